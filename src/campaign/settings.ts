@@ -1,0 +1,151 @@
+/** What is to be simulated, as plain data that can be sent to a worker or written to a file; checked here, once. */
+import { InputError } from "../errors.ts";
+import type { Delay } from "../host/delays.ts";
+import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
+import type { AnyProtocol, Id } from "../protocol.ts";
+import { protocolNamed } from "../protocols/catalogue.ts";
+import { type Params, resolveParameters } from "../protocols/parameters.ts";
+
+export type HostName = "lockstep" | "events";
+export type Ids = "random" | "increasing" | "decreasing" | readonly Id[];
+export type Initiators = "all" | number;
+
+/** What a user asks for; everything but the protocol and n has a default. */
+export interface Request {
+  readonly protocol: string;
+  readonly n: number;
+  readonly seed?: number;
+  readonly topology?: string;
+  /** A permutation of 1..n, or ids in the direction in which messages travel, or a list. */
+  readonly ids?: Ids;
+  /** How many nodes start on their own; which ones is drawn uniformly. */
+  readonly initiators?: Initiators;
+  readonly host?: HostName | "auto";
+  readonly kernel?: "auto" | "off";
+  readonly delay?: Delay;
+  readonly fifo?: boolean;
+  readonly faults?: Partial<FaultPlan>;
+  readonly params?: Params;
+}
+
+/** A request with every choice made. */
+export interface Settings {
+  readonly protocol: string;
+  readonly n: number;
+  readonly seed: number;
+  readonly topology: string;
+  readonly ids: Ids;
+  readonly initiators: Initiators;
+  readonly host: HostName;
+  readonly kernel: string | null;
+  readonly delay: Delay;
+  readonly fifo: boolean;
+  readonly faults: FaultPlan;
+  readonly params: Params;
+}
+
+/** Above this, the hosts' tables no longer fit into memory. */
+const LARGEST_N = 2 ** 24;
+
+export function resolve(request: Request): Settings {
+  const protocol = protocolNamed(request.protocol);
+  const n = checkSize(request.n);
+  const host = chooseHost(protocol, request.host ?? "auto");
+  const delay = checkDelay(request.delay ?? { kind: "fixed", value: 1 });
+  const fifo = request.fifo ?? true;
+  if (host === "events" && protocol.assumes.fifo && !fifo && delay.kind !== "fixed") {
+    throw new InputError(`${protocol.name} needs channels that keep the order of messages: use --fifo true`);
+  }
+  return {
+    protocol: protocol.name,
+    n,
+    seed: checkSeed(request.seed ?? 1),
+    topology: checkTopology(protocol, request.topology),
+    ids: checkIds(request.ids ?? "random", n),
+    initiators: checkInitiators(request.initiators ?? "all", n),
+    host,
+    kernel: null,
+    delay,
+    fifo,
+    faults: checkFaults({ ...NO_FAULTS, ...request.faults }, n),
+    params: resolveParameters(protocol, request.params ?? {}, n),
+  };
+}
+
+function checkSize(n: number): number {
+  if (!Number.isSafeInteger(n) || n < 1) throw new InputError(`n must be a whole number of at least 1, not ${n}`);
+  if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here, not ${n}`);
+  return n;
+}
+
+function checkSeed(seed: number): number {
+  if (Number.isSafeInteger(seed) && seed >= 0) return seed;
+  throw new InputError(`seed must be a whole number from 0 to 2^53-1, not ${seed}`);
+}
+
+function chooseHost(protocol: AnyProtocol, host: HostName | "auto"): HostName {
+  const synchronous = protocol.assumes.timing === "synchronous";
+  if (host === "auto") return synchronous ? "lockstep" : "events";
+  if (host === "events" && synchronous) {
+    throw new InputError(
+      `${protocol.name} assumes synchronous rounds, which the events host cannot grant: use --host lockstep`,
+    );
+  }
+  return host;
+}
+
+function checkTopology(protocol: AnyProtocol, topology: string | undefined): string {
+  const needed = protocol.assumes.topology;
+  if (topology === undefined || topology === needed) return needed;
+  throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${topology}»`);
+}
+
+function checkDelay(delay: Delay): Delay {
+  const sound =
+    delay.kind === "fixed"
+      ? delay.value > 0
+      : delay.kind === "uniform"
+        ? delay.min >= 0 && delay.max >= delay.min && delay.max > 0
+        : delay.mean > 0;
+  const numbers = Object.values(delay).filter((value) => typeof value === "number");
+  if (sound && numbers.every(Number.isFinite)) return delay;
+  throw new InputError("delays must be positive and finite: fixed:1, uniform:0.5..1.5 or exp:1");
+}
+
+function checkIds(ids: Ids, n: number): Ids {
+  if (typeof ids === "string") return ids;
+  if (ids.length !== n) throw new InputError(`${ids.length} ids were given for ${n} nodes: give one for each`);
+  const seen = new Set<Id>();
+  for (const id of ids) {
+    if (!Number.isSafeInteger(id) || id < 0)
+      throw new InputError(`ids must be whole numbers of at least 0, not «${id}»`);
+    if (seen.has(id)) throw new InputError(`id ${id} is given twice: ids must be unique`);
+    seen.add(id);
+  }
+  return ids;
+}
+
+function checkInitiators(initiators: Initiators, n: number): Initiators {
+  if (initiators === "all") return initiators;
+  if (!Number.isSafeInteger(initiators) || initiators < 0) {
+    throw new InputError(`initiators must be all, a number of nodes or a percentage, not ${initiators}`);
+  }
+  if (initiators > n) throw new InputError(`${initiators} initiators are more than the ${n} nodes`);
+  return initiators;
+}
+
+function checkFaults(plan: FaultPlan, n: number): FaultPlan {
+  const { loss, multicastLoss, crash } = plan;
+  for (const [name, p] of Object.entries({ loss, "multicast-loss": multicastLoss, crash })) {
+    if (!(p >= 0 && p <= 1)) throw new InputError(`${name} must be a probability from 0 to 1, not ${p}`);
+  }
+  const nodes = [
+    ...plan.losses.flatMap(({ link }) => link ?? []),
+    ...plan.crashes.map(({ node }) => node),
+    ...plan.pauses.map(({ node }) => node),
+    ...plan.partitions.flatMap(({ groups }) => groups.flat()),
+  ];
+  const outside = nodes.find((node) => node >= n);
+  if (outside !== undefined) throw new InputError(`the fault plan names node ${outside}, but nodes are 0 to ${n - 1}`);
+  return plan;
+}

@@ -1,0 +1,79 @@
+/** One trial: the random choices of its setting, a run on a host, and the outcome. */
+import { runEvents } from "../host/events.ts";
+import { runLockstep } from "../host/lockstep.ts";
+import type { Setup } from "../host/setup.ts";
+import { protocolNamed } from "../protocols/catalogue.ts";
+import { HostStream } from "../random/streams.ts";
+import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
+import { ring } from "../topology/ring.ts";
+import type { Settings } from "./settings.ts";
+
+export type Outcome = "none" | "one" | "many";
+
+export interface Trial {
+  readonly trial: number;
+  readonly outcome: Outcome;
+  /** The id of the only leader, where there is one and it has an id. */
+  readonly leader: number | null;
+  readonly messages: number;
+  readonly rounds: number;
+  readonly bits: number;
+  readonly measures: Readonly<Record<string, number>>;
+  readonly series: Readonly<Record<string, readonly number[]>>;
+}
+
+export function runTrial(settings: Settings, trial: number): Trial {
+  const setup = setUp(settings, trial);
+  const result =
+    settings.host === "lockstep"
+      ? runLockstep(setup)
+      : runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
+  return {
+    trial,
+    outcome: result.elected === 0 ? "none" : result.elected === 1 ? "one" : "many",
+    leader: result.leader,
+    messages: result.messages,
+    rounds: result.time,
+    bits: result.bits,
+    measures: { ...result.measures, steps: result.time, undecided: result.undecided },
+    series: result.series,
+  };
+}
+
+function setUp(settings: Settings, trial: number): Setup {
+  const { n, seed, faults } = settings;
+  const protocol = protocolNamed(settings.protocol);
+  const crashed = crashedBefore(settings, trial);
+  const skipped = new Uint8Array(n);
+  for (const node of crashed) skipped[node] = 1;
+  return {
+    protocol,
+    params: settings.params,
+    topology: ring(n, skipped),
+    ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
+    initiators: initiatorsOf(settings, trial),
+    crashed,
+    faults,
+    seed,
+    trial,
+  };
+}
+
+function crashedBefore({ n, seed, faults }: Settings, trial: number): number[] {
+  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, faults.crash);
+  const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
+  return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
+}
+
+function idsOf({ ids, n, seed }: Settings, trial: number): Float64Array {
+  if (ids === "random") return permutation(new HostStream(seed, trial, "ids"), n);
+  if (ids === "increasing") return Float64Array.from({ length: n }, (_, node) => node + 1);
+  if (ids === "decreasing") return Float64Array.from({ length: n }, (_, node) => n - node);
+  return Float64Array.from(ids);
+}
+
+function initiatorsOf({ initiators, n, seed }: Settings, trial: number): number[] | null {
+  if (initiators === "all") return null;
+  const source = new HostStream(seed, trial, "initiators");
+  return sample((m) => source.choose(m), initiators, n).sort((a, b) => a - b);
+}

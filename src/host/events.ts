@@ -1,0 +1,56 @@
+/** The asynchronous host: virtual time, events by (time, order of sending), delays from a model. */
+import type { Port } from "../protocol.ts";
+import { HostStream } from "../random/streams.ts";
+import { Channels } from "./channels.ts";
+import { sampler, unit } from "./delays.ts";
+import type { EventsSetup, Result } from "./setup.ts";
+import { Stage } from "./stage.ts";
+
+class EventsHost extends Stage {
+  private readonly fixedDelay: number | null;
+  private readonly draw: () => number;
+  private readonly channels: Channels | null;
+
+  constructor(setup: EventsSetup) {
+    const fixed = setup.delay.kind === "fixed";
+    super(setup, fixed);
+    this.fixedDelay = setup.delay.kind === "fixed" ? setup.delay.value : null;
+    this.draw = sampler(setup.delay, new HostStream(setup.seed, setup.trial, "delays"));
+    // With one fixed delay, channels are first-in first-out by themselves.
+    this.channels = setup.fifo && !fixed ? new Channels(setup.topology) : null;
+  }
+
+  protected arrival(node: number, port: Port): number {
+    if (this.fixedDelay !== null) return this.now + this.fixedDelay;
+    const time = this.now + this.draw();
+    return this.channels === null ? time : this.channels.arrival(node, port, time, this.now);
+  }
+
+  protected delay(draws: HostStream, min: number, max: number): number {
+    return max > min ? min + (max - min) * draws.uniform() : min;
+  }
+
+  protected instant(time: number): number {
+    return time;
+  }
+
+  run(): void {
+    this.begin();
+    for (;;) {
+      const message = this.queue.next;
+      const timer = this.timers.next;
+      const deadline = this.deadlines.next;
+      this.now = Math.min(message, timer, deadline);
+      if (this.now === Infinity) return;
+      if (deadline === this.now) this.fire(this.deadlines);
+      else if (message === this.now) this.deliver();
+      else this.fire(this.timers);
+    }
+  }
+}
+
+export function runEvents(setup: EventsSetup): Result {
+  const host = new EventsHost(setup);
+  host.run();
+  return host.result(unit(setup.delay));
+}

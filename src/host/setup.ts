@@ -1,0 +1,42 @@
+/** What a host is given to run, and what it gives back. */
+import type { AnyProtocol, Id } from "../protocol.ts";
+import type { Topology } from "../topology/topology.ts";
+import type { Delay } from "./delays.ts";
+import type { FaultPlan } from "./faults.ts";
+
+export interface Setup {
+  readonly protocol: AnyProtocol;
+  /** Resolved parameters, as the protocol's `init` expects them. */
+  readonly params: unknown;
+  readonly topology: Topology;
+  /** The id of each node; null in anonymous models. */
+  readonly ids: Float64Array | null;
+  /** Nodes that start on their own, ascending; null means all. */
+  readonly initiators: readonly number[] | null;
+  /** Nodes that had crashed before the run began. */
+  readonly crashed: readonly number[];
+  readonly faults: FaultPlan;
+  readonly seed: number;
+  readonly trial: number;
+}
+
+export interface EventsSetup extends Setup {
+  readonly delay: Delay;
+  readonly fifo: boolean;
+}
+
+export interface Result {
+  /** Every unicast sent, lost ones included; a multicast counts once. */
+  readonly messages: number;
+  readonly bits: number;
+  /** When the last delivery happened, in rounds or in units of the maximum (exponential: mean) delay. */
+  readonly time: number;
+  /** How many live nodes ended with each status. */
+  readonly elected: number;
+  readonly notElected: number;
+  readonly undecided: number;
+  /** The id of the elected node, where exactly one was elected and it has one. */
+  readonly leader: Id | null;
+  readonly measures: Readonly<Record<string, number>>;
+  readonly series: Readonly<Record<string, readonly number[]>>;
+}

@@ -1,0 +1,246 @@
+/**
+ * What the simulating hosts have in common: nodes and their states, draws, counters, messages and timers on their way,
+ * faults, and the verdicts at the end. A host adds how time passes.
+ */
+import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
+import { HostStream, NodeStreams } from "../random/streams.ts";
+import { bernoulliSubset, sample } from "../random/subsets.ts";
+import type { Topology } from "../topology/topology.ts";
+import { FaultModel } from "./faults.ts";
+import { EventFifo } from "./fifo.ts";
+import { EventHeap } from "./heap.ts";
+import type { Result, Setup } from "./setup.ts";
+import { TimerQueue } from "./timers.ts";
+
+type Message = unknown;
+type State = unknown;
+
+export abstract class Stage implements Context<Message, string> {
+  /** The present: a round, or virtual time. */
+  protected now = 0;
+  /** The node whose handler is running. */
+  protected node = 0;
+  protected readonly protocol: AnyProtocol;
+  protected readonly faults: FaultModel;
+  protected readonly timers = new TimerQueue();
+  protected readonly deadlines = new TimerQueue();
+  protected readonly states: State[];
+  protected readonly queue: EventFifo<Message> | EventHeap<Message>;
+  private lastDelivery = 0;
+  private sent = 0;
+  private readonly setup: Setup;
+  private readonly topology: Topology;
+  private readonly nodeDraws: NodeStreams;
+  private readonly timerDraws: HostStream;
+  private readonly chooses = (n: number) => this.choose(n);
+  private candidates: Set<number> | null = null;
+  private readonly initiators: Set<number> | null;
+  private readonly highest: Id | null;
+  private readonly population: number;
+  private readonly reliable: boolean;
+  private messages = 0;
+  private bits = 0;
+  private readonly measures: Record<string, number> = {};
+  private readonly seriesByName: Record<string, number[]> = {};
+
+  /** `ordered`: messages are posted in the order of their arrival. */
+  constructor(setup: Setup, ordered: boolean) {
+    const { protocol, topology, ids, seed, trial } = setup;
+    this.setup = setup;
+    this.protocol = protocol;
+    this.topology = topology;
+    this.states = new Array(topology.size);
+    this.nodeDraws = new NodeStreams(seed, trial);
+    this.timerDraws = new HostStream(seed, trial, "timers");
+    this.faults = new FaultModel(setup.faults, setup.crashed, new HostStream(seed, trial, "losses"));
+    this.reliable = this.faults.reliable;
+    // A pause puts events back, out of order.
+    this.queue = ordered && !this.faults.hasPauses ? new EventFifo() : new EventHeap();
+    this.initiators = setup.initiators === null ? null : new Set(setup.initiators);
+    // The overlay ring closes over processes that had crashed, so its size is what a ring protocol may know.
+    this.population = topology.name === "ring" ? topology.size - setup.crashed.length : topology.size;
+    this.highest =
+      ids !== null && protocol.assumes.knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null;
+    for (const name of Object.keys(protocol.measures)) this.measures[name] = 0;
+  }
+
+  /** When a message that leaves `node` through `port` now will arrive. */
+  protected abstract arrival(node: number, port: Port): number;
+
+  /** The delay of a timer, drawn from a range. */
+  protected abstract delay(draws: HostStream, min: number, max: number): number;
+
+  /** The first instant of the host's time at or after `time`. */
+  protected abstract instant(time: number): number;
+
+  get degree(): number {
+    return this.topology.degree(this.node);
+  }
+
+  send(port: Port, message: Message): void {
+    this.messages++;
+    this.bits += this.protocol.bits(message);
+    this.carry(port, message, false);
+  }
+
+  multicast(message: Message): void {
+    this.messages++;
+    this.bits += this.protocol.bits(message);
+    for (let port = 0; port < this.degree; port++) this.carry(port, message, true);
+  }
+
+  private carry(port: Port, message: Message, multicast: boolean): void {
+    const from = this.node;
+    const to = port === SELF ? from : this.topology.neighbour(from, port);
+    if (!this.reliable && this.faults.loses(from, to, multicast, this.now)) return;
+    const inbound = port === SELF ? SELF : this.topology.arrival(from, port);
+    this.queue.push(this.arrival(from, port), this.sent++, to, inbound, message);
+  }
+
+  arm(timer: string, min: number, max = min): void {
+    this.disarm(timer);
+    this.timers.arm(this.node, timer, this.now + this.delay(this.timerDraws, min, max));
+  }
+
+  deadline(timer: string, after: number): void {
+    this.disarm(timer);
+    this.deadlines.arm(this.node, timer, this.instant(this.now + after));
+  }
+
+  disarm(timer: string): void {
+    this.timers.disarm(this.node, timer);
+    this.deadlines.disarm(this.node, timer);
+  }
+
+  choose(n: number): number {
+    this.nodeDraws.node = this.node;
+    return this.nodeDraws.choose(n);
+  }
+
+  coin(p: number): boolean {
+    this.nodeDraws.node = this.node;
+    return this.nodeDraws.coin(p);
+  }
+
+  sample(k: number, including?: typeof SELF): Port[] {
+    const degree = this.degree;
+    if (including === undefined) return sample(this.chooses, k, degree);
+    return sample(this.chooses, k, degree + 1).map((port) => (port === degree ? SELF : port));
+  }
+
+  peer(port: Port): Id | null {
+    if (this.setup.ids === null) return null;
+    return this.setup.ids[port === SELF ? this.node : this.topology.neighbour(this.node, port)];
+  }
+
+  measure(name: string, value: number): void {
+    if (this.protocol.measures[name] === "max") this.measures[name] = Math.max(this.measures[name], value);
+    else this.measures[name] += value;
+  }
+
+  series(name: string, round: number, value: number): void {
+    this.seriesByName[name] ??= [];
+    const sums = this.seriesByName[name];
+    while (sums.length < round) sums.push(0);
+    sums[round - 1] += value;
+  }
+
+  /** Creates the nodes that start on their own, in the order of their numbers. */
+  protected begin(): void {
+    const { protocol, topology, setup } = this;
+    if (protocol.candidacy !== undefined) {
+      const p = protocol.candidacy(setup.params, topology.size);
+      const drawn = bernoulliSubset(new HostStream(setup.seed, setup.trial, "candidates"), topology.size, p);
+      this.candidates = new Set(drawn.filter((node) => this.initiators === null || this.initiators.has(node)));
+    }
+    const starters =
+      protocol.assumes.start === "common" ? null : this.candidates !== null ? [...this.candidates] : setup.initiators;
+    if (starters !== null) for (const node of starters) this.start(node);
+    else for (let node = 0; node < topology.size; node++) this.start(node);
+  }
+
+  private start(node: number): void {
+    if (!this.faults.hasCrashes || !this.faults.dead(node, 0)) this.create(node);
+  }
+
+  private create(node: number): State {
+    const { ids } = this.setup;
+    const { knows } = this.protocol.assumes;
+    this.node = node;
+    const state = this.protocol.init(
+      this.setup.params,
+      {
+        id: ids === null ? null : ids[node],
+        initiator: this.initiators === null || this.initiators.has(node),
+        candidate: this.candidates?.has(node) ?? false,
+        n: knows.includes("n") ? this.population : null,
+        highest: this.highest,
+      },
+      null,
+      this,
+    );
+    this.states[node] = state;
+    return state;
+  }
+
+  /** Takes the first message off the queue and hands it over; a node that nothing has touched comes into being now. */
+  protected deliver(): void {
+    const { queue, faults, now } = this;
+    queue.pop();
+    const { node } = queue;
+    if (faults.hasCrashes && faults.dead(node, now)) return;
+    if (faults.hasPauses) {
+      const resumed = faults.resumes(node, now);
+      if (resumed > now) {
+        queue.push(this.instant(resumed), queue.order, node, queue.port, queue.item);
+        return;
+      }
+    }
+    this.lastDelivery = now;
+    const state = this.states[node] ?? this.create(node);
+    this.node = node;
+    this.protocol.receive(state, queue.port, queue.item, this);
+    this.touched(node);
+  }
+
+  /** Takes the first timer and lets it expire, unless its node has crashed or is paused. */
+  protected fire(timers: TimerQueue): void {
+    timers.pop();
+    const { node } = timers;
+    if (this.faults.dead(node, this.now)) return;
+    const resumed = this.faults.resumes(node, this.now);
+    if (resumed > this.now) {
+      timers.postpone(this.instant(resumed));
+      return;
+    }
+    this.node = node;
+    this.protocol.expire!(this.states[node], timers.timer, this);
+    this.touched(node);
+  }
+
+  /** Told of each node that had a message or a timer. */
+  protected touched(_node: number): void {}
+
+  /** Reads every live node's verdict. `unit` turns the host's time into the result's. */
+  result(unit: number): Result {
+    const count = { elected: 0, "not-elected": 0, undecided: 0 };
+    let leader: Id | null = null;
+    for (let node = 0; node < this.topology.size; node++) {
+      if (this.faults.hasCrashes && this.faults.dead(node, this.now)) continue;
+      const verdict = this.protocol.verdict(this.states[node] ?? this.create(node));
+      count[verdict.status]++;
+      if (verdict.status === "elected") leader = this.setup.ids === null ? null : this.setup.ids[node];
+    }
+    return {
+      messages: this.messages,
+      bits: this.bits,
+      time: this.lastDelivery / unit,
+      elected: count.elected,
+      notElected: count["not-elected"],
+      undecided: count.undecided,
+      leader: count.elected === 1 ? leader : null,
+      measures: this.measures,
+      series: this.seriesByName,
+    };
+  }
+}

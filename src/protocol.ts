@@ -1,0 +1,134 @@
+/**
+ * The contract between an election algorithm and the world that runs it.
+ *
+ * A protocol is one node's algorithm: plain-data state and handlers. It never touches a clock, a socket, a random
+ * generator, a promise or a global address; whatever it may ask of the world comes through a `Context`. Hosts (lock-step,
+ * events, explorer, live) implement the context and call the handlers. Same state, input and draws give the same state
+ * and effects, so hosts can clone, compare, fingerprint, record and replay.
+ */
+
+/** A link label, local to a node: 0 .. degree-1, or `SELF`. An answer goes back through the port a message came in on. */
+export type Port = number;
+
+/** The port that leads to the node itself, on every topology. */
+export const SELF: Port = -1;
+
+/** A process identifier: a non-negative safe integer, unique in the group. Anonymous models have none. */
+export type Id = number;
+
+/** What a node does to the world, and what it may ask of it, during one handler call. */
+export interface Context<M, T extends string = never> {
+  /** How many neighbours this node has; on a live host it may change between handlers. */
+  readonly degree: number;
+  /** A message is immutable once sent: a node that passes it on may send the very same object. */
+  send(port: Port, message: M): void;
+  /** To every neighbour, each of which may miss it; only where the protocol assumes `multicast`. */
+  multicast(message: M): void;
+  /**
+   * Ask for `expire(timer)` after a delay that the host draws from [min, max]; arming again replaces the earlier request.
+   * The unit is the host's: rounds in lock-step, virtual time in events. Messages of an instant come before its timers.
+   */
+  arm(timer: T, min: number, max?: number): void;
+  /** As `arm`, but for safety: once it is due it comes before any message or timer, also after a pause. */
+  deadline(timer: T, after: number): void;
+  disarm(timer: T): void;
+  /** Uniform in 0 .. n-1, n <= 2^53: drawn by a simulator, enumerated by the explorer. */
+  choose(n: number): number;
+  /** True with probability p: drawn, or both branches explored. */
+  coin(p: number): boolean;
+  /** k distinct neighbours, uniformly, by Floyd's algorithm (see random/sample.ts); `including` adds SELF to the urn. */
+  sample(k: number, including?: typeof SELF): Port[];
+  /** The id behind a port; null where the model has no ids. */
+  peer(port: Port): Id | null;
+  /** Observations for statistics, never read back: `value` is summed or maximised as the protocol's `measures` declare. */
+  measure(name: string, value: number): void;
+  /** As `measure`, summed per round: contenders entering round 1, 2, ... */
+  series(name: string, round: number, value: number): void;
+}
+
+/** What a host tells a node at its start. Fields outside the protocol's assumptions are null. */
+export interface Self {
+  readonly id: Id | null;
+  /** Starts on its own. Other nodes are created by the first message that reaches them. */
+  readonly initiator: boolean;
+  /** Won the candidacy coin (see `Protocol.candidacy`). */
+  readonly candidate: boolean;
+  /** The number of processes, where the protocol assumes that it is known. */
+  readonly n: number | null;
+  /** The highest id of the group, where the protocol assumes that it is known. */
+  readonly highest: Id | null;
+}
+
+/** What one node believes; a projection of its state, so nobody can forget to announce. */
+export interface Verdict {
+  readonly status: "undecided" | "elected" | "not-elected";
+  /** Who leads, as far as the node knows; null when it does not know or when nodes have no ids. */
+  readonly leader: Id | null;
+  /** Which election this is about; one-shot protocols say 0. */
+  readonly term: number;
+}
+
+/** What a protocol needs. A host that cannot grant it refuses to run. */
+export interface Assumptions {
+  readonly topology: "ring" | "complete" | "connected";
+  /** Rings: whether nodes may also send to their predecessor. */
+  readonly direction?: "unidirectional" | "bidirectional";
+  readonly identity: "ids" | "anonymous";
+  /** `partial`: asynchronous, but messages arrive within a known bound. */
+  readonly timing: "asynchronous" | "partial" | "synchronous";
+  /** `common`: every node starts at time 0, initiator or not. `any`: initiators start, others wait for a message. */
+  readonly start: "any" | "common";
+  readonly knows: readonly ("n" | "highest")[];
+  /** Messages of one link arrive in the order in which they were sent. */
+  readonly fifo: boolean;
+  readonly multicast: boolean;
+  /** Faults under which the protocol's claims still hold; under others it may end without a leader, but it ends. */
+  readonly tolerates: readonly ("loss" | "crash" | "pause" | "partition")[];
+}
+
+export type ParameterValue = number | string | boolean | null;
+
+/** One knob of a protocol, as data: the CLI, the catalogue, the planner and the docs are made from it. */
+export interface Parameter {
+  readonly name: string;
+  readonly about: string;
+  readonly type: "number" | "integer" | "boolean" | readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  /** The default, or how it follows from n and the parameters before it. */
+  readonly default: ParameterValue | ((n: number, before: Readonly<Record<string, ParameterValue>>) => ParameterValue);
+}
+
+export interface Protocol<P, S, M, T extends string = never, Saved = null> {
+  readonly name: string;
+  readonly title: string;
+  readonly citation: string;
+  /** Messages and time as the source states them, for people. */
+  readonly cost: string;
+  readonly assumes: Assumptions;
+  readonly parameters: readonly Parameter[];
+  /** Names given to `Context.measure`, and how values of one run combine. */
+  readonly measures: Readonly<Record<string, "sum" | "max">>;
+  /** Why these parameters cannot work for n processes and what to change, or null. */
+  refuse?(params: P, n: number): string | null;
+  /**
+   * The probability with which each starting node is a candidate, where candidacy is an independent coin: a host then
+   * draws the set of candidates and never touches the rest, which is what makes a billion nodes possible.
+   */
+  candidacy?(params: P, n: number): number;
+  /** A node that is neither initiator nor candidate (with `start: "any"`) does nothing here but return its state. */
+  init(params: P, self: Self, saved: Saved | null, ctx: Context<M, T>): S;
+  receive(state: S, port: Port, message: M, ctx: Context<M, T>): void;
+  /** Synchronous protocols: after all messages and timers of a round, at each node that had one. */
+  endRound?(state: S, round: number, ctx: Context<M, T>): void;
+  expire?(state: S, timer: T, ctx: Context<M, T>): void;
+  verdict(state: S): Verdict;
+  /** What must survive a crash; a host stores it before it releases the effects of the handler. */
+  saved?(state: S): Saved;
+  /** The size of a message, for CONGEST checks and honest byte counts. */
+  bits(message: M): number;
+}
+
+/** A protocol of which only the contract is known: what catalogues and hosts hold. */
+// biome-ignore lint/suspicious/noExplicitAny: the existential type "some P, S, M, T" has no other spelling in TypeScript
+export type AnyProtocol = Protocol<any, any, any, any, any>;

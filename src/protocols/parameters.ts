@@ -1,0 +1,44 @@
+/** From what a user gave to the parameters a protocol runs with. */
+import { didYouMean, InputError } from "../errors.ts";
+import type { AnyProtocol, Parameter, ParameterValue } from "../protocol.ts";
+
+export type Params = Readonly<Record<string, ParameterValue>>;
+
+/** Every parameter of the protocol, given or by default, for n processes. Values may be given as text. */
+export function resolveParameters(protocol: AnyProtocol, given: Params, n: number): Params {
+  const known = protocol.parameters.map((parameter) => parameter.name);
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    const choices = known.length > 0 ? `it has ${known.join(", ")}` : "it has none";
+    throw new InputError(`${protocol.name} has no parameter «${name}»${didYouMean(name, known) || `; ${choices}`}`);
+  }
+  const resolved: Record<string, ParameterValue> = {};
+  for (const parameter of protocol.parameters) {
+    const { name } = parameter;
+    if (Object.hasOwn(given, name)) resolved[name] = parse(parameter, given[name]);
+    else if (typeof parameter.default === "function") resolved[name] = parameter.default(n, resolved);
+    else resolved[name] = parameter.default;
+  }
+  const refusal = protocol.refuse?.(resolved, n) ?? null;
+  if (refusal !== null) throw new InputError(`${protocol.name}: ${refusal}`);
+  return resolved;
+}
+
+function parse(parameter: Parameter, value: ParameterValue): ParameterValue {
+  const { name, type, min, max } = parameter;
+  const refuse = (wanted: string) => new InputError(`parameter ${name} must be ${wanted}, not «${value}»`);
+  if (typeof type !== "string") {
+    if (!type.includes(String(value))) throw refuse(`one of ${type.join(", ")}`);
+    return String(value);
+  }
+  if (type === "boolean") {
+    if (String(value) !== "true" && String(value) !== "false") throw refuse("true or false");
+    return String(value) === "true";
+  }
+  const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
+  if (!Number.isFinite(number)) throw refuse("a number");
+  if (type === "integer" && !Number.isSafeInteger(number)) throw refuse("a whole number");
+  if (min !== undefined && number < min) throw refuse(`at least ${min}`);
+  if (max !== undefined && number > max) throw refuse(`at most ${max}`);
+  return number;
+}

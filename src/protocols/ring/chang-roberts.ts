@@ -1,0 +1,126 @@
+/**
+ * Chang and Roberts: the largest id of the initiators goes once around, every smaller one is swallowed on its way.
+ *
+ * E. Chang, R. Roberts, "An improved algorithm for decentralized extrema-finding in circular configurations of
+ * processes", CACM 22(5), 1979; lecture T9, "Chang and Roberts Algorithm".
+ *
+ * Model: unidirectional ring, asynchronous, ids, n unknown.
+ * Cost: n(n+1)/2 messages at worst (ids decreasing in the direction of travel), 2n-1 at best, n H_n on average; then n
+ * for the announcement. 2n steps when all start together.
+ */
+import type { Context, Id, Protocol } from "../../protocol.ts";
+import { NEXT } from "../../topology/ring.ts";
+import {
+  type Announcement,
+  announce,
+  bitLength,
+  type Decision,
+  hearAnnouncement,
+  type RingParams,
+  ringParameters,
+  startWithin,
+  undecided,
+  verdictOf,
+} from "./common.ts";
+
+export interface ChangRobertsParams extends RingParams {
+  readonly reading: "repaired" | "printed";
+}
+
+export type ChangRobertsMessage =
+  | { readonly kind: "elect"; readonly id: Id }
+  /** reading=printed: goes all the way around to `origin` and collects the largest id. */
+  | { readonly kind: "collect"; readonly id: Id; readonly origin: Id }
+  | Announcement;
+
+export interface ChangRobertsState extends Decision {
+  readonly id: Id;
+  readonly params: ChangRobertsParams;
+  /** idle: has neither started nor heard of the election. A node that has relayed cannot start any more. */
+  role: "idle" | "contends" | "relays";
+}
+
+type Ctx = Context<ChangRobertsMessage, "start">;
+
+export const changRoberts: Protocol<ChangRobertsParams, ChangRobertsState, ChangRobertsMessage, "start"> = {
+  name: "chang-roberts",
+  title: "Chang-Roberts: larger ids swallow smaller ones",
+  citation: "Chang and Roberts, CACM 22(5), 1979; lecture T9",
+  cost: "n(n+1)/2 messages at worst, 2n-1 at best, n·H_n on average; plus n to announce",
+  assumes: {
+    topology: "ring",
+    direction: "unidirectional",
+    identity: "ids",
+    timing: "asynchronous",
+    start: "any",
+    knows: [],
+    fifo: false,
+    multicast: false,
+    tolerates: ["pause"],
+  },
+  parameters: [
+    ...ringParameters,
+    {
+      name: "reading",
+      about: "repaired: swallow smaller ids; printed: the slide's «send max(own, received)», n² messages always",
+      type: ["repaired", "printed"],
+      default: "repaired",
+    },
+  ],
+  measures: { announcements: "sum" },
+
+  init(params, self, _saved, ctx) {
+    const state: ChangRobertsState = { id: self.id!, params, role: "idle", ...undecided() };
+    if (self.initiator) startWithin(params.spread, () => contend(state, ctx), ctx);
+    return state;
+  },
+
+  expire(state, _timer, ctx) {
+    if (state.role === "idle") contend(state, ctx);
+  },
+
+  receive(state, _port, message, ctx) {
+    if (message.kind === "announce") hearAnnouncement(state, message, ctx);
+    else if (message.kind === "elect") receiveElect(state, message, ctx);
+    else receiveCollect(state, message, ctx);
+  },
+
+  verdict: verdictOf,
+
+  bits(message) {
+    return 2 + bitLength(message.id) + (message.kind === "collect" ? bitLength(message.origin) : 0);
+  },
+};
+
+function contend(state: ChangRobertsState, ctx: Ctx): void {
+  const { id } = state;
+  state.role = "contends";
+  ctx.send(NEXT, state.params.reading === "printed" ? { kind: "collect", id, origin: id } : { kind: "elect", id });
+}
+
+function receiveElect(state: ChangRobertsState, message: ChangRobertsMessage, ctx: Ctx): void {
+  if (message.id === state.id) announce(state, state.id, ctx);
+  else if (message.id > state.id || !takesPart(state, ctx)) {
+    if (state.role === "idle") state.role = "relays";
+    ctx.send(NEXT, message);
+  }
+}
+
+function receiveCollect(
+  state: ChangRobertsState,
+  message: { readonly kind: "collect"; readonly id: Id; readonly origin: Id },
+  ctx: Ctx,
+): void {
+  if (message.origin === state.id) {
+    if (message.id === state.id) announce(state, state.id, ctx);
+  } else if (message.id > state.id || !takesPart(state, ctx)) {
+    if (state.role === "idle") state.role = "relays";
+    ctx.send(NEXT, message);
+  } else ctx.send(NEXT, { kind: "collect", id: state.id, origin: message.origin });
+}
+
+/** Whether this node's own id counts against a smaller one that has arrived; a passive node may join just now. */
+function takesPart(state: ChangRobertsState, ctx: Ctx): boolean {
+  if (state.role === "idle" && state.params.passive === "join") contend(state, ctx);
+  return state.role === "contends";
+}

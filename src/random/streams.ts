@@ -1,0 +1,86 @@
+/**
+ * Where draws come from. A node's draws are addressed by (seed, trial, node, index), a host's own draws by
+ * (seed, trial, purpose, index): results never depend on the order of evaluation, on threads or on machines.
+ */
+import { Source } from "./source.ts";
+import { threefry } from "./threefry.ts";
+
+/** The host's own streams. Numbers are part of every pinned result: add, never renumber. 0 is the nodes'. */
+export const PURPOSE = {
+  ids: 1,
+  initiators: 2,
+  candidates: 3,
+  crashes: 4,
+  losses: 5,
+  delays: 6,
+  timers: 7,
+  topology: 8,
+} as const;
+
+export type Purpose = keyof typeof PURPOSE;
+
+const NODES = 0;
+
+abstract class KeyedSource extends Source {
+  protected readonly block = new Uint32Array(4);
+  private readonly seedLow: number;
+  private readonly seedHigh: number;
+
+  private readonly trial: number;
+  private readonly domain: number;
+
+  constructor(seed: number, trial: number, domain: number) {
+    super();
+    this.trial = trial;
+    this.domain = domain;
+    this.seedLow = seed >>> 0;
+    this.seedHigh = Math.floor(seed / 2 ** 32);
+  }
+
+  protected fill(c0: number, c1: number): void {
+    threefry(this.block, this.seedLow, this.seedHigh, this.trial, this.domain, c0, c1, 0, 0);
+  }
+}
+
+/** One of the host's streams, read in order. */
+export class HostStream extends KeyedSource {
+  private next = 4;
+  private blocks = 0;
+
+  constructor(seed: number, trial: number, purpose: Purpose) {
+    super(seed, trial, PURPOSE[purpose]);
+  }
+
+  word(): number {
+    if (this.next === 4) {
+      this.fill(this.blocks >>> 0, Math.floor(this.blocks / 2 ** 32));
+      this.blocks++;
+      this.next = 0;
+    }
+    return this.block[this.next++];
+  }
+}
+
+/** Every node's stream; set `node`, then draw. Costs one counter per node that has drawn. */
+export class NodeStreams extends KeyedSource {
+  node = 0;
+  private readonly drawn = new Map<number, number>();
+  private cachedNode = -1;
+  private cachedBlock = -1;
+
+  constructor(seed: number, trial: number) {
+    super(seed, trial, NODES);
+  }
+
+  word(): number {
+    const index = this.drawn.get(this.node) ?? 0;
+    this.drawn.set(this.node, index + 1);
+    const block = index >>> 2;
+    if (this.cachedNode !== this.node || this.cachedBlock !== block) {
+      this.fill(this.node, block);
+      this.cachedNode = this.node;
+      this.cachedBlock = block;
+    }
+    return this.block[index & 3];
+  }
+}
