@@ -86,6 +86,20 @@ export interface Assumptions {
   readonly tolerates: readonly ("loss" | "crash" | "pause" | "partition")[];
 }
 
+export type Outcome = "none" | "one" | "many";
+
+/** What the live nodes of a finished run believe. */
+export interface Census {
+  readonly alive: number;
+  readonly elected: number;
+  readonly notElected: number;
+  readonly undecided: number;
+  /** How many live nodes hold each id for the leader; null stands for «I do not know». */
+  readonly beliefs: ReadonlyMap<Id | null, number>;
+  /** The ids of the live elected nodes (null each where nodes have no ids). */
+  readonly leaders: readonly (Id | null)[];
+}
+
 export type ParameterValue = number | string | boolean | null;
 
 /** One knob of a protocol, as data: the CLI, the catalogue, the planner and the docs are made from it. */
@@ -107,8 +121,17 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
   readonly cost: string;
   readonly assumes: Assumptions;
   readonly parameters: readonly Parameter[];
-  /** Names given to `Context.measure`, and how values of one run combine. */
+  /** Names given to `Context.measure`, and how values of one run combine. A measure nobody reported is 0. */
   readonly measures: Readonly<Record<string, "sum" | "max">>;
+  /**
+   * The unit of `rounds` in synchronous runs: message steps (the default), exchanges of a request and its answer, or
+   * rounds that the protocol itself reports as the measure `rounds`.
+   */
+  readonly rounds?: "steps" | "exchanges" | "reported";
+  /** Whether a message counts in `messages`; all do where this is missing. */
+  counts?(message: M): boolean;
+  /** What a finished run amounts to; where missing, the number of elected nodes decides. */
+  judge?(params: P, census: Census): Outcome;
   /** Why these parameters cannot work for n processes and what to change, or null. */
   refuse?(params: P, n: number): string | null;
   /**

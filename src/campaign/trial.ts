@@ -1,14 +1,14 @@
 /** One trial: the random choices of its setting, a run on a host, and the outcome. */
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
-import type { Setup } from "../host/setup.ts";
+import type { Result, Setup } from "../host/setup.ts";
+import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
+import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
 import type { Settings } from "./settings.ts";
-
-export type Outcome = "none" | "one" | "many";
 
 export interface Trial {
   readonly trial: number;
@@ -28,16 +28,25 @@ export function runTrial(settings: Settings, trial: number): Trial {
     settings.host === "lockstep"
       ? runLockstep(setup)
       : runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
+  const { protocol } = setup;
+  const { census, time } = result;
   return {
     trial,
-    outcome: result.elected === 0 ? "none" : result.elected === 1 ? "one" : "many",
-    leader: result.leader,
+    outcome: protocol.judge?.(setup.params, census) ?? byLeaders(census),
+    leader: census.elected === 1 ? census.leaders[0] : null,
     messages: result.messages,
-    rounds: result.time,
+    rounds: rounds(protocol, settings, result),
     bits: result.bits,
-    measures: { ...result.measures, steps: result.time, undecided: result.undecided },
+    measures: { ...result.measures, steps: time, undecided: census.undecided },
     series: result.series,
   };
+}
+
+const byLeaders = ({ elected }: Census): Outcome => (elected === 0 ? "none" : elected === 1 ? "one" : "many");
+
+function rounds(protocol: AnyProtocol, { host }: Settings, { time, measures }: Result): number {
+  if (protocol.rounds === "reported") return measures.rounds;
+  return protocol.rounds === "exchanges" && host === "lockstep" ? time / 2 : time;
 }
 
 function setUp(settings: Settings, trial: number): Setup {
@@ -49,7 +58,7 @@ function setUp(settings: Settings, trial: number): Setup {
   return {
     protocol,
     params: settings.params,
-    topology: ring(n, skipped),
+    topology: settings.topology === "ring" ? ring(n, skipped) : complete(n),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
     initiators: initiatorsOf(settings, trial),
     crashed,

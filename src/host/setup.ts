@@ -1,5 +1,5 @@
 /** What a host is given to run, and what it gives back. */
-import type { AnyProtocol, Id } from "../protocol.ts";
+import type { AnyProtocol, Census } from "../protocol.ts";
 import type { Topology } from "../topology/topology.ts";
 import type { Delay } from "./delays.ts";
 import type { FaultPlan } from "./faults.ts";
@@ -31,12 +31,7 @@ export interface Result {
   readonly bits: number;
   /** When the last delivery happened, in rounds or in units of the maximum (exponential: mean) delay. */
   readonly time: number;
-  /** How many live nodes ended with each status. */
-  readonly elected: number;
-  readonly notElected: number;
-  readonly undecided: number;
-  /** The id of the elected node, where exactly one was elected and it has one. */
-  readonly leader: Id | null;
+  readonly census: Census;
   readonly measures: Readonly<Record<string, number>>;
   readonly series: Readonly<Record<string, readonly number[]>>;
 }

@@ -2,7 +2,7 @@
  * What the simulating hosts have in common: nodes and their states, draws, counters, messages and timers on their way,
  * faults, and the verdicts at the end. A host adds how time passes.
  */
-import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
+import { type AnyProtocol, type Census, type Context, type Id, type Port, SELF } from "../protocol.ts";
 import { HostStream, NodeStreams } from "../random/streams.ts";
 import { bernoulliSubset, sample } from "../random/subsets.ts";
 import type { Topology } from "../topology/topology.ts";
@@ -38,6 +38,7 @@ export abstract class Stage implements Context<Message, string> {
   private readonly highest: Id | null;
   private readonly population: number;
   private readonly reliable: boolean;
+  private readonly counts: ((message: Message) => boolean) | undefined;
   private messages = 0;
   private bits = 0;
   private readonly measures: Record<string, number> = {};
@@ -54,6 +55,7 @@ export abstract class Stage implements Context<Message, string> {
     this.timerDraws = new HostStream(seed, trial, "timers");
     this.faults = new FaultModel(setup.faults, setup.crashed, new HostStream(seed, trial, "losses"));
     this.reliable = this.faults.reliable;
+    this.counts = protocol.counts?.bind(protocol);
     // A pause puts events back, out of order.
     this.queue = ordered && !this.faults.hasPauses ? new EventFifo() : new EventHeap();
     this.initiators = setup.initiators === null ? null : new Set(setup.initiators);
@@ -78,15 +80,18 @@ export abstract class Stage implements Context<Message, string> {
   }
 
   send(port: Port, message: Message): void {
-    this.messages++;
-    this.bits += this.protocol.bits(message);
+    this.count(message);
     this.carry(port, message, false);
   }
 
   multicast(message: Message): void {
-    this.messages++;
-    this.bits += this.protocol.bits(message);
+    this.count(message);
     for (let port = 0; port < this.degree; port++) this.carry(port, message, true);
+  }
+
+  private count(message: Message): void {
+    if (this.counts === undefined || this.counts(message)) this.messages++;
+    this.bits += this.protocol.bits(message);
   }
 
   private carry(port: Port, message: Message, multicast: boolean): void {
@@ -223,24 +228,36 @@ export abstract class Stage implements Context<Message, string> {
 
   /** Reads every live node's verdict. `unit` turns the host's time into the result's. */
   result(unit: number): Result {
-    const count = { elected: 0, "not-elected": 0, undecided: 0 };
-    let leader: Id | null = null;
-    for (let node = 0; node < this.topology.size; node++) {
-      if (this.faults.hasCrashes && this.faults.dead(node, this.now)) continue;
-      const verdict = this.protocol.verdict(this.states[node] ?? this.create(node));
-      count[verdict.status]++;
-      if (verdict.status === "elected") leader = this.setup.ids === null ? null : this.setup.ids[node];
-    }
+    const census = this.census();
     return {
       messages: this.messages,
       bits: this.bits,
       time: this.lastDelivery / unit,
+      census,
+      measures: this.measures,
+      series: this.seriesByName,
+    };
+  }
+
+  private census(): Census {
+    const { faults, setup, topology } = this;
+    const count = { elected: 0, "not-elected": 0, undecided: 0 };
+    const leaders: (Id | null)[] = [];
+    const beliefs = new Map<Id | null, number>();
+    for (let node = 0; node < topology.size; node++) {
+      if (faults.hasCrashes && faults.dead(node, this.now)) continue;
+      const { status, leader } = this.protocol.verdict(this.states[node] ?? this.create(node));
+      count[status]++;
+      beliefs.set(leader, (beliefs.get(leader) ?? 0) + 1);
+      if (status === "elected") leaders.push(setup.ids === null ? null : setup.ids[node]);
+    }
+    return {
+      alive: count.elected + count["not-elected"] + count.undecided,
       elected: count.elected,
       notElected: count["not-elected"],
       undecided: count.undecided,
-      leader: count.elected === 1 ? leader : null,
-      measures: this.measures,
-      series: this.seriesByName,
+      beliefs,
+      leaders,
     };
   }
 }

@@ -4,8 +4,8 @@
  * e_log.c (Sun Microsystems 1993, error < 1 ulp): x = 2^k (1+f) with sqrt(2)/2 < 1+f < sqrt(2), s = f/(2+f), and a
  * polynomial in s^2. Basic arithmetic is exact IEEE 754 everywhere, so the result is too.
  */
-const LN2_HI = 6.9314718036912381649e-1;
-const LN2_LO = 1.90821492927058770002e-10;
+const LN2_HI = 0.6931471803691238;
+const LN2_LO = 1.9082149292705877e-10;
 
 const double = new Float64Array(1);
 const words = new Uint32Array(double.buffer);
@@ -24,11 +24,8 @@ export function ln(x: number): number {
   const s = f / (2 + f);
   const z = s * s;
   const w = z * z;
-  const even = w * (3.999999999940941908e-1 + w * (2.222219843214978396e-1 + w * 1.531383769920937332e-1));
-  const odd =
-    z *
-    (6.66666666666673513e-1 +
-      w * (2.857142874366239149e-1 + w * (1.818357216161805012e-1 + w * 1.479819860511658591e-1)));
+  const even = w * (0.3999999999940942 + w * (0.22222198432149784 + w * 0.15313837699209373));
+  const odd = z * (0.6666666666666735 + w * (0.2857142874366239 + w * (0.1818357216161805 + w * 0.14798198605116586)));
   const half = 0.5 * f * f;
   return k * LN2_HI - (half - (s * (half + even + odd) + k * LN2_LO) - f);
 }

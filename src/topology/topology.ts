@@ -7,7 +7,7 @@ export interface Topology {
   neighbour(node: number, port: number): number;
   /** The port at which the node behind `port` receives what is sent there. */
   arrival(node: number, port: number): number;
-  /** The number of directed links, which index(node, port) numbers 0 .. links-1; null where they are too many to number. */
+  /** The number of directed links, which link(node, port) numbers 0 .. links-1; null where they are too many to number. */
   readonly links: number | null;
   link(node: number, port: number): number;
 }
