@@ -8,6 +8,8 @@ import { CONFIDENCE, type Rate, wilson } from "./intervals.ts";
 import type { HostName, Settings } from "./settings.ts";
 import type { Tally } from "./tally.ts";
 
+export type { Rate, Summary };
+
 export interface Report {
   readonly version: string;
   readonly protocol: string;
