@@ -1,4 +1,5 @@
 /** Ring elections for tests: chosen ids and initiators, under several schedules. */
+import fc from "fast-check";
 import { resolve } from "../../src/campaign/settings.ts";
 import type { Delay } from "../../src/host/delays.ts";
 import { runEvents } from "../../src/host/events.ts";
@@ -16,6 +17,9 @@ export type Schedule = "lockstep" | { readonly delay: Delay; readonly seed: numb
 export const FIXED: Schedule = { delay: { kind: "fixed", value: 1 }, seed: 1 };
 export const exponential = (seed: number): Schedule => ({ delay: { kind: "exponential", mean: 1 }, seed });
 export const uniform = (seed: number): Schedule => ({ delay: { kind: "uniform", min: 0, max: 1 }, seed });
+
+/** Messages overtake each other on a link. */
+export const outOfOrder = (seed: number): Schedule => ({ delay: { kind: "exponential", mean: 1 }, seed, fifo: false });
 
 export const SCHEDULES: readonly Schedule[] = ["lockstep", FIXED, exponential(1), exponential(2), uniform(3)];
 
@@ -64,6 +68,27 @@ export function* subsets(n: number): Generator<number[]> {
   for (let mask = 1; mask < 2 ** n; mask++) {
     yield Array.from({ length: n }, (_, node) => node).filter((node) => (mask >> node) & 1);
   }
+}
+
+/** Any unique ids, any set of at least one initiator, any seed. */
+export const anyRing = fc
+  .uniqueArray(fc.nat({ max: Number.MAX_SAFE_INTEGER }), { minLength: 1, maxLength: 24 })
+  .chain((ids) =>
+    fc.record({
+      ids: fc.constant(ids),
+      initiators: fc.subarray([...ids.keys()], { minLength: 1 }),
+      seed: fc.nat(),
+    }),
+  );
+
+export const largest = (ids: readonly Id[], nodes: readonly number[]): Id =>
+  Math.max(...nodes.map((node) => ids[node]));
+
+/** How far the mean of a sample lies from what is expected, in standard errors. */
+export function zScore(sample: readonly number[], expected: number): number {
+  const mean = sample.reduce((a, b) => a + b) / sample.length;
+  const variance = sample.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (sample.length - 1);
+  return (mean - expected) / Math.sqrt(variance / sample.length);
 }
 
 /** Why this is not an election of `leader` that everybody has heard of, or null. */
