@@ -68,9 +68,9 @@ async function measure(protocol: AnyProtocol): Promise<string[]> {
     percent(success.rate),
     figure(rounds.mean),
     figure(messages.mean),
-    figure(theory.messages),
+    figure(theory?.messages ?? null),
     figure(messages.max),
-    figure(theory.bound),
-    theory.what,
+    figure(theory?.bound ?? null),
+    theory?.what ?? "-",
   ];
 }
