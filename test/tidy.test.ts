@@ -31,11 +31,13 @@ function importsOf(content: string): string[] {
 }
 
 describe("imports", () => {
-  // ARCHITECTURE: a folder may import from itself and from folders before it.
+  // A folder may import from itself and from those before it (docs/decisions/0003-order-of-folders.md).
   const order = [
     "errors.ts",
+    "version.ts",
     "protocol.ts",
     "random",
+    "theory",
     "topology",
     "protocols",
     "properties",
@@ -43,7 +45,7 @@ describe("imports", () => {
     "explorer",
     "kernels",
     "campaign",
-    "theory",
+    "planner",
     "elector",
     "live",
     "cli",

@@ -175,7 +175,7 @@ export abstract class Stage implements Context<Message, string> {
     const state = this.protocol.init(
       this.setup.params,
       {
-        id: ids === null ? null : ids[node],
+        id: ids === null ? null : small(ids[node]),
         initiator: this.initiators === null || this.initiators.has(node),
         candidate: this.candidates?.has(node) ?? false,
         n: knows.includes("n") ? this.population : null,
@@ -260,4 +260,10 @@ export abstract class Stage implements Context<Message, string> {
       leaders,
     };
   }
+}
+
+/** The same number, held by V8 as a small integer where it is one: a boxed double would be one more cache miss a message. */
+function small(value: number): number {
+  const integer = value | 0;
+  return integer === value ? integer : value;
 }
