@@ -9,6 +9,7 @@ import type { Topology } from "../topology/topology.ts";
 import { FaultModel } from "./faults.ts";
 import { EventFifo } from "./fifo.ts";
 import { EventHeap } from "./heap.ts";
+import type { Observer } from "./observer.ts";
 import type { Result, Setup } from "./setup.ts";
 import { TimerQueue } from "./timers.ts";
 
@@ -28,6 +29,7 @@ export abstract class Stage implements Context<Message, string> {
   protected readonly queue: EventFifo<Message> | EventHeap<Message>;
   private lastDelivery = 0;
   private sent = 0;
+  protected readonly observer: Observer | undefined;
   private readonly setup: Setup;
   private readonly topology: Topology;
   private readonly nodeDraws: NodeStreams;
@@ -48,6 +50,7 @@ export abstract class Stage implements Context<Message, string> {
   constructor(setup: Setup, ordered: boolean) {
     const { protocol, topology, ids, seed, trial } = setup;
     this.setup = setup;
+    this.observer = setup.observer;
     this.protocol = protocol;
     this.topology = topology;
     this.states = new Array(topology.size);
@@ -97,8 +100,13 @@ export abstract class Stage implements Context<Message, string> {
   private carry(port: Port, message: Message, multicast: boolean): void {
     const from = this.node;
     const to = port === SELF ? from : this.topology.neighbour(from, port);
-    if (!this.reliable && this.faults.loses(from, to, multicast, this.now)) return;
+    if (!this.reliable && this.faults.loses(from, to, multicast, this.now)) {
+      this.observer?.sent(null, from, to, message, this.now);
+      this.observer?.lost(null, to, this.now, "loss");
+      return;
+    }
     const inbound = port === SELF ? SELF : this.topology.arrival(from, port);
+    this.observer?.sent(this.sent, from, to, message, this.now);
     this.queue.push(this.arrival(from, port), this.sent++, to, inbound, message);
   }
 
@@ -172,6 +180,7 @@ export abstract class Stage implements Context<Message, string> {
     const { ids } = this.setup;
     const { knows } = this.protocol.assumes;
     this.node = node;
+    this.observer?.started(node, this.now);
     const state = this.protocol.init(
       this.setup.params,
       {
@@ -185,6 +194,7 @@ export abstract class Stage implements Context<Message, string> {
       this,
     );
     this.states[node] = state;
+    this.observer?.settled(node, this.now, state);
     return state;
   }
 
@@ -193,7 +203,10 @@ export abstract class Stage implements Context<Message, string> {
     const { queue, faults, now } = this;
     queue.pop();
     const { node } = queue;
-    if (faults.hasCrashes && faults.dead(node, now)) return;
+    if (faults.hasCrashes && faults.dead(node, now)) {
+      this.observer?.lost(queue.order, node, now, "crash");
+      return;
+    }
     if (faults.hasPauses) {
       const resumed = faults.resumes(node, now);
       if (resumed > now) {
@@ -204,7 +217,9 @@ export abstract class Stage implements Context<Message, string> {
     this.lastDelivery = now;
     const state = this.states[node] ?? this.create(node);
     this.node = node;
+    this.observer?.delivered(queue.order, node, queue.item, now);
     this.protocol.receive(state, queue.port, queue.item, this);
+    this.observer?.settled(node, now, state);
     this.touched(node);
   }
 
@@ -219,7 +234,9 @@ export abstract class Stage implements Context<Message, string> {
       return;
     }
     this.node = node;
+    this.observer?.expired(node, timers.timer, this.now);
     this.protocol.expire!(this.states[node], timers.timer, this);
+    this.observer?.settled(node, this.now, this.states[node]);
     this.touched(node);
   }
 
