@@ -9,8 +9,8 @@ export interface ItaiRodehMeans {
   readonly messages: number;
 }
 
-/** What is left out of a distribution's tail. */
-const NEGLIGIBLE = 1e-15;
+/** What may be left out of a distribution's tail: below the digits that anybody reads, above the errors of rounding. */
+const NEGLIGIBLE = 1e-11;
 
 export function itaiRodehMeans(n: number, range = n, initiators = n): ItaiRodehMeans {
   if (range < 2 && initiators > 1) throw new RangeError("with one id the symmetry is never broken");

@@ -14,14 +14,14 @@ import { ring } from "../../src/topology/ring.ts";
 /** How messages travel: in rounds, or with delays of which `seed` draws the random ones. */
 export type Schedule = "lockstep" | { readonly delay: Delay; readonly seed: number; readonly fifo?: boolean };
 
-export const FIXED: Schedule = { delay: { kind: "fixed", value: 1 }, seed: 1 };
+export const fixed = (seed: number): Schedule => ({ delay: { kind: "fixed", value: 1 }, seed });
 export const exponential = (seed: number): Schedule => ({ delay: { kind: "exponential", mean: 1 }, seed });
 export const uniform = (seed: number): Schedule => ({ delay: { kind: "uniform", min: 0, max: 1 }, seed });
 
 /** Messages overtake each other on a link. */
 export const outOfOrder = (seed: number): Schedule => ({ delay: { kind: "exponential", mean: 1 }, seed, fifo: false });
 
-export const SCHEDULES: readonly Schedule[] = ["lockstep", FIXED, exponential(1), exponential(2), uniform(3)];
+export const SCHEDULES: readonly Schedule[] = ["lockstep", fixed(1), exponential(1), exponential(2), uniform(3)];
 
 export interface Election {
   readonly protocol: string;

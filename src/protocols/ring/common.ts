@@ -82,6 +82,10 @@ export function decide<I extends Id | null>(
 ): void {
   state.status = status;
   state.leader = message.id;
+  passOn(message, ctx);
+}
+
+export function passOn<I extends Id | null>(message: Announcement<I>, ctx: Context<Announcement<I>, never>): void {
   ctx.measure("announcements", 1);
   ctx.send(NEXT, message);
 }
