@@ -2,7 +2,8 @@
  * No election at all: everybody knows the highest id and takes its owner for the leader. The baseline that costs nothing
  * and fails with one process: if that one has crashed, nobody leads.
  *
- * Lecture T9, "If all processes know the highest ID, then we do not need a leader election".
+ * S. Chakraborty, CS 60002 Distributed Systems, IIT Kharagpur, lecture T9: "If all processes know the highest ID (say, k),
+ * then we do not need a leader election".
  *
  * Model: any, with ids and the highest one known. Cost: no messages.
  */
@@ -12,7 +13,7 @@ import { type Decision, verdictOf } from "./common.ts";
 export const knownHighest: Protocol<object, Decision, never> = {
   name: "known-highest",
   title: "Known highest id: no election",
-  citation: "Lecture T9",
+  citation: "Chakraborty, CS 60002 Distributed Systems, lecture T9",
   cost: "no messages; nobody leads when the process with the highest id has crashed",
   assumes: {
     topology: "ring",
