@@ -13,6 +13,9 @@ import type { Observer } from "./observer.ts";
 import type { Result, Setup } from "./setup.ts";
 import { TimerQueue } from "./timers.ts";
 
+/** The host's own timer of a node that is paused when it should start. */
+const WAKE = "(wake)";
+
 type Message = unknown;
 type State = unknown;
 
@@ -173,7 +176,10 @@ export abstract class Stage implements Context<Message, string> {
   }
 
   private start(node: number): void {
-    if (!this.faults.hasCrashes || !this.faults.dead(node, 0)) this.create(node);
+    if (this.faults.dead(node, 0)) return;
+    const resumed = this.faults.resumes(node, 0);
+    if (resumed > 0) this.timers.arm(node, WAKE, this.instant(resumed));
+    else this.create(node);
   }
 
   private create(node: number): State {
@@ -233,6 +239,10 @@ export abstract class Stage implements Context<Message, string> {
       timers.postpone(this.instant(resumed));
       return;
     }
+    if (timers.timer === WAKE) {
+      if (this.states[node] === undefined) this.create(node);
+      return;
+    }
     this.node = node;
     this.observer?.expired(node, timers.timer, this.now);
     this.protocol.expire!(this.states[node], timers.timer, this);
@@ -249,7 +259,7 @@ export abstract class Stage implements Context<Message, string> {
     return {
       messages: this.messages,
       bits: this.bits,
-      time: this.lastDelivery / unit,
+      time: inUnits(this.lastDelivery, unit),
       census,
       measures: this.measures,
       series: this.seriesByName,
@@ -277,6 +287,12 @@ export abstract class Stage implements Context<Message, string> {
       leaders,
     };
   }
+}
+
+/** Delays such as 0.1 add up with rounding errors: a whole number of steps is given as one. */
+function inUnits(time: number, unit: number): number {
+  const steps = time / unit;
+  return Math.abs(steps - Math.round(steps)) < 1e-9 * steps ? Math.round(steps) : steps;
 }
 
 /** The same number, held by V8 as a small integer where it is one: a boxed double would be one more cache miss a message. */
