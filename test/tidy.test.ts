@@ -45,6 +45,7 @@ describe("imports", () => {
     "explorer",
     "kernels",
     "campaign",
+    "trace",
     "planner",
     "elector",
     "live",

@@ -116,6 +116,12 @@ export class Network {
     return vector;
   }
 
+  /** Who starts on its own. */
+  starters(): readonly number[] {
+    const { protocol, initiators } = this.problem;
+    return protocol.assumes.start === "common" ? Array.from({ length: this.size }, (_, node) => node) : initiators;
+  }
+
   /** Every way in which the node can start. */
   start(vector: Int32Array, node: number): Step[] {
     return this.handlerSteps(vector, { do: "start", node }, node, { kind: "start" });

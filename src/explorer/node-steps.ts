@@ -6,7 +6,7 @@ import { type Port, SELF, type Verdict } from "../protocol.ts";
 import { Interner } from "./interner.ts";
 import { copy } from "./plain.ts";
 import type { Problem } from "./problem.ts";
-import { type Effects, forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
+import { forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
 
 export type Input =
   | { readonly kind: "start" }
@@ -21,7 +21,8 @@ export interface NodeOutcome {
   readonly sends: readonly { readonly port: Port; readonly message: number }[];
   readonly messages: number;
   readonly timers: readonly TimerEffect[];
-  readonly measures: Effects["measures"];
+  /** Goes beyond a limit of the problem: what follows is not explored. */
+  readonly beyond: boolean;
 }
 
 /** The state number of a node that nothing has touched. */
@@ -67,14 +68,13 @@ export class NodeSteps {
       (ctx) => {
         const after = this.handle(node, state, input, ctx);
         const { effects } = ctx;
-        if (effects.measures.some(({ name, value }) => value > (limits[name] ?? Infinity))) return;
         outcomes.push({
           state: this.states.number(after),
           draws: [...ctx.choices],
           sends: effects.sends.map(({ port, message }) => ({ port, message: this.messages.number(message) })),
           messages: effects.messages,
           timers: effects.timers,
-          measures: effects.measures,
+          beyond: effects.measures.some(({ name, value }) => value > (limits[name] ?? Infinity)),
         });
       },
     );

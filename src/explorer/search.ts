@@ -18,6 +18,7 @@ export interface SearchOptions {
 export interface Violation {
   readonly property: string;
   readonly what: string;
+  readonly network: Network;
   /** From the blank network to the violation. */
   readonly steps: readonly Step[];
 }
@@ -26,6 +27,8 @@ export interface SearchResult {
   readonly states: number;
   /** Configurations in which nothing is left to happen. */
   readonly ends: number;
+  /** Configurations with a step that the limits forbid. */
+  readonly cut: number;
   /** The longest shortest way to a configuration, in steps. */
   readonly depth: number;
   /** Whether everything reachable was visited. */
@@ -54,6 +57,7 @@ class Search {
   private fewest = new Int32Array(1024);
   private most = new Int32Array(1024);
   private readonly ends: number[] = [];
+  private cut = 0;
   private endMessages = { min: Infinity, max: -Infinity };
   private relaxations = 0;
   private unbounded = false;
@@ -78,12 +82,14 @@ class Search {
       violation = this.check(done, properties, steps.length === 0);
       if (violation !== null) break;
       if (steps.length === 0) this.ends.push(done);
+      else if (steps.some(({ outcome }) => outcome?.beyond === true)) this.cut++;
     }
     const complete = done === this.visited.count;
     if (complete) this.summariseMessages();
     return {
       states: this.visited.count,
       ends: this.ends.length,
+      cut: this.cut,
       depth: this.depths[this.visited.count - 1],
       complete,
       messages: {
@@ -100,11 +106,8 @@ class Search {
   }
 
   private beginnings(): Map<string, { vector: Int32Array; messages: number; steps: Step[] }> {
-    const { protocol, topology, initiators } = this.problem;
-    const starters =
-      protocol.assumes.start === "common" ? Array.from({ length: topology.size }, (_, node) => node) : initiators;
     let begun = [{ vector: this.network.blank(), messages: 0, steps: [] as Step[] }];
-    for (const node of starters) {
+    for (const node of this.network.starters()) {
       begun = begun.flatMap(({ vector, messages, steps }) =>
         this.network.start(vector, node).map((step) => ({
           vector: step.after,
@@ -119,6 +122,7 @@ class Search {
   private expand(index: number): readonly Step[] {
     const steps = this.network.steps(this.visited.vector(index));
     for (const [ordinal, { after, outcome }] of steps.entries()) {
+      if (outcome?.beyond === true) continue;
       const sent = outcome?.messages ?? 0;
       this.reach(after, index, ordinal, this.depths[index] + 1, this.fewest[index] + sent, this.most[index] + sent);
     }
@@ -169,7 +173,9 @@ class Search {
     for (const property of properties) {
       if (property.when === "end" && !ended) continue;
       const what = property.violated(view);
-      if (what !== null) return { property: property.name, what, steps: this.pathTo(index) };
+      if (what !== null) {
+        return { property: property.name, what, network: this.network, steps: this.pathTo(index) };
+      }
     }
     return null;
   }
@@ -180,12 +186,13 @@ class Search {
     for (; this.parents[at] >= 0; at = this.parents[at]) ordinals.unshift(this.ordinals[at]);
     const beginning = this.beginnings().get(this.visited.vector(at).join())!;
     const path = [...beginning.steps];
-    // With symmetry, a stored vector is a rotation of the one that was reached; going on from it is as good.
-    let vector = this.visited.vector(at);
+    let vector = beginning.vector;
     for (const ordinal of ordinals) {
-      const step = this.network.steps(vector)[ordinal];
+      // With symmetry the ordinal belongs to a rotation of this configuration: find the step that leads to the same.
+      const reached = this.canonical(this.network.steps(this.canonical(vector))[ordinal].after);
+      const step = this.network.steps(vector).find(({ after }) => isEqual(this.canonical(after), reached))!;
       path.push(step);
-      vector = this.canonical(step.after);
+      vector = step.after;
     }
     return path;
   }
@@ -209,6 +216,8 @@ class Search {
     this.most = enlarged(this.most);
   }
 }
+
+const isEqual = (a: Int32Array, b: Int32Array) => !isLess(a, b) && !isLess(b, a);
 
 function isLess(a: Int32Array, b: Int32Array): boolean {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] < b[i];
