@@ -155,17 +155,21 @@ export class Network {
       if (overdue !== null) return this.expire(vector, overdue.node, overdue.timer);
     }
     const steps: Step[] = [];
-    let mustArrive = false;
+    // Nobody after the first node that something must reach now may have its turn before: it would be too late then.
+    const first = this.links.reduce(
+      (least, { to }, link) =>
+        this.onLink(vector, link).some(({ age }) => age >= maxDelay) ? Math.min(least, to) : least,
+      Infinity,
+    );
     for (let link = 0; link < this.links.length; link++) {
-      const flights = this.onLink(vector, link);
-      if (flights.some(({ age }) => age >= maxDelay)) mustArrive = true;
-      if (closed || this.links[link].to < cursor) continue;
+      const { to } = this.links[link];
+      if (closed || to < cursor || to > first) continue;
       for (const index of this.deliverable(vector, link)) {
-        if (flights[index].age >= 1) steps.push(...this.deliver(vector, link, index));
+        if (this.onLink(vector, link)[index].age >= 1) steps.push(...this.deliver(vector, link, index));
       }
     }
     if (!closed) steps.push(...this.faultSteps(vector));
-    if (!mustArrive || closed) steps.push(...this.closing(vector));
+    if (first === Infinity || closed) steps.push(...this.closing(vector));
     return steps;
   }
 
