@@ -2,15 +2,17 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { addCompletion } from "./completion.ts";
+import { addExplore } from "./explore.ts";
 import { addProtocols } from "./protocols.ts";
 import { addSimulate } from "./simulate.ts";
 import { painter } from "./terminal.ts";
 import { addTour } from "./tour.ts";
+import { addTrace } from "./trace.ts";
 
 export function createProgram(): Command {
   const paint = painter(process.stdout);
   const program = new Command("sortition")
-    .description("Leader and council election among many processes: simulate it, measure it, compare it with theory.")
+    .description("Leader and council election among many processes: simulate it, explore it, compare it with theory.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show the help of a command")
@@ -25,6 +27,8 @@ export function createProgram(): Command {
   addTour(program);
   addProtocols(program);
   addSimulate(program);
+  addExplore(program);
+  addTrace(program);
   addCompletion(program);
   return program;
 }

@@ -2,6 +2,7 @@
 import type { Property, View } from "../properties/properties.ts";
 import { Network, type Step } from "./network.ts";
 import type { Problem } from "./problem.ts";
+import { isEqual, isLess, rearranged } from "./vectors.ts";
 import { enlarged, Visited } from "./visited.ts";
 
 export interface SearchOptions {
@@ -201,8 +202,7 @@ class Search {
   private canonical(vector: Int32Array): Int32Array {
     let least = vector;
     for (const rotation of this.rotations) {
-      const turned = new Int32Array(vector.length);
-      for (let i = 0; i < vector.length; i++) turned[rotation[i]] = vector[i];
+      const turned = rearranged(vector, rotation);
       if (isLess(turned, least)) least = turned;
     }
     return least;
@@ -215,11 +215,4 @@ class Search {
     this.fewest = enlarged(this.fewest);
     this.most = enlarged(this.most);
   }
-}
-
-const isEqual = (a: Int32Array, b: Int32Array) => !isLess(a, b) && !isLess(b, a);
-
-function isLess(a: Int32Array, b: Int32Array): boolean {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] < b[i];
-  return false;
 }
