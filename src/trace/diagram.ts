@@ -5,7 +5,8 @@ import type { TraceEvent } from "./events.ts";
 const LEFT = 90;
 const TOP = 40;
 const ROW = 64;
-const COLUMN = 56;
+/** An instant is as wide as the longest message is long, within reason. */
+const COLUMN = { least: 56, most: 170, perCharacter: 5.8 };
 
 const STYLE = `
   text { font: 12px system-ui, sans-serif; fill: #222; }
@@ -22,9 +23,11 @@ const STYLE = `
 export function diagram(events: readonly TraceEvent[], title: string): string {
   const nodes = [...new Set(events.map(({ node }) => node))].sort((a, b) => a - b);
   const instants = [...new Set(events.map(({ at }) => at))].sort((a, b) => a - b);
-  const x = (at: number) => LEFT + COLUMN * instants.indexOf(at);
+  const column = columnWidth(events);
+  const places = new Map(instants.map((at, i) => [at, LEFT + column * i]));
+  const x = (at: number) => places.get(at)!;
   const y = (node: number) => TOP + ROW * (nodes.indexOf(node) + 1);
-  const width = LEFT + COLUMN * (instants.length + 1);
+  const width = LEFT + column * (instants.length + 1);
   const height = TOP + ROW * (nodes.length + 1);
   const arrived = new Set(events.flatMap(({ do: what, cause }) => (what === "deliver" ? [cause] : [])));
   const body = events.flatMap((event, i) => mark(event, i, events, arrived, x, y));
@@ -45,6 +48,11 @@ export function diagram(events: readonly TraceEvent[], title: string): string {
     "</svg>",
     "",
   ].join("\n");
+}
+
+function columnWidth(events: readonly TraceEvent[]): number {
+  const longest = Math.max(0, ...events.map((event) => ("message" in event ? messageText(event.message).length : 0)));
+  return Math.min(COLUMN.most, Math.max(COLUMN.least, COLUMN.perCharacter * longest + 14));
 }
 
 function mark(
@@ -70,7 +78,7 @@ function mark(
     case "send": {
       if (arrived.has(number)) return [];
       const to = y(event.to);
-      const end = [at + COLUMN * 0.6, row + (to - row) * 0.6];
+      const end = [at + COLUMN.least * 0.6, row + (to - row) * 0.6];
       return [
         `<line class="lost" x1="${at}" y1="${row}" x2="${end[0]}" y2="${end[1]}"/>`,
         `<text class="trouble" x="${end[0]}" y="${end[1] + 4}" text-anchor="middle">×</text>`,

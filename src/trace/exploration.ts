@@ -14,7 +14,7 @@ export function tracePath(network: Network, steps: readonly Step[]): TraceEvent[
   const onWay: Sending[][] = network.links.map(() => []);
   let now = 0;
   let before = network.blank();
-  const timed = steps.some(({ action }) => action.do === "tick");
+  const starts = steps.findLastIndex(({ action }) => action.do === "start") + 1;
   for (const [i, { action, after, outcome }] of steps.entries()) {
     const vector = before;
     before = after;
@@ -23,7 +23,7 @@ export function tracePath(network: Network, steps: readonly Step[]): TraceEvent[
       continue;
     }
     // Without time, each step has an instant of its own.
-    const at = timed ? now : action.do === "start" ? 0 : i;
+    const at = network.timed ? now : Math.max(0, i - starts + 1);
     const node = "link" in action ? network.links[action.link].to : action.node;
     if ("link" in action) {
       const { from } = network.links[action.link];
