@@ -90,6 +90,11 @@ export class Network {
     this.length = this.firstTouched + (this.ends ? this.size : 0);
   }
 
+  /** Whether steps take time. */
+  get timed(): boolean {
+    return this.problem.maxDelay !== null;
+  }
+
   state(vector: Int32Array, node: number): number {
     return vector[PER_NODE * node + NODE_STATE];
   }
