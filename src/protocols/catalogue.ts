@@ -1,9 +1,12 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { quorum } from "./complete/quorum.ts";
+import { tournament } from "./complete/tournament.ts";
+import { tournamentAsync } from "./complete/tournament-async.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
 
-export const catalogue: readonly AnyProtocol[] = [changRoberts];
+export const catalogue: readonly AnyProtocol[] = [changRoberts, tournament, tournamentAsync, quorum];
 
 export function protocolNamed(name: string): AnyProtocol {
   const found = catalogue.find((protocol) => protocol.name === name);
