@@ -161,7 +161,11 @@ const portTo = (from: number, to: number, n: number): Port => (from === to ? SEL
 
 function clone(world: World): World {
   const { params } = world.states[0];
-  const states = world.states.map(({ process, timing }) => ({ params, timing, process: copyOf(process as TimedProcess) }));
+  const states = world.states.map(({ process, timing }) => ({
+    params,
+    timing,
+    process: copyOf(process as TimedProcess),
+  }));
   return {
     ...world,
     states: states as QuorumState[],
