@@ -11,7 +11,7 @@ export interface Contest {
   readonly n: number;
   readonly tau: number;
   readonly reading: "repaired" | "printed";
-  /** One for each contender: its process, whom it asks, its rank (all different) and when it starts. */
+  /** One for each contender: its member, whom it asks, its rank (all different) and when it starts. */
   readonly contenders: readonly { node: number; asks: readonly number[]; rank: number; starts: number }[];
 }
 
@@ -152,7 +152,7 @@ function at(world: World, node: number, contest: Contest): { state: QuorumState;
   if (world.states[node] === undefined) {
     const self = { id: node, initiator: false, candidate: false, n, highest: null };
     world.states[node] = quorum.init(params(contest), self, null, ctx);
-    world.states[node].process.standing = contender === undefined ? "passive" : "contends";
+    world.states[node].member.standing = contender === undefined ? "passive" : "contends";
   }
   return { state: world.states[node], ctx };
 }
@@ -161,10 +161,10 @@ const portTo = (from: number, to: number, n: number): Port => (from === to ? SEL
 
 function clone(world: World): World {
   const { params } = world.states[0];
-  const states = world.states.map(({ process, timing }) => ({
+  const states = world.states.map(({ member, timing }) => ({
     params,
     timing,
-    process: copyOf(process as TimedProcess),
+    member: copyOf(member as TimedProcess),
   }));
   return {
     ...world,
@@ -174,10 +174,10 @@ function clone(world: World): World {
   };
 }
 
-const copyOf = (process: TimedProcess): TimedProcess => ({
-  ...process,
-  claim: process.claim && { ...process.claim, acked: [...process.claim.acked] },
-  mediator: process.mediator && { ...process.mediator },
+const copyOf = (member: TimedProcess): TimedProcess => ({
+  ...member,
+  claim: member.claim && { ...member.claim, acked: [...member.claim.acked] },
+  mediator: member.mediator && { ...member.mediator },
 });
 
 /** Messages in flight are ordered only within a channel. */
@@ -188,7 +188,7 @@ function fingerprint(world: World, n: number): string {
   return JSON.stringify([
     world.now,
     world.turn,
-    world.states.map(({ process }) => process),
+    world.states.map(({ member }) => member),
     flights.map((flight) => flight.slice(0, 3)),
     timers.sort(),
   ]);

@@ -7,14 +7,14 @@ import { type TimedProcess, timedProcess } from "./timed-process.ts";
 const base: SecondPhaseParams = { estimate: 1, gamma: 0, s: 3, tau: 2, reading: "repaired", spread: 0 };
 
 let ctx: Recorder<SecondPhaseMessage, SecondPhaseTimer>;
-let process: TimedProcess;
+let member: TimedProcess;
 
 function enter(params: SecondPhaseParams): void {
   ctx = new Recorder(9);
   ctx.sampled = [4, 5, 6];
-  process = timedProcess(1, 10, 1);
-  process.standing = "contends";
-  request(process, 1, params, ctx);
+  member = timedProcess(1, 10, 1);
+  member.standing = "contends";
+  request(member, 1, params, ctx);
 }
 
 beforeEach(() => enter(base));
@@ -29,25 +29,25 @@ describe("Table 5", () => {
 
   test("rows 2, 3 and 5: all agree, nobody objects for 2 tau, it leads", () => {
     ctx.take();
-    answered(process, 5, "ACK", base, ctx);
-    answered(process, 4, "ACK", base, ctx);
+    answered(member, 5, "ACK", base, ctx);
+    answered(member, 4, "ACK", base, ctx);
     expect(ctx.take()).toEqual([]);
-    answered(process, 6, "ACK", base, ctx);
+    answered(member, 6, "ACK", base, ctx);
     expect(ctx.take()).toEqual(["POTW>5", "POTW>4", "POTW>6"]);
     expect(ctx.timers.get("answers")).toBe(4);
-    outOfPatience(process, base, ctx);
-    expect(process.standing).toBe("leads");
+    outOfPatience(member, base, ctx);
+    expect(member.standing).toBe("leads");
   });
 
   test.each(["S1", "S2"])("row 4: a refusal in %s ends the claim; the refusing mediator needs no DEC", (state) => {
-    if (state === "S2") for (const port of [4, 5, 6]) answered(process, port, "ACK", base, ctx);
+    if (state === "S2") for (const port of [4, 5, 6]) answered(member, port, "ACK", base, ctx);
     ctx.take();
-    answered(process, 5, "NAK", base, ctx);
+    answered(member, 5, "NAK", base, ctx);
     expect(ctx.take()).toEqual(["DEC>4", "DEC>6"]);
-    expect(process.standing).toBe("lost");
+    expect(member.standing).toBe("lost");
     expect(ctx.timers.size).toBe(0);
-    answered(process, 6, "NAK", base, ctx);
-    answered(process, 4, "ACK", base, ctx);
+    answered(member, 6, "NAK", base, ctx);
+    answered(member, 4, "ACK", base, ctx);
     expect(ctx.take()).toEqual([]);
     expect(ctx.measured.refused).toBe(1);
   });
@@ -56,31 +56,31 @@ describe("Table 5", () => {
     const printed = { ...base, reading: "printed" } as const;
     enter(printed);
     ctx.take();
-    answered(process, 5, "NAK", printed, ctx);
+    answered(member, 5, "NAK", printed, ctx);
     expect(ctx.take()).toEqual(["DEC>4", "DEC>5", "DEC>6"]);
   });
 });
 
 describe("missing answers", () => {
   test("fewer than s positive ones end the claim", () => {
-    answered(process, 4, "ACK", base, ctx);
+    answered(member, 4, "ACK", base, ctx);
     ctx.take();
-    outOfPatience(process, base, ctx);
+    outOfPatience(member, base, ctx);
     expect(ctx.take()).toEqual(["DEC>4", "DEC>5", "DEC>6"]);
-    expect(process.standing).toBe("lost");
+    expect(member.standing).toBe("lost");
     expect(ctx.measured.unanswered).toBe(1);
   });
 
   test("s positive ones suffice once patience is over, and only those are told", () => {
     const spare = { ...base, s: 2, gamma: 0.1 };
     enter(spare);
-    answered(process, 6, "ACK", spare, ctx);
-    answered(process, 4, "ACK", spare, ctx);
+    answered(member, 6, "ACK", spare, ctx);
+    answered(member, 4, "ACK", spare, ctx);
     ctx.take();
-    outOfPatience(process, spare, ctx);
+    outOfPatience(member, spare, ctx);
     expect(ctx.take()).toEqual(["POTW>6", "POTW>4"]);
-    answered(process, 5, "ACK", spare, ctx);
-    outOfPatience(process, spare, ctx);
-    expect(process.standing).toBe("leads");
+    answered(member, 5, "ACK", spare, ctx);
+    outOfPatience(member, spare, ctx);
+    expect(member.standing).toBe("leads");
   });
 });

@@ -28,27 +28,27 @@ export interface Claimant extends Process {
 }
 
 /** Row 1: S0 to S1. `round` is that of the whole protocol, for statistics. */
-export function request(process: Claimant, round: number, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
+export function request(member: Claimant, round: number, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
   ctx.series("contenders", round, 1);
   ctx.measure("survivors", 1);
   const mediators = drawMediators(overProvisioned(params.s, params.gamma), ctx);
-  process.claim = { state: "S1", mediators, acked: [] };
-  const message: SecondPhaseMessage = { kind: "REQ", rank: drawRank(process.n, process.id, ctx) };
+  member.claim = { state: "S1", mediators, acked: [] };
+  const message: SecondPhaseMessage = { kind: "REQ", rank: drawRank(member.n, member.id, ctx) };
   for (const port of mediators) ctx.send(port, message);
   ctx.measure("secondPhase", mediators.length);
   ctx.arm("answers", waitFor(READINGS[params.reading].patience, params));
 }
 
 export function answered(
-  process: Claimant,
+  member: Claimant,
   port: Port,
   kind: "ACK" | "NAK",
   params: SecondPhaseParams,
   ctx: SecondPhaseContext,
 ): void {
-  const { claim } = process;
-  if (claim === null || process.standing !== "contends") return;
-  if (kind === "NAK") refused(process, claim, port, params, ctx);
+  const { claim } = member;
+  if (claim === null || member.standing !== "contends") return;
+  if (kind === "NAK") refused(member, claim, port, params, ctx);
   else if (claim.state === "S1") {
     claim.acked.push(port); // row 2
     if (claim.acked.length === claim.mediators.length) potentialWinner(claim, params, ctx);
@@ -63,26 +63,26 @@ function potentialWinner(claim: Claim, params: SecondPhaseParams, ctx: SecondPha
 }
 
 /** Row 4: S1 or S2 to S3. */
-function refused(process: Claimant, claim: Claim, by: Port, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
+function refused(member: Claimant, claim: Claim, by: Port, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
   const spared = READINGS[params.reading].declineSpares ? by : null;
   for (const port of claim.mediators) if (port !== spared) tell(port, "DEC", ctx);
   ctx.disarm("answers");
-  process.claim = null;
-  lose(process, "refused", ctx);
+  member.claim = null;
+  lose(member, "refused", ctx);
 }
 
 /**
  * Row 5, S2 to S4: nobody has objected for 2 tau. In S1 (not in the tables) answers are missing, and every mediator that
  * is alive has spoken by now: s positive answers suffice, fewer end the claim.
  */
-export function outOfPatience(process: Claimant, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
-  const { claim } = process;
+export function outOfPatience(member: Claimant, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
+  const { claim } = member;
   if (claim === null) return;
-  if (claim.state === "S2") process.standing = "leads";
+  if (claim.state === "S2") member.standing = "leads";
   else if (claim.acked.length >= params.s) potentialWinner(claim, params, ctx);
   else {
     for (const port of claim.mediators) tell(port, "DEC", ctx);
-    process.claim = null;
-    lose(process, "unanswered", ctx);
+    member.claim = null;
+    lose(member, "unanswered", ctx);
   }
 }

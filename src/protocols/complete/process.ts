@@ -54,13 +54,13 @@ function someOf(ports: readonly Port[], k: number, ctx: Draws): Port[] {
   return rest.slice(0, k);
 }
 
-export function mediates(process: Process, gamma: number, ctx: Draws): boolean {
-  process.failed ??= ctx.coin(gamma);
-  return !process.failed;
+export function mediates(member: Process, gamma: number, ctx: Draws): boolean {
+  member.failed ??= ctx.coin(gamma);
+  return !member.failed;
 }
 
-export function lose(process: Process, why: "refused" | "unanswered", ctx: Pick<Context<never>, "measure">): void {
-  process.standing = "lost";
+export function lose(member: Process, why: "refused" | "unanswered", ctx: Pick<Context<never>, "measure">): void {
+  member.standing = "lost";
   ctx.measure(why, 1);
 }
 

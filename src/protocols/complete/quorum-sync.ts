@@ -52,14 +52,14 @@ export const exchangeBits = (message: ExchangeMessage): number =>
   2 + bitLength(message.round) + (message.kind === "ask" && message.rank !== null ? rankBits(message.rank) : 0);
 
 export function question(
-  process: SynchronousProcess,
+  member: SynchronousProcess,
   step: number,
   round: number,
   mediators: readonly Port[],
   rank: Rank | null,
   ctx: ExchangeContext,
 ): void {
-  process.exchange = { round, mediators, final: rank !== null, due: step + 2, yes: 0, no: 0 };
+  member.exchange = { round, mediators, final: rank !== null, due: step + 2, yes: 0, no: 0 };
   const message: Question = { kind: "ask", round, rank };
   for (const port of mediators) ctx.send(port, message);
   ctx.measure(rank === null ? "firstPhase" : "secondPhase", mediators.length);
@@ -70,7 +70,7 @@ export function question(
 
 /** Enters the second phase, which is round `round` of the whole protocol. */
 export function claim(
-  process: SynchronousProcess,
+  member: SynchronousProcess,
   step: number,
   round: number,
   params: QuorumParams,
@@ -78,27 +78,27 @@ export function claim(
 ): void {
   ctx.measure("survivors", 1);
   const mediators = drawMediators(overProvisioned(params.s, params.gamma), ctx);
-  question(process, step, round, mediators, drawRank(process.n, process.id, ctx), ctx);
+  question(member, step, round, mediators, drawRank(member.n, member.id, ctx), ctx);
 }
 
 export function hear(
-  process: SynchronousProcess,
+  member: SynchronousProcess,
   port: Port,
   message: ExchangeMessage,
   gamma: number,
   ctx: ExchangeContext,
 ): void {
   if (message.kind === "ask") {
-    if (mediates(process, gamma, ctx)) process.asked.push({ port, question: message });
-  } else if (process.exchange?.round === message.round) process.exchange[message.kind]++;
+    if (mediates(member, gamma, ctx)) member.asked.push({ port, question: message });
+  } else if (member.exchange?.round === message.round) member.exchange[message.kind]++;
 }
 
 /** Answers everything heard in this step. First phase: yes to the only one of a round, otherwise no to all. */
-export function answerAll(process: SynchronousProcess, ctx: ExchangeContext): void {
-  const { asked } = process;
+export function answerAll(member: SynchronousProcess, ctx: ExchangeContext): void {
+  const { asked } = member;
   if (asked.length === 0) return;
-  const largest = process.granted ? null : largestRank(process);
-  if (largest !== null) process.granted = true;
+  const largest = member.granted ? null : largestRank(member);
+  if (largest !== null) member.granted = true;
   const perRound = new Map<number, number>();
   for (const { question } of asked) perRound.set(question.round, (perRound.get(question.round) ?? 0) + 1);
   for (const { port, question } of asked) {
@@ -107,7 +107,7 @@ export function answerAll(process: SynchronousProcess, ctx: ExchangeContext): vo
     ctx.send(port, { kind: yes ? "yes" : "no", round });
     ctx.measure(rank === null ? "firstPhase" : "secondPhase", 1);
   }
-  process.asked = [];
+  member.asked = [];
 }
 
 function largestRank({ asked }: SynchronousProcess): Rank | null {
@@ -120,16 +120,16 @@ function largestRank({ asked }: SynchronousProcess): Rank | null {
 }
 
 /** The exchange whose answers are complete, or overdue, at the end of this step. */
-export function concluded(process: SynchronousProcess, step: number): Exchange | null {
-  const { exchange } = process;
+export function concluded(member: SynchronousProcess, step: number): Exchange | null {
+  const { exchange } = member;
   if (exchange === null || step < exchange.due) return null;
-  process.exchange = null;
+  member.exchange = null;
   return exchange;
 }
 
 /** A contender leads with at least s positive answers and no refusal. */
-export function decideFinal(process: SynchronousProcess, { yes, no }: Exchange, s: number, ctx: ExchangeContext): void {
-  if (no > 0) lose(process, "refused", ctx);
-  else if (yes < s) lose(process, "unanswered", ctx);
-  else process.standing = "leads";
+export function decideFinal(member: SynchronousProcess, { yes, no }: Exchange, s: number, ctx: ExchangeContext): void {
+  if (no > 0) lose(member, "refused", ctx);
+  else if (yes < s) lose(member, "unanswered", ctx);
+  else member.standing = "leads";
 }

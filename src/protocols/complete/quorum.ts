@@ -42,8 +42,8 @@ export interface QuorumProtocolParams extends QuorumParams, TimedParams {
 export type QuorumMessage = ExchangeMessage | SecondPhaseMessage;
 
 export type QuorumState = { readonly params: QuorumProtocolParams } & (
-  | { readonly timing: "sync"; readonly process: SynchronousProcess }
-  | { readonly timing: "async"; readonly process: TimedProcess }
+  | { readonly timing: "sync"; readonly member: SynchronousProcess }
+  | { readonly timing: "async"; readonly member: TimedProcess }
 );
 
 type Timer = SecondPhaseTimer | "start";
@@ -83,41 +83,41 @@ export const quorum: Protocol<QuorumProtocolParams, QuorumState, QuorumMessage, 
   init(params, self, _saved, ctx) {
     const { timing } = params;
     if (timing === "sync") {
-      const process = synchronousProcess(self.id!, self.n!, params.estimate);
+      const member = synchronousProcess(self.id!, self.n!, params.estimate);
       if (self.initiator) {
-        process.standing = "contends";
-        claim(process, 0, 1, params, ctx);
+        member.standing = "contends";
+        claim(member, 0, 1, params, ctx);
       }
-      return { params, timing, process };
+      return { params, timing, member };
     }
-    const process = timedProcess(self.id!, self.n!, params.estimate);
+    const member = timedProcess(self.id!, self.n!, params.estimate);
     if (self.initiator) {
-      process.standing = "contends";
-      startWithin(params.spread * params.tau, () => request(process, 1, params, ctx), ctx);
+      member.standing = "contends";
+      startWithin(params.spread * params.tau, () => request(member, 1, params, ctx), ctx);
     }
-    return { params, timing, process };
+    return { params, timing, member };
   },
 
   receive(state, port, message, ctx: Context<QuorumMessage, Timer>) {
-    if (state.timing === "sync") hear(state.process, port, message as ExchangeMessage, state.params.gamma, ctx);
-    else hearSecondPhase(state.process, port, message as SecondPhaseMessage, state.params, ctx);
+    if (state.timing === "sync") hear(state.member, port, message as ExchangeMessage, state.params.gamma, ctx);
+    else hearSecondPhase(state.member, port, message as SecondPhaseMessage, state.params, ctx);
   },
 
   expire(state, timer, ctx) {
     // Synchronous contenders decide at the end of the round, which the timer brings about.
     if (state.timing === "sync") return;
-    if (timer === "start") request(state.process, 1, state.params, ctx);
-    else secondPhaseTimer(state.process, timer, state.params, ctx);
+    if (timer === "start") request(state.member, 1, state.params, ctx);
+    else secondPhaseTimer(state.member, timer, state.params, ctx);
   },
 
   endRound(state, step, ctx) {
     if (state.timing === "async") return;
-    answerAll(state.process, ctx);
-    const exchange = concluded(state.process, step);
-    if (exchange !== null) decideFinal(state.process, exchange, state.params.s, ctx);
+    answerAll(state.member, ctx);
+    const exchange = concluded(state.member, step);
+    if (exchange !== null) decideFinal(state.member, exchange, state.params.s, ctx);
   },
 
-  verdict: (state) => (state.timing === "sync" ? verdictOf(state.process, null) : timedVerdict(state.process)),
+  verdict: (state) => (state.timing === "sync" ? verdictOf(state.member, null) : timedVerdict(state.member)),
 
   bits: (message) => ("round" in message ? exchangeBits(message) : secondPhaseBits(message)),
 };

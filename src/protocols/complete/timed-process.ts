@@ -15,35 +15,35 @@ export function timedProcess(id: Id, n: number, estimate: number): TimedProcess 
 }
 
 export function hearSecondPhase(
-  process: TimedProcess,
+  member: TimedProcess,
   port: Port,
   message: SecondPhaseMessage,
   params: SecondPhaseParams,
   ctx: SecondPhaseContext,
 ): void {
   if (message.kind === "ACK" || message.kind === "NAK") {
-    answered(process, port, message.kind, params, ctx);
+    answered(member, port, message.kind, params, ctx);
     return;
   }
-  if (!mediates(process, params.gamma, ctx)) return;
-  process.mediator ??= idleMediator();
-  if (message.kind === "REQ") onRequest(process.mediator, { port, rank: message.rank }, params, ctx);
-  else if (message.kind === "POTW") onPotentialWinner(process.mediator, port, params, ctx);
-  else onDecline(process.mediator, port, params, ctx);
+  if (!mediates(member, params.gamma, ctx)) return;
+  member.mediator ??= idleMediator();
+  if (message.kind === "REQ") onRequest(member.mediator, { port, rank: message.rank }, params, ctx);
+  else if (message.kind === "POTW") onPotentialWinner(member.mediator, port, params, ctx);
+  else onDecline(member.mediator, port, params, ctx);
 }
 
 export function secondPhaseTimer(
-  process: TimedProcess,
+  member: TimedProcess,
   timer: SecondPhaseTimer,
   params: SecondPhaseParams,
   ctx: SecondPhaseContext,
 ): void {
-  if (timer === "answers") outOfPatience(process, params, ctx);
-  else if (process.mediator !== null) onHoldEnd(process.mediator, params, ctx);
+  if (timer === "answers") outOfPatience(member, params, ctx);
+  else if (member.mediator !== null) onHoldEnd(member.mediator, params, ctx);
 }
 
 /** A mediator that has seen close-safe through knows the winner. */
-export function timedVerdict(process: TimedProcess): Verdict {
-  const { mediator } = process;
-  return verdictOf(process, mediator?.state === "final" ? mediator.curr!.rank.id : null);
+export function timedVerdict(member: TimedProcess): Verdict {
+  const { mediator } = member;
+  return verdictOf(member, mediator?.state === "final" ? mediator.curr!.rank.id : null);
 }
