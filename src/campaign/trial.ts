@@ -23,12 +23,16 @@ export interface Trial {
 }
 
 export function runTrial(settings: Settings, trial: number): Trial {
-  const setup = setUp(settings, trial);
+  return runSetup(settings, setUp(settings, trial));
+}
+
+/** Runs a trial whose random choices have been made; somebody may watch it (see `Setup.observer`). */
+export function runSetup(settings: Settings, setup: Setup): Trial {
   const result =
     settings.host === "lockstep"
       ? runLockstep(setup)
       : runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
-  const { protocol } = setup;
+  const { protocol, trial } = setup;
   const { census, time } = result;
   return {
     trial,
@@ -49,16 +53,15 @@ function rounds(protocol: AnyProtocol, { params }: Settings, { time, measures }:
   return protocol.rounds === "exchanges" && isSynchronous(protocol, params) ? time / 2 : time;
 }
 
-function setUp(settings: Settings, trial: number): Setup {
+/** Makes the random choices of a trial: who has crashed, who has which id, who starts. */
+export function setUp(settings: Settings, trial: number): Setup {
   const { n, seed, faults } = settings;
   const protocol = protocolNamed(settings.protocol);
   const crashed = crashedBefore(settings, trial);
-  const skipped = new Uint8Array(n);
-  for (const node of crashed) skipped[node] = 1;
   return {
     protocol,
     params: settings.params,
-    topology: settings.topology === "ring" ? ring(n, skipped) : complete(n),
+    topology: settings.topology === "ring" ? ring(n, crashed) : complete(n),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
     initiators: initiatorsOf(settings, trial),
     crashed,

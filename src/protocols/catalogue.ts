@@ -5,8 +5,23 @@ import { quorum } from "./complete/quorum.ts";
 import { tournament } from "./complete/tournament.ts";
 import { tournamentAsync } from "./complete/tournament-async.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
+import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
+import { itaiRodeh } from "./ring/itai-rodeh.ts";
+import { knownHighest } from "./ring/known-highest.ts";
+import { peterson } from "./ring/peterson.ts";
+import { timeSlice } from "./ring/time-slice.ts";
 
-export const catalogue: readonly AnyProtocol[] = [changRoberts, tournament, tournamentAsync, quorum];
+export const catalogue: readonly AnyProtocol[] = [
+  changRoberts,
+  hirschbergSinclair,
+  peterson,
+  timeSlice,
+  itaiRodeh,
+  knownHighest,
+  tournament,
+  tournamentAsync,
+  quorum,
+];
 
 export function protocolNamed(name: string): AnyProtocol {
   const found = catalogue.find((protocol) => protocol.name === name);
