@@ -2,7 +2,7 @@
  * What Ramanathan et al. (Distributed Computing 19, 2007) leads one to expect: contenders per round, messages, and the
  * chance that two quorums miss each other. Sets are drawn without replacement, so the exact chances are hypergeometric.
  */
-import { type Design, expectedSurvivors, overProvisioned, roundedSigma } from "../protocols/complete/sigma.ts";
+import { type Design, expectedSurvivors, overProvisioned, roundedSigma } from "./sigma.ts";
 
 /** Contenders expected to enter rounds 1 .. J+1, from x of them, by the recursion that also chooses J. */
 export function expectedContenders(design: Design, J: number, x = design.n): number[] {

@@ -3,7 +3,6 @@ import {
   type Design,
   defaultRounds,
   designContenders,
-  drawSigma,
   exactSigma,
   expectedSurvivors,
   mostRounds,
@@ -46,8 +45,6 @@ describe("sizes", () => {
     const sizes = design(1000, { rounding: "stochastic" });
     const { least, fraction } = roundedSigma(sizes, 5);
     expect(least + fraction).toBeCloseTo(exactSigma(sizes, 5), 12);
-    expect(drawSigma(sizes, 5, { coin: (p) => p === fraction })).toBe(least + 1);
-    expect(drawSigma(sizes, 5, { coin: () => false })).toBe(least);
     expect(roundedSigma(sizes, 1)).toEqual({ least: 1, fraction: 0 });
   });
 

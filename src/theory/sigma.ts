@@ -1,10 +1,9 @@
 /**
  * The arithmetic of Ramanathan et al.: how many mediators a contender asks (sigma_j in the first phase, s in the second),
- * how many contenders that leaves on average, and how many rounds J the first phase has. Pure functions, shared with
- * theory and planner.
+ * how many contenders that leaves on average, and how many rounds J the first phase has. The protocols take
+ * their sizes from here.
  */
-import type { Context } from "../../protocol.ts";
-import { ln } from "../../random/ln.ts";
+import { ln } from "../random/ln.ts";
 
 /** What sigma_j follows from. */
 export interface Sizes {
@@ -49,11 +48,6 @@ export function roundedSigma(design: Sizes, j: number): { readonly least: number
   const whole = design.rounding === "ceil" ? Math.ceil(exact) : Math.floor(exact);
   const least = Math.min(Math.max(whole, 1), design.n);
   return { least, fraction: least === whole && least < design.n ? Math.max(exact - whole, 0) : 0 };
-}
-
-export function drawSigma(design: Sizes, j: number, ctx: Pick<Context<never>, "coin">): number {
-  const { least, fraction } = roundedSigma(design, j);
-  return fraction > 0 && ctx.coin(fraction) ? least + 1 : least;
 }
 
 /**

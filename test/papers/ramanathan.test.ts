@@ -5,7 +5,6 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Trial } from "../../src/campaign/trial.ts";
-import { type Design, defaultRounds, drawSigma, quorumSize, roundedSigma } from "../../src/protocols/complete/sigma.ts";
 import {
   expectedMessages,
   lnDisjoint,
@@ -13,6 +12,7 @@ import {
   severalLeadersBound,
   survivorsOfCollisions,
 } from "../../src/theory/ramanathan.ts";
+import { type Design, defaultRounds, quorumSize, roundedSigma } from "../../src/theory/sigma.ts";
 import { error, exponent, mean, runs, share, variance } from "../support/samples.ts";
 
 const design = (n: number, more: Partial<Design> = {}): Design => ({
@@ -155,7 +155,7 @@ describe("Theorems 11 and 12: failed mediators", () => {
     const J = 3;
     const sample = runs({ protocol: "tournament", n, params: { J, gamma } }, 150);
     const exact = (j: number, x: number) => {
-      const sigma = drawSigma(design(n), j, { coin: () => false });
+      const sigma = roundedSigma(design(n), j).least;
       expect((1 - gamma) ** sigma).toBeLessThan(Math.exp(-gamma * sigma));
       return survivorsOfCollisions(n, sigma, x) * (1 - gamma) ** sigma;
     };

@@ -5,7 +5,7 @@
  */
 import { type Context, type Port, SELF } from "../../src/protocol.ts";
 import { type QuorumMessage, type QuorumState, quorum } from "../../src/protocols/complete/quorum.ts";
-import type { TimedProcess } from "../../src/protocols/complete/timed-process.ts";
+import type { TimedMember } from "../../src/protocols/complete/timed-member.ts";
 
 export interface Contest {
   readonly n: number;
@@ -164,7 +164,7 @@ function clone(world: World): World {
   const states = world.states.map(({ member, timing }) => ({
     params,
     timing,
-    member: copyOf(member as TimedProcess),
+    member: copyOf(member as TimedMember),
   }));
   return {
     ...world,
@@ -174,7 +174,7 @@ function clone(world: World): World {
   };
 }
 
-const copyOf = (member: TimedProcess): TimedProcess => ({
+const copyOf = (member: TimedMember): TimedMember => ({
   ...member,
   claim: member.claim && { ...member.claim, acked: [...member.claim.acked] },
   mediator: member.mediator && { ...member.mediator },

@@ -2,17 +2,17 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Recorder } from "../../../test/support/recorder.ts";
 import { answered, outOfPatience, request } from "./contender.ts";
 import type { SecondPhaseMessage, SecondPhaseParams, SecondPhaseTimer } from "./second-phase.ts";
-import { type TimedProcess, timedProcess } from "./timed-process.ts";
+import { type TimedMember, timedMember } from "./timed-member.ts";
 
 const base: SecondPhaseParams = { estimate: 1, gamma: 0, s: 3, tau: 2, reading: "repaired", spread: 0 };
 
 let ctx: Recorder<SecondPhaseMessage, SecondPhaseTimer>;
-let member: TimedProcess;
+let member: TimedMember;
 
 function enter(params: SecondPhaseParams): void {
   ctx = new Recorder(9);
   ctx.sampled = [4, 5, 6];
-  member = timedProcess(1, 10, 1);
+  member = timedMember(1, 10, 1);
   member.standing = "contends";
   request(member, 1, params, ctx);
 }

@@ -4,7 +4,8 @@
  * are states here.
  */
 import type { Port } from "../../protocol.ts";
-import { drawMediators, lose, type Process } from "./process.ts";
+import { overProvisioned } from "../../theory/sigma.ts";
+import { drawMediators, lose, type Member } from "./member.ts";
 import { drawRank } from "./ranks.ts";
 import { READINGS } from "./readings.ts";
 import {
@@ -14,7 +15,6 @@ import {
   tell,
   waitFor,
 } from "./second-phase.ts";
-import { overProvisioned } from "./sigma.ts";
 
 export interface Claim {
   state: "S1" | "S2";
@@ -23,7 +23,7 @@ export interface Claim {
   readonly acked: Port[];
 }
 
-export interface Claimant extends Process {
+export interface Claimant extends Member {
   claim: Claim | null;
 }
 

@@ -1,10 +1,11 @@
 /** What every process of tournament, tournament-async and quorum has: whom it asks, and whether it mediates at all. */
 import { type Context, type Id, type Port, SELF, type Verdict } from "../../protocol.ts";
+import { roundedSigma, type Sizes } from "../../theory/sigma.ts";
 
 /** How a contender's election stands; a process that never contends is `passive`. */
 export type Standing = "passive" | "contends" | "lost" | "leads";
 
-export interface Process {
+export interface Member {
   readonly id: Id;
   /** The number of processes it believes in. */
   readonly n: number;
@@ -27,6 +28,12 @@ export const measures = {
 } as const;
 
 type Draws = Pick<Context<never>, "degree" | "choose" | "coin" | "sample">;
+
+/** sigma_j, with its coin where rounding is stochastic. */
+export function drawSigma(sizes: Sizes, j: number, ctx: Pick<Draws, "coin">): number {
+  const { least, fraction } = roundedSigma(sizes, j);
+  return fraction > 0 && ctx.coin(fraction) ? least + 1 : least;
+}
 
 /** k mediators of all processes, itself included. */
 export function drawMediators(k: number, ctx: Draws): Port[] {
@@ -54,18 +61,18 @@ function someOf(ports: readonly Port[], k: number, ctx: Draws): Port[] {
   return rest.slice(0, k);
 }
 
-export function mediates(member: Process, gamma: number, ctx: Draws): boolean {
+export function mediates(member: Member, gamma: number, ctx: Draws): boolean {
   member.failed ??= ctx.coin(gamma);
   return !member.failed;
 }
 
-export function lose(member: Process, why: "refused" | "unanswered", ctx: Pick<Context<never>, "measure">): void {
+export function lose(member: Member, why: "refused" | "unanswered", ctx: Pick<Context<never>, "measure">): void {
   member.standing = "lost";
   ctx.measure(why, 1);
 }
 
 /** `known`: the leader this process knows of as a mediator. */
-export function verdictOf({ standing, id }: Process, known: Id | null): Verdict {
+export function verdictOf({ standing, id }: Member, known: Id | null): Verdict {
   if (standing === "leads") return { status: "elected", leader: id, term: 0 };
   return { status: standing === "contends" ? "undecided" : "not-elected", leader: known, term: 0 };
 }

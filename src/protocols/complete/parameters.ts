@@ -1,8 +1,8 @@
 /** The knobs of tournament, tournament-async and quorum, with the paper's values as defaults, and what they rule out. */
 import type { Parameter, ParameterValue } from "../../protocol.ts";
 import { ln } from "../../random/ln.ts";
+import { believedSize, type Design, defaultRounds, exactSigma, mostRounds, quorumSize } from "../../theory/sigma.ts";
 import { LARGEST_RANKED } from "./ranks.ts";
-import { believedSize, type Design, defaultRounds, exactSigma, mostRounds, quorumSize } from "./sigma.ts";
 
 /** The second phase: one probabilistic quorum. */
 export interface QuorumParams {

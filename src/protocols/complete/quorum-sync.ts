@@ -3,11 +3,11 @@
  * mediator says yes to the largest rank it has heard. Used by tournament and by quorum with timing=sync.
  */
 import type { Context, Id, Port } from "../../protocol.ts";
+import { believedSize, overProvisioned } from "../../theory/sigma.ts";
 import { bitLength } from "../ring/common.ts";
+import { drawMediators, lose, type Member, mediates } from "./member.ts";
 import type { QuorumParams } from "./parameters.ts";
-import { drawMediators, lose, mediates, type Process } from "./process.ts";
 import { beats, drawRank, type Rank, rankBits } from "./ranks.ts";
-import { believedSize, overProvisioned } from "./sigma.ts";
 
 /** First phase: a request names its round. Second phase: it brings a rank. */
 export interface Question {
@@ -35,7 +35,7 @@ export interface Exchange {
   no: number;
 }
 
-export interface SynchronousProcess extends Process {
+export interface SynchronousMember extends Member {
   exchange: Exchange | null;
   /** What it was asked in this step, as a mediator. */
   asked: { readonly port: Port; readonly question: Question }[];
@@ -43,7 +43,7 @@ export interface SynchronousProcess extends Process {
   granted: boolean;
 }
 
-export function synchronousProcess(id: Id, n: number, estimate: number): SynchronousProcess {
+export function synchronousMember(id: Id, n: number, estimate: number): SynchronousMember {
   const believed = believedSize(n, estimate);
   return { id, n: believed, standing: "passive", failed: null, exchange: null, asked: [], granted: false };
 }
@@ -52,7 +52,7 @@ export const exchangeBits = (message: ExchangeMessage): number =>
   2 + bitLength(message.round) + (message.kind === "ask" && message.rank !== null ? rankBits(message.rank) : 0);
 
 export function question(
-  member: SynchronousProcess,
+  member: SynchronousMember,
   step: number,
   round: number,
   mediators: readonly Port[],
@@ -70,7 +70,7 @@ export function question(
 
 /** Enters the second phase, which is round `round` of the whole protocol. */
 export function claim(
-  member: SynchronousProcess,
+  member: SynchronousMember,
   step: number,
   round: number,
   params: QuorumParams,
@@ -82,7 +82,7 @@ export function claim(
 }
 
 export function hear(
-  member: SynchronousProcess,
+  member: SynchronousMember,
   port: Port,
   message: ExchangeMessage,
   gamma: number,
@@ -94,7 +94,7 @@ export function hear(
 }
 
 /** Answers everything heard in this step. First phase: yes to the only one of a round, otherwise no to all. */
-export function answerAll(member: SynchronousProcess, ctx: ExchangeContext): void {
+export function answerAll(member: SynchronousMember, ctx: ExchangeContext): void {
   const { asked } = member;
   if (asked.length === 0) return;
   const largest = member.granted ? null : largestRank(member);
@@ -110,7 +110,7 @@ export function answerAll(member: SynchronousProcess, ctx: ExchangeContext): voi
   member.asked = [];
 }
 
-function largestRank({ asked }: SynchronousProcess): Rank | null {
+function largestRank({ asked }: SynchronousMember): Rank | null {
   let largest: Rank | null = null;
   for (const { question } of asked) {
     const { rank } = question;
@@ -120,7 +120,7 @@ function largestRank({ asked }: SynchronousProcess): Rank | null {
 }
 
 /** The exchange whose answers are complete, or overdue, at the end of this step. */
-export function concluded(member: SynchronousProcess, step: number): Exchange | null {
+export function concluded(member: SynchronousMember, step: number): Exchange | null {
   const { exchange } = member;
   if (exchange === null || step < exchange.due) return null;
   member.exchange = null;
@@ -128,7 +128,7 @@ export function concluded(member: SynchronousProcess, step: number): Exchange | 
 }
 
 /** A contender leads with at least s positive answers and no refusal. */
-export function decideFinal(member: SynchronousProcess, { yes, no }: Exchange, s: number, ctx: ExchangeContext): void {
+export function decideFinal(member: SynchronousMember, { yes, no }: Exchange, s: number, ctx: ExchangeContext): void {
   if (no > 0) lose(member, "refused", ctx);
   else if (yes < s) lose(member, "unanswered", ctx);
   else member.standing = "leads";

@@ -12,6 +12,7 @@
 import type { Context, Protocol } from "../../protocol.ts";
 import { startWithin } from "../ring/common.ts";
 import { request } from "./contender.ts";
+import { measures, verdictOf } from "./member.ts";
 import {
   type QuorumParams,
   quorumParameters,
@@ -20,7 +21,6 @@ import {
   type TimedParams,
   timedParameters,
 } from "./parameters.ts";
-import { measures, verdictOf } from "./process.ts";
 import {
   answerAll,
   claim,
@@ -29,11 +29,11 @@ import {
   type ExchangeMessage,
   exchangeBits,
   hear,
-  type SynchronousProcess,
-  synchronousProcess,
+  type SynchronousMember,
+  synchronousMember,
 } from "./quorum-sync.ts";
 import { type SecondPhaseMessage, type SecondPhaseTimer, secondPhaseBits } from "./second-phase.ts";
-import { hearSecondPhase, secondPhaseTimer, type TimedProcess, timedProcess, timedVerdict } from "./timed-process.ts";
+import { hearSecondPhase, secondPhaseTimer, type TimedMember, timedMember, timedVerdict } from "./timed-member.ts";
 
 export interface QuorumProtocolParams extends QuorumParams, TimedParams {
   readonly timing: "async" | "sync";
@@ -42,8 +42,8 @@ export interface QuorumProtocolParams extends QuorumParams, TimedParams {
 export type QuorumMessage = ExchangeMessage | SecondPhaseMessage;
 
 export type QuorumState = { readonly params: QuorumProtocolParams } & (
-  | { readonly timing: "sync"; readonly member: SynchronousProcess }
-  | { readonly timing: "async"; readonly member: TimedProcess }
+  | { readonly timing: "sync"; readonly member: SynchronousMember }
+  | { readonly timing: "async"; readonly member: TimedMember }
 );
 
 type Timer = SecondPhaseTimer | "start";
@@ -83,14 +83,14 @@ export const quorum: Protocol<QuorumProtocolParams, QuorumState, QuorumMessage, 
   init(params, self, _saved, ctx) {
     const { timing } = params;
     if (timing === "sync") {
-      const member = synchronousProcess(self.id!, self.n!, params.estimate);
+      const member = synchronousMember(self.id!, self.n!, params.estimate);
       if (self.initiator) {
         member.standing = "contends";
         claim(member, 0, 1, params, ctx);
       }
       return { params, timing, member };
     }
-    const member = timedProcess(self.id!, self.n!, params.estimate);
+    const member = timedMember(self.id!, self.n!, params.estimate);
     if (self.initiator) {
       member.standing = "contends";
       startWithin(params.spread * params.tau, () => request(member, 1, params, ctx), ctx);

@@ -1,21 +1,21 @@
 /** A process of the timed second phase: contender, mediator or both. Used by tournament-async and by quorum. */
 import type { Id, Port, Verdict } from "../../protocol.ts";
+import { believedSize } from "../../theory/sigma.ts";
 import { answered, type Claimant, outOfPatience } from "./contender.ts";
 import { idleMediator, type Mediator, onDecline, onHoldEnd, onPotentialWinner, onRequest } from "./mediator.ts";
-import { mediates, verdictOf } from "./process.ts";
+import { mediates, verdictOf } from "./member.ts";
 import type { SecondPhaseContext, SecondPhaseMessage, SecondPhaseParams, SecondPhaseTimer } from "./second-phase.ts";
-import { believedSize } from "./sigma.ts";
 
-export interface TimedProcess extends Claimant {
+export interface TimedMember extends Claimant {
   mediator: Mediator | null;
 }
 
-export function timedProcess(id: Id, n: number, estimate: number): TimedProcess {
+export function timedMember(id: Id, n: number, estimate: number): TimedMember {
   return { id, n: believedSize(n, estimate), standing: "passive", failed: null, claim: null, mediator: null };
 }
 
 export function hearSecondPhase(
-  member: TimedProcess,
+  member: TimedMember,
   port: Port,
   message: SecondPhaseMessage,
   params: SecondPhaseParams,
@@ -33,7 +33,7 @@ export function hearSecondPhase(
 }
 
 export function secondPhaseTimer(
-  member: TimedProcess,
+  member: TimedMember,
   timer: SecondPhaseTimer,
   params: SecondPhaseParams,
   ctx: SecondPhaseContext,
@@ -43,7 +43,7 @@ export function secondPhaseTimer(
 }
 
 /** A mediator that has seen close-safe through knows the winner. */
-export function timedVerdict(member: TimedProcess): Verdict {
+export function timedVerdict(member: TimedMember): Verdict {
   const { mediator } = member;
   return verdictOf(member, mediator?.state === "final" ? mediator.curr!.rank.id : null);
 }

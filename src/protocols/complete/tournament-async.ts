@@ -14,6 +14,7 @@
 import type { Context, Port, Protocol } from "../../protocol.ts";
 import { bitLength, startWithin } from "../ring/common.ts";
 import { request } from "./contender.ts";
+import { drawMediators, drawSigma, lose, measures, mediates, reuseMediators } from "./member.ts";
 import {
   type FirstPhaseParams,
   firstPhaseParameters,
@@ -24,10 +25,8 @@ import {
   type TimedParams,
   timedParameters,
 } from "./parameters.ts";
-import { drawMediators, lose, measures, mediates, reuseMediators } from "./process.ts";
 import { type SecondPhaseMessage, type SecondPhaseTimer, secondPhaseBits, waitFor } from "./second-phase.ts";
-import { drawSigma } from "./sigma.ts";
-import { hearSecondPhase, secondPhaseTimer, type TimedProcess, timedProcess, timedVerdict } from "./timed-process.ts";
+import { hearSecondPhase, secondPhaseTimer, type TimedMember, timedMember, timedVerdict } from "./timed-member.ts";
 
 export interface TournamentAsyncParams extends FirstPhaseParams, TimedParams {
   readonly mediator: "first" | "eager";
@@ -37,7 +36,7 @@ export type TournamentAsyncMessage =
   | { readonly kind: "ask" | "yes" | "no"; readonly round: number }
   | SecondPhaseMessage;
 
-export interface TournamentAsyncState extends TimedProcess {
+export interface TournamentAsyncState extends TimedMember {
   readonly params: TournamentAsyncParams;
   /** As a contender of the first phase: its round, whom it asked and how many answers are missing. */
   run: { readonly round: number; readonly mediators: readonly Port[]; missing: number } | null;
@@ -79,7 +78,7 @@ export const tournamentAsync: Protocol<TournamentAsyncParams, TournamentAsyncSta
   refuse: (params, n) => refuseQuorum(params, n) ?? refuseFirstPhase(params, n) ?? refuseTimed(params),
 
   init(params, self, _saved, ctx) {
-    const state = { ...timedProcess(self.id!, self.n!, params.estimate), params, run: null, winners: [] };
+    const state = { ...timedMember(self.id!, self.n!, params.estimate), params, run: null, winners: [] };
     if (self.initiator) {
       state.standing = "contends";
       startWithin(params.spread * params.tau, () => enter(state, 1, [], ctx), ctx);

@@ -11,6 +11,7 @@
  * phase asks more mediators than it needs. A run may end without a leader, with two only if quorums miss each other.
  */
 import type { Protocol } from "../../protocol.ts";
+import { drawMediators, drawSigma, lose, measures, reuseMediators, verdictOf } from "./member.ts";
 import {
   type FirstPhaseParams,
   firstPhaseParameters,
@@ -18,7 +19,6 @@ import {
   refuseFirstPhase,
   refuseQuorum,
 } from "./parameters.ts";
-import { drawMediators, lose, measures, reuseMediators, verdictOf } from "./process.ts";
 import {
   answerAll,
   claim,
@@ -30,12 +30,11 @@ import {
   exchangeBits,
   hear,
   question,
-  type SynchronousProcess,
-  synchronousProcess,
+  type SynchronousMember,
+  synchronousMember,
 } from "./quorum-sync.ts";
-import { drawSigma } from "./sigma.ts";
 
-export interface TournamentState extends SynchronousProcess {
+export interface TournamentState extends SynchronousMember {
   readonly params: FirstPhaseParams;
 }
 
@@ -61,7 +60,7 @@ export const tournament: Protocol<FirstPhaseParams, TournamentState, ExchangeMes
   refuse: (params, n) => refuseQuorum(params, n) ?? refuseFirstPhase(params, n),
 
   init(params, self, _saved, ctx) {
-    const state = { ...synchronousProcess(self.id!, self.n!, params.estimate), params };
+    const state = { ...synchronousMember(self.id!, self.n!, params.estimate), params };
     if (self.initiator) {
       state.standing = "contends";
       enter(state, 0, 1, [], ctx);
