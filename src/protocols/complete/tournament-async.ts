@@ -41,7 +41,7 @@ export interface TournamentAsyncState extends TimedMember {
   /** As a contender of the first phase: its round, whom it asked and how many answers are missing. */
   run: { readonly round: number; readonly mediators: readonly Port[]; missing: number } | null;
   /** As a mediator: the vector V of Fig. 2, who was first in each round. One election per state, so V needs no other key. */
-  readonly winners: (Port | null)[];
+  winners: (Port | null)[] | null;
 }
 
 type Timer = SecondPhaseTimer | "start";
@@ -78,7 +78,7 @@ export const tournamentAsync: Protocol<TournamentAsyncParams, TournamentAsyncSta
   refuse: (params, n) => refuseQuorum(params, n) ?? refuseFirstPhase(params, n) ?? refuseTimed(params),
 
   init(params, self, _saved, ctx) {
-    const state = { ...timedMember(self.id!, self.n!, params.estimate), params, run: null, winners: [] };
+    const state = { ...timedMember(self.id!, self.n!, params.estimate), params, run: null, winners: null };
     if (self.initiator) {
       state.standing = "contends";
       startWithin(params.spread * params.tau, () => enter(state, 1, [], ctx), ctx);
@@ -131,6 +131,7 @@ function enter(state: TournamentAsyncState, round: number, old: readonly Port[],
 }
 
 function mediate(state: TournamentAsyncState, port: Port, round: number, ctx: Ctx): void {
+  state.winners ??= [];
   const { winners, params } = state;
   const free = params.mediator === "eager" ? winners.length < round : (winners[round - 1] ?? null) === null;
   if (free) {
