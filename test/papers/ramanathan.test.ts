@@ -107,8 +107,8 @@ describe("Theorems 1 to 3: survivors and leaders", () => {
   });
 
   test("the log2(n)-1 rounds of Fig. 1 leave nobody almost half the time at n = 8", () => {
-    const sample = runs({ protocol: "tournament", n: 8, params: { J: 2 } }, 2000);
-    // Measured 0.457 in 4000 other runs; the error of 2000 runs is 0.011.
+    const sample = runs({ protocol: "tournament", n: 8, seed: 2, params: { J: 2 } }, 2000);
+    // Measured 0.457 in 4000 runs of seed 1; the error of the difference from 2000 of seed 2 is 0.0136.
     expect(Math.abs(share(sample, "none") - 0.457)).toBeLessThan(5 * 0.0136);
     expect(sample.every(({ outcome, measures }) => outcome !== "none" || measures.survivors === 0)).toBe(true);
   });
