@@ -128,6 +128,8 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
    * rounds that the protocol itself reports as the measure `rounds`.
    */
   readonly rounds?: "steps" | "exchanges" | "reported";
+  /** The timing model, where a parameter decides it; otherwise it is the one in `assumes`. */
+  timing?(params: P): Assumptions["timing"];
   /** Whether a message counts in `messages`; all do where this is missing. */
   counts?(message: M): boolean;
   /** What a finished run amounts to; where missing, the number of elected nodes decides. */

@@ -67,7 +67,8 @@ export function resolve(request: Request): Settings {
   if (unknown !== undefined) throw new InputError(`unknown setting «${unknown}»${didYouMean(unknown, REQUEST_FIELDS)}`);
   const protocol = protocolNamed(request.protocol);
   const n = checkSize(request.n);
-  const host = chooseHost(protocol, request.host ?? "auto");
+  const params = resolveParameters(protocol, request.params ?? {}, n);
+  const host = chooseHost(protocol, params, request.host ?? "auto");
   const delay = checkDelay(request.delay ?? { kind: "fixed", value: 1 });
   const fifo = request.fifo ?? true;
   if (host === "events" && protocol.assumes.fifo && !fifo && delay.kind !== "fixed") {
@@ -85,7 +86,7 @@ export function resolve(request: Request): Settings {
     delay,
     fifo,
     faults: checkFaults({ ...NO_FAULTS, ...request.faults }, n),
-    params: resolveParameters(protocol, request.params ?? {}, n),
+    params,
   };
 }
 
@@ -100,8 +101,12 @@ function checkSeed(seed: number): number {
   throw new InputError(`seed must be a whole number from 0 to 2^53-1, not ${seed}`);
 }
 
-function chooseHost(protocol: AnyProtocol, host: HostName | "auto"): HostName {
-  const synchronous = protocol.assumes.timing === "synchronous";
+/** Whether the protocol, with these parameters, runs in synchronous rounds. */
+export const isSynchronous = (protocol: AnyProtocol, params: Params): boolean =>
+  (protocol.timing?.(params) ?? protocol.assumes.timing) === "synchronous";
+
+function chooseHost(protocol: AnyProtocol, params: Params, host: HostName | "auto"): HostName {
+  const synchronous = isSynchronous(protocol, params);
   if (host === "auto") return synchronous ? "lockstep" : "events";
   if (host !== "lockstep" && host !== "events")
     throw new InputError(`host must be lockstep, events or auto, not «${host}»`);

@@ -8,7 +8,7 @@ import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
-import type { Settings } from "./settings.ts";
+import { isSynchronous, type Settings } from "./settings.ts";
 
 export interface Trial {
   readonly trial: number;
@@ -48,9 +48,9 @@ export function runSetup(settings: Settings, setup: Setup): Trial {
 
 const byLeaders = ({ elected }: Census): Outcome => (elected === 0 ? "none" : elected === 1 ? "one" : "many");
 
-function rounds(protocol: AnyProtocol, { host }: Settings, { time, measures }: Result): number {
+function rounds(protocol: AnyProtocol, { params }: Settings, { time, measures }: Result): number {
   if (protocol.rounds === "reported") return measures.rounds;
-  return protocol.rounds === "exchanges" && host === "lockstep" ? time / 2 : time;
+  return protocol.rounds === "exchanges" && isSynchronous(protocol, params) ? time / 2 : time;
 }
 
 /** Makes the random choices of a trial: who has crashed, who has which id, who starts. */

@@ -1,6 +1,9 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { quorum } from "./complete/quorum.ts";
+import { tournament } from "./complete/tournament.ts";
+import { tournamentAsync } from "./complete/tournament-async.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
 import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
 import { itaiRodeh } from "./ring/itai-rodeh.ts";
@@ -15,6 +18,9 @@ export const catalogue: readonly AnyProtocol[] = [
   timeSlice,
   itaiRodeh,
   knownHighest,
+  tournament,
+  tournamentAsync,
+  quorum,
 ];
 
 export function protocolNamed(name: string): AnyProtocol {
