@@ -102,6 +102,12 @@ export interface Census {
 
 export type ParameterValue = number | string | boolean | null;
 
+/** What defaults may follow from, besides n. */
+export interface NetworkFacts {
+  /** The longest time a message can take, in the host's units; null where there is no bound. */
+  readonly maxDelay: number | null;
+}
+
 /** One knob of a protocol, as data: the CLI, the catalogue, the planner and the docs are made from it. */
 export interface Parameter {
   readonly name: string;
@@ -109,8 +115,10 @@ export interface Parameter {
   readonly type: "number" | "integer" | "boolean" | readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** The default, or how it follows from n and the parameters before it. */
-  readonly default: ParameterValue | ((n: number, before: Readonly<Record<string, ParameterValue>>) => ParameterValue);
+  /** The default, or how it follows from n, the parameters before it and the network. */
+  readonly default:
+    | ParameterValue
+    | ((n: number, before: Readonly<Record<string, ParameterValue>>, network: NetworkFacts) => ParameterValue);
 }
 
 export interface Protocol<P, S, M, T extends string = never, Saved = null> {

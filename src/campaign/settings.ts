@@ -1,6 +1,6 @@
 /** What is to be simulated, as plain data that can be sent to a worker or written to a file; checked here, once. */
 import { didYouMean, InputError } from "../errors.ts";
-import type { Delay } from "../host/delays.ts";
+import { type Delay, longest } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
@@ -67,9 +67,10 @@ export function resolve(request: Request): Settings {
   if (unknown !== undefined) throw new InputError(`unknown setting «${unknown}»${didYouMean(unknown, REQUEST_FIELDS)}`);
   const protocol = protocolNamed(request.protocol);
   const n = checkSize(request.n);
-  const params = resolveParameters(protocol, request.params ?? {}, n);
-  const host = chooseHost(protocol, params, request.host ?? "auto");
   const delay = checkDelay(request.delay ?? { kind: "fixed", value: 1 });
+  const maxDelay = request.host === "lockstep" ? 1 : longest(delay);
+  const params = resolveParameters(protocol, request.params ?? {}, n, { maxDelay });
+  const host = chooseHost(protocol, params, request.host ?? "auto");
   const fifo = request.fifo ?? true;
   if (host === "events" && protocol.assumes.fifo && !fifo && delay.kind !== "fixed") {
     throw new InputError(`${protocol.name} needs channels that keep the order of messages: use --fifo true`);

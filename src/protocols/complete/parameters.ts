@@ -102,9 +102,9 @@ export const timedParameters: readonly Parameter[] = [
   {
     name: "tau",
     about:
-      "bound on the delay of a message, in the host's time: at least the longest delay; what is later counts as missing",
+      "bound on the delay of a message, in the host's time; default: the longest delay; what is later counts as missing",
     type: "number",
-    default: 1,
+    default: (_n, _before, { maxDelay }) => maxDelay,
   },
   {
     name: "reading",
@@ -152,6 +152,7 @@ export function refuseFirstPhase(params: FirstPhaseParams, n: number): string | 
   return `${why}: choose J of at most ${most}`;
 }
 
-export function refuseTimed({ tau }: TimedParams): string | null {
+export function refuseTimed({ tau }: { readonly tau: number | null }): string | null {
+  if (tau === null) return "delays have no bound here, so say after what time an answer counts as missing: tau=10";
   return tau > 0 ? null : `tau must be positive, not ${tau}`;
 }
