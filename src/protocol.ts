@@ -128,10 +128,14 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
    * rounds that the protocol itself reports as the measure `rounds`.
    */
   readonly rounds?: "steps" | "exchanges" | "reported";
+  /** How many nodes start on their own where the user does not say; all of them where this is missing. */
+  readonly initiators?: number;
   /** Whether a message counts in `messages`; all do where this is missing. */
   counts?(message: M): boolean;
   /** What a finished run amounts to; where missing, the number of elected nodes decides. */
   judge?(params: P, census: Census): Outcome;
+  /** Measures that only the finished run shows, such as the share of nodes that agree; added to those reported. */
+  summarise?(params: P, census: Census): Readonly<Record<string, number>>;
   /** Why these parameters cannot work for n processes and what to change, or null. */
   refuse?(params: P, n: number): string | null;
   /**

@@ -37,7 +37,12 @@ export function runTrial(settings: Settings, trial: number): Trial {
     messages: result.messages,
     rounds: rounds(protocol, settings, result),
     bits: result.bits,
-    measures: { ...result.measures, steps: time, undecided: census.undecided },
+    measures: {
+      ...result.measures,
+      ...protocol.summarise?.(setup.params, census),
+      steps: time,
+      undecided: census.undecided,
+    },
     series: result.series,
   };
 }
