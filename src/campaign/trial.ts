@@ -73,8 +73,9 @@ function setUp(settings: Settings, trial: number): Setup {
   };
 }
 
-function crashedBefore({ n, seed, faults }: Settings, trial: number): number[] {
-  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, faults.crash);
+function crashedBefore({ protocol, n, seed, faults }: Settings, trial: number): number[] {
+  const p = protocolNamed(protocol).crash === "round" ? 0 : faults.crash;
+  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p);
   const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
   return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
 }

@@ -86,6 +86,10 @@ export class FaultModel {
     return this.deadFrom.size > 0;
   }
 
+  crash(node: number, at: number): void {
+    if (!this.dead(node, at)) this.deadFrom.set(node, at);
+  }
+
   dead(node: number, time: number): boolean {
     const from = this.deadFrom.get(node);
     return from !== undefined && time >= from;
