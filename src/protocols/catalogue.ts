@@ -1,9 +1,10 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { filterRelay } from "./group/filter-relay.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
 
-export const catalogue: readonly AnyProtocol[] = [changRoberts];
+export const catalogue: readonly AnyProtocol[] = [changRoberts, filterRelay];
 
 export function protocolNamed(name: string): AnyProtocol {
   const found = catalogue.find((protocol) => protocol.name === name);
