@@ -41,10 +41,11 @@ export interface Context<M, T extends string = never> {
   /** The id behind a port; null where the model has no ids. */
   peer(port: Port): Id | null;
   /**
-   * Takes the group into a round of the protocol's own and says whether this node is the first to do so. The answer is an
-   * oracle's: only idealised variants may act on it. Where the protocol's `crash` is `round`, processes fail now.
+   * Takes the group into a round of the protocol's own, which begins after some time, and says whether this node is the
+   * first to do so. The answer is an oracle's: only idealised variants may act on it. Where the protocol's `crash` is
+   * `round`, processes fail when the round begins.
    */
-  enter(round: number): boolean;
+  enter(round: number, after: number): boolean;
   /** Observations for statistics, never read back: `value` is summed or maximised as the protocol's `measures` declare. */
   measure(name: string, value: number): void;
   /** As `measure`, summed per round: contenders entering round 1, 2, ... */

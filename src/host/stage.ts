@@ -145,12 +145,12 @@ export abstract class Stage implements Context<Message, string> {
     return this.setup.ids[port === SELF ? this.node : this.topology.neighbour(this.node, port)];
   }
 
-  enter(round: number): boolean {
+  enter(round: number, after: number): boolean {
     if (round <= this.entered) return false;
     this.entered = round;
     if (this.protocol.crash === "round") {
       const failed = bernoulliSubset(this.crashDraws, this.topology.size, this.setup.faults.crash);
-      for (const node of failed) this.faults.crash(node, this.now);
+      for (const node of failed) this.faults.crash(node, this.now + after);
     }
     return true;
   }

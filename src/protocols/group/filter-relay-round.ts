@@ -19,8 +19,8 @@ import {
 export type FilterRelayMessage =
   /** Round `round` begins, `wait` multicast deliveries after this message has arrived. */
   | { readonly kind: "initiate"; readonly round: number; readonly from: Id; readonly wait: number }
-  /** A relay to another: the best leader it knows of. */
-  | { readonly kind: "prefer"; readonly round: number; readonly leader: Id }
+  /** A relay to another: the best leader it knows of; the message arrives in this step of the relay phase, or before. */
+  | { readonly kind: "prefer"; readonly round: number; readonly leader: Id; readonly step: number }
   /** A relay to all: what the relay phase gave it. */
   | { readonly kind: "final"; readonly round: number; readonly from: Id; readonly leader: Id };
 
@@ -61,7 +61,8 @@ type Ctx = Context<FilterRelayMessage, FilterRelayTimer>;
 
 /** Multicasts an initiation; the sender waits until it has been delivered, so that all begin together. */
 export function initiate(state: FilterRelayState, round: number, wait: number, ctx: Ctx): void {
-  const first = ctx.enter(round);
+  const delivered = (wait + 1) * state.params.tau;
+  const first = ctx.enter(round, delivered);
   if (round > 1 && !first && state.params.suppression === "ideal") return;
   ctx.measure("rounds", round);
   ctx.measure("multicasts", 1);
@@ -69,7 +70,7 @@ export function initiate(state: FilterRelayState, round: number, wait: number, c
   turnTo(state, round, state.id, ctx);
   state.initiated = true;
   state.phase = "waiting";
-  ctx.arm("phase", (wait + 1) * state.params.tau);
+  ctx.arm("phase", delivered);
 }
 
 export function hearInitiation(state: FilterRelayState, round: number, from: Id, wait: number, ctx: Ctx): void {
@@ -94,11 +95,14 @@ function turnTo(state: FilterRelayState, round: number, toldBy: Id, ctx: Ctx): v
   state.leader = null;
 }
 
-/** A later round is heard of through something other than its initiation: too late to relay in it, not to listen. */
-export function jumpTo(state: FilterRelayState, round: number, toldBy: Id, ctx: Ctx): void {
+/**
+ * A later round is heard of through something other than its initiation: too late to relay in it, not to listen. `step`
+ * tells how far its relay phase is, so that this member's detection falls together with that of the others.
+ */
+export function jumpTo(state: FilterRelayState, round: number, toldBy: Id, step: number, ctx: Ctx): void {
   turnTo(state, round, toldBy, ctx);
   state.phase = "listening";
-  ctx.arm("phase", listeningTime(state));
+  ctx.arm("phase", listeningTime(state) - step * state.params.tau);
 }
 
 /** Filter phase. */
@@ -114,7 +118,7 @@ export function begin(state: FilterRelayState, ctx: Ctx): void {
   ctx.measure("relays", 1);
   state.relays = relaysInView(state, round, share, ctx);
   state.best = preferred(state, choiceNamed(params.choice), ctx);
-  tellRelays(state, null, ctx);
+  tellRelays(state, null, 1, ctx);
   ctx.arm("phase", relayTime(expectedRelays(state), params.tau));
 }
 
@@ -139,7 +143,7 @@ function drawFilterN(state: FilterRelayState, ctx: Ctx): number {
 }
 
 /** Relay phase: another relay's preference. A better one is passed on, a worse one is put right. */
-export function hearPreference(state: FilterRelayState, port: Port, leader: Id, ctx: Ctx): void {
+export function hearPreference(state: FilterRelayState, port: Port, leader: Id, step: number, ctx: Ctx): void {
   if (state.phase !== "relaying") return;
   if (!has(state.relays, port)) {
     add(state.relays, port);
@@ -147,20 +151,20 @@ export function hearPreference(state: FilterRelayState, port: Port, leader: Id, 
     add(state.acquired, port);
   }
   if (leader === state.best) {
-    if (state.params.reading === "printed") answer(state, port, ctx);
+    if (state.params.reading === "printed") answer(state, port, step + 1, ctx);
   } else if (better(choiceNamed(state.params.choice), leader, state.best)) {
     state.best = leader;
-    tellRelays(state, port, ctx);
-  } else answer(state, port, ctx);
+    tellRelays(state, port, step + 1, ctx);
+  } else answer(state, port, step + 1, ctx);
 }
 
-function answer(state: FilterRelayState, port: Port, ctx: Ctx): void {
+function answer(state: FilterRelayState, port: Port, step: number, ctx: Ctx): void {
   ctx.measure("unicasts", 1);
-  ctx.send(port, { kind: "prefer", round: state.round, leader: state.best });
+  ctx.send(port, { kind: "prefer", round: state.round, leader: state.best, step });
 }
 
-function tellRelays(state: FilterRelayState, except: Port | null, ctx: Ctx): void {
-  const message: FilterRelayMessage = { kind: "prefer", round: state.round, leader: state.best };
+function tellRelays(state: FilterRelayState, except: Port | null, step: number, ctx: Ctx): void {
+  const message: FilterRelayMessage = { kind: "prefer", round: state.round, leader: state.best, step };
   let sent = 0;
   forEachPort(state.relays, (port) => {
     if (port === except) return;
@@ -175,10 +179,6 @@ export function sendFinal(state: FilterRelayState, ctx: Ctx): void {
   ctx.measure("multicasts", 1);
   ctx.multicast({ kind: "final", round: state.round, from: state.id, leader: state.best });
   hearFinal(state, state.id, state.best, ctx);
-  collect(state, ctx);
-}
-
-function collect(state: FilterRelayState, ctx: Ctx): void {
   state.phase = "collecting";
   ctx.arm("phase", collectTime(state.params.tau));
 }
@@ -190,7 +190,10 @@ export function hearFinal(state: FilterRelayState, from: Id, leader: Id, ctx: Ct
     state.heardFrom = from;
   } else if (leader !== state.heard) state.several = true;
   // Whoever has missed the initiation does not know when the round began; now it knows how far it is.
-  if (state.phase === "listening" && !state.initiated) collect(state, ctx);
+  if (state.phase === "listening" && !state.initiated) {
+    state.phase = "collecting";
+    ctx.arm("phase", collectTime(state.params.tau) - state.params.tau);
+  }
 }
 
 /** Failure detection: exactly one leader is what a round should show. */

@@ -98,12 +98,13 @@ export const filterRelay: Protocol<FilterRelayParams, FilterRelayState, FilterRe
       hearInitiation(state, message.round, message.from, message.wait, ctx);
       return;
     }
-    if (message.round > state.round) {
-      jumpTo(state, message.round, message.kind === "final" ? message.from : ctx.peer(port)!, ctx);
-    }
-    if (message.round < state.round) return;
-    if (message.kind === "final") hearFinal(state, message.from, message.leader, ctx);
-    else hearPreference(state, port, message.leader, ctx);
+    const { round, leader } = message;
+    if (round < state.round) return;
+    if (message.kind === "final") {
+      if (round > state.round) jumpTo(state, round, message.from, 0, ctx);
+      hearFinal(state, message.from, leader, ctx);
+    } else if (round > state.round) jumpTo(state, round, ctx.peer(port)!, message.step, ctx);
+    else hearPreference(state, port, leader, message.step, ctx);
   },
 
   expire(state, timer, ctx) {
@@ -122,6 +123,6 @@ export const filterRelay: Protocol<FilterRelayParams, FilterRelayState, FilterRe
   bits(message) {
     const head = 2 + bitLength(message.round);
     if (message.kind === "initiate") return head + bitLength(message.from) + bitLength(message.wait);
-    return head + bitLength(message.leader) + (message.kind === "final" ? bitLength(message.from) : 0);
+    return head + bitLength(message.leader) + bitLength(message.kind === "final" ? message.from : message.step);
   },
 };
