@@ -37,7 +37,7 @@ export const surviving = (k: number, setting: GuptaSetting): number => (1 - sett
 export function roundFactors(k: number, setting: GuptaSetting): GuptaFactors {
   const { n, view, loss, multicastLoss, crash } = setting;
   const k2 = surviving(k, setting);
-  const isolated = (k2 / 2) * (1 - view) ** (k2 / 2 - 1);
+  const isolated = k2 === 0 ? 0 : (k2 / 2) * (1 - view) ** (k2 / 2 - 1);
   return {
     E1: Math.max(0, 1 - farFromMean(admitted(k, setting)) - farFromMean(k2)),
     E2: Math.exp(-isolated),

@@ -6,16 +6,21 @@ import { InputError } from "../../errors.ts";
 import { NO_FAULTS } from "../../host/faults.ts";
 import { HostStream } from "../../random/streams.ts";
 import type { Params } from "../parameters.ts";
-import { filterValue } from "./hash.ts";
+import { filterValue, viewValue } from "./hash.ts";
 
 const protocol = "filter-relay";
 
 /** A trial whose first round has exactly these relays among ids 1..n. */
-function trialWithRelays(n: number, K: number, relays: readonly number[]): number {
+function trialWithRelays(
+  n: number,
+  K: number,
+  relays: readonly number[],
+  and: (election: number) => boolean = () => true,
+): number {
   for (let trial = 0; ; trial++) {
     const election = electionOf(trial);
     const admitted = Array.from({ length: n }, (_, i) => i + 1).filter((id) => filterValue(election, 1, id) < K / n);
-    if (admitted.join() === relays.join()) return trial;
+    if (admitted.join() === relays.join() && and(election)) return trial;
   }
 }
 
@@ -64,14 +69,20 @@ describe("phases, step by step", () => {
     expect(second.wait).toBeLessThan(50);
   });
 
-  test("the strictly better is passed on to all but its sender, the worse is answered, equals are silent", () => {
-    // Relays 2 and 3 of 4 members; 3 knows nobody better than itself until 2 tells it of 1.
-    const { sent, result } = watch(4, { K: 2, choice: "lowest-id" }, {}, trialWithRelays(4, 2, [2, 3]));
+  test("a worse preference is answered, a better one adopted and not sent back, an equal one met with silence", () => {
+    const sees = (election: number, viewer: number, member: number) => viewValue(election, viewer, member) < 0.5;
+    // Relay 2 knows 1 but not 3; relay 3 knows 2 but not 1, and so it tells 2 that it prefers 2.
+    const trial = trialWithRelays(4, 2, [2, 3], (election) => {
+      const knows = [sees(election, 2, 1), sees(election, 3, 2)];
+      return knows.every(Boolean) && !sees(election, 2, 3) && !sees(election, 3, 1);
+    });
+    const { sent, result } = watch(4, { K: 2, view: 0.5 }, {}, trial);
     expect(sent.filter(({ kind }) => kind === "prefer")).toEqual([
-      { kind: "prefer", round: 1, leader: 1, step: 1 },
-      { kind: "prefer", round: 1, leader: 1, step: 1 },
+      { kind: "prefer", round: 1, leader: 2, step: 1 },
+      { kind: "prefer", round: 1, leader: 1, step: 2 },
     ]);
-    expect(result.measures).toMatchObject({ relays: 2, unicasts: 2, multicasts: 3 });
+    expect(result.measures).toMatchObject({ rounds: 1, relays: 2, unicasts: 2, multicasts: 3 });
+    expect(result.census.beliefs).toEqual(new Map([[1, 4]]));
   });
 
   test("what is late counts as lost: with delays above tau no final choice is heard in time", () => {
