@@ -86,11 +86,14 @@ describe("phases, step by step", () => {
   });
 
   test("what is late counts as lost: with delays above tau no final choice is heard in time", () => {
-    const rounds = (tau: number) =>
-      trials({ protocol, n: 30, delay: { kind: "fixed", value: 3 }, params: { tau, rounds: 2 } }, 1)[0].rounds;
-    expect(rounds(3)).toBe(1);
-    expect(rounds(2.9)).toBe(1);
-    expect(rounds(1.4)).toBe(2);
+    const again = (tau: number) =>
+      trials({ protocol, n: 30, delay: { kind: "fixed", value: 3 }, params: { tau, rounds: 2 } }, 40).filter(
+        ({ rounds }) => rounds === 2,
+      ).length;
+    // No relay at all, hence a second round, has probability 3e-4 in each run.
+    expect(again(3)).toBeLessThan(2);
+    // An initiator that relays begins before all others and is in time after all.
+    expect(again(1.4)).toBeGreaterThan(15);
   });
 
   test("jitter within tau changes nothing of the outcome", () => {
