@@ -81,7 +81,7 @@ export function resolve(request: Request): Settings {
     seed: checkSeed(request.seed ?? 1),
     topology: checkTopology(protocol, request.topology),
     ids: checkIds(request.ids ?? "random", n),
-    initiators: checkInitiators(request.initiators ?? "all", n),
+    initiators: checkInitiators(request.initiators ?? protocol.initiators ?? "all", n),
     host,
     kernel: checkKernel(request.kernel ?? "auto"),
     delay,

@@ -41,7 +41,12 @@ export function runSetup(settings: Settings, setup: Setup): Trial {
     messages: result.messages,
     rounds: rounds(protocol, settings, result),
     bits: result.bits,
-    measures: { ...result.measures, steps: time, undecided: census.undecided },
+    measures: {
+      ...result.measures,
+      ...protocol.summarise?.(setup.params, census),
+      steps: time,
+      undecided: census.undecided,
+    },
     series: result.series,
   };
 }
@@ -71,8 +76,9 @@ export function setUp(settings: Settings, trial: number): Setup {
   };
 }
 
-function crashedBefore({ n, seed, faults }: Settings, trial: number): number[] {
-  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, faults.crash);
+function crashedBefore({ protocol, n, seed, faults }: Settings, trial: number): number[] {
+  const p = protocolNamed(protocol).crash === "round" ? 0 : faults.crash;
+  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p);
   const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
   return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
 }

@@ -4,6 +4,8 @@ import type { AnyProtocol } from "../protocol.ts";
 import { quorum } from "./complete/quorum.ts";
 import { tournament } from "./complete/tournament.ts";
 import { tournamentAsync } from "./complete/tournament-async.ts";
+import { epidemicMulticast } from "./group/epidemic-multicast.ts";
+import { filterRelay } from "./group/filter-relay.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
 import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
 import { itaiRodeh } from "./ring/itai-rodeh.ts";
@@ -21,6 +23,8 @@ export const catalogue: readonly AnyProtocol[] = [
   tournament,
   tournamentAsync,
   quorum,
+  filterRelay,
+  epidemicMulticast,
 ];
 
 export function protocolNamed(name: string): AnyProtocol {
