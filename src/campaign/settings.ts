@@ -4,7 +4,7 @@ import { type Delay, longest } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
-import { type Params, resolveParameters } from "../protocols/parameters.ts";
+import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 
 export type HostName = "lockstep" | "events";
 export type Ids = "random" | "increasing" | "decreasing" | readonly Id[];
@@ -101,10 +101,6 @@ function checkSeed(seed: number): number {
   if (Number.isSafeInteger(seed) && seed >= 0) return seed;
   throw new InputError(`seed must be a whole number from 0 to 2^53-1, not ${seed}`);
 }
-
-/** Whether the protocol, with these parameters, runs in synchronous rounds. */
-export const isSynchronous = (protocol: AnyProtocol, params: Params): boolean =>
-  (protocol.timing?.(params) ?? protocol.assumes.timing) === "synchronous";
 
 function chooseHost(protocol: AnyProtocol, params: Params, host: HostName | "auto"): HostName {
   const synchronous = isSynchronous(protocol, params);

@@ -4,11 +4,12 @@ import { runLockstep } from "../host/lockstep.ts";
 import type { Result, Setup } from "../host/setup.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import { isSynchronous } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
-import { isSynchronous, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 export interface Trial {
   readonly trial: number;
