@@ -14,10 +14,15 @@ function text(message: unknown, wanted: (value: unknown) => boolean): string {
   const { kind, ...fields } = message as Record<string, unknown>;
   const list = Object.entries(fields)
     .filter(([, value]) => value !== undefined && wanted(value))
-    .map(([name, value]) => `${name} ${typeof value === "object" ? encode(value) : value}`)
+    .map(([name, value]) => `${name} ${partText(value)}`)
     .join(", ");
   if (kind === undefined) return list;
   return list === "" ? String(kind) : `${kind} (${list})`;
+}
+
+function partText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  return Array.isArray(value) ? encode(value) : `(${messageText(value)})`;
 }
 
 export function eventText(event: TraceEvent): string {
