@@ -46,6 +46,7 @@ describe("imports", () => {
     "kernels",
     "campaign",
     "trace",
+    "plot",
     "planner",
     "elector",
     "live",
