@@ -1,0 +1,175 @@
+/**
+ * The mixing time of definition (1) of Kutten et al.: the least k such that a walk of k steps, wherever it starts, is at
+ * each node with its stationary probability, up to 1/(2n).
+ *
+ * For one *target* j the largest deviation over all starts never grows with k, because one more step averages over
+ * starts; for one start it may. So targets are taken one at a time, each up to its own first good k, in memory O(n).
+ */
+import { isBipartite } from "./bipartite.ts";
+import { bound, type Chain, chainOf, step, type Walk } from "./chain.ts";
+import { mixingBySquaring } from "./squaring.ts";
+import type { Topology } from "./topology.ts";
+
+export interface MixingTime {
+  /** Null where there is none, or where it takes too long to compute. */
+  readonly steps: number | null;
+  readonly exact: boolean;
+  /** What was done, for people. */
+  readonly how: string;
+}
+
+/** Additions and multiplications that one answer may cost: some seconds. */
+const BUDGET = 1e9;
+/** Up to this size the powers of the whole matrix are cheap, however slowly the walk mixes. */
+const SQUARING_LIMIT = 300;
+/** Targets that an estimate looks at besides those that the slowest mode leads to. */
+const SPREAD_TARGETS = 5;
+
+export function mixingTime(topology: Topology, walk: Walk): MixingTime {
+  const { name, size } = topology;
+  if (name === "complete") return onCompleteGraph(size, walk);
+  if (name === "hypercube" && walk === "lazy") return onHypercube(size);
+  if (walk !== "lazy" && rotates(topology, walk)) {
+    return { steps: null, exact: true, how: "none: the graph is bipartite, so a walk that never rests does not mix" };
+  }
+  const chain = chainOf(topology, walk);
+  if (size <= SQUARING_LIMIT) {
+    return { steps: mixingBySquaring(chain), exact: true, how: "exact: powers of the transition matrix, all starts" };
+  }
+  return byIteration(chain, name === "ring" || name === "torus" || name === "hypercube");
+}
+
+/** A bipartite graph on which the walk never rests; Metropolis walks rest unless all degrees are equal. */
+function rotates(topology: Topology, walk: Walk): boolean {
+  if (!isBipartite(topology)) return false;
+  if (walk === "simple") return true;
+  const degree = topology.degree(0);
+  for (let v = 1; v < topology.size; v++) if (topology.degree(v) !== degree) return false;
+  return true;
+}
+
+/** All eigenvalues but one are equal, so the deviation is known in closed form; it is largest at the start itself. */
+function onCompleteGraph(n: number, walk: Walk): MixingTime {
+  const eigenvalue = walk === "lazy" ? (n - 2) / (2 * (n - 1)) : 1 / (n - 1);
+  const how = "exact: closed form for complete graphs";
+  if (eigenvalue === 1) return { steps: null, exact: true, how: "none: the graph is bipartite" };
+  let steps = 0;
+  for (let deviation = 1 - 1 / n; deviation > bound(n); steps++) deviation *= eigenvalue;
+  return { steps, exact: true, how };
+}
+
+/** Nodes at the same distance from the target are alike: log2(n) + 1 numbers instead of n. */
+function onHypercube(n: number): MixingTime {
+  const dimension = Math.log2(n);
+  let f = new Float64Array(dimension + 1);
+  f[0] = 1;
+  for (let steps = 0; ; steps++) {
+    if (f.every((value) => Math.abs(value - 1 / n) <= bound(n))) {
+      return { steps, exact: true, how: "exact: iteration over distances, all starts (the hypercube is symmetric)" };
+    }
+    f = f.map((value, distance) => {
+      const nearer = distance > 0 ? distance * f[distance - 1] : 0;
+      const further = distance < dimension ? (dimension - distance) * f[distance + 1] : 0;
+      return value / 2 + (nearer + further) / (2 * dimension);
+    });
+  }
+}
+
+function byIteration(chain: Chain, symmetric: boolean): MixingTime {
+  const { size } = chain;
+  const search = new TargetSearch(chain);
+  if (symmetric) {
+    const steps = search.include(0);
+    return {
+      steps,
+      exact: steps !== null,
+      how: steps === null ? TOO_LONG : "exact: iteration, the graph is symmetric",
+    };
+  }
+  // Following the slowest mode first: it usually leads to the worst target at once, and tells what all targets cost.
+  let looked = 0;
+  let target = largest(chain.stationary);
+  const seen = new Set<number>();
+  while (!seen.has(target) && looked < 8) {
+    seen.add(target);
+    looked++;
+    if (search.include(target) === null) return { steps: null, exact: false, how: TOO_LONG };
+    target = search.worstByResidual();
+  }
+  const all = search.cost * size <= BUDGET;
+  const stride = all ? 1 : Math.max(1, Math.floor(size / SPREAD_TARGETS));
+  for (let next = 0; next < size && search.spent < 2 * BUDGET; next += stride) {
+    if (seen.has(next)) continue;
+    looked++;
+    if (search.include(next) === null) break;
+  }
+  const exact = looked === size;
+  const how = exact
+    ? `exact: iteration, all ${size} starts`
+    : `estimated from below: iteration, all starts but only ${looked} of ${size} targets (the largest stationary ` +
+      `probability, then along the slowest mode, then evenly spread)`;
+  return { steps: search.steps, exact, how };
+}
+
+const TOO_LONG = "unknown: the walk mixes too slowly to follow";
+
+function largest(values: Float64Array): number {
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
+  return best;
+}
+
+/** The largest mixing time over the targets looked at. */
+class TargetSearch {
+  steps = 0;
+  spent = 0;
+  private readonly chain: Chain;
+  private f: Float64Array;
+  private next: Float64Array;
+  private target = 0;
+
+  constructor(chain: Chain) {
+    this.chain = chain;
+    this.f = new Float64Array(chain.size);
+    this.next = new Float64Array(chain.size);
+  }
+
+  /** What one more target costs. */
+  get cost(): number {
+    return (this.chain.targets.length + this.chain.size) * Math.max(1, this.steps);
+  }
+
+  /** Raises `steps` to this target's; null when that would take too long. */
+  include(target: number): number | null {
+    this.target = target;
+    this.f.fill(0);
+    this.f[target] = 1;
+    // Deviations only fall, so those before the largest k known so far need no look.
+    for (let k = 0; k < this.steps; k++) this.advance();
+    while (this.deviation() > bound(this.chain.size)) {
+      if (this.spent > 3 * BUDGET) return null;
+      this.advance();
+      this.steps++;
+    }
+    return this.steps;
+  }
+
+  /** The node that, as a target, feels most of what is left of the slowest mode. */
+  worstByResidual(): number {
+    const { stationary } = this.chain;
+    return largest(this.f.map((value, v) => stationary[v] * Math.abs(value - stationary[this.target])));
+  }
+
+  private advance(): void {
+    step(this.chain, this.f, this.next);
+    [this.f, this.next] = [this.next, this.f];
+    this.spent += this.chain.targets.length + this.chain.size;
+  }
+
+  private deviation(): number {
+    const expected = this.chain.stationary[this.target];
+    let worst = 0;
+    for (const value of this.f) worst = Math.max(worst, Math.abs(value - expected));
+    return worst;
+  }
+}
