@@ -53,6 +53,8 @@ export interface Self {
   readonly initiator: boolean;
   /** Won the candidacy coin (see `Protocol.candidacy`). */
   readonly candidate: boolean;
+  /** The round in which the adversary wakes this node at the latest; 0 where all wake together (see `Protocol.wakes`). */
+  readonly wake: number;
   /** The number of processes, where the protocol assumes that it is known. */
   readonly n: number | null;
   /** The highest id of the group, where the protocol assumes that it is known. */
@@ -82,8 +84,24 @@ export interface Assumptions {
   /** Messages of one link arrive in the order in which they were sent. */
   readonly fifo: boolean;
   readonly multicast: boolean;
+  /** One message of O(log n) bits per link, direction and round; the lock-step host checks it. */
+  readonly congest?: boolean;
   /** Faults under which the protocol's claims still hold; under others it may end without a leader, but it ends. */
   readonly tolerates: readonly ("loss" | "crash" | "pause" | "partition")[];
+}
+
+/** What can be known of a network before a run; each fact is computed when it is asked for. */
+export interface NetworkFacts {
+  readonly size: number;
+  bipartite(): boolean;
+  /** The mixing time of definition (1) of Kutten et al.; null where there is none or it cannot be computed. */
+  mixingTime(lazy: boolean): number | null;
+}
+
+/** How the adversary wakes nodes: each in a round drawn from 1 .. rounds, or one in round 1 and the rest in the last. */
+export interface WakeSchedule {
+  readonly kind: "uniform" | "one-then-rest";
+  readonly rounds: number;
 }
 
 export type Outcome = "none" | "one" | "many";
@@ -134,6 +152,10 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
   judge?(params: P, census: Census): Outcome;
   /** Why these parameters cannot work for n processes and what to change, or null. */
   refuse?(params: P, n: number): string | null;
+  /** Parameters that follow from the network filled in, or why they cannot work there and what to change. */
+  adapt?(params: P, network: NetworkFacts): P | string;
+  /** The schedule of an adversarial wake-up; null where all nodes wake together. */
+  wakes?(params: P): WakeSchedule | null;
   /**
    * The probability with which each starting node is a candidate, where candidacy is an independent coin: a host then
    * draws the set of candidates and never touches the rest, which is what makes a billion nodes possible.

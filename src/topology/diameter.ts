@@ -19,15 +19,10 @@ export function diameterOf(topology: Topology): Diameter {
   const known = closedForm(topology);
   if (known !== null) return { least: known, most: known };
   const search = new Search(compress(topology));
-  const far = search.run(0).last;
-  search.run(far);
-  const opposite = search.last;
-  let least = search.depth;
+  let least = search.run(search.run(0).last).depth;
   search.run(search.halfway());
   const levels = Array.from({ length: search.depth + 1 }, () => [] as number[]);
   for (let v = 0; v < topology.size; v++) levels[search.distance[v]].push(v);
-  search.run(opposite);
-  least = Math.max(least, search.depth);
   for (let level = levels.length - 1; level > 0; level--) {
     if (least >= 2 * level) break;
     for (const node of levels[level]) {
