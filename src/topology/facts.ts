@@ -1,0 +1,50 @@
+/** Facts about a network, computed at most once per graph. */
+import type { NetworkFacts } from "../protocol.ts";
+import { isBipartite } from "./bipartite.ts";
+import type { Walk } from "./chain.ts";
+import { mixingTime } from "./mixing.ts";
+import type { Topology } from "./topology.ts";
+
+interface Known extends NetworkFacts {
+  /** Steps after which a walk that visits all nodes equally often is anywhere, and the walk that does so. */
+  uniformWalk(): { readonly walk: Walk; readonly steps: number | null };
+}
+
+const known = new WeakMap<Topology, Known>();
+
+export function factsOf(topology: Topology): Known {
+  const found = known.get(topology);
+  if (found !== undefined) return found;
+  const facts = {
+    size: topology.size,
+    bipartite: once(() => isBipartite(topology)),
+    mixingTime: (lazy: boolean) => (lazy ? lazyTime() : simpleTime()),
+    uniformWalk: once(() => uniformWalk(topology)),
+  };
+  const lazyTime = once(() => mixingTime(topology, "lazy").steps);
+  const simpleTime = once(() => mixingTime(topology, "simple").steps);
+  known.set(topology, facts);
+  return facts;
+}
+
+/** Where all degrees are equal the plain walk is uniform already, and lazy where it would never mix otherwise. */
+function uniformWalk(topology: Topology): { walk: Walk; steps: number | null } {
+  const plain = factsOf(topology).bipartite() ? "lazy" : "simple";
+  const walk = isRegular(topology) ? plain : "metropolis";
+  return { walk, steps: mixingTime(topology, walk).steps };
+}
+
+function isRegular(topology: Topology): boolean {
+  if (topology.name === "complete") return true;
+  const degree = topology.degree(0);
+  for (let v = 1; v < topology.size; v++) if (topology.degree(v) !== degree) return false;
+  return true;
+}
+
+function once<X>(compute: () => X): () => X {
+  let value: { readonly of: X } | null = null;
+  return () => {
+    value ??= { of: compute() };
+    return value.of;
+  };
+}
