@@ -124,7 +124,8 @@ export type ParameterValue = number | string | boolean | null;
 export interface Parameter {
   readonly name: string;
   readonly about: string;
-  readonly type: "number" | "integer" | "boolean" | readonly string[];
+  /** A list names the allowed words; the protocol's `refuse` checks text. */
+  readonly type: "number" | "integer" | "boolean" | "text" | readonly string[];
   readonly min?: number;
   readonly max?: number;
   /** The default, or how it follows from n and the parameters before it. */

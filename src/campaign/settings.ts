@@ -1,5 +1,5 @@
 /** What is to be simulated, as plain data that can be sent to a worker or written to a file; checked here, once. */
-import { InputError } from "../errors.ts";
+import { didYouMean, InputError } from "../errors.ts";
 import type { Delay } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
@@ -47,7 +47,24 @@ export interface Settings {
 /** Above this, the hosts' tables no longer fit into memory. */
 const LARGEST_N = 2 ** 24;
 
+const REQUEST_FIELDS: readonly (keyof Request)[] = [
+  "protocol",
+  "n",
+  "seed",
+  "topology",
+  "ids",
+  "initiators",
+  "host",
+  "kernel",
+  "delay",
+  "fifo",
+  "faults",
+  "params",
+];
+
 export function resolve(request: Request): Settings {
+  const unknown = Object.keys(request).find((field) => !REQUEST_FIELDS.includes(field as keyof Request));
+  if (unknown !== undefined) throw new InputError(`unknown setting «${unknown}»${didYouMean(unknown, REQUEST_FIELDS)}`);
   const protocol = protocolNamed(request.protocol);
   const n = checkSize(request.n);
   const host = chooseHost(protocol, request.host ?? "auto");
@@ -64,7 +81,7 @@ export function resolve(request: Request): Settings {
     ids: checkIds(request.ids ?? "random", n),
     initiators: checkInitiators(request.initiators ?? "all", n),
     host,
-    kernel: null,
+    kernel: checkKernel(request.kernel ?? "auto"),
     delay,
     fifo,
     faults: checkFaults({ ...NO_FAULTS, ...request.faults }, n),
@@ -86,6 +103,8 @@ function checkSeed(seed: number): number {
 function chooseHost(protocol: AnyProtocol, host: HostName | "auto"): HostName {
   const synchronous = protocol.assumes.timing === "synchronous";
   if (host === "auto") return synchronous ? "lockstep" : "events";
+  if (host !== "lockstep" && host !== "events")
+    throw new InputError(`host must be lockstep, events or auto, not «${host}»`);
   if (host === "events" && synchronous) {
     throw new InputError(
       `${protocol.name} assumes synchronous rounds, which the events host cannot grant: use --host lockstep`,
@@ -98,6 +117,12 @@ function checkTopology(protocol: AnyProtocol, topology: string | undefined): str
   const needed = protocol.assumes.topology;
   if (topology === undefined || topology === needed) return needed;
   throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${topology}»`);
+}
+
+/** No kernel exists yet for any protocol, so «auto» finds none. */
+function checkKernel(kernel: "auto" | "off"): null {
+  if (kernel === "auto" || kernel === "off") return null;
+  throw new InputError(`kernel must be auto or off, not «${kernel}»`);
 }
 
 function checkDelay(delay: Delay): Delay {
@@ -113,7 +138,8 @@ function checkDelay(delay: Delay): Delay {
 }
 
 function checkIds(ids: Ids, n: number): Ids {
-  if (typeof ids === "string") return ids;
+  if (ids === "random" || ids === "increasing" || ids === "decreasing") return ids;
+  if (!Array.isArray(ids)) throw new InputError(`ids must be random, increasing, decreasing or a list, not «${ids}»`);
   if (ids.length !== n) throw new InputError(`${ids.length} ids were given for ${n} nodes: give one for each`);
   const seen = new Set<Id>();
   for (const id of ids) {
@@ -145,7 +171,9 @@ function checkFaults(plan: FaultPlan, n: number): FaultPlan {
     ...plan.pauses.map(({ node }) => node),
     ...plan.partitions.flatMap(({ groups }) => groups.flat()),
   ];
-  const outside = nodes.find((node) => node >= n);
+  const outside = nodes.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < n));
   if (outside !== undefined) throw new InputError(`the fault plan names node ${outside}, but nodes are 0 to ${n - 1}`);
+  const rate = plan.losses.map((loss) => loss.rate).find((p) => !(p >= 0 && p <= 1));
+  if (rate !== undefined) throw new InputError(`losses: rate must be a probability from 0 to 1, not ${rate}`);
   return plan;
 }

@@ -53,12 +53,10 @@ function setUp(settings: Settings, trial: number): Setup {
   const { n, seed, faults } = settings;
   const protocol = protocolNamed(settings.protocol);
   const crashed = crashedBefore(settings, trial);
-  const skipped = new Uint8Array(n);
-  for (const node of crashed) skipped[node] = 1;
   return {
     protocol,
     params: settings.params,
-    topology: settings.topology === "ring" ? ring(n, skipped) : complete(n),
+    topology: settings.topology === "ring" ? ring(n, crashed) : complete(n),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
     initiators: initiatorsOf(settings, trial),
     crashed,

@@ -58,11 +58,13 @@ const during = (window: { from: number; to: number }, time: number) => window.fr
 /** The plan, ready to be asked. Schedules are short lists; a message costs a draw only where a rate applies to it. */
 export class FaultModel {
   readonly hasPauses: boolean;
+  readonly hasCrashes: boolean;
+  /** Whether nothing can happen to a message on its way. */
+  readonly reliable: boolean;
   private readonly plan: FaultPlan;
   private readonly source: Source;
   private readonly deadFrom = new Map<number, number>();
   private readonly groups: readonly Map<number, number>[];
-  private readonly quiet: boolean;
 
   constructor(plan: FaultPlan, crashed: readonly number[], source: Source) {
     this.plan = plan;
@@ -73,17 +75,9 @@ export class FaultModel {
       ({ groups }) => new Map(groups.flatMap((group, index) => group.map((node) => [node, index] as const))),
     );
     this.hasPauses = plan.pauses.length > 0;
-    this.quiet =
+    this.hasCrashes = this.deadFrom.size > 0;
+    this.reliable =
       plan.loss === 0 && plan.multicastLoss === 0 && plan.losses.length === 0 && plan.partitions.length === 0;
-  }
-
-  /** Whether nothing can happen to a message on its way. */
-  get reliable(): boolean {
-    return this.quiet;
-  }
-
-  get hasCrashes(): boolean {
-    return this.deadFrom.size > 0;
   }
 
   dead(node: number, time: number): boolean {

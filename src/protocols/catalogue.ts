@@ -2,8 +2,20 @@
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
+import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
+import { itaiRodeh } from "./ring/itai-rodeh.ts";
+import { knownHighest } from "./ring/known-highest.ts";
+import { peterson } from "./ring/peterson.ts";
+import { timeSlice } from "./ring/time-slice.ts";
 
-export const catalogue: readonly AnyProtocol[] = [changRoberts];
+export const catalogue: readonly AnyProtocol[] = [
+  changRoberts,
+  hirschbergSinclair,
+  peterson,
+  timeSlice,
+  itaiRodeh,
+  knownHighest,
+];
 
 export function protocolNamed(name: string): AnyProtocol {
   const found = catalogue.find((protocol) => protocol.name === name);
