@@ -2,12 +2,12 @@
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { Result, Setup } from "../host/setup.ts";
+import { kernelNamed } from "../kernels/all.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
-import { complete } from "../topology/complete.ts";
-import { ring } from "../topology/ring.ts";
+import { topologyOf } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Trial {
@@ -23,16 +23,13 @@ export interface Trial {
 }
 
 export function runTrial(settings: Settings, trial: number): Trial {
-  const setup = setUp(settings, trial);
+  const protocol = protocolNamed(settings.protocol);
   const result =
-    settings.host === "lockstep"
-      ? runLockstep(setup)
-      : runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
-  const { protocol } = setup;
+    settings.kernel === null ? runOnHost(settings, trial) : kernelNamed(settings.kernel).run(settings, trial);
   const { census, time } = result;
   return {
     trial,
-    outcome: protocol.judge?.(setup.params, census) ?? byLeaders(census),
+    outcome: protocol.judge?.(settings.params, census) ?? byLeaders(census),
     leader: census.elected === 1 ? census.leaders[0] : null,
     messages: result.messages,
     rounds: rounds(protocol, settings, result),
@@ -40,6 +37,12 @@ export function runTrial(settings: Settings, trial: number): Trial {
     measures: { ...result.measures, steps: time, undecided: census.undecided },
     series: result.series,
   };
+}
+
+function runOnHost(settings: Settings, trial: number): Result {
+  const setup = setUp(settings, trial);
+  if (settings.host === "lockstep") return runLockstep(setup);
+  return runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
 }
 
 const byLeaders = ({ elected }: Census): Outcome => (elected === 0 ? "none" : elected === 1 ? "one" : "many");
@@ -50,13 +53,13 @@ function rounds(protocol: AnyProtocol, { host }: Settings, { time, measures }: R
 }
 
 function setUp(settings: Settings, trial: number): Setup {
-  const { n, seed, faults } = settings;
+  const { seed, faults } = settings;
   const protocol = protocolNamed(settings.protocol);
   const crashed = crashedBefore(settings, trial);
   return {
     protocol,
     params: settings.params,
-    topology: settings.topology === "ring" ? ring(n, crashed) : complete(n),
+    topology: topologyOf(protocol.assumes.topology, settings, crashed),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
     initiators: initiatorsOf(settings, trial),
     crashed,

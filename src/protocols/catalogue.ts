@@ -1,6 +1,7 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { referees } from "./complete/referees.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
 import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
 import { itaiRodeh } from "./ring/itai-rodeh.ts";
@@ -15,6 +16,7 @@ export const catalogue: readonly AnyProtocol[] = [
   timeSlice,
   itaiRodeh,
   knownHighest,
+  referees,
 ];
 
 export function protocolNamed(name: string): AnyProtocol {

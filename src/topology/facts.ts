@@ -6,8 +6,9 @@ import { mixingTime } from "./mixing.ts";
 import type { Topology } from "./topology.ts";
 
 interface Known extends NetworkFacts {
-  /** Steps after which a walk that visits all nodes equally often is anywhere, and the walk that does so. */
-  uniformWalk(): { readonly walk: Walk; readonly steps: number | null };
+  /** The walk that in the end is at every node with the same probability, and how many steps that takes. */
+  walk(): Walk;
+  uniformMixing(): number | null;
 }
 
 const known = new WeakMap<Topology, Known>();
@@ -19,7 +20,8 @@ export function factsOf(topology: Topology): Known {
     size: topology.size,
     bipartite: once(() => isBipartite(topology)),
     mixingTime: (lazy: boolean) => (lazy ? lazyTime() : simpleTime()),
-    uniformWalk: once(() => uniformWalk(topology)),
+    walk: once(() => uniformWalk(topology)),
+    uniformMixing: once(() => mixingTime(topology, uniformWalk(topology)).steps),
   };
   const lazyTime = once(() => mixingTime(topology, "lazy").steps);
   const simpleTime = once(() => mixingTime(topology, "simple").steps);
@@ -28,10 +30,9 @@ export function factsOf(topology: Topology): Known {
 }
 
 /** Where all degrees are equal the plain walk is uniform already, and lazy where it would never mix otherwise. */
-function uniformWalk(topology: Topology): { walk: Walk; steps: number | null } {
-  const plain = factsOf(topology).bipartite() ? "lazy" : "simple";
-  const walk = isRegular(topology) ? plain : "metropolis";
-  return { walk, steps: mixingTime(topology, walk).steps };
+function uniformWalk(topology: Topology): Walk {
+  if (!isRegular(topology)) return "metropolis";
+  return factsOf(topology).bipartite() ? "lazy" : "simple";
 }
 
 function isRegular(topology: Topology): boolean {
