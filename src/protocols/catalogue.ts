@@ -2,6 +2,7 @@
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { referees } from "./complete/referees.ts";
+import { randomWalks } from "./graph/random-walks.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
 import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
 import { itaiRodeh } from "./ring/itai-rodeh.ts";
@@ -17,6 +18,7 @@ export const catalogue: readonly AnyProtocol[] = [
   itaiRodeh,
   knownHighest,
   referees,
+  randomWalks,
 ];
 
 export function protocolNamed(name: string): AnyProtocol {
