@@ -79,7 +79,7 @@ function summary({ n, params }: KernelSettings, { ranks, asked, won, answers }: 
   const { explicit, threshold } = params as unknown as RefereesParams;
   const leaders = ranks.filter((_, index) => won[index] >= Math.ceil(threshold * asked));
   const announcements = explicit ? leaders.length * (n - 1) : 0;
-  const requestBits = ranks.reduce((sum, rank) => sum + referees.bits({ kind: "request", rank, answer: null }), 0);
+  const requestBits = ranks.reduce((sum, rank) => sum + referees.bits({ kind: "request", rank }), 0);
   const leaderBits = leaders.reduce((sum, rank) => sum + referees.bits({ kind: "leader", rank }), 0);
   return {
     messages: ranks.length * asked + answers + announcements,

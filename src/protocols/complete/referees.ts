@@ -6,7 +6,8 @@
  * Theoretical Computer Science 561, 2015 (ICDCN 2013), Algorithm 1 and section 2.1.
  *
  * Model: complete graph, synchronous, anonymous, n known, CONGEST. Messages: every request and one winner notification
- * per referee that was asked. Where requests and answers share a link and a round (adversarial wake-up), they are one.
+ * per referee that was asked. With an adversarial wake-up a candidate that is woken by a request may answer and ask through
+ * one link in one round: two messages there, where CONGEST would pack them into one of twice the size.
  * Cost: O(sqrt(n) log^(3/2) n) messages and 2 rounds with high probability; error at most 1/n.
  *
  * Under loss or crash the printed rule (win everywhere) elects nobody as soon as one round trip fails. With
@@ -27,11 +28,9 @@ export interface RefereesParams extends BelievedParams {
   readonly threshold: number;
 }
 
-type Answer = "won" | "refused";
-
 export type RefereesMessage =
-  | { readonly kind: "request"; readonly rank: Rank; readonly answer: Answer | null }
-  | { readonly kind: "answer"; readonly answer: Answer }
+  | { readonly kind: "request"; readonly rank: Rank }
+  | { readonly kind: "answer"; readonly answer: "won" | "refused" }
   /** explicit=true: whoever sends this leads. */
   | { readonly kind: "leader"; readonly rank: Rank };
 
@@ -70,7 +69,6 @@ export const referees: Protocol<RefereesParams, RefereesState, RefereesMessage, 
     knows: ["n"],
     fifo: false,
     multicast: false,
-    congest: true,
     tolerates: [],
   },
   parameters: [
@@ -140,18 +138,16 @@ export const referees: Protocol<RefereesParams, RefereesState, RefereesMessage, 
     };
     if (!self.candidate) return state;
     ctx.measure("candidates", 1);
-    if (self.wake === 0) ask(state, new Map(), ctx);
+    if (self.wake === 0) ask(state, ctx);
     else ctx.arm("wake", self.wake);
     return state;
   },
 
   receive(state, port, message) {
     if (message.kind === "leader") state.leader = port;
-    else {
-      if (message.answer === "won") state.won++;
-      else if (message.answer === "refused") state.refused++;
-      if (message.kind === "request") state.inbox.push({ port, rank: message.rank });
-    }
+    else if (message.kind === "request") state.inbox.push({ port, rank: message.rank });
+    else if (message.answer === "won") state.won++;
+    else state.refused++;
   },
 
   expire(state, timer, ctx) {
@@ -159,10 +155,9 @@ export const referees: Protocol<RefereesParams, RefereesState, RefereesMessage, 
   },
 
   endRound(state, _round, ctx) {
-    const answers = referee(state, ctx);
+    referee(state, ctx);
     // Its own timer or somebody's request woke it; nothing else can reach a candidate that has not asked.
-    if (state.stage === "asleep") ask(state, answers, ctx);
-    for (const [port, answer] of answers) ctx.send(port, { kind: "answer", answer });
+    if (state.stage === "asleep") ask(state, ctx);
   },
 
   verdict(state) {
@@ -175,37 +170,30 @@ export const referees: Protocol<RefereesParams, RefereesState, RefereesMessage, 
   },
 };
 
-/** Asks its referees; an answer that is due on the same link travels along. */
-function ask(state: RefereesState, answers: Map<Port, Answer>, ctx: Ctx): void {
+function ask(state: RefereesState, ctx: Ctx): void {
   ctx.disarm("wake");
   state.stage = "asking";
   state.rank = drawRank(believed(state.n, state.params.estimate), ctx);
   const ports = ctx.sample(Math.min(state.params.referees, ctx.degree));
   state.asked = ports.length;
-  const request = { kind: "request", rank: state.rank, answer: null } as const;
-  for (const port of ports) {
-    const answer = answers.get(port);
-    ctx.send(port, answer === undefined ? request : { ...request, answer });
-    answers.delete(port);
-  }
+  const request = { kind: "request", rank: state.rank } as const;
+  for (const port of ports) ctx.send(port, request);
   ctx.arm("decide", 2);
 }
 
-/** The answers to this round's requests: the best is let through, if this is the first round that brings any. */
-function referee(state: RefereesState, ctx: Ctx): Map<Port, Answer> {
+/** Answers this round's requests: the best is let through, if this is the first round that brings any. */
+function referee(state: RefereesState, ctx: Ctx): void {
   const { inbox } = state;
-  const answers = new Map<Port, Answer>();
-  if (inbox.length === 0) return answers;
+  if (inbox.length === 0) return;
   const best = inbox.reduce((a, b) => (compareRanks(b.rank, a.rank) > 0 ? b : a));
   for (const { port } of inbox) {
     if (!state.spoken && port === best.port) {
-      answers.set(port, "won");
       ctx.measure("wins", 1);
-    } else if (state.params.answers === "all") answers.set(port, "refused");
+      ctx.send(port, { kind: "answer", answer: "won" });
+    } else if (state.params.answers === "all") ctx.send(port, { kind: "answer", answer: "refused" });
   }
   state.spoken = true;
   state.inbox = [];
-  return answers;
 }
 
 function decide(state: RefereesState, ctx: Ctx): void {
