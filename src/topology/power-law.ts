@@ -8,7 +8,7 @@
 import { InputError } from "../errors.ts";
 import { ln } from "../random/ln.ts";
 import type { Source } from "../random/source.ts";
-import { pairHalfLinks } from "./configuration.ts";
+import { exchangePartners, pairHalfLinks } from "./configuration.ts";
 import { type Graph, graphOf } from "./csr.ts";
 import { joined } from "./joining.ts";
 
@@ -23,8 +23,9 @@ export function powerLaw(source: Source, n: number, exponent: number, cutoff: nu
     );
   }
   const degrees = rankDegrees(n, exponent, Math.min(cutoff, n - 1));
-  const { edges } = pairHalfLinks(source, degrees);
-  return joined(source, graphOf("power-law", n, edges));
+  const pairing = pairHalfLinks(source, degrees);
+  exchangePartners(source, pairing, n);
+  return joined(source, graphOf("power-law", n, pairing.edges));
 }
 
 /** round((n/r)^exponent) for the ranks r = 1 .. n, capped, with one more at the end where the sum would be odd. */

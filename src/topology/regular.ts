@@ -3,7 +3,7 @@ import { InputError } from "../errors.ts";
 import type { Source } from "../random/source.ts";
 import { permutation } from "../random/subsets.ts";
 import { componentsOf } from "./components.ts";
-import { pairHalfLinks } from "./configuration.ts";
+import { exchangePartners, pairHalfLinks } from "./configuration.ts";
 import { EdgeList, type Graph, graphOf } from "./csr.ts";
 
 const ATTEMPTS = 1000;
@@ -24,9 +24,10 @@ export function regular(source: Source, n: number, degree: number): Graph {
 function pairRegular(source: Source, n: number, degree: number, connected: boolean): Graph {
   const degrees = new Uint32Array(n).fill(degree);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { edges, unpaired } = pairHalfLinks(source, degrees);
-    if (unpaired > 0) continue;
-    const graph = graphOf("regular", n, edges);
+    const pairing = pairHalfLinks(source, degrees);
+    if (pairing.unpaired > 0) continue;
+    exchangePartners(source, pairing, n);
+    const graph = graphOf("regular", n, pairing.edges);
     if (!connected || componentsOf(graph).count === 1) return graph;
   }
   throw new InputError(`no simple, connected graph of ${n} nodes with degree ${degree} was found: change n or degree`);
