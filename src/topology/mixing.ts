@@ -136,7 +136,11 @@ class TargetSearch {
 
   /** What one more target costs. */
   get cost(): number {
-    return (this.chain.targets.length + this.chain.size) * Math.max(1, this.steps);
+    return this.work * Math.max(1, this.steps);
+  }
+
+  private get work(): number {
+    return this.chain.targets.length + this.chain.size;
   }
 
   /** Raises `steps` to this target's; null when that would take too long. */
@@ -146,10 +150,13 @@ class TargetSearch {
     this.f[target] = 1;
     // Deviations only fall, so those before the largest k known so far need no look.
     for (let k = 0; k < this.steps; k++) this.advance();
-    while (this.deviation() > bound(this.chain.size)) {
-      if (this.spent > 3 * BUDGET) return null;
+    const limit = bound(this.chain.size);
+    // Two steps back and not one: walks that never rest may swing.
+    for (let now = this.deviation(), before = Infinity, earlier = Infinity; now > limit; ) {
+      if (this.spent + this.leastSteps(earlier, now, limit) * this.work > 3 * BUDGET) return null;
       this.advance();
       this.steps++;
+      [earlier, before, now] = [before, now, this.deviation()];
     }
     return this.steps;
   }
@@ -160,10 +167,15 @@ class TargetSearch {
     return largest(this.f.map((value, v) => stationary[v] * Math.abs(value - stationary[this.target])));
   }
 
+  /** Decay slows down as only the slowest mode is left, so at the rate of now it takes at least this many steps more. */
+  private leastSteps(earlier: number, now: number, limit: number): number {
+    return earlier > now ? (2 * Math.log(now / limit)) / Math.log(earlier / now) : 0;
+  }
+
   private advance(): void {
     step(this.chain, this.f, this.next);
     [this.f, this.next] = [this.next, this.f];
-    this.spent += this.chain.targets.length + this.chain.size;
+    this.spent += this.work;
   }
 
   private deviation(): number {
