@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { addCompletion } from "./completion.ts";
+import { addGraph } from "./graph.ts";
 import { addProtocols } from "./protocols.ts";
 import { addSimulate } from "./simulate.ts";
 import { painter } from "./terminal.ts";
@@ -25,6 +26,7 @@ export function createProgram(): Command {
   addTour(program);
   addProtocols(program);
   addSimulate(program);
+  addGraph(program);
   addCompletion(program);
   return program;
 }
