@@ -53,8 +53,8 @@ export interface Self {
   readonly initiator: boolean;
   /** Won the candidacy coin (see `Protocol.candidacy`). */
   readonly candidate: boolean;
-  /** The round in which the adversary wakes this node at the latest; 0 where all wake together (see `Protocol.wakes`). */
-  readonly wake: number;
+  /** The round in which the adversary wakes this node at the latest; missing where all wake together (see `wakes`). */
+  readonly wake?: number;
   /** The number of processes, where the protocol assumes that it is known. */
   readonly n: number | null;
   /** The highest id of the group, where the protocol assumes that it is known. */
@@ -91,7 +91,7 @@ export interface Assumptions {
 }
 
 /** What can be known of a network before a run; each fact is computed when it is asked for. */
-export interface NetworkFacts {
+export interface GraphFacts {
   readonly size: number;
   bipartite(): boolean;
   /** The mixing time of definition (1) of Kutten et al.; null where there is none or it cannot be computed. */
@@ -120,6 +120,12 @@ export interface Census {
 
 export type ParameterValue = number | string | boolean | null;
 
+/** What defaults may follow from, besides n. */
+export interface NetworkFacts {
+  /** The longest time a message can take, in the host's units; null where there is no bound. */
+  readonly maxDelay: number | null;
+}
+
 /** One knob of a protocol, as data: the CLI, the catalogue, the planner and the docs are made from it. */
 export interface Parameter {
   readonly name: string;
@@ -128,8 +134,10 @@ export interface Parameter {
   readonly type: "number" | "integer" | "boolean" | "text" | readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** The default, or how it follows from n and the parameters before it. */
-  readonly default: ParameterValue | ((n: number, before: Readonly<Record<string, ParameterValue>>) => ParameterValue);
+  /** The default, or how it follows from n, the parameters before it and the network. */
+  readonly default:
+    | ParameterValue
+    | ((n: number, before: Readonly<Record<string, ParameterValue>>, network: NetworkFacts) => ParameterValue);
 }
 
 export interface Protocol<P, S, M, T extends string = never, Saved = null> {
@@ -147,6 +155,8 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
    * rounds that the protocol itself reports as the measure `rounds`.
    */
   readonly rounds?: "steps" | "exchanges" | "reported";
+  /** The timing model, where a parameter decides it; otherwise it is the one in `assumes`. */
+  timing?(params: P): Assumptions["timing"];
   /** Whether a message counts in `messages`; all do where this is missing. */
   counts?(message: M): boolean;
   /** What a finished run amounts to; where missing, the number of elected nodes decides. */
@@ -154,7 +164,7 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
   /** Why these parameters cannot work for n processes and what to change, or null. */
   refuse?(params: P, n: number): string | null;
   /** Parameters that follow from the network filled in, or why they cannot work there and what to change. */
-  adapt?(params: P, network: NetworkFacts): P | string;
+  adapt?(params: P, graph: GraphFacts): P | string;
   /** The schedule of an adversarial wake-up; null where all nodes wake together. */
   wakes?(params: P): WakeSchedule | null;
   /**

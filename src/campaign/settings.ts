@@ -1,6 +1,6 @@
 /** What is to be simulated, as plain data that can be sent to a worker or written to a file; checked here, once. */
 import { didYouMean, InputError } from "../errors.ts";
-import type { Delay } from "../host/delays.ts";
+import { type Delay, longest } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import { kernelFor } from "../kernels/all.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
@@ -76,8 +76,10 @@ export function resolve(request: Request): Settings {
   const seed = checkSeed(request.seed ?? 1);
   const network = checkNetwork(protocol, { ...request, seed });
   const { n } = network;
-  const host = chooseHost(protocol, request.host ?? "auto");
   const delay = checkDelay(request.delay ?? { kind: "fixed", value: 1 });
+  const maxDelay = request.host === "lockstep" ? 1 : longest(delay);
+  const params = adapted(protocol, resolveParameters(protocol, request.params ?? {}, n, { maxDelay }), network);
+  const host = chooseHost(protocol, params, request.host ?? "auto");
   const fifo = request.fifo ?? true;
   if (host === "events" && protocol.assumes.fifo && !fifo && delay.kind !== "fixed") {
     throw new InputError(`${protocol.name} needs channels that keep the order of messages: use --fifo true`);
@@ -93,7 +95,7 @@ export function resolve(request: Request): Settings {
     delay,
     fifo,
     faults: checkFaults({ ...NO_FAULTS, ...request.faults }, n),
-    params: adapted(protocol, resolveParameters(protocol, request.params ?? {}, n), network),
+    params,
   };
   return { ...settings, kernel: chooseKernel(settings, request.kernel ?? "auto") };
 }
@@ -103,8 +105,12 @@ function checkSeed(seed: number): number {
   throw new InputError(`seed must be a whole number from 0 to 2^53-1, not ${seed}`);
 }
 
-function chooseHost(protocol: AnyProtocol, host: HostName | "auto"): HostName {
-  const synchronous = protocol.assumes.timing === "synchronous";
+/** Whether the protocol, with these parameters, runs in synchronous rounds. */
+export const isSynchronous = (protocol: AnyProtocol, params: Params): boolean =>
+  (protocol.timing?.(params) ?? protocol.assumes.timing) === "synchronous";
+
+function chooseHost(protocol: AnyProtocol, params: Params, host: HostName | "auto"): HostName {
+  const synchronous = isSynchronous(protocol, params);
   if (host === "auto") return synchronous ? "lockstep" : "events";
   if (host !== "lockstep" && host !== "events")
     throw new InputError(`host must be lockstep, events or auto, not «${host}»`);

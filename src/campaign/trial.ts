@@ -8,7 +8,7 @@ import { protocolNamed } from "../protocols/catalogue.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
 import { topologyOf } from "./network.ts";
-import type { Settings } from "./settings.ts";
+import { isSynchronous, type Settings } from "./settings.ts";
 
 export interface Trial {
   readonly trial: number;
@@ -23,9 +23,21 @@ export interface Trial {
 }
 
 export function runTrial(settings: Settings, trial: number): Trial {
-  const protocol = protocolNamed(settings.protocol);
+  if (settings.kernel === null) return runSetup(settings, setUp(settings, trial));
+  return summarize(settings, trial, kernelNamed(settings.kernel).run(settings, trial));
+}
+
+/** Runs a trial whose random choices have been made; somebody may watch it (see `Setup.observer`). */
+export function runSetup(settings: Settings, setup: Setup): Trial {
   const result =
-    settings.kernel === null ? runOnHost(settings, trial) : kernelNamed(settings.kernel).run(settings, trial);
+    settings.host === "lockstep"
+      ? runLockstep(setup)
+      : runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
+  return summarize(settings, setup.trial, result);
+}
+
+function summarize(settings: Settings, trial: number, result: Result): Trial {
+  const protocol = protocolNamed(settings.protocol);
   const { census, time } = result;
   return {
     trial,
@@ -39,20 +51,15 @@ export function runTrial(settings: Settings, trial: number): Trial {
   };
 }
 
-function runOnHost(settings: Settings, trial: number): Result {
-  const setup = setUp(settings, trial);
-  if (settings.host === "lockstep") return runLockstep(setup);
-  return runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
-}
-
 const byLeaders = ({ elected }: Census): Outcome => (elected === 0 ? "none" : elected === 1 ? "one" : "many");
 
-function rounds(protocol: AnyProtocol, { host }: Settings, { time, measures }: Result): number {
+function rounds(protocol: AnyProtocol, { params }: Settings, { time, measures }: Result): number {
   if (protocol.rounds === "reported") return measures.rounds;
-  return protocol.rounds === "exchanges" && host === "lockstep" ? time / 2 : time;
+  return protocol.rounds === "exchanges" && isSynchronous(protocol, params) ? time / 2 : time;
 }
 
-function setUp(settings: Settings, trial: number): Setup {
+/** Makes the random choices of a trial: who has crashed, who has which id, who starts. */
+export function setUp(settings: Settings, trial: number): Setup {
   const { seed, faults } = settings;
   const protocol = protocolNamed(settings.protocol);
   const crashed = crashedBefore(settings, trial);

@@ -2,16 +2,18 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { addCompletion } from "./completion.ts";
+import { addExplore } from "./explore.ts";
 import { addGraph } from "./graph.ts";
 import { addProtocols } from "./protocols.ts";
 import { addSimulate } from "./simulate.ts";
 import { painter } from "./terminal.ts";
 import { addTour } from "./tour.ts";
+import { addTrace } from "./trace.ts";
 
 export function createProgram(): Command {
   const paint = painter(process.stdout);
   const program = new Command("sortition")
-    .description("Leader and council election among many processes: simulate it, measure it, compare it with theory.")
+    .description("Leader and council election among many processes: simulate it, explore it, compare it with theory.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show the help of a command")
@@ -27,6 +29,8 @@ export function createProgram(): Command {
   addProtocols(program);
   addSimulate(program);
   addGraph(program);
+  addExplore(program);
+  addTrace(program);
   addCompletion(program);
   return program;
 }

@@ -5,6 +5,8 @@ import { type Paint, painter } from "./terminal.ts";
 const BAR = 30;
 /** Often enough to look alive, seldom enough to cost nothing. */
 const EVERY_MS = 80;
+/** Before that, threads are starting and code is cold: a guess would be far too high. */
+const GUESS_AFTER_MS = 1000;
 
 export class ProgressBar {
   private readonly stream: NodeJS.WriteStream;
@@ -28,7 +30,8 @@ export class ProgressBar {
     const share = done / this.total;
     const full = Math.round(share * BAR);
     const bar = this.paint("cyan", "█".repeat(full)) + this.paint("dim", "░".repeat(BAR - full));
-    const left = done === 0 ? "" : `  ${remaining((now - this.began) * (1 / share - 1))} left`;
+    const elapsed = now - this.began;
+    const left = done === 0 || elapsed < GUESS_AFTER_MS ? "" : `  ${remaining(elapsed * (1 / share - 1))} left`;
     this.stream.write(`\r\x1b[2K${bar} ${figure(done)} of ${figure(this.total)} trials${left}`);
   }
 

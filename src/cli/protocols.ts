@@ -5,7 +5,7 @@ import { catalogue, protocolNamed } from "../protocols/catalogue.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
 import { version } from "../version.ts";
 import { examples } from "./help.ts";
-import { table } from "./table.ts";
+import { table, wrap } from "./table.ts";
 import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
 
 /** Defaults that follow from n are shown for a group of this size. */
@@ -45,11 +45,22 @@ export function model({ topology, direction, identity, timing, knows }: Assumpti
 
 function list(protocols: readonly AnyProtocol[], paint: Paint): string {
   const rows = protocols.map(({ name, assumes, cost }) => [name, model(assumes), cost]);
-  const text = table([{ title: "protocol" }, { title: "model" }, { title: "cost", wrap: true }], rows, {
-    width: terminalWidth(),
-    heading: (line) => paint("bold", line),
-  });
-  return `${text}\n\nMore on one of them: sortition protocols ${protocols[0].name}`;
+  const heading = (line: string) => paint("bold", line);
+  const lines = table([{ title: "protocol" }, { title: "model" }, { title: "cost" }], rows, { heading });
+  const width = terminalWidth();
+  const fits = width === null || lines.split("\n").every((line) => line.length <= width);
+  return `${fits ? lines : stacked(rows, width, paint)}\n\nMore on one of them: sortition protocols ${protocols[0].name}`;
+}
+
+/** For narrow terminals: the cost below the model. */
+function stacked(rows: readonly string[][], width: number, paint: Paint): string {
+  const indent = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows
+    .flatMap(([name, model, cost]) => [
+      paint("bold", name.padEnd(indent)) + model,
+      ...wrap(cost, width - indent).map((line) => " ".repeat(indent) + paint("dim", line)),
+    ])
+    .join("\n");
 }
 
 function details(protocol: AnyProtocol, paint: Paint): string {

@@ -1,10 +1,9 @@
 /** From the options of `simulate` to a request. */
-import { readFileSync } from "node:fs";
 import type { Request } from "../campaign/settings.ts";
-import { InputError } from "../errors.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { FaultPlan } from "../host/faults.ts";
 import { bringsItsSize, networkOf } from "../topology/spec.ts";
+import { readInput } from "./files.ts";
 import { delayOf, idsOf, initiatorsOf, numberOf, paramsOf, probability, wholeNumber } from "./values.ts";
 
 /** As commander gives them: text, but for flags. */
@@ -28,6 +27,7 @@ export interface SimulateOptions {
   readonly param?: readonly string[];
   readonly threads?: string;
   readonly out?: string;
+  readonly trace?: string;
   readonly json?: true;
 }
 
@@ -70,17 +70,4 @@ function faultsOf({ faults, loss, multicastLoss, crash }: SimulateOptions): Part
   };
 }
 
-function readFaults(file: string): FaultPlan {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new InputError(`cannot read the fault file ${file}: ${reason(error)}`);
-  }
-  return parseFaultFile(text, file);
-}
-
-function reason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
-}
+const readFaults = (file: string): FaultPlan => parseFaultFile(readInput(file, "the fault file"), file);

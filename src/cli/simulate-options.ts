@@ -32,5 +32,6 @@ export const simulateOptions = (): Option[] => [
   new Option("--param <key=value>", "a parameter of the protocol; may be repeated").argParser(repeated),
   new Option("--threads <count>", "worker threads (default: one for each core)"),
   new Option("--out <file>", "also write a row for each trial, as .csv, .jsonl or .parquet"),
+  new Option("--trace <file>", "also record the first trial, event by event, for «sortition trace»"),
   new Option("--json", "print one JSON object instead of tables"),
 ];

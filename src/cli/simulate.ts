@@ -4,7 +4,10 @@ import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
 import type { Report } from "../campaign/report.ts";
 import { openRows } from "../campaign/rows.ts";
-import { resolve } from "../campaign/settings.ts";
+import { resolve, type Settings } from "../campaign/settings.ts";
+import { traceText } from "../trace/file.ts";
+import { traceTrial } from "../trace/replay.ts";
+import { writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { ProgressBar } from "./progress.ts";
@@ -44,10 +47,17 @@ export function addSimulate(program: Command): void {
     .action(simulate);
 }
 
+/** The first trial with everything that happens in it; the campaign counts the same trial again. */
+function recordFirst(settings: Settings, file: string): void {
+  const { events } = traceTrial(settings, 0);
+  writeOutput(file, traceText({ trace: "simulation", settings, trial: 0 }, events));
+}
+
 async function simulate(protocol: string, options: SimulateOptions): Promise<void> {
   const settings = resolve(requestFrom(protocol, options));
   const trials = wholeNumber(options.trials, "--trials", 1);
   const threads = options.threads === undefined ? availableParallelism() : wholeNumber(options.threads, "--threads", 1);
+  if (options.trace !== undefined) recordFirst(settings, options.trace);
   const rows = options.out === undefined ? null : openRows(options.out);
   const progress = new ProgressBar(process.stderr, trials);
   const interrupt = onInterrupt();

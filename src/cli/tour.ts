@@ -55,7 +55,7 @@ function oneElection(): string {
   const { leader, messages, rounds, measures } = runTrial(resolve(request), 0);
   return [
     `  the ring     ${RING.join(" → ")} → back to ${RING[0]}`,
-    "  the rule     pass a larger id on, swallow a smaller one; whose own id comes back leads and tells the others",
+    "  the rule     pass a larger id on, swallow a smaller one; if your own comes back, lead and tell",
     `  the outcome  ${leader} leads, after ${messages} messages (${measures.announcements} of them to tell) in ${rounds} steps`,
   ].join("\n");
 }

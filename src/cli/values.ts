@@ -68,15 +68,22 @@ export function delayText(delay: Delay): string {
   }
 }
 
+export const paramsOf = (pairs: readonly string[]): Params => pairsOf(pairs, "--param", "passive=join");
+
 /** KEY=VALUE, each key once. */
-export function paramsOf(pairs: readonly string[]): Params {
-  const params = new Map<string, string>();
+export function pairsOf(pairs: readonly string[], option: string, example: string): Record<string, string> {
+  const values = new Map<string, string>();
   for (const pair of pairs) {
     const equals = pair.indexOf("=");
-    if (equals < 1) throw new InputError(`--param must be KEY=VALUE, such as passive=join, not «${pair}»`);
+    if (equals < 1) throw new InputError(`${option} must be KEY=VALUE, such as ${example}, not «${pair}»`);
     const key = pair.slice(0, equals);
-    if (params.has(key)) throw new InputError(`--param ${key} is given twice`);
-    params.set(key, pair.slice(equals + 1));
+    if (values.has(key)) throw new InputError(`${option} ${key} is given twice`);
+    values.set(key, pair.slice(equals + 1));
   }
-  return Object.fromEntries(params);
+  return Object.fromEntries(values);
+}
+
+/** Whole numbers, separated by commas. */
+export function listOf(text: string, option: string): number[] {
+  return text.split(",").map((item) => wholeNumber(item.trim(), option, 0));
 }

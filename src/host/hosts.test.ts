@@ -110,6 +110,12 @@ test("messages count when sent, multicasts once; time is the last delivery in un
   expect(log).toEqual(["1 gets abc from 0", "1 gets de from 0", "2 gets de from 0"]);
 });
 
+test("steps of a delay that is not exact in binary still count as whole steps", () => {
+  const relay: Script = (_node, ctx) => ctx.send(0, "x");
+  const result = runEvents(setup([], relay, { delay: { kind: "fixed", value: 0.1 } }));
+  expect(result.time).toBe(1);
+});
+
 describe("channels under random delays", () => {
   const script: Script = (_node, ctx) => times(50, (i) => ctx.send(0, String(i)));
   const delay = { kind: "exponential", mean: 1 } as const;
@@ -152,7 +158,7 @@ describe("faults", () => {
       ctx.send(1, "to 2");
     };
     const log: Log = [];
-    const loss = { rate: 1, kind: "both", link: [0, 1], from: 0, to: Infinity } as const;
+    const loss = { rate: 1, kind: "both", link: [0, 1], from: 0, to: null } as const;
     runEvents(setup(log, script, { faults: { losses: [loss] } }));
     expect(log).toEqual(["2 gets to 2 from 0"]);
     runEvents(setup(log, script, { faults: { losses: [{ ...loss, from: 1 }] } }));
@@ -205,6 +211,20 @@ describe("faults", () => {
     const rounds: Log = [];
     expect(runLockstep(setup(rounds, script, paused)).time).toBe(10);
     expect(rounds).toEqual([...expected, "0 ends 10"]);
+  });
+
+  test("a node paused at the start starts when it resumes", () => {
+    const log: Log = [];
+    const script: Script = (_node, ctx) => ctx.send(0, "late");
+    const pauses = [{ node: 0, from: 0, to: 7 }];
+    for (const run of [runEvents, runLockstep]) expect(run(setup(log, script, { faults: { pauses } })).time).toBe(8);
+  });
+
+  test("a crash planned for after the end of the run has not happened", () => {
+    const script: Script = (_node, ctx) => ctx.send(0, "x");
+    const crashes = [{ node: 0, at: 1000 }];
+    for (const run of [runEvents, runLockstep])
+      expect(run(setup([], script, { faults: { crashes } })).census.alive).toBe(3);
   });
 
   test("a partition loses what is sent across it until it heals; unnamed nodes stay together", () => {

@@ -15,6 +15,9 @@ import type { Result, Setup } from "./setup.ts";
 import { TimerQueue } from "./timers.ts";
 import { drawWakes } from "./wakes.ts";
 
+/** The host's own timer of a node that is paused when it should start. */
+const WAKE = "(wake)";
+
 type Message = unknown;
 type State = unknown;
 
@@ -38,7 +41,7 @@ export abstract class Stage implements Context<Message, string> {
   private readonly timerDraws: HostStream;
   private readonly chooses = (n: number) => this.choose(n);
   private candidates: Set<number> | null = null;
-  private wakes: (node: number) => number = () => 0;
+  private wakes: ((node: number) => number) | null = null;
   private readonly congest: CongestCheck | null;
   private hops = 0;
   private readonly initiators: Set<number> | null;
@@ -192,7 +195,10 @@ export abstract class Stage implements Context<Message, string> {
   }
 
   private start(node: number): void {
-    if (!this.faults.hasCrashes || !this.faults.dead(node, 0)) this.create(node);
+    if (this.faults.dead(node, 0)) return;
+    const resumed = this.faults.resumes(node, 0);
+    if (resumed > 0) this.timers.arm(node, WAKE, this.instant(resumed));
+    else this.create(node);
   }
 
   private create(node: number): State {
@@ -206,7 +212,7 @@ export abstract class Stage implements Context<Message, string> {
         id: ids === null ? null : small(ids[node]),
         initiator: this.initiators === null || this.initiators.has(node),
         candidate: this.candidates?.has(node) ?? false,
-        wake: this.wakes(node),
+        ...(this.wakes === null ? {} : { wake: this.wakes(node) }),
         n: knows.includes("n") ? this.population : null,
         highest: this.highest,
       },
@@ -253,6 +259,10 @@ export abstract class Stage implements Context<Message, string> {
       timers.postpone(this.instant(resumed));
       return;
     }
+    if (timers.timer === WAKE) {
+      if (this.states[node] === undefined) this.create(node);
+      return;
+    }
     this.node = node;
     this.observer?.expired(node, timers.timer, this.now);
     this.protocol.expire!(this.states[node], timers.timer, this);
@@ -269,7 +279,7 @@ export abstract class Stage implements Context<Message, string> {
     return {
       messages: this.messages,
       bits: this.bits,
-      time: this.lastDelivery / unit,
+      time: inUnits(this.lastDelivery, unit),
       census,
       measures: this.topology.hops === undefined ? this.measures : { ...this.measures, hops: this.hops },
       series: this.seriesByName,
@@ -297,6 +307,12 @@ export abstract class Stage implements Context<Message, string> {
       leaders,
     };
   }
+}
+
+/** Delays such as 0.1 add up with rounding errors: a whole number of steps is given as one. */
+function inUnits(time: number, unit: number): number {
+  const steps = time / unit;
+  return Math.abs(steps - Math.round(steps)) < 1e-9 * steps ? Math.round(steps) : steps;
 }
 
 /** The same number, held by V8 as a small integer where it is one: a boxed double would be one more cache miss a message. */

@@ -1,7 +1,10 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { quorum } from "./complete/quorum.ts";
 import { referees } from "./complete/referees.ts";
+import { tournament } from "./complete/tournament.ts";
+import { tournamentAsync } from "./complete/tournament-async.ts";
 import { randomWalks } from "./graph/random-walks.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
 import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
@@ -17,6 +20,9 @@ export const catalogue: readonly AnyProtocol[] = [
   timeSlice,
   itaiRodeh,
   knownHighest,
+  tournament,
+  tournamentAsync,
+  quorum,
   referees,
   randomWalks,
 ];

@@ -1,11 +1,14 @@
 /** From what a user gave to the parameters a protocol runs with. */
 import { didYouMean, InputError } from "../errors.ts";
-import type { AnyProtocol, Parameter, ParameterValue } from "../protocol.ts";
+import type { AnyProtocol, NetworkFacts, Parameter, ParameterValue } from "../protocol.ts";
 
 export type Params = Readonly<Record<string, ParameterValue>>;
 
+/** A network in which a message takes one unit of time: lock-step, the explorer, and the default of the events host. */
+const UNIT_DELAY: NetworkFacts = { maxDelay: 1 };
+
 /** Every parameter of the protocol, given or by default, for n processes. Values may be given as text. */
-export function resolveParameters(protocol: AnyProtocol, given: Params, n: number): Params {
+export function resolveParameters(protocol: AnyProtocol, given: Params, n: number, network = UNIT_DELAY): Params {
   const known = protocol.parameters.map((parameter) => parameter.name);
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
@@ -16,7 +19,7 @@ export function resolveParameters(protocol: AnyProtocol, given: Params, n: numbe
   for (const parameter of protocol.parameters) {
     const { name } = parameter;
     if (Object.hasOwn(given, name)) resolved[name] = parse(parameter, given[name]);
-    else if (typeof parameter.default === "function") resolved[name] = parameter.default(n, resolved);
+    else if (typeof parameter.default === "function") resolved[name] = parameter.default(n, resolved, network);
     else resolved[name] = parameter.default;
   }
   const refusal = protocol.refuse?.(resolved, n) ?? null;

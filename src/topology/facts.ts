@@ -1,11 +1,11 @@
 /** Facts about a network, computed at most once per graph. */
-import type { NetworkFacts } from "../protocol.ts";
+import type { GraphFacts } from "../protocol.ts";
 import { isBipartite } from "./bipartite.ts";
 import type { Walk } from "./chain.ts";
 import { mixingTime } from "./mixing.ts";
 import type { Topology } from "./topology.ts";
 
-interface Known extends NetworkFacts {
+interface Known extends GraphFacts {
   /** The walk that in the end is at every node with the same probability, and how many steps that takes. */
   walk(): Walk;
   uniformMixing(): number | null;

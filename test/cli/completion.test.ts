@@ -17,7 +17,7 @@ const names = catalogue.map(({ name }) => name);
 
 describe("the program offers", () => {
   test("commands", async () => {
-    expect(await offered("")).toEqual(["tour", "protocols", "simulate", "completion", "help"]);
+    expect(await offered("")).toEqual(["tour", "protocols", "simulate", "explore", "trace", "completion", "help"]);
   });
 
   test("names of protocols", async () => {

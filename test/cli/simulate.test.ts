@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ended, sortition, start } from "./run.ts";
 
 let folder: string;
@@ -152,6 +152,9 @@ describe("Ctrl-C", () => {
       });
     });
     const child = start(["simulate", "chang-roberts", "--trials", "1e8", "--out", join(folder, out), ...args]);
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+    });
     const end = ended(child);
     await Promise.race([written, end]);
     child.kill("SIGINT");

@@ -138,7 +138,7 @@ export const referees: Protocol<RefereesParams, RefereesState, RefereesMessage, 
     };
     if (!self.candidate) return state;
     ctx.measure("candidates", 1);
-    if (self.wake === 0) ask(state, ctx);
+    if (self.wake === undefined) ask(state, ctx);
     else ctx.arm("wake", self.wake);
     return state;
   },
