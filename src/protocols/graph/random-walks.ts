@@ -133,7 +133,6 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
 
   init(params, self, _saved, ctx) {
     const tau = params.tau!;
-    ctx.measure("tau", tau);
     const rank = self.candidate ? drawRank(believed(self.n!, params.estimate), ctx) : null;
     const state: RandomWalksState = {
       params,
@@ -151,6 +150,7 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
     };
     if (!self.candidate) return state;
     ctx.measure("candidates", 1);
+    ctx.measure("tau", tau);
     schedule(state, tau, ctx);
     ctx.arm("decide", 2 * tau);
     state.here = params.walks;
