@@ -12,7 +12,8 @@ export function readGraph(path: string): Graph {
   const bytes = contents(path);
   const graph = looksLikeXml(bytes) ? parseGraphml(new TextDecoder().decode(bytes), name) : parseEdgeList(bytes, name);
   if (graph.size === 0) throw new InputError(`${name}: there is no node in this file`);
-  return graph;
+  // Not its own name: a file may be called «ring» and be none.
+  return { ...graph, name: "file" };
 }
 
 function contents(path: string): Uint8Array {

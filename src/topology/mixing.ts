@@ -22,8 +22,8 @@ export interface MixingTime {
 const BUDGET = 1e9;
 /** Up to this size the powers of the whole matrix are cheap, however slowly the walk mixes. */
 const SQUARING_LIMIT = 300;
-/** Targets that an estimate looks at besides those that the slowest mode leads to. */
-const SPREAD_TARGETS = 5;
+/** Targets that a search for the worst pair may look at. */
+const MOST_CLIMBS = 10;
 
 export function mixingTime(topology: Topology, walk: Walk): MixingTime {
   const { name, size } = topology;
@@ -86,28 +86,26 @@ function byIteration(chain: Chain, symmetric: boolean): MixingTime {
       how: steps === null ? TOO_LONG : "exact: iteration, the graph is symmetric",
     };
   }
-  // Following the slowest mode first: it usually leads to the worst target at once, and tells what all targets cost.
-  let looked = 0;
+  // From a target to its worst start, from a start to its worst target, and so on: where a slow mode rules this leads to
+  // the worst pair at once, and it tells what all targets cost.
   let target = largest(chain.stationary);
   const seen = new Set<number>();
-  while (!seen.has(target) && looked < 8) {
+  while (!seen.has(target) && seen.size < MOST_CLIMBS) {
     seen.add(target);
-    looked++;
     if (search.include(target) === null) return { steps: null, exact: false, how: TOO_LONG };
-    target = search.worstByResidual();
+    target = seen.size % 2 === 1 ? search.worstStart() : search.worstTarget();
   }
-  const all = search.cost * size <= BUDGET;
-  const stride = all ? 1 : Math.max(1, Math.floor(size / SPREAD_TARGETS));
+  // Then all the others, or as many as the budget allows, evenly spread.
+  const stride = Math.max(1, Math.ceil((size * search.cost) / Math.max(search.cost, BUDGET - search.spent)));
   for (let next = 0; next < size && search.spent < 2 * BUDGET; next += stride) {
     if (seen.has(next)) continue;
-    looked++;
+    seen.add(next);
     if (search.include(next) === null) break;
   }
-  const exact = looked === size;
+  const exact = seen.size === size;
   const how = exact
     ? `exact: iteration, all ${size} starts`
-    : `estimated from below: iteration, all starts but only ${looked} of ${size} targets (the largest stationary ` +
-      `probability, then along the slowest mode, then evenly spread)`;
+    : `estimated from below: iteration, all starts but only ${seen.size} of ${size} targets, bad ones and evenly spread`;
   return { steps: search.steps, exact, how };
 }
 
@@ -161,8 +159,14 @@ class TargetSearch {
     return this.steps;
   }
 
-  /** The node that, as a target, feels most of what is left of the slowest mode. */
-  worstByResidual(): number {
+  /** The start from which the present target is furthest from its stationary probability. */
+  worstStart(): number {
+    const expected = this.chain.stationary[this.target];
+    return largest(this.f.map((value) => Math.abs(value - expected)));
+  }
+
+  /** The same with the present target as a start, for the chain is reversible. */
+  worstTarget(): number {
     const { stationary } = this.chain;
     return largest(this.f.map((value, v) => stationary[v] * Math.abs(value - stationary[this.target])));
   }
