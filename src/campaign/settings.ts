@@ -5,7 +5,7 @@ import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import { kernelFor } from "../kernels/all.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
-import { type Params, resolveParameters } from "../protocols/parameters.ts";
+import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { adapted, checkNetwork, type NetworkChoice } from "./network.ts";
 
 export type HostName = "lockstep" | "events";
@@ -89,7 +89,7 @@ export function resolve(request: Request): Settings {
     protocol: protocol.name,
     seed,
     ids: checkIds(request.ids ?? "random", n),
-    initiators: checkInitiators(request.initiators ?? "all", n),
+    initiators: checkInitiators(request.initiators ?? protocol.initiators ?? "all", n),
     host,
     kernel: null,
     delay,
@@ -104,10 +104,6 @@ function checkSeed(seed: number): number {
   if (Number.isSafeInteger(seed) && seed >= 0) return seed;
   throw new InputError(`seed must be a whole number from 0 to 2^53-1, not ${seed}`);
 }
-
-/** Whether the protocol, with these parameters, runs in synchronous rounds. */
-export const isSynchronous = (protocol: AnyProtocol, params: Params): boolean =>
-  (protocol.timing?.(params) ?? protocol.assumes.timing) === "synchronous";
 
 function chooseHost(protocol: AnyProtocol, params: Params, host: HostName | "auto"): HostName {
   const synchronous = isSynchronous(protocol, params);

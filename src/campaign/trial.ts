@@ -5,10 +5,11 @@ import type { Result, Setup } from "../host/setup.ts";
 import { kernelNamed } from "../kernels/all.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import { isSynchronous } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
 import { topologyOf } from "./network.ts";
-import { isSynchronous, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 export interface Trial {
   readonly trial: number;
@@ -46,7 +47,12 @@ function summarize(settings: Settings, trial: number, result: Result): Trial {
     messages: result.messages,
     rounds: rounds(protocol, settings, result),
     bits: result.bits,
-    measures: { ...result.measures, steps: time, undecided: census.undecided },
+    measures: {
+      ...result.measures,
+      ...protocol.summarise?.(settings.params, census),
+      steps: time,
+      undecided: census.undecided,
+    },
     series: result.series,
   };
 }
@@ -76,8 +82,9 @@ export function setUp(settings: Settings, trial: number): Setup {
   };
 }
 
-function crashedBefore({ n, seed, faults }: Settings, trial: number): number[] {
-  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, faults.crash);
+function crashedBefore({ protocol, n, seed, faults }: Settings, trial: number): number[] {
+  const p = protocolNamed(protocol).crash === "round" ? 0 : faults.crash;
+  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p);
   const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
   return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
 }

@@ -209,7 +209,7 @@ function everySchedule(network: Network, n: number): { states: number; ends: num
 function leaders(network: Network, vector: Int32Array, n: number): number {
   let count = 0;
   for (let node = 0; node < n; node++) {
-    if (network.nodes.verdict(network.state(vector, node)).status === "elected") count++;
+    if (network.nodes.verdict(node, network.state(vector, node)).status === "elected") count++;
   }
   return count;
 }

@@ -5,6 +5,7 @@
  * the budget left of drops, crashes and restarts; in timed runs the round and how far the present instant has come.
  */
 import { SELF } from "../protocol.ts";
+import { isSynchronous } from "../protocols/parameters.ts";
 import { Interner } from "./interner.ts";
 import { type Flight, LinkContents } from "./link-contents.ts";
 import { type Input, type NodeOutcome, NodeSteps, UNTOUCHED } from "./node-steps.ts";
@@ -40,6 +41,7 @@ interface ArmedTimer {
   readonly deadline: boolean;
 }
 
+const ROUNDING = 1e-6;
 const PER_NODE = 3;
 const NODE_STATE = 0;
 const NODE_TIMERS = 1;
@@ -86,7 +88,7 @@ export class Network {
     this.roundAt = this.budgetAt + 3;
     this.cursorAt = this.roundAt + 1;
     this.firstTouched = this.cursorAt + 1;
-    this.ends = problem.protocol.endRound !== undefined;
+    this.ends = problem.protocol.endRound !== undefined && isSynchronous(problem.protocol, problem.params);
     this.length = this.firstTouched + (this.ends ? this.size : 0);
   }
 
@@ -293,7 +295,8 @@ export class Network {
         if (effect.op === "disarm") return [others];
         const { timer, deadline } = effect;
         if (this.problem.maxDelay === null) return [sorted([...others, { timer, left: 0, deadline }])];
-        const least = Math.ceil(effect.min);
+        // Instants are whole: what a protocol adds against rounding errors of real time is no instant.
+        const least = Math.ceil(effect.min - ROUNDING);
         const delays = Array.from({ length: Math.max(1, Math.floor(effect.max) - least + 1) }, (_, i) => least + i);
         return delays.map((left) => [...others, { timer, left, deadline }]);
       });

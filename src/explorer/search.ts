@@ -207,7 +207,7 @@ class Search {
     return {
       size: this.problem.topology.size,
       alive: (node) => !this.network.crashed(vector, node),
-      verdict: (node) => this.network.nodes.verdict(this.network.state(vector, node)),
+      verdict: (node) => this.network.nodes.verdict(node, this.network.state(vector, node)),
       messages,
     };
   }

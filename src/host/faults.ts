@@ -61,7 +61,7 @@ const during = ({ from, to }: { from: number; to: number | null }, time: number)
 /** The plan, ready to be asked. Schedules are short lists; a message costs a draw only where a rate applies to it. */
 export class FaultModel {
   readonly hasPauses: boolean;
-  readonly hasCrashes: boolean;
+  hasCrashes: boolean;
   /** Whether nothing can happen to a message on its way. */
   readonly reliable: boolean;
   private readonly plan: FaultPlan;
@@ -81,6 +81,11 @@ export class FaultModel {
     this.hasCrashes = this.deadFrom.size > 0;
     this.reliable =
       plan.loss === 0 && plan.multicastLoss === 0 && plan.losses.length === 0 && plan.partitions.length === 0;
+  }
+
+  crash(node: number, at: number): void {
+    if (!this.dead(node, at)) this.deadFrom.set(node, at);
+    this.hasCrashes = true;
   }
 
   dead(node: number, time: number): boolean {

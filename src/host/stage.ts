@@ -46,6 +46,9 @@ export abstract class Stage implements Context<Message, string> {
   private hops = 0;
   private readonly initiators: Set<number> | null;
   private readonly highest: Id | null;
+  private readonly election: number | null;
+  private readonly crashDraws: HostStream;
+  private entered = 0;
   private readonly population: number;
   private readonly reliable: boolean;
   private readonly counts: ((message: Message) => boolean) | undefined;
@@ -75,6 +78,10 @@ export abstract class Stage implements Context<Message, string> {
     this.population = topology.name === "ring" ? topology.size - setup.crashed.length : topology.size;
     this.highest =
       ids !== null && protocol.assumes.knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null;
+    this.election = protocol.assumes.knows.includes("election")
+      ? new HostStream(seed, trial, "election").choose(2 ** 53)
+      : null;
+    this.crashDraws = new HostStream(seed, trial, "crashes");
     for (const name of Object.keys(protocol.measures)) this.measures[name] = 0;
   }
 
@@ -163,6 +170,16 @@ export abstract class Stage implements Context<Message, string> {
     return this.setup.ids[port === SELF ? this.node : this.topology.neighbour(this.node, port)];
   }
 
+  enter(round: number, after: number): boolean {
+    if (round <= this.entered) return false;
+    this.entered = round;
+    if (this.protocol.crash === "round") {
+      const failed = bernoulliSubset(this.crashDraws, this.topology.size, this.setup.faults.crash);
+      for (const node of failed) this.faults.crash(node, this.now + after);
+    }
+    return true;
+  }
+
   measure(name: string, value: number): void {
     if (this.protocol.measures[name] === "max") this.measures[name] = Math.max(this.measures[name], value);
     else this.measures[name] += value;
@@ -215,6 +232,7 @@ export abstract class Stage implements Context<Message, string> {
         ...(this.wakes === null ? {} : { wake: this.wakes(node) }),
         n: knows.includes("n") ? this.population : null,
         highest: this.highest,
+        election: this.election,
       },
       null,
       this,

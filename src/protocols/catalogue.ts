@@ -6,6 +6,8 @@ import { referees } from "./complete/referees.ts";
 import { tournament } from "./complete/tournament.ts";
 import { tournamentAsync } from "./complete/tournament-async.ts";
 import { randomWalks } from "./graph/random-walks.ts";
+import { epidemicMulticast } from "./group/epidemic-multicast.ts";
+import { filterRelay } from "./group/filter-relay.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
 import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
 import { itaiRodeh } from "./ring/itai-rodeh.ts";
@@ -25,6 +27,8 @@ export const catalogue: readonly AnyProtocol[] = [
   quorum,
   referees,
   randomWalks,
+  filterRelay,
+  epidemicMulticast,
 ];
 
 export function protocolNamed(name: string): AnyProtocol {

@@ -27,6 +27,10 @@ export function resolveParameters(protocol: AnyProtocol, given: Params, n: numbe
   return resolved;
 }
 
+/** Whether the protocol, with these parameters, runs in synchronous rounds. */
+export const isSynchronous = (protocol: AnyProtocol, params: unknown): boolean =>
+  (protocol.timing?.(params) ?? protocol.assumes.timing) === "synchronous";
+
 function parse(parameter: Parameter, value: ParameterValue): ParameterValue {
   const { name, type, min, max } = parameter;
   const refuse = (wanted: string) => new InputError(`parameter ${name} must be ${wanted}, not «${value}»`);

@@ -3,7 +3,7 @@
  * is drawn and compared in two halves of n^2 values each (at most 2^53: at a larger n the domain stays at 2^106).
  */
 import type { Context } from "../protocol.ts";
-import { bitLength } from "./ring/common.ts";
+import { bitLength } from "./bits.ts";
 
 export interface Rank {
   readonly high: number;

@@ -48,7 +48,7 @@ export function tracePath(network: Network, steps: readonly Step[]): TraceEvent[
       if (network.crashed(after, to)) log.add(at, { do: "lose", node: to, why: "crash" }, event);
       else onWay[link].push({ event, message, at: now });
     }
-    if (!network.crashed(after, node)) log.believes(at, node, network.nodes.verdict(network.state(after, node)));
+    if (!network.crashed(after, node)) log.believes(at, node, network.nodes.verdict(node, network.state(after, node)));
   }
   return [...log.events];
 }

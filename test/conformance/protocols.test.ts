@@ -107,7 +107,12 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
       const [settings] = settingsOf(protocol, 4);
       const ctx = new RecordingContext({ degree: 3, peer: () => null }, [], 2);
       const id = protocol.assumes.identity === "ids" ? 7 : null;
-      protocol.init(settings.params, { id, initiator: false, candidate: false, n: 4, highest: 9 }, null, ctx);
+      protocol.init(
+        settings.params,
+        { id, initiator: false, candidate: false, n: 4, highest: 9, election: 1 },
+        null,
+        ctx,
+      );
       expect(ctx.effects).toEqual({ sends: [], messages: 0, timers: [], measures: [] });
       expect(ctx.choices).toEqual([]);
     },

@@ -183,7 +183,7 @@ class Scene {
         node,
         this.network.crashed(this.vector, node)
           ? null
-          : this.network.nodes.verdict(this.network.state(this.vector, node)),
+          : this.network.nodes.verdict(node, this.network.state(this.vector, node)),
       ),
     );
   }

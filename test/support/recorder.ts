@@ -53,6 +53,10 @@ export class Recorder<M extends { readonly kind: string }, T extends string> imp
     return this.sampled;
   }
 
+  enter(): boolean {
+    return true;
+  }
+
   peer(): null {
     return null;
   }

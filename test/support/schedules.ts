@@ -146,11 +146,12 @@ function at(world: World, node: number, contest: Contest): { state: QuorumState;
     coin: () => false,
     sample: () => contender!.asks.map((to) => portTo(node, to, n)),
     peer: () => null,
+    enter: () => true,
     measure: () => {},
     series: () => {},
   };
   if (world.states[node] === undefined) {
-    const self = { id: node, initiator: false, candidate: false, n, highest: null };
+    const self = { id: node, initiator: false, candidate: false, n, highest: null, election: null };
     world.states[node] = quorum.init(params(contest), self, null, ctx);
     world.states[node].member.standing = contender === undefined ? "passive" : "contends";
   }

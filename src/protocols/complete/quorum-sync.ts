@@ -4,7 +4,7 @@
  */
 import type { Context, Id, Port } from "../../protocol.ts";
 import { believedSize, overProvisioned } from "../../theory/sigma.ts";
-import { bitLength } from "../ring/common.ts";
+import { bitLength } from "../bits.ts";
 import { drawMediators, lose, type Member, mediates } from "./member.ts";
 import type { QuorumParams } from "./parameters.ts";
 import { beats, drawRank, type Rank, rankBits } from "./ranks.ts";

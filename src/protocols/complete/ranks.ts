@@ -3,7 +3,7 @@
  * numbers below n^2: rank = high * n^2 + low + 1.
  */
 import type { Context, Id } from "../../protocol.ts";
-import { bitLength } from "../ring/common.ts";
+import { bitLength } from "../bits.ts";
 
 export interface Rank {
   readonly high: number;

@@ -12,7 +12,8 @@
  * overlooked (no-refusal); the second phase asks more mediators than it needs when gamma > 0 and forgets silent holders.
  */
 import type { Context, Port, Protocol } from "../../protocol.ts";
-import { bitLength, startWithin } from "../ring/common.ts";
+import { bitLength } from "../bits.ts";
+import { startWithin } from "../ring/common.ts";
 import { request } from "./contender.ts";
 import { drawMediators, drawSigma, lose, measures, mediates, reuseMediators } from "./member.ts";
 import {

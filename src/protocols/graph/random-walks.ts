@@ -15,9 +15,9 @@
  * never overtaken at home and got back that share of its walks; where tau is large, losers lose nearly all of theirs.
  */
 import { type Context, type Port, type Protocol, SELF } from "../../protocol.ts";
+import { bitLength } from "../bits.ts";
 import { type BelievedParams, believed, believedParameters, candidacy, paperSample } from "../complete/believed.ts";
 import { compareRanks, drawRank, type Rank, rankBits } from "../rank.ts";
-import { bitLength } from "../ring/common.ts";
 import { spread } from "./spread.ts";
 
 export interface RandomWalksParams extends BelievedParams {
