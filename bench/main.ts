@@ -31,3 +31,16 @@ for (const { host, delay, wanted } of rows) {
   const goal = wanted === null ? "" : `   (wanted: ${wanted})`;
   print(`  ${name.padEnd(26)} ${rates.map((rate) => rate.toFixed(2).padStart(6)).join("")}  million/s${goal}`);
 }
+
+print("\nReferees, n = 1,000,000, one core: the protocol on the lock-step host, and its kernel (messages a second):");
+for (const kernel of ["off", "auto"] as const) {
+  const settings = resolve({ protocol: "referees", n: 1_000_000, kernel });
+  const rates: number[] = [];
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const start = performance.now();
+    const { messages } = runTrial(settings, trial);
+    rates.push(messages / (performance.now() - start) / 1000);
+  }
+  const name = settings.kernel === null ? "protocol" : `kernel ${settings.kernel}`;
+  print(`  ${name.padEnd(26)} ${rates.map((rate) => rate.toFixed(2).padStart(6)).join("")}  million/s`);
+}

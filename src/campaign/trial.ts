@@ -2,13 +2,13 @@
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { Result, Setup } from "../host/setup.ts";
+import { kernelNamed } from "../kernels/all.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
-import { complete } from "../topology/complete.ts";
-import { ring } from "../topology/ring.ts";
+import { topologyOf } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Trial {
@@ -24,7 +24,8 @@ export interface Trial {
 }
 
 export function runTrial(settings: Settings, trial: number): Trial {
-  return runSetup(settings, setUp(settings, trial));
+  if (settings.kernel === null) return runSetup(settings, setUp(settings, trial));
+  return summarize(settings, trial, kernelNamed(settings.kernel).run(settings, trial));
 }
 
 /** Runs a trial whose random choices have been made; somebody may watch it (see `Setup.observer`). */
@@ -33,18 +34,22 @@ export function runSetup(settings: Settings, setup: Setup): Trial {
     settings.host === "lockstep"
       ? runLockstep(setup)
       : runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
-  const { protocol, trial } = setup;
+  return summarize(settings, setup.trial, result);
+}
+
+function summarize(settings: Settings, trial: number, result: Result): Trial {
+  const protocol = protocolNamed(settings.protocol);
   const { census, time } = result;
   return {
     trial,
-    outcome: protocol.judge?.(setup.params, census) ?? byLeaders(census),
+    outcome: protocol.judge?.(settings.params, census) ?? byLeaders(census),
     leader: census.elected === 1 ? census.leaders[0] : null,
     messages: result.messages,
     rounds: rounds(protocol, settings, result),
     bits: result.bits,
     measures: {
       ...result.measures,
-      ...protocol.summarise?.(setup.params, census),
+      ...protocol.summarise?.(settings.params, census),
       steps: time,
       undecided: census.undecided,
     },
@@ -61,13 +66,13 @@ function rounds(protocol: AnyProtocol, { params }: Settings, { time, measures }:
 
 /** Makes the random choices of a trial: who has crashed, who has which id, who starts. */
 export function setUp(settings: Settings, trial: number): Setup {
-  const { n, seed, faults } = settings;
+  const { seed, faults } = settings;
   const protocol = protocolNamed(settings.protocol);
   const crashed = crashedBefore(settings, trial);
   return {
     protocol,
     params: settings.params,
-    topology: settings.topology === "ring" ? ring(n, crashed) : complete(n),
+    topology: topologyOf(protocol.assumes.topology, settings, crashed),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
     initiators: initiatorsOf(settings, trial),
     crashed,

@@ -2,8 +2,10 @@
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { quorum } from "./complete/quorum.ts";
+import { referees } from "./complete/referees.ts";
 import { tournament } from "./complete/tournament.ts";
 import { tournamentAsync } from "./complete/tournament-async.ts";
+import { randomWalks } from "./graph/random-walks.ts";
 import { epidemicMulticast } from "./group/epidemic-multicast.ts";
 import { filterRelay } from "./group/filter-relay.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
@@ -23,6 +25,8 @@ export const catalogue: readonly AnyProtocol[] = [
   tournament,
   tournamentAsync,
   quorum,
+  referees,
+  randomWalks,
   filterRelay,
   epidemicMulticast,
 ];
