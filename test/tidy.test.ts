@@ -48,6 +48,7 @@ describe("imports", () => {
     "trace",
     "plot",
     "planner",
+    "reproduce",
     "elector",
     "live",
     "cli",
