@@ -60,7 +60,7 @@ export function addGraph(program: Command): void {
 
 /** Whatever exists, or looks like a path, is a file; the rest is a spec. */
 function specOf(name: string): string {
-  return existsSync(name) || /[/\\.]\w*$/.test(name.replace(/^(er|power-law):.*/, "")) ? `file:${name}` : name;
+  return existsSync(name) || /[/\\.]\w*$/.test(name.replace(/^(er|power-law|file):.*/, "")) ? `file:${name}` : name;
 }
 
 function describe(spec: string, analysis: Analysis, paint: Paint): string {
