@@ -1,15 +1,19 @@
 /** From the options of `simulate` to a request. */
+import type { CampaignOptions } from "../campaign/campaign.ts";
+import { checkPrecision } from "../campaign/precision.ts";
 import type { Request } from "../campaign/settings.ts";
+import { defaultTrials } from "../campaign/simulate.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { FaultPlan } from "../host/faults.ts";
 import { bringsItsSize, networkOf } from "../topology/spec.ts";
 import { readInput } from "./files.ts";
-import { delayOf, idsOf, initiatorsOf, numberOf, paramsOf, probability, wholeNumber } from "./values.ts";
+import { delayOf, idsOf, initiatorsOf, numberOf, paramsOf, probability, shareOf, wholeNumber } from "./values.ts";
 
 /** As commander gives them: text, but for flags. */
 export interface SimulateOptions {
   readonly n?: string;
-  readonly trials: string;
+  readonly trials?: string;
+  readonly precision?: string;
   readonly seed: string;
   readonly topology?: string;
   readonly largestComponent?: true;
@@ -57,6 +61,15 @@ export function requestFrom(protocol: string, options: SimulateOptions): Request
     fifo: options.fifo === "true",
     faults: faultsOf(options),
     params: paramsOf(options.param ?? []),
+  };
+}
+
+/** How many trials, or how precise a result. */
+export function lengthFrom({ trials, precision }: SimulateOptions): Pick<CampaignOptions, "trials" | "precision"> {
+  const target = precision === undefined ? undefined : checkPrecision(shareOf(precision, "--precision"));
+  return {
+    trials: trials === undefined ? defaultTrials(target) : wholeNumber(trials, "--trials", 1),
+    precision: target,
   };
 }
 

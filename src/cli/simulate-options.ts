@@ -11,7 +11,8 @@ const repeated = (value: string, before: readonly string[] = []): string[] => [.
 
 export const simulateOptions = (): Option[] => [
   new Option("--n <count>", "number of processes (default: 100, or as many as --ids lists)"),
-  option("--trials <count>", "number of elections", "100"),
+  new Option("--trials <count>", "number of elections (default: 100; with --precision at most 1000000)"),
+  new Option("--precision <share>", "run until the 95% intervals of messages and success are within ±, such as 1%"),
   option("--seed <number>", "0 to 2^53-1; neighbouring seeds are independent", "1"),
   new Option(
     "--topology <spec>",

@@ -11,7 +11,7 @@ import { writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { ProgressBar } from "./progress.ts";
-import { requestFrom, type SimulateOptions } from "./request.ts";
+import { lengthFrom, requestFrom, type SimulateOptions } from "./request.ts";
 import { simulateOptions } from "./simulate-options.ts";
 import { summary } from "./summary.ts";
 import { painter, print } from "./terminal.ts";
@@ -55,19 +55,19 @@ function recordFirst(settings: Settings, file: string): void {
 
 async function simulate(protocol: string, options: SimulateOptions): Promise<void> {
   const settings = resolve(requestFrom(protocol, options));
-  const trials = wholeNumber(options.trials, "--trials", 1);
+  const length = lengthFrom(options);
   const threads = options.threads === undefined ? availableParallelism() : wholeNumber(options.threads, "--threads", 1);
   if (options.trace !== undefined) recordFirst(settings, options.trace);
   const rows = options.out === undefined ? null : openRows(options.out);
-  const progress = new ProgressBar(process.stderr, trials);
+  const progress = new ProgressBar(process.stderr, "trials");
   const interrupt = onInterrupt();
   let report: Report;
   try {
     report = await campaign(settings, {
-      trials,
+      ...length,
       threads,
       signal: interrupt.signal,
-      onProgress: (done) => progress.show(done),
+      onProgress: (done, of) => progress.show(done, of),
       ...(rows === null ? {} : { onTrials: (some) => rows.write(some) }),
     });
     rows?.finish();

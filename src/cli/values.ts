@@ -26,6 +26,14 @@ export function probability(text: string, option: string): number {
   throw new InputError(`${option} must be ${wanted}, not ${text}`);
 }
 
+/** A share, as 1% or 0.01. */
+export function shareOf(text: string, option: string): number {
+  const wanted = "a share such as 1% or 0.01";
+  const percent = text.endsWith("%");
+  const value = numberOf(percent ? text.slice(0, -1) : text, option, wanted);
+  return percent ? value / 100 : value;
+}
+
 /** random, increasing, decreasing, or a list such as 7,3,12. */
 export function idsOf(text: string): Ids {
   if (text === "random" || text === "increasing" || text === "decreasing") return text;
