@@ -1,9 +1,25 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { councilBasic } from "./council/basic.ts";
+import { councilChoice } from "./council/choice.ts";
+import { councilHistory } from "./council/history.ts";
+import { councilMasks } from "./council/masks.ts";
+import { councilNaive } from "./council/naive.ts";
+import { councilSkipReset } from "./council/skip-reset.ts";
+import { councilUnknown } from "./council/unknown.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
 
-export const catalogue: readonly AnyProtocol[] = [changRoberts];
+export const catalogue: readonly AnyProtocol[] = [
+  changRoberts,
+  councilNaive,
+  councilBasic,
+  councilSkipReset,
+  councilChoice,
+  councilHistory,
+  councilUnknown,
+  councilMasks,
+];
 
 export function protocolNamed(name: string): AnyProtocol {
   const found = catalogue.find((protocol) => protocol.name === name);

@@ -1,0 +1,139 @@
+/** The knobs of the council protocols, their checks, and how a finished run is judged. */
+import type { Assumptions, Census, Outcome, Parameter, ParameterValue } from "../../protocol.ts";
+import type { Plan } from "./expectation.ts";
+import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds } from "./optimum.ts";
+import type { Cost } from "./restarts.ts";
+
+export interface CouncilParams {
+  readonly L: number;
+  readonly U: number;
+  readonly c: number;
+  readonly estimate: number;
+  readonly reading: "repaired" | "printed";
+  readonly confirm: boolean;
+  readonly limit: number;
+}
+
+export interface SearchParams extends CouncilParams {
+  readonly base: "skip-reset" | "naive";
+  readonly guess: number;
+  readonly alpha: number;
+  readonly beta: number;
+}
+
+export const councilAssumptions: Assumptions = {
+  topology: "star",
+  identity: "anonymous",
+  timing: "synchronous",
+  start: "any",
+  knows: ["n"],
+  fifo: false,
+  multicast: true,
+  tolerates: ["loss", "crash"],
+};
+
+/** `rounds` is the paper's T, `poll` the replies that learning n has cost, `cut` 1 where the centre gave up. */
+export const councilMeasures = {
+  rounds: "sum",
+  size: "sum",
+  poll: "sum",
+  multicasts: "sum",
+  cut: "sum",
+} as const;
+
+export const rangeParameters: readonly Parameter[] = [
+  { name: "L", about: "the least number of members", type: "integer", min: 1, default: (n) => Math.min(4, n) },
+  {
+    name: "U",
+    about: "the greatest number of members",
+    type: "integer",
+    min: 1,
+    default: (_n, before) => Math.max(8, Number(before.L)),
+  },
+];
+
+export const commonParameters: readonly Parameter[] = [
+  {
+    name: "confirm",
+    about: "close with a list of the members heard: hosts whose reply was lost then know that they are not on it",
+    type: "boolean",
+    default: false,
+  },
+  {
+    name: "limit",
+    about: "exchanges after which the centre gives up",
+    type: "integer",
+    min: 1,
+    default: 10_000,
+  },
+];
+
+export const readingParameter: Parameter = {
+  name: "reading",
+  about: "repaired, or printed: the paper's figures and equations to the letter, slips included",
+  type: ["repaired", "printed"],
+  default: "repaired",
+};
+
+export const estimateParameter: Parameter = {
+  name: "estimate",
+  about: "the factor by which the n that the centre believes in differs from the real one",
+  type: "number",
+  min: Number.MIN_VALUE,
+  default: 1,
+};
+
+type Before = Readonly<Record<string, ParameterValue>>;
+
+/** The constant c, after all the others: its best value follows from them. */
+export function cParameter(
+  cost: (n: number, plan: Plan) => Cost,
+  freeFailures: (before: Before) => boolean,
+  population: (n: number, before: Before) => number = (n) => n,
+): Parameter {
+  const tuned = (best: typeof bestForRounds) => (n: number, before: Before) => {
+    const { L, U } = before as { L: number; U: number };
+    const size = population(n, before);
+    // Whatever is refused, or needs no draw, has no optimum.
+    if (L > U || L > size || size <= U) return Math.min(size, heuristicRounds(L, U));
+    const plan = { L, U, base: before.base } as Plan;
+    return best({ L, U, cost: (c) => cost(size, { ...plan, c }), messagesUnbounded: L === 1 && freeFailures(before) });
+  };
+  const range = (before: Before) => [before.L, before.U] as [number, number];
+  return {
+    name: "c",
+    about:
+      "replies expected from a draw, 0 < c < U+1: a number, its best value for T or N, or the paper's rule of thumb",
+    type: "number",
+    words: {
+      "auto-T": tuned(bestForRounds),
+      "auto-N": tuned(bestForMessages),
+      "heuristic-T": (_n, before) => heuristicRounds(...range(before)),
+      "heuristic-N": (n, before) => heuristicMessages(population(n, before), ...range(before)),
+    },
+    default: "auto-T",
+  };
+}
+
+/** Why no council can come of these parameters: both endless loops of the printed algorithms are among them. */
+export function refuseCouncil({ L, U, c }: CouncilParams, n: number): string | null {
+  if (L > U) return `L = ${L} is more than U = ${U}: lower L or raise U`;
+  if (L > n) return `L = ${L} members cannot be found among ${n} hosts: lower L or raise n`;
+  if (!(c > 0)) return `c = ${c} must be more than 0, or nobody ever replies`;
+  if (c >= U + 1) return `c = ${c} must be less than U+1 = ${U + 1}, or ${U + 1} active hosts never become fewer`;
+  return null;
+}
+
+export function refuseSearch(params: SearchParams, n: number): string | null {
+  const { alpha, beta, guess, U } = params;
+  if (!(guess >= 1)) return `guess = ${guess} must be at least 1`;
+  if (!(alpha > 0 && alpha <= 1)) return `alpha = ${alpha} must be more than 0 and at most 1, or estimates never fall`;
+  if (!(beta > U ** (alpha - 1))) {
+    return `beta = ${beta} must be more than U^(alpha-1) = ${U ** (alpha - 1)}, or estimates never fall to U`;
+  }
+  return refuseCouncil(params, n);
+}
+
+export function judgeCouncil({ L, U }: { L: number; U: number }, { elected }: Census): Outcome {
+  return elected < L ? "none" : elected > U ? "many" : "one";
+}
