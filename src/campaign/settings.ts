@@ -2,6 +2,7 @@
 import { InputError } from "../errors.ts";
 import type { Delay } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
+import { kernelFor } from "../kernels/catalogue.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { type Params, resolveParameters } from "../protocols/parameters.ts";
@@ -56,19 +57,24 @@ export function resolve(request: Request): Settings {
   if (host === "events" && protocol.assumes.fifo && !fifo && delay.kind !== "fixed") {
     throw new InputError(`${protocol.name} needs channels that keep the order of messages: use --fifo true`);
   }
+  // The centre of a star is a node beside the n hosts.
+  const nodes = protocol.assumes.topology === "star" ? n + 1 : n;
+  const faults = checkFaults({ ...NO_FAULTS, ...request.faults }, nodes);
+  const params = resolveParameters(protocol, request.params ?? {}, n);
+  const kernel = request.kernel === "off" ? null : kernelFor(protocol.name, host, params, faults);
   return {
     protocol: protocol.name,
     n,
     seed: checkSeed(request.seed ?? 1),
     topology: checkTopology(protocol, request.topology),
     ids: checkIds(request.ids ?? "random", n),
-    initiators: checkInitiators(request.initiators ?? "all", n),
+    initiators: checkInitiators(request.initiators ?? "all", protocol, n),
     host,
-    kernel: null,
+    kernel: kernel?.name ?? null,
     delay,
     fifo,
-    faults: checkFaults({ ...NO_FAULTS, ...request.faults }, n),
-    params: resolveParameters(protocol, request.params ?? {}, n),
+    faults,
+    params,
   };
 }
 
@@ -125,8 +131,9 @@ function checkIds(ids: Ids, n: number): Ids {
   return ids;
 }
 
-function checkInitiators(initiators: Initiators, n: number): Initiators {
+function checkInitiators(initiators: Initiators, { name, assumes }: AnyProtocol, n: number): Initiators {
   if (initiators === "all") return initiators;
+  if (assumes.topology === "star") throw new InputError(`${name} is started by its centre: leave initiators out`);
   if (!Number.isSafeInteger(initiators) || initiators < 0) {
     throw new InputError(`initiators must be all, a number of nodes or a percentage, not ${initiators}`);
   }
@@ -134,18 +141,20 @@ function checkInitiators(initiators: Initiators, n: number): Initiators {
   return initiators;
 }
 
-function checkFaults(plan: FaultPlan, n: number): FaultPlan {
+function checkFaults(plan: FaultPlan, nodes: number): FaultPlan {
   const { loss, multicastLoss, crash } = plan;
   for (const [name, p] of Object.entries({ loss, "multicast-loss": multicastLoss, crash })) {
     if (!(p >= 0 && p <= 1)) throw new InputError(`${name} must be a probability from 0 to 1, not ${p}`);
   }
-  const nodes = [
+  const named = [
     ...plan.losses.flatMap(({ link }) => link ?? []),
     ...plan.crashes.map(({ node }) => node),
     ...plan.pauses.map(({ node }) => node),
     ...plan.partitions.flatMap(({ groups }) => groups.flat()),
   ];
-  const outside = nodes.find((node) => node >= n);
-  if (outside !== undefined) throw new InputError(`the fault plan names node ${outside}, but nodes are 0 to ${n - 1}`);
+  const outside = named.find((node) => node >= nodes);
+  if (outside !== undefined) {
+    throw new InputError(`the fault plan names node ${outside}, but nodes are 0 to ${nodes - 1}`);
+  }
   return plan;
 }

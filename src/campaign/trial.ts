@@ -2,12 +2,15 @@
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { Result, Setup } from "../host/setup.ts";
+import { kernelNamed } from "../kernels/catalogue.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
+import { CENTRE, star } from "../topology/star.ts";
+import type { Topology } from "../topology/topology.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Trial {
@@ -24,10 +27,7 @@ export interface Trial {
 
 export function runTrial(settings: Settings, trial: number): Trial {
   const setup = setUp(settings, trial);
-  const result =
-    settings.host === "lockstep"
-      ? runLockstep(setup)
-      : runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
+  const result = run(settings, setup);
   const { protocol } = setup;
   const { census, time } = result;
   return {
@@ -42,6 +42,11 @@ export function runTrial(settings: Settings, trial: number): Trial {
   };
 }
 
+function run({ kernel, host, delay, fifo }: Settings, setup: Setup): Result {
+  if (kernel !== null) return kernelNamed(kernel).run(setup);
+  return host === "lockstep" ? runLockstep(setup) : runEvents({ ...setup, delay, fifo });
+}
+
 const byLeaders = ({ elected }: Census): Outcome => (elected === 0 ? "none" : elected === 1 ? "one" : "many");
 
 function rounds(protocol: AnyProtocol, { host }: Settings, { time, measures }: Result): number {
@@ -50,17 +55,15 @@ function rounds(protocol: AnyProtocol, { host }: Settings, { time, measures }: R
 }
 
 function setUp(settings: Settings, trial: number): Setup {
-  const { n, seed, faults } = settings;
+  const { seed, faults } = settings;
   const protocol = protocolNamed(settings.protocol);
   const crashed = crashedBefore(settings, trial);
-  const skipped = new Uint8Array(n);
-  for (const node of crashed) skipped[node] = 1;
   return {
     protocol,
     params: settings.params,
-    topology: settings.topology === "ring" ? ring(n, skipped) : complete(n),
+    topology: topologyOf(settings, crashed),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
-    initiators: initiatorsOf(settings, trial),
+    initiators: settings.topology === "star" ? [CENTRE] : initiatorsOf(settings, trial),
     crashed,
     faults,
     seed,
@@ -68,8 +71,18 @@ function setUp(settings: Settings, trial: number): Setup {
   };
 }
 
-function crashedBefore({ n, seed, faults }: Settings, trial: number): number[] {
-  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, faults.crash);
+function topologyOf({ topology, n }: Settings, crashed: readonly number[]): Topology {
+  if (topology === "star") return star(n);
+  if (topology !== "ring") return complete(n);
+  const skipped = new Uint8Array(n);
+  for (const node of crashed) skipped[node] = 1;
+  return ring(n, skipped);
+}
+
+function crashedBefore({ topology, n, seed, faults }: Settings, trial: number): number[] {
+  // The centre of a star is trusted: only the hosts, nodes 1 .. n, crash by chance.
+  const first = topology === "star" ? 1 : 0;
+  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, faults.crash).map((node) => node + first);
   const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
   return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
 }
