@@ -144,8 +144,8 @@ class Election {
   private close(draw: 1 | 2, tally: Tally): number {
     const { crowd, odds, params, rules } = this;
     if (params.confirm) {
-      this.closing(tally[draw - 1]);
-      return odds.heard(tally[draw - 1]);
+      this.closing(tally[draw - 1], params.lists);
+      return odds.heard(tally[draw - 1], params.lists);
     }
     if (rules.taken !== undefined) this.closing(0);
     return crowd.membersAfter(draw);
@@ -158,9 +158,9 @@ class Election {
     return params.confirm ? 0 : members - odds.heard(members);
   }
 
-  private closing(listed: number): void {
-    this.multicasts++;
-    this.bits += 2 + 53 * listed;
+  private closing(listed: number, repeats = 1): void {
+    this.multicasts += repeats;
+    this.bits += repeats * (2 + 53 * listed);
   }
 
   private result(elected: number, poll: number, cut: number): Result {
@@ -169,7 +169,8 @@ class Election {
     return {
       messages,
       bits,
-      time: rounds + multicasts,
+      // A close, however often it is sent, arrives one step after the last replies.
+      time: 2 * rounds + (multicasts > rounds ? 1 : 0),
       census: {
         alive,
         elected,

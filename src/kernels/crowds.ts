@@ -27,8 +27,11 @@ export class Odds {
     return binomial(this.source, n, p);
   }
 
-  heard(n: number): number {
-    return binomial(this.source, n, this.hearing);
+  /** Of n hosts, those that hear at least one of some multicasts. */
+  heard(n: number, multicasts = 1): number {
+    let missing = n;
+    for (let i = 0; i < multicasts; i++) missing -= binomial(this.source, missing, this.hearing);
+    return n - missing;
   }
 
   arrived(n: number): number {

@@ -4,7 +4,8 @@
  * same rule of the centre over counts of hosts.
  *
  * Where n is known it is a premise: the centre begins as if it had just polled everybody, and the poll's n replies go to
- * the measure `poll`, not to the run. Hosts are anonymous; with `confirm` each draws a random name that its replies carry.
+ * the measure `poll`, not to the run. Hosts are anonymous; with `confirm` each draws a random name that its replies carry,
+ * and only a host that finds its name on the closing list is a member, so no loss can make the council exceed U.
  */
 import type { Context, Protocol, Verdict } from "../../protocol.ts";
 import { TO_CENTRE } from "../../topology/star.ts";
@@ -117,7 +118,8 @@ export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
   function close(state: CentreState<Memory>, ctx: Ctx<F>): void {
     const draw = rules.taken?.(state.memory) ?? 1;
     const list = state.params.confirm ? state.names[draw - 1] : null;
-    if (list !== null || rules.taken !== undefined) multicast({ kind: "close", draw, everybody: false, list }, ctx);
+    const repeats = list !== null ? state.params.lists : rules.taken !== undefined ? 1 : 0;
+    for (let i = 0; i < repeats; i++) multicast({ kind: "close", draw, everybody: false, list }, ctx);
   }
 
   function listen(state: HostState<Host>, message: CouncilMessage<F>, ctx: Ctx<F>): void {
@@ -142,7 +144,10 @@ export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
 
     init(params, self, _saved, ctx) {
       if (self.initiator) return open(params, ctx);
-      return { role: "host", params, host: rules.host(params), name: null, draw: 1, closed: null };
+      const host = rules.host(params);
+      const state: HostState<Host> = { role: "host", params, host, name: null, draw: 1, closed: null };
+      if (isMember(state)) ctx.measure("size", 1);
+      return state;
     },
 
     receive(state, _port, message, ctx) {

@@ -11,6 +11,7 @@ export interface CouncilParams {
   readonly estimate: number;
   readonly reading: "repaired" | "printed";
   readonly confirm: boolean;
+  readonly lists: number;
   readonly limit: number;
 }
 
@@ -58,6 +59,13 @@ export const commonParameters: readonly Parameter[] = [
     about: "close with a list of the members heard: hosts whose reply was lost then know that they are not on it",
     type: "boolean",
     default: false,
+  },
+  {
+    name: "lists",
+    about: "confirm: how often the list is multicast; a member that misses all of them does not serve",
+    type: "integer",
+    min: 1,
+    default: 3,
   },
   {
     name: "limit",
