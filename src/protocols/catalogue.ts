@@ -3,6 +3,7 @@ import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { councilBasic } from "./council/basic.ts";
 import { councilChoice } from "./council/choice.ts";
+import { councilContinuous } from "./council/continuous.ts";
 import { councilHistory } from "./council/history.ts";
 import { councilMasks } from "./council/masks.ts";
 import { councilNaive } from "./council/naive.ts";
@@ -19,6 +20,7 @@ export const catalogue: readonly AnyProtocol[] = [
   councilHistory,
   councilUnknown,
   councilMasks,
+  councilContinuous,
 ];
 
 export function protocolNamed(name: string): AnyProtocol {

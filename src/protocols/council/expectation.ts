@@ -27,6 +27,9 @@ export interface Search {
   readonly beta: number;
 }
 
+/** Estimates that are reached more rarely than this cannot show in a mean. */
+const UNREACHED = 1e-40;
+
 const NOTHING: Cost = { rounds: 0, messages: 0 };
 
 /** Where n is known and already within the range, the poll has elected everybody. */
@@ -71,11 +74,16 @@ export function historyCost(n: number, plan: Plan): Cost {
 /** Equations (19) and (20). As printed, a restart after an overshoot knows n; the algorithm only knows its estimate. */
 export function unknownCost(n: number, plan: Plan, search: Search): Cost {
   const base = plan.base === "naive" ? "naive" : "skip-reset";
-  const restarts = new Restarts(n, descentOf(plan, 1, false), base);
+  const descent = descentOf(plan, 1, false);
+  const restarts = new Restarts(n, descent, base);
   const known = n <= plan.U ? NOTHING : restarts.from(n);
   const levels: number[] = [];
-  for (let guess: number | null = search.guess; guess !== null; guess = smaller(guess, plan, search))
+  let reached = 1;
+  for (let guess: number | null = search.guess; guess !== null; guess = smaller(guess, plan, search)) {
     levels.push(guess);
+    reached *= descent.outcomes(n, descent.chance(guess)).under;
+    if (reached < UNREACHED) break;
+  }
   let cost: Cost = plus({ rounds: 1, messages: n }, known, 1);
   for (const guess of levels.reverse()) cost = restarts.ladder(guess, cost, plan.reading === "printed" ? known : null);
   return cost;

@@ -124,7 +124,7 @@ export function cParameter(
 }
 
 /** Why no council can come of these parameters: both endless loops of the printed algorithms are among them. */
-export function refuseCouncil({ L, U, c }: CouncilParams, n: number): string | null {
+export function refuseCouncil({ L, U, c }: Pick<CouncilParams, "L" | "U" | "c">, n: number): string | null {
   if (L > U) return `L = ${L} is more than U = ${U}: lower L or raise U`;
   if (L > n) return `L = ${L} members cannot be found among ${n} hosts: lower L or raise n`;
   if (!(c > 0)) return `c = ${c} must be more than 0, or nobody ever replies`;
