@@ -133,12 +133,12 @@ export function refuseCouncil({ L, U, c }: Pick<CouncilParams, "L" | "U" | "c">,
 }
 
 export function refuseSearch(params: SearchParams, n: number): string | null {
-  const { alpha, beta, guess, U } = params;
+  const { alpha, beta, guess, U, c } = params;
   if (!(guess >= 1)) return `guess = ${guess} must be at least 1`;
   if (!(alpha > 0 && alpha <= 1)) return `alpha = ${alpha} must be more than 0 and at most 1, or estimates never fall`;
-  if (!(beta > U ** (alpha - 1))) {
-    return `beta = ${beta} must be more than U^(alpha-1) = ${U ** (alpha - 1)}, or estimates never fall to U`;
-  }
+  // Below U, or below c, everybody replies; an estimate that settles above both would be kept for ever.
+  const settles = alpha < 1 ? beta ** (1 / (alpha - 1)) : beta > 1 ? 0 : guess;
+  if (settles >= Math.max(U, c)) return `beta = ${beta} lets estimates settle at ${settles}: raise beta or lower alpha`;
   return refuseCouncil(params, n);
 }
 
