@@ -29,7 +29,7 @@ import {
 export const basicRules: Rules<CouncilParams, null, Feedback, OneBit> = {
   knowsN: true,
   open(params, n) {
-    const polled = params.estimate === 1 && n <= params.U;
+    const polled = params.estimate === 1 && within(n, params);
     return { memory: null, feedback: polled ? null : feedback(n * params.estimate, false) };
   },
   next: (_memory, [count], params) => (within(count, params) ? null : feedback(count, false)),

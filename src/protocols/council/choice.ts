@@ -44,7 +44,7 @@ export const choiceRules: Rules<ChoiceParams, ChoiceMemory, Feedback, TwoBits> =
   knowsN: true,
   open(params, n) {
     const population = n * params.estimate;
-    const polled = params.estimate === 1 && n <= params.U;
+    const polled = params.estimate === 1 && within(n, params);
     const memory: ChoiceMemory = { population, draw: 1 };
     return { memory, feedback: polled ? null : feedback(population, params.base === "skip-reset") };
   },

@@ -127,7 +127,7 @@ function refill(size: number, { L, U, c, low }: ContinuousParams): Step {
 }
 
 /** The mean of the Poisson number of offers that falls within [least, most] most often: its ends are equally likely. */
-function batch(least: number, most: number): number {
+export function batch(least: number, most: number): number {
   let product = 0;
   for (let i = least; i <= most; i++) product += ln(i);
   return exp(product / (most - least + 1));

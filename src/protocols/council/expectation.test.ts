@@ -120,7 +120,7 @@ describe("exact means", () => {
         const chance = named <= U ? 1 : Math.min(1, c / named);
         const to = new Map<number, number>();
         for (let i = 0; i <= drawing; i++) {
-          const next = at(Math.max(belief, i > first ? i : first), i);
+          const next = at(Math.max(belief, i), i);
           to.set(next, (to.get(next) ?? 0) + p(i, drawing, chance));
         }
         return { cost: { rounds: 1, messages: drawing * chance }, to };

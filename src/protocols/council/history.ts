@@ -44,7 +44,7 @@ export const historyRules: Rules<CouncilParams, HistoryMemory, Feedback, History
   knowsN: true,
   open(params, n) {
     const population = n * params.estimate;
-    const polled = params.estimate === 1 && n <= params.U;
+    const polled = params.estimate === 1 && within(n, params);
     const memory = { population: params.reading === "printed" ? 0 : population };
     return { memory, feedback: polled ? null : feedback(population, true) };
   },

@@ -36,7 +36,7 @@ export const skipResetRules: Rules<CouncilParams, PopulationMemory, Feedback, On
   knowsN: true,
   open(params, n) {
     const population = n * params.estimate;
-    const polled = params.estimate === 1 && n <= params.U;
+    const polled = params.estimate === 1 && within(n, params);
     return { memory: { population }, feedback: polled ? null : feedback(population, true) };
   },
   next(memory, [count], params) {
