@@ -40,6 +40,12 @@ export interface Context<M, T extends string = never> {
   sample(k: number, including?: typeof SELF): Port[];
   /** The id behind a port; null where the model has no ids. */
   peer(port: Port): Id | null;
+  /**
+   * Takes the group into a round of the protocol's own, which begins after some time, and says whether this node is the
+   * first to do so. The answer is an oracle's: only idealised variants may act on it. Where the protocol's `crash` is
+   * `round`, processes fail when the round begins.
+   */
+  enter(round: number, after: number): boolean;
   /** Observations for statistics, never read back: `value` is summed or maximised as the protocol's `measures` declare. */
   measure(name: string, value: number): void;
   /** As `measure`, summed per round: contenders entering round 1, 2, ... */
@@ -57,6 +63,8 @@ export interface Self {
   readonly n: number | null;
   /** The highest id of the group, where the protocol assumes that it is known. */
   readonly highest: Id | null;
+  /** The number of this election, where the protocol assumes it: the same at all nodes, another in each run. */
+  readonly election: number | null;
 }
 
 /** What one node believes; a projection of its state, so nobody can forget to announce. */
@@ -79,7 +87,7 @@ export interface Assumptions {
   readonly timing: "asynchronous" | "partial" | "synchronous";
   /** `common`: every node starts at time 0, initiator or not. `any`: initiators start, others wait for a message. */
   readonly start: "any" | "common";
-  readonly knows: readonly ("n" | "highest")[];
+  readonly knows: readonly ("n" | "highest" | "election")[];
   /** Messages of one link arrive in the order in which they were sent. */
   readonly fifo: boolean;
   readonly multicast: boolean;
@@ -103,6 +111,12 @@ export interface Census {
 
 export type ParameterValue = number | string | boolean | null;
 
+/** What defaults may follow from, besides n. */
+export interface NetworkFacts {
+  /** The longest time a message can take, in the host's units; null where there is no bound. */
+  readonly maxDelay: number | null;
+}
+
 /** One knob of a protocol, as data: the CLI, the catalogue, the planner and the docs are made from it. */
 export interface Parameter {
   readonly name: string;
@@ -112,8 +126,10 @@ export interface Parameter {
   readonly max?: number;
   /** Words that may be given in place of a number, and the number each stands for: an optimum that follows from n. */
   readonly words?: Readonly<Record<string, (n: number, before: Readonly<Record<string, ParameterValue>>) => number>>;
-  /** The default, or how it follows from n and the parameters before it. */
-  readonly default: ParameterValue | ((n: number, before: Readonly<Record<string, ParameterValue>>) => ParameterValue);
+  /** The default, or how it follows from n, the parameters before it and the network. */
+  readonly default:
+    | ParameterValue
+    | ((n: number, before: Readonly<Record<string, ParameterValue>>, network: NetworkFacts) => ParameterValue);
 }
 
 export interface Protocol<P, S, M, T extends string = never, Saved = null> {
@@ -131,10 +147,18 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
    * rounds that the protocol itself reports as the measure `rounds`.
    */
   readonly rounds?: "steps" | "exchanges" | "reported";
+  /** The timing model, where a parameter decides it; otherwise it is the one in `assumes`. */
+  timing?(params: P): Assumptions["timing"];
+  /** When the crash probability strikes: before the run (the default), or at the start of each round that is entered. */
+  readonly crash?: "start" | "round";
+  /** How many nodes start on their own where the user does not say; all of them where this is missing. */
+  readonly initiators?: number;
   /** Whether a message counts in `messages`; all do where this is missing. */
   counts?(message: M): boolean;
   /** What a finished run amounts to; where missing, the number of elected nodes decides. */
   judge?(params: P, census: Census): Outcome;
+  /** Measures that only the finished run shows, such as the share of nodes that agree; added to those reported. */
+  summarise?(params: P, census: Census): Readonly<Record<string, number>>;
   /** Why these parameters cannot work for n processes and what to change, or null. */
   refuse?(params: P, n: number): string | null;
   /**

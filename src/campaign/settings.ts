@@ -1,11 +1,11 @@
 /** What is to be simulated, as plain data that can be sent to a worker or written to a file; checked here, once. */
-import { InputError } from "../errors.ts";
-import type { Delay } from "../host/delays.ts";
+import { didYouMean, InputError } from "../errors.ts";
+import { type Delay, longest } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import { kernelFor } from "../kernels/catalogue.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
-import { type Params, resolveParameters } from "../protocols/parameters.ts";
+import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 
 export type HostName = "lockstep" | "events";
 export type Ids = "random" | "increasing" | "decreasing" | readonly Id[];
@@ -48,11 +48,30 @@ export interface Settings {
 /** Above this, the hosts' tables no longer fit into memory. */
 const LARGEST_N = 2 ** 24;
 
+const REQUEST_FIELDS: readonly (keyof Request)[] = [
+  "protocol",
+  "n",
+  "seed",
+  "topology",
+  "ids",
+  "initiators",
+  "host",
+  "kernel",
+  "delay",
+  "fifo",
+  "faults",
+  "params",
+];
+
 export function resolve(request: Request): Settings {
+  const unknown = Object.keys(request).find((field) => !REQUEST_FIELDS.includes(field as keyof Request));
+  if (unknown !== undefined) throw new InputError(`unknown setting «${unknown}»${didYouMean(unknown, REQUEST_FIELDS)}`);
   const protocol = protocolNamed(request.protocol);
   const n = checkSize(request.n);
-  const host = chooseHost(protocol, request.host ?? "auto");
   const delay = checkDelay(request.delay ?? { kind: "fixed", value: 1 });
+  const maxDelay = request.host === "lockstep" ? 1 : longest(delay);
+  const params = resolveParameters(protocol, request.params ?? {}, n, { maxDelay });
+  const host = chooseHost(protocol, params, request.host ?? "auto");
   const fifo = request.fifo ?? true;
   if (host === "events" && protocol.assumes.fifo && !fifo && delay.kind !== "fixed") {
     throw new InputError(`${protocol.name} needs channels that keep the order of messages: use --fifo true`);
@@ -60,15 +79,15 @@ export function resolve(request: Request): Settings {
   // The centre of a star is a node beside the n hosts.
   const nodes = protocol.assumes.topology === "star" ? n + 1 : n;
   const faults = checkFaults({ ...NO_FAULTS, ...request.faults }, nodes);
-  const params = resolveParameters(protocol, request.params ?? {}, n);
-  const kernel = request.kernel === "off" ? null : kernelFor(protocol.name, host, params, faults);
+  const kernel =
+    checkKernel(request.kernel ?? "auto") === "off" ? null : kernelFor(protocol.name, host, params, faults);
   return {
     protocol: protocol.name,
     n,
     seed: checkSeed(request.seed ?? 1),
     topology: checkTopology(protocol, request.topology),
     ids: checkIds(request.ids ?? "random", n),
-    initiators: checkInitiators(request.initiators ?? "all", protocol, n),
+    initiators: checkInitiators(request.initiators ?? protocol.initiators ?? "all", protocol, n),
     host,
     kernel: kernel?.name ?? null,
     delay,
@@ -89,9 +108,11 @@ function checkSeed(seed: number): number {
   throw new InputError(`seed must be a whole number from 0 to 2^53-1, not ${seed}`);
 }
 
-function chooseHost(protocol: AnyProtocol, host: HostName | "auto"): HostName {
-  const synchronous = protocol.assumes.timing === "synchronous";
+function chooseHost(protocol: AnyProtocol, params: Params, host: HostName | "auto"): HostName {
+  const synchronous = isSynchronous(protocol, params);
   if (host === "auto") return synchronous ? "lockstep" : "events";
+  if (host !== "lockstep" && host !== "events")
+    throw new InputError(`host must be lockstep, events or auto, not «${host}»`);
   if (host === "events" && synchronous) {
     throw new InputError(
       `${protocol.name} assumes synchronous rounds, which the events host cannot grant: use --host lockstep`,
@@ -104,6 +125,11 @@ function checkTopology(protocol: AnyProtocol, topology: string | undefined): str
   const needed = protocol.assumes.topology;
   if (topology === undefined || topology === needed) return needed;
   throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${topology}»`);
+}
+
+function checkKernel(kernel: "auto" | "off"): "auto" | "off" {
+  if (kernel === "auto" || kernel === "off") return kernel;
+  throw new InputError(`kernel must be auto or off, not «${kernel}»`);
 }
 
 function checkDelay(delay: Delay): Delay {
@@ -119,7 +145,8 @@ function checkDelay(delay: Delay): Delay {
 }
 
 function checkIds(ids: Ids, n: number): Ids {
-  if (typeof ids === "string") return ids;
+  if (ids === "random" || ids === "increasing" || ids === "decreasing") return ids;
+  if (!Array.isArray(ids)) throw new InputError(`ids must be random, increasing, decreasing or a list, not «${ids}»`);
   if (ids.length !== n) throw new InputError(`${ids.length} ids were given for ${n} nodes: give one for each`);
   const seen = new Set<Id>();
   for (const id of ids) {
@@ -152,9 +179,11 @@ function checkFaults(plan: FaultPlan, nodes: number): FaultPlan {
     ...plan.pauses.map(({ node }) => node),
     ...plan.partitions.flatMap(({ groups }) => groups.flat()),
   ];
-  const outside = named.find((node) => node >= nodes);
+  const outside = named.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < nodes));
   if (outside !== undefined) {
     throw new InputError(`the fault plan names node ${outside}, but nodes are 0 to ${nodes - 1}`);
   }
+  const rate = plan.losses.map((loss) => loss.rate).find((p) => !(p >= 0 && p <= 1));
+  if (rate !== undefined) throw new InputError(`losses: rate must be a probability from 0 to 1, not ${rate}`);
   return plan;
 }

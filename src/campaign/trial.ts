@@ -5,6 +5,7 @@ import type { Result, Setup } from "../host/setup.ts";
 import { kernelNamed } from "../kernels/catalogue.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import { isSynchronous } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
 import { complete } from "../topology/complete.ts";
@@ -26,9 +27,13 @@ export interface Trial {
 }
 
 export function runTrial(settings: Settings, trial: number): Trial {
-  const setup = setUp(settings, trial);
+  return runSetup(settings, setUp(settings, trial));
+}
+
+/** Runs a trial whose random choices have been made; somebody may watch it (see `Setup.observer`). */
+export function runSetup(settings: Settings, setup: Setup): Trial {
   const result = run(settings, setup);
-  const { protocol } = setup;
+  const { protocol, trial } = setup;
   const { census, time } = result;
   return {
     trial,
@@ -37,24 +42,31 @@ export function runTrial(settings: Settings, trial: number): Trial {
     messages: result.messages,
     rounds: rounds(protocol, settings, result),
     bits: result.bits,
-    measures: { ...result.measures, steps: time, undecided: census.undecided },
+    measures: {
+      ...result.measures,
+      ...protocol.summarise?.(setup.params, census),
+      steps: time,
+      undecided: census.undecided,
+    },
     series: result.series,
   };
 }
 
 function run({ kernel, host, delay, fifo }: Settings, setup: Setup): Result {
-  if (kernel !== null) return kernelNamed(kernel).run(setup);
+  // What a kernel does cannot be watched step by step.
+  if (kernel !== null && setup.observer === undefined) return kernelNamed(kernel).run(setup);
   return host === "lockstep" ? runLockstep(setup) : runEvents({ ...setup, delay, fifo });
 }
 
 const byLeaders = ({ elected }: Census): Outcome => (elected === 0 ? "none" : elected === 1 ? "one" : "many");
 
-function rounds(protocol: AnyProtocol, { host }: Settings, { time, measures }: Result): number {
+function rounds(protocol: AnyProtocol, { params }: Settings, { time, measures }: Result): number {
   if (protocol.rounds === "reported") return measures.rounds;
-  return protocol.rounds === "exchanges" && host === "lockstep" ? time / 2 : time;
+  return protocol.rounds === "exchanges" && isSynchronous(protocol, params) ? time / 2 : time;
 }
 
-function setUp(settings: Settings, trial: number): Setup {
+/** Makes the random choices of a trial: who has crashed, who has which id, who starts. */
+export function setUp(settings: Settings, trial: number): Setup {
   const { seed, faults } = settings;
   const protocol = protocolNamed(settings.protocol);
   const crashed = crashedBefore(settings, trial);
@@ -73,16 +85,14 @@ function setUp(settings: Settings, trial: number): Setup {
 
 function topologyOf({ topology, n }: Settings, crashed: readonly number[]): Topology {
   if (topology === "star") return star(n);
-  if (topology !== "ring") return complete(n);
-  const skipped = new Uint8Array(n);
-  for (const node of crashed) skipped[node] = 1;
-  return ring(n, skipped);
+  return topology === "ring" ? ring(n, crashed) : complete(n);
 }
 
-function crashedBefore({ topology, n, seed, faults }: Settings, trial: number): number[] {
+function crashedBefore({ protocol, topology, n, seed, faults }: Settings, trial: number): number[] {
+  const p = protocolNamed(protocol).crash === "round" ? 0 : faults.crash;
   // The centre of a star is trusted: only the hosts, nodes 1 .. n, crash by chance.
   const first = topology === "star" ? 1 : 0;
-  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, faults.crash).map((node) => node + first);
+  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p).map((node) => node + first);
   const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
   return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
 }

@@ -40,10 +40,11 @@ class EventsHost extends Stage {
       const message = this.queue.next;
       const timer = this.timers.next;
       const deadline = this.deadlines.next;
-      this.now = Math.min(message, timer, deadline);
-      if (this.now === Infinity) return;
-      if (deadline === this.now) this.fire(this.deadlines);
-      else if (message === this.now) this.deliver();
+      const next = Math.min(message, timer, deadline);
+      if (next === Infinity) return;
+      this.now = next;
+      if (deadline === next) this.fire(this.deadlines);
+      else if (message === next) this.deliver();
       else this.fire(this.timers);
     }
   }

@@ -15,8 +15,8 @@ export class EventHeap<X> {
   private times = new Float64Array(64);
   private orders = new Float64Array(64);
   private slots = new Int32Array(64);
-  private nodes = new Int32Array(64);
-  private ports = new Int32Array(64);
+  /** Node and port of a slot lie side by side, for the sake of the cache. */
+  private places = new Int32Array(128);
   private readonly items: (X | undefined)[] = [];
   private readonly free: number[] = [];
 
@@ -26,7 +26,7 @@ export class EventHeap<X> {
   }
 
   peekNode(): number {
-    return this.nodes[this.slots[0]];
+    return this.places[2 * this.slots[0]];
   }
 
   peekItem(): X {
@@ -40,8 +40,8 @@ export class EventHeap<X> {
   push(time: number, order: number, node: number, port: number, item: X): void {
     const slot = this.free.length > 0 ? this.free.pop()! : this.size;
     if (this.size === this.times.length) this.grow();
-    this.nodes[slot] = node;
-    this.ports[slot] = port;
+    this.places[2 * slot] = node;
+    this.places[2 * slot + 1] = port;
     this.items[slot] = item;
     const { times, orders, slots } = this;
     let at = this.size++;
@@ -63,8 +63,8 @@ export class EventHeap<X> {
     const slot = this.slots[0];
     this.time = this.times[0];
     this.order = this.orders[0];
-    this.node = this.nodes[slot];
-    this.port = this.ports[slot];
+    this.node = this.places[2 * slot];
+    this.port = this.places[2 * slot + 1];
     this.item = this.items[slot] as X;
     this.items[slot] = undefined;
     this.free.push(slot);
@@ -107,7 +107,6 @@ export class EventHeap<X> {
     this.times = enlarge(this.times, new Float64Array(length));
     this.orders = enlarge(this.orders, new Float64Array(length));
     this.slots = enlarge(this.slots, new Int32Array(length));
-    this.nodes = enlarge(this.nodes, new Int32Array(length));
-    this.ports = enlarge(this.ports, new Int32Array(length));
+    this.places = enlarge(this.places, new Int32Array(2 * length));
   }
 }

@@ -46,7 +46,9 @@ class LockstepHost extends Stage {
     while (this.timers.next <= this.now) this.fire(this.timers);
     for (const node of this.ending) {
       this.node = node;
+      this.observer?.roundEnded(node, this.now);
       this.protocol.endRound!(this.states[node], this.now, this);
+      this.observer?.settled(node, this.now, this.states[node]);
     }
     this.ending.clear();
   }

@@ -3,6 +3,7 @@ import type { AnyProtocol, Census } from "../protocol.ts";
 import type { Topology } from "../topology/topology.ts";
 import type { Delay } from "./delays.ts";
 import type { FaultPlan } from "./faults.ts";
+import type { Observer } from "./observer.ts";
 
 export interface Setup {
   readonly protocol: AnyProtocol;
@@ -18,6 +19,7 @@ export interface Setup {
   readonly faults: FaultPlan;
   readonly seed: number;
   readonly trial: number;
+  readonly observer?: Observer | undefined;
 }
 
 export interface EventsSetup extends Setup {

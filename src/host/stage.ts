@@ -9,8 +9,12 @@ import type { Topology } from "../topology/topology.ts";
 import { FaultModel } from "./faults.ts";
 import { EventFifo } from "./fifo.ts";
 import { EventHeap } from "./heap.ts";
+import type { Observer } from "./observer.ts";
 import type { Result, Setup } from "./setup.ts";
 import { TimerQueue } from "./timers.ts";
+
+/** The host's own timer of a node that is paused when it should start. */
+const WAKE = "(wake)";
 
 type Message = unknown;
 type State = unknown;
@@ -28,6 +32,7 @@ export abstract class Stage implements Context<Message, string> {
   protected readonly queue: EventFifo<Message> | EventHeap<Message>;
   private lastDelivery = 0;
   private sent = 0;
+  protected readonly observer: Observer | undefined;
   private readonly setup: Setup;
   private readonly topology: Topology;
   private readonly nodeDraws: NodeStreams;
@@ -36,6 +41,9 @@ export abstract class Stage implements Context<Message, string> {
   private candidates: Set<number> | null = null;
   private readonly initiators: Set<number> | null;
   private readonly highest: Id | null;
+  private readonly election: number | null;
+  private readonly crashDraws: HostStream;
+  private entered = 0;
   private readonly population: number;
   private readonly reliable: boolean;
   private readonly counts: ((message: Message) => boolean) | undefined;
@@ -48,6 +56,7 @@ export abstract class Stage implements Context<Message, string> {
   constructor(setup: Setup, ordered: boolean) {
     const { protocol, topology, ids, seed, trial } = setup;
     this.setup = setup;
+    this.observer = setup.observer;
     this.protocol = protocol;
     this.topology = topology;
     this.states = new Array(topology.size);
@@ -63,6 +72,10 @@ export abstract class Stage implements Context<Message, string> {
     this.population = topology.name === "ring" ? topology.size - setup.crashed.length : topology.size;
     this.highest =
       ids !== null && protocol.assumes.knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null;
+    this.election = protocol.assumes.knows.includes("election")
+      ? new HostStream(seed, trial, "election").choose(2 ** 53)
+      : null;
+    this.crashDraws = new HostStream(seed, trial, "crashes");
     for (const name of Object.keys(protocol.measures)) this.measures[name] = 0;
   }
 
@@ -97,8 +110,13 @@ export abstract class Stage implements Context<Message, string> {
   private carry(port: Port, message: Message, multicast: boolean): void {
     const from = this.node;
     const to = port === SELF ? from : this.topology.neighbour(from, port);
-    if (!this.reliable && this.faults.loses(from, to, multicast, this.now)) return;
+    if (!this.reliable && this.faults.loses(from, to, multicast, this.now)) {
+      this.observer?.sent(null, from, to, message, this.now);
+      this.observer?.lost(null, to, this.now, "loss");
+      return;
+    }
     const inbound = port === SELF ? SELF : this.topology.arrival(from, port);
+    this.observer?.sent(this.sent, from, to, message, this.now);
     this.queue.push(this.arrival(from, port), this.sent++, to, inbound, message);
   }
 
@@ -138,6 +156,16 @@ export abstract class Stage implements Context<Message, string> {
     return this.setup.ids[port === SELF ? this.node : this.topology.neighbour(this.node, port)];
   }
 
+  enter(round: number, after: number): boolean {
+    if (round <= this.entered) return false;
+    this.entered = round;
+    if (this.protocol.crash === "round") {
+      const failed = bernoulliSubset(this.crashDraws, this.topology.size, this.setup.faults.crash);
+      for (const node of failed) this.faults.crash(node, this.now + after);
+    }
+    return true;
+  }
+
   measure(name: string, value: number): void {
     if (this.protocol.measures[name] === "max") this.measures[name] = Math.max(this.measures[name], value);
     else this.measures[name] += value;
@@ -165,26 +193,32 @@ export abstract class Stage implements Context<Message, string> {
   }
 
   private start(node: number): void {
-    if (!this.faults.hasCrashes || !this.faults.dead(node, 0)) this.create(node);
+    if (this.faults.dead(node, 0)) return;
+    const resumed = this.faults.resumes(node, 0);
+    if (resumed > 0) this.timers.arm(node, WAKE, this.instant(resumed));
+    else this.create(node);
   }
 
   private create(node: number): State {
     const { ids } = this.setup;
     const { knows } = this.protocol.assumes;
     this.node = node;
+    this.observer?.started(node, this.now);
     const state = this.protocol.init(
       this.setup.params,
       {
-        id: ids === null ? null : ids[node],
+        id: ids === null ? null : small(ids[node]),
         initiator: this.initiators === null || this.initiators.has(node),
         candidate: this.candidates?.has(node) ?? false,
         n: knows.includes("n") ? this.population : null,
         highest: this.highest,
+        election: this.election,
       },
       null,
       this,
     );
     this.states[node] = state;
+    this.observer?.settled(node, this.now, state);
     return state;
   }
 
@@ -193,7 +227,10 @@ export abstract class Stage implements Context<Message, string> {
     const { queue, faults, now } = this;
     queue.pop();
     const { node } = queue;
-    if (faults.hasCrashes && faults.dead(node, now)) return;
+    if (faults.hasCrashes && faults.dead(node, now)) {
+      this.observer?.lost(queue.order, node, now, "crash");
+      return;
+    }
     if (faults.hasPauses) {
       const resumed = faults.resumes(node, now);
       if (resumed > now) {
@@ -204,7 +241,9 @@ export abstract class Stage implements Context<Message, string> {
     this.lastDelivery = now;
     const state = this.states[node] ?? this.create(node);
     this.node = node;
+    this.observer?.delivered(queue.order, node, queue.item, now);
     this.protocol.receive(state, queue.port, queue.item, this);
+    this.observer?.settled(node, now, state);
     this.touched(node);
   }
 
@@ -218,8 +257,14 @@ export abstract class Stage implements Context<Message, string> {
       timers.postpone(this.instant(resumed));
       return;
     }
+    if (timers.timer === WAKE) {
+      if (this.states[node] === undefined) this.create(node);
+      return;
+    }
     this.node = node;
+    this.observer?.expired(node, timers.timer, this.now);
     this.protocol.expire!(this.states[node], timers.timer, this);
+    this.observer?.settled(node, this.now, this.states[node]);
     this.touched(node);
   }
 
@@ -232,7 +277,7 @@ export abstract class Stage implements Context<Message, string> {
     return {
       messages: this.messages,
       bits: this.bits,
-      time: this.lastDelivery / unit,
+      time: inUnits(this.lastDelivery, unit),
       census,
       measures: this.measures,
       series: this.seriesByName,
@@ -260,4 +305,16 @@ export abstract class Stage implements Context<Message, string> {
       leaders,
     };
   }
+}
+
+/** Delays such as 0.1 add up with rounding errors: a whole number of steps is given as one. */
+function inUnits(time: number, unit: number): number {
+  const steps = time / unit;
+  return Math.abs(steps - Math.round(steps)) < 1e-9 * steps ? Math.round(steps) : steps;
+}
+
+/** The same number, held by V8 as a small integer where it is one: a boxed double would be one more cache miss a message. */
+function small(value: number): number {
+  const integer = value | 0;
+  return integer === value ? integer : value;
 }

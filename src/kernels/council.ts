@@ -179,7 +179,7 @@ class Election {
         beliefs: new Map([[null, alive]]),
         leaders: new Array(elected).fill(null),
       },
-      measures: { rounds, size: elected, poll, multicasts, cut },
+      measures: { rounds, size: 0, poll, multicasts, cut },
       series: {},
     };
   }

@@ -1,6 +1,9 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { quorum } from "./complete/quorum.ts";
+import { tournament } from "./complete/tournament.ts";
+import { tournamentAsync } from "./complete/tournament-async.ts";
 import { councilBasic } from "./council/basic.ts";
 import { councilChoice } from "./council/choice.ts";
 import { councilContinuous } from "./council/continuous.ts";
@@ -9,10 +12,27 @@ import { councilMasks } from "./council/masks.ts";
 import { councilNaive } from "./council/naive.ts";
 import { councilSkipReset } from "./council/skip-reset.ts";
 import { councilUnknown } from "./council/unknown.ts";
+import { epidemicMulticast } from "./group/epidemic-multicast.ts";
+import { filterRelay } from "./group/filter-relay.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
+import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
+import { itaiRodeh } from "./ring/itai-rodeh.ts";
+import { knownHighest } from "./ring/known-highest.ts";
+import { peterson } from "./ring/peterson.ts";
+import { timeSlice } from "./ring/time-slice.ts";
 
 export const catalogue: readonly AnyProtocol[] = [
   changRoberts,
+  hirschbergSinclair,
+  peterson,
+  timeSlice,
+  itaiRodeh,
+  knownHighest,
+  tournament,
+  tournamentAsync,
+  quorum,
+  filterRelay,
+  epidemicMulticast,
   councilNaive,
   councilBasic,
   councilSkipReset,

@@ -15,6 +15,7 @@ export const PURPOSE = {
   delays: 6,
   timers: 7,
   topology: 8,
+  election: 9,
 } as const;
 
 export type Purpose = keyof typeof PURPOSE;

@@ -24,6 +24,7 @@ import {
   rangeParameters,
   readingParameter,
   refuseCouncil,
+  sizeOf,
 } from "./parameters.ts";
 
 export const basicRules: Rules<CouncilParams, null, Feedback, OneBit> = {
@@ -60,6 +61,7 @@ export const councilBasic: Protocol<CouncilParams, CouncilState<null, OneBit>, C
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,
+  summarise: sizeOf,
   refuse: refuseCouncil,
   ...councilHandlers(basicRules),
 };

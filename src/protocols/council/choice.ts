@@ -24,6 +24,7 @@ import {
   rangeParameters,
   readingParameter,
   refuseCouncil,
+  sizeOf,
 } from "./parameters.ts";
 
 export interface ChoiceParams extends CouncilParams {
@@ -107,6 +108,7 @@ export const councilChoice: Protocol<
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,
+  summarise: sizeOf,
   refuse: refuseCouncil,
   ...councilHandlers(choiceRules),
 };

@@ -74,7 +74,6 @@ export function hear(state: HostState, heard: ContinuousFeedback, ctx: Continuou
 function sit(state: HostState, member: boolean, ctx: ContinuousContext): void {
   if (member === state.member) return;
   state.member = member;
-  ctx.measure("size", member ? 1 : -1);
   if (member) ctx.measure("seats", 1);
   else ctx.disarm("lease");
 }

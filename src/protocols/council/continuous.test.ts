@@ -7,8 +7,8 @@ import { resolve } from "../../campaign/settings.ts";
 import { runTrial } from "../../campaign/trial.ts";
 import { batch } from "./continuous-centre.ts";
 
-/** An hour of a hundred hosts, each of which stays for six minutes on average; ten runs. */
-function watch(params: object, faults = {}, trials = 10, n = 100) {
+/** An hour of fifty hosts, each of which stays for six minutes on average; ten runs. */
+function watch(params: object, faults = {}, trials = 10, n = 50) {
   const settings = resolve({ protocol: "council-continuous", n, params: { stay: 0.1, hours: 1, ...params }, faults });
   const runs = Array.from({ length: trials }, (_, trial) => runTrial(settings, trial));
   const mean = (value: (index: number) => number) => runs.reduce((sum, _, i) => sum + value(i), 0) / trials;
@@ -87,7 +87,7 @@ describe("hosts come and go", () => {
 });
 
 describe("a partition comes and heals", () => {
-  const half = Array.from({ length: 50 }, (_, i) => i + 1);
+  const half = Array.from({ length: 25 }, (_, i) => i + 1);
   const faults = { partitions: [{ groups: [half], from: 2400, to: 4800 }] };
 
   test("the council is whole again within seconds, and at the end nobody has a seat too many", () => {

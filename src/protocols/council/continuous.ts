@@ -20,7 +20,7 @@ import { TO_CENTRE } from "../../topology/star.ts";
 import { assess, type CentreState, type ContinuousFeedback, centreOf, plan } from "./continuous-centre.ts";
 import { type HostState, hear, hostOf, live, turn } from "./continuous-host.ts";
 import { type ContinuousParams, continuousParameters, refuseContinuous } from "./continuous-parameters.ts";
-import { councilAssumptions, judgeCouncil } from "./parameters.ts";
+import { councilAssumptions, judgeCouncil, sizeOf } from "./parameters.ts";
 
 export type ContinuousMessage =
   | ({ readonly kind: "feedback" } & ContinuousFeedback)
@@ -51,6 +51,7 @@ export const councilContinuous: Protocol<ContinuousParams, ContinuousState, Cont
   },
   rounds: "reported",
   judge: judgeCouncil,
+  summarise: sizeOf,
   refuse: refuseContinuous,
   counts: (message) => message.kind !== "feedback",
 

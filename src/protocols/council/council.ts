@@ -144,18 +144,12 @@ export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
 
     init(params, self, _saved, ctx) {
       if (self.initiator) return open(params, ctx);
-      const host = rules.host(params);
-      const state: HostState<Host> = { role: "host", params, host, name: null, draw: 1, closed: null };
-      if (isMember(state)) ctx.measure("size", 1);
-      return state;
+      return { role: "host", params, host: rules.host(params), name: null, draw: 1, closed: null };
     },
 
     receive(state, _port, message, ctx) {
-      if (state.role === "host") {
-        const before = isMember(state);
-        listen(state, message, ctx);
-        ctx.measure("size", Number(isMember(state)) - Number(before));
-      } else if (message.kind === "reply") collect(state, message.draws, message.name);
+      if (state.role === "host") listen(state, message, ctx);
+      else if (message.kind === "reply") collect(state, message.draws, message.name);
     },
 
     expire(state, _timer, ctx) {

@@ -1,5 +1,5 @@
 /** The feedback of Raz et al.: a number of hosts, a reset bit, and for choice which of the two draws it is about. */
-import { bitLength } from "../ring/common.ts";
+import { bitLength } from "../bits.ts";
 import type { Range } from "./expectation.ts";
 
 export interface Feedback {

@@ -27,6 +27,7 @@ import {
   rangeParameters,
   readingParameter,
   refuseCouncil,
+  sizeOf,
 } from "./parameters.ts";
 
 export interface HistoryMemory {
@@ -97,6 +98,7 @@ export const councilHistory: Protocol<
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,
+  summarise: sizeOf,
   refuse: refuseCouncil,
   ...councilHandlers(historyRules),
 };

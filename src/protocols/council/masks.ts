@@ -18,6 +18,7 @@ import {
   councilAssumptions,
   councilMeasures,
   judgeCouncil,
+  sizeOf,
 } from "./parameters.ts";
 
 export interface MasksParams extends CouncilParams {
@@ -92,5 +93,6 @@ export const councilMasks: Protocol<
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,
+  summarise: sizeOf,
   ...councilHandlers(masksRules),
 };

@@ -22,6 +22,7 @@ import {
   rangeParameters,
   readingParameter,
   refuseCouncil,
+  sizeOf,
 } from "./parameters.ts";
 
 export interface NaiveMemory {
@@ -65,6 +66,7 @@ export const councilNaive: Protocol<
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,
+  summarise: sizeOf,
   refuse(params, n) {
     const sure = params.c >= n * params.estimate && n > params.U;
     return sure

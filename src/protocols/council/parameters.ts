@@ -33,7 +33,10 @@ export const councilAssumptions: Assumptions = {
   tolerates: ["loss", "crash"],
 };
 
-/** `rounds` is the paper's T, `poll` the replies that learning n has cost, `cut` 1 where the centre gave up. */
+/**
+ * `rounds` is the paper's T, `size` the true number of members, `poll` the replies that learning n has cost, `cut` 1 where
+ * the centre gave up.
+ */
 export const councilMeasures = {
   rounds: "sum",
   size: "sum",
@@ -141,6 +144,8 @@ export function refuseSearch(params: SearchParams, n: number): string | null {
   if (settles >= Math.max(U, c)) return `beta = ${beta} lets estimates settle at ${settles}: raise beta or lower alpha`;
   return refuseCouncil(params, n);
 }
+
+export const sizeOf = (_params: unknown, { elected }: Census) => ({ size: elected });
 
 export function judgeCouncil({ L, U }: { L: number; U: number }, { elected }: Census): Outcome {
   return elected < L ? "none" : elected > U ? "many" : "one";

@@ -25,6 +25,7 @@ import {
   rangeParameters,
   readingParameter,
   refuseCouncil,
+  sizeOf,
 } from "./parameters.ts";
 
 export interface PopulationMemory {
@@ -75,6 +76,7 @@ export const councilSkipReset: Protocol<
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,
+  summarise: sizeOf,
   refuse: refuseCouncil,
   ...councilHandlers(skipResetRules),
 };

@@ -25,6 +25,7 @@ import {
   readingParameter,
   refuseSearch,
   type SearchParams,
+  sizeOf,
 } from "./parameters.ts";
 import { skipResetRules } from "./skip-reset.ts";
 
@@ -100,6 +101,7 @@ export const councilUnknown: Protocol<
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,
+  summarise: sizeOf,
   refuse: refuseSearch,
   ...councilHandlers(unknownRules),
 };

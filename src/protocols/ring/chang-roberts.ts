@@ -10,12 +10,14 @@
  */
 import type { Context, Id, Protocol } from "../../protocol.ts";
 import { NEXT } from "../../topology/ring.ts";
+import { bitLength } from "../bits.ts";
 import {
   type Announcement,
   announce,
-  bitLength,
+  type Contender,
   type Decision,
   hearAnnouncement,
+  joins,
   type RingParams,
   ringParameters,
   startWithin,
@@ -27,17 +29,22 @@ export interface ChangRobertsParams extends RingParams {
   readonly reading: "repaired" | "printed";
 }
 
-export type ChangRobertsMessage =
-  | { readonly kind: "elect"; readonly id: Id }
-  /** reading=printed: goes all the way around to `origin` and collects the largest id. */
-  | { readonly kind: "collect"; readonly id: Id; readonly origin: Id }
-  | Announcement;
-
-export interface ChangRobertsState extends Decision {
+interface Elect {
+  readonly kind: "elect";
   readonly id: Id;
+}
+
+/** reading=printed: goes all the way around to `origin` and collects the largest id. */
+interface Collect {
+  readonly kind: "collect";
+  readonly id: Id;
+  readonly origin: Id;
+}
+
+export type ChangRobertsMessage = Elect | Collect | Announcement;
+
+export interface ChangRobertsState extends Contender, Decision {
   readonly params: ChangRobertsParams;
-  /** idle: has neither started nor heard of the election. A node that has relayed cannot start any more. */
-  role: "idle" | "contends" | "relays";
 }
 
 type Ctx = Context<ChangRobertsMessage, "start">;
@@ -98,29 +105,21 @@ function contend(state: ChangRobertsState, ctx: Ctx): void {
   ctx.send(NEXT, state.params.reading === "printed" ? { kind: "collect", id, origin: id } : { kind: "elect", id });
 }
 
-function receiveElect(state: ChangRobertsState, message: ChangRobertsMessage, ctx: Ctx): void {
+function receiveElect(state: ChangRobertsState, message: Elect, ctx: Ctx): void {
   if (message.id === state.id) announce(state, state.id, ctx);
-  else if (message.id > state.id || !takesPart(state, ctx)) {
-    if (state.role === "idle") state.role = "relays";
-    ctx.send(NEXT, message);
-  }
+  else if (!standsAgainst(state, message.id, ctx)) ctx.send(NEXT, message);
 }
 
-function receiveCollect(
-  state: ChangRobertsState,
-  message: { readonly kind: "collect"; readonly id: Id; readonly origin: Id },
-  ctx: Ctx,
-): void {
+function receiveCollect(state: ChangRobertsState, message: Collect, ctx: Ctx): void {
   if (message.origin === state.id) {
     if (message.id === state.id) announce(state, state.id, ctx);
-  } else if (message.id > state.id || !takesPart(state, ctx)) {
-    if (state.role === "idle") state.role = "relays";
-    ctx.send(NEXT, message);
-  } else ctx.send(NEXT, { kind: "collect", id: state.id, origin: message.origin });
+  } else if (standsAgainst(state, message.id, ctx)) {
+    ctx.send(NEXT, { kind: "collect", id: state.id, origin: message.origin });
+  } else ctx.send(NEXT, message);
 }
 
-/** Whether this node's own id counts against a smaller one that has arrived; a passive node may join just now. */
-function takesPart(state: ChangRobertsState, ctx: Ctx): boolean {
-  if (state.role === "idle" && state.params.passive === "join") contend(state, ctx);
-  return state.role === "contends";
+/** Whether this node contends with a larger id than the one that has arrived; a passive node may join just now. */
+function standsAgainst(state: ChangRobertsState, arrived: Id, ctx: Ctx): boolean {
+  if (state.role === "idle" && joins(state, arrived)) contend(state, ctx);
+  return state.role === "contends" && state.id > arrived;
 }

@@ -26,6 +26,23 @@ export const ringParameters: readonly Parameter[] = [
   },
 ];
 
+/** idle: has neither started nor heard of the election. Whoever has relayed cannot start any more. */
+export type Role = "idle" | "contends" | "relays";
+
+/** A node that may come to contend with its id. */
+export interface Contender {
+  readonly id: Id;
+  readonly params: RingParams;
+  role: Role;
+}
+
+/** An idle node hears of the election: does it join, because its own id is the larger one? Else it relays for good. */
+export function joins(state: Contender, arrived: Id): boolean {
+  if (state.params.passive === "join" && state.id > arrived) return true;
+  state.role = "relays";
+  return false;
+}
+
 /** The part of every ring node's state that its verdict is read from. */
 export interface Decision {
   status: Verdict["status"];
@@ -36,28 +53,39 @@ export const undecided = (): Decision => ({ status: "undecided", leader: null })
 
 export const verdictOf = (state: Decision): Verdict => ({ status: state.status, leader: state.leader, term: 0 });
 
-/** The last message of an election: it goes around once, so it costs n messages. */
-export interface Announcement {
+/** The last message of an election: it goes around once, so it costs n messages. Anonymous rings name nobody. */
+export interface Announcement<I extends Id | null = Id> {
   readonly kind: "announce";
-  readonly id: Id;
+  readonly id: I;
 }
 
 /** The new leader tells everybody. */
-export function announce(state: Decision, id: Id, ctx: Context<Announcement, never>): void {
-  state.status = "elected";
-  state.leader = id;
-  forwardAnnouncement({ kind: "announce", id }, ctx);
+export function announce<I extends Id | null>(state: Decision, id: I, ctx: Context<Announcement<I>, never>): void {
+  decide(state, "elected", { kind: "announce", id }, ctx);
 }
 
-/** Everybody else learns who leads; the leader takes the announcement off the ring. */
-export function hearAnnouncement(state: Decision, message: Announcement, ctx: Context<Announcement, never>): void {
-  if (state.status === "elected") return;
-  state.status = "not-elected";
+/** Everybody else learns who leads; whoever sent the announcement has decided, and takes it off the ring. */
+export function hearAnnouncement<I extends Id | null>(
+  state: Decision,
+  message: Announcement<I>,
+  ctx: Context<Announcement<I>, never>,
+): void {
+  if (state.status === "undecided") decide(state, "not-elected", message, ctx);
+}
+
+/** Takes the announced outcome for this node's own and sends the announcement on. */
+export function decide<I extends Id | null>(
+  state: Decision,
+  status: "elected" | "not-elected",
+  message: Announcement<I>,
+  ctx: Context<Announcement<I>, never>,
+): void {
+  state.status = status;
   state.leader = message.id;
-  forwardAnnouncement(message, ctx);
+  passOn(message, ctx);
 }
 
-function forwardAnnouncement(message: Announcement, ctx: Context<Announcement, never>): void {
+export function passOn<I extends Id | null>(message: Announcement<I>, ctx: Context<Announcement<I>, never>): void {
   ctx.measure("announcements", 1);
   ctx.send(NEXT, message);
 }
@@ -66,9 +94,4 @@ function forwardAnnouncement(message: Announcement, ctx: Context<Announcement, n
 export function startWithin(spread: number, start: () => void, ctx: Context<never, "start">): void {
   if (spread > 0) ctx.arm("start", 0, spread);
   else start();
-}
-
-/** The length of a non-negative integer in binary. */
-export function bitLength(value: number): number {
-  return value < 0x80000000 ? 32 - Math.clz32(value) : 32 + bitLength(Math.floor(value / 0x100000000));
 }

@@ -1,0 +1,150 @@
+import { expect, test } from "vitest";
+import { InputError } from "../errors.ts";
+import { campaign } from "./campaign.ts";
+import type { Report } from "./report.ts";
+import { resolve } from "./settings.ts";
+import { simulate } from "./simulate.ts";
+import { runTrial, type Trial } from "./trial.ts";
+
+const SETTINGS = resolve({
+  protocol: "chang-roberts",
+  n: 12,
+  initiators: 5,
+  delay: { kind: "exponential", mean: 1 },
+  faults: { loss: 0.01, crash: 0.05 },
+});
+
+/** Everything but what the clock decides. */
+const bytesOf = ({ seconds: _, messagesPerSecond: __, ...rest }: Report): string => JSON.stringify(rest);
+
+test("1, 2 and 3 threads and the calling thread give the same bytes, and rows in order", async () => {
+  const trials = 3000;
+  const rows: Trial[] = [];
+  const here = await campaign(SETTINGS, { trials, onTrials: (some) => rows.push(...some) });
+  expect(here.trials).toBe(trials);
+  expect(here.partial).toBe(false);
+  expect(rows.map(({ trial }) => trial)).toEqual(Array.from({ length: trials }, (_, trial) => trial));
+  expect(rows[1234]).toEqual(runTrial(SETTINGS, 1234));
+  for (const threads of [1, 2, 3]) {
+    const others: Trial[] = [];
+    const progress: number[] = [];
+    const report = await campaign(SETTINGS, {
+      trials,
+      threads,
+      onTrials: (some) => others.push(...some),
+      onProgress: (done, of) => progress.push(done / of),
+    });
+    expect(bytesOf(report)).toBe(bytesOf(here));
+    expect(others).toEqual(rows);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    expect(progress.at(-1)).toBe(1);
+  }
+});
+
+test("the report agrees with the rows it was made from", async () => {
+  const rows: Trial[] = [];
+  const report = await campaign(SETTINGS, { trials: 500, onTrials: (some) => rows.push(...some) });
+  const mean = rows.reduce((sum, { messages }) => sum + messages, 0) / rows.length;
+  expect(report.messages.mean).toBe(mean);
+  expect(report.outcomes.one).toBe(rows.filter(({ outcome }) => outcome === "one").length);
+  expect(report.rounds.max).toBe(Math.max(...rows.map(({ rounds }) => rounds)));
+  expect(report.seconds).toBeGreaterThan(0);
+});
+
+test.each([0, 2])(
+  "aborted with %i threads, it reports the first trials and says that they are not all",
+  async (threads) => {
+    const controller = new AbortController();
+    const rows: Trial[] = [];
+    const report = await campaign(SETTINGS, {
+      trials: 1e9,
+      threads,
+      signal: controller.signal,
+      onTrials(some) {
+        rows.push(...some);
+        if (rows.length > 20) controller.abort();
+      },
+    });
+    expect(report.partial).toBe(true);
+    expect(report.trials).toBeGreaterThan(20);
+    expect(report.trials).toBe(rows.length);
+    const again = await campaign(SETTINGS, { trials: report.trials });
+    expect(bytesOf({ ...again, partial: true })).toBe(bytesOf(report));
+  },
+);
+
+test("an abort does not wait for the end of a trial", async () => {
+  // Half of 200,000² messages: more than half an hour for one trial.
+  const settings = resolve({ protocol: "chang-roberts", n: 200_000, ids: "decreasing" });
+  const report = await campaign(settings, { trials: 1, threads: 1, signal: AbortSignal.timeout(500) });
+  expect(report).toMatchObject({ trials: 0, partial: true, messages: { mean: null }, success: { rate: null } });
+});
+
+test("aborted before it began, it runs nothing", async () => {
+  const onProgress = () => expect.unreachable();
+  const report = await campaign(SETTINGS, { trials: 10, threads: 1, signal: AbortSignal.abort(), onProgress });
+  expect(report).toMatchObject({ trials: 0, partial: true, seconds: 0 });
+});
+
+test.each([0, 1])(
+  "with %i threads, what the user can mend stays an InputError and a fault stays a fault",
+  async (threads) => {
+    const unknown = campaign({ ...SETTINGS, protocol: "chang-robert" }, { trials: 3, threads });
+    await expect(unknown).rejects.toSatisfy(
+      (error) => error instanceof InputError && /did you mean/.test(error.message),
+    );
+    const broken = { ...SETTINGS, faults: null as never };
+    await expect(campaign(broken, { trials: 3, threads })).rejects.toSatisfy(
+      (error) => error instanceof TypeError && !(error instanceof InputError),
+    );
+  },
+);
+
+test("a failure of the receiver of rows ends the campaign", async () => {
+  const onTrials = () => {
+    throw new InputError("the disk is full");
+  };
+  for (const threads of [0, 2]) {
+    await expect(campaign(SETTINGS, { trials: 1e9, threads, onTrials })).rejects.toThrow("the disk is full");
+  }
+});
+
+test.each([
+  [{ trials: 0 }, "trials must be a whole number from 1 to 4294967296, not 0"],
+  [{ trials: 1.5 }, "not 1.5"],
+  [{ trials: 1, threads: -1 }, "threads must be a whole number from 0 to 1024, not -1"],
+])("refuses %o", async (options, message) => {
+  await expect(campaign(SETTINGS, options)).rejects.toThrow(message);
+});
+
+test("simulate resolves a request; one trial gives values without spread", async () => {
+  const report = await simulate({ protocol: "chang-roberts", n: 6, ids: "increasing", trials: 1 });
+  expect(report.messages).toMatchObject({ mean: 2 * 6 - 1 + 6, sd: null, low: null, high: null });
+  await expect(simulate({ protocol: "chang-roberts", n: 0 })).rejects.toThrow(InputError);
+});
+
+test("neighbouring seeds are uncorrelated", async () => {
+  // Under independence r·sqrt(trials) of two seeds is close to standard normal; |.| > 5 has probability 6e-7, so one of
+  // the 22 comparisons gives a false alarm with probability 1.3e-5. Equal streams would give r = 1.
+  const trials = 2000;
+  const vectors = Array.from({ length: 12 }, (_, seed) => {
+    const settings = resolve({ protocol: "chang-roberts", n: 8, seed });
+    return Float64Array.from({ length: trials }, (_, trial) => runTrial(settings, trial).messages);
+  });
+  for (let seed = 1; seed < vectors.length; seed++) {
+    expect(deviation(vectors[seed - 1], vectors[seed])).toBeLessThan(5);
+    // Nor is a seed's stream its neighbour's, one trial later.
+    expect(deviation(vectors[seed - 1].subarray(1), vectors[seed].subarray(0, -1))).toBeLessThan(5);
+  }
+});
+
+/** |r|·sqrt(length), where r is Pearson's correlation. */
+function deviation(x: Float64Array, y: Float64Array): number {
+  const centred = (values: Float64Array) => {
+    const mean = values.reduce((a, b) => a + b) / values.length;
+    return values.map((value) => value - mean);
+  };
+  const [a, b] = [centred(x), centred(y)];
+  const product = (u: Float64Array, v: Float64Array) => u.reduce((sum, value, index) => sum + value * v[index], 0);
+  return Math.abs(product(a, b)) * Math.sqrt(x.length / (product(a, a) * product(b, b)));
+}

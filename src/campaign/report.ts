@@ -1,0 +1,67 @@
+/** What a campaign found, as the one JSON object of `simulate --json`: its fields and their order are a promise. */
+import type { FaultPlan } from "../host/faults.ts";
+import type { Outcome } from "../protocol.ts";
+import type { Params } from "../protocols/parameters.ts";
+import { version } from "../version.ts";
+import type { Summary } from "./distribution.ts";
+import { CONFIDENCE, type Rate, wilson } from "./intervals.ts";
+import type { HostName, Settings } from "./settings.ts";
+import type { Tally } from "./tally.ts";
+
+export type { Rate, Summary };
+
+export interface Report {
+  readonly version: string;
+  readonly protocol: string;
+  readonly host: HostName;
+  readonly kernel: string | null;
+  readonly n: number;
+  /** How many trials were counted: fewer than asked for where `partial`. They are the first ones, 0 to trials-1. */
+  readonly trials: number;
+  readonly seed: number;
+  readonly topology: string;
+  readonly parameters: Params;
+  readonly faults: FaultPlan;
+  readonly partial: boolean;
+  readonly confidence: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  readonly success: Rate;
+  readonly messages: Summary;
+  readonly rounds: Summary;
+  readonly bits: Summary;
+  readonly measures: Readonly<Record<string, Summary>>;
+  /** The mean per round over all trials; a trial that ended earlier counts as 0. */
+  readonly series: Readonly<Record<string, readonly number[]>>;
+  /** Wall time of the trials, without start-up. */
+  readonly seconds: number;
+  readonly messagesPerSecond: number | null;
+}
+
+export function reportOf(settings: Settings, tally: Tally, seconds: number, partial: boolean): Report {
+  const { trials, outcomes } = tally;
+  return {
+    version,
+    protocol: settings.protocol,
+    host: settings.host,
+    kernel: settings.kernel,
+    n: settings.n,
+    trials,
+    seed: settings.seed,
+    topology: settings.topology,
+    parameters: settings.params,
+    faults: settings.faults,
+    partial,
+    confidence: CONFIDENCE,
+    outcomes: { ...outcomes },
+    success: wilson(outcomes.one, trials),
+    messages: tally.messages.summary(),
+    rounds: tally.rounds.summary(),
+    bits: tally.bits.summary(),
+    measures: Object.fromEntries([...tally.measures].map(([name, distribution]) => [name, distribution.summary()])),
+    series: Object.fromEntries(
+      [...tally.series].map(([name, sums]) => [name, sums.map((sum) => sum.value() / trials)]),
+    ),
+    seconds,
+    messagesPerSecond: seconds > 0 ? tally.messages.total() / seconds : null,
+  };
+}

@@ -1,0 +1,67 @@
+/** `sortition completion SHELL`: what the Tab key offers, names of protocols and parameters included. */
+import type { Complete } from "@bomb.sh/tab";
+import tab from "@bomb.sh/tab/commander";
+import type { Command } from "commander";
+import { catalogue } from "../protocols/catalogue.ts";
+import { examples } from "./help.ts";
+
+/** Values to offer for options that take more than a fixed list of words. */
+const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
+  n: ["10", "100", "1000"],
+  trials: ["100", "1000", "10000"],
+  topology: ["ring", "complete"],
+  ids: ["random", "increasing", "decreasing"],
+  initiators: ["all", "1", "10%"],
+  delay: ["fixed:1", "uniform:0.5..1.5", "exp:1"],
+};
+
+/** Call it last: it learns what the other commands are. */
+export function addCompletion(program: Command): void {
+  const root = tab(program, { completionCommandName: "completion" });
+  const simulate = root.commands.get("simulate")!;
+  for (const [option, words] of Object.entries(SUGGESTIONS)) {
+    simulate.options.get(option)!.handler = (complete) => {
+      for (const word of words) complete(word, "");
+    };
+  }
+  simulate.options.get("param")!.handler = (complete) => completeParameters(complete, process.argv);
+  for (const [command, argument] of [
+    ["simulate", "protocol"],
+    ["protocols", "name"],
+  ]) {
+    root.commands.get(command)!.arguments.get(argument)!.handler = (complete) => {
+      for (const { name, title } of catalogue) complete(name, title);
+    };
+  }
+
+  program.commands
+    .find((command) => command.name() === "completion")!
+    .summary("print a script that teaches your shell to complete sortition")
+    .description(
+      "Prints a script for bash, zsh, fish or PowerShell; with it, the Tab key completes commands, options and names.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["source <(sortition completion bash)", "for this shell (bash needs the package bash-completion)"],
+          ["sortition completion zsh >> ~/.zshrc", "for every zsh to come"],
+          ["sortition completion fish > ~/.config/fish/completions/sortition.fish", "for every fish to come"],
+        ],
+        "README.md",
+      ),
+    );
+}
+
+/** Whole words KEY=VALUE where the values are few, else KEY=; those of the protocol on the line, if there is one. */
+function completeParameters(complete: Complete, words: readonly string[]): void {
+  const named = catalogue.filter(({ name }) => words.includes(name));
+  const offered = new Map<string, string>();
+  for (const { parameters } of named.length > 0 ? named : catalogue) {
+    for (const { name, type, about } of parameters) {
+      const values = typeof type !== "string" ? type : type === "boolean" ? ["true", "false"] : [""];
+      for (const value of values) offered.set(`${name}=${value}`, about);
+    }
+  }
+  for (const [word, about] of offered) complete(word, about);
+}

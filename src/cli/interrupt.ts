@@ -1,0 +1,25 @@
+/**
+ * Ctrl-C: the first one asks the work to end with what it has, a second one ends the process. Ends of all kinds go
+ * through `process.exit`, so that files that are not complete are removed.
+ */
+import { constants } from "node:os";
+
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** Signals do again what they do without us. */
+  stop(): void;
+}
+
+export function onInterrupt(): Interrupt {
+  const controller = new AbortController();
+  const end = (name: "SIGINT" | "SIGTERM" | "SIGHUP") => process.exit(128 + constants.signals[name]);
+  const interrupt = () => {
+    if (controller.signal.aborted) end("SIGINT");
+    controller.abort();
+  };
+  process.on("SIGINT", interrupt).on("SIGTERM", end).on("SIGHUP", end);
+  return {
+    signal: controller.signal,
+    stop: () => process.off("SIGINT", interrupt).off("SIGTERM", end).off("SIGHUP", end),
+  };
+}

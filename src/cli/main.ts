@@ -1,0 +1,40 @@
+/** The command line: which command runs, and how each kind of error ends. */
+import { CommanderError } from "commander";
+import { InputError } from "../errors.ts";
+import { createProgram } from "./program.ts";
+import { endQuietlyOnClosedPipe, painter } from "./terminal.ts";
+
+/** Exit statuses: 0 done, 1 a fault of ours, 2 something for the user to mend, 130 interrupted. */
+export async function main(argv: readonly string[]): Promise<void> {
+  endQuietlyOnClosedPipe();
+  const program = createProgram();
+  try {
+    if (argv.length <= 2) program.outputHelp();
+    else await program.parseAsync(argv);
+  } catch (error) {
+    process.exitCode = end(error);
+  }
+}
+
+function end(error: unknown): number {
+  const tell = (line: string) =>
+    process.stderr.write(`${painter(process.stderr)("red", "sortition:")} ${line.replace(/\s*\n\s*/g, " ")}\n`);
+  if (error instanceof InputError) tell(error.message);
+  else if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    tell(inOurWords(error.message));
+  } else {
+    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+    return 1;
+  }
+  return 2;
+}
+
+/** Commander's messages in the form of ours: «error: unknown option '--m'\n(Did you mean --n?)» */
+function inOurWords(message: string): string {
+  return message
+    .replace(/^error: /, "")
+    .replace(/\s*\(Did you mean (.+)\?\)/, (_, name) => `; did you mean «${name}»?`)
+    .replace(/'([^']*)'/g, "«$1»")
+    .replace(/\.$/, "");
+}

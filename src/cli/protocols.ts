@@ -1,0 +1,123 @@
+/** `sortition protocols`: what there is to run, from the catalogue. */
+import type { Command } from "commander";
+import type { AnyProtocol, Assumptions, Parameter } from "../protocol.ts";
+import { catalogue, protocolNamed } from "../protocols/catalogue.ts";
+import { resolveParameters } from "../protocols/parameters.ts";
+import { version } from "../version.ts";
+import { examples } from "./help.ts";
+import { table, wrap } from "./table.ts";
+import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
+
+/** Defaults that follow from n are shown for a group of this size. */
+const EXAMPLE_N = 100;
+
+export function addProtocols(program: Command): void {
+  program
+    .command("protocols")
+    .summary("list the protocols, or describe one")
+    .description("The catalogue: each protocol's model, cost, parameters with defaults, and citation.")
+    .argument("[name]", "describe this protocol only")
+    .option("--json", "print one JSON object instead of tables")
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition protocols", "all of them, a line each"],
+          ["sortition protocols chang-roberts", "one in full, with its parameters"],
+          ["sortition protocols --json", "for a program"],
+        ],
+        "docs/protocols.md",
+      ),
+    )
+    .action((name: string | undefined, { json }: { json?: true }) => {
+      const chosen = name === undefined ? catalogue : [protocolNamed(name)];
+      if (json) print(JSON.stringify({ version, protocols: chosen.map(asData) }, null, 2));
+      else if (name === undefined) print(list(chosen, painter(process.stdout)));
+      else print(details(chosen[0], painter(process.stdout)));
+    });
+}
+
+/** «unidirectional ring, ids, asynchronous, n known» */
+export function model({ topology, direction, identity, timing, knows }: Assumptions): string {
+  const shape = topology === "ring" ? `${direction ?? "bidirectional"} ring` : `${topology} graph`;
+  return [shape, identity, timing, ...knows.map((what) => (what === "n" ? "n known" : `${what} id known`))].join(", ");
+}
+
+function list(protocols: readonly AnyProtocol[], paint: Paint): string {
+  const rows = protocols.map(({ name, assumes, cost }) => [name, model(assumes), cost]);
+  const heading = (line: string) => paint("bold", line);
+  const lines = table([{ title: "protocol" }, { title: "model" }, { title: "cost" }], rows, { heading });
+  const width = terminalWidth();
+  const fits = width === null || lines.split("\n").every((line) => line.length <= width);
+  return `${fits ? lines : stacked(rows, width, paint)}\n\nMore on one of them: sortition protocols ${protocols[0].name}`;
+}
+
+/** For narrow terminals: the cost below the model. */
+function stacked(rows: readonly string[][], width: number, paint: Paint): string {
+  const indent = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows
+    .flatMap(([name, model, cost]) => [
+      paint("bold", name.padEnd(indent)) + model,
+      ...wrap(cost, width - indent).map((line) => " ".repeat(indent) + paint("dim", line)),
+    ])
+    .join("\n");
+}
+
+function details(protocol: AnyProtocol, paint: Paint): string {
+  const { name, title, citation, cost, assumes, parameters, measures } = protocol;
+  const facts = [
+    ["model", model(assumes)],
+    ["cost", cost],
+    ["tolerates", assumes.tolerates.join(", ") || "no faults"],
+    ["measures", [...Object.keys(measures), "steps", "undecided"].join(", ")],
+    ["source", citation],
+  ].map(([key, value]) => `  ${key.padEnd(9)}  ${value}`);
+  return [
+    `${paint("bold", name)}  ${title}`,
+    "",
+    ...facts,
+    "",
+    parameters.length === 0 ? "It has no parameters." : parameterTable(protocol, paint),
+    "",
+    `Try it: sortition simulate ${name} --n 50`,
+  ].join("\n");
+}
+
+function parameterTable(protocol: AnyProtocol, paint: Paint): string {
+  const defaults = resolveParameters(protocol, {}, EXAMPLE_N);
+  const rows = protocol.parameters.map((parameter) => [
+    parameter.name,
+    values(parameter),
+    `${defaults[parameter.name]}${followsFromN(parameter) ? ` at n = ${EXAMPLE_N}` : ""}`,
+    parameter.about,
+  ]);
+  const columns = [{ title: "--param" }, { title: "values" }, { title: "default" }, { title: "meaning", wrap: true }];
+  return table(columns, rows, { width: terminalWidth(), indent: 2, heading: (line) => paint("bold", line) });
+}
+
+function values({ type, min, max, words }: Parameter): string {
+  if (typeof type !== "string") return type.join("|");
+  if (type === "boolean") return "true|false";
+  const range = [min === undefined ? "" : `>= ${min}`, max === undefined ? "" : `<= ${max}`].filter(Boolean);
+  return [[type, ...range].join(" "), ...Object.keys(words ?? {})].join("|");
+}
+
+const followsFromN = ({ default: value, words }: Parameter): boolean =>
+  typeof value === "function" || Object.hasOwn(words ?? {}, String(value));
+
+/** For machines. A default that follows from n is null, with what it is at one n beside it. */
+function asData(protocol: AnyProtocol) {
+  const { name, title, citation, cost, assumes, measures } = protocol;
+  const defaults = resolveParameters(protocol, {}, EXAMPLE_N);
+  const parameters = protocol.parameters.map((parameter) => ({
+    name: parameter.name,
+    about: parameter.about,
+    type: parameter.type,
+    min: parameter.min ?? null,
+    max: parameter.max ?? null,
+    words: Object.keys(parameter.words ?? {}),
+    default: followsFromN(parameter) ? null : parameter.default,
+    derived: followsFromN(parameter) ? { n: EXAMPLE_N, value: defaults[parameter.name] } : null,
+  }));
+  return { name, title, citation, cost, model: model(assumes), assumes, parameters, measures: Object.keys(measures) };
+}

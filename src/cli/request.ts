@@ -1,0 +1,63 @@
+/** From the options of `simulate` to a request. */
+import type { Request } from "../campaign/settings.ts";
+import { parseFaultFile } from "../host/fault-file.ts";
+import type { FaultPlan } from "../host/faults.ts";
+import { readInput } from "./files.ts";
+import { delayOf, idsOf, initiatorsOf, numberOf, paramsOf, probability, wholeNumber } from "./values.ts";
+
+/** As commander gives them: text, but for flags. */
+export interface SimulateOptions {
+  readonly n?: string;
+  readonly trials: string;
+  readonly seed: string;
+  readonly topology?: string;
+  readonly ids: string;
+  readonly initiators: string;
+  readonly host: "auto" | "lockstep" | "events";
+  readonly kernel: "auto" | "off";
+  readonly delay: string;
+  readonly fifo: "true" | "false";
+  readonly loss?: string;
+  readonly multicastLoss?: string;
+  readonly crash?: string;
+  readonly faults?: string;
+  readonly param?: readonly string[];
+  readonly threads?: string;
+  readonly out?: string;
+  readonly trace?: string;
+  readonly json?: true;
+}
+
+const DEFAULT_N = 100;
+
+export function requestFrom(protocol: string, options: SimulateOptions): Request {
+  const ids = idsOf(options.ids);
+  const listed = typeof ids === "string" ? DEFAULT_N : ids.length;
+  const n = options.n === undefined ? listed : wholeNumber(options.n, "--n", 1);
+  return {
+    protocol,
+    n,
+    seed: numberOf(options.seed, "--seed", "a whole number from 0 to 2^53-1"),
+    ...(options.topology === undefined ? {} : { topology: options.topology }),
+    ids,
+    initiators: initiatorsOf(options.initiators, n),
+    host: options.host,
+    kernel: options.kernel,
+    delay: delayOf(options.delay),
+    fifo: options.fifo === "true",
+    faults: faultsOf(options),
+    params: paramsOf(options.param ?? []),
+  };
+}
+
+/** The plan of the file; a rate that is given as a flag wins over the file's. */
+function faultsOf({ faults, loss, multicastLoss, crash }: SimulateOptions): Partial<FaultPlan> {
+  return {
+    ...(faults === undefined ? {} : readFaults(faults)),
+    ...(loss === undefined ? {} : { loss: probability(loss, "--loss") }),
+    ...(multicastLoss === undefined ? {} : { multicastLoss: probability(multicastLoss, "--multicast-loss") }),
+    ...(crash === undefined ? {} : { crash: probability(crash, "--crash") }),
+  };
+}
+
+const readFaults = (file: string): FaultPlan => parseFaultFile(readInput(file, "the fault file"), file);

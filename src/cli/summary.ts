@@ -1,0 +1,80 @@
+/** A report for people: what was run, how it ended, what it cost. */
+import type { Summary } from "../campaign/distribution.ts";
+import type { Report } from "../campaign/report.ts";
+import type { Settings } from "../campaign/settings.ts";
+import type { FaultPlan } from "../host/faults.ts";
+import { protocolNamed } from "../protocols/catalogue.ts";
+import { figure, percent, plural } from "./figures.ts";
+import { type Column, table } from "./table.ts";
+import type { Paint } from "./terminal.ts";
+import { delayText } from "./values.ts";
+
+export function summary(report: Report, settings: Settings, out: string | null, paint: Paint): string {
+  return [
+    ...(report.partial ? [paint("yellow", "Interrupted: this counts only the trials that had ended."), ""] : []),
+    `${paint("bold", report.protocol)}: ${plural(report.trials, "trial")} on a ${report.topology} of ${plural(report.n, "process", "processes")}`,
+    ...facts(settings).map(([key, value]) => `  ${key.padEnd(10)}  ${value}`),
+    "",
+    outcomes(report, paint),
+    "",
+    costs(report, paint),
+    "",
+    `${plural(report.trials, "trial")} in ${duration(report.seconds)} s, ${figure(Math.round(report.messagesPerSecond ?? 0))} messages a second`,
+    ...(out === null ? [] : [`A row for each trial is in ${out}`]),
+  ].join("\n");
+}
+
+function facts(settings: Settings): [string, string][] {
+  const { host, delay, fifo, kernel, ids, initiators, params, seed } = settings;
+  const anonymous = protocolNamed(settings.protocol).assumes.identity === "anonymous";
+  const order = fifo ? "links keep order" : "links do not keep order";
+  const parameters = Object.entries(params).map(([key, value]) => `${key}=${value}`);
+  return [
+    ["host", host === "lockstep" ? "lock-step rounds" : `events, delay ${delayText(delay)}, ${order}`],
+    ...(kernel === null ? [] : [["kernel", kernel] as [string, string]]),
+    ["ids", anonymous ? "none, it is anonymous" : typeof ids === "string" ? ids : ids.join(", ")],
+    ["initiators", initiators === "all" ? "all" : figure(initiators)],
+    ["parameters", parameters.join(", ") || "none"],
+    ["faults", faultText(settings.faults)],
+    ["seed", String(seed)],
+  ];
+}
+
+function faultText({ loss, multicastLoss, crash, losses, crashes, pauses, partitions }: FaultPlan): string {
+  const rates = { loss, "multicast loss": multicastLoss, crash };
+  const parts = [
+    ...Object.entries(rates).flatMap(([name, rate]) => (rate > 0 ? [`${name} ${percent(rate)}`] : [])),
+    ...(losses.length > 0 ? [plural(losses.length, "planned loss", "planned losses")] : []),
+    ...(crashes.length > 0 ? [plural(crashes.length, "planned crash", "planned crashes")] : []),
+    ...(pauses.length > 0 ? [plural(pauses.length, "pause")] : []),
+    ...(partitions.length > 0 ? [plural(partitions.length, "partition")] : []),
+  ];
+  return parts.join(", ") || "none";
+}
+
+function outcomes({ outcomes, success, confidence }: Report, paint: Paint): string {
+  const { one, none, many } = outcomes;
+  const colour = none + many === 0 ? "green" : "yellow";
+  const interval = `${percent(success.low)} to ${percent(success.high)} with ${percent(confidence)} confidence`;
+  return [
+    `Success ${paint(colour, percent(success.rate))} (${interval})`,
+    `  ${figure(one)} with one leader, ${figure(none)} with none, ${figure(many)} with several`,
+  ].join("\n");
+}
+
+function costs({ messages, rounds, bits, measures, confidence }: Report, paint: Paint): string {
+  const right = (title: string): Column => ({ title, align: "right" });
+  const columns = [
+    { title: "per trial" },
+    ...["mean", `${percent(confidence)} interval`, "sd", "min", "p50", "p90", "p99", "max"].map(right),
+  ];
+  const rows = Object.entries({ messages, rounds, bits, ...measures }).map(([name, values]) => row(name, values));
+  return table(columns, rows, { heading: (line) => paint("bold", line) });
+}
+
+function row(name: string, { mean, low, high, sd, min, p50, p90, p99, max }: Summary): string[] {
+  const interval = low === null || high === null ? "-" : `${figure(low)} to ${figure(high)}`;
+  return [name, figure(mean), interval, ...[sd, min, p50, p90, p99, max].map(figure)];
+}
+
+const duration = (seconds: number): string => (seconds < 10 ? seconds.toPrecision(2) : figure(Math.round(seconds)));

@@ -1,0 +1,28 @@
+/** Where text goes: colour only on a terminal (and never with NO_COLOR), and a reader who leaves early is no error. */
+import { styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+
+export type Paint = (style: Style, text: string) => string;
+
+/** Colours for text that is meant for this stream; without a terminal behind it, text stays as it is. */
+export function painter(stream: NodeJS.WriteStream): Paint {
+  return (style, text) => (stream.isTTY ? styleText(style, text, { stream, validateStream: true }) : text);
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** The columns of the terminal behind stdout; null where there is none and lines may be as long as they are. */
+export const terminalWidth = (): number | null => (process.stdout.isTTY ? (process.stdout.columns ?? 80) : null);
+
+/** `sortition ... | head` closes the pipe while we write: there is nobody left to tell. */
+export function endQuietlyOnClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit();
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,76 @@
+/** `sortition tour`: a first look. Every protocol elects leaders, and its messages are compared with theory. */
+import type { Command } from "commander";
+import { campaign } from "../campaign/campaign.ts";
+import { type Request, resolve } from "../campaign/settings.ts";
+import { runTrial } from "../campaign/trial.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { catalogue } from "../protocols/catalogue.ts";
+import { ringTheory } from "../theory/rings.ts";
+import { figure, percent } from "./figures.ts";
+import { examples } from "./help.ts";
+import { type Column, table } from "./table.ts";
+import { painter, print, terminalWidth } from "./terminal.ts";
+
+const RING = [5, 2, 8, 1, 7, 3, 6, 4];
+const N = 100;
+const TRIALS = 1000;
+
+export function addTour(program: Command): void {
+  program
+    .command("tour")
+    .summary("elect a leader with every protocol and compare messages with theory")
+    .description("A tour of a few seconds: one election in detail, then every protocol against its theory.")
+    .addHelpText("after", examples([["sortition tour", "takes no options"]], "docs/protocols.md"))
+    .action(tour);
+}
+
+async function tour(): Promise<void> {
+  const bold = (text: string) => painter(process.stdout)("bold", text);
+  print("Sortition elects a leader among processes that can only send messages to one another.\n");
+  print(bold("One election: chang-roberts, 8 processes in a ring"));
+  print(`${oneElection()}\n`);
+
+  print(bold(`Every protocol: ${N} processes, ${TRIALS} elections each`));
+  const rows: string[][] = [];
+  for (const protocol of catalogue) rows.push(await measure(protocol));
+  const right = (title: string): Column => ({ title, align: "right" });
+  const columns = [
+    { title: "protocol" },
+    ...["one leader", "rounds", "messages", "in theory", "most", "bound"].map(right),
+    { title: "theory", wrap: true },
+  ];
+  print(`${table(columns, rows, { width: terminalWidth(), indent: 2, heading: bold })}\n`);
+  print(
+    [
+      "Go on with:",
+      "  npx sortition protocols                        what each of them assumes and costs",
+      "  npx sortition simulate chang-roberts --n 1000  your own experiment",
+      "  npx sortition simulate --help                  everything that can be varied",
+    ].join("\n"),
+  );
+}
+
+function oneElection(): string {
+  const request: Request = { protocol: "chang-roberts", n: RING.length, ids: RING };
+  const { leader, messages, rounds, measures } = runTrial(resolve(request), 0);
+  return [
+    `  the ring     ${RING.join(" → ")} → back to ${RING[0]}`,
+    "  the rule     pass a larger id on, swallow a smaller one; if your own comes back, lead and tell",
+    `  the outcome  ${leader} leads, after ${messages} messages (${measures.announcements} of them to tell) in ${rounds} steps`,
+  ].join("\n");
+}
+
+async function measure(protocol: AnyProtocol): Promise<string[]> {
+  const { success, messages, rounds } = await campaign(resolve({ protocol: protocol.name, n: N }), { trials: TRIALS });
+  const theory = ringTheory(protocol.name, N);
+  return [
+    protocol.name,
+    percent(success.rate),
+    figure(rounds.mean),
+    figure(messages.mean),
+    figure(theory?.messages ?? null),
+    figure(messages.max),
+    figure(theory?.bound ?? null),
+    theory?.what ?? "-",
+  ];
+}

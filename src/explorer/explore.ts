@@ -1,0 +1,201 @@
+/** The explorer for users: from a request to one search for each arrangement of ids and each set of initiators. */
+import { didYouMean, InputError } from "../errors.ts";
+import { election, type Property, propertyNames } from "../properties/properties.ts";
+import type { AnyProtocol, Id } from "../protocol.ts";
+import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
+import { complete } from "../topology/complete.ts";
+import { ring } from "../topology/ring.ts";
+import type { Problem } from "./problem.ts";
+import { type SearchResult, search, type Violation } from "./search.ts";
+
+export interface ExploreRequest {
+  readonly n: number;
+  /** all: every arrangement of 1..n, up to rotation. */
+  readonly ids?: "all" | readonly Id[];
+  /** all nodes, every non-empty set of them (any), or the given ones. */
+  readonly initiators?: "all" | "any" | readonly number[];
+  readonly params?: Params;
+  readonly fifo?: boolean;
+  /** Messages take 1 .. timed instants and timers fire at theirs; missing: any order. */
+  readonly timed?: number;
+  readonly drops?: number;
+  readonly crashes?: number;
+  readonly restarts?: number;
+  readonly choices?: number;
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly properties?: readonly (string | Property)[];
+  readonly symmetry?: boolean;
+  readonly maxBytes?: number;
+  readonly maxStates?: number;
+  /** Called now and then with the states found so far; false stops. */
+  readonly onProgress?: (states: number, finishedCases: number, cases: number) => boolean;
+}
+
+export interface Case extends Omit<SearchResult, "violation"> {
+  readonly ids: readonly Id[] | null;
+  readonly initiators: readonly number[];
+}
+
+export interface Exploration {
+  readonly protocol: string;
+  readonly n: number;
+  readonly params: Params;
+  readonly cases: readonly Case[];
+  /** Sums and extremes over the cases. */
+  readonly states: number;
+  readonly ends: number;
+  readonly cut: number;
+  readonly depth: number;
+  readonly complete: boolean;
+  readonly messages: { readonly min: number | null; readonly max: number | null };
+  readonly properties: readonly string[];
+  readonly violation: (Violation & { readonly problem: Problem }) | null;
+}
+
+const DEFAULT_CHOICES = 4;
+const LARGEST_N = 8;
+
+export function explore(protocol: AnyProtocol, request: ExploreRequest): Exploration {
+  const { n } = request;
+  if (!Number.isSafeInteger(n) || n < 1) throw new InputError(`n must be a whole number of at least 1, not ${n}`);
+  if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here: the number of schedules explodes`);
+  const properties = chosenProperties(request.properties);
+  const problems = problemsOf(protocol, request);
+  const params = problems[0].params as Params;
+  const done: Case[] = [];
+  let states = 0;
+  for (const problem of problems) {
+    const { violation, ...result } = search(problem, {
+      ...request,
+      properties,
+      symmetry: request.symmetry ?? (problem.ids === null && problem.maxDelay === null),
+      onProgress: (found) => request.onProgress?.(states + found, done.length, problems.length) ?? true,
+    });
+    states += result.states;
+    done.push({ ids: problem.ids, initiators: problem.initiators, ...result });
+    if (violation !== null) return summary(protocol, n, params, done, properties, { ...violation, problem });
+    if (!result.complete) break;
+  }
+  return summary(protocol, n, params, done, properties, null);
+}
+
+/** The only problem of a request that leaves nothing open. */
+export function explorationProblem(protocol: AnyProtocol, request: ExploreRequest): Problem {
+  return problemsOf(protocol, request)[0];
+}
+
+function problemsOf(protocol: AnyProtocol, request: ExploreRequest): Problem[] {
+  const network = { maxDelay: request.timed ?? 1 };
+  const shared = common(protocol, request, resolveParameters(protocol, request.params ?? {}, request.n, network));
+  return [...cases(protocol, request)].map((open) => ({ ...shared, ...open }));
+}
+
+function summary(
+  protocol: AnyProtocol,
+  n: number,
+  params: Params,
+  done: readonly Case[],
+  properties: readonly Property[],
+  violation: Exploration["violation"],
+): Exploration {
+  const extreme = (pick: (...values: number[]) => number, end: "min" | "max") => {
+    const values = done.map(({ messages }) => messages[end]);
+    return values.includes(null) ? null : pick(...(values as number[]));
+  };
+  return {
+    protocol: protocol.name,
+    n,
+    params,
+    cases: done,
+    states: done.reduce((sum, { states }) => sum + states, 0),
+    ends: done.reduce((sum, { ends }) => sum + ends, 0),
+    cut: done.reduce((sum, { cut }) => sum + cut, 0),
+    depth: Math.max(...done.map(({ depth }) => depth)),
+    complete: violation === null && done.every(({ complete }) => complete),
+    messages: { min: extreme(Math.min, "min"), max: extreme(Math.max, "max") },
+    properties: properties.map(({ name }) => name),
+    violation,
+  };
+}
+
+function common(protocol: AnyProtocol, request: ExploreRequest, params: Params): Omit<Problem, "ids" | "initiators"> {
+  const { assumes } = protocol;
+  const { n, fifo = true, timed, drops = 0, crashes = 0, restarts = 0 } = request;
+  if (assumes.fifo && !fifo)
+    throw new InputError(`${protocol.name} needs channels that keep the order of messages: use --fifo true`);
+  if (timed !== undefined && (!Number.isSafeInteger(timed) || timed < 1)) {
+    throw new InputError(`the longest delay must be a whole number of at least 1, not ${timed}`);
+  }
+  const synchronous = isSynchronous(protocol, params);
+  if (synchronous && timed !== undefined && timed !== 1) {
+    throw new InputError(`${protocol.name} is synchronous: leave out --timed, or use --timed 1`);
+  }
+  for (const [name, value] of Object.entries({ drops, crashes, restarts, choices: request.choices ?? 1 })) {
+    if (!Number.isSafeInteger(value) || value < 0) throw new InputError(`${name} must be a whole number, not ${value}`);
+  }
+  const unknown = Object.keys(request.limits ?? {}).find((name) => protocol.measures[name] !== "max");
+  if (unknown !== undefined) {
+    const known = Object.keys(protocol.measures).filter((name) => protocol.measures[name] === "max");
+    throw new InputError(
+      `${protocol.name} has no growing measure «${unknown}» to limit; it has ${known.join(", ") || "none"}`,
+    );
+  }
+  return {
+    protocol,
+    params,
+    topology: assumes.topology === "ring" ? ring(n) : complete(n),
+    fifo,
+    maxDelay: timed ?? (synchronous ? 1 : null),
+    budget: { drops, crashes, restarts },
+    choices: request.choices ?? DEFAULT_CHOICES,
+    limits: request.limits ?? {},
+  };
+}
+
+function chosenProperties(wanted: readonly (string | Property)[] | undefined): readonly Property[] {
+  return (wanted ?? election).map((property) => {
+    if (typeof property !== "string") return property;
+    if (Object.hasOwn(propertyNames, property)) return propertyNames[property];
+    const known = Object.keys(propertyNames);
+    throw new InputError(
+      `unknown property «${property}»${didYouMean(property, known) || `; choose from ${known.join(", ")}`}`,
+    );
+  });
+}
+
+function* cases(
+  protocol: AnyProtocol,
+  { n, ids, initiators }: ExploreRequest,
+): Generator<Pick<Problem, "ids" | "initiators">> {
+  const everybody = Array.from({ length: n }, (_, node) => node);
+  for (const arrangement of protocol.assumes.identity === "anonymous" ? [null] : arrangements(n, ids ?? "all")) {
+    if (initiators === "any") {
+      for (let set = 1; set < 2 ** n; set++) {
+        yield { ids: arrangement, initiators: everybody.filter((node) => (set >> node) & 1) };
+      }
+    } else if (initiators === undefined || initiators === "all") yield { ids: arrangement, initiators: everybody };
+    else yield { ids: arrangement, initiators: checkNodes(initiators, n) };
+  }
+}
+
+function checkNodes(nodes: readonly number[], n: number): readonly number[] {
+  const outside = nodes.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < n));
+  if (outside !== undefined) throw new InputError(`initiator ${outside} is no node: nodes are 0 to ${n - 1}`);
+  return nodes;
+}
+
+/** Every arrangement of 1..n around a ring: the largest stays at node 0, since a rotation changes nothing. */
+function arrangements(n: number, ids: "all" | readonly Id[]): (readonly Id[])[] {
+  if (ids !== "all") {
+    if (ids.length !== n) throw new InputError(`${ids.length} ids were given for ${n} nodes: give one for each`);
+    if (new Set(ids).size !== n) throw new InputError("ids must be unique");
+    return [ids];
+  }
+  const rest = Array.from({ length: n - 1 }, (_, i) => i + 1);
+  return permutations(rest).map((others) => [n, ...others]);
+}
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item, i) => permutations(items.filter((_, j) => j !== i)).map((rest) => [item, ...rest]));
+}

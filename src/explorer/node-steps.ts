@@ -1,0 +1,116 @@
+/**
+ * What one node can do: each (state, input) leads to an outcome for every way the draws come out. Handlers are functions
+ * of state, input and draws, so each outcome is computed once, however many configurations it occurs in.
+ */
+import { type Port, SELF, type Verdict } from "../protocol.ts";
+import { Interner } from "./interner.ts";
+import { copy } from "./plain.ts";
+import type { Problem } from "./problem.ts";
+import { forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
+
+export type Input =
+  | { readonly kind: "start" }
+  | { readonly kind: "restart" }
+  | { readonly kind: "receive"; readonly port: Port; readonly message: number }
+  | { readonly kind: "expire"; readonly timer: string }
+  | { readonly kind: "end-round"; readonly round: number };
+
+export interface NodeOutcome {
+  readonly state: number;
+  readonly draws: readonly number[];
+  readonly sends: readonly { readonly port: Port; readonly message: number }[];
+  readonly messages: number;
+  readonly timers: readonly TimerEffect[];
+  /** Goes beyond a limit of the problem: what follows is not explored. */
+  readonly beyond: boolean;
+}
+
+/** The state number of a node that nothing has touched. */
+export const UNTOUCHED = -1;
+const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
+
+export class NodeSteps {
+  readonly states = new Interner<unknown>();
+  readonly messages = new Interner<unknown>();
+  private readonly problem: Problem;
+  private readonly memo = new Map<string, readonly NodeOutcome[]>();
+  private readonly verdicts: Verdict[] = [];
+
+  constructor(problem: Problem) {
+    this.problem = problem;
+  }
+
+  outcomes(node: number, state: number, input: Input): readonly NodeOutcome[] {
+    const key = `${node} ${state} ${Object.values(input).join(" ")}`;
+    let outcomes = this.memo.get(key);
+    if (outcomes === undefined) {
+      outcomes = this.compute(node, state, input);
+      this.memo.set(key, outcomes);
+    }
+    return outcomes;
+  }
+
+  /** What a node believes. One that never starts on its own believes what it would if a message created it now. */
+  verdict(node: number, state: number): Verdict {
+    const { protocol, initiators } = this.problem;
+    if (state === UNTOUCHED && (protocol.assumes.start === "common" || initiators.includes(node))) return UNDECIDED;
+    const known = state === UNTOUCHED ? this.outcomes(node, state, { kind: "start" })[0].state : state;
+    this.verdicts[known] ??= protocol.verdict(this.states.value(known));
+    return this.verdicts[known];
+  }
+
+  private compute(node: number, state: number, input: Input): NodeOutcome[] {
+    const { protocol, topology, ids, choices, limits } = this.problem;
+    const surroundings = {
+      degree: topology.degree(node),
+      peer: (port: Port) => (ids === null ? null : ids[port === SELF ? node : topology.neighbour(node, port)]),
+    };
+    const counts = protocol.counts?.bind(protocol);
+    const outcomes: NodeOutcome[] = [];
+    forEveryChoice(
+      (script) => new RecordingContext(surroundings, script, choices, counts),
+      (ctx) => {
+        const after = this.handle(node, state, input, ctx);
+        const { effects } = ctx;
+        outcomes.push({
+          state: this.states.number(after),
+          draws: [...ctx.choices],
+          sends: effects.sends.map(({ port, message }) => ({ port, message: this.messages.number(message) })),
+          messages: effects.messages,
+          timers: effects.timers,
+          beyond: effects.measures.some(({ name, value }) => value > (limits[name] ?? Infinity)),
+        });
+      },
+    );
+    return outcomes;
+  }
+
+  private handle(node: number, state: number, input: Input, ctx: RecordingContext): unknown {
+    const { protocol } = this.problem;
+    if (input.kind === "start") return this.init(node, null, ctx);
+    if (input.kind === "restart") {
+      const last = state === UNTOUCHED ? null : (protocol.saved?.(this.states.value(state)) ?? null);
+      return this.init(node, last, ctx);
+    }
+    const mine = state === UNTOUCHED ? this.init(node, null, ctx) : copy(this.states.value(state));
+    if (input.kind === "receive") protocol.receive(mine, input.port, this.messages.value(input.message), ctx);
+    else if (input.kind === "expire") protocol.expire!(mine, input.timer, ctx);
+    else protocol.endRound!(mine, input.round, ctx);
+    return mine;
+  }
+
+  private init(node: number, saved: unknown, ctx: RecordingContext): unknown {
+    const { protocol, params, ids, initiators, topology } = this.problem;
+    const { knows } = protocol.assumes;
+    const initiator = initiators.includes(node);
+    const self = {
+      id: ids === null ? null : ids[node],
+      initiator,
+      candidate: initiator && protocol.candidacy !== undefined && ctx.coin(protocol.candidacy(params, topology.size)),
+      n: knows.includes("n") ? topology.size : null,
+      election: knows.includes("election") ? 1 : null,
+      highest: knows.includes("highest") && ids !== null ? Math.max(...ids) : null,
+    };
+    return protocol.init(params, self, saved, ctx);
+  }
+}

@@ -1,0 +1,31 @@
+/** Plain data as the explorer needs it: one text for one value, and copies that share nothing. */
+
+/** The same text for equal values, whatever the order in which their fields came into being. */
+export function encode(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(encode).join()}]`;
+  if (typeof value === "object" && value !== null) {
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null) {
+      throw new TypeError(`state and messages must be plain data, not a ${prototype.constructor.name}`);
+    }
+    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+    return `{${fields
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, field]) => `${JSON.stringify(name)}:${encode(field)}`)
+      .join()}}`;
+  }
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "function" || typeof value === "symbol") {
+    throw new TypeError(`state and messages must be plain data, not a ${typeof value}`);
+  }
+  return JSON.stringify(value) ?? "undefined";
+}
+
+export function copy<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copy) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const fresh: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(value)) fresh[name] = copy(field);
+  return fresh as T;
+}

@@ -1,0 +1,29 @@
+/** What is to be explored. */
+import type { AnyProtocol, Id } from "../protocol.ts";
+import type { Topology } from "../topology/topology.ts";
+
+export interface Budget {
+  readonly drops: number;
+  readonly crashes: number;
+  readonly restarts: number;
+}
+
+export interface Problem {
+  readonly protocol: AnyProtocol;
+  readonly params: unknown;
+  readonly topology: Topology;
+  readonly ids: readonly Id[] | null;
+  /** Nodes that start on their own, all at once; the spread of a protocol interleaves their starts. */
+  readonly initiators: readonly number[];
+  readonly fifo: boolean;
+  /**
+   * null: untimed, anything on its way may happen next. D: messages take 1 .. D instants and timers fire at theirs; with
+   * D = 1, the rounds of a synchronous protocol.
+   */
+  readonly maxDelay: number | null;
+  readonly budget: Budget;
+  /** At most this many values are tried of a draw. */
+  readonly choices: number;
+  /** Steps that report more than this of a measure are not taken: {phases: 2} explores two phases. */
+  readonly limits: Readonly<Record<string, number>>;
+}

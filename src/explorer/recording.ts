@@ -1,0 +1,148 @@
+/** A context that writes down what a handler does, and answers its draws from a script of choices. */
+import { type Context, type Id, type Port, SELF } from "../protocol.ts";
+
+export type TimerEffect =
+  | {
+      readonly op: "arm";
+      readonly timer: string;
+      readonly min: number;
+      readonly max: number;
+      readonly deadline: boolean;
+    }
+  | { readonly op: "disarm"; readonly timer: string };
+
+export interface Effects {
+  readonly sends: { readonly port: Port; readonly message: unknown }[];
+  /** Messages as `Result.messages` counts them: a multicast once. */
+  messages: number;
+  readonly timers: TimerEffect[];
+  readonly measures: { readonly name: string; readonly value: number }[];
+}
+
+/** What a node sees of the network around it. */
+export interface Surroundings {
+  readonly degree: number;
+  peer(port: Port): Id | null;
+}
+
+export class RecordingContext implements Context<unknown, string> {
+  readonly effects: Effects = { sends: [], messages: 0, timers: [], measures: [] };
+  /** The choices made, and out of how many; longer than the script where the handler drew more. */
+  readonly choices: number[];
+  readonly ranges: number[] = [];
+  private readonly surroundings: Surroundings;
+  private readonly limit: number;
+  private readonly counts: ((message: unknown) => boolean) | undefined;
+
+  /** `limit`: at most this many values are tried of a draw; the order of ranks matters, not their n^4 values. */
+  constructor(
+    surroundings: Surroundings,
+    script: readonly number[],
+    limit: number,
+    counts?: (message: unknown) => boolean,
+  ) {
+    this.surroundings = surroundings;
+    this.choices = [...script];
+    this.limit = limit;
+    this.counts = counts;
+  }
+
+  get degree(): number {
+    return this.surroundings.degree;
+  }
+
+  send(port: Port, message: unknown): void {
+    if (this.counts === undefined || this.counts(message)) this.effects.messages++;
+    this.effects.sends.push({ port, message });
+  }
+
+  multicast(message: unknown): void {
+    if (this.counts === undefined || this.counts(message)) this.effects.messages++;
+    for (let port = 0; port < this.degree; port++) this.effects.sends.push({ port, message });
+  }
+
+  arm(timer: string, min: number, max = min): void {
+    this.effects.timers.push({ op: "arm", timer, min, max, deadline: false });
+  }
+
+  deadline(timer: string, after: number): void {
+    this.effects.timers.push({ op: "arm", timer, min: after, max: after, deadline: true });
+  }
+
+  disarm(timer: string): void {
+    this.effects.timers.push({ op: "disarm", timer });
+  }
+
+  choose(n: number): number {
+    return this.pick(Math.min(n, this.limit));
+  }
+
+  coin(p: number): boolean {
+    return p >= 1 || (p > 0 && this.pick(2) === 1);
+  }
+
+  /** Every set of k ports, each once: the order of a sample carries no meaning. */
+  sample(k: number, including?: typeof SELF): Port[] {
+    const size = this.degree + (including === undefined ? 0 : 1);
+    let rank = this.pick(binomial(size, k));
+    const ports: Port[] = [];
+    for (let port = 0, left = k; left > 0; port++) {
+      const with_ = binomial(size - port - 1, left - 1);
+      if (rank < with_) {
+        ports.push(port === this.degree ? SELF : port);
+        left--;
+      } else rank -= with_;
+    }
+    return ports;
+  }
+
+  peer(port: Port): Id | null {
+    return this.surroundings.peer(port);
+  }
+
+  /** No oracle here: idealised variants are for simulations. */
+  enter(): boolean {
+    return true;
+  }
+
+  measure(name: string, value: number): void {
+    this.effects.measures.push({ name, value });
+  }
+
+  series(): void {}
+
+  private pick(n: number): number {
+    if (n <= 1) return 0;
+    const index = this.ranges.length;
+    this.ranges.push(n);
+    if (index === this.choices.length) this.choices.push(0);
+    return this.choices[index];
+  }
+}
+
+function binomial(n: number, k: number): number {
+  if (k < 0 || k > n) return 0;
+  let result = 1;
+  for (let i = 1; i <= k; i++) result = (result * (n - k + i)) / i;
+  return Math.round(result);
+}
+
+/** Runs `handler` once for every way its draws can come out. */
+export function forEveryChoice(
+  context: (script: readonly number[]) => RecordingContext,
+  handler: (ctx: RecordingContext) => void,
+): void {
+  let script: number[] | null = [];
+  while (script !== null) {
+    const ctx = context(script);
+    handler(ctx);
+    script = nextScript(ctx.choices, ctx.ranges);
+  }
+}
+
+function nextScript(choices: readonly number[], ranges: readonly number[]): number[] | null {
+  for (let last = choices.length - 1; last >= 0; last--) {
+    if (choices[last] + 1 < ranges[last]) return [...choices.slice(0, last), choices[last] + 1];
+  }
+  return null;
+}

@@ -1,0 +1,22 @@
+/** The library: everything that a program needs to run elections on simulated networks. */
+export { type CampaignOptions, campaign } from "./campaign/campaign.ts";
+export type { Summary } from "./campaign/distribution.ts";
+export type { Rate } from "./campaign/intervals.ts";
+export type { Report } from "./campaign/report.ts";
+export { type HostName, type Ids, type Initiators, type Request, resolve, type Settings } from "./campaign/settings.ts";
+export { type Simulation, simulate } from "./campaign/simulate.ts";
+export { runTrial, type Trial } from "./campaign/trial.ts";
+export { InputError } from "./errors.ts";
+export type { Delay } from "./host/delays.ts";
+export { runEvents } from "./host/events.ts";
+export { parseFaultFile } from "./host/fault-file.ts";
+export { type Crash, type FaultPlan, type Loss, NO_FAULTS, type Partition, type Pause } from "./host/faults.ts";
+export { runLockstep } from "./host/lockstep.ts";
+export type { EventsSetup, Result, Setup } from "./host/setup.ts";
+export * from "./protocol.ts";
+export { catalogue, protocolNamed } from "./protocols/catalogue.ts";
+export { type Params, resolveParameters } from "./protocols/parameters.ts";
+export { complete } from "./topology/complete.ts";
+export { NEXT, PREVIOUS, ring } from "./topology/ring.ts";
+export type { Topology } from "./topology/topology.ts";
+export { version } from "./version.ts";

@@ -1,0 +1,100 @@
+/** What an election promises, checked by every host that can stop and look: explorer, conformance suite, simulations. */
+import type { Verdict } from "../protocol.ts";
+
+/** The network at one moment. */
+export interface View {
+  readonly size: number;
+  alive(node: number): boolean;
+  verdict(node: number): Verdict;
+  /** Messages sent so far. */
+  readonly messages: number;
+}
+
+export interface Property {
+  readonly name: string;
+  readonly about: string;
+  /** always: at every moment. end: when nothing is left to happen. forever: of runs that never come to that. */
+  readonly when: "always" | "end" | "forever";
+  /** What is wrong, in words; null when the property holds. */
+  violated(view: View): string | null;
+}
+
+function nodes(view: View, status: Verdict["status"]): number[] {
+  return Array.from({ length: view.size }, (_, node) => node).filter(
+    (node) => view.alive(node) && view.verdict(node).status === status,
+  );
+}
+
+export const atMostOneLeader: Property = {
+  name: "at-most-one-leader",
+  about: "never two live leaders of one term",
+  when: "always",
+  violated(view) {
+    const leaders = nodes(view, "elected");
+    for (const [i, node] of leaders.entries()) {
+      const other = leaders.slice(i + 1).find((rival) => view.verdict(rival).term === view.verdict(node).term);
+      if (other !== undefined) return `nodes ${node} and ${other} both lead`;
+    }
+    return null;
+  },
+};
+
+export const agreement: Property = {
+  name: "agreement",
+  about: "live nodes that know who leads a term name the same leader",
+  when: "always",
+  violated(view) {
+    const named = new Map<number, { node: number; leader: number }>();
+    for (let node = 0; node < view.size; node++) {
+      if (!view.alive(node)) continue;
+      const { leader, term } = view.verdict(node);
+      if (leader === null) continue;
+      const first = named.get(term);
+      if (first === undefined) named.set(term, { node, leader });
+      else if (first.leader !== leader)
+        return `node ${first.node} follows ${first.leader}, node ${node} follows ${leader}`;
+    }
+    return null;
+  },
+};
+
+export const someLeader: Property = {
+  name: "some-leader",
+  about: "when nothing is left to happen, somebody leads",
+  when: "end",
+  violated: (view) => (nodes(view, "elected").length > 0 ? null : "nobody leads in the end"),
+};
+
+export const everyNodeDecides: Property = {
+  name: "every-node-decides",
+  about: "when nothing is left to happen, every live node knows whether it leads",
+  when: "end",
+  violated(view) {
+    const lost = nodes(view, "undecided");
+    return lost.length === 0 ? null : `node ${lost.join(", ")} never decides`;
+  },
+};
+
+/** Only a host that sees every run can tell that one never ends. */
+export const termination: Property = {
+  name: "termination",
+  about: "every run comes to an end",
+  when: "forever",
+  violated: () => "the run can repeat itself for ever",
+};
+
+export function messageBound(most: number): Property {
+  return {
+    name: "message-bound",
+    about: `at most ${most} messages`,
+    when: "always",
+    violated: (view) => (view.messages <= most ? null : `${view.messages} messages were sent, more than ${most}`),
+  };
+}
+
+/** The promise of a protocol that always elects exactly one leader and tells everybody. */
+export const election: readonly Property[] = [atMostOneLeader, agreement, someLeader, everyNodeDecides, termination];
+
+export const propertyNames: Readonly<Record<string, Property>> = Object.fromEntries(
+  election.map((property) => [property.name, property]),
+);

@@ -1,0 +1,62 @@
+/**
+ * The exact means of Itai-Rodeh on channels that keep the order of messages. The nodes still active are a Markov chain:
+ * m of them draw from 1..range, and those k that share the maximum go on if k > 1. Given k, they are a uniform subset.
+ */
+
+export interface ItaiRodehMeans {
+  readonly phases: number;
+  /** Of the election alone. */
+  readonly messages: number;
+}
+
+/** What may be left out of a distribution's tail: below the digits that anybody reads, above the errors of rounding. */
+const NEGLIGIBLE = 1e-11;
+
+export function itaiRodehMeans(n: number, range = n, initiators = n): ItaiRodehMeans {
+  if (range < 2 && initiators > 1) throw new RangeError("with one id the symmetry is never broken");
+  const known = new Map<number, ItaiRodehMeans>();
+  const from = (active: number): ItaiRodehMeans => {
+    const found = known.get(active);
+    if (found !== undefined) return found;
+    let phases = 1;
+    let messages = n * passes(active, range);
+    let left = 1;
+    let again = 0;
+    for (let tied = 1; tied <= active && left > NEGLIGIBLE; tied++) {
+      const p = tie(active, tied, range);
+      left -= p;
+      if (tied === active) again = active === 1 ? 0 : p;
+      else if (tied > 1) {
+        const next = from(tied);
+        phases += p * next.phases;
+        messages += p * next.messages;
+      }
+    }
+    const means = { phases: phases / (1 - again), messages: messages / (1 - again) };
+    known.set(active, means);
+    return means;
+  };
+  return from(initiators);
+}
+
+/** The probability that exactly `tied` of `active` nodes share the maximum of their draws. */
+export function tie(active: number, tied: number, range: number): number {
+  let ways = 0;
+  for (let i = 1; i <= tied; i++) ways += Math.log((active - tied + i) / i);
+  let sum = 0;
+  for (let below = 0; below < range; below++) sum += (below / range) ** (active - tied);
+  return Math.exp(ways - tied * Math.log(range)) * sum;
+}
+
+/**
+ * The expected number of gaps between active nodes that a message crosses: it passes h others if none drew more. A gap
+ * is n/active on average, there are `active` messages, so a phase costs n times this.
+ */
+function passes(active: number, range: number): number {
+  let sum = 0;
+  for (let id = 1; id <= range; id++) {
+    const share = id / range;
+    sum += share === 1 ? active : (1 - share ** active) / (1 - share);
+  }
+  return sum / range;
+}

@@ -1,0 +1,135 @@
+/**
+ * What elections on rings cost: closed forms and exact sums, in messages of the election alone unless a name says
+ * otherwise. The announcement adds `announcement(n)`. Means are over uniformly random arrangements of the ids.
+ */
+import { itaiRodehMeans } from "./itai-rodeh.ts";
+
+/** Above this, the asymptotic series of the harmonic numbers is exact to the last bits. */
+const SUMMED = 256;
+
+const EULER = 0.5772156649015329;
+
+/** H_n = 1 + 1/2 + ... + 1/n. */
+export function harmonic(n: number): number {
+  if (n > SUMMED) return Math.log(n) + EULER + 1 / (2 * n) - 1 / (12 * n ** 2) + 1 / (120 * n ** 4);
+  let sum = 0;
+  // From the smallest term up, which loses least.
+  for (let k = n; k >= 1; k--) sum += 1 / k;
+  return sum;
+}
+
+/** Once around the ring. */
+export const announcement = (n: number): number => n;
+
+/** Ids decreasing in the direction of travel: 1 + 2 + ... + n. */
+export const changRobertsWorst = (n: number): number => (n * (n + 1)) / 2;
+
+/** Ids increasing in the direction of travel: n for the largest, 1 for each other. */
+export const changRobertsBest = (n: number): number => 2 * n - 1;
+
+/**
+ * n H_K for K initiators drawn uniformly, the others relaying (n H_n when all start). An initiator's id passes h other
+ * initiators if it is the largest of h+1, with probability 1/(h+1); the way from one initiator to the next is n/K on
+ * average and independent of the ids. Summed over K initiators and h < K.
+ */
+export const changRobertsMean = (n: number, initiators = n): number => n * harmonic(initiators);
+
+/** reading=printed: every initiator's message goes all the way around. */
+export const changRobertsPrinted = (n: number, initiators = n): number => n * initiators;
+
+export type Stop = "home" | "known-n";
+
+/** home: the first reach 2^i that comes around, 2^i >= n. known-n: 2^i >= n/2. All start together. */
+export function hirschbergSinclairPhases(n: number, stop: Stop = "home"): number {
+  let phases = 1;
+  for (let reach = 1; reach < (stop === "home" ? n : n / 2); reach *= 2) phases++;
+  return phases;
+}
+
+/** The textbook bound. */
+export const hirschbergSinclairBound = (n: number): number => 8 * n * (1 + Math.ceil(Math.log2(n)));
+
+/**
+ * Counted phase by phase: 4n in phase 0; then at most n/(2^(i-1) + 1) nodes have won their neighbourhood and send two
+ * probes to distance 2^i and back; in the phase in which a probe comes home only one is left, with two ways around.
+ */
+export function hirschbergSinclairSharpBound(n: number): number {
+  let bound = n === 1 ? 2 : 4 * n;
+  for (let reach = 2; reach < n; reach *= 2) bound += 4 * reach * Math.floor(n / (reach / 2 + 1));
+  return n === 1 ? bound : bound + 2 * n;
+}
+
+/**
+ * The exact mean when all start. In the phase of reach D a node sends if it is the largest within d = D/2 on both sides
+ * (phase 0: always); its probe makes hop h if it is also larger than the next h-1 nodes that way, which is a matter of
+ * being the largest of w nodes: probability 1/w. A reply makes D hops. Two directions, n nodes.
+ */
+export function hirschbergSinclairMean(n: number, stop: Stop = "home"): number {
+  const phases = hirschbergSinclairPhases(n, stop);
+  let each = 0;
+  for (let phase = 0; phase < phases; phase++) {
+    const reach = 2 ** phase;
+    const won = phase === 0 ? 0 : reach / 2;
+    const largestOf = (ahead: number) => 1 / Math.min(n, won + 1 + Math.max(won, ahead));
+    for (let hop = 1; hop <= Math.min(reach, n); hop++) each += largestOf(hop - 1);
+    if (reach < n) each += reach * largestOf(reach);
+  }
+  return 2 * n * each;
+}
+
+/** Of the active nodes at most every second one stays active, and the phase with a single one ends the election. */
+export const petersonPhasesBound = (n: number): number => Math.floor(Math.log2(n)) + 1;
+
+/** 2n messages in each phase but the last, n in that one. */
+export const petersonMessages = (n: number, phases: number): number => 2 * n * (phases - 1) + n;
+
+export const petersonBound = (n: number): number => petersonMessages(n, petersonPhasesBound(n));
+
+/** The announcement is all there is; `smallest` is the smallest id of the contenders. */
+export const timeSliceCost = (n: number, smallest: number): { messages: number; rounds: number } => ({
+  messages: n,
+  rounds: n * smallest + n,
+});
+
+/** The order of what any asynchronous ring needs (the lecture's Omega(n log n)), as a reference line: n ln n. */
+export const asynchronousReference = (n: number): number => n * Math.log(n);
+
+/** The order of what any synchronous ring needs, as a reference line. */
+export const synchronousReference = (n: number): number => n;
+
+export interface RingTheory {
+  /** The expected total, announcement included, when all start and ids are random; null where no closed form is known. */
+  readonly messages: number | null;
+  /** No run with these settings costs more; null where there is no bound. */
+  readonly bound: number | null;
+  readonly what: string;
+}
+
+/** What to compare a protocol's measured messages with, at its default parameters. */
+export function ringTheory(protocol: string, n: number): RingTheory {
+  const once = announcement(n);
+  switch (protocol) {
+    case "chang-roberts":
+      return {
+        messages: changRobertsMean(n) + once,
+        bound: changRobertsWorst(n) + once,
+        what: "mean n·H_n + n, worst n(n+1)/2 + n",
+      };
+    case "hirschberg-sinclair":
+      return {
+        messages: hirschbergSinclairMean(n) + once,
+        bound: hirschbergSinclairSharpBound(n) + once,
+        what: "exact mean, bound summed over the phases",
+      };
+    case "peterson":
+      return { messages: null, bound: petersonBound(n) + once, what: "at most 2n⌊log2 n⌋ + 2n" };
+    case "time-slice":
+      return { messages: n, bound: n, what: "always n" };
+    case "itai-rodeh":
+      return { messages: itaiRodehMeans(n).messages + once, bound: null, what: "exact mean, no bound" };
+    case "known-highest":
+      return { messages: 0, bound: 0, what: "always 0" };
+    default:
+      return { messages: null, bound: null, what: "no closed form here" };
+  }
+}

@@ -1,0 +1,60 @@
+/** A trace in words. */
+import { encode } from "../explorer/plain.ts";
+import type { TraceEvent } from "./events.ts";
+
+/** A message as people write it: its kind, then its fields. */
+export function messageText(message: unknown): string {
+  if (typeof message !== "object" || message === null) return String(message);
+  const { kind, ...fields } = message as Record<string, unknown>;
+  const list = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${typeof value === "object" ? encode(value) : value}`)
+    .join(", ");
+  if (kind === undefined) return list;
+  return list === "" ? String(kind) : `${kind} (${list})`;
+}
+
+export function eventText(event: TraceEvent): string {
+  switch (event.do) {
+    case "start":
+      return "starts";
+    case "restart":
+      return "starts again after a crash";
+    case "crash":
+      return "crashes";
+    case "send":
+      return `sends ${messageText(event.message)} to ${event.to === event.node ? "itself" : event.to}`;
+    case "deliver":
+      return `receives ${messageText(event.message)} from ${event.from === event.node ? "itself" : event.from}`;
+    case "lose":
+      return event.why === "loss" ? "never gets it: lost on the way" : "never gets it: it has crashed";
+    case "timer":
+      return `timer «${event.timer}» expires`;
+    case "end-round":
+      return "ends the round";
+    case "verdict":
+      return verdictText(event);
+  }
+}
+
+function verdictText({ status, leader, term }: Extract<TraceEvent, { do: "verdict" }>): string {
+  const inTerm = term === 0 ? "" : ` in term ${term}`;
+  if (status === "elected") return `IS ELECTED${inTerm}`;
+  const follows = leader === null ? "" : `, follows ${leader}`;
+  return `is ${status}${follows}${inTerm}`;
+}
+
+/** One line an event: number, time, node, what, and the number of its cause. */
+export function lines(events: readonly TraceEvent[], wanted: (event: TraceEvent) => boolean = () => true): string[] {
+  const numbers = String(events.length).length + 1;
+  const times = Math.max(4, ...events.map(({ at }) => time(at).length));
+  return events.flatMap((event, i) => {
+    if (!wanted(event)) return [];
+    const why = event.cause === null ? "" : `  ← #${event.cause}`;
+    return [
+      `${`#${i}`.padStart(numbers)}  t=${time(event.at).padEnd(times)} node ${event.node}  ${eventText(event)}${why}`,
+    ];
+  });
+}
+
+export const time = (at: number) => String(Math.round(at * 1000) / 1000);

@@ -1,0 +1,52 @@
+/** A run, step by step: what happened, when, and because of what. */
+import type { Verdict } from "../protocol.ts";
+
+export type TraceStep =
+  | { readonly do: "start" | "restart" | "crash"; readonly node: number }
+  | { readonly do: "send"; readonly node: number; readonly to: number; readonly message: unknown }
+  | { readonly do: "deliver"; readonly node: number; readonly from: number; readonly message: unknown }
+  /** The message that `cause` sent never arrives. */
+  | { readonly do: "lose"; readonly node: number; readonly why: "loss" | "crash" }
+  | { readonly do: "timer"; readonly node: number; readonly timer: string }
+  | { readonly do: "end-round"; readonly node: number }
+  | ({ readonly do: "verdict"; readonly node: number } & Verdict);
+
+export type TraceEvent = TraceStep & {
+  /** Virtual time, a round, or the number of a step where there is no time. */
+  readonly at: number;
+  /** The number of the event without which this one would not have happened: a delivery's is its sending. */
+  readonly cause: number | null;
+};
+
+/** Collects events. Whoever writes them says when something is handled; what follows is caused by it. */
+export class TraceLog {
+  readonly events: TraceEvent[] = [];
+  private handling: number | null = null;
+  private readonly verdicts = new Map<number, string>();
+
+  /** Something begins to be handled at a node; returns the event's number. */
+  handle(at: number, step: TraceStep, cause: number | null): number {
+    this.handling = this.add(at, step, cause);
+    return this.handling;
+  }
+
+  /** Something done by the handler that is running. */
+  effect(at: number, step: TraceStep): number {
+    return this.add(at, step, this.handling);
+  }
+
+  add(at: number, step: TraceStep, cause: number | null): number {
+    this.events.push({ ...step, at, cause });
+    return this.events.length - 1;
+  }
+
+  /** What a node believes now; noted when it has changed. */
+  believes(at: number, node: number, verdict: Verdict): void {
+    const { status, leader, term } = verdict;
+    const text = `${status} ${leader} ${term}`;
+    const before = this.verdicts.get(node) ?? "undecided null 0";
+    if (text === before) return;
+    this.verdicts.set(node, text);
+    this.effect(at, { do: "verdict", node, status, leader, term });
+  }
+}

@@ -1,0 +1,57 @@
+/** Trace files: JSON lines, a header that says how to run it again, then an event a line. The same run gives the same bytes. */
+import type { Settings } from "../campaign/settings.ts";
+import { InputError } from "../errors.ts";
+import type { ExploreRequest } from "../explorer/explore.ts";
+import { version } from "../version.ts";
+import type { TraceEvent } from "./events.ts";
+
+/** The part of an exploration's request that leads to the path; the path is the number of the step taken each time. */
+export interface RecordedPath {
+  readonly protocol: string;
+  readonly request: ExploreRequest;
+  readonly path: readonly number[];
+  readonly property: string;
+  readonly what: string;
+}
+
+export type TraceHeader = { readonly sortition: string } & (
+  | { readonly trace: "simulation"; readonly settings: Settings; readonly trial: number }
+  | ({ readonly trace: "exploration" } & RecordedPath)
+);
+
+export interface TraceFile {
+  readonly header: TraceHeader;
+  readonly events: readonly TraceEvent[];
+}
+
+type Headline = TraceHeader extends infer H ? (H extends unknown ? Omit<H, "sortition"> : never) : never;
+
+export function traceText(header: Headline, events: readonly TraceEvent[]): string {
+  return `${[{ sortition: version, ...header }, ...events].map((line) => JSON.stringify(line)).join("\n")}\n`;
+}
+
+export function parseTrace(text: string, name: string): TraceFile {
+  const [header, ...events] = text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line, i) => parseLine(line, `${name}: line ${i + 1}`));
+  const { trace } = (header ?? {}) as Partial<TraceHeader>;
+  if (trace !== "simulation" && trace !== "exploration") {
+    throw new InputError(`${name} is no trace: its first line should say which run it records`);
+  }
+  for (const [i, event] of events.entries()) {
+    const { do: what, at, node } = event as Partial<TraceEvent>;
+    if (typeof what !== "string" || typeof at !== "number" || typeof node !== "number") {
+      throw new InputError(`${name}: line ${i + 2} is no event of a trace`);
+    }
+  }
+  return { header: header as TraceHeader, events: events as TraceEvent[] };
+}
+
+function parseLine(line: string, place: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new InputError(`${place} is not JSON: the file is damaged or was not written by sortition`);
+  }
+}

@@ -1,0 +1,66 @@
+/** Watches a simulated run and writes its trace. */
+import type { Crash } from "../host/faults.ts";
+import type { Observer } from "../host/observer.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { type TraceEvent, TraceLog } from "./events.ts";
+
+export class Recorder implements Observer {
+  private readonly log = new TraceLog();
+  private readonly protocol: AnyProtocol;
+  /** Crashes still to come, the next one last. */
+  private readonly crashes: Crash[];
+  private readonly crashed = new Map<number, number>();
+  private readonly sentBy: { event: number; from: number }[] = [];
+  private lastSend = 0;
+
+  constructor(protocol: AnyProtocol, crashes: readonly Crash[]) {
+    this.protocol = protocol;
+    this.crashes = [...crashes].sort((a, b) => b.at - a.at);
+  }
+
+  get events(): readonly TraceEvent[] {
+    return this.log.events;
+  }
+
+  started(node: number, time: number): void {
+    this.until(time);
+    this.log.handle(time, { do: "start", node }, null);
+  }
+
+  sent(flight: number | null, from: number, to: number, message: unknown, time: number): void {
+    this.lastSend = this.log.effect(time, { do: "send", node: from, to, message });
+    if (flight !== null) this.sentBy[flight] = { event: this.lastSend, from };
+  }
+
+  lost(flight: number | null, to: number, time: number, why: "loss" | "crash"): void {
+    this.until(time);
+    this.log.add(time, { do: "lose", node: to, why }, flight === null ? this.lastSend : this.sentBy[flight].event);
+  }
+
+  delivered(flight: number, node: number, message: unknown, time: number): void {
+    this.until(time);
+    const { event, from } = this.sentBy[flight];
+    this.log.handle(time, { do: "deliver", node, from, message }, event);
+  }
+
+  expired(node: number, timer: string, time: number): void {
+    this.until(time);
+    this.log.handle(time, { do: "timer", node, timer }, null);
+  }
+
+  roundEnded(node: number, round: number): void {
+    this.log.handle(round, { do: "end-round", node }, null);
+  }
+
+  settled(node: number, time: number, state: unknown): void {
+    this.log.believes(time, node, this.protocol.verdict(state));
+  }
+
+  private until(time: number): void {
+    for (let next = this.crashes.at(-1); next !== undefined && next.at <= time; next = this.crashes.at(-1)) {
+      this.crashes.pop();
+      if (this.crashed.has(next.node)) continue;
+      this.crashed.set(next.node, this.log.add(Math.max(0, next.at), { do: "crash", node: next.node }, null));
+    }
+  }
+}

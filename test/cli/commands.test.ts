@@ -1,0 +1,116 @@
+/** The commands around `simulate`: help, catalogue, tour, version, and too old a Node. */
+import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { catalogue } from "../../src/protocols/catalogue.ts";
+import { bin, sortition } from "./run.ts";
+
+const names = catalogue.map(({ name }) => name);
+
+describe("help", () => {
+  test("sortition alone shows it", async () => {
+    const [alone, asked] = await Promise.all([sortition(), sortition("--help")]);
+    expect(alone.status).toBe(0);
+    expect(alone.stdout).toContain("Usage: sortition [options] [command]");
+    expect(alone).toEqual(asked);
+  });
+
+  test.each(["tour", "protocols", "simulate", "completion"])(
+    "%s has examples and says where to read on",
+    async (name) => {
+      const { status, stdout } = await sortition(name, "--help");
+      expect(status).toBe(0);
+      expect(stdout).toContain("\nExamples:\n");
+      expect(stdout).toMatch(/\nRead on: \S+\.md\n/);
+      expect(
+        Math.max(
+          ...stdout
+            .split("\n")
+            .filter((line) => !line.startsWith("  sort"))
+            .map((line) => line.length),
+        ),
+      ).toBeLessThanOrEqual(80);
+    },
+  );
+
+  test("the examples in it run", async () => {
+    const pages = await Promise.all(["protocols", "simulate"].map((name) => sortition(name, "--help")));
+    const lines = pages.flatMap(({ stdout }) => [...stdout.matchAll(/^ {2}sortition (.*)$/gm)].map(([, line]) => line));
+    expect(lines.length).toBe(6);
+    for (const line of lines)
+      expect({ line, status: (await sortition(...line.split(" "))).status }).toEqual({ line, status: 0 });
+  });
+});
+
+test("--version is the package's", async () => {
+  const { stdout } = await sortition("--version");
+  expect(stdout).toBe(`${JSON.parse(readFileSync("package.json", "utf8")).version}\n`);
+});
+
+describe("protocols", () => {
+  test("lists every protocol on a line of its own", async () => {
+    const { stdout } = await sortition("protocols");
+    const listed = stdout
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(" ")[0]);
+    expect(listed.slice(0, names.length)).toEqual(names);
+  });
+
+  test("describes one", async () => {
+    const { stdout } = await sortition("protocols", "chang-roberts");
+    for (const part of ["CACM 22(5), 1979", "n(n+1)/2", "relay|join", "unidirectional ring, ids, asynchronous"]) {
+      expect(stdout).toContain(part);
+    }
+  });
+
+  test("--json is one object with the parameters and their defaults", async () => {
+    const { protocols } = JSON.parse((await sortition("protocols", "--json")).stdout);
+    expect(protocols.map(({ name }: { name: string }) => name)).toEqual(names);
+    const [{ parameters }] = JSON.parse((await sortition("protocols", "itai-rodeh", "--json")).stdout).protocols;
+    expect(parameters).toContainEqual(expect.objectContaining({ name: "range", derived: { n: 100, value: 100 } }));
+  });
+});
+
+test("the tour elects with every protocol", async () => {
+  const { status, stdout } = await sortition("tour");
+  expect(status).toBe(0);
+  for (const name of names) expect(stdout).toMatch(new RegExp(`^ *${name} +(100|9\\d\\.\\d+)%`, "m"));
+});
+
+describe("bin/sortition.js", () => {
+  const source = readFileSync(bin, "utf8").replace(/^#!.*/, "");
+
+  function runOn(version: string) {
+    const said: string[] = [];
+    const statuses: number[] = [];
+    const loaded: string[] = [];
+    runInNewContext(source, {
+      process: {
+        versions: { node: version },
+        argv: [],
+        stderr: { write: (text: string) => said.push(text) },
+        exit: (status: number) => statuses.push(status),
+      },
+      require: (path: string) => {
+        loaded.push(path);
+        return { main: () => {} };
+      },
+    });
+    return { said, statuses, loaded };
+  }
+
+  test.each(["0.10.48", "8.17.0", "20.20.2", "22.12.0"])("on Node %s says in one line what is needed", (version) => {
+    const { said, statuses, loaded } = runOn(version);
+    expect(said).toEqual([`sortition: needs Node 22.13 or later, this is ${version}; see https://nodejs.org\n`]);
+    expect([statuses, loaded]).toEqual([[2], []]);
+  });
+
+  test.each(["22.13.0", "24.0.0", "100.0.0"])("on Node %s starts", (version) => {
+    expect(runOn(version)).toEqual({ said: [], statuses: [], loaded: ["../dist/cli/main.js"] });
+  });
+
+  test("has no syntax that came after the first Nodes", () => {
+    expect(source).not.toMatch(/=>|`|\b(let|const|import|class|async)\b/);
+  });
+});

@@ -1,0 +1,105 @@
+/** Whatever a user can get wrong: one line on stderr, nothing on stdout, status 2, and no file left behind. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sortition } from "./run.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "sortition-errors-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function refusal(...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await sortition(...args);
+  expect({ status, stdout, lines: stderr.split("\n").length }).toEqual({ status: 2, stdout: "", lines: 2 });
+  return stderr.trimEnd();
+}
+
+const simulate = (...args: string[]) => refusal("simulate", "chang-roberts", "--trials", "3", ...args);
+
+describe("names that do not exist, with the nearest one that does", () => {
+  test.each([
+    [["simulat"], "unknown command «simulat»; did you mean «simulate»?"],
+    [["simulate", "chang-robert"], "unknown protocol «chang-robert»; did you mean «chang-roberts»?"],
+    [["protocols", "petersen"], "unknown protocol «petersen»; did you mean «peterson»?"],
+    [["simulate", "peterson", "--trails", "5"], "unknown option «--trails»; did you mean «--trials»?"],
+    [
+      ["simulate", "chang-roberts", "--param", "pasive=join"],
+      "chang-roberts has no parameter «pasive»; did you mean «passive»?",
+    ],
+    [["simulate"], "missing required argument «protocol»"],
+    [["simulate", "peterson", "more"], "too many arguments for «simulate». Expected 1 argument but got 2"],
+  ])("%j", async (args, message) => {
+    expect(await refusal(...args)).toBe(`sortition: ${message}`);
+  });
+});
+
+describe("values that make no sense", () => {
+  test.each([
+    [["--n", "0"], "--n must be a whole number of at least 1, not 0"],
+    [["--n", "-5"], "--n must be a whole number of at least 1, not -5"],
+    [["--n", "2.5"], "--n must be a whole number of at least 1, not 2.5"],
+    [["--n", "many"], "--n must be a whole number of at least 1, not «many»"],
+    [["--n", ""], "--n must be a whole number of at least 1, not «»"],
+    [["--trials", "0"], "--trials must be a whole number of at least 1, not 0"],
+    [["--threads", "1.5"], "--threads must be a whole number of at least 1, not 1.5"],
+    [["--seed", "-1"], "seed must be a whole number from 0 to 2^53-1, not -1"],
+    [["--loss", "1.5"], "--loss must be a probability from 0 to 1, not 1.5"],
+    [["--multicast-loss", "-0.1"], "--multicast-loss must be a probability from 0 to 1, not -0.1"],
+    [["--crash", "often"], "--crash must be a probability from 0 to 1, not «often»"],
+    [["--ids", "3,1,3"], "id 3 is given twice: ids must be unique"],
+    [["--ids", "3,1", "--n", "5"], "2 ids were given for 5 nodes: give one for each"],
+    [["--ids", "upwards"], "--ids must be random, increasing, decreasing or a list such as 7,3,12, not «upwards»"],
+    [["--initiators", "200"], "200 initiators are more than the 100 nodes"],
+    [["--initiators", "120%"], "--initiators must be from 0% to 100%, not 120%"],
+    [["--initiators", "some"], "--initiators must be all, a number of nodes or a percentage such as 10%, not «some»"],
+    [["--delay", "normal:1"], "--delay must be fixed:1, uniform:0.5..1.5 or exp:1, not «normal:1»"],
+    [["--delay", "exp:0"], "delays must be positive and finite: fixed:1, uniform:0.5..1.5 or exp:1"],
+    [["--param", "passive"], "--param must be KEY=VALUE, such as passive=join, not «passive»"],
+    [["--param", "passive=maybe"], "parameter passive must be one of relay, join, not «maybe»"],
+    [["--param", "spread=1", "--param", "spread=2"], "--param spread is given twice"],
+    [["--topology", "complete"], "chang-roberts runs on a ring topology, not on «complete»"],
+    [
+      ["--host", "event"],
+      "option «--host <name>» argument «event» is invalid. Allowed choices are auto, lockstep, events",
+    ],
+  ])("%j", async (args, message) => {
+    expect(await simulate(...args)).toBe(`sortition: ${message}`);
+  });
+});
+
+test("a host that cannot grant what the protocol assumes", async () => {
+  expect(await refusal("simulate", "time-slice", "--host", "events")).toBe(
+    "sortition: time-slice assumes synchronous rounds, which the events host cannot grant: use --host lockstep",
+  );
+});
+
+describe("files", () => {
+  test("an output file that cannot be written", async () => {
+    expect(await simulate("--out", join(folder, "missing", "rows.csv"))).toContain("its folder does not exist");
+    expect(await simulate("--out", folder)).toContain("let its name end in .csv, .jsonl, .parquet");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("an error after the output file was opened leaves no file", async () => {
+    const out = join(folder, "rows.csv");
+    expect(await simulate("--out", out, "--trials", "1e15")).toContain("trials must be");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("a fault file that is missing, damaged, or about nodes that are not there", async () => {
+    const plan = join(folder, "plan.json");
+    expect(await simulate("--faults", plan)).toBe(
+      `sortition: cannot read the fault file ${plan}: there is no such file`,
+    );
+    writeFileSync(plan, '{ "loss": 0.1,');
+    expect(await simulate("--faults", plan)).toContain(`fault file ${plan} is not JSON`);
+    writeFileSync(plan, '{ "crashes": [{ "node": 3, "at": "soon" }] }');
+    expect(await simulate("--faults", plan)).toContain(`fault file ${plan}: crashes[0].at must be a time`);
+    writeFileSync(plan, '{ "crashes": [{ "node": 100, "at": 1 }] }');
+    expect(await simulate("--faults", plan)).toContain("the fault plan names node 100, but nodes are 0 to 99");
+    rmSync(plan);
+  });
+});

@@ -1,0 +1,86 @@
+/** What the pages for users show has been run: by this test. */
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseFaultFile } from "../src/host/fault-file.ts";
+import { bin, root } from "./cli/run.ts";
+
+const run = promisify(execFile);
+const pages = [
+  "README.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+/** Fences are taken in pairs from the top, so that the end of one is not the start of the next. */
+const blocks = (page: string, language: string): string[] =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, named]) => named === language)
+    .map(([, , block]) => block);
+
+describe("commands", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "sortition-docs-"));
+    symlinkSync(join(root, "docs"), join(folder, "docs"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const lines = pages.flatMap((page) =>
+    blocks(page, "sh").flatMap((block) =>
+      block
+        .trim()
+        .split("\n")
+        .map((line) => [page, line] as const),
+    ),
+  );
+
+  test("there are some in the README and on each page of a command", () => {
+    expect(new Set(lines.map(([page]) => page))).toContain("README.md");
+    expect(lines.length).toBeGreaterThan(10);
+  });
+
+  test.each(lines)("%s: %s", async (_page, line) => {
+    const [npx, name, ...args] = line.split(" ");
+    expect([npx, name]).toEqual(["npx", "sortition"]);
+    const { stdout, stderr } = await run(process.execPath, [bin, ...args], { cwd: folder });
+    expect(stderr).toBe("");
+    expect(stdout.length).toBeGreaterThan(0);
+  });
+});
+
+test("npx finds the command in a clone", async () => {
+  const { stdout } = await run("npx", ["sortition", "--version"], { cwd: root });
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("the README shows what simulate really prints", async () => {
+  const { stdout } = await run(process.execPath, [bin, "simulate", "chang-roberts", "--n", "1000"]);
+  const shown = blocks("README.md", "").find((block) => block.startsWith("chang-roberts:"))!;
+  expect(stdout.slice(0, shown.length)).toBe(shown);
+});
+
+test("the README's program runs", async () => {
+  const [program] = blocks("README.md", "js");
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], { cwd: root });
+  expect(stdout).toMatch(/^100% with one leader, 8\d\d\d\.?\d* messages on average\n$/);
+});
+
+test("the fault file of the page is the one beside it, and is accepted", () => {
+  const text = readFileSync(join(root, "docs/example-faults.json"), "utf8");
+  expect(JSON.parse(blocks("docs/simulate.md", "json")[0])).toEqual(JSON.parse(text));
+  expect(parseFaultFile(text, "docs/example-faults.json").pauses).toEqual([{ node: 2, from: 5, to: 15 }]);
+});
+
+test("links between pages lead somewhere", () => {
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), "utf8").matchAll(/\]\((?!https?:)([^)#]+)\)/g)]
+      .map(([, target]) => join(root, page, "..", target))
+      .filter((path) => !existsSync(path)),
+  );
+  expect(broken).toEqual([]);
+});

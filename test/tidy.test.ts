@@ -1,0 +1,141 @@
+/** The repository's own rules, kept by a test (see docs/decisions/0001-house-rules.md for their reasons). */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const git = (...args: string[]) =>
+  execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\0").filter(Boolean);
+const tracked = git("ls-files", "-z", "--cached", "--others", "--exclude-standard").filter((file) =>
+  existsSync(join(root, file)),
+);
+const text = new Map(
+  tracked
+    .filter((file) => /\.(ts|js|mjs|json|md|svelte|yml|txt)$/.test(file))
+    .map((file) => [file, readFileSync(join(root, file), "utf8")]),
+);
+const sources = [...text].filter(([file]) => file.startsWith("src/") && file.endsWith(".ts"));
+const code = sources.filter(([file]) => !file.endsWith(".test.ts"));
+
+/** Every offending place as «file: what», so that a red test says where to look. */
+function offenders(files: readonly (readonly [string, string])[], pattern: RegExp): string[] {
+  return files.flatMap(([file, content]) =>
+    content.split("\n").flatMap((line, i) => (pattern.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),
+  );
+}
+
+function importsOf(content: string): string[] {
+  return [...content.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, path]) => path);
+}
+
+describe("imports", () => {
+  // A folder may import from itself and from those before it (docs/decisions/0003-order-of-folders.md).
+  const order = [
+    "errors.ts",
+    "version.ts",
+    "protocol.ts",
+    "random",
+    "theory",
+    "topology",
+    "protocols",
+    "properties",
+    "host",
+    "explorer",
+    "kernels",
+    "campaign",
+    "trace",
+    "planner",
+    "elector",
+    "live",
+    "cli",
+    "index.ts",
+  ];
+  const rank = (file: string) => order.indexOf(relative("src", file).split("/")[0]);
+
+  test("every folder of src has its place in the order", () => {
+    expect(code.filter(([file]) => rank(file) < 0).map(([file]) => file)).toEqual([]);
+  });
+
+  test("point only upwards", () => {
+    const wrong = code.flatMap(([file, content]) =>
+      importsOf(content)
+        .map((path) => join(dirname(file), path))
+        .filter((target) => rank(target) > rank(file))
+        .map((target) => `${file} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("no file is dead: each is imported by another, or is an entry", () => {
+    const entries = ["src/index.ts", "src/cli/main.ts", "src/campaign/worker.ts", ...exported()];
+    const imported = new Set(
+      [...text]
+        .filter(([file]) => file.endsWith(".ts"))
+        .flatMap(([file, content]) => importsOf(content).map((path) => join(dirname(file), path))),
+    );
+    expect(code.map(([file]) => file).filter((file) => !imported.has(file) && !entries.includes(file))).toEqual([]);
+  });
+
+  function exported(): string[] {
+    const { exports } = JSON.parse(text.get("package.json")!) as {
+      exports: Record<string, string | { default: string }>;
+    };
+    return Object.values(exports).map((target) =>
+      (typeof target === "string" ? target : target.default).replace("./dist/", "src/").replace(/\.js$/, ".ts"),
+    );
+  }
+});
+
+describe("protocols", () => {
+  const protocols = code.filter(([file]) => file.startsWith("src/protocols/") || file === "src/protocol.ts");
+
+  test("are free of clocks, randomness, async and Node modules", () => {
+    const impure =
+      /Math\.random|Date\.now|new Date\b|performance\.now|setTimeout|setInterval|queueMicrotask|\basync (?:function\b|\(|\w+ =>)|\bawait\b|\bPromise\b|from "node:|\bprocess\./;
+    expect(offenders(protocols, impure)).toEqual([]);
+  });
+
+  test("begin with a citation, a model and a cost", () => {
+    const algorithms = protocols.filter(([, content]) => /^export const \w+: Protocol</m.test(content));
+    expect(algorithms.length).toBeGreaterThan(0);
+    const bare = algorithms.filter(([, content]) => {
+      const header = /^\/\*\*[\s\S]*?\*\//.exec(content)?.[0] ?? "";
+      return !/\d{4}/.test(header) || !/Model:/.test(header) || !/Cost:/.test(header);
+    });
+    expect(bare.map(([file]) => file)).toEqual([]);
+  });
+});
+
+describe("every file", () => {
+  const prose = [...text].filter(([file]) => file !== "test/tidy.test.ts" && file !== "package-lock.json");
+
+  test("leaves nothing to do behind, and no test skipped or alone", () => {
+    expect(offenders(prose, /\b(TODO|FIXME|XXX)\b|\b(it|test|describe)\.(skip|only|todo)\(/)).toEqual([]);
+  });
+
+  test("names no absolute path of a machine and no registry host", () => {
+    const all = [...text].filter(([file]) => file !== "test/tidy.test.ts");
+    expect(offenders(all, /["'`\s(]\/(work|farm|root|home|tmp)\/|registry\.npmjs|deb\.debian/)).toEqual([]);
+  });
+
+  test("has at most 400 lines of code", () => {
+    const long = [...text]
+      .filter(([file]) => /\.(ts|svelte)$/.test(file))
+      .filter(([, content]) => content.split("\n").length > 401);
+    expect(long.map(([file]) => file)).toEqual([]);
+  });
+});
+
+test("exact versions only", () => {
+  const { dependencies, devDependencies } = JSON.parse(text.get("package.json")!);
+  const versions = Object.entries({ ...dependencies, ...devDependencies });
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version as string))).toEqual([]);
+});
+
+test("the README shows the two commands, and CI runs the second", () => {
+  expect(text.get("README.md")).toContain("npm ci && npm start");
+  expect(text.get("README.md")).toContain("npm ci && npm test");
+  expect(readFileSync(join(root, ".ci/run"), "utf8")).toContain("npm ci && npm test");
+});
