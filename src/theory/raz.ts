@@ -1,120 +1,124 @@
-/** Raz et al. in numbers: means, the chances of a single draw, the best c, and section VI-A's bound. */
-import type { FaultPlan } from "../host/faults.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
-import {
-  basicCost,
-  choiceCost,
-  historyCost,
-  masksCost,
-  naiveCost,
-  type Plan,
-  type Search,
-  skipResetCost,
-  unknownCost,
-} from "../protocols/council/expectation.ts";
-import { probability, replies } from "../protocols/council/replies.ts";
-import type { Cost } from "../protocols/council/restarts.ts";
-import type { Params } from "../protocols/parameters.ts";
+/**
+ * The exact means of Raz et al.: exchanges T and replies N of every council protocol, without loss. The initial poll is
+ * not part of them where n is known; everything is where it is unknown (PAPERS, Raz et al. 6).
+ */
+import { exp } from "../random/elementary.ts";
+import { ln } from "../random/ln.ts";
+import { Descent } from "./raz-descent.ts";
+import { probability } from "./raz-replies.ts";
+import { type Cost, plus, Restarts } from "./raz-restarts.ts";
 
-export interface CouncilTheory {
-  /** approximation: under loss, where c(1-q) stands for c; that is exact for the first draw only. */
-  readonly method: "exact" | "approximation";
-  /** P(a council within [L, U]), P(fewer), P(more); null where losses leave hosts active of which the centre knows nothing. */
-  readonly success: number | null;
-  readonly pNone: number | null;
-  readonly pMany: number | null;
-  /** The mean number of replies: the paper's N. */
-  readonly messages: number;
-  /** The mean number of exchanges: the paper's T. */
-  readonly rounds: number;
-  /** What the first draw gives: P(fewer than L), P(within), P(more than U). */
-  readonly factors: Readonly<Record<string, number>>;
-  /** By the words that may stand for c: auto-T, auto-N, heuristic-T, heuristic-N. */
-  readonly optimum: Readonly<Record<string, Tuned>>;
+export interface Range {
+  readonly L: number;
+  readonly U: number;
 }
 
-export interface Tuned extends Cost {
+export interface Plan extends Range {
   readonly c: number;
+  /** The factor by which the centre's n differs from the real one; 1 where absent. */
+  readonly estimate?: number;
+  readonly base?: "skip-reset" | "basic" | "naive";
+  readonly reading?: "repaired" | "printed";
 }
 
-type Losses = Pick<FaultPlan, "loss" | "multicastLoss" | "crash">;
+export interface Search {
+  readonly guess: number;
+  readonly alpha: number;
+  readonly beta: number;
+}
 
-const costs: Readonly<Record<string, (n: number, plan: Plan & Search) => Cost>> = {
-  "council-naive": naiveCost,
-  "council-basic": basicCost,
-  "council-skip-reset": skipResetCost,
-  "council-choice": choiceCost,
-  "council-history": historyCost,
-  "council-unknown": (n, plan) => unknownCost(n, plan, plan),
-};
+/** Estimates that are reached more rarely than this cannot show in a mean. */
+const UNREACHED = 1e-40;
 
-/** The council protocols that have a theory. */
-export const councilTheories: readonly string[] = [...Object.keys(costs), "council-masks"];
+const NOTHING: Cost = { rounds: 0, messages: 0 };
 
-/** `params` are resolved parameters. */
-export function councilTheory(protocol: string, n: number, params: Params, losses: Losses): CouncilTheory {
-  const heard = (1 - losses.multicastLoss) * (1 - losses.crash);
-  const arrives = 1 - losses.loss;
-  const exact = heard === 1 && arrives === 1;
-  const certain = { success: 1, pNone: 0, pMany: 0 };
-  const open = { success: null, pNone: null, pMany: null };
-  if (protocol === "council-masks") {
-    const { U, bits } = params as { U: number; bits: number };
-    // A host that does not hear, or is not heard, is as good as absent in any one exchange.
-    const { rounds, messages } = masksCost(n * heard * arrives, bits);
-    const pMany = tooManyMatch(n, U, bits);
-    return {
-      method: exact ? "exact" : "approximation",
-      ...(exact ? { success: 1 - pMany, pNone: 0, pMany } : open),
-      messages: messages / arrives,
-      rounds,
-      factors: {},
-      optimum: {},
-    };
+/** Where n is known and already within the range, the poll has elected everybody. */
+const elected = (n: number, { U, estimate }: Plan) => n <= U && (estimate ?? 1) === 1;
+
+const descentOf = ({ L, U, c }: Plan, draws: 1 | 2, history: boolean) => new Descent({ L, U, c, draws, history });
+
+/** Section IV: one draw with c/n, repeated until it falls within the range. */
+export function naiveCost(n: number, plan: Plan): Cost {
+  const p = Math.min(1, plan.c / (n * (plan.estimate ?? 1)));
+  const { within } = descentOf(plan, 1, false).outcomes(n, p);
+  return { rounds: 1 / within, messages: (n * p) / within };
+}
+
+/** Equations (4) and (5): after an undershoot everybody is polled. As printed, (4) charges that poll too little. */
+export function basicCost(n: number, plan: Plan): Cost {
+  return elected(n, plan) ? NOTHING : polling(n, plan, descentOf(plan, 1, false));
+}
+
+/** Equations (6) and (7). */
+export function skipResetCost(n: number, plan: Plan): Cost {
+  if (elected(n, plan)) return NOTHING;
+  return new Restarts(n, descentOf(plan, 1, false), "skip-reset").from(n * (plan.estimate ?? 1));
+}
+
+/** Section V-B: two draws per exchange, on top of Skip-Reset or of the basic algorithm. */
+export function choiceCost(n: number, plan: Plan): Cost {
+  if (elected(n, plan)) return NOTHING;
+  const descent = descentOf(plan, 2, false);
+  if (plan.base === "basic") return polling(n, plan, descent);
+  return new Restarts(n, descent, "skip-reset").from(n * (plan.estimate ?? 1));
+}
+
+/** Equations (10) and (11). */
+export function historyCost(n: number, plan: Plan): Cost {
+  if (elected(n, plan)) return NOTHING;
+  const descent = descentOf(plan, 1, true);
+  const estimate = plan.estimate ?? 1;
+  return estimate === 1 ? descent.at(n) : descent.from(n, descent.chance(n * estimate), null);
+}
+
+/** Equations (19) and (20). As printed, a restart after an overshoot knows n; the algorithm only knows its estimate. */
+export function unknownCost(n: number, plan: Plan, search: Search): Cost {
+  const base = plan.base === "naive" ? "naive" : "skip-reset";
+  const descent = descentOf(plan, 1, false);
+  const restarts = new Restarts(n, descent, base);
+  const known = n <= plan.U ? NOTHING : restarts.from(n);
+  const levels: number[] = [];
+  let reached = 1;
+  for (let guess: number | null = search.guess; guess !== null; guess = smaller(guess, plan, search)) {
+    levels.push(guess);
+    reached *= descent.outcomes(n, descent.chance(guess)).under;
+    if (reached < UNREACHED) break;
   }
-  const plan = params as unknown as Plan & Search;
-  const { rounds, messages } = costs[protocol](n, { ...plan, c: plan.c * heard * arrives });
-  return {
-    method: exact ? "exact" : "approximation",
-    ...(exact || (params.confirm && heard === 1) ? certain : open),
-    messages: messages / arrives,
-    rounds,
-    factors: firstDraw(n, { ...plan, c: plan.c * heard * arrives }, protocol),
-    optimum: optima(protocol, n, params, plan),
-  };
+  let cost: Cost = plus({ rounds: 1, messages: n }, known, 1);
+  for (const guess of levels.reverse()) cost = restarts.ladder(guess, cost, plan.reading === "printed" ? known : null);
+  return cost;
 }
 
-function firstDraw(n: number, plan: Plan & Search, protocol: string): Record<string, number> {
-  const believed = protocol === "council-unknown" ? plan.guess : n * (plan.estimate ?? 1);
-  const { under, within } = replies(n, Math.min(1, plan.c / believed), plan.L, plan.U);
-  return { under, within, over: Math.max(0, 1 - under - within) };
+/** Equation (17): the next estimate after an undershoot; null where f is not defined, and everybody is polled. */
+export function smaller(guess: number, { U }: Range, { alpha, beta }: Search): number | null {
+  const next = (alpha === 1 ? guess : exp(alpha * ln(guess))) / beta;
+  return next > U && next < guess ? next : null;
 }
 
-/** What the best c, for T and for N, and the rules of thumb come to. */
-function optima(protocol: string, n: number, params: Params, plan: Plan & Search): Record<string, Tuned> {
-  const { words } = protocolNamed(protocol).parameters.find(({ name }) => name === "c")!;
-  return Object.fromEntries(
-    Object.entries(words!).map(([word, value]) => {
-      const c = value(n, params);
-      const { rounds, messages } = costs[protocol](n, { ...plan, c });
-      return [word, { c, rounds, messages }];
-    }),
-  );
-}
-
-/** P(more than U hosts reply in the exchange that ends the search of Bolot et al.). */
-function tooManyMatch(n: number, U: number, bits: number): number {
-  const more = (p: number) => {
-    const { under, within } = replies(n, p, 0, U);
-    return Math.max(0, 1 - under - within);
-  };
-  let total = more(2 ** -bits);
-  for (let b = 0; b < bits; b++) {
-    const next = 2 ** -(b + 1);
-    // Nobody matches b+1 bits; of those others, each matches b bits with this chance.
-    total += probability(0, n, next) * more(next / (1 - next));
+/** Bolot et al.: of the 16 bits of a fixed random vector fewer and fewer have to match, until somebody answers. */
+export function masksCost(n: number, bits: number): Cost {
+  let rounds = 1;
+  let messages = n * 2 ** -bits;
+  for (let b = 1; b <= bits; b++) {
+    rounds += probability(0, n, 2 ** -b);
+    messages += n * 2 ** -b * probability(0, n - 1, 2 ** -b);
   }
-  return total;
+  return { rounds, messages };
+}
+
+function polling(n: number, plan: Plan, descent: Descent): Cost {
+  const estimate = plan.estimate ?? 1;
+  const cycle = descent.at(n);
+  // A poll that finds n within the range has elected everybody.
+  const poll = (under: number, underMean: number): Cost => ({
+    rounds: under,
+    messages: plan.reading === "printed" ? underMean : n * under,
+  });
+  const repeated = plus(cycle, poll(cycle.under, cycle.underMean), 1);
+  const polled = { rounds: repeated.rounds / cycle.success, messages: repeated.messages / cycle.success };
+  if (estimate === 1) return polled;
+  const first = descent.from(n, descent.chance(n * estimate), null);
+  return plus(plus(first, poll(first.under, first.underMean), 1), polled, first.under);
 }
 
 /** Equation (15): P(X > (1+delta) c) by Chernoff. */

@@ -10,26 +10,22 @@ import { resolve } from "../../src/campaign/settings.ts";
 import { runTrial } from "../../src/campaign/trial.ts";
 import { councilBasic } from "../../src/protocols/council/basic.ts";
 import { councilChoice } from "../../src/protocols/council/choice.ts";
-import { Descent } from "../../src/protocols/council/descent.ts";
+import { councilHistory } from "../../src/protocols/council/history.ts";
+import { councilSkipReset } from "../../src/protocols/council/skip-reset.ts";
 import {
   basicCost,
+  chernoff,
   choiceCost,
+  historyBound,
   historyCost,
   masksCost,
   naiveCost,
   skipResetCost,
   smaller,
   unknownCost,
-} from "../../src/protocols/council/expectation.ts";
-import { councilHistory } from "../../src/protocols/council/history.ts";
-import {
-  bestForMessages,
-  bestForRounds,
-  heuristicMessages,
-  heuristicRounds,
-} from "../../src/protocols/council/optimum.ts";
-import { councilSkipReset } from "../../src/protocols/council/skip-reset.ts";
-import { chernoff, historyBound } from "../../src/theory/raz.ts";
+} from "../../src/theory/raz.ts";
+import { Descent } from "../../src/theory/raz-descent.ts";
+import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds } from "../../src/theory/raz-optimum.ts";
 
 const SIGMAS = 5;
 const N = 10_000;

@@ -11,7 +11,6 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { basicCost } from "./expectation.ts";
 import { type Feedback, feedback, feedbackBits, type OneBit, replyChance, within } from "./feedback.ts";
 import {
   type CouncilParams,
@@ -51,13 +50,7 @@ export const councilBasic: Protocol<CouncilParams, CouncilState<null, OneBit>, C
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section V",
   cost: "less than 2 exchanges for usual ranges; n replies after each undershoot",
   assumes: councilAssumptions,
-  parameters: [
-    ...rangeParameters,
-    estimateParameter,
-    readingParameter,
-    ...commonParameters,
-    cParameter(basicCost, () => false),
-  ],
+  parameters: [...rangeParameters, estimateParameter, readingParameter, ...commonParameters, cParameter("basic")],
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,

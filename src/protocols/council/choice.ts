@@ -11,7 +11,6 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { type CouncilMessage, type CouncilState, councilHandlers, type Draws, type Rules } from "./council.ts";
-import { choiceCost } from "./expectation.ts";
 import { type Feedback, feedback, feedbackBits, replyChance, within } from "./feedback.ts";
 import {
   type CouncilParams,
@@ -103,7 +102,7 @@ export const councilChoice: Protocol<
     estimateParameter,
     readingParameter,
     ...commonParameters,
-    cParameter(choiceCost, ({ base }) => base === "skip-reset"),
+    cParameter("choice"),
   ],
   measures: councilMeasures,
   rounds: "reported",

@@ -1,6 +1,5 @@
 /** The knobs of the lasting council: its range and policy, and the coming and going of its hosts. */
 import type { Parameter } from "../../protocol.ts";
-import { skipResetCost } from "./expectation.ts";
 import { cParameter, rangeParameters, readingParameter, refuseCouncil } from "./parameters.ts";
 
 export interface ContinuousParams {
@@ -39,7 +38,7 @@ export const continuousParameters: readonly Parameter[] = [
     min: 1,
     default: 5,
   },
-  { name: "hours", about: "how long the council is watched", type: "number", min: 0.001, default: 1 },
+  { name: "hours", about: "how long the council is watched", type: "number", min: 0.001, default: 0.05 },
   { name: "period", about: "seconds from one feedback to the next", type: "number", min: 0.001, default: 1 },
   {
     name: "stay",
@@ -58,7 +57,7 @@ export const continuousParameters: readonly Parameter[] = [
     default: 0.5,
   },
   readingParameter,
-  cParameter(skipResetCost, () => true),
+  cParameter("skip-reset"),
 ];
 
 export function refuseContinuous(params: ContinuousParams, n: number): string | null {

@@ -1,6 +1,7 @@
 /** The feedback of Raz et al.: a number of hosts, a reset bit, and for choice which of the two draws it is about. */
+
+import type { Range } from "../../theory/raz.ts";
 import { bitLength } from "../bits.ts";
-import type { Range } from "./expectation.ts";
 
 export interface Feedback {
   /** How many hosts the centre takes for active; below L it asks everybody to reply. */

@@ -14,7 +14,6 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { type Chance, type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { historyCost } from "./expectation.ts";
 import { type Feedback, feedback, feedbackBits, replyChance, within } from "./feedback.ts";
 import {
   type CouncilParams,
@@ -88,13 +87,7 @@ export const councilHistory: Protocol<
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section VI",
   cost: "N = cT replies; T is 2.43 for [1, 1], against 2.50 of Skip-Reset",
   assumes: councilAssumptions,
-  parameters: [
-    ...rangeParameters,
-    estimateParameter,
-    readingParameter,
-    ...commonParameters,
-    cParameter(historyCost, () => true),
-  ],
+  parameters: [...rangeParameters, estimateParameter, readingParameter, ...commonParameters, cParameter("history")],
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,

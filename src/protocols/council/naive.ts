@@ -9,7 +9,6 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { naiveCost } from "./expectation.ts";
 import { type Feedback, feedback, feedbackBits, type OneBit, within } from "./feedback.ts";
 import {
   type CouncilParams,
@@ -56,13 +55,7 @@ export const councilNaive: Protocol<
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section IV",
   cost: "1/p exchanges and c/p replies, p the chance of one draw within [L, U]",
   assumes: councilAssumptions,
-  parameters: [
-    ...rangeParameters,
-    estimateParameter,
-    readingParameter,
-    ...commonParameters,
-    cParameter(naiveCost, () => true),
-  ],
+  parameters: [...rangeParameters, estimateParameter, readingParameter, ...commonParameters, cParameter("naive")],
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,

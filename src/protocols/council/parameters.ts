@@ -1,8 +1,6 @@
 /** The knobs of the council protocols, their checks, and how a finished run is judged. */
-import type { Assumptions, Census, Outcome, Parameter, ParameterValue } from "../../protocol.ts";
-import type { Plan } from "./expectation.ts";
-import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds } from "./optimum.ts";
-import type { Cost } from "./restarts.ts";
+import type { Assumptions, Census, Outcome, Parameter } from "../../protocol.ts";
+import { type Council, type Setting, tune, WORDS } from "../../theory/raz-report.ts";
 
 export interface CouncilParams {
   readonly L: number;
@@ -75,7 +73,7 @@ export const commonParameters: readonly Parameter[] = [
     about: "exchanges after which the centre gives up",
     type: "integer",
     min: 1,
-    default: 10_000,
+    default: 1000,
   },
 ];
 
@@ -94,34 +92,16 @@ export const estimateParameter: Parameter = {
   default: 1,
 };
 
-type Before = Readonly<Record<string, ParameterValue>>;
-
 /** The constant c, after all the others: its best value follows from them. */
-export function cParameter(
-  cost: (n: number, plan: Plan) => Cost,
-  freeFailures: (before: Before) => boolean,
-  population: (n: number, before: Before) => number = (n) => n,
-): Parameter {
-  const tuned = (best: typeof bestForRounds) => (n: number, before: Before) => {
-    const { L, U } = before as { L: number; U: number };
-    const size = population(n, before);
-    // Whatever is refused, or needs no draw, has no optimum.
-    if (L > U || L > size || size <= U) return Math.min(size, heuristicRounds(L, U));
-    const plan = { L, U, base: before.base } as Plan;
-    return best({ L, U, cost: (c) => cost(size, { ...plan, c }), messagesUnbounded: L === 1 && freeFailures(before) });
-  };
-  const range = (before: Before) => [before.L, before.U] as [number, number];
+export function cParameter(council: Council): Parameter {
   return {
     name: "c",
     about:
       "replies expected from a draw, 0 < c < U+1: a number, its best value for T or N, or the paper's rule of thumb",
     type: "number",
-    words: {
-      "auto-T": tuned(bestForRounds),
-      "auto-N": tuned(bestForMessages),
-      "heuristic-T": (_n, before) => heuristicRounds(...range(before)),
-      "heuristic-N": (n, before) => heuristicMessages(population(n, before), ...range(before)),
-    },
+    words: Object.fromEntries(
+      WORDS.map((word) => [word, (n, before) => tune(council, word, n, before as unknown as Setting)]),
+    ),
     default: "auto-T",
   };
 }

@@ -12,7 +12,6 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { skipResetCost } from "./expectation.ts";
 import { type Feedback, feedback, feedbackBits, type OneBit, replyChance, within } from "./feedback.ts";
 import {
   type CouncilParams,
@@ -66,13 +65,7 @@ export const councilSkipReset: Protocol<
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section V-A",
   cost: "N = cT replies; about 1.4 exchanges for [4, 8] and 2.5 for [1, 1]",
   assumes: councilAssumptions,
-  parameters: [
-    ...rangeParameters,
-    estimateParameter,
-    readingParameter,
-    ...commonParameters,
-    cParameter(skipResetCost, () => true),
-  ],
+  parameters: [...rangeParameters, estimateParameter, readingParameter, ...commonParameters, cParameter("skip-reset")],
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,

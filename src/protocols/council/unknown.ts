@@ -12,8 +12,8 @@
  * where f is not defined everybody is polled. base=naive draws among all hosts every time.
  */
 import type { Protocol } from "../../protocol.ts";
+import { smaller } from "../../theory/raz.ts";
 import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { naiveCost, skipResetCost, smaller } from "./expectation.ts";
 import { type Feedback, feedback, type OneBit, within } from "./feedback.ts";
 import {
   commonParameters,
@@ -52,8 +52,6 @@ export const unknownRules: Rules<SearchParams, SearchMemory, Feedback, OneBit> =
   },
 };
 
-const knownCost: typeof skipResetCost = (n, plan) => (plan.base === "naive" ? naiveCost : skipResetCost)(n, plan);
-
 export const councilUnknown: Protocol<
   SearchParams,
   CouncilState<SearchMemory, OneBit>,
@@ -91,12 +89,7 @@ export const councilUnknown: Protocol<
     },
     readingParameter,
     ...commonParameters,
-    // The centre can tune c only for the n that it begins with.
-    cParameter(
-      knownCost,
-      () => true,
-      (_n, { guess }) => Math.floor(guess as number),
-    ),
+    cParameter("unknown"),
   ],
   measures: councilMeasures,
   rounds: "reported",

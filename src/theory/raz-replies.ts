@@ -6,8 +6,8 @@
  * probabilities", 2000), which no factorial can overflow; their neighbours follow by ratios. What is left out weighs
  * less than 1e-22 of what is kept.
  */
-import { exp, log1p } from "../../random/elementary.ts";
-import { ln } from "../../random/ln.ts";
+import { exp, log1p } from "../random/elementary.ts";
+import { ln } from "../random/ln.ts";
 
 /** Terms below this share of the largest (or of the sum so far) are left out. */
 const NEGLIGIBLE = 1e-22;

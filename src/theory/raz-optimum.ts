@@ -1,5 +1,5 @@
 /** The constant c: where T or N is least, and the paper's rules of thumb (Raz et al., section V). */
-import type { Cost } from "./restarts.ts";
+import type { Cost } from "./raz-restarts.ts";
 
 /** The cost as a function of c, on 0 < c < U+1: from U+1 on a population of U+1 would never shrink. */
 export interface Tunable {

@@ -3,7 +3,7 @@
  * and after an undershoot the same again. A centre that hears more than N replies believes them (Fig. 9, line 9), so a
  * restart may use a larger N than the one before.
  */
-import type { Descent, Prospect } from "./descent.ts";
+import type { Descent, Prospect } from "./raz-descent.ts";
 
 /** Mean numbers of exchanges and of replies: the paper's T and N. */
 export interface Cost {

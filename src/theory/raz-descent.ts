@@ -5,7 +5,7 @@
  *
  * Every quantity is a sum of positive terms, so none is lost in a difference, however rare success is.
  */
-import { type Replies, replies } from "./replies.ts";
+import { type Replies, replies } from "./raz-replies.ts";
 
 /** Means, from a draw among m active hosts to the end of the descent. */
 export interface Prospect {
