@@ -88,7 +88,7 @@ export const estimateParameter: Parameter = {
   name: "estimate",
   about: "the factor by which the n that the centre believes in differs from the real one",
   type: "number",
-  min: Number.MIN_VALUE,
+  min: 1e-9,
   default: 1,
 };
 
