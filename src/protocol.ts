@@ -59,6 +59,8 @@ export interface Self {
   readonly initiator: boolean;
   /** Won the candidacy coin (see `Protocol.candidacy`). */
   readonly candidate: boolean;
+  /** The round in which the adversary wakes this node at the latest; missing where all wake together (see `wakes`). */
+  readonly wake?: number;
   /** The number of processes, where the protocol assumes that it is known. */
   readonly n: number | null;
   /** The highest id of the group, where the protocol assumes that it is known. */
@@ -91,8 +93,24 @@ export interface Assumptions {
   /** Messages of one link arrive in the order in which they were sent. */
   readonly fifo: boolean;
   readonly multicast: boolean;
+  /** One message of O(log n) bits per link, direction and round; the lock-step host checks it. */
+  readonly congest?: boolean;
   /** Faults under which the protocol's claims still hold; under others it may end without a leader, but it ends. */
   readonly tolerates: readonly ("loss" | "crash" | "pause" | "partition")[];
+}
+
+/** What can be known of a network before a run; each fact is computed when it is asked for. */
+export interface GraphFacts {
+  readonly size: number;
+  bipartite(): boolean;
+  /** The mixing time of definition (1) of Kutten et al.; null where there is none or it cannot be computed. */
+  mixingTime(lazy: boolean): number | null;
+}
+
+/** How the adversary wakes nodes: each in a round drawn from 1 .. rounds, or one in round 1 and the rest in the last. */
+export interface WakeSchedule {
+  readonly kind: "uniform" | "one-then-rest";
+  readonly rounds: number;
 }
 
 export type Outcome = "none" | "one" | "many";
@@ -121,7 +139,8 @@ export interface NetworkFacts {
 export interface Parameter {
   readonly name: string;
   readonly about: string;
-  readonly type: "number" | "integer" | "boolean" | readonly string[];
+  /** A list names the allowed words; the protocol's `refuse` checks text. */
+  readonly type: "number" | "integer" | "boolean" | "text" | readonly string[];
   readonly min?: number;
   readonly max?: number;
   /** Words that may be given in place of a number, and the number each stands for: an optimum that follows from n. */
@@ -161,6 +180,10 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
   summarise?(params: P, census: Census): Readonly<Record<string, number>>;
   /** Why these parameters cannot work for n processes and what to change, or null. */
   refuse?(params: P, n: number): string | null;
+  /** Parameters that follow from the network filled in, or why they cannot work there and what to change. */
+  adapt?(params: P, graph: GraphFacts): P | string;
+  /** The schedule of an adversarial wake-up; null where all nodes wake together. */
+  wakes?(params: P): WakeSchedule | null;
   /**
    * The probability with which each starting node is a candidate, where candidacy is an independent coin: a host then
    * draws the set of candidates and never touches the rest, which is what makes a billion nodes possible.

@@ -2,10 +2,11 @@
 import { didYouMean, InputError } from "../errors.ts";
 import { type Delay, longest } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
-import { kernelFor } from "../kernels/catalogue.ts";
+import { kernelFor } from "../kernels/all.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
+import { adapted, checkNetwork, type NetworkChoice } from "./network.ts";
 
 export type HostName = "lockstep" | "events";
 export type Ids = "random" | "increasing" | "decreasing" | readonly Id[];
@@ -14,9 +15,14 @@ export type Initiators = "all" | number;
 /** What a user asks for; everything but the protocol and n has a default. */
 export interface Request {
   readonly protocol: string;
-  readonly n: number;
+  /** Null where the topology says it, as a file does. */
+  readonly n: number | null;
   readonly seed?: number;
   readonly topology?: string;
+  /** Take the largest component of a network that is not connected. */
+  readonly largestComponent?: boolean;
+  /** Steps of the walks that find random processes where the network is not complete; null: its mixing time. */
+  readonly walk?: number | null;
   /** A permutation of 1..n, or ids in the direction in which messages travel, or a list. */
   readonly ids?: Ids;
   /** How many nodes start on their own; which ones is drawn uniformly. */
@@ -30,11 +36,9 @@ export interface Request {
 }
 
 /** A request with every choice made. */
-export interface Settings {
+export interface Settings extends NetworkChoice {
   readonly protocol: string;
-  readonly n: number;
   readonly seed: number;
-  readonly topology: string;
   readonly ids: Ids;
   readonly initiators: Initiators;
   readonly host: HostName;
@@ -53,6 +57,8 @@ const REQUEST_FIELDS: readonly (keyof Request)[] = [
   "n",
   "seed",
   "topology",
+  "largestComponent",
+  "walk",
   "ids",
   "initiators",
   "host",
@@ -67,10 +73,12 @@ export function resolve(request: Request): Settings {
   const unknown = Object.keys(request).find((field) => !REQUEST_FIELDS.includes(field as keyof Request));
   if (unknown !== undefined) throw new InputError(`unknown setting «${unknown}»${didYouMean(unknown, REQUEST_FIELDS)}`);
   const protocol = protocolNamed(request.protocol);
-  const n = checkSize(request.n);
+  const seed = checkSeed(request.seed ?? 1);
+  const network = checkNetwork(protocol, { ...request, seed });
+  const { n } = network;
   const delay = checkDelay(request.delay ?? { kind: "fixed", value: 1 });
   const maxDelay = request.host === "lockstep" ? 1 : longest(delay);
-  const params = resolveParameters(protocol, request.params ?? {}, n, { maxDelay });
+  const params = adapted(protocol, resolveParameters(protocol, request.params ?? {}, n, { maxDelay }), network);
   const host = chooseHost(protocol, params, request.host ?? "auto");
   const fifo = request.fifo ?? true;
   if (host === "events" && protocol.assumes.fifo && !fifo && delay.kind !== "fixed") {
@@ -78,29 +86,20 @@ export function resolve(request: Request): Settings {
   }
   // The centre of a star is a node beside the n hosts.
   const nodes = protocol.assumes.topology === "star" ? n + 1 : n;
-  const faults = checkFaults({ ...NO_FAULTS, ...request.faults }, nodes);
-  const kernel =
-    checkKernel(request.kernel ?? "auto") === "off" ? null : kernelFor(protocol.name, host, params, faults);
-  return {
+  const settings = {
+    ...network,
     protocol: protocol.name,
-    n,
-    seed: checkSeed(request.seed ?? 1),
-    topology: checkTopology(protocol, request.topology),
+    seed,
     ids: checkIds(request.ids ?? "random", n),
     initiators: checkInitiators(request.initiators ?? protocol.initiators ?? "all", protocol, n),
     host,
-    kernel: kernel?.name ?? null,
+    kernel: null,
     delay,
     fifo,
-    faults,
+    faults: checkFaults({ ...NO_FAULTS, ...request.faults }, nodes),
     params,
   };
-}
-
-function checkSize(n: number): number {
-  if (!Number.isSafeInteger(n) || n < 1) throw new InputError(`n must be a whole number of at least 1, not ${n}`);
-  if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here, not ${n}`);
-  return n;
+  return { ...settings, kernel: chooseKernel(settings, request.kernel ?? "auto") };
 }
 
 function checkSeed(seed: number): number {
@@ -121,15 +120,15 @@ function chooseHost(protocol: AnyProtocol, params: Params, host: HostName | "aut
   return host;
 }
 
-function checkTopology(protocol: AnyProtocol, topology: string | undefined): string {
-  const needed = protocol.assumes.topology;
-  if (topology === undefined || topology === needed) return needed;
-  throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${topology}»`);
-}
-
-function checkKernel(kernel: "auto" | "off"): "auto" | "off" {
-  if (kernel === "auto" || kernel === "off") return kernel;
-  throw new InputError(`kernel must be auto or off, not «${kernel}»`);
+/** Only a kernel can do without a table of all nodes. */
+function chooseKernel(settings: Settings, wanted: "auto" | "off"): string | null {
+  if (wanted !== "auto" && wanted !== "off") throw new InputError(`kernel must be auto or off, not «${wanted}»`);
+  const { kernel, reason } = kernelFor(settings);
+  if (wanted === "auto" && kernel !== null) return kernel.name;
+  if (settings.n <= LARGEST_N) return null;
+  throw new InputError(
+    `n can be at most ${LARGEST_N} without a kernel, not ${settings.n}: ${wanted === "off" ? "use --kernel auto" : reason}`,
+  );
 }
 
 function checkDelay(delay: Delay): Delay {

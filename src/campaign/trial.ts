@@ -2,16 +2,14 @@
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { Result, Setup } from "../host/setup.ts";
-import { kernelNamed } from "../kernels/catalogue.ts";
+import { kernelNamed } from "../kernels/all.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
-import { complete } from "../topology/complete.ts";
-import { ring } from "../topology/ring.ts";
-import { CENTRE, star } from "../topology/star.ts";
-import type { Topology } from "../topology/topology.ts";
+import { CENTRE } from "../topology/star.ts";
+import { topologyOf } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Trial {
@@ -27,35 +25,37 @@ export interface Trial {
 }
 
 export function runTrial(settings: Settings, trial: number): Trial {
-  return runSetup(settings, setUp(settings, trial));
+  if (settings.kernel === null) return runSetup(settings, setUp(settings, trial));
+  return summarize(settings, trial, kernelNamed(settings.kernel).run(settings, trial));
 }
 
 /** Runs a trial whose random choices have been made; somebody may watch it (see `Setup.observer`). */
 export function runSetup(settings: Settings, setup: Setup): Trial {
-  const result = run(settings, setup);
-  const { protocol, trial } = setup;
+  const result =
+    settings.host === "lockstep"
+      ? runLockstep(setup)
+      : runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
+  return summarize(settings, setup.trial, result);
+}
+
+function summarize(settings: Settings, trial: number, result: Result): Trial {
+  const protocol = protocolNamed(settings.protocol);
   const { census, time } = result;
   return {
     trial,
-    outcome: protocol.judge?.(setup.params, census) ?? byLeaders(census),
+    outcome: protocol.judge?.(settings.params, census) ?? byLeaders(census),
     leader: census.elected === 1 ? census.leaders[0] : null,
     messages: result.messages,
     rounds: rounds(protocol, settings, result),
     bits: result.bits,
     measures: {
       ...result.measures,
-      ...protocol.summarise?.(setup.params, census),
+      ...protocol.summarise?.(settings.params, census),
       steps: time,
       undecided: census.undecided,
     },
     series: result.series,
   };
-}
-
-function run({ kernel, host, delay, fifo }: Settings, setup: Setup): Result {
-  // What a kernel does cannot be watched step by step.
-  if (kernel !== null && setup.observer === undefined) return kernelNamed(kernel).run(setup);
-  return host === "lockstep" ? runLockstep(setup) : runEvents({ ...setup, delay, fifo });
 }
 
 const byLeaders = ({ elected }: Census): Outcome => (elected === 0 ? "none" : elected === 1 ? "one" : "many");
@@ -73,7 +73,7 @@ export function setUp(settings: Settings, trial: number): Setup {
   return {
     protocol,
     params: settings.params,
-    topology: topologyOf(settings, crashed),
+    topology: topologyOf(protocol.assumes.topology, settings, crashed),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
     initiators: settings.topology === "star" ? [CENTRE] : initiatorsOf(settings, trial),
     crashed,
@@ -81,11 +81,6 @@ export function setUp(settings: Settings, trial: number): Setup {
     seed,
     trial,
   };
-}
-
-function topologyOf({ topology, n }: Settings, crashed: readonly number[]): Topology {
-  if (topology === "star") return star(n);
-  return topology === "ring" ? ring(n, crashed) : complete(n);
 }
 
 function crashedBefore({ protocol, topology, n, seed, faults }: Settings, trial: number): number[] {

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { version } from "../version.ts";
 import { addCompletion } from "./completion.ts";
 import { addExplore } from "./explore.ts";
+import { addGraph } from "./graph.ts";
 import { addProtocols } from "./protocols.ts";
 import { addSimulate } from "./simulate.ts";
 import { painter } from "./terminal.ts";
@@ -27,6 +28,7 @@ export function createProgram(): Command {
   addTour(program);
   addProtocols(program);
   addSimulate(program);
+  addGraph(program);
   addExplore(program);
   addTrace(program);
   addCompletion(program);

@@ -2,6 +2,7 @@
 import type { Request } from "../campaign/settings.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { FaultPlan } from "../host/faults.ts";
+import { bringsItsSize, networkOf } from "../topology/spec.ts";
 import { readInput } from "./files.ts";
 import { delayOf, idsOf, initiatorsOf, numberOf, paramsOf, probability, wholeNumber } from "./values.ts";
 
@@ -11,6 +12,8 @@ export interface SimulateOptions {
   readonly trials: string;
   readonly seed: string;
   readonly topology?: string;
+  readonly largestComponent?: true;
+  readonly walk?: string;
   readonly ids: string;
   readonly initiators: string;
   readonly host: "auto" | "lockstep" | "events";
@@ -33,14 +36,21 @@ const DEFAULT_N = 100;
 export function requestFrom(protocol: string, options: SimulateOptions): Request {
   const ids = idsOf(options.ids);
   const listed = typeof ids === "string" ? DEFAULT_N : ids.length;
-  const n = options.n === undefined ? listed : wholeNumber(options.n, "--n", 1);
+  const seed = numberOf(options.seed, "--seed", "a whole number from 0 to 2^53-1");
+  const { topology, largestComponent = false } = options;
+  const given = options.n === undefined ? null : wholeNumber(options.n, "--n", 1);
+  const n = given ?? (topology !== undefined && bringsItsSize(topology) ? null : listed);
+  // A share of the processes needs their number, which a file may have to tell.
+  const size = n ?? networkOf({ spec: topology!, n, seed, largestComponent }).topology.size;
   return {
     protocol,
     n,
-    seed: numberOf(options.seed, "--seed", "a whole number from 0 to 2^53-1"),
-    ...(options.topology === undefined ? {} : { topology: options.topology }),
+    seed,
+    ...(topology === undefined ? {} : { topology }),
+    largestComponent,
+    walk: options.walk === undefined ? null : wholeNumber(options.walk, "--walk", 1),
     ids,
-    initiators: initiatorsOf(options.initiators, n),
+    initiators: initiatorsOf(options.initiators, size),
     host: options.host,
     kernel: options.kernel,
     delay: delayOf(options.delay),

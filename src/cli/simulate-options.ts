@@ -13,7 +13,12 @@ export const simulateOptions = (): Option[] => [
   new Option("--n <count>", "number of processes (default: 100, or as many as --ids lists)"),
   option("--trials <count>", "number of elections", "100"),
   option("--seed <number>", "0 to 2^53-1; neighbouring seeds are independent", "1"),
-  new Option("--topology <name>", "network (default: the one that the protocol assumes)"),
+  new Option(
+    "--topology <spec>",
+    "network, as `sortition graph` takes it (default: the one that the protocol assumes)",
+  ),
+  new Option("--largest-component", "take the largest component of a network that is not connected"),
+  new Option("--walk <steps>", "length of the walks that find random processes (default: the network's mixing time)"),
   option("--ids <order>", "random, increasing or decreasing in the direction of messages, or a list: 7,3,12", "random"),
   option("--initiators <who>", "who starts unasked: all, a number of processes, or a share such as 10%", "all"),
   choice("--host <name>", "auto takes lockstep for synchronous protocols, else events", ["auto", "lockstep", "events"]),

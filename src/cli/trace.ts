@@ -57,7 +57,7 @@ function run(file: string, options: TraceOptions): void {
   const different = firstDifference(trace);
   const wanted = filter(options);
   const title = titleOf(trace.header);
-  if (options.svg !== undefined) writeOutput(options.svg, diagram(trace.events.filter(wanted), title));
+  if (options.svg !== undefined) writeOutput(options.svg, diagram(trace.events, title, wanted));
   if (options.shiviz !== undefined) writeOutput(options.shiviz, shiviz(trace.events));
   if (different !== null) process.exitCode = DIFFERENT;
   if (options.json === true) {

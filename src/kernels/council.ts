@@ -2,8 +2,7 @@
  * The lumped kernel of the one-shot council elections: an exchange costs a few binomial draws instead of a message to
  * each of n hosts. Raz et al. average 10,000 runs at n = 100,000; this makes that a matter of a second.
  */
-import type { FaultPlan } from "../host/faults.ts";
-import type { Result, Setup } from "../host/setup.ts";
+import type { Result } from "../host/setup.ts";
 import { basicRules } from "../protocols/council/basic.ts";
 import { type ChoiceParams, choiceRules } from "../protocols/council/choice.ts";
 import type { Rules, Tally } from "../protocols/council/council.ts";
@@ -70,32 +69,27 @@ const councils: Readonly<Record<string, { readonly rules: AnyRules; readonly gat
   "council-masks": { rules: masksRules, gather: (size, _params, odds) => new MasksCrowd(size, odds) },
 };
 
-export const councilKernel: Kernel = {
-  name: "council",
-  kind: "lumped",
-  protocols: Object.keys(councils),
-  host: "lockstep",
+/** Lumped: equal to the protocol in distribution, not in each draw. */
+export const councilKernels: readonly Kernel[] = Object.entries(councils).map(([protocol, { rules, gather }]) => ({
+  name: `${protocol}, lumped`,
+  protocol,
 
-  refuses(_params, { losses, crashes, pauses, partitions }: FaultPlan) {
-    if (
-      losses.length + pauses.length + partitions.length === 0 &&
-      crashes.every(({ node, at }) => at <= 0 && node !== CENTRE)
-    ) {
-      return null;
-    }
-    return "a schedule of faults tells hosts apart";
+  refuses({ faults: { losses, crashes, pauses, partitions } }) {
+    const told = losses.length + pauses.length + partitions.length > 0;
+    const apart = crashes.some(({ node, at }) => at > 0 || node === CENTRE);
+    return told || apart ? "a schedule of faults tells hosts apart" : null;
   },
 
-  run({ protocol, params, topology, crashed, faults, seed, trial }: Setup): Result {
-    const { rules, gather } = councils[protocol.name];
+  run({ n, seed, faults, params }, trial) {
     const source = new NodeStreams(seed, trial);
     source.node = CENTRE;
     const odds = new Odds(source, faults.multicastLoss, faults.loss);
-    const n = topology.size - 1;
-    const size = n - crashed.length;
-    return new Election(rules, params as CouncilParams, gather(size, params as CouncilParams, odds), odds, size).run(n);
+    const planned = new Set(faults.crashes.map(({ node }) => node)).size;
+    const size = odds.heads(n - planned, 1 - faults.crash);
+    const council = params as unknown as CouncilParams;
+    return new Election(rules, council, gather(size, council, odds), odds, size).run(n);
   },
-};
+}));
 
 class Election {
   private readonly rules: AnyRules;

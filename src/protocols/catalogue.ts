@@ -2,6 +2,7 @@
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { quorum } from "./complete/quorum.ts";
+import { referees } from "./complete/referees.ts";
 import { tournament } from "./complete/tournament.ts";
 import { tournamentAsync } from "./complete/tournament-async.ts";
 import { councilBasic } from "./council/basic.ts";
@@ -12,6 +13,7 @@ import { councilMasks } from "./council/masks.ts";
 import { councilNaive } from "./council/naive.ts";
 import { councilSkipReset } from "./council/skip-reset.ts";
 import { councilUnknown } from "./council/unknown.ts";
+import { randomWalks } from "./graph/random-walks.ts";
 import { epidemicMulticast } from "./group/epidemic-multicast.ts";
 import { filterRelay } from "./group/filter-relay.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
@@ -31,6 +33,8 @@ export const catalogue: readonly AnyProtocol[] = [
   tournament,
   tournamentAsync,
   quorum,
+  referees,
+  randomWalks,
   filterRelay,
   epidemicMulticast,
   councilNaive,

@@ -46,6 +46,7 @@ function parse(parameter: Parameter, value: ParameterValue): ParameterValue {
     if (String(value) !== "true" && String(value) !== "false") throw refuse("true or false");
     return String(value) === "true";
   }
+  if (type === "text") return String(value);
   const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
   if (!Number.isFinite(number)) throw refuse(["a number", ...Object.keys(parameter.words ?? {})].join(" or "));
   if (type === "integer" && !Number.isSafeInteger(number)) throw refuse("a whole number");

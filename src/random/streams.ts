@@ -16,6 +16,7 @@ export const PURPOSE = {
   timers: 7,
   topology: 8,
   election: 9,
+  wakes: 10,
 } as const;
 
 export type Purpose = keyof typeof PURPOSE;

@@ -44,7 +44,7 @@ const tuned = (cost: CostOf, n: number, range: { L: number; U: number }) => {
 /** Means and standard errors of T and N over the trials of one setting. */
 function simulate(protocol: string, n: number, params: Record<string, number | string>, trials: number, faults = {}) {
   const settings = resolve({ protocol, n, params, faults });
-  expect(settings.kernel).toBe("council");
+  expect(settings.kernel).toBe(`${protocol}, lumped`);
   const sums = { rounds: 0, rounds2: 0, messages: 0, messages2: 0 };
   for (let trial = 0; trial < trials; trial++) {
     const { rounds, messages } = runTrial(settings, trial);

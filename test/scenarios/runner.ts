@@ -4,6 +4,7 @@
  */
 import { type ExploreRequest, explorationProblem } from "../../src/explorer/explore.ts";
 import { type Action, Network, type Step } from "../../src/explorer/network.ts";
+import { encode } from "../../src/explorer/plain.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 import type { Params } from "../../src/protocols/parameters.ts";
 import { messageText } from "../../src/trace/describe.ts";
@@ -39,6 +40,7 @@ class Scene {
   private readonly network: Network;
   private readonly ids: readonly number[] | null;
   private readonly size: number;
+  private readonly topology: string;
   private readonly fifo: boolean;
   private readonly steps: Step[] = [];
   private vector: Int32Array;
@@ -50,13 +52,16 @@ class Scene {
     this.network = new Network(problem);
     this.ids = problem.ids;
     this.size = problem.topology.size;
+    this.topology = problem.topology.name === "ring" ? "ring" : "group";
     this.fifo = problem.fifo;
     this.vector = this.network.blank();
   }
 
   introduction(): string[] {
-    if (this.ids === null) return [`a ring of ${this.size} nodes without ids`];
-    return [`a ring of ${this.size}: ${this.ids.map((id, node) => `node ${node} has id ${id}`).join(", ")}`];
+    if (this.ids === null) return [`a ${this.topology} of ${this.size} nodes without ids`];
+    return [
+      `a ${this.topology} of ${this.size}: ${this.ids.map((id, node) => `node ${node} has id ${id}`).join(", ")}`,
+    ];
   }
 
   obey(line: string): string[] {
@@ -100,6 +105,8 @@ class Scene {
         return words[0] === "quietly" ? this.outcome() : this.tell();
       case "verdicts":
         return this.verdicts();
+      case "state":
+        return [this.stateOf(Number(words[0]), words[1])];
       case "on":
         return this.onTheWay();
       case "messages":
@@ -188,6 +195,13 @@ class Scene {
     );
   }
 
+  /** Part of what a node knows: `member.mediator.state`. */
+  private stateOf(node: number, path: string): string {
+    let value = this.network.nodes.states.value(this.network.state(this.vector, node));
+    for (const name of path.split(".")) value = (value as Record<string, unknown>)[name];
+    return typeof value === "object" ? encode(value) : String(value);
+  }
+
   private onTheWay(): string[] {
     const lines = this.network.links.flatMap(({ from, to }, link) => {
       const flights = this.network.onLink(this.vector, link);
@@ -209,7 +223,9 @@ class Scene {
 
 /** `ids=3,1,2 initiators=0,2 timed=2`; whatever else is named is a parameter of the protocol. */
 function requestOf(options: readonly string[]): ExploreRequest {
-  const { n, ids, initiators, timed, fifo, ...params } = Object.fromEntries(options.map((option) => option.split("=")));
+  const { n, ids, initiators, timed, fifo, choices, ...params } = Object.fromEntries(
+    options.map((option) => option.split("=")),
+  );
   const numbers = (list: string) => list.split(",").map(Number);
   return {
     n: ids === undefined ? Number(n) : numbers(ids).length,
@@ -221,6 +237,6 @@ function requestOf(options: readonly string[]): ExploreRequest {
     drops: UNLIMITED,
     crashes: UNLIMITED,
     restarts: UNLIMITED,
-    choices: UNLIMITED,
+    choices: choices === undefined ? UNLIMITED : Number(choices),
   };
 }
