@@ -80,7 +80,8 @@ export interface Verdict {
 
 /** What a protocol needs. A host that cannot grant it refuses to run. */
 export interface Assumptions {
-  readonly topology: "ring" | "complete" | "connected";
+  /** `star`: node 0 is the centre and starts alone; the n hosts are nodes 1 .. n. */
+  readonly topology: "ring" | "complete" | "connected" | "star";
   /** Rings: whether nodes may also send to their predecessor. */
   readonly direction?: "unidirectional" | "bidirectional";
   readonly identity: "ids" | "anonymous";
@@ -142,6 +143,8 @@ export interface Parameter {
   readonly type: "number" | "integer" | "boolean" | "text" | readonly string[];
   readonly min?: number;
   readonly max?: number;
+  /** Words that may be given in place of a number, and the number each stands for: an optimum that follows from n. */
+  readonly words?: Readonly<Record<string, (n: number, before: Readonly<Record<string, ParameterValue>>) => number>>;
   /** The default, or how it follows from n, the parameters before it and the network. */
   readonly default:
     | ParameterValue

@@ -8,6 +8,7 @@ import { factsOf } from "../topology/facts.ts";
 import { overlay } from "../topology/overlay.ts";
 import { ring } from "../topology/ring.ts";
 import { type NetworkRequest, networkOf } from "../topology/spec.ts";
+import { star } from "../topology/star.ts";
 import type { Topology } from "../topology/topology.ts";
 
 export interface NetworkChoice {
@@ -30,7 +31,7 @@ interface Wanted {
 export function checkNetwork(protocol: AnyProtocol, wanted: Wanted): NetworkChoice {
   const needed = protocol.assumes.topology;
   const spec = wanted.topology ?? (needed === "connected" ? "complete" : needed);
-  if (needed === "ring" && spec !== "ring") {
+  if ((needed === "ring" || needed === "star") && spec !== needed) {
     throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${spec}»`);
   }
   const { n, seed, largestComponent = false } = wanted;
@@ -78,6 +79,7 @@ export function adapted(protocol: AnyProtocol, params: Params, { network }: Netw
 /** The network of one trial; rings close over processes that had crashed before it. */
 export function topologyOf(needed: string, choice: NetworkChoice, crashed: readonly number[]): Topology {
   if (needed === "ring") return ring(choice.n, crashed);
+  if (needed === "star") return star(choice.n);
   if (choice.topology === "complete") return complete(choice.n);
   const { topology } = networkOf(choice.network);
   return choice.sampling === null ? topology : overlay(topology, choice.sampling.walk, choice.sampling.steps);

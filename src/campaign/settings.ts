@@ -84,17 +84,19 @@ export function resolve(request: Request): Settings {
   if (host === "events" && protocol.assumes.fifo && !fifo && delay.kind !== "fixed") {
     throw new InputError(`${protocol.name} needs channels that keep the order of messages: use --fifo true`);
   }
+  // The centre of a star is a node beside the n hosts.
+  const nodes = protocol.assumes.topology === "star" ? n + 1 : n;
   const settings = {
     ...network,
     protocol: protocol.name,
     seed,
     ids: checkIds(request.ids ?? "random", n),
-    initiators: checkInitiators(request.initiators ?? protocol.initiators ?? "all", n),
+    initiators: checkInitiators(request.initiators ?? protocol.initiators ?? "all", protocol, n),
     host,
     kernel: null,
     delay,
     fifo,
-    faults: checkFaults({ ...NO_FAULTS, ...request.faults }, n),
+    faults: checkFaults({ ...NO_FAULTS, ...request.faults }, nodes),
     params,
   };
   return { ...settings, kernel: chooseKernel(settings, request.kernel ?? "auto") };
@@ -155,8 +157,9 @@ function checkIds(ids: Ids, n: number): Ids {
   return ids;
 }
 
-function checkInitiators(initiators: Initiators, n: number): Initiators {
+function checkInitiators(initiators: Initiators, { name, assumes }: AnyProtocol, n: number): Initiators {
   if (initiators === "all") return initiators;
+  if (assumes.topology === "star") throw new InputError(`${name} is started by its centre: leave initiators out`);
   if (!Number.isSafeInteger(initiators) || initiators < 0) {
     throw new InputError(`initiators must be all, a number of nodes or a percentage, not ${initiators}`);
   }
@@ -164,19 +167,21 @@ function checkInitiators(initiators: Initiators, n: number): Initiators {
   return initiators;
 }
 
-function checkFaults(plan: FaultPlan, n: number): FaultPlan {
+function checkFaults(plan: FaultPlan, nodes: number): FaultPlan {
   const { loss, multicastLoss, crash } = plan;
   for (const [name, p] of Object.entries({ loss, "multicast-loss": multicastLoss, crash })) {
     if (!(p >= 0 && p <= 1)) throw new InputError(`${name} must be a probability from 0 to 1, not ${p}`);
   }
-  const nodes = [
+  const named = [
     ...plan.losses.flatMap(({ link }) => link ?? []),
     ...plan.crashes.map(({ node }) => node),
     ...plan.pauses.map(({ node }) => node),
     ...plan.partitions.flatMap(({ groups }) => groups.flat()),
   ];
-  const outside = nodes.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < n));
-  if (outside !== undefined) throw new InputError(`the fault plan names node ${outside}, but nodes are 0 to ${n - 1}`);
+  const outside = named.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < nodes));
+  if (outside !== undefined) {
+    throw new InputError(`the fault plan names node ${outside}, but nodes are 0 to ${nodes - 1}`);
+  }
   const rate = plan.losses.map((loss) => loss.rate).find((p) => !(p >= 0 && p <= 1));
   if (rate !== undefined) throw new InputError(`losses: rate must be a probability from 0 to 1, not ${rate}`);
   return plan;

@@ -8,6 +8,7 @@ import { protocolNamed } from "../protocols/catalogue.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
+import { CENTRE } from "../topology/star.ts";
 import { topologyOf } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
@@ -74,7 +75,7 @@ export function setUp(settings: Settings, trial: number): Setup {
     params: settings.params,
     topology: topologyOf(protocol.assumes.topology, settings, crashed),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
-    initiators: initiatorsOf(settings, trial),
+    initiators: settings.topology === "star" ? [CENTRE] : initiatorsOf(settings, trial),
     crashed,
     faults,
     seed,
@@ -82,9 +83,11 @@ export function setUp(settings: Settings, trial: number): Setup {
   };
 }
 
-function crashedBefore({ protocol, n, seed, faults }: Settings, trial: number): number[] {
+function crashedBefore({ protocol, topology, n, seed, faults }: Settings, trial: number): number[] {
   const p = protocolNamed(protocol).crash === "round" ? 0 : faults.crash;
-  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p);
+  // The centre of a star is trusted: only the hosts, nodes 1 .. n, crash by chance.
+  const first = topology === "star" ? 1 : 0;
+  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p).map((node) => node + first);
   const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
   return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
 }

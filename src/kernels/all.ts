@@ -1,8 +1,9 @@
 /** Every kernel, and the one that can take a run. */
+import { councilKernels } from "./council.ts";
 import type { Kernel, KernelSettings } from "./kernel.ts";
 import { refereesKernel } from "./referees.ts";
 
-export const kernels: readonly Kernel[] = [refereesKernel];
+export const kernels: readonly Kernel[] = [refereesKernel, ...councilKernels];
 
 export function kernelNamed(name: string): Kernel {
   return kernels.find((kernel) => kernel.name === name)!;

@@ -5,6 +5,14 @@ import { quorum } from "./complete/quorum.ts";
 import { referees } from "./complete/referees.ts";
 import { tournament } from "./complete/tournament.ts";
 import { tournamentAsync } from "./complete/tournament-async.ts";
+import { councilBasic } from "./council/basic.ts";
+import { councilChoice } from "./council/choice.ts";
+import { councilContinuous } from "./council/continuous.ts";
+import { councilHistory } from "./council/history.ts";
+import { councilMasks } from "./council/masks.ts";
+import { councilNaive } from "./council/naive.ts";
+import { councilSkipReset } from "./council/skip-reset.ts";
+import { councilUnknown } from "./council/unknown.ts";
 import { randomWalks } from "./graph/random-walks.ts";
 import { epidemicMulticast } from "./group/epidemic-multicast.ts";
 import { filterRelay } from "./group/filter-relay.ts";
@@ -29,6 +37,14 @@ export const catalogue: readonly AnyProtocol[] = [
   randomWalks,
   filterRelay,
   epidemicMulticast,
+  councilNaive,
+  councilBasic,
+  councilSkipReset,
+  councilChoice,
+  councilHistory,
+  councilUnknown,
+  councilMasks,
+  councilContinuous,
 ];
 
 export function protocolNamed(name: string): AnyProtocol {

@@ -17,10 +17,14 @@ export function resolveParameters(protocol: AnyProtocol, given: Params, n: numbe
   }
   const resolved: Record<string, ParameterValue> = {};
   for (const parameter of protocol.parameters) {
-    const { name } = parameter;
-    if (Object.hasOwn(given, name)) resolved[name] = parse(parameter, given[name]);
-    else if (typeof parameter.default === "function") resolved[name] = parameter.default(n, resolved, network);
-    else resolved[name] = parameter.default;
+    const { name, words } = parameter;
+    const value = Object.hasOwn(given, name)
+      ? given[name]
+      : typeof parameter.default === "function"
+        ? parameter.default(n, resolved, network)
+        : parameter.default;
+    if (words !== undefined && Object.hasOwn(words, String(value))) resolved[name] = words[String(value)](n, resolved);
+    else resolved[name] = Object.hasOwn(given, name) ? parse(parameter, value) : value;
   }
   const refusal = protocol.refuse?.(resolved, n) ?? null;
   if (refusal !== null) throw new InputError(`${protocol.name}: ${refusal}`);
@@ -44,7 +48,7 @@ function parse(parameter: Parameter, value: ParameterValue): ParameterValue {
   }
   if (type === "text") return String(value);
   const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
-  if (!Number.isFinite(number)) throw refuse("a number");
+  if (!Number.isFinite(number)) throw refuse(["a number", ...Object.keys(parameter.words ?? {})].join(" or "));
   if (type === "integer" && !Number.isSafeInteger(number)) throw refuse("a whole number");
   if (min !== undefined && number < min) throw refuse(`at least ${min}`);
   if (max !== undefined && number > max) throw refuse(`at most ${max}`);

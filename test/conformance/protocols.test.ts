@@ -31,7 +31,7 @@ function settingsOf(protocol: AnyProtocol, n: number, extra: Partial<Request> = 
     DELAYS.flatMap((delay, i) => {
       if (host === "lockstep" && i > 0) return [];
       try {
-        return [resolve({ protocol: protocol.name, n, host, delay, ...extra })];
+        return [resolve({ protocol: protocol.name, n, host, delay, kernel: "off", ...extra })];
       } catch (error) {
         expect(error).toBeInstanceOf(InputError);
         return [];
