@@ -16,10 +16,16 @@ const UNCOUNTED_PER_THREAD = 8;
 export class WorkerPool {
   readonly threads: number;
   private readonly piscina: Piscina<Task, Answer>;
+  /** Of the campaigns under way. */
+  private readonly failures = new Set<(error: Error) => void>();
 
   constructor(threads: number) {
     this.threads = threads;
     this.piscina = new Piscina<Task, Answer>({ filename: WORKER, minThreads: threads, maxThreads: threads });
+    // For the pool's whole life: a result that arrives while the threads are being ended is an error to Piscina.
+    this.piscina.on("error", (error) => {
+      for (const fail of this.failures) fail(error);
+    });
   }
 
   /**
@@ -50,11 +56,9 @@ export class WorkerPool {
         ledger.accept(answer.result);
         fill();
       };
-      const options = { signal: over.signal };
-      signal?.addEventListener("abort", () => resolve(), options);
-      const fail = (error: Error) => reject(error);
-      piscina.on("error", fail);
-      over.signal.addEventListener("abort", () => piscina.off("error", fail));
+      signal?.addEventListener("abort", () => resolve(), { signal: over.signal });
+      this.failures.add(reject);
+      over.signal.addEventListener("abort", () => this.failures.delete(reject));
       if (signal?.aborted === true) resolve();
       else fill();
     });
