@@ -6,6 +6,7 @@ import { addExplore } from "./explore.ts";
 import { addGraph } from "./graph.ts";
 import { addProtocols } from "./protocols.ts";
 import { addSimulate } from "./simulate.ts";
+import { addSweep } from "./sweep.ts";
 import { painter } from "./terminal.ts";
 import { addTour } from "./tour.ts";
 import { addTrace } from "./trace.ts";
@@ -28,6 +29,7 @@ export function createProgram(): Command {
   addTour(program);
   addProtocols(program);
   addSimulate(program);
+  addSweep(program);
   addGraph(program);
   addExplore(program);
   addTrace(program);

@@ -19,7 +19,7 @@ export interface SimulateOptions {
   readonly largestComponent?: true;
   readonly walk?: string;
   readonly ids: string;
-  readonly initiators: string;
+  readonly initiators?: string;
   readonly host: "auto" | "lockstep" | "events";
   readonly kernel: "auto" | "off";
   readonly delay: string;
@@ -54,7 +54,7 @@ export function requestFrom(protocol: string, options: SimulateOptions): Request
     largestComponent,
     walk: options.walk === undefined ? null : wholeNumber(options.walk, "--walk", 1),
     ids,
-    initiators: initiatorsOf(options.initiators, size),
+    ...(options.initiators === undefined ? {} : { initiators: initiatorsOf(options.initiators, size) }),
     host: options.host,
     kernel: options.kernel,
     delay: delayOf(options.delay),

@@ -21,7 +21,10 @@ export const simulateOptions = (): Option[] => [
   new Option("--largest-component", "take the largest component of a network that is not connected"),
   new Option("--walk <steps>", "length of the walks that find random processes (default: the network's mixing time)"),
   option("--ids <order>", "random, increasing or decreasing in the direction of messages, or a list: 7,3,12", "random"),
-  option("--initiators <who>", "who starts unasked: all, a number of processes, or a share such as 10%", "all"),
+  new Option(
+    "--initiators <who>",
+    "who starts unasked: all, a number of processes, or a share such as 10% (default: all; one where the protocol needs one)",
+  ),
   choice("--host <name>", "auto takes lockstep for synchronous protocols, else events", ["auto", "lockstep", "events"]),
   choice("--kernel <choice>", "auto takes a fast path where there is one", ["auto", "off"]),
   option("--delay <model>", "events host: fixed:1, uniform:0.5..1.5 or exp:1 (the mean), in virtual time", "fixed:1"),

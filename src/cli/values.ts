@@ -7,8 +7,10 @@ import type { Params } from "../protocols/parameters.ts";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
+export const isNumber = (text: string): boolean => NUMBER.test(text.trim());
+
 export function numberOf(text: string, option: string, wanted = "a number"): number {
-  if (NUMBER.test(text.trim())) return Number(text);
+  if (isNumber(text)) return Number(text);
   throw new InputError(`${option} must be ${wanted}, not «${text}»`);
 }
 

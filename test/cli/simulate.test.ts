@@ -178,3 +178,10 @@ describe("Ctrl-C", () => {
     expect(existsSync(join(folder, "people.csv"))).toBe(true);
   });
 });
+
+test("without --initiators a protocol starts as its paper says: filter-relay with one multicast", async () => {
+  const { stdout } = await sortition("simulate", "filter-relay", "--n", "50", "--trials", "20", "--json");
+  const { measures } = JSON.parse(stdout);
+  // One initiation and at most one final multicast per relay; 50 initiations would show at once.
+  expect(measures.multicasts.mean).toBeLessThan(1 + measures.relays.mean + measures.rounds.mean);
+});
