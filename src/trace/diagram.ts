@@ -45,6 +45,7 @@ export function diagram(
   const marks = numbers.map((i) => mark(events, i, arrived.has(i), places, y));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `<title>${escaped(title)}</title>`,
     `<style>${STYLE}</style>`,
     `<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#2563a8"/></marker></defs>`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
