@@ -9,12 +9,10 @@ import type { SweepPlan } from "./sweep-plan.ts";
 import { type Column, table } from "./table.ts";
 import type { Paint } from "./terminal.ts";
 
-export type Quantity = string;
-
 export interface Shown {
   readonly plan: SweepPlan;
   readonly points: readonly KeptPoint[];
-  readonly y: Quantity;
+  readonly y: string;
   readonly seed: string;
   /** «100 trials a point», for the caption. */
   readonly length: string;
@@ -38,7 +36,9 @@ export function sweepTable({ plan, points, y }: Shown, paint: Paint): string {
   const show = y === "success" ? percent : figure;
   const rows = points.map(({ labels, trials, values, theory: expected, differences }) => [
     String(labels.protocol),
-    ...plan.axes.map(({ name }) => (typeof labels[name] === "number" ? figure(labels[name]) : labels[name])),
+    ...plan.axes.map(({ name }) =>
+      Number.isInteger(labels[name]) ? figure(Number(labels[name])) : String(labels[name]),
+    ),
     figure(trials),
     ...(y === "success" ? [] : [percent(values.success.mean)]),
     show(values[y]?.mean ?? null),
