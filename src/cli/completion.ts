@@ -9,6 +9,7 @@ import { examples } from "./help.ts";
 const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
   n: ["10", "100", "1000"],
   trials: ["100", "1000", "10000"],
+  precision: ["1%", "0.1%"],
   topology: [
     "ring",
     "complete",

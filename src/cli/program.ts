@@ -5,6 +5,8 @@ import { addCompletion } from "./completion.ts";
 import { addExplore } from "./explore.ts";
 import { addGraph } from "./graph.ts";
 import { addProtocols } from "./protocols.ts";
+import { addRare } from "./rare.ts";
+import { addReproduce } from "./reproduce.ts";
 import { addSimulate } from "./simulate.ts";
 import { addSweep } from "./sweep.ts";
 import { painter } from "./terminal.ts";
@@ -30,9 +32,11 @@ export function createProgram(): Command {
   addProtocols(program);
   addSimulate(program);
   addSweep(program);
+  addRare(program);
   addGraph(program);
   addExplore(program);
   addTrace(program);
+  addReproduce(program);
   addCompletion(program);
   return program;
 }

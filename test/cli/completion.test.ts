@@ -21,6 +21,8 @@ describe("the program offers", () => {
       "tour",
       "protocols",
       "simulate",
+      "sweep",
+      "rare",
       "graph",
       "explore",
       "trace",
