@@ -1,5 +1,5 @@
 /** Gupta et al., Fig. 5: the simulations of section 5. */
-import type { Report } from "../campaign/report.ts";
+import type { Report, Summary } from "../campaign/report.ts";
 import type { Request } from "../campaign/settings.ts";
 import type { Panel, PlotPoint, Series } from "../plot/plot.ts";
 import type { Bench, Claim, Part, Reproduction } from "./claim.ts";
@@ -23,7 +23,7 @@ async function row(
   const at = new Map<number, Report>();
   for (const value of values) {
     bench.step(`Gupta, Fig. 5 (${letters}): ${label} ${value}`);
-    at.set(value, await bench.simulate(request(value), bench.trials(50, 1000)));
+    at.set(value, await bench.simulate(request(value), RUNS(bench)));
   }
   return { label, letters, subject, at };
 }
@@ -60,6 +60,8 @@ function panelsOf({ label, letters, subject, at }: Row): Panel[] {
   ];
 }
 
+const RUNS = (bench: Bench) => bench.trials(80, 1000);
+
 const LOSSES = { quick: [0.1, 0.25, 0.4, 0.5], full: [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5] };
 const SIZES = { quick: [1000, 3000, 6000], full: [1000, 2000, 3000, 4000, 5000, 6000] };
 const VIEWS = { quick: [0.2, 0.35, 0.5], full: [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5] };
@@ -71,10 +73,10 @@ async function run(bench: Bench): Promise<Part> {
     await row(bench, ["d, e, f", "group size", "N"], SIZES[effort], (n) => election(n, QUIET)),
     await row(bench, ["g, h, i", "view", "view_prob"], VIEWS[effort], (view) => election(5000, QUIET, { view })),
   ];
-  const runs = bench.trials(50, 1000);
+  const runs = RUNS(bench);
   const figure = await panelFigure("gupta-fig5", {
     title: "Gupta et al., Fig. 5: a strategy of five rounds, K = 7, 14, 28, 56, N",
-    caption: `Top: N = 2000, view_prob 0.5. Middle: view_prob 0.5, loss 0.001. Bottom: N = 5000, loss 0.001. p_fail 0.001, ${runs} runs a point, seed 1; bands are 95% intervals. Axes as in the paper, except (f), whose axis ended at 30`,
+    caption: `N = 2000 in (a-c), 5000 in (g-i); view_prob 0.5, loss 0.001 where not varied; p_fail 0.001; ${runs} runs a point, 95% bands`,
     columns: 3,
     panels: rows.flatMap(panelsOf),
   });
@@ -88,9 +90,9 @@ function claimsOf([loss, size, view]: readonly Row[]): Claim[] {
   const partial = view.at.get(0.2)!;
   const half = view.at.get(0.5)!;
   const lowest = (row: Row) => Math.min(...[...row.at.values()].map((report) => report.success.high!));
-  const weakAbove = [loss, size, view].every(({ at }) =>
-    [...at.values()].every((report) => report.measures.weak.mean! >= report.success.rate!),
-  );
+  const all = [loss, size, view].flatMap(({ at }) => [...at.values()]);
+  const leastWeak = Math.min(...all.map((report) => report.measures.weak.mean!));
+  const weakAbove = all.every((report) => report.measures.weak.mean! >= report.success.rate!);
   const differ = Math.abs(small.measures.unicasts.mean! - large.measures.unicasts.mean!);
   return [
     {
@@ -105,9 +107,9 @@ function claimsOf([loss, size, view]: readonly Row[]): Claim[] {
       section: "section 5",
       statement: "Weak success is close to 1 in these ranges and higher than strong success",
       paper: "close to 1",
-      ...measuredMean(lost.measures.weak),
-      verdict: verdictIf(weakAbove && lost.measures.weak.mean! > 0.99),
-      note: "At loss 0.4. It is never below strong success at any point of the nine panels: where a run fails, nearly everybody still names the same leader, who is dead or unknown to a few.",
+      ...exactly(leastWeak >= 0.999 ? "at least 0.999 at every point" : `${leastWeak}`),
+      verdict: verdictIf(weakAbove && leastWeak > 0.99),
+      note: "It is never below strong success at any point of the nine panels: where a run fails, nearly everybody still names the same leader, who is dead or unknown to a few.",
     },
     {
       section: "Fig. 5(b)",
@@ -137,9 +139,9 @@ function claimsOf([loss, size, view]: readonly Row[]): Claim[] {
       section: "Fig. 5(e)",
       statement: "Termination within 1 expected round for N up to 6000 (!)",
       paper: "1",
-      ...measuredMean(large.rounds),
+      ...pooled([...size.at.values()].map(({ rounds }) => rounds)),
       verdict: verdictIf(large.rounds.low! < 1.05),
-      note: "To the accuracy of a plot whose axis ends at 10. It cannot be 1 exactly: no relay at all has probability e^-7 = 0.0009, and 2 to 4 relays are often not connected.",
+      note: "The mean over all N, which do not differ; 1 to the accuracy of a plot whose axis ends at 10. It cannot be 1 exactly: no relay at all has probability e^-7 = 0.0009, and 2 to 4 relays are often not connected.",
     },
     {
       section: "Fig. 5(f)",
@@ -179,17 +181,16 @@ function claimsOf([loss, size, view]: readonly Row[]): Claim[] {
       paper: "axis to 140 (unicasts)",
       ...measuredMean(partial.measures.unicasts),
       verdict: verdictIf(partial.measures.unicasts.low! < 140),
-      note: "At view_prob 0.2. Smaller views mean fewer first messages but more failed rounds with twice the relays; the two nearly cancel.",
-    },
-    {
-      section: "section 5",
-      statement: "Text and axes of Fig. 5 agree on what was varied",
-      paper: "loss in [0, 0.5], N up to 6000",
-      ...exactly("axes: loss from 0.1, N to 5000"),
-      verdict: "does not hold",
-      note: "The axes of (a-c) begin at 0.1 and those of (d-f) end at 5000. We cover the ranges of the text.",
+      note: "At view_prob 0.2. Smaller views mean fewer first messages but more failed rounds with twice the relays; the latter weigh more.",
     },
   ];
+}
+
+/** The mean of means of equally many runs, with its interval. */
+function pooled(summaries: readonly Summary[]): Pick<Claim, "ours" | "interval"> {
+  const ours = summaries.reduce((sum, { mean }) => sum + mean!, 0) / summaries.length;
+  const half = (1.96 * Math.hypot(...summaries.map(errorOf))) / summaries.length;
+  return { ours, interval: [ours - half, ours + half] };
 }
 
 const errorOf = ({ low, high }: { readonly low: number | null; readonly high: number | null }) =>
@@ -200,10 +201,10 @@ const percent = (rate: number) => `${(100 * rate).toFixed(1)}%`;
 function textOf([loss, size, view]: readonly Row[]): string {
   const [lost, large, partial] = [loss.at.get(0.4)!, size.at.get(6000)!, view.at.get(0.2)!];
   return [
-    `The nine panels are the heart of the paper, and their message stands: with loss of 40% in unicasts and multicasts alike the strategy still ends in strong success in ${percent(lost.success.rate!)} of the runs, it scales to 6000 members with ${large.rounds.mean!.toFixed(2)} rounds on average, and views that hold a fifth of the group cost a third of a round more (${partial.rounds.mean!.toFixed(2)}).`,
+    `The nine panels are the heart of the paper, and their message stands: with loss of 40% in unicasts and multicasts alike the strategy still ends in strong success in ${percent(lost.success.rate!)} of the runs, it scales to 6000 members in little more than one round, and views that hold a fifth of the group cost a third of a round more (${partial.rounds.mean!.toFixed(2)}).`,
     "Two reservations. The success under loss needs more than Fig. 3 prints: whoever notices a failure must be free to re-initiate after a random delay (the paper's own alternative in section 3.1), and a member that hears nothing at all must know that an election is due.",
     `And the axis of (f), which ends at 30 unicasts, is out of reach of the printed rules: an average of ${large.measures.unicasts.mean!.toFixed(0)} is what K = 7 costs, whatever N is. Either the simulation behind the paper left out the answers to worse choices, or it used another K. The shape of (f), a flat line, is right.`,
-    "How sure: bands are 95% intervals; the unicasts of (c) have a heavy tail, since the fifth round lets everybody relay, so their mean is the least certain number here.",
+    "The text speaks of loss in [0, 0.5] and N up to 6000, while the printed axes begin at 0.1 and end at 5000; the figure here covers what the text says. How sure: bands are 95% intervals; the unicasts of (c) have a heavy tail, since the fifth round lets everybody relay, so their mean is the least certain number here.",
   ].join(" ");
 }
 
