@@ -1,7 +1,7 @@
-/** Referees and random walks (Kutten et al.): how often they err and what they cost, with loss and crashes. */
+/** Referees (Kutten et al., Algorithm 1): how often they err and what they cost, with loss and crashes. */
 import { binomialTerms, hypergeometric } from "./chance.ts";
 import { type Contest, chances, leadersOf, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
-import { missProbability, noCollision } from "./kutten.ts";
+import { missProbability } from "./kutten.ts";
 import { faultless, type Prediction, type Question } from "./prediction.ts";
 import { isTiny, tinyContest } from "./tiny-contest.ts";
 
@@ -99,49 +99,4 @@ function withLiving(
     return { p, outcomes, leaders: leadersOf(merged, a) };
   });
   return { outcomes: mix(parts), leaders: parts.reduce((sum, { p, leaders }) => sum + p * leaders, 0) };
-}
-
-/**
- * Without faults the best candidate keeps all its walks, so there is no leader only where there is no candidate. A second
- * one leads if its walks miss those of all better ones; the places where walks end, nearly uniform after the mixing
- * time, are enough to bound that: more is met on the way. Every walk makes at most one message a step, there and back.
- */
-export function predictWalks(question: Question): Prediction | null {
-  const { n, initiators, crash, loss } = question;
-  const params = question.params as unknown as Sizes & {
-    walks: number;
-    tau: number | null;
-    reading: string;
-    explicit: boolean;
-    threshold: number;
-  };
-  if (params.reading !== "repaired" || params.threshold !== 1 || params.explicit || params.tau === null) return null;
-  const stands = candidacy(params, n);
-  const nobody = (1 - stands * (1 - crash)) ** initiators;
-  const candidates = initiators * stands * (1 - crash);
-  const tokens = params.walks * params.tau;
-  const pairMiss = missOfBalls(n, params.walks);
-  // Pairs of a binomial number of candidates; the best of each pair may be any.
-  const pairs = (initiators * (initiators - 1) * (stands * (1 - crash)) ** 2) / 2;
-  const pMany = Math.min(1 - nobody, pairs * pairMiss);
-  // A walk of the best that is lost on the way, there or back, costs it the election.
-  const returns = faultless(question) ? 1 : ((1 - loss) * (1 - crash)) ** (2 * params.walks);
-  const one = (1 - nobody) * returns - pMany;
-  return {
-    method: "bound",
-    success: Math.max(0, one),
-    pNone: nobody + (1 - nobody) * (1 - returns),
-    pMany,
-    messages: 2 * candidates * tokens,
-    rounds: 2 * params.tau * (1 - nobody),
-    factors: { nobodyStands: nobody, pairMiss, walksReturn: returns },
-    optimum: null,
-  };
-}
-
-/** Two times w balls into n equal bins, no bin gets both: exactly for few bins, otherwise over the mean of occupied ones. */
-function missOfBalls(n: number, w: number): number {
-  if (n <= 12) return noCollision(new Array<number>(n).fill(1 / n), w);
-  const occupied = -n * Math.expm1(w * Math.log1p(-1 / n));
-  return Math.exp(w * Math.log1p(-occupied / n));
 }

@@ -23,6 +23,9 @@ interface Params {
 /** Up to this n the numbers of live processes and of working mediators are followed; above, their means are enough. */
 const SMALL = 20;
 
+/** Contenders that are counted one by one. */
+const FOLLOWED = 20_000;
+
 /** One way in which crashes and failures can fall out. */
 interface Case {
   readonly p: number;
@@ -145,14 +148,15 @@ function chancesOf(contest: Contest, crowd: Crowd, working: FirstPhase["working"
  */
 function firstComes(contenders: number, miss: number): Outcomes {
   if (contenders < 1) return { none: 1, one: 0, many: 0 };
-  let one = 1;
-  let many = 0;
-  for (let j = 2; j <= contenders; j++) {
+  const followed = Math.min(contenders, FOLLOWED);
+  let lnOne = 0;
+  for (let j = 2; j <= followed; j++) {
     const best = miss === 1 ? 1 : (1 - miss ** (j - 1)) / ((j - 1) * (1 - miss));
-    many += one * miss * best;
-    one *= 1 - miss * best;
+    lnOne += Math.log1p(-Math.min(1, miss * best));
   }
-  return { none: 0, one, many };
+  // So late a contender has met somebody: what is left of the harmonic series.
+  if (contenders > followed) lnOne -= (miss / (1 - miss)) * Math.log(contenders / followed);
+  return { none: 0, one: Math.exp(lnOne), many: -Math.expm1(lnOne) };
 }
 
 /**

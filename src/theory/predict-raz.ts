@@ -28,13 +28,38 @@ export function predictCouncil(question: Question): Prediction | null {
     return everybodyServes(question, params);
   }
   const theory = councilTheory(council as Council, n, params, question);
-  if (theory.success !== null || !params.confirm) return theory;
-  // The list that a member misses: all copies, each for itself.
+  if (theory.method === "exact") return theory;
+  const means = underLoss(council as Council, question, params);
+  const known = { ...theory, ...means };
+  if (!params.confirm) return known;
+  // With fewer than L alive the centre goes on until it gives up. A member fails that misses all copies of the list.
+  const short = binomialBelow(n, 1 - question.crash, params.L);
   const missed = question.multicastLoss ** params.lists;
-  const sizes = finalSizes(n, params);
-  let none = 0;
-  for (const { size, p } of sizes) none += p * binomialBelow(size, 1 - missed, params.L);
-  return { ...theory, success: 1 - none, pNone: none, pMany: 0 };
+  let fails = 0;
+  for (const { size, p } of finalSizes(n, params)) fails += p * binomialBelow(size, 1 - missed, params.L);
+  const pNone = short + (1 - short) * fails;
+  const perRound = means.messages / means.rounds;
+  return {
+    ...known,
+    rounds: (1 - short) * means.rounds + short * params.limit,
+    messages: (1 - short) * means.messages + short * params.limit * perRound,
+    success: 1 - pNone,
+    pNone,
+    pMany: 0,
+  };
+}
+
+/**
+ * A host that does not hear, or is not heard, is absent from an exchange; so the centre deals with fewer hosts than it
+ * believes, as with a wrong estimate. From an overshoot or a poll on it divides by the number it has heard, which puts
+ * that right.
+ */
+function underLoss(council: Council, { n, loss, multicastLoss, crash }: Question, params: Params) {
+  const takesPart = (1 - multicastLoss) * (1 - crash) * (1 - loss);
+  const heard = Math.max(1, Math.round(n * takesPart));
+  const setting = council === "unknown" ? params : { ...params, estimate: ((params.estimate ?? 1) * n) / heard };
+  const { rounds, messages } = councilTheory(council, heard, setting, { loss: 0, multicastLoss: 0, crash: 0 });
+  return { rounds, messages: messages / (1 - loss) };
 }
 
 /** n is known to be within the range: the centre says so once, and whoever is alive and hears it serves. */

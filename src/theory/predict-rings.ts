@@ -71,23 +71,24 @@ const rings: Readonly<Record<string, Ring>> = {
   },
 
   "time-slice"(live, starters, loss, params, n) {
-    const elects = (1 - loss) ** live;
     const contenders = params.passive === "join" ? live : starters;
+    // If the very first hop is lost nobody has heard anything, and the next smallest id tries the same.
+    const elects = loss === 1 ? 0 : (1 - loss) ** (live - 1) * (1 - loss ** contenders);
     // The smallest of so many ids drawn from 1..n.
     const smallest = (n + 1) / (contenders + 1);
-    const certain = loss === 0 && params.spread === 0;
     return {
       elects,
       messages: loss === 0 ? live : null,
-      rounds: certain ? n * smallest + live : null,
+      rounds: loss === 0 && params.spread === 0 ? live * smallest + live : null,
       method: "exact",
     };
   },
 
   "itai-rodeh"(live, starters, loss, params) {
-    const { messages, phases } = itaiRodehMeans(live, Number(params.range), starters);
+    const { messages } = itaiRodehMeans(live, Number(params.range), starters);
     return {
-      elects: (1 - loss) ** (live * phases),
+      // One more phase is rare, and messages of those that lose need not arrive.
+      elects: (1 - loss) ** live,
       messages: loss === 0 ? messages + live : null,
       rounds: null,
       method: loss === 0 ? "exact" : "approximation",

@@ -1,10 +1,11 @@
 /** One question, one answer: what theory says of any protocol. */
 import { epidemicDelivery } from "./epidemic.ts";
 import { filterRelayTheory } from "./gupta.ts";
-import { predictReferees, predictWalks } from "./predict-kutten.ts";
+import { predictReferees } from "./predict-kutten.ts";
 import { predictRamanathan } from "./predict-ramanathan.ts";
 import { predictCouncil } from "./predict-raz.ts";
 import { predictRing } from "./predict-rings.ts";
+import { predictWalks } from "./predict-walks.ts";
 import type { Prediction, Question } from "./prediction.ts";
 
 /** What is to be expected, or null where theory has nothing to say of a protocol or a variant. */
