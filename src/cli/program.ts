@@ -10,6 +10,7 @@ import { addReproduce } from "./reproduce.ts";
 import { addSimulate } from "./simulate.ts";
 import { addSweep } from "./sweep.ts";
 import { painter } from "./terminal.ts";
+import { addTheory } from "./theory.ts";
 import { addTour } from "./tour.ts";
 import { addTrace } from "./trace.ts";
 
@@ -33,6 +34,7 @@ export function createProgram(): Command {
   addSimulate(program);
   addSweep(program);
   addRare(program);
+  addTheory(program);
   addGraph(program);
   addExplore(program);
   addTrace(program);
