@@ -8,7 +8,7 @@ const run = (request: Request, trials: number): Trial[] =>
 
 const half = ({ low, high }: { low: number | null; high: number | null }) => (high! - low!) / 2;
 
-const BASE = { protocol: "chang-roberts", n: 50, initiators: 25, ids: "random" } as const;
+const BASE = { protocol: "chang-roberts", n: 50, initiators: 50, ids: "random" } as const;
 
 test("trials of one number have the same ids and initiators in settings that differ otherwise", () => {
   const settings = [BASE, { ...BASE, params: { passive: "join" } }, { ...BASE, faults: { loss: 0.1 } }].map(resolve);
@@ -21,15 +21,15 @@ test("trials of one number have the same ids and initiators in settings that dif
   }
 });
 
-test("paired differences are narrower than those of independent means, and agree with them", () => {
-  const relay = run({ ...BASE, params: { passive: "relay" } }, 400);
-  const join = run({ ...BASE, params: { passive: "join" } }, 400);
-  const elsewhere = run({ ...BASE, seed: 2, params: { passive: "join" } }, 400);
+test("where only the loss changes, paired differences are much narrower than those of independent runs", () => {
+  const without = run({ ...BASE, faults: { loss: 0 } }, 400);
+  const lossy = run({ ...BASE, faults: { loss: 0.001 } }, 400);
+  const elsewhere = run({ ...BASE, seed: 2, faults: { loss: 0.001 } }, 400);
   const messages = (trials: readonly Trial[]) => trials.map((trial) => trial.messages);
-  const paired = meanDifference(messages(relay), messages(join));
-  const unpaired = meanDifference(messages(relay), messages(elsewhere));
-  // The ratio of two estimated widths of 400 trials has a standard deviation of about 0.05; it is about 0.7.
-  expect(half(paired)).toBeLessThan(0.85 * half(unpaired));
+  const paired = meanDifference(messages(without), messages(lossy));
+  const unpaired = meanDifference(messages(without), messages(elsewhere));
+  // 0.41 to 0.46 over five seeds of 200 trials with all starting; not so between unrelated protocols (docs/sweep.md).
+  expect(half(paired)).toBeLessThan(0.7 * half(unpaired));
   // Both estimate the same difference: more than 5 standard errors apart has probability 6e-7.
   const error = Math.hypot(half(paired), half(unpaired)) / 1.96;
   expect(Math.abs(paired.mean! - unpaired.mean!)).toBeLessThan(5 * error);

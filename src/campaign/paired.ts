@@ -1,7 +1,8 @@
 /**
  * Comparing settings with common random numbers. Draws are addressed by seed, trial and purpose, so that trial i of two
  * settings with one seed has the same ids, initiators and draws; what the trials have in common cancels in their
- * differences, trial by trial, whose mean is then known better than the difference of two independent means.
+ * differences. That narrows the interval where one setting changes; between protocols that use their draws in different
+ * ways it may not (measured in docs/sweep.md). The interval is computed from the differences, so it is right either way.
  */
 import { Distribution } from "./distribution.ts";
 import { Z95 } from "./intervals.ts";

@@ -63,7 +63,8 @@ function valuesOf(text: string, whole: string, integers: boolean): Pick<SweepAxi
 }
 
 function distinct(values: readonly string[], whole: string): readonly string[] {
-  const twice = values.find((value, i) => values.indexOf(value) !== i);
+  const plain = values.map((value) => (isNumber(value) ? String(Number(value)) : value));
+  const twice = plain.find((value, i) => plain.indexOf(value) !== i);
   if (twice !== undefined) throw new InputError(`--vary ${whole}: ${twice} is given twice`);
   return values;
 }

@@ -94,7 +94,8 @@ async function run(names: string, options: SweepCommand): Promise<void> {
   };
   const keys = plan.points.map((_, index) => keyOf(identityOf(plan.points, index, sweepOptions)));
   const known = options.out === undefined ? new Map<string, Point>() : knownPoints(options.out, keys);
-  const kept = (points: readonly Point[]): KeptPoint[] => points.map((point) => keptPoint(plan, keys, point));
+  if (options.svg !== undefined) new OutputFile(options.svg).discard();
+  const kept = keeper(plan, keys);
   const progress = new ProgressBar(process.stderr, "points");
   const interrupt = onInterrupt();
   let result: Awaited<ReturnType<typeof sweep>>;
@@ -131,11 +132,15 @@ async function run(names: string, options: SweepCommand): Promise<void> {
   if (interrupt.signal.aborted) process.exitCode = 130;
 }
 
-/** Plans have each combination once, so that its labels find a point again. */
-function keptPoint(plan: SweepPlan, keys: readonly string[], point: Point): KeptPoint {
-  const same = JSON.stringify(point.labels);
-  const index = plan.points.findIndex(({ labels }) => JSON.stringify(labels) === same);
-  return { ...point, key: keys[index], theory: theoryOf(plan.points[index].settings) };
+/** Adds key and theory to points; plans have each combination once, so that its labels find a point again. */
+function keeper(plan: SweepPlan, keys: readonly string[]): (points: readonly Point[]) => KeptPoint[] {
+  const added = new Map(
+    plan.points.map(({ labels, settings }, i) => [
+      JSON.stringify(labels),
+      { key: keys[i], theory: theoryOf(settings) },
+    ]),
+  );
+  return (points) => points.map((point) => ({ ...point, ...added.get(JSON.stringify(point.labels))! }));
 }
 
 /** What an earlier run has left in the file. Points of another sweep are not ours to throw away. */
