@@ -45,8 +45,43 @@ export const rateAt = (x: number | string, { rate, low, high }: Rate): PlotPoint
 export const intervalOf = ({ low, high }: Pick<Rate, "low" | "high">): readonly [number, number] | null =>
   low === null || high === null ? null : [low, high];
 
+/** The exponent of a power law through measured points, with the interval that follows from theirs. */
+export function exponentOf(points: readonly PlotPoint[]): {
+  readonly ours: number;
+  readonly interval: [number, number];
+} {
+  const pairs = points.map(({ x, y }) => [x as number, y!] as const);
+  const slope = fittedExponent(pairs);
+  // The slope is a weighted sum of ln y; half-widths add up like standard errors.
+  const half = Math.hypot(
+    ...points.map(({ y, low, high }, i) => {
+      if (low == null || high == null || low <= 0) return 0;
+      const moved = pairs.map(([x, value], j) => [x, j === i ? value * Math.E : value] as const);
+      return (fittedExponent(moved) - slope) * ((high - low) / 2 / y!);
+    }),
+  );
+  return { ours: slope, interval: [slope - half, slope + half] };
+}
+
+/** The ratio of two means, with its interval. */
+export function ratioOf(
+  above: Summary,
+  below: Summary,
+): { readonly ours: number; readonly interval: [number, number] } {
+  const relative = ({ mean, low, high }: Summary) => (low === null ? 0 : (high! - low) / 2 / mean!);
+  const ours = above.mean! / below.mean!;
+  const half = ours * Math.hypot(relative(above), relative(below));
+  return { ours, interval: [ours - half, ours + half] };
+}
+
+/** A summary in other units: a number per process, or without the announcement. */
+export function scaledAt(x: number | string, summary: Summary, scale: (value: number) => number): PlotPoint {
+  const of = (value: number | null) => (value === null ? null : scale(value));
+  return { x, y: of(summary.mean), low: of(summary.low), high: of(summary.high) };
+}
+
 /** The slope of a least-squares line through (ln x, ln y): the exponent of a power law. */
-export function fittedExponent(points: readonly (readonly [x: number, y: number])[]): number {
+function fittedExponent(points: readonly (readonly [x: number, y: number])[]): number {
   const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const);
   const mean = (i: 0 | 1) => logs.reduce((sum, point) => sum + point[i], 0) / logs.length;
   const [mx, my] = [mean(0), mean(1)];

@@ -105,7 +105,7 @@ function method(entries: readonly Entry[]): string[] {
     `- **✓ holds**: the claim as printed is what we computed, explored or measured. An asymptotic claim holds if the measured growth, or the bound with its constants, is as stated over the range that the item names; that is evidence, not a proof.`,
     "- **◐ holds after repair**: what is printed fails, or cannot be built; with the repair that the note names, the claim holds.",
     "- **✗ does not hold**: the claim is contradicted by computation, by a run that anybody can repeat, or by measurement outside the interval.",
-    "- Values in brackets are 95% intervals: Student's for means, Wilson's for rates. Values without them are exact: computed, enumerated, or the same in every run.",
+    "- Values in brackets are 95% intervals: Student's for means, Wilson's for rates. Values without them are computed, enumerated, the same in every run, or the most or least of many.",
     "- Where the texts are silent or contradict themselves, the notes say which reading was taken. The figure images are missing from our copies of the texts; we compare with captions, axes, tables and prose.",
     `- Every campaign has seed 1 unless its caption says otherwise; the same seed gives the same numbers on every machine and with any number of threads. ${effort} of version ${versions}, in ${time(entries)} on two cores.`,
     "",

@@ -3,7 +3,7 @@ import type { Report } from "../campaign/report.ts";
 import { quorumMiss } from "../theory/ramanathan.ts";
 import { quorumSize } from "../theory/sigma.ts";
 import type { Part, Reproduction } from "./claim.ts";
-import { fittedExponent, intervalOf, lineFigure, meanAt } from "./draw.ts";
+import { exponentOf, intervalOf, lineFigure, meanAt } from "./draw.ts";
 
 const N = 50_000;
 const SHARES = [1, 5, 10, 20, 30, 40, 50];
@@ -39,7 +39,7 @@ export const fig9: Reproduction = {
     const pqHalf = measured.includes(50) ? pq[pq.length - 1].messages.mean! : quorumMessages(contenders(50));
     const ratio = pqHalf / half.mean!;
     const slope = (reports: readonly Report[], shares: readonly number[]) =>
-      fittedExponent(reports.map(({ messages }, i) => [shares[i], messages.mean!]));
+      exponentOf(reports.map(({ messages }, i) => meanAt(shares[i], messages))).ours;
     const [reSlope, pqSlope] = [slope(re, SHARES), slope(pq, measured)];
     return {
       claims: [
@@ -101,21 +101,21 @@ export const accuracy: Reproduction = {
   async run(bench): Promise<Part> {
     const request = { n: N, initiators: contenders(1) };
     bench.step("section 7.2: RE, repaired");
-    const re = await bench.simulate({ protocol: "tournament-async", ...request }, bench.trials(100, 10_000));
+    const re = await bench.simulate({ protocol: "tournament-async", ...request }, bench.trials(40, 10_000));
     bench.step("section 7.2: RE as printed");
     const delay = { kind: "uniform", min: 0, max: 1 } as const;
     const printed = { reading: "printed" };
     const same = await bench.simulate(
       { protocol: "tournament-async", ...request, params: printed },
-      bench.trials(20, 200),
+      bench.trials(10, 200),
     );
     const random = await bench.simulate(
       { protocol: "tournament-async", ...request, params: printed, delay },
-      bench.trials(20, 200),
+      bench.trials(10, 200),
     );
-    const repaired = await bench.simulate({ protocol: "tournament-async", ...request, delay }, bench.trials(20, 200));
+    const repaired = await bench.simulate({ protocol: "tournament-async", ...request, delay }, bench.trials(10, 200));
     bench.step("section 7.2: PQ");
-    const pq = await bench.simulate({ protocol: "quorum", ...request }, bench.trials(3, 40));
+    const pq = await bench.simulate({ protocol: "quorum", ...request }, bench.trials(2, 40));
     const miss = quorumMiss(N, quorumSize(N));
     const several = re.trials - re.outcomes.one;
     // A rival that the first leader's quorum misses leads too; some of the 25 others would have refused it.
