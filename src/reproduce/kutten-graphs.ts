@@ -174,7 +174,7 @@ export const theorem2: Reproduction = {
       ],
       text:
         "Once its counting is repaired, Algorithm 2 elects one leader on complete, random regular, hypercube, preferential-attachment and torus networks, within 2τ rounds. Messages " +
-        "stay a factor of some hundred below the constants of the proof (dotted line, left), yet at these sizes far above n. Mixing times (right) are as the paper says, but for the " +
+        "stay a factor of thirty below the constants of the proof (dotted line, left), yet at these sizes above n. Mixing times (right) are as the paper says, but for the " +
         "complete graph, where «clearly 1» is 2.",
     };
   },

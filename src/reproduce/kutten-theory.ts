@@ -183,8 +183,8 @@ export const theorem3: Reproduction = {
         }),
       ],
       text:
-        "A lower bound cannot be measured, but its neighbourhood can. The figure gives Algorithm 1 fewer referees than it asks for: with a few hundred messages it hardly ever " +
-        "elects one leader, and it works from a few thousand on, log^1.5 n above √n. Below √n the best there is to do is to let one candidate " +
+        "A lower bound cannot be measured, but its neighbourhood can. The figure gives Algorithm 1 fewer referees than it asks for: below a thousand messages it never " +
+        "elects one leader, and it works from about ten thousand on, log^1.5 n above √n. Below √n the best there is to do is to let one candidate " +
         "stand on average and ask nobody, which succeeds in 1/e of all elections. Equation (5) says that 1/e is an upper bound; it is the limit from above. " +
         "The proof survives with 1/2 in its place.",
     };
