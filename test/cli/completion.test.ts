@@ -23,9 +23,11 @@ describe("the program offers", () => {
       "simulate",
       "sweep",
       "rare",
+      "theory",
       "graph",
       "explore",
       "trace",
+      "reproduce",
       "completion",
       "help",
     ]);
