@@ -1,6 +1,7 @@
 /** Everything that can be reproduced, paper by paper, and how it is found by name. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { Reproduction } from "./claim.ts";
+import { guptaReproductions } from "./gupta.ts";
 import { kutten } from "./kutten.ts";
 import { lecture } from "./lecture.ts";
 import { ramanathan } from "./ramanathan.ts";
@@ -32,6 +33,13 @@ export const papers: readonly Paper[] = [
     citation:
       "S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, _Sublinear bounds for randomized leader election_, 2013 (version of 2019)",
     reproductions: kutten,
+  },
+  {
+    name: "gupta",
+    authors: "Gupta et al.",
+    citation:
+      "I. Gupta, R. van Renesse, K. P. Birman, _A probabilistically correct leader election protocol for large groups_, DISC 2000",
+    reproductions: guptaReproductions,
   },
 ];
 

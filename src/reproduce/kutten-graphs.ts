@@ -218,7 +218,8 @@ export const algorithm2: Reproduction = {
       },
       {
         section: "Algorithm 2, line 9",
-        statement: "The same if every node with a winner-so-far notifies, whether walks end there or not",
+        statement:
+          "Every node with a winner-so-far notifies, whether walks end there or not, and one leader is elected",
         paper: "one leader",
         ours: `several in ${visited.outcomes.many} of ${visited.trials} elections (complete, n = 4000)`,
         interval: null,

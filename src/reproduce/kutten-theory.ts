@@ -51,7 +51,7 @@ export const lemma1: Reproduction = {
         },
         {
           section: "Lemma 1, as Theorem 2 uses it",
-          statement: "The same with fewer balls than bins",
+          statement: "With fewer balls than bins the uniform distribution is the worst",
           paper: "maximal for the uniform distribution",
           ours: `no counterexample for n = ${sizes.join(", ")} and all smaller numbers of balls`,
           interval: null,

@@ -71,24 +71,22 @@ const anchor = (heading: string) =>
 
 /** The part for readers in a hurry. */
 function failures(entries: readonly Entry[]): string[] {
-  const broken = (verdict: Claim["verdict"]) =>
-    papers.flatMap(({ name, authors }) => {
-      const some = entries
-        .filter(({ paper }) => paper === name)
-        .flatMap(({ claims }) => claims)
-        .filter((claim) => claim.verdict === verdict);
-      return some.map(
-        (claim) => `- ${MARKS[verdict]} **${authors}, ${claim.section}.** ${sentence(claim.statement)} ${claim.note}`,
-      );
-    });
+  const broken = papers.flatMap(({ name, authors }) =>
+    entries
+      .filter(({ paper }) => paper === name)
+      .flatMap(({ claims }) => claims)
+      .filter(({ verdict }) => verdict === "does not hold")
+      .map((claim) => {
+        const values = `The text: ${claim.paper}; ours: ${oursText(claim)}.`;
+        return `- **${authors}, ${claim.section}.** _${sentence(claim.statement)}_ ${values} ${claim.note}`;
+      }),
+  );
   return [
     "## What does not hold",
     "",
-    ...broken("does not hold"),
+    ...broken,
     "",
-    "## What holds only after a repair",
-    "",
-    ...broken("holds after repair"),
+    "What holds only after a repair has a ◐ in the table of [all claims](#all-claims), with the repair beside it.",
     "",
   ];
 }

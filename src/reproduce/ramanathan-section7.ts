@@ -136,7 +136,7 @@ export const accuracy: Reproduction = {
         },
         {
           section: "section 7.2",
-          statement: "The same with the tables as printed",
+          statement: "RE with the tables as printed, 1% contend: a unique leader in every run",
           paper: "always a unique leader",
           ours: `${same.outcomes.one} of ${same.trials} with one fixed delay, ${random.outcomes.one} of ${random.trials} with random ones`,
           interval: null,
