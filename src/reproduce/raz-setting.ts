@@ -1,0 +1,154 @@
+/** The settings of Raz et al., the best c, and figures of exact curves with simulated points. */
+import type { Report } from "../campaign/report.ts";
+import type { Request } from "../campaign/settings.ts";
+import type { Axis, PlotPoint, Series } from "../plot/plot.ts";
+import type { Params } from "../protocols/parameters.ts";
+import { type Plan, type Range, type Search, unknownCost } from "../theory/raz.ts";
+import { bestForRounds } from "../theory/raz-optimum.ts";
+import type { Cost } from "../theory/raz-restarts.ts";
+import type { Bench, Claim, Figure } from "./claim.ts";
+import { meanAt, panelFigure } from "./draw.ts";
+import { exactly, verdictIf } from "./verdict.ts";
+
+export const N = 10_000;
+export const WIDE: Range = { L: 4, U: 8 };
+export const OPEN: Range = { L: 1, U: 8 };
+export const SINGLE: Range = { L: 1, U: 1 };
+export const CONSERVATIVE: Search = { guess: 100_000, alpha: 1, beta: 2 };
+export const AGGRESSIVE: Search = { guess: 100_000, alpha: 0.7, beta: 1 };
+
+export type CostOf = (n: number, plan: Plan) => Cost;
+
+export interface Tuned extends Cost {
+  readonly c: number;
+}
+
+/** T and N where c is the best for T. */
+export function tuned(cost: CostOf, n: number, range: Range): Tuned {
+  const c = bestForRounds({ ...range, cost: (c) => cost(n, { ...range, c }), messagesUnbounded: range.L === 1 });
+  return { c, ...cost(n, { ...range, c }) };
+}
+
+/** Section VII-A with the paper's [1, 8] and c = 5.6. */
+export const searched = (n: number, search: Search): Cost => unknownCost(n, { ...OPEN, c: 5.6 }, search);
+
+export const council = (name: string, n: number, params: Params): Request => ({
+  protocol: `council-${name}`,
+  n,
+  params,
+});
+
+/** One line of a figure: what theory says at x, and the runs to hold against it. */
+export interface Curve {
+  readonly name: string;
+  cost(x: number): Cost;
+  request(x: number): Request;
+}
+
+export interface CurveFigure {
+  readonly title: string;
+  readonly x: Axis;
+  readonly curves: readonly Curve[];
+  /** Where theory is drawn, and where there are runs. */
+  readonly dense: readonly number[];
+  readonly sparse: readonly number[];
+  readonly rounds?: Partial<Axis> | undefined;
+  /** Null: T alone. */
+  readonly messages?: Partial<Axis> | null | undefined;
+  readonly setting: string;
+}
+
+export interface Drawn {
+  readonly figure: Figure;
+  /** That the runs meet theory, as a claim. */
+  readonly agreement: Claim;
+}
+
+/** Of some hundred comparisons none should be this many standard errors off: a false alarm has a chance of 1e-4. */
+const SIGMAS = 5;
+
+export async function drawn(bench: Bench, section: string, name: string, spec: CurveFigure): Promise<Drawn> {
+  const trials = bench.trials(2000, 10_000);
+  const runs = new Map<string, Map<number, Report>>();
+  let worst = 0;
+  for (const curve of spec.curves) {
+    bench.step(`Raz, ${section}: ${curve.name}`);
+    const at = new Map<number, Report>();
+    for (const x of spec.sparse) {
+      const report = await bench.simulate(curve.request(x), trials);
+      const { rounds, messages } = curve.cost(x);
+      worst = Math.max(worst, deviation(report.rounds, rounds), deviation(report.messages, messages));
+      at.set(x, report);
+    }
+    runs.set(curve.name, at);
+  }
+  const series = (theory: (cost: Cost) => number, measured: (x: number, report: Report) => PlotPoint): Series[] =>
+    spec.curves.flatMap((curve): Series[] => [
+      { name: curve.name, kind: "theory", points: spec.dense.map((x) => ({ x, y: theory(curve.cost(x)) })) },
+      { name: curve.name, kind: "measured", points: [...runs.get(curve.name)!].map(([x, r]) => measured(x, r)) },
+    ]);
+  const panels = [
+    {
+      title: "T",
+      x: spec.x,
+      y: { label: "T (rounds)", ...spec.rounds },
+      series: series(
+        (cost) => cost.rounds,
+        (x, report) => meanAt(x, report.rounds),
+      ),
+    },
+    {
+      title: "N",
+      x: spec.x,
+      y: { label: "N (messages)", ...spec.messages },
+      series: series(
+        (cost) => cost.messages,
+        (x, report) => meanAt(x, report.messages),
+      ),
+    },
+  ];
+  const figure = await panelFigure(name, {
+    title: spec.title,
+    caption: `${spec.setting}; dashed: exact; points: ${trials.toLocaleString("en-GB")} runs each, 95% bands`,
+    columns: 2,
+    width: 330,
+    height: 230,
+    panels: spec.messages === null ? panels.slice(0, 1) : panels,
+  });
+  return { figure, agreement: agreementOf(section, worst) };
+}
+
+function deviation({ mean, low, high }: Report["rounds"], exact: number): number {
+  const error = (high! - low!) / 2 / 1.96;
+  const off = Math.abs(mean! - exact);
+  return off < 1e-9 * Math.abs(exact) ? 0 : off / error;
+}
+
+const agreementOf = (section: string, worst: number): Claim => ({
+  section,
+  statement: "Analysis and simulation agree at every simulated point",
+  paper: "agreement",
+  ...exactly(worst < SIGMAS ? `all within ${SIGMAS} standard errors` : `${worst.toFixed(1)} standard errors`),
+  verdict: verdictIf(worst < SIGMAS),
+  note: "Exact recursions of ours against runs of the protocol, for T and N.",
+});
+
+/** Points evenly spaced on a logarithmic axis, as whole numbers. */
+export function logSpaced(from: number, to: number, perDecade: number): number[] {
+  const steps = Math.round(perDecade * Math.log10(to / from));
+  const all = Array.from({ length: steps + 1 }, (_, i) => Math.round(from * (to / from) ** (i / steps)));
+  return [...new Set(all)];
+}
+
+export const spaced = (from: number, to: number, step: number): number[] =>
+  Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => Math.round((from + i * step) * 1e9) / 1e9);
+
+/** Remembers what has been computed for an x: curves are asked for theory, for runs and for claims. */
+export function remembered<V>(compute: (x: number) => V): (x: number) => V {
+  const known = new Map<number, V>();
+  return (x) => {
+    const value = known.get(x) ?? compute(x);
+    known.set(x, value);
+    return value;
+  };
+}
