@@ -3,6 +3,7 @@ import type { Complete } from "@bomb.sh/tab";
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
 import { catalogue } from "../protocols/catalogue.ts";
+import { papers } from "../reproduce/all.ts";
 import { examples } from "./help.ts";
 
 /** Values to offer for options that take more than a fixed list of words. */
@@ -45,6 +46,15 @@ export function addCompletion(program: Command): void {
       for (const { name, title } of catalogue) complete(name, title);
     };
   }
+
+  const reproduce = root.commands.get("reproduce")!.arguments;
+  reproduce.get("paper")!.handler = (complete) => {
+    for (const { name, citation } of papers) complete(name, citation);
+  };
+  reproduce.get("figure")!.handler = (complete) => {
+    const named = papers.filter(({ name }) => process.argv.includes(name));
+    for (const { name, title } of named.flatMap(({ reproductions }) => reproductions)) complete(name, title);
+  };
 
   program.commands
     .find((command) => command.name() === "completion")!

@@ -1,0 +1,78 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ended, sortition, start } from "./run.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "sortition-reproduce-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("--list names papers and figures", async () => {
+  const all = await sortition("reproduce", "--list");
+  expect(all).toMatchObject({ status: 0, stderr: "" });
+  for (const [paper, name] of [
+    ["lecture", "impossibility"],
+    ["ramanathan", "fig9"],
+    ["kutten", "theorem3"],
+  ]) {
+    expect(all.stdout).toMatch(new RegExp(`^${paper} +${name} `, "m"));
+  }
+  expect(JSON.parse((await sortition("reproduce", "kutten", "--list", "--json")).stdout)[0]).toMatchObject({
+    paper: "kutten",
+    name: "theorem1",
+  });
+});
+
+test.each([
+  [["kuten"], "unknown paper «kuten»; did you mean «kutten»?"],
+  [["ramanathan", "fig99"], "ramanathan has no «fig99» to reproduce; did you mean «fig9»?"],
+])("%j is answered with the nearest name", async (names, answer) => {
+  const { status, stderr } = await sortition("reproduce", ...names);
+  expect([status, stderr]).toEqual([2, `sortition: ${answer}\n`]);
+});
+
+test("writes data, figures, a record and a page, which later runs add to", async () => {
+  const out = join(folder, "deep", "out");
+  const first = await sortition("reproduce", "ramanathan", "fig2", "--quick", "--out", out, "--json");
+  expect(first).toMatchObject({ status: 0, stderr: "" });
+  const found = JSON.parse(first.stdout);
+  expect(found).toMatchObject({ effort: "quick", partial: false, counts: { holds: 1 } });
+  expect(found.reproductions[0].claims[0]).toMatchObject({ section: "Fig. 2", verdict: "holds", interval: null });
+  const second = await sortition("reproduce", "lecture", "variable-time", "--quick", "--out", out);
+  expect(second.status).toBe(0);
+  expect(second.stdout).toMatch(/✓ holds: «Variable Time Algorithm»/);
+  expect(readdirSync(out).sort()).toEqual([
+    "claims.json",
+    "lecture-variable-time.csv",
+    "lecture-variable-time.svg",
+    "ramanathan-fig2.csv",
+    "ramanathan-fig2.svg",
+  ]);
+  const page = readFileSync(`${out}.md`, "utf8");
+  expect(page.indexOf("## Chakraborty")).toBeGreaterThan(0);
+  expect(page.indexOf("## Ramanathan et al.")).toBeGreaterThan(page.indexOf("## Chakraborty"));
+});
+
+test("a folder that cannot be used is refused before anything is run", async () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  const { status, stderr } = await sortition("reproduce", "--out", file);
+  expect([status, stderr]).toEqual([
+    2,
+    `sortition: cannot use «${file}» as a folder: it is a file; choose another one with --out\n`,
+  ]);
+});
+
+test("Ctrl-C ends it soon, keeps what is finished and says so", async () => {
+  const out = join(folder, "interrupted");
+  const child = start(["reproduce", "ramanathan", "accuracy", "--out", out]);
+  setTimeout(() => child.kill("SIGINT"), 3000);
+  const { status, stdout } = await ended(child);
+  expect(status).toBe(130);
+  expect(stdout).toContain("interrupted: what was finished is kept");
+  expect(readdirSync(out)).toEqual([]);
+  expect(existsSync(`${out}.md`)).toBe(false);
+});
