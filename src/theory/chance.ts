@@ -75,12 +75,17 @@ export function binomialTerms(n: number, p: number, least = 1e-18): { readonly v
 }
 
 /**
- * P(j of `marked` are among `drawn` of n), for j = first, first+1, ...: as far as it matters. Ratios lead from the smallest
+ * P(j of `marked` are among `drawn` of n), for j = first, first+1, ... up to `most`, as far as it matters. Ratios lead from the smallest
  * possible j upwards, so one logarithm of a product is all that large n needs.
  */
-export function hypergeometric(n: number, marked: number, drawn: number): { first: number; p: number[] } {
+export function hypergeometric(
+  n: number,
+  marked: number,
+  drawn: number,
+  most = Number.POSITIVE_INFINITY,
+): { first: number; p: number[] } {
   const first = Math.max(0, marked + drawn - n);
-  const last = Math.min(marked, drawn);
+  const last = Math.min(marked, drawn, Math.max(first, most));
   const start =
     first === 0
       ? lnDisjoint(n, marked, drawn)

@@ -89,7 +89,8 @@ function transitions(contest: Contest, present: number, reach: number): number[]
 
 /** P(d of `marked` hear a contender that asks `size` of the urn), d = 0 .. most. */
 function reached(urn: number, marked: number, size: number, loss: number, most: number): number[] {
-  const asked = hypergeometric(urn, marked, size);
+  // Of many more than this, at least `most` are heard.
+  const asked = hypergeometric(urn, marked, size, loss === 0 ? most : 60 + (2 * most) / (1 - loss));
   const result = new Array<number>(Math.min(most, marked) + 1).fill(0);
   for (const [k, p] of asked.p.entries()) {
     const j = asked.first + k;

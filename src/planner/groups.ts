@@ -1,0 +1,46 @@
+/** Parameters for filter-relay and for councils. */
+import { type Search, Tries } from "./sampling.ts";
+import { attempt, least, meets, type Setting } from "./setting.ts";
+
+/** K grows by a seventh from try to try: what lies between costs hardly less. */
+export function searchFilterRelay(setting: Setting): Search {
+  const tries = new Tries(setting);
+  for (let k = 1; k < 8 * setting.n; k = Math.max(k + 1, Math.round((k * 8) / 7))) {
+    const K = Math.min(k, setting.n);
+    tries.add(attempt(setting, "filter-relay", { K }));
+    if (K === setting.n) break;
+    // Unicasts grow with the square of K.
+    const { found } = tries.result();
+    if (found !== null && K > 4 * Number(found.chosen.K)) break;
+  }
+  return tries.result();
+}
+
+/** Copies of the closing list that are worth sending. */
+const MOST_LISTS = 64;
+
+/** c for the fewest exchanges or for the fewest replies; a closing list where replies or lists can be lost. */
+export function searchCouncil(setting: Setting, protocol: string): Search {
+  const { L, U } = setting.council!;
+  const { loss, multicastLoss, crash } = setting;
+  const tries = new Tries(setting);
+  const words = protocol === "council-masks" ? [{}] : [{ c: "auto-N" }, { c: "auto-T" }];
+  for (const word of words) {
+    const range = protocol === "council-masks" ? { U } : { L, U };
+    const tryWith = (lists: number) =>
+      attempt(setting, protocol, {
+        ...range,
+        ...word,
+        ...(loss > 0 || multicastLoss > 0 || crash > 0 ? { confirm: true, lists } : {}),
+      });
+    const lists =
+      multicastLoss === 0
+        ? 1
+        : least(1, MOST_LISTS, (copies) => {
+            const tried = tryWith(copies);
+            return tried !== null && meets(setting, tried);
+          });
+    tries.add(tryWith(lists ?? MOST_LISTS));
+  }
+  return tries.result();
+}

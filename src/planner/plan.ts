@@ -1,0 +1,133 @@
+/** The planner: which protocol, with which numbers, and how sure one can be. */
+import { InputError } from "../errors.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { catalogue } from "../protocols/catalogue.ts";
+import type { Params } from "../protocols/parameters.ts";
+import type { Method } from "../theory/prediction.ts";
+import { delaysOf, waysOf } from "./applies.ts";
+import type { Search } from "./sampling.ts";
+import { type Attempt, checkPlan, fails, meets, type PlanRequest, type Setting } from "./setting.ts";
+import { type Verified, verify } from "./verify.ts";
+
+export type { PlanRequest } from "./setting.ts";
+export type { Verified } from "./verify.ts";
+
+export interface Candidate {
+  readonly protocol: string;
+  /** All parameters, as `simulate` takes them. */
+  readonly parameters: Params;
+  /** Means, as `simulate` counts them. */
+  readonly messages: number;
+  readonly rounds: number;
+  readonly pNone: number;
+  readonly pMany: number;
+  readonly method: Method;
+  readonly verified: Verified | null;
+}
+
+export interface Rejection {
+  readonly protocol: string;
+  readonly reason: string;
+}
+
+export interface Plan {
+  /** By messages, the cheapest first. */
+  readonly candidates: readonly Candidate[];
+  readonly rejected: readonly Rejection[];
+}
+
+/** How many of the candidates a verification simulates. */
+export const VERIFIED = 3;
+
+/** Chooses parameters for every protocol that can meet the target; a request that makes no sense throws an `InputError`. */
+export async function plan(request: PlanRequest): Promise<Plan> {
+  const setting = checkPlan(request);
+  const found: Attempt[] = [];
+  const rejected: Rejection[] = [];
+  for (const protocol of catalogue) {
+    const reason = consider(protocol, setting, found);
+    if (reason !== null) rejected.push({ protocol: protocol.name, reason });
+  }
+  found.sort((a, b) => a.messages - b.messages || a.rounds - b.rounds);
+  const candidates: Candidate[] = [];
+  for (const [place, tried] of found.entries()) {
+    const { protocol, parameters, messages, rounds, pNone, pMany, method } = tried;
+    const verified =
+      request.verify === true && place < VERIFIED ? await verify(setting, tried, request.threads ?? 0) : null;
+    candidates.push({ protocol, parameters, messages, rounds, pNone, pMany, method, verified });
+  }
+  return { candidates, rejected };
+}
+
+/** Adds what a protocol can offer; otherwise says why it offers nothing. */
+function consider(protocol: AnyProtocol, setting: Setting, found: Attempt[]): string | null {
+  const ways = waysOf(protocol, setting);
+  if (typeof ways === "string") return ways;
+  let reason: string | null = null;
+  let offered = false;
+  for (const way of ways) {
+    const result = tryWay(() => way(setting));
+    if (typeof result === "string") {
+      reason ??= result;
+      continue;
+    }
+    const refusal = judged(protocol, setting, result);
+    if (refusal === null) {
+      found.push(result.found!);
+      offered = true;
+    } else reason ??= refusal;
+  }
+  return offered ? null : reason;
+}
+
+/** What a protocol refuses (a group too small for it, a network without mixing time) is a reason like any other. */
+function tryWay(search: () => Search): Search | string {
+  try {
+    return search();
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+}
+
+function judged(protocol: AnyProtocol, setting: Setting, { found, best }: Search): string | null {
+  if (found !== null) {
+    const delays = delaysOf(protocol, found.rounds, found.parameters, setting.n);
+    if (delays <= setting.latency) return null;
+    return `it takes about ${digits(delays)} message delays, and ${digits(setting.latency)} are allowed`;
+  }
+  if (best === null) return "theory has no prediction for this setting, so nothing can be promised";
+  return shortfall(protocol, setting, best);
+}
+
+function shortfall(protocol: AnyProtocol, setting: Setting, best: Attempt): string {
+  const { loss, crash, success } = setting;
+  const reached = `at best it reaches ${share(Math.max(0, 1 - fails(best)))}, not ${success}`;
+  if (protocol.assumes.topology === "ring" && loss > 0) {
+    return `a single lost message ends its election without a leader, and ${percent(loss)} are lost: ${reached}`;
+  }
+  if (protocol.name === "random-walks" && (loss > 0 || crash > 0)) {
+    return `every walk of the winner must come back, which loss and crashes prevent: ${reached}`;
+  }
+  if (protocol.name === "filter-relay" && crash > 0) {
+    return `nobody notices if the chosen leader crashes in the round (${percent(crash)}): ${reached}`;
+  }
+  const why = best.pNone >= best.pMany ? "elections without a leader remain" : "elections with several leaders remain";
+  const where = meets(setting, { ...best, method: "exact" }) ? "too near the target to promise it" : why;
+  return `${where}: ${reached}, with ${chosenText(best)}`;
+}
+
+const chosenText = ({ chosen }: Attempt): string =>
+  Object.entries(chosen)
+    .map(([name, value]) => `${name}=${typeof value === "number" ? digits(value) : value}`)
+    .join(", ") || "its default parameters";
+
+const digits = (value: number): string => String(Number(value.toPrecision(4)));
+const percent = (p: number): string => `${digits(100 * p)}%`;
+
+/** As many nines as there are. */
+function share(p: number): string {
+  if (p < 0.001) return p <= 0 ? "about 0" : p.toExponential(1);
+  if (p < 0.99) return String(Number(p.toPrecision(3)));
+  return String(Number(p.toFixed(Math.min(15, 2 + Math.ceil(-Math.log10(Math.max(1e-13, 1 - p)))))));
+}
