@@ -5,6 +5,7 @@ import { guptaReproductions } from "./gupta.ts";
 import { kutten } from "./kutten.ts";
 import { lecture } from "./lecture.ts";
 import { ramanathan } from "./ramanathan.ts";
+import { razReproductions } from "./raz.ts";
 
 export interface Paper {
   readonly name: Reproduction["paper"];
@@ -40,6 +41,13 @@ export const papers: readonly Paper[] = [
     citation:
       "I. Gupta, R. van Renesse, K. P. Birman, _A probabilistically correct leader election protocol for large groups_, DISC 2000",
     reproductions: guptaReproductions,
+  },
+  {
+    name: "raz",
+    authors: "Raz et al.",
+    citation:
+      "D. Raz, Y. Shavitt, L. Zhang, _Distributed council election_, IEEE/ACM Transactions on Networking 12, 2004",
+    reproductions: razReproductions,
   },
 ];
 
