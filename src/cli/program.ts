@@ -4,6 +4,7 @@ import { version } from "../version.ts";
 import { addCompletion } from "./completion.ts";
 import { addExplore } from "./explore.ts";
 import { addGraph } from "./graph.ts";
+import { addPlan } from "./plan.ts";
 import { addProtocols } from "./protocols.ts";
 import { addRare } from "./rare.ts";
 import { addReproduce } from "./reproduce.ts";
@@ -35,6 +36,7 @@ export function createProgram(): Command {
   addSweep(program);
   addRare(program);
   addTheory(program);
+  addPlan(program);
   addGraph(program);
   addExplore(program);
   addTrace(program);
