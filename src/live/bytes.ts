@@ -5,6 +5,16 @@ export class Malformed extends Error {
   override readonly name = "Malformed";
 }
 
+/** What was read, or null where it is malformed; other errors are faults of ours and go on. */
+export function readOrNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Malformed) return null;
+    throw error;
+  }
+}
+
 export class ByteWriter {
   private buffer: Buffer;
   private length = 0;

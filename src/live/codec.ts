@@ -35,17 +35,23 @@ function write(writer: ByteWriter, value: unknown, depth: number): void {
   if (depth > DEEPEST) throw new TypeError(`a message is nested deeper than ${DEEPEST}`);
   switch (typeof value) {
     case "boolean":
-      return head(writer, MAJOR.simple, value ? SIMPLE.true : SIMPLE.false);
+      head(writer, MAJOR.simple, value ? SIMPLE.true : SIMPLE.false);
+      break;
     case "undefined":
-      return head(writer, MAJOR.simple, SIMPLE.undefined);
+      head(writer, MAJOR.simple, SIMPLE.undefined);
+      break;
     case "number":
-      return writeNumber(writer, value);
+      writeNumber(writer, value);
+      break;
     case "bigint":
-      return writeBig(writer, value);
+      writeBig(writer, value);
+      break;
     case "string":
-      return writeText(writer, value);
+      writeText(writer, value);
+      break;
     case "object":
-      return writeObject(writer, value, depth);
+      writeObject(writer, value, depth);
+      break;
     default:
       throw new TypeError(`a message holds a ${typeof value}, which is not plain data`);
   }
@@ -73,10 +79,11 @@ function head(writer: ByteWriter, major: number, value: number): void {
 const isWhole = (value: number) => Number.isSafeInteger(value) && !Object.is(value, -0);
 
 function writeNumber(writer: ByteWriter, value: number): void {
-  if (isWhole(value))
-    return value >= 0 ? head(writer, MAJOR.unsigned, value) : head(writer, MAJOR.negative, -1 - value);
-  writer.byte((MAJOR.simple << 5) | SIMPLE.double);
-  writer.double(value);
+  if (!isWhole(value)) {
+    writer.byte((MAJOR.simple << 5) | SIMPLE.double);
+    writer.double(value);
+  } else if (value >= 0) head(writer, MAJOR.unsigned, value);
+  else head(writer, MAJOR.negative, -1 - value);
 }
 
 function writeBig(writer: ByteWriter, value: bigint): void {
@@ -95,12 +102,14 @@ function writeText(writer: ByteWriter, value: string): void {
 }
 
 function writeObject(writer: ByteWriter, value: object | null, depth: number): void {
-  if (value === null) return head(writer, MAJOR.simple, SIMPLE.null);
-  if (Array.isArray(value)) {
+  if (value === null) head(writer, MAJOR.simple, SIMPLE.null);
+  else if (Array.isArray(value)) {
     head(writer, MAJOR.array, value.length);
     for (const item of value) write(writer, item, depth + 1);
-    return;
-  }
+  } else writeMap(writer, value, depth);
+}
+
+function writeMap(writer: ByteWriter, value: object, depth: number): void {
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(`a message holds a ${prototype.constructor?.name ?? "class"}, which is not plain data`);

@@ -5,7 +5,7 @@ import type { AnyProtocol, Id, Port, Verdict } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { synchronise } from "../protocols/synchroniser.ts";
 import type { Topology } from "../topology/topology.ts";
-import { Malformed } from "./bytes.ts";
+import { readOrNull } from "./bytes.ts";
 import { decode, encode } from "./codec.ts";
 import type { Counters, DatagramKind } from "./counters.ts";
 import { type Endpoint, LARGEST_PAYLOAD } from "./endpoint.ts";
@@ -139,15 +139,10 @@ export class Election {
   receive(from: Id, life: number, newest: boolean, bytes: Uint8Array): void {
     if (this.closed) return;
     const sender = this.numbers.get(from);
-    if (sender === undefined) return this.counters.drop("unknown-member");
-    let frame: Frame;
-    try {
-      frame = readFrame(bytes);
-    } catch (error) {
-      if (error instanceof Malformed) return this.counters.drop("malformed");
-      throw error;
-    }
-    this.act(sender, life, newest, frame);
+    const frame = readOrNull(() => readFrame(bytes));
+    if (sender === undefined) this.counters.drop("unknown-member");
+    else if (frame === null) this.counters.drop("malformed");
+    else this.act(sender, life, newest, frame);
   }
 
   restarted(member: Id): void {
@@ -156,7 +151,10 @@ export class Election {
   }
 
   private act(sender: number, life: number, newest: boolean, frame: Frame): void {
-    if (frame.kind === "ready" || frame.kind === "go") return this.gathering.receive(sender, frame);
+    if (frame.kind === "ready" || frame.kind === "go") {
+      this.gathering.receive(sender, frame);
+      return;
+    }
     this.lastActive = performance.now();
     if (frame.kind !== "rumour") this.linkTo(sender).receive(frame, life, newest);
     else if (!this.epidemic || !this.rumours.receive(frame)) this.counters.drop("duplicate");
@@ -170,24 +168,22 @@ export class Election {
 
   private deliver(from: number, port: Port, body: Uint8Array): void {
     const { topology, self } = this;
-    if (port < 0 || port >= topology.degree(self) || topology.neighbour(self, port) !== from) {
-      return this.counters.drop("wrong-port");
+    const leads = port >= 0 && port < topology.degree(self) && topology.neighbour(self, port) === from;
+    const read = readOrNull(() => ({ message: decode(body) }));
+    if (!leads) this.counters.drop("wrong-port");
+    else if (read === null) this.counters.drop("malformed");
+    else {
+      this.begin();
+      this.node.deliver(port, read.message);
     }
-    let message: unknown;
-    try {
-      message = decode(body);
-    } catch (error) {
-      if (error instanceof Malformed) return this.counters.drop("malformed");
-      throw error;
-    }
-    this.begin();
-    this.node.deliver(port, message);
   }
 
   private multicast(body: Buffer): void {
-    if (this.epidemic) return this.rumours.start(body);
-    for (let port = 0; port < this.topology.degree(this.self); port++) {
-      this.linkTo(this.topology.neighbour(this.self, port)).send(this.topology.arrival(this.self, port), body);
+    if (this.epidemic) this.rumours.start(body);
+    else {
+      for (let port = 0; port < this.topology.degree(this.self); port++) {
+        this.linkTo(this.topology.neighbour(this.self, port)).send(this.topology.arrival(this.self, port), body);
+      }
     }
   }
 
@@ -196,6 +192,7 @@ export class Election {
     if (link === undefined) {
       link = linkFor(this.protocol.assumes, {
         counters: this.counters,
+        tau: this.setup.tau,
         send: (frame, kind) => this.post(node, frame, kind),
         ready: () => this.endpoint.introducedTo(this.ids[node]),
         deliver: (port, body) => this.deliver(node, port, body),

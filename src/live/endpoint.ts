@@ -8,8 +8,8 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Id } from "../protocol.ts";
-import { Malformed } from "./bytes.ts";
-import type { Counters, DatagramKind } from "./counters.ts";
+import { readOrNull } from "./bytes.ts";
+import type { Counters, DatagramKind, DropReason } from "./counters.ts";
 import { type Envelope, LARGEST_ENVELOPE_HEAD, readEnvelope, writeEnvelope } from "./envelope.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Member } from "./members.ts";
@@ -41,6 +41,10 @@ export interface Receiver {
   /** The member has restarted since we were first introduced to it. */
   restarted(member: Id): void;
 }
+
+/** About the receiver's own session, and about the sender's. */
+type Answer = Extract<Envelope, { kind: "challenge" | "welcome" }>;
+type Claim = Exclude<Envelope, Answer>;
 
 /** This member's own session, as seen from one receiver. */
 interface Peer {
@@ -150,55 +154,51 @@ export class Endpoint {
   private receive(datagram: Uint8Array): void {
     if (this.closed) return;
     this.counters.received++;
+    const reason = this.open(datagram);
+    if (reason !== null) this.counters.drop(reason);
+  }
+
+  /** Acts on the datagram, or says why not. */
+  private open(datagram: Uint8Array): DropReason | null {
     const header = readHeader(datagram);
-    if (header === null) return this.counters.drop("malformed");
-    if (header.version !== VERSION) return this.counters.drop("version");
+    if (header === null) return "malformed";
+    if (header.version !== VERSION) return "version";
     const key = this.keyring.opening.get(header.keyId);
-    if (key === undefined) return this.counters.drop("unknown-key");
+    if (key === undefined) return "unknown-key";
     const session = this.sessions.find(header.salt);
     const direction = session?.direction ?? directionKey(key, header.salt, this.self);
     const body = open(direction, header.counter, datagram);
-    if (body === null) return this.counters.drop("unauthentic");
-    if (session !== undefined && !session.window.accept(header.counter)) return this.counters.drop("replayed");
-    let envelope: Envelope;
-    try {
-      envelope = readEnvelope(body);
-    } catch (error) {
-      if (error instanceof Malformed) return this.counters.drop("malformed");
-      throw error;
-    }
+    if (body === null) return "unauthentic";
+    if (session !== undefined && !session.window.accept(header.counter)) return "replayed";
+    const envelope = readOrNull(() => readEnvelope(body));
+    if (envelope === null) return "malformed";
     const peer = this.peers.get(envelope.sender);
-    if (peer === undefined) return this.counters.drop("unknown-member");
-    if (session === undefined) this.receiveStranger(peer, envelope, header, direction);
-    else if (session.member !== envelope.sender) this.counters.drop("malformed");
-    else this.receiveKnown(peer, envelope, header.salt, session.life);
+    if (peer === undefined) return "unknown-member";
+    if (envelope.kind === "challenge" || envelope.kind === "welcome") return this.receiveAnswer(peer, envelope);
+    if (session === undefined) return this.receiveStranger(peer, envelope, header, direction);
+    if (session.member !== envelope.sender) return "malformed";
+    if (envelope.kind !== "payload") this.welcome(peer, header.salt);
+    else {
+      const newest = this.sessions.isNewest(header.salt, envelope.sender);
+      this.receiver?.payload(envelope.sender, session.life, newest, envelope.payload);
+    }
+    return null;
   }
 
-  private receiveStranger(peer: Peer, envelope: Envelope, header: Header, direction: Uint8Array): void {
+  private receiveStranger(peer: Peer, envelope: Claim, header: Header, direction: Uint8Array): DropReason | null {
     const { salt, counter, keyId } = header;
     if (envelope.kind === "response") {
       const { life, cookie } = envelope;
       const { id } = peer.member;
       const before = this.sessions.lifeOf(id);
-      const session = this.sessions.admit(salt, cookie, { member: id, keyId, direction, life });
-      if (session === null) return this.counters.drop("stale");
-      session.window.accept(counter);
+      if (!this.sessions.admit(salt, counter, cookie, { member: id, keyId, direction, life })) return "stale";
       this.welcome(peer, salt);
       if (before !== null && before !== life) this.receiver?.restarted(id);
-    } else if (envelope.kind === "challenge" || envelope.kind === "welcome") this.receiveAnswer(peer, envelope);
-    else {
-      if (envelope.kind === "payload") this.counters.drop("unintroduced");
-      const cookie = this.sessions.cookie(peer.member.id, salt);
-      this.post(peer, { kind: "challenge", sender: this.self, about: salt, cookie }, "handshake");
+      return null;
     }
-  }
-
-  private receiveKnown(peer: Peer, envelope: Envelope, salt: string, life: number): void {
-    const { id } = peer.member;
-    if (envelope.kind === "payload") {
-      this.receiver?.payload(id, life, this.sessions.isNewest(salt, id), envelope.payload);
-    } else if (envelope.kind === "challenge" || envelope.kind === "welcome") this.receiveAnswer(peer, envelope);
-    else this.welcome(peer, salt);
+    const cookie = this.sessions.cookie(peer.member.id, salt);
+    this.post(peer, { kind: "challenge", sender: this.self, about: salt, cookie }, "handshake");
+    return envelope.kind === "payload" ? "unintroduced" : null;
   }
 
   private welcome(peer: Peer, about: string): void {
@@ -206,17 +206,18 @@ export class Endpoint {
   }
 
   /** About this member's own session: it must prove that it is alive, or it is known by now. */
-  private receiveAnswer(peer: Peer, envelope: Envelope & { kind: "challenge" | "welcome" }): void {
-    if (envelope.about !== this.salt) return this.counters.drop("stale");
+  private receiveAnswer(peer: Peer, envelope: Answer): DropReason | null {
+    if (envelope.about !== this.salt) return "stale";
     if (envelope.kind === "challenge") {
       const { cookie } = envelope;
       this.post(peer, { kind: "response", sender: this.self, life: this.life, cookie }, "handshake");
-      return;
+    } else {
+      peer.introduced = true;
+      for (const { payload, kind } of peer.waiting.splice(0)) {
+        this.post(peer, { kind: "payload", sender: this.self, payload }, kind);
+      }
     }
-    peer.introduced = true;
-    for (const { payload, kind } of peer.waiting.splice(0)) {
-      this.post(peer, { kind: "payload", sender: this.self, payload }, kind);
-    }
+    return null;
   }
 }
 

@@ -31,7 +31,10 @@ export class Gathering {
 
   open(): void {
     const { node, size, patience, send } = this.setup;
-    if (patience === 0 || size === 1) return this.go();
+    if (patience === 0 || size === 1) {
+      this.go();
+      return;
+    }
     this.timers.push(setTimeout(() => this.go(), patience));
     if (node === CONVENOR) return;
     send(CONVENOR, { kind: "ready" });

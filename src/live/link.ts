@@ -6,6 +6,8 @@ import { ReliableLink } from "./reliable-link.ts";
 
 export interface Wire {
   readonly counters: Counters;
+  /** Milliseconds within which a message should arrive: retransmissions are to come in time. */
+  readonly tau: number;
   send(frame: Frame, kind: DatagramKind): void;
   /** Whether frames leave at once, or still wait for an introduction. */
   ready(): boolean;
@@ -65,13 +67,15 @@ class OrderedLink extends PlainLink {
   }
 
   override receive(frame: Frame, life: number, newest: boolean): void {
-    if (frame.kind !== "numbered") return this.wire.counters.drop("malformed");
     if (life !== this.life && newest) {
       this.life = life;
       this.expected = 0;
     }
-    if (life !== this.life || frame.number < this.expected) return this.wire.counters.drop("duplicate");
-    this.expected = frame.number + 1;
-    this.wire.deliver(frame.port, frame.body);
+    if (frame.kind !== "numbered") this.wire.counters.drop("malformed");
+    else if (life !== this.life || frame.number < this.expected) this.wire.counters.drop("duplicate");
+    else {
+      this.expected = frame.number + 1;
+      this.wire.deliver(frame.port, frame.body);
+    }
   }
 }

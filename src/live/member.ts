@@ -1,6 +1,6 @@
 /** A member of a live group: an endpoint, and the elections that it takes part in, one after another or side by side. */
 import type { Id, Verdict } from "../protocol.ts";
-import { Malformed } from "./bytes.ts";
+import { readOrNull } from "./bytes.ts";
 import { Counters } from "./counters.ts";
 import { Election, type ElectionSetup } from "./election.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -10,6 +10,9 @@ import type { Keyring } from "./keyring.ts";
 import type { Member } from "./members.ts";
 import { type Outcome, since, snapshot } from "./outcome.ts";
 import type { Transport } from "./udp.ts";
+
+/** A neighbour that has left cannot acknowledge any more: after so many lingers its silence is taken for that. */
+const PATIENT_LINGERS = 5;
 
 export interface MemberSetup {
   readonly self: Id;
@@ -89,7 +92,7 @@ export class LiveMember {
       const interrupted = () => end("no leader known: interrupted");
       const quiet = () => {
         const silence = performance.now() - Math.max(election.lastActive, decided ?? Infinity);
-        if (silence >= linger && election.idle) end("");
+        if (silence >= linger && (election.idle || silence >= PATIENT_LINGERS * linger)) end("");
         else check = setTimeout(quiet, silence > 0 ? Math.max(5, linger - silence) : linger);
       };
 
@@ -111,15 +114,10 @@ export class LiveMember {
   }
 
   private receive(from: Id, life: number, newest: boolean, payload: Uint8Array): void {
-    let parts: ReturnType<typeof readElection>;
-    try {
-      parts = readElection(payload);
-    } catch (error) {
-      if (error instanceof Malformed) return this.counters.drop("malformed");
-      throw error;
-    }
-    const election = this.elections.get(parts.election);
-    if (election === undefined) this.counters.drop("other-election");
+    const parts = readOrNull(() => readElection(payload));
+    const election = parts === null ? undefined : this.elections.get(parts.election);
+    if (parts === null) this.counters.drop("malformed");
+    else if (election === undefined) this.counters.drop("other-election");
     else election.receive(from, life, newest, parts.rest);
   }
 

@@ -11,10 +11,11 @@ import type { Acknowledge, Link, Numbered, Wire } from "./link.ts";
 const WINDOW = 64;
 /** Messages that wait on either side; more are dropped, and counted. */
 const LONGEST_QUEUE = 4096;
-/** Milliseconds, as everything here. */
+/** Milliseconds, as everything here; below them, a share of tau that leaves time for two retransmissions. */
 const FIRST_TIMEOUT = 30;
 const SHORTEST_TIMEOUT = 10;
 const LONGEST_TIMEOUT = 500;
+const SHARE_OF_TAU = 1 / 4;
 const PATIENCE = 20_000;
 
 interface Waiting {
@@ -51,7 +52,10 @@ export class ReliableLink implements Link {
   }
 
   send(port: Port, body: Uint8Array): void {
-    if (this.queue.length === LONGEST_QUEUE) return this.wire.counters.drop("overflow");
+    if (this.queue.length === LONGEST_QUEUE) {
+      this.wire.counters.drop("overflow");
+      return;
+    }
     if (this.queue.length === 0) this.heard = performance.now();
     this.queue.push({ port, body, sentAt: 0, times: 0 });
     if (this.queue.length <= WINDOW) this.transmit(this.queue.length - 1);
@@ -89,8 +93,9 @@ export class ReliableLink implements Link {
 
   private schedule(): void {
     if (this.timer !== null || this.queue.length === 0) return;
-    const estimate = this.smoothed === null ? FIRST_TIMEOUT : this.smoothed + 4 * this.deviation;
-    const timeout = Math.min(LONGEST_TIMEOUT, Math.max(SHORTEST_TIMEOUT, estimate) * this.backoff);
+    const share = SHARE_OF_TAU * this.wire.tau;
+    const estimate = this.smoothed === null ? Math.min(FIRST_TIMEOUT, share) : this.smoothed + 4 * this.deviation;
+    const timeout = Math.min(LONGEST_TIMEOUT, Math.max(Math.min(SHORTEST_TIMEOUT, share), estimate) * this.backoff);
     this.timer = setTimeout(() => {
       this.timer = null;
       this.retransmit(timeout);
@@ -141,7 +146,10 @@ export class ReliableLink implements Link {
   private arrived(frame: Numbered, life: number, newest: boolean): void {
     const { counters } = this.wire;
     if (life !== this.life && newest) this.beginStream(life, frame.stream);
-    if (life !== this.life || frame.stream < this.inStream) return counters.drop("duplicate");
+    if (life !== this.life || frame.stream < this.inStream) {
+      counters.drop("duplicate");
+      return;
+    }
     if (frame.stream > this.inStream) this.beginStream(life, frame.stream);
     if (frame.number < this.expected || this.early.has(frame.number)) counters.drop("duplicate");
     else if (frame.number >= this.expected + LONGEST_QUEUE) counters.drop("overflow");

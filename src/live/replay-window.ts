@@ -2,8 +2,13 @@
 export const WINDOW = 1024;
 
 export class ReplayWindow {
-  private highest = -1;
-  private readonly seen = new Uint8Array(WINDOW);
+  private highest: number;
+  private readonly seen = new Uint8Array(WINDOW).fill(1);
+
+  /** `before` and all below it count as seen. */
+  constructor(before = -1) {
+    this.highest = before;
+  }
 
   /** True once for each counter; false for one that was seen before or lies so far back that nobody can tell. */
   accept(counter: number): boolean {

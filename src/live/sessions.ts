@@ -62,16 +62,16 @@ export class Sessions {
     return createHmac("sha256", this.secret).update(`${member} ${salt} ${admitted}`).digest().subarray(0, COOKIE_BYTES);
   }
 
-  admit(salt: string, cookie: Uint8Array, session: Omit<Session, "window">): Session | null {
+  /** False where the cookie is not the one to return now. What the session had sent before it returned the cookie is void. */
+  admit(salt: string, counter: number, cookie: Uint8Array, session: Omit<Session, "window">): boolean {
     const history = this.histories.get(session.member);
-    if (history === undefined || !timingSafeEqual(cookie, this.cookie(session.member, salt))) return null;
-    const admitted = { ...session, window: new ReplayWindow() };
+    if (history === undefined || !timingSafeEqual(cookie, this.cookie(session.member, salt))) return false;
     history.admitted++;
     history.life = session.life;
     history.salts.unshift(salt);
-    this.bySalt.set(salt, admitted);
+    this.bySalt.set(salt, { ...session, window: new ReplayWindow(counter) });
     for (const old of history.salts.splice(KEPT)) this.bySalt.delete(old);
-    return admitted;
+    return true;
   }
 
   /** Sessions under keys that have left the keyring end. */

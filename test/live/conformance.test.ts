@@ -1,0 +1,156 @@
+/** Every protocol of the catalogue on the live host, over loopback sockets in this process. */
+import { afterEach, describe, expect, test } from "vitest";
+import { resolve } from "../../src/campaign/settings.ts";
+import { runTrial } from "../../src/campaign/trial.ts";
+import { InputError } from "../../src/errors.ts";
+import type { Outcome } from "../../src/live/outcome.ts";
+import type { AnyProtocol } from "../../src/protocol.ts";
+import { catalogue, protocolNamed } from "../../src/protocols/catalogue.ts";
+import { resolveParameters } from "../../src/protocols/parameters.ts";
+import { LiveGroup, sum } from "./group.ts";
+
+const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+
+let group: LiveGroup | null = null;
+afterEach(async () => {
+  await group?.close();
+  group = null;
+});
+
+/** Not every protocol is made for so few members, or for a network that is laid over a list of them. */
+function runnable(protocol: AnyProtocol, n: number): boolean {
+  try {
+    resolveParameters(protocol, {}, n);
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+  return ["ring", "complete", "connected"].includes(protocol.assumes.topology);
+}
+
+const deterministic = ({ assumes }: AnyProtocol) => assumes.topology === "ring" && assumes.identity === "ids";
+
+/**
+ * A round must be longer than the work of all members of this one process in it, and than any standstill of a busy
+ * machine: where messages were late for their round, it was not, and the election is held again with longer rounds.
+ */
+async function electInTime(group: LiveGroup, protocol: AnyProtocol, n: number): Promise<Outcome[]> {
+  for (let tau = n; ; tau *= 2) {
+    const outcomes = await group.elect(protocol, {}, { tau });
+    if (sum(outcomes, ({ measures }) => measures.late ?? 0) === 0 || tau > 8 * n) return outcomes;
+  }
+}
+
+function expectElection(outcomes: readonly Outcome[]): void {
+  const leaders = outcomes.filter(({ status }) => status === "elected");
+  expect(leaders.length).toBe(1);
+  expect(outcomes.filter(({ status }) => status === "undecided")).toEqual([]);
+  const named = new Set(outcomes.map(({ leader }) => leader));
+  expect(named.size).toBe(1);
+  expect([leaders[0].self, null]).toContain([...named][0]);
+}
+
+describe.each([8, 32])("%i members", (n) => {
+  const protocols = catalogue.filter((protocol) => runnable(protocol, n));
+
+  test("elect with every protocol; where the schedule does not matter, with the messages of the simulator", async () => {
+    group = await LiveGroup.open({ ids: ids(n) });
+    for (const protocol of protocols) {
+      const outcomes = await electInTime(group, protocol, n);
+      if (!deterministic(protocol)) {
+        expect(outcomes.filter(({ status }) => status === "elected").length, protocol.name).toBeLessThanOrEqual(1);
+        continue;
+      }
+      expectElection(outcomes);
+      const simulated = runTrial(resolve({ protocol: protocol.name, n, ids: ids(n) }), 0);
+      expect([protocol.name, sum(outcomes, ({ messages }) => messages)]).toEqual([protocol.name, simulated.messages]);
+      expect(outcomes.find(({ status }) => status === "elected")!.self).toBe(simulated.leader);
+    }
+  });
+});
+
+test("anonymous rings elect one leader and name nobody", async () => {
+  group = await LiveGroup.open({ ids: ids(12) });
+  const outcomes = await group.elect(protocolNamed("itai-rodeh"));
+  expectElection(outcomes);
+  expect(outcomes[0].leader).toBeNull();
+});
+
+test("rings of one, of two (both ports lead to the same member) and of three", async () => {
+  for (const n of [1, 2, 3]) {
+    group = await LiveGroup.open({ ids: ids(n) });
+    for (const name of ["chang-roberts", "hirschberg-sinclair", "peterson", "time-slice", "itai-rodeh"]) {
+      expectElection(await electInTime(group, protocolNamed(name), 20));
+    }
+    await group.close();
+  }
+});
+
+test("IPv6", async () => {
+  group = await LiveGroup.open({ ids: [30, 10, 20], host: "::1" });
+  const outcomes = await group.elect(protocolNamed("chang-roberts"));
+  expectElection(outcomes);
+  expect(outcomes[0].leader).toBe(30);
+});
+
+describe("5% of all datagrams lost", () => {
+  const asynchronous = catalogue.filter(
+    (protocol) => deterministic(protocol) && protocol.assumes.timing === "asynchronous",
+  );
+  test.each(asynchronous.map(({ name }) => [name]))("%s elects as without loss", async (name) => {
+    group = await LiveGroup.open({ ids: ids(12), loss: 0.05, seed: 7 });
+    const outcomes = await group.elect(protocolNamed(name));
+    expectElection(outcomes);
+    const simulated = runTrial(resolve({ protocol: name, n: 12, ids: ids(12) }), 0);
+    expect(sum(outcomes, ({ messages }) => messages)).toBe(simulated.messages);
+  });
+
+  test("retransmissions are counted apart from messages", async () => {
+    group = await LiveGroup.open({ ids: ids(8), loss: 0.2, seed: 5 });
+    const outcomes = await group.elect(protocolNamed("hirschberg-sinclair"));
+    expectElection(outcomes);
+    expect(sum(outcomes, ({ datagrams }) => datagrams.message)).toBe(sum(outcomes, ({ messages }) => messages));
+    expect(sum(outcomes, ({ datagrams }) => datagrams.retransmission)).toBeGreaterThan(0);
+    expect(sum(outcomes, ({ drops }) => drops["injected-loss"] ?? 0)).toBeGreaterThan(0);
+  });
+});
+
+test("a member that never comes: the others gather without it, and end without a leader", async () => {
+  group = await LiveGroup.open({ ids: ids(5) });
+  await group.member(3).close();
+  const { membership } = group;
+  const present = membership.members.filter(({ id }) => id !== 3);
+  const protocol = protocolNamed("chang-roberts");
+  const outcomes = await Promise.all(
+    present.map(({ id }) =>
+      group!.member(id).elect({
+        protocol,
+        params: resolveParameters(protocol, {}, 5),
+        membership,
+        initiator: true,
+        name: "without 3",
+        tau: 20,
+        gather: 200,
+        stallLimit: 100,
+        multicast: "auto",
+        state: null,
+        timeout: 1200,
+        linger: 100,
+      }),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill("undecided"));
+  expect(outcomes[0].reason).toBe("no leader known: no verdict within 1.2 s");
+});
+
+test("elections side by side on the same sockets do not meet", async () => {
+  group = await LiveGroup.open({ ids: ids(6) });
+  const some = group.membership.members.filter(({ id }) => id <= 3);
+  const [all, few] = await Promise.all([
+    group.elect(protocolNamed("chang-roberts")),
+    group.elect(protocolNamed("chang-roberts"), {}, { membership: { members: some, edges: [] } }),
+  ]);
+  expectElection(all);
+  expectElection(few);
+  expect([all[0].leader, few[0].leader]).toEqual([6, 3]);
+});
