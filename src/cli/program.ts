@@ -2,6 +2,8 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { addCompletion } from "./completion.ts";
+import { addElect } from "./elect.ts";
+import { addKeygen } from "./keygen.ts";
 import { addProtocols } from "./protocols.ts";
 import { addSimulate } from "./simulate.ts";
 import { painter } from "./terminal.ts";
@@ -25,6 +27,8 @@ export function createProgram(): Command {
   addTour(program);
   addProtocols(program);
   addSimulate(program);
+  addElect(program);
+  addKeygen(program);
   addCompletion(program);
   return program;
 }
