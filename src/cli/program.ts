@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { addCompletion } from "./completion.ts";
+import { addDemo } from "./demo.ts";
 import { addElect } from "./elect.ts";
 import { addKeygen } from "./keygen.ts";
 import { addProtocols } from "./protocols.ts";
@@ -28,6 +29,7 @@ export function createProgram(): Command {
   addProtocols(program);
   addSimulate(program);
   addElect(program);
+  addDemo(program);
   addKeygen(program);
   addCompletion(program);
   return program;
