@@ -6,7 +6,7 @@
  * receiver and are therefore harmless when replayed. Challenges go to the address in the list of members, never to where
  * a datagram came from: an unkeyed sender is answered nothing at all.
  */
-import { randomBytes } from "node:crypto";
+import { type KeyObject, randomBytes } from "node:crypto";
 import type { Id } from "../protocol.ts";
 import { readOrNull } from "./bytes.ts";
 import type { Counters, DatagramKind, DropReason } from "./counters.ts";
@@ -22,8 +22,8 @@ export const LARGEST_PAYLOAD = LARGEST_BODY - LARGEST_ENVELOPE_HEAD;
 /** Payloads that wait for an introduction; more are dropped and counted. */
 const LONGEST_QUEUE = 256;
 /** Milliseconds between two hellos: from the first to the second, and at most. */
-const FIRST_HELLO = 25;
-const SLOWEST_HELLO = 400;
+const FIRST_HELLO = 60;
+const SLOWEST_HELLO = 1000;
 /** After this many milliseconds without a welcome, what waits is given up. */
 const PATIENCE = 15_000;
 
@@ -49,7 +49,7 @@ type Claim = Exclude<Envelope, Answer>;
 /** This member's own session, as seen from one receiver. */
 interface Peer {
   readonly member: Member;
-  direction: Uint8Array | null;
+  direction: KeyObject | null;
   counter: number;
   introduced: boolean;
   waiting: { readonly payload: Uint8Array; readonly kind: DatagramKind }[];
@@ -135,7 +135,7 @@ export class Endpoint {
       () => {
         peer.hello = null;
         if (peer.introduced) return;
-        if (performance.now() < until) this.introduce(peer, Math.min(1.5 * interval, SLOWEST_HELLO), until);
+        if (performance.now() < until) this.introduce(peer, Math.min(2 * interval, SLOWEST_HELLO), until);
         else this.counters.drop("undeliverable", peer.waiting.splice(0).length);
       },
       interval * (0.75 + Math.random() / 2),
@@ -185,7 +185,7 @@ export class Endpoint {
     return null;
   }
 
-  private receiveStranger(peer: Peer, envelope: Claim, header: Header, direction: Uint8Array): DropReason | null {
+  private receiveStranger(peer: Peer, envelope: Claim, header: Header, direction: KeyObject): DropReason | null {
     const { salt, counter, keyId } = header;
     if (envelope.kind === "response") {
       const { life, cookie } = envelope;

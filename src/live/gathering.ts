@@ -5,8 +5,8 @@
  */
 import type { Frame } from "./frames.ts";
 
-/** Milliseconds between two reports of one member. */
-const REPEAT = 100;
+/** Milliseconds between two reports of one member: in a large group the convenor has more to read. */
+const repeatAfter = (size: number) => 100 + 4 * size;
 
 const CONVENOR = 0;
 
@@ -38,7 +38,7 @@ export class Gathering {
     this.timers.push(setTimeout(() => this.go(), patience));
     if (node === CONVENOR) return;
     send(CONVENOR, { kind: "ready" });
-    this.timers.push(setInterval(() => send(CONVENOR, { kind: "ready" }), REPEAT));
+    this.timers.push(setInterval(() => send(CONVENOR, { kind: "ready" }), repeatAfter(size)));
   }
 
   receive(from: number, frame: Frame & { kind: "ready" | "go" }): void {

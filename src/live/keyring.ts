@@ -2,7 +2,7 @@
  * The keys of a group. The first one seals, all of them open, so that a key can be replaced while the group runs: add the
  * new key at the end everywhere, then move it to the front everywhere, then remove the old one everywhere.
  */
-import { createHash, hkdfSync, randomBytes } from "node:crypto";
+import { createHash, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { InputError } from "../errors.ts";
 
@@ -12,7 +12,7 @@ export const KEY_ID_BYTES = 4;
 export interface Key {
   /** What a datagram names its key by: derived from the key, of no use to find it. */
   readonly id: number;
-  readonly secret: Uint8Array;
+  readonly secret: KeyObject;
 }
 
 export interface Keyring {
@@ -22,7 +22,7 @@ export interface Keyring {
 
 export function keyOf(secret: Uint8Array): Key {
   const name = Buffer.from(hkdfSync("sha256", secret, "", "sortition key id", KEY_ID_BYTES));
-  return { id: name.readUInt32BE(), secret };
+  return { id: name.readUInt32BE(), secret: createSecretKey(secret) };
 }
 
 export function keyringOf(secrets: readonly Uint8Array[]): Keyring {

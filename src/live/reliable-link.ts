@@ -17,6 +17,8 @@ const SHORTEST_TIMEOUT = 10;
 const LONGEST_TIMEOUT = 500;
 const SHARE_OF_TAU = 1 / 4;
 const PATIENCE = 20_000;
+/** How much longer each further time-out is. */
+const BACKOFF = 1.5;
 
 interface Waiting {
   readonly port: Port;
@@ -110,7 +112,7 @@ export class ReliableLink implements Link {
       this.queue = [];
       this.restarted();
     } else if (this.wire.ready()) {
-      this.backoff *= 1.5;
+      this.backoff *= BACKOFF;
       for (let i = 0; i < Math.min(WINDOW, this.queue.length); i++) {
         if (this.queue[i].times === 0 || now - this.queue[i].sentAt >= 0.9 * timeout) this.transmit(i);
       }
@@ -123,10 +125,14 @@ export class ReliableLink implements Link {
     if (next <= this.first) return;
     const confirmed = this.queue.splice(0, next - this.first);
     this.first = next;
-    this.backoff = 1;
-    // A message that was sent twice says nothing about the round trip (Karn's rule).
+    // A message that was sent twice says nothing about the round trip (Karn and Partridge, 1987), and the longer time-out
+    // is taken back only step by step: else a slow receiver would be sent everything twice.
     const last = confirmed[confirmed.length - 1];
-    if (last.times === 1) this.measure(performance.now() - last.sentAt);
+    if (last.times > 1) this.backoff = Math.max(1, this.backoff / BACKOFF);
+    else {
+      this.measure(performance.now() - last.sentAt);
+      this.backoff = 1;
+    }
     for (let i = 0; i < Math.min(WINDOW, this.queue.length); i++) if (this.queue[i].times === 0) this.transmit(i);
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;

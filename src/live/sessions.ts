@@ -3,7 +3,7 @@
  * once its owner has returned a cookie of ours, which a recording cannot: so a receiver that has restarted, and remembers
  * no counters, still rejects replays. Memory depends on the list of members alone, never on traffic.
  */
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Id } from "../protocol.ts";
 import type { Keyring } from "./keyring.ts";
 import { ReplayWindow } from "./replay-window.ts";
@@ -16,7 +16,7 @@ const KEPT = 2;
 export interface Session {
   readonly member: Id;
   readonly keyId: number;
-  readonly direction: Uint8Array;
+  readonly direction: KeyObject;
   readonly window: ReplayWindow;
   /** A number that the sender drew when it started: another one means that it has restarted. */
   readonly life: number;

@@ -17,7 +17,16 @@ const names = catalogue.map(({ name }) => name);
 
 describe("the program offers", () => {
   test("commands", async () => {
-    expect(await offered("")).toEqual(["tour", "protocols", "simulate", "completion", "help"]);
+    expect(await offered("")).toEqual([
+      "tour",
+      "protocols",
+      "simulate",
+      "elect",
+      "demo",
+      "keygen",
+      "completion",
+      "help",
+    ]);
   });
 
   test("names of protocols", async () => {
