@@ -19,6 +19,8 @@ export type DropReason =
   /** Through a port that does not lead to its sender. */
   | "wrong-port"
   | "duplicate"
+  /** Of a member that has restarted in the middle of an election, and has forgotten what it had said. */
+  | "forgetful"
   /** More than a queue holds. */
   | "overflow"
   /** Given up: the other side has not answered for too long. */

@@ -68,6 +68,8 @@ export class Election {
   private readonly numbers: ReadonlyMap<Id, number>;
   private readonly digest: Buffer;
   private readonly links = new Map<number, Link>();
+  /** In which life each member was first heard in this election. */
+  private readonly lives = new Map<number, number>();
   private readonly gathering: Gathering;
   private readonly rumours: Rumours;
   private readonly epidemic: boolean;
@@ -145,9 +147,11 @@ export class Election {
     else this.act(sender, life, newest, frame);
   }
 
+  /** A protocol that saves its state goes on with the new life of a member; to any other the member has crashed. */
   restarted(member: Id): void {
-    const node = this.numbers.get(member);
-    if (node !== undefined) this.links.get(node)?.restarted();
+    const link = this.links.get(this.numbers.get(member) ?? -1);
+    if (this.protocol.saved !== undefined) link?.restarted();
+    else link?.close();
   }
 
   private act(sender: number, life: number, newest: boolean, frame: Frame): void {
@@ -155,6 +159,11 @@ export class Election {
       this.gathering.receive(sender, frame);
       return;
     }
+    if (this.protocol.saved === undefined && life !== (this.lives.get(sender) ?? life)) {
+      this.counters.drop("forgetful");
+      return;
+    }
+    this.lives.set(sender, life);
     this.lastActive = performance.now();
     if (frame.kind !== "rumour") this.linkTo(sender).receive(frame, life, newest);
     else if (!this.epidemic || !this.rumours.receive(frame)) this.counters.drop("duplicate");

@@ -3,7 +3,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import { resolve } from "../../src/campaign/settings.ts";
 import { runTrial } from "../../src/campaign/trial.ts";
 import { InputError } from "../../src/errors.ts";
+import { insecureKeyring } from "../../src/live/keyring.ts";
+import { LiveMember } from "../../src/live/member.ts";
 import type { Outcome } from "../../src/live/outcome.ts";
+import { openUdp } from "../../src/live/udp.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue, protocolNamed } from "../../src/protocols/catalogue.ts";
 import { resolveParameters } from "../../src/protocols/parameters.ts";
@@ -141,6 +144,34 @@ test("a member that never comes: the others gather without it, and end without a
   );
   expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill("undecided"));
   expect(outcomes[0].reason).toBe("no leader known: no verdict within 1.2 s");
+});
+
+test("a member that restarts in the middle has forgotten what it said: to the others it has crashed", async () => {
+  group = await LiveGroup.open({ ids: ids(4), delay: 60 });
+  const protocol = protocolNamed("chang-roberts");
+  const options = {
+    ...{ protocol, params: resolveParameters(protocol, {}, 4), membership: group.membership, initiator: true },
+    ...{ name: "restart", tau: 50, gather: 5000, stallLimit: 200, state: null, timeout: 3000, linger: 200 },
+    multicast: "auto" as const,
+  };
+  const rest = [1, 2, 3].map((id) => group!.member(id).elect(options));
+  await new Promise<void>((begun) => {
+    void group!.member(4).elect({ ...options, onBegin: begun });
+  });
+  // Member 1 has passed its candidacy on; it dies before that comes home, and starts again.
+  await expect.poll(() => group!.member(1).counters.sent.message, { timeout: 5000, interval: 5 }).toBe(2);
+  await group.member(4).close();
+  const { port } = group.listed[3];
+  const reborn = new LiveMember({
+    ...{ self: 4, members: group.listed, keyring: insecureKeyring() },
+    transport: await openUdp({ host: "127.0.0.1", port }),
+  });
+  const again = reborn.elect({ ...options, gather: 100 });
+  const outcomes = await Promise.all(rest);
+  await again;
+  await reborn.close();
+  expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill("undecided"));
+  expect(sum(outcomes, ({ drops }) => drops.forgetful ?? 0)).toBeGreaterThan(0);
 });
 
 test("elections side by side on the same sockets do not meet", async () => {
