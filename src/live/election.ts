@@ -22,6 +22,9 @@ import { fileStore, memoryStore, type Store } from "./store.ts";
 /** The largest message of a protocol, in the codec's form; larger ones are refused, never cut into pieces. */
 export const LARGEST_MESSAGE = LARGEST_PAYLOAD - LARGEST_FRAME_HEAD;
 
+/** Members with more neighbours than this meet them when they have something to say, not before the start. */
+const MOST_MET = 32;
+
 /** Groups above this size multicast by rumour, smaller ones to each member. */
 const FAN_OUT_LIMIT = 32;
 
@@ -93,6 +96,7 @@ export class Election {
       node: this.self,
       size: this.ids.length,
       patience: setup.gather,
+      prepared: () => this.neighbours().every((id) => endpoint.introducedTo(id)),
       send: (to, frame) => this.post(to, frame, "gathering"),
       begin: () => this.begin(),
     });
@@ -128,6 +132,7 @@ export class Election {
   }
 
   open(): void {
+    for (const id of this.neighbours()) this.endpoint.meet(id);
     this.gathering.open();
   }
 
@@ -167,6 +172,15 @@ export class Election {
     this.lastActive = performance.now();
     if (frame.kind !== "rumour") this.linkTo(sender).receive(frame, life, newest);
     else if (!this.epidemic || !this.rumours.receive(frame)) this.counters.drop("duplicate");
+  }
+
+  private neighbours(): Id[] {
+    const { topology, self, ids } = this;
+    const degree = topology.degree(self);
+    if (degree > MOST_MET) return [];
+    return Array.from({ length: degree }, (_, port) => topology.neighbour(self, port))
+      .filter((node) => node !== self)
+      .map((node) => ids[node]);
   }
 
   private begin(): void {

@@ -93,6 +93,13 @@ export class Endpoint {
     return this.sessions.size;
   }
 
+  /** Introduces this member's session before there is anything to say. */
+  meet(member: Id): void {
+    const peer = this.peers.get(member);
+    if (peer === undefined || peer.introduced || peer.hello !== null) return;
+    this.introduce(peer, FIRST_HELLO, performance.now() + PATIENCE);
+  }
+
   introducedTo(member: Id): boolean {
     return this.peers.get(member)?.introduced ?? false;
   }
@@ -104,7 +111,7 @@ export class Endpoint {
     else if (peer.waiting.length === LONGEST_QUEUE) this.counters.drop("overflow");
     else {
       peer.waiting.push({ payload, kind });
-      if (peer.hello === null) this.introduce(peer, FIRST_HELLO, performance.now() + PATIENCE);
+      this.meet(to);
     }
   }
 

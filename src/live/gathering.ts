@@ -1,5 +1,6 @@
 /**
- * A common start: members report to the convenor, the one with the lowest id, and it gives the word when all have come.
+ * A common start: members that are prepared (introduced to their neighbours) report to the convenor, the one with the
+ * lowest id, and it gives the word when all have come.
  * Nobody waits for ever: after `patience` the convenor starts with those who are there, and others without its word.
  * A member that is told by somebody's first message that the election runs starts then.
  */
@@ -8,6 +9,12 @@ import type { Frame } from "./frames.ts";
 /** Milliseconds between two reports of one member: in a large group the convenor has more to read. */
 const repeatAfter = (size: number) => 100 + 4 * size;
 
+/** Milliseconds between two looks at whether this member is prepared. */
+const PREPARATION = 5;
+
+/** Milliseconds after which the word is repeated: who misses it starts too late for synchronous rounds. */
+const AGAIN = [5, 15];
+
 const CONVENOR = 0;
 
 export interface GatheringSetup {
@@ -15,13 +22,14 @@ export interface GatheringSetup {
   readonly size: number;
   /** Milliseconds; 0 starts at once. */
   readonly patience: number;
+  prepared(): boolean;
   send(to: number, frame: Frame): void;
   begin(): void;
 }
 
 export class Gathering {
   private readonly setup: GatheringSetup;
-  private readonly present = new Set<number>([CONVENOR]);
+  private readonly present = new Set<number>();
   private readonly timers: NodeJS.Timeout[] = [];
   private begun = false;
 
@@ -30,26 +38,39 @@ export class Gathering {
   }
 
   open(): void {
-    const { node, size, patience, send } = this.setup;
+    const { size, patience } = this.setup;
     if (patience === 0 || size === 1) {
       this.go();
       return;
     }
     this.timers.push(setTimeout(() => this.go(), patience));
-    if (node === CONVENOR) return;
-    send(CONVENOR, { kind: "ready" });
-    this.timers.push(setInterval(() => send(CONVENOR, { kind: "ready" }), repeatAfter(size)));
+    const preparation = setInterval(() => {
+      if (!this.setup.prepared()) return;
+      clearInterval(preparation);
+      this.report();
+    }, PREPARATION);
+    this.timers.push(preparation);
+  }
+
+  private report(): void {
+    const { node, size, send } = this.setup;
+    if (node === CONVENOR) this.arrived(CONVENOR);
+    else {
+      send(CONVENOR, { kind: "ready" });
+      this.timers.push(setInterval(() => send(CONVENOR, { kind: "ready" }), repeatAfter(size)));
+    }
+  }
+
+  private arrived(member: number): void {
+    this.present.add(member);
+    if (this.begun) this.setup.send(member, { kind: "go" });
+    else if (this.present.size === this.setup.size) this.go();
   }
 
   receive(from: number, frame: Frame & { kind: "ready" | "go" }): void {
-    const { node, size, send } = this.setup;
     if (frame.kind === "go") {
       if (from === CONVENOR) this.go();
-    } else if (node === CONVENOR) {
-      this.present.add(from);
-      if (this.begun) send(from, { kind: "go" });
-      else if (this.present.size === size) this.go();
-    }
+    } else if (this.setup.node === CONVENOR) this.arrived(from);
   }
 
   close(): void {
@@ -60,8 +81,15 @@ export class Gathering {
     if (this.begun) return;
     this.begun = true;
     this.close();
-    const { node, send, begin } = this.setup;
-    if (node === CONVENOR) for (const member of this.present) if (member !== CONVENOR) send(member, { kind: "go" });
+    const { node, begin } = this.setup;
+    if (node === CONVENOR) {
+      this.giveTheWord();
+      for (const delay of AGAIN) this.timers.push(setTimeout(() => this.giveTheWord(), delay));
+    }
     begin();
+  }
+
+  private giveTheWord(): void {
+    for (const member of this.present) if (member !== CONVENOR) this.setup.send(member, { kind: "go" });
   }
 }
