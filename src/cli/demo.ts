@@ -17,8 +17,8 @@ import { wholeNumber } from "./values.ts";
 const TAU = 50;
 const LOSS = 0.05;
 /** Milliseconds that datagrams are held back where processes are killed: else the election would be over before. */
-const SLOW = 15;
-const KILL_AFTER = 120;
+const SLOW = 40;
+const KILL_AFTER = 60;
 
 const COLUMNS: readonly Column[] = [
   { title: "network" },

@@ -56,6 +56,9 @@ export const electOptions = (): Option[] => [
   option("--seed <number>", "which datagrams --loss drops", "1"),
 ];
 
+/** A day, in milliseconds: an election that takes longer has failed. */
+const LONGEST = 24 * 60 * 60 * 1000;
+
 /** Standstills longer than this count as pauses: a few rounds, and more than a busy machine's ordinary hiccups. */
 export const stallLimitFor = (tau: number): number => Math.max(100, 2 * tau);
 
@@ -71,12 +74,7 @@ export function planFrom(name: string, flags: ElectFlags): ElectPlan {
   const protocol = protocolNamed(name);
   const membership = loadMembers(flags.members);
   const self = memberNamed(membership.members, wholeNumber(flags.self, "--self", 0), flags.members);
-  const positive = (text: string, option: string) => {
-    const value = numberOf(text, option, "a number above 0");
-    if (value > 0) return value;
-    throw new InputError(`${option} must be above 0, not ${text}`);
-  };
-  const tau = positive(flags.tau, "--tau");
+  const tau = milliseconds(flags.tau, "--tau", 1, true);
   return {
     self,
     keyring: keyringFrom(flags, membership.members),
@@ -89,14 +87,24 @@ export function planFrom(name: string, flags: ElectFlags): ElectPlan {
       initiator: flags.initiator === "true",
       name: flags.election,
       tau,
-      gather: 1000 * numberOf(flags.gather, "--gather"),
+      gather: milliseconds(flags.gather, "--gather", 1000, false),
       stallLimit: stallLimitFor(tau),
       multicast: flags.multicast,
       state: flags.state ?? null,
-      timeout: 1000 * positive(flags.timeout, "--timeout"),
-      linger: flags.linger === undefined ? 20 * tau : numberOf(flags.linger, "--linger"),
+      timeout: milliseconds(flags.timeout, "--timeout", 1000, true),
+      linger: flags.linger === undefined ? 20 * tau : milliseconds(flags.linger, "--linger", 1, false),
     },
   };
+}
+
+/** A time in units of so many milliseconds. */
+function milliseconds(text: string, option: string, unit: number, above0: boolean): number {
+  const value = unit * numberOf(text, option);
+  if (value < 0 || (above0 && value === 0)) {
+    throw new InputError(`${option} must be ${above0 ? "above 0" : "at least 0"}, not ${text}`);
+  }
+  if (value > LONGEST) throw new InputError(`${option} can be at most ${Math.floor(LONGEST / unit)}, not ${text}`);
+  return value;
 }
 
 function memberNamed(members: readonly Member[], id: Id, file: string): Member {

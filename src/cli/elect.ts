@@ -42,19 +42,12 @@ export function addElect(program: Command): void {
 async function elect(protocol: string, flags: ElectFlags): Promise<void> {
   const { self, keyring, options, loss, seed } = planFrom(protocol, flags);
   const keys = keyring();
-  const transport = await openUdp(self);
-  const member = new LiveMember({
-    self: self.id,
-    members: options.membership.members,
-    keyring: keys,
-    transport,
-    ...(loss > 0 ? { impairment: { loss, delay: 0, seed } } : {}),
-  });
+  let member: LiveMember | null = null;
   const controller = new AbortController();
   const interrupt = () => controller.abort();
   const reload = () => {
     try {
-      member.rekey(keyring());
+      member?.rekey(keyring());
     } catch (error) {
       // A half-written key file must not end a running election: it goes on with the keys it has.
       if (!(error instanceof InputError)) throw error;
@@ -63,12 +56,19 @@ async function elect(protocol: string, flags: ElectFlags): Promise<void> {
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", reload);
   try {
+    member = new LiveMember({
+      self: self.id,
+      members: options.membership.members,
+      keyring: keys,
+      transport: await openUdp(self),
+      ...(loss > 0 ? { impairment: { loss, delay: 0, seed } } : {}),
+    });
     const outcome = await member.elect({ ...options, signal: controller.signal });
     print(JSON.stringify(outcome));
     if (controller.signal.aborted) process.exitCode = INTERRUPTED;
     else if (outcome.status === "undecided") process.exitCode = NO_VERDICT;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt).off("SIGHUP", reload);
-    await member.close();
+    await member?.close();
   }
 }

@@ -26,6 +26,9 @@ export interface AgendaHooks {
 /** Waiting messages go first, but a flood of them must not hold the timers back for ever. */
 const MOST_PASSES = 16;
 
+/** Node's timers hold 31 bits of milliseconds; a longer wait is made of several. */
+const LONGEST_SLEEP = 2 ** 31 - 1;
+
 export class Agenda {
   private readonly hooks: AgendaHooks;
   private readonly entries = new Map<string, Entry>();
@@ -64,7 +67,7 @@ export class Agenda {
     if (this.stopped || next === Infinity || next >= this.wakeAt) return;
     if (this.wake !== null) clearTimeout(this.wake);
     this.wakeAt = next;
-    this.wake = setTimeout(() => this.awake(), Math.max(0, next - performance.now()));
+    this.wake = setTimeout(() => this.awake(), Math.min(Math.max(0, next - performance.now()), LONGEST_SLEEP));
   }
 
   private awake(): void {
@@ -72,7 +75,8 @@ export class Agenda {
     this.wakeAt = Infinity;
     if (this.stopped) return;
     this.fireDeadlines(this.hooks.look());
-    if (!this.draining) {
+    if (this.first(performance.now(), false) === null) this.schedule();
+    else if (!this.draining) {
       this.draining = true;
       this.drain(this.hooks.deliveries(), MOST_PASSES);
     }

@@ -98,6 +98,10 @@ export class LiveMember {
 
       const limit = setTimeout(() => end(`no leader known: no verdict within ${timeout / 1000} s`), timeout);
       let check = setTimeout(quiet, linger);
+      if (signal?.aborted) {
+        end("no leader known: interrupted");
+        return;
+      }
       signal?.addEventListener("abort", interrupted);
       this.elections.set(election.id, election);
       election.open();

@@ -80,6 +80,31 @@ test("four processes elect; one of them loses datagrams", async () => {
   expect(outcomes[0]).toMatchObject({ protocol: "peterson", self: 1, members: 4, reason: null, term: 0 });
 });
 
+test("SIGHUP reads the key file again: members with different first keys elect", async () => {
+  const members = await groupFile("rotation.txt", 2);
+  const [old, fresh] = await Promise.all([1, 2].map(async () => (await sortition("keygen")).stdout));
+  const mine = file("mine.key", old);
+  const theirs = file("theirs.key", fresh);
+  const args = (self: string, key: string) => [
+    ...["elect", "chang-roberts", "--self", self, "--members", members, "--key-file", key],
+    ...["--linger", "300", "--timeout", "20"],
+  ];
+  const [first, second] = [start(args("1", mine)), start(args("2", theirs))];
+  const ends = [ended(first), ended(second)];
+  for (const index of [0, 1]) await expect.poll(() => isListening(members, index), { timeout: 10_000 }).toBe(true);
+  file("mine.key", "no key at all\n");
+  first.kill("SIGHUP");
+  await new Promise((resolve) => first.stderr!.once("data", resolve));
+  file("mine.key", old + fresh);
+  first.kill("SIGHUP");
+  file("theirs.key", fresh + old);
+  second.kill("SIGHUP");
+  const [one, two] = await Promise.all(ends);
+  expect([one.status, two.status]).toEqual([0, 0]);
+  expect([JSON.parse(one.stdout).leader, JSON.parse(two.stdout).leader]).toEqual([2, 2]);
+  expect(one.stderr).toContain("is no key");
+});
+
 test("without the others: no verdict, status 3; interrupted: status 130", async () => {
   const members = await groupFile("lonely.txt", 3);
   const args = ["elect", "chang-roberts", "--self", "1", "--members", members, "--insecure", "--gather", "0"];
@@ -93,9 +118,9 @@ test("without the others: no verdict, status 3; interrupted: status 130", async 
   expect([interrupted, JSON.parse(last).reason]).toEqual([130, "no leader known: interrupted"]);
 });
 
-/** Whether the first member's port is taken. */
-async function isListening(members: string): Promise<boolean> {
-  const port = Number(/:(\d+)/.exec(readFileSync(members, "utf8"))![1]);
+/** Whether a member's port is taken; it handles signals by then. */
+async function isListening(members: string, index = 0): Promise<boolean> {
+  const port = Number([...readFileSync(members, "utf8").matchAll(/:(\d+)/g)][index][1]);
   const probe = createSocket("udp4");
   return new Promise((resolve) => {
     probe.once("error", () => resolve(true));
@@ -116,6 +141,8 @@ describe("what the user can mend ends with status 2 and one line", () => {
     ],
     [() => ["--self", "1", "--members", members(), "--key-file", join(folder, "none")], "there is no key file"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--tau", "0"], "--tau must be above 0"],
+    [() => ["--self", "1", "--members", members(), "--insecure", "--gather", "-1"], "--gather must be at least 0"],
+    [() => ["--self", "1", "--members", members(), "--insecure", "--timeout", "1e9"], "--timeout can be at most 86400"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--param", "x=1"], "has no parameter «x»"],
     [() => ["--members", members()], "--self"],
   ])("%#", async (args, message) => {
