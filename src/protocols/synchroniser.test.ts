@@ -55,6 +55,46 @@ test("messages that come after their round are lost, and counted", () => {
   expect(census.elected).toBe(0);
 });
 
+test("a node that stood still catches up with the rounds of its neighbours, and misses nothing", () => {
+  const talker: Protocol<object, string[], string, "speak"> = {
+    ...witness,
+    name: "talker",
+    init(_params, { initiator }, _saved, ctx) {
+      if (initiator) ctx.arm("speak", 1);
+      return [];
+    },
+    expire: (notes, _timer, ctx) => {
+      notes.push("spoke");
+      ctx.send(0, String(notes.length));
+      if (notes.length < 10) ctx.arm("speak", 1);
+    },
+    receive: (notes, _port, message) => {
+      notes.push(message);
+    },
+    endRound: () => {},
+  };
+  const heard: string[][] = [];
+  const { measures } = runEvents({
+    ...setupOf("chang-roberts", 1),
+    protocol: synchronise(talker, { rounds: 20 }),
+    params: {},
+    topology: complete(2),
+    ids: null,
+    initiators: [0],
+    faults: { ...NO_FAULTS, pauses: [{ node: 1, from: 3.5, to: 8.2 }] },
+    observer: {
+      ...{ started() {}, sent() {}, lost() {}, delivered() {}, expired() {}, roundEnded() {} },
+      settled: (node, _time, state) => {
+        heard[node] = (state as { child: string[] }).child;
+      },
+    },
+    delay: { kind: "uniform", min: 0, max: 0.9 },
+    fifo: false,
+  });
+  expect(heard[1]).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]);
+  expect(measures.late).toBe(0);
+});
+
 /** Notes what happens to it, and when. */
 const witness: Protocol<object, string[], string, "soon" | "limit"> = {
   name: "witness",

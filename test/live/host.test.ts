@@ -8,7 +8,7 @@ import { setUp } from "../../src/campaign/trial.ts";
 import { runEvents } from "../../src/host/events.ts";
 import { runLockstep } from "../../src/host/lockstep.ts";
 import { decode, encode } from "../../src/live/codec.ts";
-import { LARGEST_MESSAGE } from "../../src/live/election.ts";
+import { LARGEST_MESSAGE } from "../../src/live/courier.ts";
 import { topologyOf } from "../../src/live/network.ts";
 import { LiveNode } from "../../src/live/node.ts";
 import { type AnyProtocol, SELF } from "../../src/protocol.ts";
