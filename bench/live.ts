@@ -2,13 +2,16 @@
  * `npm run bench:live`: what elections take between real processes on loopback, against theory and against the round trip
  * of the same sockets; and what sealing a datagram costs.
  */
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { Counters } from "../src/live/counters.ts";
 import { Endpoint } from "../src/live/endpoint.ts";
 import { insecureKeyring } from "../src/live/keyring.ts";
 import { ProcessGroup } from "../src/live/process-group.ts";
 import { directionKey, open, seal } from "../src/live/seal.ts";
-import { openUdp } from "../src/live/udp.ts";
+import { type Address, openUdp } from "../src/live/udp.ts";
 import { announcement, changRobertsBest } from "../src/theory/rings.ts";
 
 const SIZES = [8, 64, 512];
@@ -37,20 +40,35 @@ function sealing(bytes: number): { seal: number; open: number; derive: number } 
   };
 }
 
-/** Milliseconds there and back between two sockets of this process, bare. */
+/** Milliseconds there and back between sockets of two processes, bare. */
 async function bareRoundTrip(): Promise<number> {
-  const [a, b] = await Promise.all([1, 2].map(() => openUdp({ host: "127.0.0.1", port: 0 })));
+  const echo = fork(fileURLToPath(import.meta.url), ["echo"]);
+  const [address] = (await once(echo, "message")) as [Address];
+  const socket = await openUdp({ host: "127.0.0.1", port: 0 });
+  // An echo needs to know whom to answer: its own message names us.
+  echo.send(socket.address);
+  await once(echo, "message");
   const body = Buffer.alloc(80);
-  b.listen((datagram) => b.send(datagram, a.address, () => {}));
   const time = await pingPong(
-    () => a.send(body, b.address, () => {}),
-    (next) => a.listen(next),
+    () => socket.send(body, address, () => {}),
+    (next) => socket.listen(next),
   );
-  await Promise.all([a.close(), b.close()]);
+  echo.disconnect();
+  await socket.close();
   return time;
 }
 
-/** The same, sealed, between two members that know each other. */
+async function echo(): Promise<void> {
+  const socket = await openUdp({ host: "127.0.0.1", port: 0 });
+  process.send!(socket.address);
+  const [from] = (await once(process, "message")) as [Address];
+  socket.listen((datagram) => socket.send(datagram, from, () => {}));
+  process.send!("ready");
+  await once(process, "disconnect");
+  await socket.close();
+}
+
+/** Milliseconds there and back between two members of this process that know each other, sealed. */
 async function sealedRoundTrip(): Promise<number> {
   const transports = await Promise.all([1, 2].map(() => openUdp({ host: "127.0.0.1", port: 0 })));
   const members = transports.map(({ address }, i) => ({ id: i + 1, ...address }));
@@ -133,24 +151,26 @@ async function elections(n: number, roundTrip: number): Promise<void> {
   }
 }
 
-print(`${availableParallelism()} cores, ${PROCESSES} processes, loopback\n`);
-print(
-  "Sealing one datagram (AES-256-GCM), and deriving the key of a direction (HKDF-SHA256), microseconds of processor time:",
-);
-for (const bytes of [30, 300, 1300]) {
-  const cost = sealing(bytes);
+const micro = (ms: number) => `${(ms * 1000).toFixed(0)} µs`;
+
+async function bench(): Promise<void> {
+  print(`${availableParallelism()} cores, ${PROCESSES} processes, loopback\n`);
   print(
-    `  body of ${String(bytes).padStart(4)} bytes: seal ${cost.seal.toFixed(1)}, open ${cost.open.toFixed(1)}, derive ${cost.derive.toFixed(1)}`,
+    "Sealing one datagram (AES-256-GCM), and deriving the key of a direction (HKDF-SHA256), microseconds of processor time:",
   );
+  for (const bytes of [30, 300, 1300]) {
+    const cost = sealing(bytes);
+    print(
+      `  body of ${String(bytes).padStart(4)} bytes: seal ${cost.seal.toFixed(1)}, open ${cost.open.toFixed(1)}, derive ${cost.derive.toFixed(1)}`,
+    );
+  }
+  const bare = await bareRoundTrip();
+  const sealed = await sealedRoundTrip();
+  print(`\nRound trip, median: bare between two processes ${micro(bare)}, sealed within one ${micro(sealed)}`);
+  print("\nchang-roberts, ids ascending: the longest chain is 2n-1 messages one after another");
+  print("     n       first       again     per hop  half trips  messages  theory  datagrams");
+  for (const n of SIZES) await elections(n, bare);
+  print("\nfirst: in a fresh group. again: median of 5. half trips: time of a hop in halves of the bare round trip.");
 }
-const bare = await bareRoundTrip();
-const sealed = await sealedRoundTrip();
-print(
-  `\nRound trip of two sockets, median: bare ${(bare * 1000).toFixed(0)} µs, sealed ${(sealed * 1000).toFixed(0)} µs`,
-);
-print("\nchang-roberts, ids ascending: the longest chain is 2n-1 messages one after another");
-print("     n       first       again     per hop  half trips  messages  theory  datagrams");
-for (const n of SIZES) await elections(n, sealed);
-print(
-  "\nfirst: introductions included. again: median of 5. half trips: time of a hop in halves of the sealed round trip.",
-);
+
+await (process.argv[2] === "echo" ? echo() : bench());

@@ -87,7 +87,7 @@ export class Election {
       node: self,
       size: ids.length,
       patience: setup.gather,
-      prepared: () => this.neighbours().every((id) => endpoint.introducedTo(id)),
+      prepared: () => this.prepare(),
       send: (to, frame) => this.post(to, frame, "gathering"),
       begin: () => this.begin(),
     });
@@ -122,7 +122,7 @@ export class Election {
   }
 
   open(): void {
-    for (const id of this.neighbours()) this.endpoint.meet(id);
+    this.prepare();
     this.gathering.open();
   }
 
@@ -153,6 +153,13 @@ export class Election {
   restarted(member: Id): void {
     const node = this.numbers.get(member);
     if (node !== undefined) this.courier.restarted(node, this.remembers);
+  }
+
+  /** Whether all neighbours know this member; those that do not are asked (again, where keys have changed meanwhile). */
+  private prepare(): boolean {
+    const neighbours = this.neighbours();
+    for (const id of neighbours) this.endpoint.meet(id);
+    return neighbours.every((id) => this.endpoint.introducedTo(id));
   }
 
   private neighbours(): Id[] {

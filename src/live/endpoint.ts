@@ -126,6 +126,9 @@ export class Endpoint {
       peer.direction = null;
       peer.counter = 0;
       peer.introduced = false;
+      if (peer.hello !== null) clearTimeout(peer.hello);
+      peer.hello = null;
+      if (peer.waiting.length > 0) this.meet(peer.member.id);
     }
   }
 
