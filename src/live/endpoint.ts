@@ -25,7 +25,7 @@ const LONGEST_QUEUE = 256;
 const FIRST_HELLO = 60;
 const SLOWEST_HELLO = 1000;
 /** After this many milliseconds without a welcome, what waits is given up. */
-const PATIENCE = 15_000;
+const PATIENCE = 60_000;
 
 export interface EndpointOptions {
   readonly self: Id;

@@ -16,7 +16,7 @@ const FIRST_TIMEOUT = 30;
 const SHORTEST_TIMEOUT = 10;
 const LONGEST_TIMEOUT = 500;
 const SHARE_OF_TAU = 1 / 4;
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 /** How much longer each further time-out is. */
 const BACKOFF = 1.5;
 

@@ -4,7 +4,7 @@ import { resolve } from "../../src/campaign/settings.ts";
 import { runTrial } from "../../src/campaign/trial.ts";
 import { InputError } from "../../src/errors.ts";
 import { insecureKeyring } from "../../src/live/keyring.ts";
-import { LiveMember } from "../../src/live/member.ts";
+import { type ElectOptions, LiveMember } from "../../src/live/member.ts";
 import type { Outcome } from "../../src/live/outcome.ts";
 import { openUdp } from "../../src/live/udp.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
@@ -118,42 +118,46 @@ describe("5% of all datagrams lost", () => {
   });
 });
 
+const apart = (group: LiveGroup): ElectOptions => {
+  const protocol = protocolNamed("chang-roberts");
+  return {
+    protocol,
+    params: resolveParameters(protocol, {}, group.listed.length),
+    membership: group.membership,
+    initiator: true,
+    name: "apart",
+    tau: 20,
+    gather: 200,
+    stallLimit: 100,
+    multicast: "auto",
+    state: null,
+    timeout: 1200,
+    linger: 100,
+  };
+};
+
+test("a member that comes too late to the gathering still takes part", async () => {
+  group = await LiveGroup.open({ ids: ids(5) });
+  const options = { ...apart(group), timeout: 20_000 };
+  const others = [1, 2, 4, 5].map((id) => group!.member(id).elect(options));
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  const last = await group.member(3).elect(options);
+  expectElection([...(await Promise.all(others)), last]);
+  expect(last.leader).toBe(5);
+});
+
 test("a member that never comes: the others gather without it, and end without a leader", async () => {
   group = await LiveGroup.open({ ids: ids(5) });
   await group.member(3).close();
-  const { membership } = group;
-  const present = membership.members.filter(({ id }) => id !== 3);
-  const protocol = protocolNamed("chang-roberts");
-  const outcomes = await Promise.all(
-    present.map(({ id }) =>
-      group!.member(id).elect({
-        protocol,
-        params: resolveParameters(protocol, {}, 5),
-        membership,
-        initiator: true,
-        name: "without 3",
-        tau: 20,
-        gather: 200,
-        stallLimit: 100,
-        multicast: "auto",
-        state: null,
-        timeout: 1200,
-        linger: 100,
-      }),
-    ),
-  );
+  const options = apart(group);
+  const outcomes = await Promise.all([1, 2, 4, 5].map((id) => group!.member(id).elect(options)));
   expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill("undecided"));
   expect(outcomes[0].reason).toBe("no leader known: no verdict within 1.2 s");
 });
 
 test("a member that restarts in the middle has forgotten what it said: to the others it has crashed", async () => {
   group = await LiveGroup.open({ ids: ids(4), delay: 60 });
-  const protocol = protocolNamed("chang-roberts");
-  const options = {
-    ...{ protocol, params: resolveParameters(protocol, {}, 4), membership: group.membership, initiator: true },
-    ...{ name: "restart", tau: 50, gather: 5000, stallLimit: 200, state: null, timeout: 3000, linger: 200 },
-    multicast: "auto" as const,
-  };
+  const options = { ...apart(group), gather: 5000, timeout: 3000 };
   const rest = [1, 2, 3].map((id) => group!.member(id).elect(options));
   await new Promise<void>((begun) => {
     void group!.member(4).elect({ ...options, onBegin: begun });
