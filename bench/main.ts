@@ -1,6 +1,7 @@
 /** `npm run bench`: how many messages a second the reference hosts carry on one core, and how queues compare. */
 import { resolve } from "../src/campaign/settings.ts";
 import { runTrial } from "../src/campaign/trial.ts";
+import { compareCouncils } from "./councils.ts";
 import { compareQueues } from "./queues.ts";
 
 const TRIALS = 5;
@@ -30,4 +31,22 @@ for (const { host, delay, wanted } of rows) {
   const name = host === "events" ? `events, ${delay.kind} delay` : "lock-step";
   const goal = wanted === null ? "" : `   (wanted: ${wanted})`;
   print(`  ${name.padEnd(26)} ${rates.map((rate) => rate.toFixed(2).padStart(6)).join("")}  million/s${goal}`);
+}
+
+print("\nCouncils, n = 10,000, one core (trials a second):");
+for (const [name, { host, kernel }] of Object.entries(compareCouncils(10_000))) {
+  print(`  ${name.padEnd(12)} host ${String(host).padStart(6)}   kernel ${String(kernel).padStart(8)}`);
+}
+
+print("\nReferees, n = 1,000,000, one core: the protocol on the lock-step host, and its kernel (messages a second):");
+for (const kernel of ["off", "auto"] as const) {
+  const settings = resolve({ protocol: "referees", n: 1_000_000, kernel });
+  const rates: number[] = [];
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const start = performance.now();
+    const { messages } = runTrial(settings, trial);
+    rates.push(messages / (performance.now() - start) / 1000);
+  }
+  const name = settings.kernel === null ? "protocol" : `kernel ${settings.kernel}`;
+  print(`  ${name.padEnd(26)} ${rates.map((rate) => rate.toFixed(2).padStart(6)).join("")}  million/s`);
 }

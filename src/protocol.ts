@@ -40,6 +40,12 @@ export interface Context<M, T extends string = never> {
   sample(k: number, including?: typeof SELF): Port[];
   /** The id behind a port; null where the model has no ids. */
   peer(port: Port): Id | null;
+  /**
+   * Takes the group into a round of the protocol's own, which begins after some time, and says whether this node is the
+   * first to do so. The answer is an oracle's: only idealised variants may act on it. Where the protocol's `crash` is
+   * `round`, processes fail when the round begins.
+   */
+  enter(round: number, after: number): boolean;
   /** Observations for statistics, never read back: `value` is summed or maximised as the protocol's `measures` declare. */
   measure(name: string, value: number): void;
   /** As `measure`, summed per round: contenders entering round 1, 2, ... */
@@ -53,10 +59,14 @@ export interface Self {
   readonly initiator: boolean;
   /** Won the candidacy coin (see `Protocol.candidacy`). */
   readonly candidate: boolean;
+  /** The round in which the adversary wakes this node at the latest; missing where all wake together (see `wakes`). */
+  readonly wake?: number;
   /** The number of processes, where the protocol assumes that it is known. */
   readonly n: number | null;
   /** The highest id of the group, where the protocol assumes that it is known. */
   readonly highest: Id | null;
+  /** The number of this election, where the protocol assumes it: the same at all nodes, another in each run. */
+  readonly election: number | null;
 }
 
 /** What one node believes; a projection of its state, so nobody can forget to announce. */
@@ -70,7 +80,8 @@ export interface Verdict {
 
 /** What a protocol needs. A host that cannot grant it refuses to run. */
 export interface Assumptions {
-  readonly topology: "ring" | "complete" | "connected";
+  /** `star`: node 0 is the centre and starts alone; the n hosts are nodes 1 .. n. */
+  readonly topology: "ring" | "complete" | "connected" | "star";
   /** Rings: whether nodes may also send to their predecessor. */
   readonly direction?: "unidirectional" | "bidirectional";
   readonly identity: "ids" | "anonymous";
@@ -78,12 +89,28 @@ export interface Assumptions {
   readonly timing: "asynchronous" | "partial" | "synchronous";
   /** `common`: every node starts at time 0, initiator or not. `any`: initiators start, others wait for a message. */
   readonly start: "any" | "common";
-  readonly knows: readonly ("n" | "highest")[];
+  readonly knows: readonly ("n" | "highest" | "election")[];
   /** Messages of one link arrive in the order in which they were sent. */
   readonly fifo: boolean;
   readonly multicast: boolean;
+  /** One message of O(log n) bits per link, direction and round; the lock-step host checks it. */
+  readonly congest?: boolean;
   /** Faults under which the protocol's claims still hold; under others it may end without a leader, but it ends. */
   readonly tolerates: readonly ("loss" | "crash" | "pause" | "partition")[];
+}
+
+/** What can be known of a network before a run; each fact is computed when it is asked for. */
+export interface GraphFacts {
+  readonly size: number;
+  bipartite(): boolean;
+  /** The mixing time of definition (1) of Kutten et al.; null where there is none or it cannot be computed. */
+  mixingTime(lazy: boolean): number | null;
+}
+
+/** How the adversary wakes nodes: each in a round drawn from 1 .. rounds, or one in round 1 and the rest in the last. */
+export interface WakeSchedule {
+  readonly kind: "uniform" | "one-then-rest";
+  readonly rounds: number;
 }
 
 export type Outcome = "none" | "one" | "many";
@@ -102,15 +129,26 @@ export interface Census {
 
 export type ParameterValue = number | string | boolean | null;
 
+/** What defaults may follow from, besides n. */
+export interface NetworkFacts {
+  /** The longest time a message can take, in the host's units; null where there is no bound. */
+  readonly maxDelay: number | null;
+}
+
 /** One knob of a protocol, as data: the CLI, the catalogue, the planner and the docs are made from it. */
 export interface Parameter {
   readonly name: string;
   readonly about: string;
-  readonly type: "number" | "integer" | "boolean" | readonly string[];
+  /** A list names the allowed words; the protocol's `refuse` checks text. */
+  readonly type: "number" | "integer" | "boolean" | "text" | readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** The default, or how it follows from n and the parameters before it. */
-  readonly default: ParameterValue | ((n: number, before: Readonly<Record<string, ParameterValue>>) => ParameterValue);
+  /** Words that may be given in place of a number, and the number each stands for: an optimum that follows from n. */
+  readonly words?: Readonly<Record<string, (n: number, before: Readonly<Record<string, ParameterValue>>) => number>>;
+  /** The default, or how it follows from n, the parameters before it and the network. */
+  readonly default:
+    | ParameterValue
+    | ((n: number, before: Readonly<Record<string, ParameterValue>>, network: NetworkFacts) => ParameterValue);
 }
 
 export interface Protocol<P, S, M, T extends string = never, Saved = null> {
@@ -128,12 +166,24 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
    * rounds that the protocol itself reports as the measure `rounds`.
    */
   readonly rounds?: "steps" | "exchanges" | "reported";
+  /** The timing model, where a parameter decides it; otherwise it is the one in `assumes`. */
+  timing?(params: P): Assumptions["timing"];
+  /** When the crash probability strikes: before the run (the default), or at the start of each round that is entered. */
+  readonly crash?: "start" | "round";
+  /** How many nodes start on their own where the user does not say; all of them where this is missing. */
+  readonly initiators?: number;
   /** Whether a message counts in `messages`; all do where this is missing. */
   counts?(message: M): boolean;
   /** What a finished run amounts to; where missing, the number of elected nodes decides. */
   judge?(params: P, census: Census): Outcome;
+  /** Measures that only the finished run shows, such as the share of nodes that agree; added to those reported. */
+  summarise?(params: P, census: Census): Readonly<Record<string, number>>;
   /** Why these parameters cannot work for n processes and what to change, or null. */
   refuse?(params: P, n: number): string | null;
+  /** Parameters that follow from the network filled in, or why they cannot work there and what to change. */
+  adapt?(params: P, graph: GraphFacts): P | string;
+  /** The schedule of an adversarial wake-up; null where all nodes wake together. */
+  wakes?(params: P): WakeSchedule | null;
   /**
    * The probability with which each starting node is a candidate, where candidacy is an independent coin: a host then
    * draws the set of candidates and never touches the rest, which is what makes a billion nodes possible.

@@ -4,6 +4,7 @@
  * would have preferred the short ones.
  */
 import { type Chunk, type ChunkResult, clock } from "./chunk.ts";
+import { isLook, nextLook, precisionOf, trialsNeeded } from "./precision.ts";
 import { Tally } from "./tally.ts";
 import type { Trial } from "./trial.ts";
 
@@ -13,6 +14,7 @@ const CHUNK_MILLISECONDS = 75;
 const GROWTH = 4;
 
 export interface Watcher {
+  /** How many trials have been counted, of how many; with a precision, the second is a guess that may change. */
   readonly onProgress?: ((done: number, trials: number) => void) | undefined;
   /** Every counted trial, in order. */
   readonly onTrials?: ((rows: readonly Trial[]) => void) | undefined;
@@ -20,16 +22,21 @@ export interface Watcher {
 
 export class Ledger {
   readonly tally = new Tally();
-  private readonly trials: number;
+  /** The most that will be counted; with a precision, as many as turn out to be enough. */
+  private trials: number;
+  private expected: number;
   private readonly threads: number;
   private readonly watcher: Watcher;
+  private readonly precision: number | null;
   private readonly early = new Map<number, ChunkResult>();
   private handedOut = 0;
   private chunkSize = 1;
   private started = Number.POSITIVE_INFINITY;
 
-  constructor(trials: number, threads: number, watcher: Watcher) {
+  constructor(trials: number, threads: number, watcher: Watcher, precision: number | null = null) {
     this.trials = trials;
+    this.expected = precision === null ? trials : Math.min(trials, nextLook(0));
+    this.precision = precision;
     this.threads = Math.max(1, threads);
     this.watcher = watcher;
   }
@@ -46,11 +53,12 @@ export class Ledger {
   /** The next trials to run, or null when all have been handed out. */
   next(): Chunk | null {
     const left = this.trials - this.handedOut;
-    if (left === 0) return null;
+    if (left <= 0) return null;
     // Smaller chunks towards the end, so that the threads finish together.
     const share = this.threads === 1 ? left : Math.ceil(left / (2 * this.threads));
-    const count = Math.min(this.chunkSize, share);
     const first = this.handedOut;
+    const upToLook = this.precision === null ? left : nextLook(first) - first;
+    const count = Math.min(this.chunkSize, share, upToLook);
     this.handedOut += count;
     return { first, count, rows: this.watcher.onTrials !== undefined };
   }
@@ -58,17 +66,26 @@ export class Ledger {
   accept(result: ChunkResult): void {
     this.pace(result);
     this.early.set(result.first, result);
-    for (let next = this.early.get(this.tally.trials); next !== undefined; next = this.early.get(this.tally.trials)) {
+    while (!this.complete) {
+      const next = this.early.get(this.tally.trials);
+      if (next === undefined) break;
       this.early.delete(next.first);
       this.tally.merge(next.tally);
       this.watcher.onTrials?.(next.rows);
+      if (this.precision !== null && isLook(this.tally.trials)) this.look(this.precision);
     }
-    this.watcher.onProgress?.(this.tally.trials, this.trials);
+    this.watcher.onProgress?.(this.tally.trials, Math.min(this.trials, this.expected));
   }
 
   /** Since the first trial began, which is after the threads have started. */
   seconds(): number {
     return this.started === Number.POSITIVE_INFINITY ? 0 : Math.max(0, clock() - this.started) / 1000;
+  }
+
+  private look(target: number): void {
+    const precision = precisionOf(this.tally, target);
+    if (precision.met) this.trials = this.tally.trials;
+    else this.expected = Math.max(nextLook(this.tally.trials), trialsNeeded(precision, this.tally.trials));
   }
 
   private pace({ started, ended, tally }: ChunkResult): void {

@@ -1,10 +1,9 @@
-/** Runs the chunks of a campaign on worker threads. */
+/** Runs the chunks of campaigns on worker threads, which stay for the next campaign. */
 import { Piscina } from "piscina";
 import { InputError } from "../errors.ts";
-import type { Chunk } from "./chunk.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Settings } from "./settings.ts";
-import type { Answer } from "./worker.ts";
+import type { Answer, Task } from "./worker.ts";
 
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */
 const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url).href;
@@ -14,50 +13,63 @@ const SUBMITTED_PER_THREAD = 2;
 /** Results may overtake a slow chunk, but only so many are kept. */
 const UNCOUNTED_PER_THREAD = 8;
 
-/** Returns when all trials have been counted, or at once when `signal` fires, even in the middle of a trial. */
-export async function runInPool(
-  settings: Settings,
-  ledger: Ledger,
-  threads: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const pool = new Piscina<Chunk, Answer>({
-    filename: WORKER,
-    minThreads: threads,
-    maxThreads: threads,
-    workerData: settings,
-  });
-  const over = new AbortController();
-  let submitted = 0;
-  const end = new Promise<void>((resolve, reject) => {
-    const fill = () => {
-      while (
-        submitted < SUBMITTED_PER_THREAD * threads &&
-        submitted + ledger.waiting < UNCOUNTED_PER_THREAD * threads
-      ) {
-        const chunk = ledger.next();
-        if (chunk === null) break;
-        submitted++;
-        pool.run(chunk).then(count).catch(reject);
-      }
-      if (submitted === 0) resolve();
-    };
-    const count = (answer: Answer) => {
-      if (over.signal.aborted) return;
-      submitted--;
-      if (answer.refusal !== null) throw new InputError(answer.refusal);
-      ledger.accept(answer.result);
-      fill();
-    };
-    signal?.addEventListener("abort", () => resolve(), { signal: over.signal });
-    pool.on("error", reject);
-    if (signal?.aborted === true) resolve();
-    else fill();
-  });
-  try {
-    await end;
-  } finally {
-    over.abort();
-    await pool.destroy();
+export class WorkerPool {
+  readonly threads: number;
+  private readonly piscina: Piscina<Task, Answer>;
+  /** Of the campaigns under way. */
+  private readonly failures = new Set<(error: Error) => void>();
+
+  constructor(threads: number) {
+    this.threads = threads;
+    this.piscina = new Piscina<Task, Answer>({ filename: WORKER, minThreads: threads, maxThreads: threads });
+    // For the pool's whole life: a result that arrives while the threads are being ended is an error to Piscina.
+    this.piscina.on("error", (error) => {
+      for (const fail of this.failures) fail(error);
+    });
+  }
+
+  /**
+   * Returns when enough trials have been counted, or at once when `signal` fires, even in the middle of a trial. What
+   * still runs then is not waited for: its results are dropped, and `close` ends it.
+   */
+  async run(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void> {
+    const { piscina, threads } = this;
+    const over = new AbortController();
+    let submitted = 0;
+    const end = new Promise<void>((resolve, reject) => {
+      const fill = () => {
+        while (
+          submitted < SUBMITTED_PER_THREAD * threads &&
+          submitted + ledger.waiting < UNCOUNTED_PER_THREAD * threads
+        ) {
+          const chunk = ledger.next();
+          if (chunk === null) break;
+          submitted++;
+          piscina.run({ settings, chunk }).then(count).catch(reject);
+        }
+        if (submitted === 0 || ledger.complete) resolve();
+      };
+      const count = (answer: Answer) => {
+        if (over.signal.aborted) return;
+        submitted--;
+        if (answer.refusal !== null) throw new InputError(answer.refusal);
+        ledger.accept(answer.result);
+        fill();
+      };
+      signal?.addEventListener("abort", () => resolve(), { signal: over.signal });
+      this.failures.add(reject);
+      over.signal.addEventListener("abort", () => this.failures.delete(reject));
+      if (signal?.aborted === true) resolve();
+      else fill();
+    });
+    try {
+      await end;
+    } finally {
+      over.abort();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.piscina.destroy();
   }
 }

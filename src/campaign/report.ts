@@ -5,6 +5,7 @@ import type { Params } from "../protocols/parameters.ts";
 import { version } from "../version.ts";
 import type { Summary } from "./distribution.ts";
 import { CONFIDENCE, type Rate, wilson } from "./intervals.ts";
+import type { Precision } from "./precision.ts";
 import type { HostName, Settings } from "./settings.ts";
 import type { Tally } from "./tally.ts";
 
@@ -35,6 +36,8 @@ export interface Report {
   /** Wall time of the trials, without start-up. */
   readonly seconds: number;
   readonly messagesPerSecond: number | null;
+  /** Only where a precision was asked for. */
+  readonly precision?: Precision;
 }
 
 export function reportOf(settings: Settings, tally: Tally, seconds: number, partial: boolean): Report {

@@ -1,10 +1,12 @@
 /** What is to be simulated, as plain data that can be sent to a worker or written to a file; checked here, once. */
 import { didYouMean, InputError } from "../errors.ts";
-import type { Delay } from "../host/delays.ts";
+import { type Delay, longest } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
+import { kernelFor } from "../kernels/all.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
-import { type Params, resolveParameters } from "../protocols/parameters.ts";
+import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
+import { adapted, checkNetwork, type NetworkChoice } from "./network.ts";
 
 export type HostName = "lockstep" | "events";
 export type Ids = "random" | "increasing" | "decreasing" | readonly Id[];
@@ -13,9 +15,14 @@ export type Initiators = "all" | number;
 /** What a user asks for; everything but the protocol and n has a default. */
 export interface Request {
   readonly protocol: string;
-  readonly n: number;
+  /** Null where the topology says it, as a file does. */
+  readonly n: number | null;
   readonly seed?: number;
   readonly topology?: string;
+  /** Take the largest component of a network that is not connected. */
+  readonly largestComponent?: boolean;
+  /** Steps of the walks that find random processes where the network is not complete; null: its mixing time. */
+  readonly walk?: number | null;
   /** A permutation of 1..n, or ids in the direction in which messages travel, or a list. */
   readonly ids?: Ids;
   /** How many nodes start on their own; which ones is drawn uniformly. */
@@ -29,11 +36,9 @@ export interface Request {
 }
 
 /** A request with every choice made. */
-export interface Settings {
+export interface Settings extends NetworkChoice {
   readonly protocol: string;
-  readonly n: number;
   readonly seed: number;
-  readonly topology: string;
   readonly ids: Ids;
   readonly initiators: Initiators;
   readonly host: HostName;
@@ -52,6 +57,8 @@ const REQUEST_FIELDS: readonly (keyof Request)[] = [
   "n",
   "seed",
   "topology",
+  "largestComponent",
+  "walk",
   "ids",
   "initiators",
   "host",
@@ -66,33 +73,33 @@ export function resolve(request: Request): Settings {
   const unknown = Object.keys(request).find((field) => !REQUEST_FIELDS.includes(field as keyof Request));
   if (unknown !== undefined) throw new InputError(`unknown setting «${unknown}»${didYouMean(unknown, REQUEST_FIELDS)}`);
   const protocol = protocolNamed(request.protocol);
-  const n = checkSize(request.n);
-  const host = chooseHost(protocol, request.host ?? "auto");
+  const seed = checkSeed(request.seed ?? 1);
+  const network = checkNetwork(protocol, { ...request, seed });
+  const { n } = network;
   const delay = checkDelay(request.delay ?? { kind: "fixed", value: 1 });
+  const maxDelay = request.host === "lockstep" ? 1 : longest(delay);
+  const params = adapted(protocol, resolveParameters(protocol, request.params ?? {}, n, { maxDelay }), network);
+  const host = chooseHost(protocol, params, request.host ?? "auto");
   const fifo = request.fifo ?? true;
   if (host === "events" && protocol.assumes.fifo && !fifo && delay.kind !== "fixed") {
     throw new InputError(`${protocol.name} needs channels that keep the order of messages: use --fifo true`);
   }
-  return {
+  // The centre of a star is a node beside the n hosts.
+  const nodes = protocol.assumes.topology === "star" ? n + 1 : n;
+  const settings = {
+    ...network,
     protocol: protocol.name,
-    n,
-    seed: checkSeed(request.seed ?? 1),
-    topology: checkTopology(protocol, request.topology),
+    seed,
     ids: checkIds(request.ids ?? "random", n),
-    initiators: checkInitiators(request.initiators ?? "all", n),
+    initiators: checkInitiators(request.initiators ?? protocol.initiators ?? "all", protocol, n),
     host,
-    kernel: checkKernel(request.kernel ?? "auto"),
+    kernel: null,
     delay,
     fifo,
-    faults: checkFaults({ ...NO_FAULTS, ...request.faults }, n),
-    params: resolveParameters(protocol, request.params ?? {}, n),
+    faults: checkFaults({ ...NO_FAULTS, ...request.faults }, nodes),
+    params,
   };
-}
-
-function checkSize(n: number): number {
-  if (!Number.isSafeInteger(n) || n < 1) throw new InputError(`n must be a whole number of at least 1, not ${n}`);
-  if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here, not ${n}`);
-  return n;
+  return { ...settings, kernel: chooseKernel(settings, request.kernel ?? "auto") };
 }
 
 function checkSeed(seed: number): number {
@@ -100,8 +107,8 @@ function checkSeed(seed: number): number {
   throw new InputError(`seed must be a whole number from 0 to 2^53-1, not ${seed}`);
 }
 
-function chooseHost(protocol: AnyProtocol, host: HostName | "auto"): HostName {
-  const synchronous = protocol.assumes.timing === "synchronous";
+function chooseHost(protocol: AnyProtocol, params: Params, host: HostName | "auto"): HostName {
+  const synchronous = isSynchronous(protocol, params);
   if (host === "auto") return synchronous ? "lockstep" : "events";
   if (host !== "lockstep" && host !== "events")
     throw new InputError(`host must be lockstep, events or auto, not «${host}»`);
@@ -113,16 +120,15 @@ function chooseHost(protocol: AnyProtocol, host: HostName | "auto"): HostName {
   return host;
 }
 
-function checkTopology(protocol: AnyProtocol, topology: string | undefined): string {
-  const needed = protocol.assumes.topology;
-  if (topology === undefined || topology === needed) return needed;
-  throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${topology}»`);
-}
-
-/** No kernel exists yet for any protocol, so «auto» finds none. */
-function checkKernel(kernel: "auto" | "off"): null {
-  if (kernel === "auto" || kernel === "off") return null;
-  throw new InputError(`kernel must be auto or off, not «${kernel}»`);
+/** Only a kernel can do without a table of all nodes. */
+function chooseKernel(settings: Settings, wanted: "auto" | "off"): string | null {
+  if (wanted !== "auto" && wanted !== "off") throw new InputError(`kernel must be auto or off, not «${wanted}»`);
+  const { kernel, reason } = kernelFor(settings);
+  if (wanted === "auto" && kernel !== null) return kernel.name;
+  if (settings.n <= LARGEST_N) return null;
+  throw new InputError(
+    `n can be at most ${LARGEST_N} without a kernel, not ${settings.n}: ${wanted === "off" ? "use --kernel auto" : reason}`,
+  );
 }
 
 function checkDelay(delay: Delay): Delay {
@@ -151,8 +157,9 @@ function checkIds(ids: Ids, n: number): Ids {
   return ids;
 }
 
-function checkInitiators(initiators: Initiators, n: number): Initiators {
+function checkInitiators(initiators: Initiators, { name, assumes }: AnyProtocol, n: number): Initiators {
   if (initiators === "all") return initiators;
+  if (assumes.topology === "star") throw new InputError(`${name} is started by its centre: leave initiators out`);
   if (!Number.isSafeInteger(initiators) || initiators < 0) {
     throw new InputError(`initiators must be all, a number of nodes or a percentage, not ${initiators}`);
   }
@@ -160,19 +167,21 @@ function checkInitiators(initiators: Initiators, n: number): Initiators {
   return initiators;
 }
 
-function checkFaults(plan: FaultPlan, n: number): FaultPlan {
+function checkFaults(plan: FaultPlan, nodes: number): FaultPlan {
   const { loss, multicastLoss, crash } = plan;
   for (const [name, p] of Object.entries({ loss, "multicast-loss": multicastLoss, crash })) {
     if (!(p >= 0 && p <= 1)) throw new InputError(`${name} must be a probability from 0 to 1, not ${p}`);
   }
-  const nodes = [
+  const named = [
     ...plan.losses.flatMap(({ link }) => link ?? []),
     ...plan.crashes.map(({ node }) => node),
     ...plan.pauses.map(({ node }) => node),
     ...plan.partitions.flatMap(({ groups }) => groups.flat()),
   ];
-  const outside = nodes.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < n));
-  if (outside !== undefined) throw new InputError(`the fault plan names node ${outside}, but nodes are 0 to ${n - 1}`);
+  const outside = named.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < nodes));
+  if (outside !== undefined) {
+    throw new InputError(`the fault plan names node ${outside}, but nodes are 0 to ${nodes - 1}`);
+  }
   const rate = plan.losses.map((loss) => loss.rate).find((p) => !(p >= 0 && p <= 1));
   if (rate !== undefined) throw new InputError(`losses: rate must be a probability from 0 to 1, not ${rate}`);
   return plan;

@@ -1,18 +1,24 @@
 /** The simulator as a function: a request in, a report out. */
 import { type CampaignOptions, campaign } from "./campaign.ts";
+import { MOST_TRIALS_BY_DEFAULT } from "./precision.ts";
 import type { Report } from "./report.ts";
 import { type Request, resolve } from "./settings.ts";
 
-export const DEFAULT_TRIALS = 100;
+const DEFAULT_TRIALS = 100;
+
+/** The most there is to run, where nobody says. */
+export const defaultTrials = (precision: number | undefined): number =>
+  precision === undefined ? DEFAULT_TRIALS : MOST_TRIALS_BY_DEFAULT;
 
 export interface Simulation extends Request {
+  /** How many, or with a precision the most. */
   readonly trials?: number;
 }
 
 /** Runs trials of a protocol and reports on them; a request that cannot work throws an `InputError`. */
 export async function simulate(
-  { trials = DEFAULT_TRIALS, ...request }: Simulation,
+  { trials, ...request }: Simulation,
   options: Omit<CampaignOptions, "trials"> = {},
 ): Promise<Report> {
-  return campaign(resolve(request), { ...options, trials });
+  return campaign(resolve(request), { ...options, trials: trials ?? defaultTrials(options.precision) });
 }

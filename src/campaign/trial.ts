@@ -2,12 +2,14 @@
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { Result, Setup } from "../host/setup.ts";
+import { kernelNamed } from "../kernels/all.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import { isSynchronous } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
-import { complete } from "../topology/complete.ts";
-import { ring } from "../topology/ring.ts";
+import { CENTRE } from "../topology/star.ts";
+import { topologyOf } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Trial {
@@ -23,7 +25,8 @@ export interface Trial {
 }
 
 export function runTrial(settings: Settings, trial: number): Trial {
-  return runSetup(settings, setUp(settings, trial));
+  if (settings.kernel === null) return runSetup(settings, setUp(settings, trial));
+  return summarize(settings, trial, kernelNamed(settings.kernel).run(settings, trial));
 }
 
 /** Runs a trial whose random choices have been made; somebody may watch it (see `Setup.observer`). */
@@ -32,38 +35,47 @@ export function runSetup(settings: Settings, setup: Setup): Trial {
     settings.host === "lockstep"
       ? runLockstep(setup)
       : runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
-  const { protocol, trial } = setup;
+  return summarize(settings, setup.trial, result);
+}
+
+function summarize(settings: Settings, trial: number, result: Result): Trial {
+  const protocol = protocolNamed(settings.protocol);
   const { census, time } = result;
   return {
     trial,
-    outcome: protocol.judge?.(setup.params, census) ?? byLeaders(census),
+    outcome: protocol.judge?.(settings.params, census) ?? byLeaders(census),
     leader: census.elected === 1 ? census.leaders[0] : null,
     messages: result.messages,
     rounds: rounds(protocol, settings, result),
     bits: result.bits,
-    measures: { ...result.measures, steps: time, undecided: census.undecided },
+    measures: {
+      ...result.measures,
+      ...protocol.summarise?.(settings.params, census),
+      steps: time,
+      undecided: census.undecided,
+    },
     series: result.series,
   };
 }
 
 const byLeaders = ({ elected }: Census): Outcome => (elected === 0 ? "none" : elected === 1 ? "one" : "many");
 
-function rounds(protocol: AnyProtocol, { host }: Settings, { time, measures }: Result): number {
+function rounds(protocol: AnyProtocol, { params }: Settings, { time, measures }: Result): number {
   if (protocol.rounds === "reported") return measures.rounds;
-  return protocol.rounds === "exchanges" && host === "lockstep" ? time / 2 : time;
+  return protocol.rounds === "exchanges" && isSynchronous(protocol, params) ? time / 2 : time;
 }
 
 /** Makes the random choices of a trial: who has crashed, who has which id, who starts. */
 export function setUp(settings: Settings, trial: number): Setup {
-  const { n, seed, faults } = settings;
+  const { seed, faults } = settings;
   const protocol = protocolNamed(settings.protocol);
   const crashed = crashedBefore(settings, trial);
   return {
     protocol,
     params: settings.params,
-    topology: settings.topology === "ring" ? ring(n, crashed) : complete(n),
+    topology: topologyOf(protocol.assumes.topology, settings, crashed),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
-    initiators: initiatorsOf(settings, trial),
+    initiators: settings.topology === "star" ? [CENTRE] : initiatorsOf(settings, trial),
     crashed,
     faults,
     seed,
@@ -71,8 +83,11 @@ export function setUp(settings: Settings, trial: number): Setup {
   };
 }
 
-function crashedBefore({ n, seed, faults }: Settings, trial: number): number[] {
-  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, faults.crash);
+function crashedBefore({ protocol, topology, n, seed, faults }: Settings, trial: number): number[] {
+  const p = protocolNamed(protocol).crash === "round" ? 0 : faults.crash;
+  // The centre of a star is trusted: only the hosts, nodes 1 .. n, crash by chance.
+  const first = topology === "star" ? 1 : 0;
+  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p).map((node) => node + first);
   const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
   return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
 }

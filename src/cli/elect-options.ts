@@ -4,10 +4,10 @@ import { InputError } from "../errors.ts";
 import { insecureKeyring, type Keyring, loadKeyring } from "../live/keyring.ts";
 import type { ElectOptions } from "../live/member.ts";
 import { loadMembers, type Member } from "../live/members.ts";
+import { parametersFor } from "../live/network.ts";
 import { addressText, isLoopback } from "../live/udp.ts";
 import type { Id } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
-import { resolveParameters } from "../protocols/parameters.ts";
 import { numberOf, paramsOf, probability, wholeNumber } from "./values.ts";
 
 /** As commander gives them: text, but for flags. */
@@ -19,7 +19,7 @@ export interface ElectFlags {
   readonly force?: true;
   readonly tau: string;
   readonly param?: readonly string[];
-  readonly initiator: "true" | "false";
+  readonly initiator?: "true" | "false";
   readonly election: string;
   readonly gather: string;
   readonly timeout: string;
@@ -41,7 +41,10 @@ export const electOptions = (): Option[] => [
   new Option("--force", "allow --insecure beyond loopback"),
   option("--tau <ms>", "the protocol's unit of time: longer than any message takes, the same at all members", "50"),
   new Option("--param <key=value>", "a parameter of the protocol; may be repeated").argParser(repeated),
-  option("--initiator <choice>", "whether this member starts unasked", "true").choices(["true", "false"]),
+  new Option(
+    "--initiator <choice>",
+    "whether this member starts unasked (default: all do, or as few as the protocol wants)",
+  ).choices(["true", "false"]),
   option("--election <name>", "tells elections of the same group apart; the same at all members", "1"),
   option("--gather <s>", "how long members wait for each other at the start", "10"),
   option("--timeout <s>", "a member without a verdict gives up after this time", "30"),
@@ -82,9 +85,9 @@ export function planFrom(name: string, flags: ElectFlags): ElectPlan {
     seed: wholeNumber(flags.seed, "--seed", 0),
     options: {
       protocol,
-      params: resolveParameters(protocol, paramsOf(flags.param ?? []), membership.members.length),
+      params: parametersFor(protocol, paramsOf(flags.param ?? []), membership),
       membership,
-      initiator: flags.initiator === "true",
+      initiator: flags.initiator === undefined ? null : flags.initiator === "true",
       name: flags.election,
       tau,
       gather: milliseconds(flags.gather, "--gather", 1000, false),

@@ -14,7 +14,8 @@ export function figure(value: number | null): string {
 export function percent(share: number | null): string {
   if (share === null || !Number.isFinite(share)) return "-";
   const value = share * 100;
-  return `${Number.isInteger(value) ? value : value.toFixed(value > 99.9 || value < 0.1 ? 4 : 2)}%`;
+  const fine = Math.abs(value) > 99.9 || Math.abs(value) < 0.1;
+  return `${Number.isInteger(value) ? value : value.toFixed(fine ? 4 : 2)}%`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

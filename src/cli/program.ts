@@ -4,16 +4,23 @@ import { version } from "../version.ts";
 import { addCompletion } from "./completion.ts";
 import { addDemo } from "./demo.ts";
 import { addElect } from "./elect.ts";
+import { addExplore } from "./explore.ts";
+import { addGraph } from "./graph.ts";
 import { addKeygen } from "./keygen.ts";
 import { addProtocols } from "./protocols.ts";
+import { addRare } from "./rare.ts";
+import { addReproduce } from "./reproduce.ts";
 import { addSimulate } from "./simulate.ts";
+import { addSweep } from "./sweep.ts";
 import { painter } from "./terminal.ts";
+import { addTheory } from "./theory.ts";
 import { addTour } from "./tour.ts";
+import { addTrace } from "./trace.ts";
 
 export function createProgram(): Command {
   const paint = painter(process.stdout);
   const program = new Command("sortition")
-    .description("Leader and council election among many processes: simulate it, measure it, compare it with theory.")
+    .description("Leader and council election among many processes: simulate it, explore it, compare it with theory.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show the help of a command")
@@ -28,6 +35,13 @@ export function createProgram(): Command {
   addTour(program);
   addProtocols(program);
   addSimulate(program);
+  addSweep(program);
+  addRare(program);
+  addTheory(program);
+  addGraph(program);
+  addExplore(program);
+  addTrace(program);
+  addReproduce(program);
   addElect(program);
   addDemo(program);
   addKeygen(program);

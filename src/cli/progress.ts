@@ -10,29 +10,32 @@ const GUESS_AFTER_MS = 1000;
 
 export class ProgressBar {
   private readonly stream: NodeJS.WriteStream;
-  private readonly total: number;
+  private readonly unit: string;
   private readonly paint: Paint;
   private readonly began = performance.now();
   private drawn = 0;
   private visible = false;
 
-  constructor(stream: NodeJS.WriteStream, total: number) {
+  constructor(stream: NodeJS.WriteStream, unit: string) {
     this.stream = stream;
-    this.total = total;
+    this.unit = unit;
     this.paint = painter(stream);
   }
 
-  show(done: number): void {
+  /** `done` may have a fraction, of which the bar makes use; `what` says what is under way. */
+  show(done: number, total: number, what = ""): void {
     const now = performance.now();
     if (!this.stream.isTTY || now - this.drawn < EVERY_MS) return;
     this.drawn = now;
     this.visible = true;
-    const share = done / this.total;
+    const share = done / total;
     const full = Math.round(share * BAR);
     const bar = this.paint("cyan", "█".repeat(full)) + this.paint("dim", "░".repeat(BAR - full));
     const elapsed = now - this.began;
     const left = done === 0 || elapsed < GUESS_AFTER_MS ? "" : `  ${remaining(elapsed * (1 / share - 1))} left`;
-    this.stream.write(`\r\x1b[2K${bar} ${figure(done)} of ${figure(this.total)} trials${left}`);
+    this.stream.write(
+      `\r\x1b[2K${bar} ${figure(Math.floor(done))} of ${figure(total)} ${this.unit}${left}${what && `  ${what}`}`,
+    );
   }
 
   clear(): void {

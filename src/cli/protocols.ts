@@ -95,14 +95,15 @@ function parameterTable(protocol: AnyProtocol, paint: Paint): string {
   return table(columns, rows, { width: terminalWidth(), indent: 2, heading: (line) => paint("bold", line) });
 }
 
-function values({ type, min, max }: Parameter): string {
+function values({ type, min, max, words }: Parameter): string {
   if (typeof type !== "string") return type.join("|");
   if (type === "boolean") return "true|false";
   const range = [min === undefined ? "" : `>= ${min}`, max === undefined ? "" : `<= ${max}`].filter(Boolean);
-  return [type, ...range].join(" ");
+  return [[type, ...range].join(" "), ...Object.keys(words ?? {})].join("|");
 }
 
-const followsFromN = (parameter: Parameter): boolean => typeof parameter.default === "function";
+const followsFromN = ({ default: value, words }: Parameter): boolean =>
+  typeof value === "function" || Object.hasOwn(words ?? {}, String(value));
 
 /** For machines. A default that follows from n is null, with what it is at one n beside it. */
 function asData(protocol: AnyProtocol) {
@@ -114,6 +115,7 @@ function asData(protocol: AnyProtocol) {
     type: parameter.type,
     min: parameter.min ?? null,
     max: parameter.max ?? null,
+    words: Object.keys(parameter.words ?? {}),
     default: followsFromN(parameter) ? null : parameter.default,
     derived: followsFromN(parameter) ? { n: EXAMPLE_N, value: defaults[parameter.name] } : null,
   }));

@@ -1,19 +1,25 @@
 /** From the options of `simulate` to a request. */
-import { readFileSync } from "node:fs";
+import type { CampaignOptions } from "../campaign/campaign.ts";
+import { checkPrecision } from "../campaign/precision.ts";
 import type { Request } from "../campaign/settings.ts";
-import { InputError } from "../errors.ts";
+import { defaultTrials } from "../campaign/simulate.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { FaultPlan } from "../host/faults.ts";
-import { delayOf, idsOf, initiatorsOf, numberOf, paramsOf, probability, wholeNumber } from "./values.ts";
+import { bringsItsSize, networkOf } from "../topology/spec.ts";
+import { readInput } from "./files.ts";
+import { delayOf, idsOf, initiatorsOf, numberOf, paramsOf, probability, shareOf, wholeNumber } from "./values.ts";
 
 /** As commander gives them: text, but for flags. */
 export interface SimulateOptions {
   readonly n?: string;
-  readonly trials: string;
+  readonly trials?: string;
+  readonly precision?: string;
   readonly seed: string;
   readonly topology?: string;
+  readonly largestComponent?: true;
+  readonly walk?: string;
   readonly ids: string;
-  readonly initiators: string;
+  readonly initiators?: string;
   readonly host: "auto" | "lockstep" | "events";
   readonly kernel: "auto" | "off";
   readonly delay: string;
@@ -25,6 +31,7 @@ export interface SimulateOptions {
   readonly param?: readonly string[];
   readonly threads?: string;
   readonly out?: string;
+  readonly trace?: string;
   readonly json?: true;
 }
 
@@ -33,20 +40,36 @@ const DEFAULT_N = 100;
 export function requestFrom(protocol: string, options: SimulateOptions): Request {
   const ids = idsOf(options.ids);
   const listed = typeof ids === "string" ? DEFAULT_N : ids.length;
-  const n = options.n === undefined ? listed : wholeNumber(options.n, "--n", 1);
+  const seed = numberOf(options.seed, "--seed", "a whole number from 0 to 2^53-1");
+  const { topology, largestComponent = false } = options;
+  const given = options.n === undefined ? null : wholeNumber(options.n, "--n", 1);
+  const n = given ?? (topology !== undefined && bringsItsSize(topology) ? null : listed);
+  // A share of the processes needs their number, which a file may have to tell.
+  const size = n ?? networkOf({ spec: topology!, n, seed, largestComponent }).topology.size;
   return {
     protocol,
     n,
-    seed: numberOf(options.seed, "--seed", "a whole number from 0 to 2^53-1"),
-    ...(options.topology === undefined ? {} : { topology: options.topology }),
+    seed,
+    ...(topology === undefined ? {} : { topology }),
+    largestComponent,
+    walk: options.walk === undefined ? null : wholeNumber(options.walk, "--walk", 1),
     ids,
-    initiators: initiatorsOf(options.initiators, n),
+    ...(options.initiators === undefined ? {} : { initiators: initiatorsOf(options.initiators, size) }),
     host: options.host,
     kernel: options.kernel,
     delay: delayOf(options.delay),
     fifo: options.fifo === "true",
     faults: faultsOf(options),
     params: paramsOf(options.param ?? []),
+  };
+}
+
+/** How many trials, or how precise a result. */
+export function lengthFrom({ trials, precision }: SimulateOptions): Pick<CampaignOptions, "trials" | "precision"> {
+  const target = precision === undefined ? undefined : checkPrecision(shareOf(precision, "--precision"));
+  return {
+    trials: trials === undefined ? defaultTrials(target) : wholeNumber(trials, "--trials", 1),
+    precision: target,
   };
 }
 
@@ -60,17 +83,4 @@ function faultsOf({ faults, loss, multicastLoss, crash }: SimulateOptions): Part
   };
 }
 
-function readFaults(file: string): FaultPlan {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new InputError(`cannot read the fault file ${file}: ${reason(error)}`);
-  }
-  return parseFaultFile(text, file);
-}
-
-function reason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
-}
+const readFaults = (file: string): FaultPlan => parseFaultFile(readInput(file, "the fault file"), file);

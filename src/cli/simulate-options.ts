@@ -11,11 +11,20 @@ const repeated = (value: string, before: readonly string[] = []): string[] => [.
 
 export const simulateOptions = (): Option[] => [
   new Option("--n <count>", "number of processes (default: 100, or as many as --ids lists)"),
-  option("--trials <count>", "number of elections", "100"),
+  new Option("--trials <count>", "number of elections (default: 100; with --precision at most 1000000)"),
+  new Option("--precision <share>", "run until the 95% intervals of messages and success are within ±, such as 1%"),
   option("--seed <number>", "0 to 2^53-1; neighbouring seeds are independent", "1"),
-  new Option("--topology <name>", "network (default: the one that the protocol assumes)"),
+  new Option(
+    "--topology <spec>",
+    "network, as `sortition graph` takes it (default: the one that the protocol assumes)",
+  ),
+  new Option("--largest-component", "take the largest component of a network that is not connected"),
+  new Option("--walk <steps>", "length of the walks that find random processes (default: the network's mixing time)"),
   option("--ids <order>", "random, increasing or decreasing in the direction of messages, or a list: 7,3,12", "random"),
-  option("--initiators <who>", "who starts unasked: all, a number of processes, or a share such as 10%", "all"),
+  new Option(
+    "--initiators <who>",
+    "who starts unasked: all, a number of processes, or a share such as 10% (default: all; one where the protocol needs one)",
+  ),
   choice("--host <name>", "auto takes lockstep for synchronous protocols, else events", ["auto", "lockstep", "events"]),
   choice("--kernel <choice>", "auto takes a fast path where there is one", ["auto", "off"]),
   option("--delay <model>", "events host: fixed:1, uniform:0.5..1.5 or exp:1 (the mean), in virtual time", "fixed:1"),
@@ -27,5 +36,6 @@ export const simulateOptions = (): Option[] => [
   new Option("--param <key=value>", "a parameter of the protocol; may be repeated").argParser(repeated),
   new Option("--threads <count>", "worker threads (default: one for each core)"),
   new Option("--out <file>", "also write a row for each trial, as .csv, .jsonl or .parquet"),
+  new Option("--trace <file>", "also record the first trial, event by event, for «sortition trace»"),
   new Option("--json", "print one JSON object instead of tables"),
 ];

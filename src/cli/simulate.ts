@@ -4,11 +4,14 @@ import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
 import type { Report } from "../campaign/report.ts";
 import { openRows } from "../campaign/rows.ts";
-import { resolve } from "../campaign/settings.ts";
+import { resolve, type Settings } from "../campaign/settings.ts";
+import { traceText } from "../trace/file.ts";
+import { traceTrial } from "../trace/replay.ts";
+import { writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { ProgressBar } from "./progress.ts";
-import { requestFrom, type SimulateOptions } from "./request.ts";
+import { lengthFrom, requestFrom, type SimulateOptions } from "./request.ts";
 import { simulateOptions } from "./simulate-options.ts";
 import { summary } from "./summary.ts";
 import { painter, print } from "./terminal.ts";
@@ -44,20 +47,27 @@ export function addSimulate(program: Command): void {
     .action(simulate);
 }
 
+/** The first trial with everything that happens in it; the campaign counts the same trial again. */
+function recordFirst(settings: Settings, file: string): void {
+  const { events } = traceTrial(settings, 0);
+  writeOutput(file, traceText({ trace: "simulation", settings, trial: 0 }, events));
+}
+
 async function simulate(protocol: string, options: SimulateOptions): Promise<void> {
   const settings = resolve(requestFrom(protocol, options));
-  const trials = wholeNumber(options.trials, "--trials", 1);
+  const length = lengthFrom(options);
   const threads = options.threads === undefined ? availableParallelism() : wholeNumber(options.threads, "--threads", 1);
+  if (options.trace !== undefined) recordFirst(settings, options.trace);
   const rows = options.out === undefined ? null : openRows(options.out);
-  const progress = new ProgressBar(process.stderr, trials);
+  const progress = new ProgressBar(process.stderr, "trials");
   const interrupt = onInterrupt();
   let report: Report;
   try {
     report = await campaign(settings, {
-      trials,
+      ...length,
       threads,
       signal: interrupt.signal,
-      onProgress: (done) => progress.show(done),
+      onProgress: (done, of) => progress.show(done, of),
       ...(rows === null ? {} : { onTrials: (some) => rows.write(some) }),
     });
     rows?.finish();

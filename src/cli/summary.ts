@@ -19,6 +19,7 @@ export function summary(report: Report, settings: Settings, out: string | null, 
     "",
     costs(report, paint),
     "",
+    ...precisionLine(report, paint),
     `${plural(report.trials, "trial")} in ${duration(report.seconds)} s, ${figure(Math.round(report.messagesPerSecond ?? 0))} messages a second`,
     ...(out === null ? [] : [`A row for each trial is in ${out}`]),
   ].join("\n");
@@ -75,6 +76,14 @@ function costs({ messages, rounds, bits, measures, confidence }: Report, paint: 
 function row(name: string, { mean, low, high, sd, min, p50, p90, p99, max }: Summary): string[] {
   const interval = low === null || high === null ? "-" : `${figure(low)} to ${figure(high)}`;
   return [name, figure(mean), interval, ...[sd, min, p50, p90, p99, max].map(figure)];
+}
+
+function precisionLine({ precision, partial }: Report, paint: Paint): string[] {
+  if (precision === undefined) return [];
+  const { target, messages, success, met } = precision;
+  const reached = `messages ±${percent(messages)}, success ±${percent(success)}`;
+  if (met || partial) return [`Precision: ${reached} (asked for: ±${percent(target)})`];
+  return [paint("yellow", `Precision not reached: ${reached}, not ±${percent(target)}; raise --trials`)];
 }
 
 const duration = (seconds: number): string => (seconds < 10 ? seconds.toPrecision(2) : figure(Math.round(seconds)));

@@ -7,8 +7,10 @@ import type { Params } from "../protocols/parameters.ts";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
+export const isNumber = (text: string): boolean => NUMBER.test(text.trim());
+
 export function numberOf(text: string, option: string, wanted = "a number"): number {
-  if (NUMBER.test(text.trim())) return Number(text);
+  if (isNumber(text)) return Number(text);
   throw new InputError(`${option} must be ${wanted}, not «${text}»`);
 }
 
@@ -24,6 +26,14 @@ export function probability(text: string, option: string): number {
   const value = numberOf(text, option, wanted);
   if (value >= 0 && value <= 1) return value;
   throw new InputError(`${option} must be ${wanted}, not ${text}`);
+}
+
+/** A share, as 1% or 0.01. */
+export function shareOf(text: string, option: string): number {
+  const wanted = "a share such as 1% or 0.01";
+  const percent = text.endsWith("%");
+  const value = numberOf(percent ? text.slice(0, -1) : text, option, wanted);
+  return percent ? value / 100 : value;
 }
 
 /** random, increasing, decreasing, or a list such as 7,3,12. */
@@ -68,15 +78,22 @@ export function delayText(delay: Delay): string {
   }
 }
 
+export const paramsOf = (pairs: readonly string[]): Params => pairsOf(pairs, "--param", "passive=join");
+
 /** KEY=VALUE, each key once. */
-export function paramsOf(pairs: readonly string[]): Params {
-  const params = new Map<string, string>();
+export function pairsOf(pairs: readonly string[], option: string, example: string): Record<string, string> {
+  const values = new Map<string, string>();
   for (const pair of pairs) {
     const equals = pair.indexOf("=");
-    if (equals < 1) throw new InputError(`--param must be KEY=VALUE, such as passive=join, not «${pair}»`);
+    if (equals < 1) throw new InputError(`${option} must be KEY=VALUE, such as ${example}, not «${pair}»`);
     const key = pair.slice(0, equals);
-    if (params.has(key)) throw new InputError(`--param ${key} is given twice`);
-    params.set(key, pair.slice(equals + 1));
+    if (values.has(key)) throw new InputError(`${option} ${key} is given twice`);
+    values.set(key, pair.slice(equals + 1));
   }
-  return Object.fromEntries(params);
+  return Object.fromEntries(values);
+}
+
+/** Whole numbers, separated by commas. */
+export function listOf(text: string, option: string): number[] {
+  return text.split(",").map((item) => wholeNumber(item.trim(), option, 0));
 }

@@ -2,7 +2,7 @@
 import { didYouMean, InputError } from "../errors.ts";
 import { election, type Property, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
-import { type Params, resolveParameters } from "../protocols/parameters.ts";
+import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
 import type { Problem } from "./problem.ts";
@@ -85,7 +85,8 @@ export function explorationProblem(protocol: AnyProtocol, request: ExploreReques
 }
 
 function problemsOf(protocol: AnyProtocol, request: ExploreRequest): Problem[] {
-  const shared = common(protocol, request, resolveParameters(protocol, request.params ?? {}, request.n));
+  const network = { maxDelay: request.timed ?? 1 };
+  const shared = common(protocol, request, resolveParameters(protocol, request.params ?? {}, request.n, network));
   return [...cases(protocol, request)].map((open) => ({ ...shared, ...open }));
 }
 
@@ -125,7 +126,8 @@ function common(protocol: AnyProtocol, request: ExploreRequest, params: Params):
   if (timed !== undefined && (!Number.isSafeInteger(timed) || timed < 1)) {
     throw new InputError(`the longest delay must be a whole number of at least 1, not ${timed}`);
   }
-  if (assumes.timing === "synchronous" && timed !== undefined && timed !== 1) {
+  const synchronous = isSynchronous(protocol, params);
+  if (synchronous && timed !== undefined && timed !== 1) {
     throw new InputError(`${protocol.name} is synchronous: leave out --timed, or use --timed 1`);
   }
   for (const [name, value] of Object.entries({ drops, crashes, restarts, choices: request.choices ?? 1 })) {
@@ -143,7 +145,7 @@ function common(protocol: AnyProtocol, request: ExploreRequest, params: Params):
     params,
     topology: assumes.topology === "ring" ? ring(n) : complete(n),
     fifo,
-    maxDelay: timed ?? (assumes.timing === "synchronous" ? 1 : null),
+    maxDelay: timed ?? (synchronous ? 1 : null),
     budget: { drops, crashes, restarts },
     choices: request.choices ?? DEFAULT_CHOICES,
     limits: request.limits ?? {},

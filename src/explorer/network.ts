@@ -5,6 +5,7 @@
  * the budget left of drops, crashes and restarts; in timed runs the round and how far the present instant has come.
  */
 import { SELF } from "../protocol.ts";
+import { isSynchronous } from "../protocols/parameters.ts";
 import { Interner } from "./interner.ts";
 import { type Flight, LinkContents } from "./link-contents.ts";
 import { type Input, type NodeOutcome, NodeSteps, UNTOUCHED } from "./node-steps.ts";
@@ -40,6 +41,7 @@ interface ArmedTimer {
   readonly deadline: boolean;
 }
 
+const ROUNDING = 1e-6;
 const PER_NODE = 3;
 const NODE_STATE = 0;
 const NODE_TIMERS = 1;
@@ -86,8 +88,13 @@ export class Network {
     this.roundAt = this.budgetAt + 3;
     this.cursorAt = this.roundAt + 1;
     this.firstTouched = this.cursorAt + 1;
-    this.ends = problem.protocol.endRound !== undefined;
+    this.ends = problem.protocol.endRound !== undefined && isSynchronous(problem.protocol, problem.params);
     this.length = this.firstTouched + (this.ends ? this.size : 0);
+  }
+
+  /** Whether steps take time. */
+  get timed(): boolean {
+    return this.problem.maxDelay !== null;
   }
 
   state(vector: Int32Array, node: number): number {
@@ -155,17 +162,21 @@ export class Network {
       if (overdue !== null) return this.expire(vector, overdue.node, overdue.timer);
     }
     const steps: Step[] = [];
-    let mustArrive = false;
+    // Nobody after the first node that something must reach now may have its turn before: it would be too late then.
+    const first = this.links.reduce(
+      (least, { to }, link) =>
+        this.onLink(vector, link).some(({ age }) => age >= maxDelay) ? Math.min(least, to) : least,
+      Infinity,
+    );
     for (let link = 0; link < this.links.length; link++) {
-      const flights = this.onLink(vector, link);
-      if (flights.some(({ age }) => age >= maxDelay)) mustArrive = true;
-      if (closed || this.links[link].to < cursor) continue;
+      const { to } = this.links[link];
+      if (closed || to < cursor || to > first) continue;
       for (const index of this.deliverable(vector, link)) {
-        if (flights[index].age >= 1) steps.push(...this.deliver(vector, link, index));
+        if (this.onLink(vector, link)[index].age >= 1) steps.push(...this.deliver(vector, link, index));
       }
     }
     if (!closed) steps.push(...this.faultSteps(vector));
-    if (!mustArrive || closed) steps.push(...this.closing(vector));
+    if (first === Infinity || closed) steps.push(...this.closing(vector));
     return steps;
   }
 
@@ -284,7 +295,8 @@ export class Network {
         if (effect.op === "disarm") return [others];
         const { timer, deadline } = effect;
         if (this.problem.maxDelay === null) return [sorted([...others, { timer, left: 0, deadline }])];
-        const least = Math.ceil(effect.min);
+        // Instants are whole: what a protocol adds against rounding errors of real time is no instant.
+        const least = Math.ceil(effect.min - ROUNDING);
         const delays = Array.from({ length: Math.max(1, Math.floor(effect.max) - least + 1) }, (_, i) => least + i);
         return delays.map((left) => [...others, { timer, left, deadline }]);
       });

@@ -27,6 +27,7 @@ export interface NodeOutcome {
 
 /** The state number of a node that nothing has touched. */
 export const UNTOUCHED = -1;
+const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
 
 export class NodeSteps {
   readonly states = new Interner<unknown>();
@@ -49,10 +50,13 @@ export class NodeSteps {
     return outcomes;
   }
 
-  verdict(state: number): Verdict {
-    if (state === UNTOUCHED) return { status: "undecided", leader: null, term: 0 };
-    this.verdicts[state] ??= this.problem.protocol.verdict(this.states.value(state));
-    return this.verdicts[state];
+  /** What a node believes. One that never starts on its own believes what it would if a message created it now. */
+  verdict(node: number, state: number): Verdict {
+    const { protocol, initiators } = this.problem;
+    if (state === UNTOUCHED && (protocol.assumes.start === "common" || initiators.includes(node))) return UNDECIDED;
+    const known = state === UNTOUCHED ? this.outcomes(node, state, { kind: "start" })[0].state : state;
+    this.verdicts[known] ??= protocol.verdict(this.states.value(known));
+    return this.verdicts[known];
   }
 
   private compute(node: number, state: number, input: Input): NodeOutcome[] {
@@ -104,6 +108,7 @@ export class NodeSteps {
       initiator,
       candidate: initiator && protocol.candidacy !== undefined && ctx.coin(protocol.candidacy(params, topology.size)),
       n: knows.includes("n") ? topology.size : null,
+      election: knows.includes("election") ? 1 : null,
       highest: knows.includes("highest") && ids !== null ? Math.max(...ids) : null,
     };
     return protocol.init(params, self, saved, ctx);

@@ -100,6 +100,11 @@ export class RecordingContext implements Context<unknown, string> {
     return this.surroundings.peer(port);
   }
 
+  /** No oracle here: idealised variants are for simulations. */
+  enter(): boolean {
+    return true;
+  }
+
   measure(name: string, value: number): void {
     this.effects.measures.push({ name, value });
   }

@@ -1,7 +1,10 @@
 /** Breadth-first search through every configuration that can be reached, so that a counterexample is a shortest one. */
 import type { Property, View } from "../properties/properties.ts";
+import { endlessLoop } from "./endless.ts";
 import { Network, type Step } from "./network.ts";
 import type { Problem } from "./problem.ts";
+import { StepGraph } from "./step-graph.ts";
+import { isEqual, isLess, rearranged } from "./vectors.ts";
 import { enlarged, Visited } from "./visited.ts";
 
 export interface SearchOptions {
@@ -25,7 +28,7 @@ export interface Violation {
 
 export interface SearchResult {
   readonly states: number;
-  /** Configurations in which nothing is left to happen. */
+  /** Configurations in which nothing is left to happen, unless a fault that need not come. */
   readonly ends: number;
   /** Configurations with a step that the limits forbid. */
   readonly cut: number;
@@ -33,12 +36,14 @@ export interface SearchResult {
   readonly depth: number;
   /** Whether everything reachable was visited. */
   readonly complete: boolean;
-  /** Messages of a whole run, over all schedules; null where nothing ended, or where no largest number exists. */
+  /** Messages of a whole run, over all schedules; null where nothing ended, and the largest where runs can turn in circles. */
   readonly messages: { readonly min: number | null; readonly max: number | null };
   readonly violation: Violation | null;
 }
 
 const PROGRESS_EVERY = 4096;
+/** What may happen but need not: a run can end without it. */
+const FAULTS: readonly string[] = ["drop", "crash", "restart"];
 
 export function search(problem: Problem, options: SearchOptions): SearchResult {
   return new Search(problem, options).run();
@@ -50,17 +55,14 @@ class Search {
   private readonly options: SearchOptions;
   private readonly visited: Visited;
   private readonly rotations: readonly Int32Array[];
-  /** By configuration: where it was first reached from, by which of that one's steps, and messages sent until then. */
+  private readonly graph = new StepGraph();
+  /** By configuration: where it was first reached from, by which of that one's steps, and messages sent on that way. */
   private parents = new Int32Array(1024);
   private ordinals = new Int32Array(1024);
   private depths = new Int32Array(1024);
-  private fewest = new Int32Array(1024);
-  private most = new Int32Array(1024);
+  private sent = new Int32Array(1024);
   private readonly ends: number[] = [];
   private cut = 0;
-  private endMessages = { min: Infinity, max: -Infinity };
-  private relaxations = 0;
-  private unbounded = false;
 
   constructor(problem: Problem, options: SearchOptions) {
     this.problem = problem;
@@ -71,38 +73,40 @@ class Search {
   }
 
   run(): SearchResult {
-    const { properties, maxBytes = Infinity, maxStates = Infinity, onProgress } = this.options;
+    const { maxBytes = Infinity, maxStates = Infinity, onProgress } = this.options;
     this.seed();
     let violation: Violation | null = null;
     let done = 0;
     for (; done < this.visited.count; done++) {
       if (done % PROGRESS_EVERY === 0 && onProgress?.(this.visited.count, done) === false) break;
-      if (this.visited.bytes + 20 * this.visited.count > maxBytes || this.visited.count > maxStates) break;
+      if (this.bytes > maxBytes || this.visited.count > maxStates) break;
       const steps = this.expand(done);
-      violation = this.check(done, properties, steps.length === 0);
+      const ended = steps.every(({ action }) => FAULTS.includes(action.do));
+      violation = this.check(done, ended, this.sent[done], () => this.pathTo(done));
       if (violation !== null) break;
-      if (steps.length === 0) this.ends.push(done);
+      if (ended) this.ends.push(done);
       else if (steps.some(({ outcome }) => outcome?.beyond === true)) this.cut++;
     }
     const complete = done === this.visited.count;
-    if (complete) this.summariseMessages();
+    const whole = complete ? this.overall() : null;
     return {
       states: this.visited.count,
       ends: this.ends.length,
       cut: this.cut,
       depth: this.depths[this.visited.count - 1],
       complete,
-      messages: {
-        min: Number.isFinite(this.endMessages.min) ? this.endMessages.min : null,
-        max: Number.isFinite(this.endMessages.max) && !this.unbounded ? this.endMessages.max : null,
-      },
-      violation,
+      messages: whole?.messages ?? { min: null, max: null },
+      violation: violation ?? whole?.violation ?? null,
     };
+  }
+
+  private get bytes(): number {
+    return this.visited.bytes + this.graph.bytes + 16 * this.visited.count;
   }
 
   /** The configurations after all who start on their own have started; draws at the start make several. */
   private seed(): void {
-    for (const { vector, messages } of this.beginnings().values()) this.reach(vector, -1, 0, 0, messages, messages);
+    for (const { vector, messages } of this.beginnings().values()) this.reach(vector, -1, 0, 0, messages);
   }
 
   private beginnings(): Map<string, { vector: Int32Array; messages: number; steps: Step[] }> {
@@ -121,15 +125,21 @@ class Search {
 
   private expand(index: number): readonly Step[] {
     const steps = this.network.steps(this.visited.vector(index));
-    for (const [ordinal, { after, outcome }] of steps.entries()) {
-      if (outcome?.beyond === true) continue;
+    let choice = 0;
+    for (const [ordinal, { action, after, outcome }] of steps.entries()) {
+      if (ordinal > 0 && action !== steps[ordinal - 1].action) choice++;
       const sent = outcome?.messages ?? 0;
-      this.reach(after, index, ordinal, this.depths[index] + 1, this.fewest[index] + sent, this.most[index] + sent);
+      const target =
+        outcome?.beyond === true
+          ? -1
+          : this.reach(after, index, ordinal, this.depths[index] + 1, this.sent[index] + sent);
+      this.graph.add(target, sent, choice);
     }
+    this.graph.expanded();
     return steps;
   }
 
-  private reach(vector: Int32Array, parent: number, ordinal: number, depth: number, few: number, many: number): void {
+  private reach(vector: Int32Array, parent: number, ordinal: number, depth: number, sent: number): number {
     const before = this.visited.count;
     const index = this.visited.add(this.canonical(vector));
     if (index === before) {
@@ -137,47 +147,91 @@ class Search {
       this.parents[index] = parent;
       this.ordinals[index] = ordinal;
       this.depths[index] = depth;
-      this.fewest[index] = few;
-      this.most[index] = many;
-    } else if (few < this.fewest[index] || many > this.most[index]) {
-      this.fewest[index] = Math.min(few, this.fewest[index]);
-      this.most[index] = Math.max(many, this.most[index]);
-      if (index <= parent) this.relaxations++;
+      this.sent[index] = sent;
     }
+    return index;
   }
 
-  /** Longest and shortest ways change after a configuration was expanded only if it can be reached at several depths. */
-  private summariseMessages(): void {
-    for (let pass = 0; this.relaxations > 0; pass++) {
-      if (pass > this.visited.count) {
-        this.unbounded = true;
-        break;
-      }
-      this.relaxations = 0;
-      for (let index = 0; index < this.visited.count; index++) this.expand(index);
-    }
-    for (const index of this.ends) {
-      this.endMessages.min = Math.min(this.endMessages.min, this.fewest[index]);
-      this.endMessages.max = Math.max(this.endMessages.max, this.most[index]);
-    }
-  }
-
-  private check(index: number, properties: readonly Property[], ended: boolean): Violation | null {
-    const vector = this.visited.vector(index);
-    const view: View = {
-      size: this.problem.topology.size,
-      alive: (node) => !this.network.crashed(vector, node),
-      verdict: (node) => this.network.nodes.verdict(this.network.state(vector, node)),
-      messages: this.most[index],
+  /** What only the whole graph can tell. */
+  private overall(): Pick<SearchResult, "messages" | "violation"> {
+    const order = this.graph.order();
+    const least = this.sent.slice(0, this.visited.count);
+    const most = least.slice();
+    const endless = order.length < this.graph.size;
+    if (endless) this.graph.weighLeast(least);
+    else this.graph.weigh(order, least, most);
+    const over = (pick: typeof Math.min, of: Int32Array) =>
+      this.ends.length === 0 ? null : this.ends.reduce((found, end) => pick(found, of[end]), of[this.ends[0]]);
+    return {
+      messages: { min: over(Math.min, least), max: endless ? null : over(Math.max, most) },
+      violation: endless ? this.neverEnds() : this.costsTooMuch(order, most),
     };
-    for (const property of properties) {
-      if (property.when === "end" && !ended) continue;
-      const what = property.violated(view);
-      if (what !== null) {
-        return { property: property.name, what, network: this.network, steps: this.pathTo(index) };
-      }
+  }
+
+  private neverEnds(): Violation | null {
+    const property = this.options.properties.find(({ when }) => when === "forever");
+    if (property === undefined) return null;
+    const loop = endlessLoop(this.network, this.graph, {
+      vector: (index) => this.visited.vector(index),
+      number: (vector) => this.visited.add(this.canonical(vector)),
+    });
+    if (loop === null) return null;
+    const what = property.violated(this.view(loop[0], this.sent[loop[0]]))!;
+    const before = this.pathTo(loop[0]);
+    const steps = [...before, ...this.along(loop, before.at(-1)!.after)];
+    return {
+      property: property.name,
+      what: `${what} (its last ${loop.length - 1} steps)`,
+      network: this.network,
+      steps,
+    };
+  }
+
+  /** A bound on messages is checked on the way on which a configuration was found, and here on the dearest one. */
+  private costsTooMuch(order: Int32Array, most: Int32Array): Violation | null {
+    const ended = new Set(this.ends);
+    for (let index = 0; index < this.visited.count; index++) {
+      if (most[index] === this.sent[index]) continue;
+      const violation = this.check(index, ended.has(index), most[index], () => {
+        const [start, ...rest] = this.graph.dearest(order, most, index);
+        const before = this.pathTo(start);
+        return [...before, ...this.along([start, ...rest], before.at(-1)!.after)];
+      });
+      if (violation !== null) return violation;
     }
     return null;
+  }
+
+  private view(index: number, messages: number): View {
+    const vector = this.visited.vector(index);
+    return {
+      size: this.problem.topology.size,
+      alive: (node) => !this.network.crashed(vector, node),
+      verdict: (node) => this.network.nodes.verdict(node, this.network.state(vector, node)),
+      messages,
+    };
+  }
+
+  private check(index: number, ended: boolean, messages: number, path: () => Step[]): Violation | null {
+    const view = this.view(index, messages);
+    for (const property of this.options.properties) {
+      if (property.when === "forever" || (property.when === "end" && !ended)) continue;
+      const what = property.violated(view);
+      if (what !== null) return { property: property.name, what, network: this.network, steps: path() };
+    }
+    return null;
+  }
+
+  /** Steps from a configuration through the given ones; the first is where it stands. */
+  private along(way: readonly number[], from: Int32Array): Step[] {
+    let vector = from;
+    return way.slice(1).map((index) => {
+      const goal = this.visited.vector(index);
+      const ways = this.network.steps(vector).filter(({ after }) => isEqual(this.canonical(after), goal));
+      const step = ways.reduce((a, b) => ((b.outcome?.messages ?? 0) > (a.outcome?.messages ?? 0) ? b : a));
+      vector = step.after;
+      return step;
+    });
   }
 
   private pathTo(index: number): Step[] {
@@ -201,8 +255,7 @@ class Search {
   private canonical(vector: Int32Array): Int32Array {
     let least = vector;
     for (const rotation of this.rotations) {
-      const turned = new Int32Array(vector.length);
-      for (let i = 0; i < vector.length; i++) turned[rotation[i]] = vector[i];
+      const turned = rearranged(vector, rotation);
       if (isLess(turned, least)) least = turned;
     }
     return least;
@@ -212,14 +265,6 @@ class Search {
     this.parents = enlarged(this.parents);
     this.ordinals = enlarged(this.ordinals);
     this.depths = enlarged(this.depths);
-    this.fewest = enlarged(this.fewest);
-    this.most = enlarged(this.most);
+    this.sent = enlarged(this.sent);
   }
-}
-
-const isEqual = (a: Int32Array, b: Int32Array) => !isLess(a, b) && !isLess(b, a);
-
-function isLess(a: Int32Array, b: Int32Array): boolean {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] < b[i];
-  return false;
 }

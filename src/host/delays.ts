@@ -18,6 +18,9 @@ export function unit(delay: Delay): number {
   }
 }
 
+/** The longest time a message can take; null where there is none. */
+export const longest = (delay: Delay): number | null => (delay.kind === "exponential" ? null : unit(delay));
+
 export function sampler(delay: Delay, source: Source): () => number {
   switch (delay.kind) {
     case "fixed":

@@ -27,7 +27,7 @@ test("what a fault leaves out has a default", () => {
     pauses: [{ node: 1, from: 2, to: 5 }],
     partitions: [{ groups: [[0, 1], [2]], from: 1 }],
   });
-  const always = { kind: "both", link: null, from: 0, to: Infinity };
+  const always = { kind: "both", link: null, from: 0, to: null };
   expect(plan).toEqual({
     ...NO_FAULTS,
     loss: 0.1,
@@ -37,7 +37,7 @@ test("what a fault leaves out has a default", () => {
     ],
     crashes: [{ node: 3, at: 0 }],
     pauses: [{ node: 1, from: 2, to: 5 }],
-    partitions: [{ groups: [[0, 1], [2]], from: 1, to: Infinity }],
+    partitions: [{ groups: [[0, 1], [2]], from: 1, to: null }],
   });
 });
 

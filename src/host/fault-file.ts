@@ -15,7 +15,7 @@ const time = v.pipe(v.number(A_TIME), v.finite(A_TIME), v.minValue(0, A_TIME));
 /** [from, to); without an end, or with null for one, it lasts for ever. */
 const span = {
   from: v.optional(time, 0),
-  to: v.nullish(v.number("must be a time, or null for ever"), Infinity),
+  to: v.nullish(v.number("must be a time, or null for ever"), null),
 };
 
 /** An object with these fields and no others. */
@@ -30,8 +30,8 @@ function record<E extends v.ObjectEntries>(entries: E) {
 }
 
 /** As a function, so that each use of it takes the type of its object. */
-const inOrder = <T extends { from: number; to: number }>() =>
-  v.check<T, string>(({ from, to }) => from < to, "must have «from» earlier than «to»");
+const inOrder = <T extends { from: number; to: number | null }>() =>
+  v.check<T, string>(({ from, to }) => to === null || from < to, "must have «from» earlier than «to»");
 
 const list = <S extends v.GenericSchema>(item: S) => v.optional(v.array(item, "must be a list"), []);
 
@@ -56,7 +56,7 @@ const schema = record({
     ),
   ),
   crashes: list(record({ node, at: v.optional(time, 0) })),
-  pauses: list(v.pipe(record({ node, ...span }), inOrder())),
+  pauses: list(v.pipe(record({ node, from: v.optional(time, 0), to: time }), inOrder())),
   partitions: list(v.pipe(record({ groups, ...span }), inOrder())),
 });
 

@@ -7,7 +7,8 @@ export interface Loss {
   readonly kind: "unicast" | "multicast" | "both";
   readonly link: readonly [number, number] | null;
   readonly from: number;
-  readonly to: number;
+  /** null: for ever. */
+  readonly to: number | null;
 }
 
 /** Fail-stop at a moment; at 0 or before, the process takes no part in the run at all. */
@@ -27,7 +28,8 @@ export interface Pause {
 export interface Partition {
   readonly groups: readonly (readonly number[])[];
   readonly from: number;
-  readonly to: number;
+  /** null: it never heals. */
+  readonly to: number | null;
 }
 
 export interface FaultPlan {
@@ -53,12 +55,13 @@ export const NO_FAULTS: FaultPlan = {
   partitions: [],
 };
 
-const during = (window: { from: number; to: number }, time: number) => window.from <= time && time < window.to;
+const during = ({ from, to }: { from: number; to: number | null }, time: number) =>
+  from <= time && (to === null || time < to);
 
 /** The plan, ready to be asked. Schedules are short lists; a message costs a draw only where a rate applies to it. */
 export class FaultModel {
   readonly hasPauses: boolean;
-  readonly hasCrashes: boolean;
+  hasCrashes: boolean;
   /** Whether nothing can happen to a message on its way. */
   readonly reliable: boolean;
   private readonly plan: FaultPlan;
@@ -78,6 +81,11 @@ export class FaultModel {
     this.hasCrashes = this.deadFrom.size > 0;
     this.reliable =
       plan.loss === 0 && plan.multicastLoss === 0 && plan.losses.length === 0 && plan.partitions.length === 0;
+  }
+
+  crash(node: number, at: number): void {
+    if (!this.dead(node, at)) this.deadFrom.set(node, at);
+    this.hasCrashes = true;
   }
 
   dead(node: number, time: number): boolean {

@@ -158,7 +158,7 @@ describe("faults", () => {
       ctx.send(1, "to 2");
     };
     const log: Log = [];
-    const loss = { rate: 1, kind: "both", link: [0, 1], from: 0, to: Infinity } as const;
+    const loss = { rate: 1, kind: "both", link: [0, 1], from: 0, to: null } as const;
     runEvents(setup(log, script, { faults: { losses: [loss] } }));
     expect(log).toEqual(["2 gets to 2 from 0"]);
     runEvents(setup(log, script, { faults: { losses: [{ ...loss, from: 1 }] } }));

@@ -6,12 +6,14 @@ import { type AnyProtocol, type Census, type Context, type Id, type Port, SELF }
 import { HostStream, NodeStreams } from "../random/streams.ts";
 import { bernoulliSubset, sample } from "../random/subsets.ts";
 import type { Topology } from "../topology/topology.ts";
+import { CongestCheck } from "./congest.ts";
 import { FaultModel } from "./faults.ts";
 import { EventFifo } from "./fifo.ts";
 import { EventHeap } from "./heap.ts";
 import type { Observer } from "./observer.ts";
 import type { Result, Setup } from "./setup.ts";
 import { TimerQueue } from "./timers.ts";
+import { drawWakes } from "./wakes.ts";
 
 /** The host's own timer of a node that is paused when it should start. */
 const WAKE = "(wake)";
@@ -39,8 +41,14 @@ export abstract class Stage implements Context<Message, string> {
   private readonly timerDraws: HostStream;
   private readonly chooses = (n: number) => this.choose(n);
   private candidates: Set<number> | null = null;
+  private wakes: ((node: number) => number) | null = null;
+  private readonly congest: CongestCheck | null;
+  private hops = 0;
   private readonly initiators: Set<number> | null;
   private readonly highest: Id | null;
+  private readonly election: number | null;
+  private readonly crashDraws: HostStream;
+  private entered = 0;
   private readonly population: number;
   private readonly reliable: boolean;
   private readonly counts: ((message: Message) => boolean) | undefined;
@@ -62,6 +70,7 @@ export abstract class Stage implements Context<Message, string> {
     this.faults = new FaultModel(setup.faults, setup.crashed, new HostStream(seed, trial, "losses"));
     this.reliable = this.faults.reliable;
     this.counts = protocol.counts?.bind(protocol);
+    this.congest = ordered && protocol.assumes.congest === true ? new CongestCheck(topology) : null;
     // A pause puts events back, out of order.
     this.queue = ordered && !this.faults.hasPauses ? new EventFifo() : new EventHeap();
     this.initiators = setup.initiators === null ? null : new Set(setup.initiators);
@@ -69,6 +78,10 @@ export abstract class Stage implements Context<Message, string> {
     this.population = topology.name === "ring" ? topology.size - setup.crashed.length : topology.size;
     this.highest =
       ids !== null && protocol.assumes.knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null;
+    this.election = protocol.assumes.knows.includes("election")
+      ? new HostStream(seed, trial, "election").choose(2 ** 53)
+      : null;
+    this.crashDraws = new HostStream(seed, trial, "crashes");
     for (const name of Object.keys(protocol.measures)) this.measures[name] = 0;
   }
 
@@ -86,7 +99,8 @@ export abstract class Stage implements Context<Message, string> {
   }
 
   send(port: Port, message: Message): void {
-    this.count(message);
+    const bits = this.count(message);
+    this.congest?.sent(this.node, port, this.now, bits);
     this.carry(port, message, false);
   }
 
@@ -95,14 +109,17 @@ export abstract class Stage implements Context<Message, string> {
     for (let port = 0; port < this.degree; port++) this.carry(port, message, true);
   }
 
-  private count(message: Message): void {
+  private count(message: Message): number {
     if (this.counts === undefined || this.counts(message)) this.messages++;
-    this.bits += this.protocol.bits(message);
+    const bits = this.protocol.bits(message);
+    this.bits += bits;
+    return bits;
   }
 
   private carry(port: Port, message: Message, multicast: boolean): void {
     const from = this.node;
     const to = port === SELF ? from : this.topology.neighbour(from, port);
+    if (this.topology.hops !== undefined) this.hops += this.topology.hops(from, to);
     if (!this.reliable && this.faults.loses(from, to, multicast, this.now)) {
       this.observer?.sent(null, from, to, message, this.now);
       this.observer?.lost(null, to, this.now, "loss");
@@ -140,6 +157,10 @@ export abstract class Stage implements Context<Message, string> {
 
   sample(k: number, including?: typeof SELF): Port[] {
     const degree = this.degree;
+    if (this.topology.sample !== undefined) {
+      const ports = this.topology.sample(this.node, k, including !== undefined, this.chooses);
+      return ports.map((port) => (port === degree ? SELF : port));
+    }
     if (including === undefined) return sample(this.chooses, k, degree);
     return sample(this.chooses, k, degree + 1).map((port) => (port === degree ? SELF : port));
   }
@@ -147,6 +168,16 @@ export abstract class Stage implements Context<Message, string> {
   peer(port: Port): Id | null {
     if (this.setup.ids === null) return null;
     return this.setup.ids[port === SELF ? this.node : this.topology.neighbour(this.node, port)];
+  }
+
+  enter(round: number, after: number): boolean {
+    if (round <= this.entered) return false;
+    this.entered = round;
+    if (this.protocol.crash === "round") {
+      const failed = bernoulliSubset(this.crashDraws, this.topology.size, this.setup.faults.crash);
+      for (const node of failed) this.faults.crash(node, this.now + after);
+    }
+    return true;
   }
 
   measure(name: string, value: number): void {
@@ -168,6 +199,11 @@ export abstract class Stage implements Context<Message, string> {
       const p = protocol.candidacy(setup.params, topology.size);
       const drawn = bernoulliSubset(new HostStream(setup.seed, setup.trial, "candidates"), topology.size, p);
       this.candidates = new Set(drawn.filter((node) => this.initiators === null || this.initiators.has(node)));
+    }
+    const schedule = protocol.wakes?.(setup.params) ?? null;
+    if (schedule !== null) {
+      const source = new HostStream(setup.seed, setup.trial, "wakes");
+      this.wakes = drawWakes(schedule, this.candidates, topology.size, source);
     }
     const starters =
       protocol.assumes.start === "common" ? null : this.candidates !== null ? [...this.candidates] : setup.initiators;
@@ -193,8 +229,10 @@ export abstract class Stage implements Context<Message, string> {
         id: ids === null ? null : small(ids[node]),
         initiator: this.initiators === null || this.initiators.has(node),
         candidate: this.candidates?.has(node) ?? false,
+        ...(this.wakes === null ? {} : { wake: this.wakes(node) }),
         n: knows.includes("n") ? this.population : null,
         highest: this.highest,
+        election: this.election,
       },
       null,
       this,
@@ -261,7 +299,7 @@ export abstract class Stage implements Context<Message, string> {
       bits: this.bits,
       time: inUnits(this.lastDelivery, unit),
       census,
-      measures: this.measures,
+      measures: this.topology.hops === undefined ? this.measures : { ...this.measures, hops: this.hops },
       series: this.seriesByName,
     };
   }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { InputError } from "../errors.ts";
 import type { AnyProtocol, Id, Verdict } from "../protocol.ts";
-import type { Params } from "../protocols/parameters.ts";
+import { isSynchronous, type Params } from "../protocols/parameters.ts";
 import { synchronise } from "../protocols/synchroniser.ts";
 import type { Topology } from "../topology/topology.ts";
 import { readOrNull } from "./bytes.ts";
@@ -12,7 +12,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { ELECTION_BYTES, type Frame, readFrame, writeFrame } from "./frames.ts";
 import { Gathering } from "./gathering.ts";
 import type { Membership } from "./members.ts";
-import { topologyOf } from "./network.ts";
+import { startsUnasked, topologyOf } from "./network.ts";
 import { LiveNode } from "./node.ts";
 import { fileStore, memoryStore, type Store } from "./store.ts";
 
@@ -27,7 +27,8 @@ export interface ElectionSetup {
   readonly params: Params;
   /** Who takes part; the endpoint may know more members. */
   readonly membership: Membership;
-  readonly initiator: boolean;
+  /** Whether this member starts unasked; null leaves it to the protocol. */
+  readonly initiator: boolean | null;
   /** Distinguishes elections of the same members with the same protocol. */
   readonly name: string;
   /** Milliseconds to the protocol's unit of time; to a round of a synchronous one. */
@@ -81,7 +82,7 @@ export class Election {
     this.id = this.digest.toString("hex");
 
     const { topology, self, ids } = this;
-    const protocol = setup.protocol.assumes.timing === "synchronous" ? synchronise(setup.protocol) : setup.protocol;
+    const protocol = isSynchronous(setup.protocol, setup.params) ? synchronise(setup.protocol) : setup.protocol;
     const post = (to: number, frame: Frame, kind: DatagramKind) => this.post(to, frame, kind);
     this.gathering = new Gathering({
       node: self,
@@ -106,7 +107,16 @@ export class Election {
       },
     });
     this.node = new LiveNode(
-      { ...setup, protocol, topology, node: self, ids, store: storeOf(setup, `${this.id}-${endpoint.self}`) },
+      {
+        ...setup,
+        protocol,
+        topology,
+        node: self,
+        ids,
+        initiator: setup.initiator ?? startsUnasked(protocol, self),
+        election: this.digest.readUIntBE(0, 6),
+        store: storeOf(setup, `${this.id}-${endpoint.self}`),
+      },
       {
         unicast: (to, arrival, message) => this.courier.unicast(to, arrival, message),
         multicast: (message) => this.courier.multicast(message),

@@ -19,6 +19,8 @@ export interface NodeSetup {
   readonly node: number;
   readonly ids: readonly Id[];
   readonly initiator: boolean;
+  /** The number of the election, the same at all members. */
+  readonly election: number;
   /** Milliseconds to the protocol's unit of time. */
   readonly tau: number;
   /** Milliseconds of standstill that count as a pause. */
@@ -125,7 +127,7 @@ export class LiveNode implements Context<unknown, string> {
   }
 
   private self(): Self {
-    const { protocol, params, topology, ids, node, initiator } = this.setup;
+    const { protocol, params, topology, ids, node, initiator, election } = this.setup;
     const { identity, knows } = protocol.assumes;
     const odds = protocol.candidacy?.(params, topology.size);
     return {
@@ -134,6 +136,7 @@ export class LiveNode implements Context<unknown, string> {
       candidate: odds !== undefined && initiator && this.draws.coin(odds),
       n: knows.includes("n") ? topology.size : null,
       highest: knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null,
+      election: knows.includes("election") ? election : null,
     };
   }
 
@@ -197,6 +200,11 @@ export class LiveNode implements Context<unknown, string> {
     const { protocol, topology, node, ids } = this.setup;
     if (protocol.assumes.identity === "anonymous") return null;
     return ids[port === SELF ? node : topology.neighbour(node, port)];
+  }
+
+  /** No oracle here: nobody can know whether it is the first of a group. */
+  enter(): boolean {
+    return false;
   }
 
   measure(name: string, value: number): void {

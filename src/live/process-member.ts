@@ -1,8 +1,8 @@
 /** A process of a process group (process-group.ts): it holds some members and does as it is told. */
 import { protocolNamed } from "../protocols/catalogue.ts";
-import { resolveParameters } from "../protocols/parameters.ts";
 import { insecureKeyring, keyringOf } from "./keyring.ts";
 import { LiveMember } from "./member.ts";
+import { parametersFor } from "./network.ts";
 import type { GroupElection, News, Order } from "./process-messages.ts";
 import { openUdp, type Transport } from "./udp.ts";
 
@@ -53,12 +53,13 @@ async function elect(self: number, member: LiveMember, election: GroupElection):
   if (!election.members.some(({ id }) => id === self)) return;
   const { protocol, params, members: listed, ...options } = election;
   const found = protocolNamed(protocol);
+  const membership = { members: listed, edges: [] };
   const outcome = await member.elect({
     ...options,
     protocol: found,
-    params: resolveParameters(found, params, listed.length),
-    membership: { members: listed, edges: [] },
-    initiator: true,
+    params: parametersFor(found, params, membership),
+    membership,
+    initiator: null,
     state: null,
     onBegin: () => tell({ news: "begun", self }),
     onVerdict: (verdict) => tell({ news: "verdict", self, verdict }),

@@ -13,8 +13,8 @@ export interface View {
 export interface Property {
   readonly name: string;
   readonly about: string;
-  /** always: at every moment. end: when nothing is left to happen. */
-  readonly when: "always" | "end";
+  /** always: at every moment. end: when nothing is left to happen. forever: of runs that never come to that. */
+  readonly when: "always" | "end" | "forever";
   /** What is wrong, in words; null when the property holds. */
   violated(view: View): string | null;
 }
@@ -75,6 +75,14 @@ export const everyNodeDecides: Property = {
   },
 };
 
+/** Only a host that sees every run can tell that one never ends. */
+export const termination: Property = {
+  name: "termination",
+  about: "every run comes to an end",
+  when: "forever",
+  violated: () => "the run can repeat itself for ever",
+};
+
 export function messageBound(most: number): Property {
   return {
     name: "message-bound",
@@ -85,7 +93,7 @@ export function messageBound(most: number): Property {
 }
 
 /** The promise of a protocol that always elects exactly one leader and tells everybody. */
-export const election: readonly Property[] = [atMostOneLeader, agreement, someLeader, everyNodeDecides];
+export const election: readonly Property[] = [atMostOneLeader, agreement, someLeader, everyNodeDecides, termination];
 
 export const propertyNames: Readonly<Record<string, Property>> = Object.fromEntries(
   election.map((property) => [property.name, property]),

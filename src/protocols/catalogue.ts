@@ -1,6 +1,21 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { quorum } from "./complete/quorum.ts";
+import { referees } from "./complete/referees.ts";
+import { tournament } from "./complete/tournament.ts";
+import { tournamentAsync } from "./complete/tournament-async.ts";
+import { councilBasic } from "./council/basic.ts";
+import { councilChoice } from "./council/choice.ts";
+import { councilContinuous } from "./council/continuous.ts";
+import { councilHistory } from "./council/history.ts";
+import { councilMasks } from "./council/masks.ts";
+import { councilNaive } from "./council/naive.ts";
+import { councilSkipReset } from "./council/skip-reset.ts";
+import { councilUnknown } from "./council/unknown.ts";
+import { randomWalks } from "./graph/random-walks.ts";
+import { epidemicMulticast } from "./group/epidemic-multicast.ts";
+import { filterRelay } from "./group/filter-relay.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
 import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
 import { itaiRodeh } from "./ring/itai-rodeh.ts";
@@ -15,6 +30,21 @@ export const catalogue: readonly AnyProtocol[] = [
   timeSlice,
   itaiRodeh,
   knownHighest,
+  tournament,
+  tournamentAsync,
+  quorum,
+  referees,
+  randomWalks,
+  filterRelay,
+  epidemicMulticast,
+  councilNaive,
+  councilBasic,
+  councilSkipReset,
+  councilChoice,
+  councilHistory,
+  councilUnknown,
+  councilMasks,
+  councilContinuous,
 ];
 
 export function protocolNamed(name: string): AnyProtocol {

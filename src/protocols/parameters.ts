@@ -1,11 +1,14 @@
 /** From what a user gave to the parameters a protocol runs with. */
 import { didYouMean, InputError } from "../errors.ts";
-import type { AnyProtocol, Parameter, ParameterValue } from "../protocol.ts";
+import type { AnyProtocol, NetworkFacts, Parameter, ParameterValue } from "../protocol.ts";
 
 export type Params = Readonly<Record<string, ParameterValue>>;
 
+/** A network in which a message takes one unit of time: lock-step, the explorer, and the default of the events host. */
+const UNIT_DELAY: NetworkFacts = { maxDelay: 1 };
+
 /** Every parameter of the protocol, given or by default, for n processes. Values may be given as text. */
-export function resolveParameters(protocol: AnyProtocol, given: Params, n: number): Params {
+export function resolveParameters(protocol: AnyProtocol, given: Params, n: number, network = UNIT_DELAY): Params {
   const known = protocol.parameters.map((parameter) => parameter.name);
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
@@ -14,15 +17,23 @@ export function resolveParameters(protocol: AnyProtocol, given: Params, n: numbe
   }
   const resolved: Record<string, ParameterValue> = {};
   for (const parameter of protocol.parameters) {
-    const { name } = parameter;
-    if (Object.hasOwn(given, name)) resolved[name] = parse(parameter, given[name]);
-    else if (typeof parameter.default === "function") resolved[name] = parameter.default(n, resolved);
-    else resolved[name] = parameter.default;
+    const { name, words } = parameter;
+    const value = Object.hasOwn(given, name)
+      ? given[name]
+      : typeof parameter.default === "function"
+        ? parameter.default(n, resolved, network)
+        : parameter.default;
+    if (words !== undefined && Object.hasOwn(words, String(value))) resolved[name] = words[String(value)](n, resolved);
+    else resolved[name] = Object.hasOwn(given, name) ? parse(parameter, value) : value;
   }
   const refusal = protocol.refuse?.(resolved, n) ?? null;
   if (refusal !== null) throw new InputError(`${protocol.name}: ${refusal}`);
   return resolved;
 }
+
+/** Whether the protocol, with these parameters, runs in synchronous rounds. */
+export const isSynchronous = (protocol: AnyProtocol, params: unknown): boolean =>
+  (protocol.timing?.(params) ?? protocol.assumes.timing) === "synchronous";
 
 function parse(parameter: Parameter, value: ParameterValue): ParameterValue {
   const { name, type, min, max } = parameter;
@@ -35,8 +46,9 @@ function parse(parameter: Parameter, value: ParameterValue): ParameterValue {
     if (String(value) !== "true" && String(value) !== "false") throw refuse("true or false");
     return String(value) === "true";
   }
+  if (type === "text") return String(value);
   const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
-  if (!Number.isFinite(number)) throw refuse("a number");
+  if (!Number.isFinite(number)) throw refuse(["a number", ...Object.keys(parameter.words ?? {})].join(" or "));
   if (type === "integer" && !Number.isSafeInteger(number)) throw refuse("a whole number");
   if (min !== undefined && number < min) throw refuse(`at least ${min}`);
   if (max !== undefined && number > max) throw refuse(`at most ${max}`);

@@ -10,7 +10,7 @@
  * round is lost to the protocol, and counted in the measure `late`. Cost: no message more than the protocol itself.
  */
 import type { Context, Port, Protocol } from "../protocol.ts";
-import { bitLength } from "./ring/common.ts";
+import { bitLength } from "./bits.ts";
 
 export interface Tagged<M> {
   /** The sender's round. */
@@ -99,6 +99,7 @@ export function synchronise<P, S, M, T extends string, Saved>(
       coin: (p) => ctx.coin(p),
       sample: (k, including) => ctx.sample(k, including),
       peer: (port) => ctx.peer(port),
+      enter: (round, after) => ctx.enter(round, after),
       measure: (name, value) => ctx.measure(name, value),
       series: (name, round, value) => ctx.series(name, round, value),
     };
@@ -114,6 +115,7 @@ export function synchronise<P, S, M, T extends string, Saved>(
     measures: { ...child.measures, late: "sum" },
     counts: ({ message }) => child.counts?.(message) ?? true,
     ...(child.judge === undefined ? {} : { judge: child.judge.bind(child) }),
+    ...(child.summarise === undefined ? {} : { summarise: child.summarise.bind(child) }),
     ...(child.refuse === undefined ? {} : { refuse: child.refuse.bind(child) }),
 
     init(params, self, saved, ctx) {

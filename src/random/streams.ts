@@ -15,6 +15,8 @@ export const PURPOSE = {
   delays: 6,
   timers: 7,
   topology: 8,
+  election: 9,
+  wakes: 10,
 } as const;
 
 export type Purpose = keyof typeof PURPOSE;

@@ -10,4 +10,8 @@ export interface Topology {
   /** The number of directed links, which link(node, port) numbers 0 .. links-1; null where they are too many to number. */
   readonly links: number | null;
   link(node: number, port: number): number;
+  /** Overlays only: k distinct ports of a node (`size`-1 and above stand for the node itself), found by walking. */
+  sample?(node: number, k: number, includingSelf: boolean, choose: (n: number) => number): number[];
+  /** Overlays only: over how many links of the network below a message travels. */
+  hops?(from: number, to: number): number;
 }

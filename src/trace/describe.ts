@@ -3,15 +3,26 @@ import { encode } from "../explorer/plain.ts";
 import type { TraceEvent } from "./events.ts";
 
 /** A message as people write it: its kind, then its fields. */
-export function messageText(message: unknown): string {
+export const messageText = (message: unknown): string => text(message, () => true);
+
+/** As `messageText`, without what is itself made of parts: a label has little room. */
+export const labelText = (message: unknown): string =>
+  text(message, (value) => typeof value !== "object" || value === null);
+
+function text(message: unknown, wanted: (value: unknown) => boolean): string {
   if (typeof message !== "object" || message === null) return String(message);
   const { kind, ...fields } = message as Record<string, unknown>;
   const list = Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name} ${typeof value === "object" ? encode(value) : value}`)
+    .filter(([, value]) => value !== undefined && wanted(value))
+    .map(([name, value]) => `${name} ${partText(value)}`)
     .join(", ");
   if (kind === undefined) return list;
   return list === "" ? String(kind) : `${kind} (${list})`;
+}
+
+function partText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  return Array.isArray(value) ? encode(value) : `(${messageText(value)})`;
 }
 
 export function eventText(event: TraceEvent): string {

@@ -1,102 +1,166 @@
-/** A space-time diagram as SVG: a line per node, time to the right, an arrow per message. */
-import { messageText, time } from "./describe.ts";
+/**
+ * A space-time diagram as SVG: a line per node, time to the right, an arrow per message. Instants are drawn at equal
+ * distances, because what matters is the order; what a node handles within one stands side by side, in the order in which
+ * it did.
+ */
+import { labelText, time } from "./describe.ts";
 import type { TraceEvent } from "./events.ts";
 
-const LEFT = 90;
-const TOP = 40;
-const ROW = 64;
-const COLUMN = 56;
+const LEFT = 96;
+const TOP = 32;
+const ROW = 92;
+/** Between two things that a node handles in one instant. */
+const STEP = 30;
+/** Between instants: as wide as the longest message is long, within reason. */
+const GAP = { least: 112, most: 190, perCharacter: 6 };
+/** Where on its arrow a label stands: nearer to the end, because several leave one point at once. */
+const LABEL_AT = 0.78;
 
 const STYLE = `
   text { font: 12px system-ui, sans-serif; fill: #222; }
+  .instant { fill: #f1f4f8; }
   .life { stroke: #bbb; stroke-width: 1.5; }
-  .after-crash { stroke: #bbb; stroke-dasharray: 2 5; }
-  .message { stroke: #2563a8; stroke-width: 1.3; marker-end: url(#arrow); }
+  .message { stroke: #2563a8; stroke-width: 1.3; fill: none; marker-end: url(#arrow); }
   .lost { stroke: #c0392b; stroke-width: 1.3; stroke-dasharray: 5 3; }
-  .label { font-size: 10px; fill: #555; }
+  .label { font-size: 10.5px; fill: #444; stroke: white; stroke-width: 3px; paint-order: stroke; }
   .elected { fill: #1a7f37; font-weight: 600; }
   .trouble { fill: #c0392b; font-weight: 600; }
-  .tick { fill: #888; font-size: 10px; }`;
+  .tick { fill: #777; font-size: 10.5px; }`;
 
-/** Instants are drawn at equal distances: what matters is the order, not how long nothing happened. */
-export function diagram(events: readonly TraceEvent[], title: string): string {
-  const nodes = [...new Set(events.map(({ node }) => node))].sort((a, b) => a - b);
-  const instants = [...new Set(events.map(({ at }) => at))].sort((a, b) => a - b);
-  const x = (at: number) => LEFT + COLUMN * instants.indexOf(at);
-  const y = (node: number) => TOP + ROW * (nodes.indexOf(node) + 1);
-  const width = LEFT + COLUMN * (instants.length + 1);
-  const height = TOP + ROW * (nodes.length + 1);
+/** Draws the events that are wanted, and the sendings of the messages among them. */
+export function diagram(
+  events: readonly TraceEvent[],
+  title: string,
+  wanted: (event: TraceEvent) => boolean = () => true,
+): string {
+  const shown = new Set(events.flatMap((event, i) => (wanted(event) ? [i] : [])));
+  for (const i of [...shown]) if (events[i].do === "deliver") shown.add(events[i].cause!);
+  const numbers = [...shown].sort((a, b) => a - b);
+  const nodes = [...new Set(numbers.map((i) => events[i].node))].sort((a, b) => a - b);
+  const { columns, places, width } = layout(events, numbers);
+  const y = (node: number) => TOP + ROW * (nodes.indexOf(node) + 1) - ROW / 4;
+  const bottom = TOP + ROW * (nodes.length + 0.25);
+  const height = bottom + 28;
   const arrived = new Set(events.flatMap(({ do: what, cause }) => (what === "deliver" ? [cause] : [])));
-  const body = events.flatMap((event, i) => mark(event, i, events, arrived, x, y));
+  const marks = numbers.map((i) => mark(events, i, arrived.has(i), places, y));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `<title>${escaped(title)}</title>`,
     `<style>${STYLE}</style>`,
     `<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#2563a8"/></marker></defs>`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
     `<text x="16" y="22" font-weight="600">${escaped(title)}</text>`,
-    ...instants.map(
-      (at) => `<text class="tick" x="${x(at)}" y="${height - 14}" text-anchor="middle">${time(at)}</text>`,
-    ),
+    ...columns.flatMap(({ at, x, breadth }) => [
+      `<rect class="instant" x="${x - 9}" y="${TOP + 6}" width="${breadth + 18}" height="${bottom - TOP - 6}" rx="5"/>`,
+      `<text class="tick" x="${x + breadth / 2}" y="${height - 12}" text-anchor="middle">${time(at)}</text>`,
+    ]),
     ...nodes.flatMap((node) => [
       `<line class="life" x1="${LEFT - 20}" x2="${width - 16}" y1="${y(node)}" y2="${y(node)}"/>`,
       `<text x="16" y="${y(node) + 4}">node ${node}</text>`,
     ]),
-    ...body,
+    ...marks.flatMap(({ shapes }) => shapes),
+    ...marks.flatMap(({ texts }) => texts),
     "</svg>",
     "",
   ].join("\n");
 }
 
+interface Column {
+  readonly at: number;
+  readonly x: number;
+  readonly breadth: number;
+}
+
+/** Where each event stands: effects where their handler does. */
+function layout(events: readonly TraceEvent[], numbers: readonly number[]) {
+  const longest = Math.max(0, ...events.map((event) => ("message" in event ? labelText(event.message).length : 0)));
+  const gap = Math.min(GAP.most, Math.max(GAP.least, GAP.perCharacter * longest + 24));
+  const columns: Column[] = [];
+  const places = new Map<number, number>();
+  let x = LEFT;
+  for (const at of [...new Set(numbers.map((i) => events[i].at))].sort((a, b) => a - b)) {
+    const handled = new Map<number, number>();
+    for (const i of numbers) {
+      const { at: when, do: what, node, cause } = events[i];
+      if (when !== at) continue;
+      const effect = what === "send" || what === "verdict" || what === "lose" || what === "end-round";
+      if (effect) {
+        places.set(i, places.get(cause ?? -1) ?? x);
+        continue;
+      }
+      const before = handled.get(node) ?? 0;
+      handled.set(node, before + 1);
+      places.set(i, x + STEP * before);
+    }
+    const breadth = STEP * (Math.max(1, ...handled.values()) - 1);
+    columns.push({ at, x, breadth });
+    x += breadth + gap;
+  }
+  return { columns, places, width: Math.max(x, 480) };
+}
+
+interface Mark {
+  readonly shapes: readonly string[];
+  readonly texts: readonly string[];
+}
+
 function mark(
-  event: TraceEvent,
-  number: number,
   events: readonly TraceEvent[],
-  arrived: ReadonlySet<number | null>,
-  x: (at: number) => number,
+  number: number,
+  arrived: boolean,
+  places: ReadonlyMap<number, number>,
   y: (node: number) => number,
-): string[] {
-  const at = x(event.at);
+): Mark {
+  const event = events[number];
+  const x = places.get(number)!;
   const row = y(event.node);
   switch (event.do) {
     case "deliver": {
-      const sent = events[event.cause!];
-      const [x1, y1] = [x(sent.at), y(sent.node)];
-      const label = `<text class="label" x="${(x1 + at) / 2 + 4}" y="${(y1 + row) / 2 - 3}">${escaped(messageText(event.message))}</text>`;
+      const [x1, y1] = [places.get(event.cause!)!, y(events[event.cause!].node)];
       if (event.from === event.node) {
-        return [`<path class="message" fill="none" d="M${x1} ${y1}q${(at - x1) / 2} -28 ${at - x1} 0"/>`, label];
+        const arc = `<path class="message" d="M${x1} ${y1}q${(x - x1) / 2} -34 ${x - x1} 0"/>`;
+        return { shapes: [arc], texts: [label((x1 + x) / 2, row - 20, event.message)] };
       }
-      return [`<line class="message" x1="${x1}" y1="${y1}" x2="${at}" y2="${row}"/>`, label];
+      const line = `<line class="message" x1="${x1}" y1="${y1}" x2="${x}" y2="${row}"/>`;
+      const place = [x1 + (x - x1) * LABEL_AT, y1 + (row - y1) * LABEL_AT + 3] as const;
+      return { shapes: [line], texts: [label(...place, event.message)] };
     }
     case "send": {
-      if (arrived.has(number)) return [];
-      const to = y(event.to);
-      const end = [at + COLUMN * 0.6, row + (to - row) * 0.6];
-      return [
-        `<line class="lost" x1="${at}" y1="${row}" x2="${end[0]}" y2="${end[1]}"/>`,
-        `<text class="trouble" x="${end[0]}" y="${end[1] + 4}" text-anchor="middle">×</text>`,
-        `<text class="label" x="${end[0] + 6}" y="${end[1]}">${escaped(messageText(event.message))}</text>`,
-      ];
+      if (arrived) return { shapes: [], texts: [] };
+      const [x2, y2] = [x + GAP.least * 0.6, row + (event.to === event.node ? -ROW : y(event.to) - row) * 0.4];
+      return {
+        shapes: [`<line class="lost" x1="${x}" y1="${row}" x2="${x2}" y2="${y2}"/>`],
+        texts: [
+          `<text class="trouble" x="${x2}" y="${y2 + 4}" text-anchor="middle">×</text>`,
+          label(x2, y2 + 16, event.message),
+        ],
+      };
     }
     case "crash":
-      return [`<text class="trouble" x="${at}" y="${row + 5}" text-anchor="middle">✖ crash</text>`];
+      return { shapes: [], texts: [`<text class="trouble" x="${x - 4}" y="${row + 5}">✖ crash</text>`] };
     case "start":
     case "restart":
-      return [`<circle cx="${at}" cy="${row}" r="3" fill="#222"/>`];
+      return { shapes: [`<circle cx="${x}" cy="${row}" r="3" fill="#222"/>`], texts: [] };
     case "timer":
-      return [
-        `<rect x="${at - 4}" y="${row - 4}" width="8" height="8" fill="#b8860b"/>`,
-        `<text class="label" x="${at - 4}" y="${row + 18}">${escaped(event.timer)}</text>`,
-      ];
-    case "verdict": {
-      const { status, leader } = event;
-      if (status === "elected") return [`<text class="elected" x="${at - 6}" y="${row - 8}">★ elected</text>`];
-      const what = leader === null ? status : `follows ${leader}`;
-      return [`<text class="label" x="${at - 6}" y="${row + 16}">${what}</text>`];
-    }
+      return {
+        shapes: [`<rect x="${x - 4}" y="${row - 4}" width="8" height="8" fill="#b8860b"/>`],
+        texts: [`<text class="label" x="${x - 4}" y="${row + 18}">${escaped(event.timer)}</text>`],
+      };
+    case "verdict":
+      return { shapes: [], texts: [verdictText(event, x, row)] };
     case "lose":
     case "end-round":
-      return [];
+      return { shapes: [], texts: [] };
   }
 }
+
+function verdictText({ status, leader }: Extract<TraceEvent, { do: "verdict" }>, x: number, row: number): string {
+  if (status === "elected") return `<text class="elected" x="${x - 4}" y="${row + 18}">★ elected</text>`;
+  const what = leader === null ? status : `follows ${leader}`;
+  return `<text class="label" x="${x - 4}" y="${row + 17}">${what}</text>`;
+}
+
+const label = (x: number, y: number, message: unknown) =>
+  `<text class="label" x="${Math.round(x)}" y="${Math.round(y)}" text-anchor="middle">${escaped(labelText(message))}</text>`;
 
 const escaped = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");

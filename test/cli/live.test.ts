@@ -157,8 +157,8 @@ describe("demo", () => {
   test("elects, kills, elects again, and ends with status 0", async () => {
     const { status, stdout, stderr } = await sortition("demo", "--members", "4", "--protocol", "chang-roberts");
     expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/undisturbed +chang-roberts +4 +4 +\d+ ms +11 +11 +14 /);
-    expect(stdout).toMatch(/5% lost +chang-roberts +4 +4 +\d+ ms +11 +11 +14 /);
+    expect(stdout).toMatch(/undisturbed +chang-roberts +4 +4 +\d+ ms +11 +11 +12\.33 +14 /);
+    expect(stdout).toMatch(/5% lost +chang-roberts +4 +4 +\d+ ms +11 +11 +12\.33 +14 /);
     expect(stdout).toMatch(/1 killed +chang-roberts +3 /);
     expect(stdout).toMatch(/survivors +chang-roberts +3 +4 /);
   });

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ended, sortition, start } from "./run.ts";
 
 let folder: string;
@@ -152,6 +152,9 @@ describe("Ctrl-C", () => {
       });
     });
     const child = start(["simulate", "chang-roberts", "--trials", "1e8", "--out", join(folder, out), ...args]);
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+    });
     const end = ended(child);
     await Promise.race([written, end]);
     child.kill("SIGINT");
@@ -174,4 +177,11 @@ describe("Ctrl-C", () => {
     expect(stdout).toMatch(/^Interrupted: this counts only the trials that had ended\.\n/);
     expect(existsSync(join(folder, "people.csv"))).toBe(true);
   });
+});
+
+test("without --initiators a protocol starts as its paper says: filter-relay with one multicast", async () => {
+  const { stdout } = await sortition("simulate", "filter-relay", "--n", "50", "--trials", "20", "--json");
+  const { measures } = JSON.parse(stdout);
+  // One initiation and at most one final multicast per relay; 50 initiations would show at once.
+  expect(measures.multicasts.mean).toBeLessThan(1 + measures.relays.mean + measures.rounds.mean);
 });

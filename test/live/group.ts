@@ -4,10 +4,11 @@ import { insecureKeyring, type Keyring } from "../../src/live/keyring.ts";
 import type { ElectOptions } from "../../src/live/member.ts";
 import { LiveMember } from "../../src/live/member.ts";
 import type { Member, Membership } from "../../src/live/members.ts";
+import { parametersFor } from "../../src/live/network.ts";
 import type { Outcome } from "../../src/live/outcome.ts";
 import { openUdp, type Transport } from "../../src/live/udp.ts";
 import type { AnyProtocol, Id, Verdict } from "../../src/protocol.ts";
-import { type Params, resolveParameters } from "../../src/protocols/parameters.ts";
+import type { Params } from "../../src/protocols/parameters.ts";
 
 export interface GroupSetup {
   readonly ids: readonly Id[];
@@ -62,7 +63,8 @@ export class LiveGroup {
     const name = String(this.elections++);
     const leaders = new Map<number, Set<Id>>();
     const watch = (id: Id) => (verdict: Verdict) => {
-      if (verdict.status !== "elected") return;
+      // Others elect councils, or one leader with high probability.
+      if (verdict.status !== "elected" || protocol.assumes.topology !== "ring") return;
       const ofTerm = leaders.get(verdict.term) ?? new Set();
       leaders.set(verdict.term, ofTerm.add(id));
       if (ofTerm.size > 1) throw new Error(`${[...ofTerm].join(" and ")} both lead term ${verdict.term}`);
@@ -71,9 +73,9 @@ export class LiveGroup {
       membership.members.map(({ id }) =>
         this.member(id).elect({
           protocol,
-          params: resolveParameters(protocol, given, membership.members.length),
+          params: parametersFor(protocol, given, membership),
           membership,
-          initiator: true,
+          initiator: null,
           name,
           tau: 25,
           gather: 5000,

@@ -10,10 +10,10 @@
  */
 import type { Context, Id, Protocol } from "../../protocol.ts";
 import { NEXT } from "../../topology/ring.ts";
+import { bitLength } from "../bits.ts";
 import {
   type Announcement,
   announce,
-  bitLength,
   type Contender,
   type Decision,
   hearAnnouncement,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Context } from "../../protocol.ts";
+import { bitLength } from "../bits.ts";
 import {
   type Announcement,
   announce,
-  bitLength,
   type Contender,
   hearAnnouncement,
   joins,

@@ -95,8 +95,3 @@ export function startWithin(spread: number, start: () => void, ctx: Context<neve
   if (spread > 0) ctx.arm("start", 0, spread);
   else start();
 }
-
-/** The length of a non-negative integer in binary. */
-export function bitLength(value: number): number {
-  return value < 0x80000000 ? 32 - Math.clz32(value) : 32 + bitLength(Math.floor(value / 0x100000000));
-}

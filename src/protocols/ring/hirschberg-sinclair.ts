@@ -11,10 +11,10 @@
  */
 import type { Context, Id, Port, Protocol } from "../../protocol.ts";
 import { NEXT, PREVIOUS } from "../../topology/ring.ts";
+import { bitLength } from "../bits.ts";
 import {
   type Announcement,
   announce,
-  bitLength,
   type Contender,
   type Decision,
   hearAnnouncement,

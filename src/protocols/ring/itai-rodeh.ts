@@ -11,15 +11,8 @@
  */
 import type { Context, Protocol } from "../../protocol.ts";
 import { NEXT } from "../../topology/ring.ts";
-import {
-  type Announcement,
-  announce,
-  bitLength,
-  type Decision,
-  hearAnnouncement,
-  undecided,
-  verdictOf,
-} from "./common.ts";
+import { bitLength } from "../bits.ts";
+import { type Announcement, announce, type Decision, hearAnnouncement, undecided, verdictOf } from "./common.ts";
 
 export interface ItaiRodehParams {
   readonly range: number;

@@ -11,11 +11,12 @@
  * The slide's node declares itself the leader when it speaks. Ours does so when its message has come around, at no cost:
  * where a crash or a loss cuts the ring, silence proves nothing, and several nodes would lead.
  */
+
 import { InputError } from "../../errors.ts";
 import type { Context, Id, Protocol } from "../../protocol.ts";
+import { bitLength } from "../bits.ts";
 import {
   type Announcement,
-  bitLength,
   type Decision,
   hearAnnouncement,
   passOn,

@@ -1,0 +1,86 @@
+/** Which network a campaign runs on, and what follows from it. */
+import { InputError } from "../errors.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import type { Params } from "../protocols/parameters.ts";
+import type { Walk } from "../topology/chain.ts";
+import { complete } from "../topology/complete.ts";
+import { factsOf } from "../topology/facts.ts";
+import { overlay } from "../topology/overlay.ts";
+import { ring } from "../topology/ring.ts";
+import { type NetworkRequest, networkOf } from "../topology/spec.ts";
+import { star } from "../topology/star.ts";
+import type { Topology } from "../topology/topology.ts";
+
+export interface NetworkChoice {
+  readonly n: number;
+  /** The spec, as in topology/spec.ts. */
+  readonly topology: string;
+  readonly network: NetworkRequest;
+  /** How random processes are found where the protocol wants any of them and the network is not complete. */
+  readonly sampling: { readonly walk: Walk; readonly steps: number } | null;
+}
+
+interface Wanted {
+  readonly n: number | null;
+  readonly seed: number;
+  readonly topology?: string;
+  readonly largestComponent?: boolean;
+  readonly walk?: number | null;
+}
+
+export function checkNetwork(protocol: AnyProtocol, wanted: Wanted): NetworkChoice {
+  const needed = protocol.assumes.topology;
+  const spec = wanted.topology ?? (needed === "connected" ? "complete" : needed);
+  if ((needed === "ring" || needed === "star") && spec !== needed) {
+    throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${spec}»`);
+  }
+  const { n, seed, largestComponent = false } = wanted;
+  const network = { spec, n, seed, largestComponent };
+  if (spec === needed || spec === "complete") {
+    return { n: checkSize(n), topology: spec, network, sampling: null };
+  }
+  if (n !== null) checkSize(n);
+  const { topology } = networkOf(network);
+  return {
+    n: topology.size,
+    topology: spec,
+    network,
+    sampling: needed === "complete" ? samplingOn(topology, wanted.walk ?? null) : null,
+  };
+}
+
+function checkSize(n: number | null): number {
+  if (n !== null && Number.isSafeInteger(n) && n >= 1) return n;
+  throw new InputError(`n must be a whole number of at least 1, not ${n}`);
+}
+
+function samplingOn(topology: Topology, given: number | null): { walk: Walk; steps: number } {
+  if (given !== null && !(Number.isSafeInteger(given) && given >= 1)) {
+    throw new InputError(`the walk must have at least 1 step, not ${given}`);
+  }
+  const walk = factsOf(topology).walk();
+  const steps = given ?? factsOf(topology).uniformMixing();
+  if (steps === null) {
+    throw new InputError(
+      "the mixing time of this network cannot be computed: say how long walks shall be, with --walk",
+    );
+  }
+  return { walk, steps };
+}
+
+/** Parameters that follow from the network, filled in. */
+export function adapted(protocol: AnyProtocol, params: Params, { network }: NetworkChoice): Params {
+  if (protocol.adapt === undefined) return params;
+  const result = protocol.adapt(params, factsOf(networkOf(network).topology));
+  if (typeof result === "string") throw new InputError(`${protocol.name}: ${result}`);
+  return result;
+}
+
+/** The network of one trial; rings close over processes that had crashed before it. */
+export function topologyOf(needed: string, choice: NetworkChoice, crashed: readonly number[]): Topology {
+  if (needed === "ring") return ring(choice.n, crashed);
+  if (needed === "star") return star(choice.n);
+  if (choice.topology === "complete") return complete(choice.n);
+  const { topology } = networkOf(choice.network);
+  return choice.sampling === null ? topology : overlay(topology, choice.sampling.walk, choice.sampling.steps);
+}

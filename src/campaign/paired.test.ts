@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { meanDifference, rateDifference, TrialValues } from "./paired.ts";
+import { type Request, resolve } from "./settings.ts";
+import { runTrial, setUp, type Trial } from "./trial.ts";
+
+const run = (request: Request, trials: number): Trial[] =>
+  Array.from({ length: trials }, (_, trial) => runTrial(resolve(request), trial));
+
+const half = ({ low, high }: { low: number | null; high: number | null }) => (high! - low!) / 2;
+
+const BASE = { protocol: "chang-roberts", n: 50, initiators: 25, ids: "random" } as const;
+
+test("trials of one number have the same ids and initiators in settings that differ otherwise", () => {
+  const settings = [BASE, { ...BASE, params: { passive: "join" } }, { ...BASE, faults: { loss: 0.1 } }].map(resolve);
+  for (let trial = 0; trial < 5; trial++) {
+    const [first, ...others] = settings.map((one) => setUp(one, trial));
+    for (const { ids, initiators } of others) {
+      expect(ids).toEqual(first.ids);
+      expect(initiators).toEqual(first.initiators);
+    }
+  }
+});
+
+test("paired differences are narrower than those of independent means, and agree with them", () => {
+  const relay = run({ ...BASE, params: { passive: "relay" } }, 400);
+  const join = run({ ...BASE, params: { passive: "join" } }, 400);
+  const elsewhere = run({ ...BASE, seed: 2, params: { passive: "join" } }, 400);
+  const messages = (trials: readonly Trial[]) => trials.map((trial) => trial.messages);
+  const paired = meanDifference(messages(relay), messages(join));
+  const unpaired = meanDifference(messages(relay), messages(elsewhere));
+  // The ratio of two estimated widths of 400 trials has a standard deviation of about 0.05; it is about 0.7.
+  expect(half(paired)).toBeLessThan(0.85 * half(unpaired));
+  // Both estimate the same difference: more than 5 standard errors apart has probability 6e-7.
+  const error = Math.hypot(half(paired), half(unpaired)) / 1.96;
+  expect(Math.abs(paired.mean! - unpaired.mean!)).toBeLessThan(5 * error);
+});
+
+test("a mean of differences, with Student's interval", () => {
+  const { mean, low, high } = meanDifference([1, 2, 3, 9], [2, 4, 6]);
+  expect(mean).toBe(2);
+  expect(high! - 2).toBeCloseTo(4.302652729749462 / Math.sqrt(3), 12);
+  expect(2 - low!).toBeCloseTo(high! - 2, 12);
+});
+
+test("differences of rates have a width also where no trial differs", () => {
+  const ones = new Array(98).fill(1);
+  const same = rateDifference(ones, ones);
+  expect(same.mean).toBe(0);
+  expect(same.high).toBeCloseTo(1.959963984540054 * Math.sqrt(0.02 / 100), 12);
+  expect(same.low).toBeCloseTo(-same.high!, 12);
+  const lost = rateDifference([1, 1, 1, 0], [0, 0, 1, 1]);
+  expect(lost.mean).toBe(-0.25);
+  expect(rateDifference([], [])).toEqual({ mean: null, low: null, high: null });
+});
+
+test("trial values by name, measures too", () => {
+  const [first, second] = [new TrialValues(["success", "measures.phases"]), new TrialValues(["measures.phases"])];
+  const trial = { trial: 0, outcome: "one", leader: 1, messages: 7, rounds: 2, bits: 9, series: {} } as const;
+  first.add([
+    { ...trial, measures: { phases: 3 } },
+    { ...trial, measures: { phases: 5 } },
+  ]);
+  second.add([
+    { ...trial, measures: { phases: 4 } },
+    { ...trial, measures: {} },
+  ]);
+  const differences = TrialValues.differences(first, second);
+  expect(Object.keys(differences)).toEqual(["measures.phases"]);
+  expect(differences["measures.phases"].mean).toBe((1 - 5) / 2);
+});

@@ -1,0 +1,115 @@
+/** Many settings one after the other, each a campaign; with common random numbers where they are compared. */
+import { version } from "../version.ts";
+import { type CampaignOptions, campaign, openPool } from "./campaign.ts";
+import { COMPARED, type Estimate, TrialValues } from "./paired.ts";
+import type { WorkerPool } from "./pool.ts";
+import type { Report } from "./report.ts";
+import type { Settings } from "./settings.ts";
+
+export interface Planned {
+  /** What sets this point apart, for people: the protocol and the values that vary. */
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly settings: Settings;
+  /** Which earlier point of the plan it is compared with, trial by trial. */
+  readonly comparedWith: number | null;
+}
+
+export interface Point {
+  readonly labels: Planned["labels"];
+  readonly trials: number;
+  readonly outcomes: Report["outcomes"];
+  /** success, messages, rounds, bits and `measures.NAME`, each with its 95% interval. */
+  readonly values: Readonly<Record<string, Estimate>>;
+  /** This point minus the one it is compared with. */
+  readonly differences: Readonly<Record<string, Estimate>> | null;
+}
+
+export interface SweepOptions extends Pick<CampaignOptions, "trials" | "precision" | "threads" | "signal"> {
+  /** Compared as well as messages, rounds, bits and success: a measure, as `measures.NAME`. */
+  readonly measure?: string | undefined;
+  /** Points that are known from an earlier run, by their identity. */
+  readonly known?: ((identity: string) => Point | undefined) | undefined;
+  /** After each new point, with all that there are. */
+  readonly onPoint?: ((points: readonly Point[]) => void) | undefined;
+  /** How many points are done, with a fraction for the one under way, and which one that is. */
+  readonly onProgress?: ((done: number, underWay: Planned) => void) | undefined;
+}
+
+export interface Sweep {
+  /** Finished points, in the order of the plan. */
+  readonly points: readonly Point[];
+  readonly partial: boolean;
+}
+
+/** Everything that a point's numbers depend on; equal identities have equal numbers. */
+export function identityOf(
+  plan: readonly Planned[],
+  index: number,
+  { trials, precision, measure }: SweepOptions,
+): string {
+  const { settings, comparedWith } = plan[index];
+  const compared = comparedWith === null ? null : { with: plan[comparedWith].settings, measure: measure ?? null };
+  return JSON.stringify({ version, settings, trials, precision: precision ?? null, compared });
+}
+
+export async function sweep(plan: readonly Planned[], options: SweepOptions): Promise<Sweep> {
+  const pool = options.threads ? await openPool(options.threads) : undefined;
+  try {
+    return await runPlan(plan, options, pool);
+  } finally {
+    await pool?.close();
+  }
+}
+
+async function runPlan(plan: readonly Planned[], options: SweepOptions, pool: WorkerPool | undefined): Promise<Sweep> {
+  const { trials, precision, signal, measure } = options;
+  const quantities = measure === undefined ? COMPARED : [...COMPARED, measure];
+  const wanted = new Set(plan.map(({ comparedWith }) => comparedWith));
+  const found = plan.map((_, index) => options.known?.(identityOf(plan, index, options)));
+  /** Values of the points that others are compared with; a point that was known has to run again for them. */
+  const remembered = new Map<number, TrialValues>();
+  let finished = found.filter((point) => point !== undefined).length;
+
+  const run = async (index: number): Promise<Report> => {
+    const values = wanted.has(index) || plan[index].comparedWith !== null ? new TrialValues(quantities) : null;
+    const report = await campaign(plan[index].settings, {
+      trials,
+      precision,
+      signal,
+      pool,
+      onProgress: (done, of) => options.onProgress?.(finished + done / of, plan[index]),
+      ...(values === null ? {} : { onTrials: (some) => values.add(some) }),
+    });
+    if (values !== null) remembered.set(index, values);
+    return report;
+  };
+
+  for (const [index, { labels, comparedWith }] of plan.entries()) {
+    if (found[index] !== undefined) continue;
+    if (comparedWith !== null && !remembered.has(comparedWith)) await run(comparedWith);
+    const report = await run(index);
+    if (signal?.aborted === true) break;
+    const first = comparedWith === null ? undefined : remembered.get(comparedWith);
+    const differences = first === undefined ? null : TrialValues.differences(first, remembered.get(index)!);
+    found[index] = { labels, ...pointOf(report), differences };
+    finished++;
+    for (const other of remembered.keys()) {
+      if (!plan.some((later, at) => at > index && later.comparedWith === other)) remembered.delete(other);
+    }
+    options.onPoint?.(found.filter((point) => point !== undefined));
+  }
+  const points = found.filter((point) => point !== undefined);
+  return { points, partial: points.length < plan.length };
+}
+
+function pointOf({ trials, outcomes, success, messages, rounds, bits, measures }: Report) {
+  const summaries = {
+    messages,
+    rounds,
+    bits,
+    ...Object.fromEntries(Object.entries(measures).map(([name, summary]) => [`measures.${name}`, summary])),
+  };
+  const values: Record<string, Estimate> = { success: { mean: success.rate, low: success.low, high: success.high } };
+  for (const [name, { mean, low, high }] of Object.entries(summaries)) values[name] = { mean, low, high };
+  return { trials, outcomes, values };
+}

@@ -1,0 +1,65 @@
+/** `sortition explore anonymous-ring`: the impossibility result of the lecture, by trying every small machine. */
+import { InputError } from "../errors.ts";
+import { type ImpossibilityRow, impossibility } from "../explorer/anonymous-ring.ts";
+import { figure } from "./figures.ts";
+import { table } from "./table.ts";
+import { painter, print } from "./terminal.ts";
+
+const LARGEST_N = 7;
+
+const TITLES = [
+  "timing",
+  "n",
+  "machines",
+  "configurations",
+  "asymmetric",
+  "one leader",
+  "all schedules",
+  "ends with one leader",
+];
+
+export function showImpossibility(n: number, json: boolean): void {
+  if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here: the number of schedules explodes`);
+  const sizes = Array.from({ length: Math.max(1, n - 1) }, (_, i) => Math.min(n, i + 2));
+  const rows = (["synchronous", "asynchronous"] as const).flatMap((timing) =>
+    sizes.map((size) => impossibility(timing, size)),
+  );
+  if (json) {
+    print(JSON.stringify({ protocol: "anonymous-ring", n, rows }));
+    return;
+  }
+  const paint = painter(process.stdout);
+  const broken = rows.some(({ n, asymmetric, oneLeader }) => n > 1 && asymmetric + oneLeader > 0);
+  print(
+    [
+      "Every deterministic machine with three states and one kind of message, run by all nodes of an anonymous ring.",
+      "Each ring size has machines of its own, so a machine may know n: it does not help.",
+      "",
+      table(
+        TITLES.map((title, i) => ({ title, align: i === 0 ? "left" : "right" })),
+        rows.map(cells),
+      ),
+      "",
+      broken
+        ? paint("red", "✗ the symmetry was broken")
+        : paint("green", "✓ every configuration looks the same from every node: nobody can be the only leader"),
+      "The way out is randomness: sortition explore itai-rodeh --n 3 --limit phases=2 --param range=2",
+    ].join("\n"),
+  );
+}
+
+function cells(row: ImpossibilityRow): string[] {
+  const number = (value: number | null) => (value === null ? "-" : figure(value));
+  return [
+    row.timing,
+    ...[
+      row.n,
+      row.machines,
+      row.configurations,
+      row.asymmetric,
+      row.oneLeader,
+      row.allSchedules,
+      row.oneLeaderEnds,
+    ].map(number),
+  ];
+}

@@ -1,0 +1,246 @@
+/** `sortition explore PROTOCOL`: every schedule of a small network. */
+import { type Command, Option } from "commander";
+import { type Exploration, type ExploreRequest, explore } from "../explorer/explore.ts";
+import { election, messageBound } from "../properties/properties.ts";
+import { protocolNamed } from "../protocols/catalogue.ts";
+import { lines } from "../trace/describe.ts";
+import { tracePath } from "../trace/exploration.ts";
+import { traceText } from "../trace/file.ts";
+import { pathOrdinals } from "../trace/replay.ts";
+import { showImpossibility } from "./anonymous-ring.ts";
+import { figure } from "./figures.ts";
+import { writeOutput } from "./files.ts";
+import { examples } from "./help.ts";
+import { painter, print } from "./terminal.ts";
+import { listOf, pairsOf, paramsOf, wholeNumber } from "./values.ts";
+
+interface ExploreOptions {
+  readonly n: string;
+  readonly ids: string;
+  readonly initiators: string;
+  readonly param?: readonly string[];
+  readonly fifo: "true" | "false";
+  readonly timed?: string;
+  readonly drops: string;
+  readonly crashes: string;
+  readonly restarts: string;
+  readonly choices: string;
+  readonly limit?: readonly string[];
+  readonly property?: readonly string[];
+  readonly maxMessages?: string;
+  readonly memory: string;
+  readonly trace?: string;
+  readonly json?: true;
+}
+
+/** A property does not hold: neither a mistake of the user nor one of ours. */
+const VIOLATED = 3;
+
+const collect = (value: string, before: readonly string[] = []) => [...before, value];
+
+export function addExplore(program: Command): void {
+  program
+    .command("explore")
+    .summary("check every schedule of a small network, and show the shortest run that breaks a promise")
+    .description(
+      "Visits every configuration that a small network can reach, whatever the order of its messages, and checks the promises of an election in each. What it finds is the shortest run that breaks one (exit status 3). «explore anonymous-ring» shows why rings without ids need randomness.",
+    )
+    .argument("<protocol>", "its name; «sortition protocols» lists them; or anonymous-ring")
+    .option("--n <number>", "how many nodes", "4")
+    .option("--ids <all|list>", "every arrangement of 1..n around the ring, or one such as 3,1,2", "all")
+    .option(
+      "--initiators <all|any|list>",
+      "who starts: all nodes, every possible set of nodes, or nodes such as 0,2",
+      "all",
+    )
+    .option("--param <key=value>", "a parameter of the protocol; repeatable", collect)
+    .addOption(
+      new Option("--fifo <true|false>", "links keep the order of messages").choices(["true", "false"]).default("true"),
+    )
+    .option(
+      "--timed <d>",
+      "messages take 1 to d instants and timers fire at theirs; without it, anything may come next",
+    )
+    .option("--drops <k>", "up to k messages are lost", "0")
+    .option("--crashes <k>", "up to k nodes crash", "0")
+    .option("--restarts <k>", "up to k crashed nodes start again with what they had saved", "0")
+    .option("--choices <k>", "try at most k values of each random draw", "4")
+    .option("--limit <measure=k>", "do not go beyond k of a growing measure, such as phases=2; repeatable", collect)
+    .option(
+      "--property <name>",
+      `check only this; repeatable (${election.map(({ name }) => name).join(", ")})`,
+      collect,
+    )
+    .option("--max-messages <k>", "also check that no run sends more than k messages")
+    .option("--memory <MB>", "stop when the configurations take more than this", "1024")
+    .option("--trace <file>", "write the run that breaks a promise, for «sortition trace»")
+    .option("--json", "print one JSON object")
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition explore peterson --n 4", "all 6 arrangements of 4 ids, every schedule"],
+          ["sortition explore itai-rodeh --n 3 --limit phases=2 --param range=2", "every draw of two phases"],
+          ["sortition explore chang-roberts --n 3 --crashes 1 --trace crash.jsonl", "what one crash can do"],
+          ["sortition explore anonymous-ring --n 3", "no deterministic machine elects one leader"],
+        ],
+        "docs/explore.md",
+      ),
+    )
+    .action(run);
+}
+
+function run(name: string, options: ExploreOptions): void {
+  if (name === "anonymous-ring") {
+    showImpossibility(wholeNumber(options.n, "--n", 1), options.json === true);
+    return;
+  }
+  const protocol = protocolNamed(name);
+  const request = requestFrom(options);
+  const began = performance.now();
+  const meter = new StateMeter(process.stderr);
+  const result = explore(protocol, { ...request, onProgress: (states) => meter.show(states) });
+  meter.clear();
+  const seconds = (performance.now() - began) / 1000;
+  if (options.trace !== undefined && result.violation !== null)
+    writeTrace(options.trace, name, request, result.violation);
+  print(
+    options.json === true
+      ? JSON.stringify(forMachines(result, request, seconds))
+      : forPeople(result, seconds, options.trace),
+  );
+  if (result.violation !== null) process.exitCode = VIOLATED;
+}
+
+function requestFrom(options: ExploreOptions): ExploreRequest {
+  const n = wholeNumber(options.n, "--n", 1);
+  const limits = pairsOf(options.limit ?? [], "--limit", "phases=2");
+  const wanted = options.property ?? election.map(({ name }) => name);
+  const bound =
+    options.maxMessages === undefined ? [] : [messageBound(wholeNumber(options.maxMessages, "--max-messages", 0))];
+  const { initiators } = options;
+  return {
+    n,
+    ids: options.ids === "all" ? "all" : listOf(options.ids, "--ids"),
+    initiators: initiators === "all" || initiators === "any" ? initiators : listOf(initiators, "--initiators"),
+    params: paramsOf(options.param ?? []),
+    fifo: options.fifo === "true",
+    ...(options.timed === undefined ? {} : { timed: wholeNumber(options.timed, "--timed", 1) }),
+    drops: wholeNumber(options.drops, "--drops", 0),
+    crashes: wholeNumber(options.crashes, "--crashes", 0),
+    restarts: wholeNumber(options.restarts, "--restarts", 0),
+    choices: wholeNumber(options.choices, "--choices", 1),
+    limits: Object.fromEntries(Object.entries(limits).map(([name, k]) => [name, wholeNumber(k, `--limit ${name}`, 0)])),
+    properties: [...wanted, ...bound],
+    maxBytes: wholeNumber(options.memory, "--memory", 1) * 2 ** 20,
+  };
+}
+
+function writeTrace(
+  file: string,
+  protocol: string,
+  request: ExploreRequest,
+  violation: NonNullable<Exploration["violation"]>,
+): void {
+  const { property, what, problem, network, steps } = violation;
+  const { ids, initiators } = problem;
+  const { properties: _, ...kept } = request;
+  const header = {
+    trace: "exploration",
+    protocol,
+    request: { ...kept, ...(ids === null ? {} : { ids }), initiators },
+    path: pathOrdinals(violation),
+    property,
+    what,
+  } as const;
+  writeOutput(file, traceText(header, tracePath(network, steps)));
+}
+
+function forMachines(
+  { violation, params, cases, ...result }: Exploration,
+  { timed, fifo, drops, crashes, restarts }: ExploreRequest,
+  seconds: number,
+) {
+  return {
+    ...result,
+    parameters: params,
+    timed: timed ?? null,
+    fifo,
+    drops,
+    crashes,
+    restarts,
+    cases,
+    violation:
+      violation === null
+        ? null
+        : {
+            property: violation.property,
+            what: violation.what,
+            ids: violation.problem.ids,
+            initiators: violation.problem.initiators,
+            events: tracePath(violation.network, violation.steps),
+          },
+    seconds,
+    statesPerSecond: Math.round(result.states / seconds),
+  };
+}
+
+function forPeople(result: Exploration, seconds: number, traceFile: string | undefined): string {
+  const paint = painter(process.stdout);
+  const { violation, cases, messages } = result;
+  const several =
+    cases.length === 1 ? "one case" : `${figure(cases.length)} cases (arrangements of ids, sets of initiators)`;
+  const head = [
+    `${paint("bold", result.protocol)}, n = ${result.n}: ${several}`,
+    `  ${figure(result.states)} configurations, ${figure(result.ends)} of them final, at most ${figure(result.depth)} steps away`,
+    ...(result.cut > 0 ? [`  ${figure(result.cut)} were not followed further, because of --limit`] : []),
+    ...(messages.max === null ? [] : [`  ${range(messages.min, messages.max)} messages in a whole run`]),
+    paint("dim", `  ${seconds.toFixed(2)} s, ${figure(Math.round(result.states / seconds))} configurations a second`),
+  ];
+  if (violation === null) {
+    const verdict = result.complete
+      ? paint("green", `✓ holds in every one: ${result.properties.join(", ")}`)
+      : paint("yellow", "stopped before everything was visited: raise --memory, or lower --n, --choices or --limit");
+    return [...head, "", verdict].join("\n");
+  }
+  const { ids, initiators } = violation.problem;
+  return [
+    ...head,
+    "",
+    paint("red", `✗ ${violation.property} does not hold: ${violation.what}`),
+    `  ${ids === null ? "no ids" : `ids ${ids.join(", ")}`}; nodes that start: ${initiators.join(", ")}`,
+    "",
+    ...lines(tracePath(violation.network, violation.steps)),
+    ...(traceFile === undefined
+      ? []
+      : ["", `written to ${traceFile}; look at it again with: sortition trace ${traceFile}`]),
+  ].join("\n");
+}
+
+const range = (min: number | null, max: number) =>
+  min === max ? figure(max) : `${figure(min ?? 0)} to ${figure(max)}`;
+
+/** How many configurations have been found, on the last line of a terminal. */
+class StateMeter {
+  private readonly stream: NodeJS.WriteStream;
+  private readonly began = performance.now();
+  private drawn = 0;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.stream = stream;
+  }
+
+  show(states: number): boolean {
+    const now = performance.now();
+    if (this.stream.isTTY && now - this.drawn > 200) {
+      this.drawn = now;
+      const rate = Math.round((states / (now - this.began)) * 1000);
+      this.stream.write(`\r\x1b[2K${figure(states)} configurations, ${figure(rate)} a second`);
+    }
+    return true;
+  }
+
+  clear(): void {
+    if (this.drawn > 0) this.stream.write("\r\x1b[2K");
+  }
+}

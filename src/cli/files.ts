@@ -1,0 +1,21 @@
+/** Files that commands read and write whole. */
+import { readFileSync } from "node:fs";
+import { OutputFile } from "../campaign/output-file.ts";
+import { InputError } from "../errors.ts";
+
+/** `what` is what an error calls it: «the fault file». */
+export function readInput(file: string, what: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
+    throw new InputError(`cannot read ${what} ${file}: ${why}`);
+  }
+}
+
+export function writeOutput(file: string, text: string): void {
+  const output = new OutputFile(file);
+  output.write(text);
+  output.finish();
+}

@@ -1,0 +1,159 @@
+/** `sortition rare EVENT`: the probability of a miss that no simulation lives to see, measured. */
+import { type Command, Option } from "commander";
+import { estimateMiss, type MissEstimate, type MissQuestion } from "../campaign/rare.ts";
+import { InputError } from "../errors.ts";
+import { missProbability, paperSizes } from "../theory/kutten.ts";
+import { lnDisjoint } from "../theory/ramanathan.ts";
+import { figure, percent } from "./figures.ts";
+import { examples } from "./help.ts";
+import { painter, print } from "./terminal.ts";
+import { numberOf, wholeNumber } from "./values.ts";
+
+interface RareOptions {
+  readonly n: string;
+  readonly s?: string;
+  readonly referees?: string;
+  readonly contenders: string;
+  readonly samples: string;
+  readonly method: "tilted" | "splitting";
+  readonly tilt?: string;
+  readonly seed: string;
+  readonly json?: true;
+}
+
+const EVENTS = ["quorum-miss", "referee-miss"];
+
+/** What is known without sampling: the exact value for two contenders, and limits for more. */
+interface Known {
+  readonly exact: number | null;
+  readonly exactLog10: number | null;
+  readonly atLeast: number | null;
+  readonly atMost: number;
+}
+
+export function addRare(program: Command): void {
+  program
+    .command("rare")
+    .summary("measure how seldom quorums or referees miss each other, down to 1e-9 and below")
+    .description(
+      "Measures the probability that two random sets have no common member (which is how two leaders come about), by importance sampling or by splitting, and shows the exact value beside it. Plain simulation would need more than one over the probability in elections.",
+    )
+    .argument("<event>", "quorum-miss (sets of s among all n) or referee-miss (sets among the other n-1)")
+    .requiredOption("--n <count>", "number of processes")
+    .option("--s <size>", "quorum-miss: members of a quorum (default: √(n ln n), rounded up)")
+    .option("--referees <count>", "referee-miss: referees of a candidate (default: twice that)")
+    .addOption(
+      new Option("--contenders <count>", "how many draw a set; the event is that some pair misses").default("2", "2"),
+    )
+    .addOption(new Option("--samples <count>", "how many samples").default("10000", "10000"))
+    .addOption(
+      new Option("--method <name>", "tilted: importance sampling; splitting: true draws only, wider intervals")
+        .choices(["tilted", "splitting"])
+        .default("tilted", "tilted"),
+    )
+    .option(
+      "--tilt <p>",
+      "tilted: the share of hits that are taken (default: so that about a third of the samples miss)",
+    )
+    .addOption(new Option("--seed <number>", "0 to 2^53-1").default("1", "1"))
+    .option("--json", "print one JSON object")
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition rare quorum-miss --n 5000 --s 310", "about 1e-9, to one percent, in a moment"],
+          ["sortition rare referee-miss --n 1000", "the sizes of Kutten et al."],
+          ["sortition rare quorum-miss --n 5000 --s 310 --method splitting", "the same by true draws only"],
+        ],
+        "docs/rare-events.md",
+      ),
+    )
+    .action(run);
+}
+
+function run(event: string, options: RareOptions): void {
+  const question = questionOf(event, options);
+  const seed = wholeNumber(options.seed, "--seed", 0);
+  const tilt = options.tilt === undefined ? {} : { tilt: numberOf(options.tilt, "--tilt") };
+  const { method } = options;
+  const samples = wholeNumber(options.samples, "--samples", 2);
+  const estimate = estimateMiss(question, { samples, seed, method, ...tilt });
+  const known = knownOf(question);
+  print(
+    options.json === true
+      ? JSON.stringify({ event, ...question, method, seed, ...estimate, ...known, confidence: 0.95 })
+      : forPeople(event, question, method, estimate, known),
+  );
+}
+
+function questionOf(event: string, { n: given, s, referees, contenders }: RareOptions): MissQuestion {
+  if (!EVENTS.includes(event)) throw new InputError(`the event must be ${EVENTS.join(" or ")}, not «${event}»`);
+  const n = wholeNumber(given, "--n", 2);
+  const othersOnly = event === "referee-miss";
+  if (othersOnly && s !== undefined) throw new InputError("--s is for quorum-miss: use --referees");
+  if (!othersOnly && referees !== undefined) throw new InputError("--referees is for referee-miss: use --s");
+  const size = othersOnly
+    ? referees === undefined
+      ? paperSizes(n).referees
+      : wholeNumber(referees, "--referees", 1)
+    : s === undefined
+      ? Math.min(n, Math.ceil(Math.sqrt(n * Math.log(n))))
+      : wholeNumber(s, "--s", 1);
+  return { n, size, contenders: wholeNumber(contenders, "--contenders", 2), othersOnly };
+}
+
+function knownOf({ n, size, contenders, othersOnly }: MissQuestion): Known {
+  const ln = othersOnly ? Math.log(missProbability({ n, referees: size, candidates: 2 })) : lnDisjoint(n, size, size);
+  const two = Math.exp(ln);
+  if (contenders === 2) return { exact: two, exactLog10: ln / Math.LN10, atLeast: two, atMost: two };
+  // Bonferroni: any two pairs of quorums miss independently, also where they have a contender in common.
+  const pairs = (contenders * (contenders - 1)) / 2;
+  const atLeast = othersOnly ? null : Math.max(two, pairs * two - ((pairs * (pairs - 1)) / 2) * two * two);
+  return { exact: null, exactLog10: null, atLeast, atMost: Math.min(1, pairs * two) };
+}
+
+function forPeople(
+  event: string,
+  question: MissQuestion,
+  method: string,
+  estimate: MissEstimate,
+  known: Known,
+): string {
+  const { n, size, contenders } = question;
+  const paint = painter(process.stdout);
+  const sets = event === "quorum-miss" ? `quorums of ${figure(size)}` : `sets of ${figure(size)} referees`;
+  const what = contenders === 2 ? `two ${sets}` : `some two of ${figure(contenders)} ${sets}`;
+  const { probability, samples, misses, tilt } = estimate;
+  const tilted = tilt === null ? "" : `, tilt ${tilt.toPrecision(3)}`;
+  const lines = [
+    `${paint("bold", event)}: ${what} among ${figure(n)} processes have no common member`,
+    `  measured  ${measuredText(estimate, known)}`,
+    known.exact === null
+      ? `  exact     not known; ${known.atLeast === null ? "" : `at least ${small(known.atLeast)}, `}at most ${small(known.atMost)}`
+      : `  exact     ${small(known.exact, known.exactLog10!)}`,
+    `  method    ${method}${tilted}: ${figure(samples)} samples, ${figure(misses)} of them with a miss`,
+  ];
+  if (probability > 0) lines.push(`Plain simulation would see one in about ${small(1 / probability)} elections.`);
+  return lines.join("\n");
+}
+
+function measuredText({ probability, log10, low, high, relativeError }: MissEstimate, { exact }: Known): string {
+  if (relativeError === null) {
+    return exact === 0 ? "nothing: the sets are so large that they always meet" : "no miss in any sample: take more";
+  }
+  const error = `standard error ${percent(relativeError)}`;
+  // Where the probability is below the smallest number, so are the ends of its interval.
+  if (probability < SMALLEST || high === null) return `${small(probability, log10)}  (${error})`;
+  return `${small(probability)}  (${small(low)} to ${small(high)} with 95% confidence; ${error})`;
+}
+
+const SMALLEST = 1e-300;
+
+/** Four digits; below the smallest number, from its logarithm. */
+function small(value: number, log10 = Math.log10(value)): string {
+  if (value >= 0.001 && value < 1e6) return figure(value);
+  if (value >= SMALLEST) return value.toExponential(3);
+  if (log10 === -Infinity) return "0";
+  const exponent = Math.floor(log10);
+  return `${(10 ** (log10 - exponent)).toFixed(3)}e${exponent}`;
+}

@@ -1,0 +1,104 @@
+/** A sweep for people: its table and its figure. */
+import type { Estimate } from "../campaign/paired.ts";
+import type { KeptPoint } from "../campaign/sweep-file.ts";
+import type { LinePlot, PlotPoint, Series } from "../plot/plot.ts";
+import { version } from "../version.ts";
+import { type SweepAxis, scaleOf } from "./axis.ts";
+import { figure, percent } from "./figures.ts";
+import type { SweepPlan } from "./sweep-plan.ts";
+import { type Column, table } from "./table.ts";
+import type { Paint } from "./terminal.ts";
+
+export interface Shown {
+  readonly plan: SweepPlan;
+  readonly points: readonly KeptPoint[];
+  readonly y: string;
+  readonly seed: string;
+  /** «100 trials a point», for the caption. */
+  readonly length: string;
+}
+
+const right = (title: string): Column => ({ title, align: "right" });
+
+export function sweepTable({ plan, points, y }: Shown, paint: Paint): string {
+  const theory = points.some((point) => typeof point.theory[y] === "number");
+  const compared = points.some(({ differences }) => differences?.[y] !== undefined);
+  const columns = [
+    { title: "protocol" },
+    ...plan.axes.map(({ name }) => right(name)),
+    right("trials"),
+    ...(y === "success" ? [] : [right("success")]),
+    right(y),
+    right("95% interval"),
+    ...(theory ? [right("theory")] : []),
+    ...(compared ? [right("difference to the first"), right("95% interval")] : []),
+  ];
+  const show = y === "success" ? percent : figure;
+  const rows = points.map(({ labels, trials, values, theory: expected, differences }) => [
+    String(labels.protocol),
+    ...plan.axes.map(({ name }) =>
+      Number.isInteger(labels[name]) ? figure(Number(labels[name])) : String(labels[name]),
+    ),
+    figure(trials),
+    ...(y === "success" ? [] : [percent(values.success.mean)]),
+    show(values[y]?.mean ?? null),
+    interval(values[y], show),
+    ...(theory ? [show(expected[y] ?? null)] : []),
+    ...(compared ? [show(differences?.[y]?.mean ?? null), interval(differences?.[y], show)] : []),
+  ]);
+  return table(columns, rows, { heading: (line) => paint("bold", line) });
+}
+
+function interval(estimate: Estimate | undefined, show: (value: number | null) => string): string {
+  if (estimate === undefined || estimate.low === null) return "-";
+  return `${show(estimate.low)} to ${show(estimate.high)}`;
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  n: "n (processes)",
+  loss: "loss (probability)",
+  "multicast-loss": "multicast loss (probability)",
+  crash: "crash (probability)",
+  initiators: "initiators (processes)",
+  messages: "messages per election",
+  rounds: "rounds",
+  bits: "bits per election",
+  success: "success rate",
+};
+
+export function sweepPlot({ plan, points, y, seed, length }: Shown, log: { x: boolean; y: boolean }): LinePlot {
+  const [along, across] = plan.axes;
+  const scale = scaleOf(along);
+  const names = [...new Set(points.map((point) => lineOf(point, plan, across)))];
+  const series = names.flatMap((name): Series[] => {
+    const own = points.filter((point) => lineOf(point, plan, across) === name);
+    const xOf = ({ labels }: KeptPoint) =>
+      scale === "percentages" ? Number.parseFloat(String(labels[along.name])) : labels[along.name];
+    const measured = own.map((point): PlotPoint => {
+      const { mean = null, low = null, high = null } = point.values[y] ?? {};
+      return { x: xOf(point), y: mean, low, high };
+    });
+    const expected = own.map((point): PlotPoint => ({ x: xOf(point), y: point.theory[y] ?? null }));
+    return [
+      { name, kind: "measured", points: measured },
+      ...(expected.some((point) => point.y !== null) ? [{ name, kind: "theory" as const, points: expected }] : []),
+    ];
+  });
+  const title = UNITS[y] ?? y.replace("measures.", "");
+  const unit = scale === "percentages" ? `${along.name} (%)` : (UNITS[along.name] ?? along.name);
+  const only = names.length === 1 ? `${names[0]}: ` : "";
+  return {
+    title: `${only}${title} by ${along.name}`,
+    caption: `seed ${seed}, ${length}, 95% intervals, sortition ${version}`,
+    x: { label: unit, log: log.x },
+    y: { label: title, log: log.y },
+    series,
+  };
+}
+
+/** What a line is called: only what sets it apart. */
+function lineOf({ labels }: KeptPoint, { protocols }: SweepPlan, across: SweepAxis | undefined): string {
+  const value = across === undefined ? [] : [`${across.name} ${labels[across.name]}`];
+  const protocol = protocols.length > 1 || value.length === 0 ? [String(labels.protocol)] : [];
+  return [...protocol, ...value].join(", ");
+}

@@ -1,0 +1,214 @@
+/** `sortition sweep PROTOCOL[,PROTOCOL...] --vary ...`: a campaign at each of many settings; table, CSV and figure. */
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { type Command, Option } from "commander";
+import { OutputFile } from "../campaign/output-file.ts";
+import { identityOf, type Point, type SweepOptions, sweep } from "../campaign/sweep.ts";
+import { type KeptPoint, keyOf, parseSweep, sweepText } from "../campaign/sweep-file.ts";
+import { runTrial } from "../campaign/trial.ts";
+import { didYouMean, InputError } from "../errors.ts";
+import { linePlot } from "../plot/plot.ts";
+import { version } from "../version.ts";
+import { plural } from "./figures.ts";
+import { readInput, writeOutput } from "./files.ts";
+import { examples } from "./help.ts";
+import { onInterrupt } from "./interrupt.ts";
+import { ProgressBar } from "./progress.ts";
+import { lengthFrom, type SimulateOptions } from "./request.ts";
+import { simulateOptions } from "./simulate-options.ts";
+import { planOf, type SweepPlan } from "./sweep-plan.ts";
+import { type Shown, sweepPlot, sweepTable } from "./sweep-report.ts";
+import { theoryOf } from "./sweep-theory.ts";
+import { painter, print } from "./terminal.ts";
+import { wholeNumber } from "./values.ts";
+
+interface SweepCommand extends SimulateOptions {
+  readonly vary?: readonly string[];
+  readonly y: string;
+  readonly log?: "x" | "y" | "xy" | "none";
+  readonly svg?: string;
+}
+
+const QUANTITIES = ["messages", "rounds", "bits", "success"];
+const OWN = ["--out", "--trace", "--json"];
+
+const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+export function addSweep(program: Command): void {
+  const command = program
+    .command("sweep")
+    .summary("vary one or two settings, compare protocols, and draw the result")
+    .description(
+      "Simulates every combination of protocols and of the values that vary, prints a table and writes CSV and a figure with 95% bands and theory. Settings are compared trial by trial, with the same ids, initiators and draws. An interrupted sweep goes on from its CSV file.",
+    )
+    .argument("<protocols>", "one, or several with commas: peterson,chang-roberts")
+    .addOption(
+      new Option(
+        "--vary <name=values>",
+        "n, loss, multicast-loss, crash, initiators, delay, topology or a parameter: FROM..TO:COUNT, FROM..TO:log:COUNT or A,B,C; twice: one line for each value of the second",
+      ).argParser(repeated),
+    )
+    .addOption(
+      new Option("--y <quantity>", "messages, rounds, bits, success or measures.NAME").default("messages", "messages"),
+    )
+    .addOption(
+      new Option("--log <axes>", "logarithmic axes of the figure (default: x where its range is)").choices([
+        ...["x", "y", "xy", "none"],
+      ]),
+    )
+    .option("--out <file.csv>", "write the points, one line each; points that it holds already are not run again")
+    .option("--svg <file.svg>", "draw the figure");
+  for (const option of simulateOptions()) if (!OWN.includes(option.long ?? "")) command.addOption(option);
+  command
+    .option("--json", "print one JSON object instead of the table")
+    .addHelpText(
+      "after",
+      examples(
+        [
+          [
+            "sortition sweep peterson,chang-roberts --vary n=10..1000:log:5 --log xy --svg messages.svg",
+            "two protocols, five sizes, a figure",
+          ],
+          [
+            "sortition sweep chang-roberts --n 50 --vary loss=0..0.01:5 --vary passive=relay,join --initiators 50% --y success",
+            "a parameter under loss",
+          ],
+        ],
+        "docs/sweep.md",
+      ),
+    )
+    .action(run);
+}
+
+async function run(names: string, options: SweepCommand): Promise<void> {
+  const plan = planOf(names, options.vary ?? [], options);
+  const length = lengthFrom(options);
+  const threads = options.threads === undefined ? availableParallelism() : wholeNumber(options.threads, "--threads", 1);
+  const y = checkQuantity(options.y, plan);
+  checkEnding("--out", options.out, ".csv");
+  checkEnding("--svg", options.svg, ".svg");
+  const sweepOptions: SweepOptions = {
+    ...length,
+    threads,
+    ...(QUANTITIES.includes(y) ? {} : { measure: y }),
+  };
+  const keys = plan.points.map((_, index) => keyOf(identityOf(plan.points, index, sweepOptions)));
+  const known = options.out === undefined ? new Map<string, Point>() : knownPoints(options.out, keys);
+  const kept = (points: readonly Point[]): KeptPoint[] => points.map((point) => keptPoint(plan, keys, point));
+  const progress = new ProgressBar(process.stderr, "points");
+  const interrupt = onInterrupt();
+  let result: Awaited<ReturnType<typeof sweep>>;
+  try {
+    result = await sweep(plan.points, {
+      ...sweepOptions,
+      signal: interrupt.signal,
+      known: (identity) => known.get(keyOf(identity)),
+      onProgress: (done, { labels }) => progress.show(done, plan.points.length, Object.values(labels).join(" ")),
+      onPoint: (points) => {
+        if (options.out !== undefined) writeOutput(options.out, sweepText(kept(points)));
+      },
+    });
+  } finally {
+    progress.clear();
+    interrupt.stop();
+  }
+  const shown: Shown = {
+    plan,
+    points: kept(result.points),
+    y,
+    seed: options.seed,
+    length:
+      length.precision === undefined ? `${plural(length.trials, "trial")} a point` : `precision ${options.precision}`,
+  };
+  const svg =
+    options.svg !== undefined && !result.partial ? await linePlot(sweepPlot(shown, logOf(options, plan))) : null;
+  if (svg !== null) writeOutput(options.svg!, svg);
+  print(
+    options.json === true
+      ? forMachines(shown, result.partial, length)
+      : forPeople(shown, result.partial, known.size, options),
+  );
+  if (interrupt.signal.aborted) process.exitCode = 130;
+}
+
+/** Plans have each combination once, so that its labels find a point again. */
+function keptPoint(plan: SweepPlan, keys: readonly string[], point: Point): KeptPoint {
+  const same = JSON.stringify(point.labels);
+  const index = plan.points.findIndex(({ labels }) => JSON.stringify(labels) === same);
+  return { ...point, key: keys[index], theory: theoryOf(plan.points[index].settings) };
+}
+
+/** What an earlier run has left in the file. Points of another sweep are not ours to throw away. */
+function knownPoints(file: string, keys: readonly string[]): Map<string, Point> {
+  new OutputFile(file).discard();
+  if (!existsSync(file)) return new Map();
+  const points = parseSweep(readInput(file, "the file of the sweep"), file);
+  const foreign = [...points.keys()].filter((key) => !keys.includes(key)).length;
+  if (foreign === 0) return points;
+  throw new InputError(
+    `«${file}» holds ${plural(foreign, "point")} of another sweep (other settings or another version): delete it or choose another name`,
+  );
+}
+
+function checkQuantity(y: string, { points }: SweepPlan): string {
+  if (QUANTITIES.includes(y)) return y;
+  const measures = new Set<string>();
+  if (y.startsWith("measures.")) {
+    const protocols = new Map(points.map(({ settings }) => [settings.protocol, settings]));
+    for (const settings of protocols.values())
+      for (const name of Object.keys(runTrial(settings, 0).measures)) measures.add(`measures.${name}`);
+    if (measures.has(y)) return y;
+  }
+  const all = [...QUANTITIES, ...measures];
+  throw new InputError(
+    `--y cannot be «${y}»${didYouMean(y, all) || `; choose one of ${all.join(", ")}${measures.size > 0 ? "" : " or measures.NAME"}`}`,
+  );
+}
+
+function checkEnding(option: string, file: string | undefined, ending: string): void {
+  if (file === undefined || file.toLowerCase().endsWith(ending)) return;
+  throw new InputError(`${option} must end in ${ending}, not «${file}»`);
+}
+
+function logOf({ log }: SweepCommand, { axes }: SweepPlan): { x: boolean; y: boolean } {
+  if (log === undefined) return { x: axes[0].log, y: false };
+  return { x: log.includes("x"), y: log.includes("y") };
+}
+
+function forMachines(
+  { plan, points, y, seed }: Shown,
+  partial: boolean,
+  length: ReturnType<typeof lengthFrom>,
+): string {
+  const vary = plan.axes.map(({ name, values }) => ({ name, values }));
+  const { trials, precision = null } = length;
+  return JSON.stringify({
+    version,
+    protocols: plan.protocols,
+    vary,
+    y,
+    seed: Number(seed),
+    trials,
+    precision,
+    partial,
+    confidence: 0.95,
+    points,
+  });
+}
+
+function forPeople(shown: Shown, partial: boolean, known: number, { out, svg }: SweepCommand): string {
+  const paint = painter(process.stdout);
+  const total = shown.plan.points.length;
+  return [
+    ...(partial
+      ? [paint("yellow", `Interrupted: ${shown.points.length} of ${plural(total, "point")} are finished.`), ""]
+      : []),
+    sweepTable(shown, paint),
+    "",
+    `${shown.length}, seed ${shown.seed}${known === 0 ? "" : `; ${plural(known, "point")} from ${out}`}`,
+    ...(out === undefined || shown.points.length === 0
+      ? []
+      : [`Points are in ${out}${partial ? "; the same command goes on from there" : ""}`]),
+    ...(svg === undefined || partial ? [] : [`The figure is ${svg}`]),
+  ].join("\n");
+}

@@ -1,0 +1,132 @@
+/** `sortition theory PROTOCOL`: what formulas and recursions lead one to expect, without running anything. */
+import type { Command } from "commander";
+import { questionOf } from "../campaign/question.ts";
+import { InputError } from "../errors.ts";
+import { predict } from "../theory/predict.ts";
+import type { Method, Prediction, Question } from "../theory/prediction.ts";
+import { figure } from "./figures.ts";
+import { examples } from "./help.ts";
+import { requestFrom, type SimulateOptions } from "./request.ts";
+import { simulateOptions } from "./simulate-options.ts";
+import { painter, print } from "./terminal.ts";
+
+/** Options of `simulate` that have a say in what is to be expected. */
+const OPTIONS: readonly string[] = [
+  "n",
+  "topology",
+  "largestComponent",
+  "walk",
+  "initiators",
+  "loss",
+  "multicastLoss",
+  "crash",
+  "param",
+  "json",
+];
+
+export function addTheory(program: Command): void {
+  const command = program
+    .command("theory")
+    .summary("what a protocol costs and how often it fails, by formula instead of by trial")
+    .description(
+      "Computes success, the chances of no leader and of several, and the mean messages and rounds of a protocol. It takes the options of «simulate» and means the same by them, so that the two can be compared; options that change no expectation are accepted.",
+    )
+    .argument("<protocol>", "its name; «sortition protocols» lists them");
+  for (const option of simulateOptions())
+    command.addOption(OPTIONS.includes(option.attributeName()) ? option : option.hideHelp());
+  command
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition theory chang-roberts --n 1000", "n·H_n + n, exactly"],
+          ["sortition theory referees --n 1e9", "a billion processes, at once"],
+          ["sortition theory tournament --n 5000 --param J=9", "what one more round risks"],
+          [
+            "sortition theory filter-relay --n 1000 --loss 0.01 --multicast-loss 0.1 --param K=14 --json",
+            "Theorem 1 of Gupta et al. with its factors",
+          ],
+        ],
+        "docs/theory.md",
+      ),
+    )
+    .action(theory);
+}
+
+function theory(protocol: string, options: SimulateOptions): void {
+  const question = questionOf(requestFrom(protocol, options));
+  const prediction = predict(question);
+  if (prediction === null) {
+    throw new InputError(
+      `theory has nothing to say of ${protocol} with these parameters: use sortition simulate ${protocol}`,
+    );
+  }
+  const { n, params } = question;
+  if (options.json)
+    print(JSON.stringify({ protocol: question.protocol, n, parameters: params, ...ordered(prediction) }));
+  else print(forPeople(question, prediction));
+}
+
+/** The fields and their order are a promise. */
+function ordered({ method, success, pNone, pMany, messages, rounds, factors, optimum }: Prediction): Prediction {
+  return { method, success, pNone, pMany, messages, rounds, factors, optimum };
+}
+
+const METHODS: Readonly<Record<Method, string>> = {
+  exact: "exact: a closed form or a recursion",
+  bound: "a bound: it should do no worse",
+  approximation: "an approximation, tested against simulation",
+};
+
+/** Small chances and large numbers alike. */
+export function chance(p: number | null): string {
+  if (p === null) return "-";
+  if (p === 0 || p === 1) return String(p);
+  if (p < 0.001) return p.toExponential(3);
+  // As many nines as there are, and two digits more.
+  return p > 0.9 ? p.toFixed(Math.min(15, 3 + Math.ceil(-Math.log10(Math.max(1e-15, 1 - p))))) : p.toFixed(5);
+}
+
+function forPeople(question: Question, prediction: Prediction): string {
+  const paint = painter(process.stdout);
+  const { protocol, n, params, initiators, loss, multicastLoss, crash } = question;
+  const { method, success, pNone, pMany, messages, rounds, factors, optimum } = prediction;
+  const faults = Object.entries({ loss, "multicast loss": multicastLoss, crash }).filter(([, p]) => p > 0);
+  const rows = (pairs: readonly (readonly [string, string])[]) => {
+    const width = Math.max(...pairs.map(([name]) => name.length));
+    return pairs.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+  };
+  const parts = (values: Readonly<Record<string, unknown>>) =>
+    rows(Object.entries(values).map(([name, value]) => [name, shown(value)]));
+  return [
+    `${paint("bold", protocol)}, n = ${figure(n)}${initiators < n ? `, ${figure(initiators)} of them start` : ""}`,
+    ...rows([
+      [
+        "parameters",
+        Object.entries(params)
+          .map(([key, value]) => `${key}=${value}`)
+          .join(", ") || "none",
+      ],
+      ["faults", faults.map(([name, p]) => `${name} ${p}`).join(", ") || "none"],
+      ["method", METHODS[method]],
+    ]),
+    "",
+    ...rows([
+      ["success", chance(success)],
+      ["no leader", chance(pNone)],
+      ["several", chance(pMany)],
+      ["messages", figure(messages)],
+      ["rounds", figure(rounds)],
+    ]),
+    ...(factors === null || Object.keys(factors).length === 0 ? [] : ["", paint("bold", "Made of"), ...parts(factors)]),
+    ...(optimum === null || Object.keys(optimum).length === 0 ? [] : ["", paint("bold", "Best"), ...parts(optimum)]),
+  ].join("\n");
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "number") return value > 0 && value < 1 ? chance(value) : figure(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${shown(part)}`)
+    .join(", ");
+}

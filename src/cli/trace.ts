@@ -1,0 +1,98 @@
+/** `sortition trace FILE`: a recorded run, step by step. */
+import type { Command } from "commander";
+import { lines } from "../trace/describe.ts";
+import { diagram } from "../trace/diagram.ts";
+import type { TraceEvent } from "../trace/events.ts";
+import { parseTrace, type TraceHeader } from "../trace/file.ts";
+import { firstDifference } from "../trace/replay.ts";
+import { shiviz } from "../trace/shiviz.ts";
+import { readInput, writeOutput } from "./files.ts";
+import { examples } from "./help.ts";
+
+import { painter, print } from "./terminal.ts";
+import { listOf, numberOf } from "./values.ts";
+
+interface TraceOptions {
+  readonly node?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly svg?: string;
+  readonly shiviz?: string;
+  readonly json?: true;
+}
+
+/** The run came out differently: the program is not the one that recorded it. */
+const DIFFERENT = 3;
+
+export function addTrace(program: Command): void {
+  program
+    .command("trace")
+    .summary("replay a recorded run, print it step by step, or draw it")
+    .description(
+      "Runs a recorded run again, checks that it is the same (exit status 3 if not), and prints it: the number of each event, its time, the node, what happened, and the number of the event that caused it.",
+    )
+    .argument("<file>", "written by «simulate --trace» or «explore --trace»")
+    .option("--node <list>", "only what happens at these nodes, such as 0,2")
+    .option("--from <time>", "only from this time on")
+    .option("--to <time>", "only up to this time")
+    .option("--svg <file>", "draw a space-time diagram")
+    .option("--shiviz <file>", "write a log with vector clocks for ShiViz")
+    .option("--json", "print one JSON object")
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition simulate peterson --n 5 --trials 1 --trace run.jsonl", "record a run"],
+          ["sortition trace run.jsonl --node 0", "what node 0 did and why"],
+          ["sortition trace run.jsonl --svg run.svg", "draw it"],
+        ],
+        "docs/explore.md",
+      ),
+    )
+    .action(run);
+}
+
+function run(file: string, options: TraceOptions): void {
+  const trace = parseTrace(readInput(file, "the trace"), file);
+  const different = firstDifference(trace);
+  const wanted = filter(options);
+  const title = titleOf(trace.header);
+  if (options.svg !== undefined) writeOutput(options.svg, diagram(trace.events, title, wanted));
+  if (options.shiviz !== undefined) writeOutput(options.shiviz, shiviz(trace.events));
+  if (different !== null) process.exitCode = DIFFERENT;
+  if (options.json === true) {
+    const { header, events } = trace;
+    print(
+      JSON.stringify({ header, same: different === null, firstDifference: different, events: events.filter(wanted) }),
+    );
+    return;
+  }
+  const paint = painter(process.stdout);
+  print(
+    [
+      paint("bold", title),
+      "",
+      ...lines(trace.events, wanted),
+      "",
+      different === null
+        ? paint("green", `✓ run again: all ${trace.events.length} events are the same`)
+        : paint(
+            "red",
+            `✗ run again: event #${different} comes out differently; this is not the version that recorded it`,
+          ),
+    ].join("\n"),
+  );
+}
+
+function titleOf(header: TraceHeader): string {
+  if (header.trace === "exploration") return `${header.protocol}, n = ${header.request.n}: ${header.what}`;
+  const { protocol, n, host, seed } = header.settings;
+  return `${protocol}, n = ${n}, ${host} host, seed ${seed}, trial ${header.trial}`;
+}
+
+function filter(options: TraceOptions): (event: TraceEvent) => boolean {
+  const nodes = options.node === undefined ? null : new Set(listOf(options.node, "--node"));
+  const from = options.from === undefined ? -Infinity : numberOf(options.from, "--from");
+  const to = options.to === undefined ? Infinity : numberOf(options.to, "--to");
+  return ({ node, at }) => (nodes === null || nodes.has(node)) && from <= at && at <= to;
+}

@@ -1,0 +1,66 @@
+/**
+ * Runs that never end. A schedule that starves a message for ever is none: what can happen all the time must happen at
+ * some time (weak fairness), and so must every outcome of a draw that is made again and again.
+ */
+import type { Network, Step } from "./network.ts";
+import type { StepGraph } from "./step-graph.ts";
+
+export interface Configurations {
+  vector(index: number): Int32Array;
+  /** The number of the configuration that a vector stands for. */
+  number(vector: Int32Array): number;
+}
+
+/** A way from a configuration, the first of its kind, back to itself; null where every run ends. */
+export function endlessLoop(network: Network, graph: StepGraph, all: Configurations): readonly number[] | null {
+  for (const members of graph.endless()) {
+    if (isFair(network, members, all)) return shortestLoop(network, members, all);
+  }
+  return null;
+}
+
+function isFair(network: Network, members: readonly number[], all: Configurations): boolean {
+  const inside = new Set(members);
+  let starving: string[] | null = null;
+  const taken = new Set<string>();
+  for (const index of members) {
+    const vector = all.vector(index);
+    const possible = new Set<string>();
+    for (const step of network.steps(vector)) {
+      const name = subject(network, vector, step);
+      if (name === null) continue;
+      possible.add(name);
+      if (inside.has(all.number(step.after))) taken.add(name);
+    }
+    starving = (starving ?? [...possible]).filter((name) => possible.has(name));
+  }
+  return starving!.every((name) => taken.has(name));
+}
+
+/** What a step happens to: a message or a timer. Faults and the passing of time starve nobody. */
+function subject(network: Network, vector: Int32Array, { action }: Step): string | null {
+  if (action.do === "expire") return `${action.node} ${action.timer}`;
+  if (action.do !== "deliver") return null;
+  return `${action.link}: ${network.onLink(vector, action.link)[action.index].message}`;
+}
+
+function shortestLoop(network: Network, members: readonly number[], all: Configurations): readonly number[] {
+  const inside = new Set(members);
+  const start = members[0];
+  let ways: number[][] = [[start]];
+  const seen = new Set<number>();
+  for (;;) {
+    const longer: number[][] = [];
+    for (const way of ways) {
+      for (const { after, outcome } of network.steps(all.vector(way[way.length - 1]))) {
+        if (outcome?.beyond === true) continue;
+        const next = all.number(after);
+        if (next === start) return [...way, start];
+        if (!inside.has(next) || seen.has(next)) continue;
+        seen.add(next);
+        longer.push([...way, next]);
+      }
+    }
+    ways = longer;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * A hash table from 32-bit keys to small numbers over typed arrays: six bytes an entry, where a `Map` takes some forty and
+ * ends at 2^24 entries. Open addressing with linear probing; never grows, so the caller says how many keys may come.
+ */
+export class FlatTable {
+  size = 0;
+  /** Keys plus one, so that 0 marks a free slot. */
+  private readonly keys: Uint32Array;
+  private readonly values: Uint16Array;
+  private readonly slots: number;
+  private readonly scale: number;
+
+  constructor(capacity: number) {
+    this.slots = 16 + Math.ceil(1.4 * capacity);
+    this.scale = this.slots / 2 ** 32;
+    this.keys = new Uint32Array(this.slots);
+    this.values = new Uint16Array(this.slots);
+  }
+
+  /** The slot of a key, or the free slot where it belongs. */
+  find(key: number): number {
+    const { keys, slots } = this;
+    // Fibonacci hashing: neighbouring keys end up far apart. Scaled and not masked, so the table may have any size.
+    let slot = Math.floor((Math.imul(key, 0x9e3779b1) >>> 0) * this.scale);
+    while (keys[slot] !== 0 && keys[slot] !== key + 1) if (++slot === slots) slot = 0;
+    return slot;
+  }
+
+  has(slot: number): boolean {
+    return this.keys[slot] !== 0;
+  }
+
+  value(slot: number): number {
+    return this.values[slot];
+  }
+
+  put(slot: number, key: number, value: number): void {
+    this.keys[slot] = key + 1;
+    this.values[slot] = value;
+    this.size++;
+  }
+
+  replace(slot: number, value: number): void {
+    this.values[slot] = value;
+  }
+
+  /** As a set: whether the key is new. */
+  add(key: number): boolean {
+    const slot = this.find(key);
+    if (this.has(slot)) return false;
+    this.put(slot, key, 0);
+    return true;
+  }
+
+  clear(): void {
+    this.keys.fill(0);
+    this.size = 0;
+  }
+
+  /** How many entries hold each of the values 0 .. below-1. */
+  countValues(below: number): Uint32Array {
+    const counts = new Uint32Array(below);
+    for (let slot = 0; slot < this.slots; slot++) if (this.keys[slot] !== 0) counts[this.values[slot]]++;
+    return counts;
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * A fast path for one protocol on one host. It never defines behaviour: it refuses what it cannot do, and tests compare
+ * it with the protocol, bit for bit where it is exact.
+ */
+import type { FaultPlan } from "../host/faults.ts";
+import type { Result } from "../host/setup.ts";
+
+/** What a kernel reads of a campaign's settings. */
+export interface KernelSettings {
+  readonly protocol: string;
+  readonly n: number;
+  readonly seed: number;
+  readonly topology: string;
+  readonly host: string;
+  readonly initiators: "all" | number;
+  readonly faults: FaultPlan;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface Kernel {
+  /** Named in the output of every run that used it. */
+  readonly name: string;
+  readonly protocol: string;
+  /** Why these settings need the protocol itself, or null. */
+  refuses(settings: KernelSettings): string | null;
+  run(settings: KernelSettings, trial: number): Result;
+}
+
+/** Whether anything can go wrong in a run. */
+export function isFaultless(plan: FaultPlan): boolean {
+  const rates = plan.loss + plan.multicastLoss + plan.crash;
+  return rates === 0 && [plan.losses, plan.crashes, plan.pauses, plan.partitions].every(({ length }) => length === 0);
+}

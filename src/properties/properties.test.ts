@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import type { Verdict } from "../protocol.ts";
+import {
+  agreement,
+  atMostOneLeader,
+  election,
+  everyNodeDecides,
+  messageBound,
+  propertyNames,
+  someLeader,
+  termination,
+  type View,
+} from "./properties.ts";
+
+const elected = (leader: number | null, term = 0): Verdict => ({ status: "elected", leader, term });
+const follows = (leader: number | null, term = 0): Verdict => ({ status: "not-elected", leader, term });
+const undecided: Verdict = { status: "undecided", leader: null, term: 0 };
+
+/** null stands for a node that has crashed. */
+const view = (verdicts: readonly (Verdict | null)[], messages = 0): View => ({
+  size: verdicts.length,
+  alive: (node) => verdicts[node] !== null,
+  verdict: (node) => verdicts[node] ?? elected(99),
+  messages,
+});
+
+describe("never two leaders of one term", () => {
+  test.each<[string | null, (Verdict | null)[]]>([
+    [null, [undecided, undecided]],
+    [null, [elected(1), follows(1)]],
+    ["nodes 0 and 2 both lead", [elected(1), follows(1), elected(3)]],
+    ["nodes 0 and 1 both lead", [elected(null), elected(null)]],
+    [null, [elected(1, 1), elected(2, 2)]],
+    [null, [elected(1), null]],
+  ])("%s: %j", (what, verdicts) => {
+    expect(atMostOneLeader.violated(view(verdicts))).toBe(what);
+  });
+});
+
+describe("those who know name the same leader", () => {
+  test.each<[string | null, (Verdict | null)[]]>([
+    [null, [elected(1), follows(1), undecided]],
+    ["node 0 follows 1, node 1 follows 2", [follows(1), follows(2)]],
+    ["node 1 follows 1, node 2 follows 2", [undecided, elected(1), follows(2)]],
+    [null, [follows(1, 1), follows(2, 2)]],
+    [null, [follows(1), null]],
+    [null, [follows(null), follows(2)]],
+  ])("%s: %j", (what, verdicts) => {
+    expect(agreement.violated(view(verdicts))).toBe(what);
+  });
+});
+
+test("in the end somebody leads and everybody has decided; the crashed do not count", () => {
+  expect(someLeader.violated(view([follows(1), undecided]))).toBe("nobody leads in the end");
+  expect(someLeader.violated(view([follows(1), null]))).toBe("nobody leads in the end");
+  expect(someLeader.violated(view([follows(1), elected(1)]))).toBeNull();
+  expect(everyNodeDecides.violated(view([undecided, elected(1), undecided]))).toBe("node 0, 2 never decides");
+  expect(everyNodeDecides.violated(view([null, elected(1), follows(1)]))).toBeNull();
+});
+
+test("messages have a bound", () => {
+  expect(messageBound(5).violated(view([], 5))).toBeNull();
+  expect(messageBound(5).violated(view([], 6))).toBe("6 messages were sent, more than 5");
+});
+
+test("each property of an election is known by its name, and says when it is to hold", () => {
+  expect(Object.values(propertyNames)).toEqual(election);
+  expect(election.map(({ when }) => when)).toEqual(["always", "always", "end", "end", "forever"]);
+  expect(termination.violated(view([]))).not.toBeNull();
+});

@@ -1,0 +1,130 @@
+/**
+ * Gupta, van Renesse and Birman: a multicast starts a round, a hash admits about K members as relays, the relays agree by
+ * unicasts on the best leader they know of and multicast it, and whoever sees none or several starts another round.
+ *
+ * I. Gupta, R. van Renesse, K. P. Birman, "A probabilistically correct leader election protocol for large groups",
+ * DISC 2000.
+ *
+ * Model: complete network with ids and an unreliable multicast, messages in time within tau or lost, N approximately
+ * known, partial views, processes that fail with a probability per round.
+ * Cost: per round O(K^3) unicasts and O(K) multicasts, whatever N is.
+ *
+ * What is printed cannot all work; the repairs are:
+ * - One common N in the filter. With view sizes (reading=printed), K/view relays are admitted.
+ * - Equal choices do not answer each other. As printed they do, until the time-out.
+ * - Any member that sees none or several leaders re-initiates (section 3.1). Fig. 3 lets only those do it whom a hash
+ *   admits (reinitiate=filtered), so the one member that noticed is nearly always silent.
+ * - Re-initiations are drawn into slots, and name the slots left: all members begin the next round together, however
+ *   many re-initiations there were.
+ * - A member waits for final choices one delivery longer than Time_Out_3, since members begin up to one delivery apart.
+ *
+ * Under loss and crash: that is what the rounds are for. A leader's crash is not noticed in the round.
+ */
+import type { Protocol } from "../../protocol.ts";
+import { bitLength } from "../bits.ts";
+import { type FilterRelayParams, filterRelayParameters, refuseFilterRelay } from "./filter-relay-parameters.ts";
+import {
+  begin,
+  declare,
+  detect,
+  expectRound,
+  type FilterRelayMessage,
+  type FilterRelayState,
+  type FilterRelayTimer,
+  hearFinal,
+  hearInitiation,
+  hearPreference,
+  initiate,
+  jumpTo,
+  reinitiate,
+  sendFinal,
+} from "./filter-relay-round.ts";
+import { outcome, strong, weak } from "./success.ts";
+
+export const filterRelay: Protocol<FilterRelayParams, FilterRelayState, FilterRelayMessage, FilterRelayTimer> = {
+  name: "filter-relay",
+  title: "Gupta et al.: about K relays, chosen by a hash, agree and tell the group",
+  citation: "Gupta, van Renesse and Birman, DISC 2000",
+  cost: "O(K³) unicasts and O(K) multicasts in a round, whatever N is",
+  assumes: {
+    topology: "complete",
+    identity: "ids",
+    timing: "partial",
+    start: "common",
+    knows: ["n", "election"],
+    fifo: false,
+    multicast: true,
+    tolerates: ["loss", "crash"],
+  },
+  parameters: filterRelayParameters,
+  measures: { rounds: "max", unicasts: "sum", multicasts: "sum", relays: "sum" },
+  rounds: "reported",
+  crash: "round",
+  initiators: 1,
+
+  judge: (_params, census) => outcome(census),
+
+  summarise: (_params, census) => ({ strong: strong(census) ? 1 : 0, weak: weak(census) }),
+
+  refuse: refuseFilterRelay,
+
+  init(params, self, _saved, ctx) {
+    const id = self.id!;
+    const state: FilterRelayState = {
+      id,
+      params,
+      n: self.n!,
+      election: self.election!,
+      view: params.view,
+      acquired: [],
+      filterN: 0,
+      round: 0,
+      toldBy: id,
+      initiated: false,
+      phase: "done",
+      best: id,
+      relays: [],
+      heard: null,
+      heardFrom: null,
+      several: false,
+      slot: 0,
+      leader: null,
+    };
+    if (self.initiator) initiate(state, 1, 0, ctx);
+    else if (params.expects) expectRound(state, ctx);
+    return state;
+  },
+
+  receive(state, port, message, ctx) {
+    if (message.kind === "initiate") {
+      hearInitiation(state, message.round, message.from, message.wait, ctx);
+      return;
+    }
+    const { round, leader } = message;
+    if (round < state.round) return;
+    if (message.kind === "final") {
+      if (round > state.round) jumpTo(state, round, message.from, 0, ctx);
+      hearFinal(state, message.from, leader, ctx);
+    } else if (round > state.round) jumpTo(state, round, ctx.peer(port)!, message.step, ctx);
+    else hearPreference(state, port, leader, message.step, ctx);
+  },
+
+  expire(state, timer, ctx) {
+    if (timer === "reinitiate") reinitiate(state, ctx);
+    else if (state.phase === "waiting") begin(state, ctx);
+    else if (state.phase === "relaying") sendFinal(state, ctx);
+    else if (state.phase === "deciding") declare(state);
+    else detect(state, ctx);
+  },
+
+  verdict({ leader, id }) {
+    const status = leader === null ? "undecided" : leader === id ? "elected" : "not-elected";
+    return { status, leader, term: 0 };
+  },
+
+  bits(message) {
+    const head = 2 + bitLength(message.round);
+    if (message.kind === "initiate") return head + bitLength(message.from) + bitLength(message.wait);
+    return head + bitLength(message.leader) + bitLength(message.kind === "final" ? message.from : message.step);
+  },
+};

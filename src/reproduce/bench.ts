@@ -1,0 +1,61 @@
+/** The bench of a whole reproduction: every campaign on one pool of threads, and an end when somebody interrupts. */
+import { campaign } from "../campaign/campaign.ts";
+import type { WorkerPool } from "../campaign/pool.ts";
+import { resolve } from "../campaign/settings.ts";
+import type { Bench, Part, Reproduction } from "./claim.ts";
+
+/** Thrown out of whatever was under way. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
+export interface BenchOptions {
+  readonly effort: Bench["effort"];
+  readonly pool: WorkerPool;
+  readonly signal?: AbortSignal | undefined;
+  readonly onStep?: ((what: string) => void) | undefined;
+  /** Within a campaign: how many of its trials are done. */
+  readonly onProgress?: ((done: number, trials: number) => void) | undefined;
+}
+
+export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptions): Bench {
+  const goOn = () => {
+    if (signal?.aborted === true) throw new Interrupted();
+  };
+  return {
+    effort,
+    trials: (quick, full) => (effort === "quick" ? quick : full),
+    async simulate(request, trials) {
+      goOn();
+      const report = await campaign(resolve(request), { trials, pool, signal, onProgress });
+      goOn();
+      return report;
+    },
+    step(what) {
+      goOn();
+      onStep?.(what);
+    },
+  };
+}
+
+export interface Finding {
+  readonly reproduction: Reproduction;
+  readonly part: Part;
+  readonly seconds: number;
+}
+
+/** One after the other; each is told before the next begins. */
+export async function reproduce(
+  reproductions: readonly Reproduction[],
+  bench: Bench,
+  onFinding: (finding: Finding) => void,
+): Promise<void> {
+  for (const reproduction of reproductions) {
+    bench.step(reproduction.title);
+    const began = performance.now();
+    const part = await reproduction.run(bench);
+    onFinding({ reproduction, part, seconds: (performance.now() - began) / 1000 });
+    // Lets signals have their turn after work that did not.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}

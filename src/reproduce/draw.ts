@@ -1,0 +1,55 @@
+/** From measured values to figures with their data, and to the intervals of claims. */
+import type { Rate } from "../campaign/intervals.ts";
+import type { Summary } from "../campaign/report.ts";
+import { type LinePlot, linePlot, type Multiples, type PlotPoint, type Series, smallMultiples } from "../plot/plot.ts";
+import type { Figure } from "./claim.ts";
+
+export type Cell = number | string | null;
+
+/** Numbers with six significant digits: more would be noise, and the files stay small. */
+export function csvOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return `${[header, ...rows].map((row) => row.map(csvCell).join(",")).join("\n")}\n`;
+}
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return "";
+  if (typeof cell === "number") return Number.isInteger(cell) ? String(cell) : String(Number(cell.toPrecision(6)));
+  return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** A figure of one pair of axes; its data are the points of its series. */
+export async function lineFigure(name: string, plot: LinePlot & { readonly caption: string }): Promise<Figure> {
+  const { title, caption, series, x } = plot;
+  const csv = csvOf(["series", "kind", x.label, "value", "low", "high"], series.flatMap(rowsOf));
+  return { name, title, caption, csv, svg: await linePlot(plot) };
+}
+
+/** A figure of several panels. */
+export async function panelFigure(name: string, multiples: Multiples & { readonly caption: string }): Promise<Figure> {
+  const { title, caption, panels } = multiples;
+  const rows = panels.flatMap((panel) => panel.series.flatMap(rowsOf).map((row) => [panel.title, ...row]));
+  const csv = csvOf(["panel", "series", "kind", "x", "value", "low", "high"], rows);
+  return { name, title, caption, csv, svg: await smallMultiples(multiples) };
+}
+
+const rowsOf = ({ name, kind, points }: Series): Cell[][] =>
+  points.map(({ x, y, low = null, high = null }) => [name, kind, x, y, low, high]);
+
+/** The mean of a summary at x, with its interval. */
+export const meanAt = (x: number | string, { mean, low, high }: Summary): PlotPoint => ({ x, y: mean, low, high });
+
+/** A rate at x, with its interval. */
+export const rateAt = (x: number | string, { rate, low, high }: Rate): PlotPoint => ({ x, y: rate, low, high });
+
+/** The interval of a mean or a rate, as claims want it. */
+export const intervalOf = ({ low, high }: Pick<Rate, "low" | "high">): readonly [number, number] | null =>
+  low === null || high === null ? null : [low, high];
+
+/** The slope of a least-squares line through (ln x, ln y): the exponent of a power law. */
+export function fittedExponent(points: readonly (readonly [x: number, y: number])[]): number {
+  const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const);
+  const mean = (i: 0 | 1) => logs.reduce((sum, point) => sum + point[i], 0) / logs.length;
+  const [mx, my] = [mean(0), mean(1)];
+  const above = logs.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
+  return above / logs.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+}

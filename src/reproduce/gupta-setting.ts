@@ -1,0 +1,51 @@
+/** The settings of Gupta et al., and statistics of first rounds. */
+import { type Rate, wilson } from "../campaign/intervals.ts";
+import { type Request, resolve } from "../campaign/settings.ts";
+import { runTrial } from "../campaign/trial.ts";
+import type { FaultPlan } from "../host/faults.ts";
+import type { Params } from "../protocols/parameters.ts";
+import type { GuptaSetting } from "../theory/gupta.ts";
+
+/** Section 4, the parameters of Fig. 4. */
+export const FIG4: GuptaSetting = { n: 10_000, view: 0.4, loss: 0.01, multicastLoss: 0.01, crash: 0.01 };
+
+/** Section 5, the network of Figs. 5(d-i). */
+export const QUIET = { loss: 0.001, multicastLoss: 0.001, crash: 0.001 };
+
+/** Section 5, the networks of Figs. 5(a-c). */
+export const lossy = (p: number) => ({ loss: p, multicastLoss: p, crash: 0.001 });
+
+/** An election by the strategy of section 5 (K = 7, 14, 28, 56, N), with half of the members in each view. */
+export const election = (n: number, faults: Partial<FaultPlan>, params: Params = {}): Request => ({
+  protocol: "filter-relay",
+  n,
+  faults,
+  params: { view: 0.5, ...params },
+});
+
+export interface FirstRounds {
+  /** The first round ended with one live leader whom every live member knows. */
+  readonly success: Rate;
+  /** Of those that did not, the share in which somebody noticed. */
+  readonly noticed: Rate;
+  readonly failures: number;
+}
+
+const BREATH = 16;
+
+/** How first rounds end. The rounds after them all have the same K, so that no run comes to the round of all members. */
+export async function firstRounds(n: number, k: number, setting: GuptaSetting, trials: number): Promise<FirstRounds> {
+  const { view, loss, multicastLoss, crash } = setting;
+  const settings = resolve(election(n, { loss, multicastLoss, crash }, { K: k, view, factor: 1, rounds: 30 }));
+  let succeeded = 0;
+  let noticed = 0;
+  for (let trial = 0; trial < trials; trial++) {
+    const { rounds, measures } = runTrial(settings, trial);
+    if (rounds > 1) noticed++;
+    else succeeded += measures.strong;
+    // Signals and the progress bar have their turn.
+    if (trial % BREATH === 0) await new Promise((done) => setTimeout(done));
+  }
+  const failures = trials - succeeded;
+  return { success: wilson(succeeded, trials), noticed: wilson(noticed, failures), failures };
+}

@@ -1,0 +1,7 @@
+/** Kutten et al., theorem by theorem. */
+import type { Reproduction } from "./claim.ts";
+import { corollary1, theorem1 } from "./kutten-complete.ts";
+import { algorithm2, theorem2 } from "./kutten-graphs.ts";
+import { lemma1, theorem3 } from "./kutten-theory.ts";
+
+export const kutten: readonly Reproduction[] = [theorem1, corollary1, lemma1, theorem2, algorithm2, theorem3];

@@ -1,0 +1,25 @@
+/** Ramanathan et al., figure by figure, table by table, theorem by theorem. */
+import type { Reproduction } from "./claim.ts";
+import { asynchronous } from "./ramanathan-async.ts";
+import { fig1, fig2, fig6, fig7, fig8 } from "./ramanathan-examples.ts";
+import { failures } from "./ramanathan-failures.ts";
+import { accuracy, fig9 } from "./ramanathan-section7.ts";
+import { survivors } from "./ramanathan-survivors.ts";
+import { synchronous, table1 } from "./ramanathan-sync.ts";
+import { table5 } from "./ramanathan-tables.ts";
+
+export const ramanathan: readonly Reproduction[] = [
+  table1,
+  fig1,
+  survivors,
+  synchronous,
+  fig2,
+  asynchronous,
+  table5,
+  fig6,
+  fig7,
+  fig8,
+  failures,
+  fig9,
+  accuracy,
+];

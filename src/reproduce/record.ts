@@ -1,0 +1,41 @@
+/** What has been found, as it is kept beside the figures: the page is written from it, and a test reads it. */
+import { version } from "../version.ts";
+import { reproductions } from "./all.ts";
+import type { Finding } from "./bench.ts";
+import type { Bench, Claim, Figure, Reproduction } from "./claim.ts";
+
+export interface Entry {
+  readonly paper: Reproduction["paper"];
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly effort: Bench["effort"];
+  readonly seconds: number;
+  readonly claims: readonly Claim[];
+  readonly figures: readonly Omit<Figure, "csv" | "svg">[];
+  readonly text: string;
+}
+
+export function entryOf({ reproduction, part, seconds }: Finding, effort: Bench["effort"]): Entry {
+  const { paper, name, title } = reproduction;
+  const figures = part.figures.map(({ name, title, caption }) => ({ name, title, caption }));
+  const { claims, text } = part;
+  return { paper, name, title, version, effort, seconds: Math.round(seconds * 10) / 10, claims, figures, text };
+}
+
+/** Earlier entries, of which those found again are replaced and those that no longer exist are left out; in order. */
+export function merged(before: readonly Entry[], now: readonly Entry[]): Entry[] {
+  const key = ({ paper, name }: Pick<Entry, "paper" | "name">) => `${paper} ${name}`;
+  const latest = new Map([...before, ...now].map((entry) => [key(entry), entry]));
+  return reproductions.flatMap((reproduction) => latest.get(key(reproduction)) ?? []);
+}
+
+/** One claim a line, so that a difference can be read. */
+export function recordText(entries: readonly Entry[]): string {
+  const lines = entries.map(({ claims, ...entry }) => {
+    const head = JSON.stringify(entry).slice(0, -1);
+    const body = claims.map((claim) => `  ${JSON.stringify(claim)}`).join(",\n");
+    return `${head},"claims":[${claims.length === 0 ? "" : `\n${body}\n`}]}`;
+  });
+  return `[\n${lines.join(",\n")}\n]\n`;
+}

@@ -1,0 +1,144 @@
+/**
+ * The last stage of referees, tournament and quorum: each of several contenders asks a random set, whoever is asked lets
+ * the best rank through that it hears, and a contender leads that enough of its set let through and nobody refused.
+ *
+ * The best contender leads if enough of its round trips succeed. The i-th best must besides escape all refusals: the number
+ * of its mediators that hear one of the i-1 better contenders is a Markov chain, one better contender after the other, with
+ * hypergeometric steps. Each chance is exact (but for who asks whom among contenders); that contenders fail or
+ * escape independently of each other is the approximation.
+ */
+import { binomialAtLeast, binomialBelow, hypergeometric } from "./chance.ts";
+
+export interface Contest {
+  /** From how many processes a set is drawn, and how large it is. */
+  readonly urn: number;
+  readonly size: number;
+  /** Whether contenders are in the urn of others but not in their own. */
+  readonly withoutSelf: boolean;
+  /** Positive answers needed. */
+  readonly threshold: number;
+  /** Whether a process refuses those it does not let through; otherwise it is silent. */
+  readonly refuses: boolean;
+  /** That a message is lost. */
+  readonly loss: number;
+}
+
+export interface Outcomes {
+  readonly none: number;
+  readonly one: number;
+  readonly many: number;
+}
+
+/** Leading chances of the best, the second best, ...: as far as they matter. `fails` is 1 - leads[0], without cancellation. */
+export interface Chances {
+  readonly fails: number;
+  readonly leads: readonly number[];
+}
+
+/** Below this a lower rank's chance to lead cannot show in any answer. */
+const NEGLIGIBLE = 1e-24;
+/** How many of a contender's mediators may hear a better one, at most, for it to have a chance that counts. */
+const FEW = 64;
+/** Contenders whose chances are followed one by one; sets so small that more matter elect many anyway. */
+const FOLLOWED = 4000;
+
+/** `present`: how many of the set are alive; `alive`: the chance of each of these, where only that is known. */
+export function chances(contest: Contest, contenders: number, present: number, alive = 1): Chances {
+  const { threshold, refuses, loss } = contest;
+  const trip = alive * (1 - loss) ** 2;
+  const fails = binomialBelow(present, trip, threshold);
+  const leads = [1 - fails];
+  const reach = Math.min(present, refuses ? FEW : Math.max(FEW, Math.min(present - threshold, 400)));
+  const weight = Array.from(
+    { length: reach + 1 },
+    (_, hit) => (refuses ? (1 - trip) ** hit : 1) * binomialAtLeast(present - hit, trip, threshold),
+  );
+  const steps = transitions(contest, present, reach);
+  let hit = new Float64Array(reach + 1);
+  hit[0] = 1;
+  for (let better = 1; better < Math.min(contenders, FOLLOWED); better++) {
+    const next = new Float64Array(reach + 1);
+    for (let m = 0; m <= reach; m++) {
+      if (hit[m] === 0) continue;
+      for (let d = 0; d < steps[m].length; d++) next[m + d] += hit[m] * steps[m][d];
+    }
+    hit = next;
+    let chance = 0;
+    for (let m = 0; m <= reach; m++) chance += hit[m] * weight[m];
+    if (chance < NEGLIGIBLE) break;
+    leads.push(chance);
+  }
+  return { fails, leads };
+}
+
+/** steps[m][d]: that of the present - m mediators not yet reached by a better contender, one more reaches d. */
+function transitions(contest: Contest, present: number, reach: number): number[][] {
+  const { urn, size, loss, withoutSelf } = contest;
+  const from = (unreached: number, most: number) => reached(urn, unreached, size, loss, most);
+  return Array.from({ length: reach + 1 }, (_, m) => {
+    const unreached = present - m;
+    const most = reach - m;
+    if (!withoutSelf || unreached === 0) return from(unreached, most);
+    // A better contender does not ask itself, so if it is one of these mediators, there is one fewer to reach.
+    const isOne = unreached / urn;
+    const other = from(unreached, most);
+    const one = from(unreached - 1, most);
+    return other.map((p, d) => (1 - isOne) * p + isOne * (one[d] ?? 0));
+  });
+}
+
+/** P(d of `marked` hear a contender that asks `size` of the urn), d = 0 .. most. */
+function reached(urn: number, marked: number, size: number, loss: number, most: number): number[] {
+  const asked = hypergeometric(urn, marked, size);
+  const result = new Array<number>(Math.min(most, marked) + 1).fill(0);
+  for (const [k, p] of asked.p.entries()) {
+    const j = asked.first + k;
+    if (loss === 0) {
+      if (j < result.length) result[j] += p;
+      continue;
+    }
+    // Binomial in d, from d = 0 upwards.
+    let term = p * loss ** j;
+    if (term === 0) continue;
+    for (let d = 0; d < result.length && d <= j; d++) {
+      result[d] += term;
+      term *= ((j - d) / (d + 1)) * ((1 - loss) / loss);
+    }
+  }
+  return result;
+}
+
+/** What a number of contenders with these chances ends with. */
+export function outcomesOf({ fails, leads }: Chances, contenders: number): Outcomes {
+  if (contenders < 1) return { none: 1, one: 0, many: 0 };
+  let none = fails;
+  let one = leads[0];
+  let many = 0;
+  for (let i = 1; i < Math.min(contenders, leads.length); i++) {
+    many += one * leads[i];
+    one = one * (1 - leads[i]) + none * leads[i];
+    none *= 1 - leads[i];
+  }
+  return { none, one, many };
+}
+
+/** The mean number of leaders. */
+export const leadersOf = ({ leads }: Chances, contenders: number): number =>
+  leads.slice(0, contenders).reduce((a, b) => a + b, 0);
+
+export const mix = (parts: readonly { readonly p: number; readonly outcomes: Outcomes }[]): Outcomes => ({
+  none: parts.reduce((sum, { p, outcomes }) => sum + p * outcomes.none, 0),
+  one: parts.reduce((sum, { p, outcomes }) => sum + p * outcomes.one, 0),
+  many: parts.reduce((sum, { p, outcomes }) => sum + p * outcomes.many, 0),
+});
+
+/** Chances averaged over what they were conditioned on. */
+export function merge(parts: readonly { readonly p: number; readonly chances: Chances }[]): Chances {
+  const length = Math.max(...parts.map(({ chances }) => chances.leads.length));
+  return {
+    fails: parts.reduce((sum, { p, chances }) => sum + p * chances.fails, 0),
+    leads: Array.from({ length }, (_, i) =>
+      parts.reduce((sum, { p, chances }) => sum + p * (chances.leads[i] ?? 0), 0),
+    ),
+  };
+}

@@ -1,0 +1,137 @@
+/** The rounds of a tournament's first phase as a Markov chain of the number of contenders. */
+import { binomialTerms } from "./chance.ts";
+import { EXACT, momentsOf, type Round, survivors } from "./elimination.ts";
+import { roundedSigma, type Sizes } from "./sigma.ts";
+
+/** A number of contenders: spread around a mean where it is large, one chance for each value where it is small. */
+export type Crowd =
+  | { readonly kind: "large"; readonly mean: number; readonly variance: number }
+  | { readonly kind: "small"; readonly p: Float64Array };
+
+export interface FirstPhase {
+  /** Sizes as the processes plan them, and the real number of processes. */
+  readonly sizes: Sizes;
+  readonly n: number;
+  readonly order: Round["order"];
+  readonly loss: number;
+  readonly working: Round["working"];
+  /** Whether a missing answer ends a contender's first phase. */
+  readonly allYes: boolean;
+}
+
+/** From this mean on a crowd is large. */
+const LARGE = 150;
+/** Gauss-Hermite, five points: where to look at a normal variable, in standard deviations, and with which weight. */
+const POINTS = [
+  [0, 8 / 15],
+  [1.3556261799742659, 0.2220759220056126],
+  [-1.3556261799742659, 0.2220759220056126],
+  [2.8569700138728056, 0.011257411327720689],
+  [-2.8569700138728056, 0.011257411327720689],
+] as const;
+
+export const certain = (x: number): Crowd =>
+  x > LARGE ? { kind: "large", mean: x, variance: 1e-9 } : small(x, (p) => p.fill(1, x));
+
+/** How many of `count` processes are alive. */
+export function living(count: number, crash: number): Crowd {
+  if (crash === 0) return certain(count);
+  const mean = count * (1 - crash);
+  if (mean > LARGE) return { kind: "large", mean, variance: mean * crash };
+  return small(count, (p) => {
+    for (const term of binomialTerms(count, 1 - crash)) p[term.value] = term.p;
+  });
+}
+
+function small(most: number, fill: (p: Float64Array) => void): Crowd {
+  const p = new Float64Array(most + 1);
+  fill(p);
+  return { kind: "small", p };
+}
+
+export const meanOf = (crowd: Crowd): number =>
+  crowd.kind === "large" ? crowd.mean : crowd.p.reduce((sum, p, x) => sum + p * x, 0);
+
+/** That somebody is left. */
+export const somebody = (crowd: Crowd): number => (crowd.kind === "large" ? 1 : 1 - crowd.p[0]);
+
+/** The sizes of a crowd with their chances, as far as they matter. */
+export const casesOf = (crowd: Crowd): { readonly x: number; readonly p: number }[] =>
+  crowd.kind === "large"
+    ? [{ x: Math.round(crowd.mean), p: 1 }]
+    : [...crowd.p].map((p, x) => ({ x, p })).filter(({ p }) => p > 0);
+
+/** Who is left after round j. */
+export function afterRound(phase: FirstPhase, j: number, crowd: Crowd): Crowd {
+  const { least, fraction } = roundedSigma(phase.sizes, j);
+  if (fraction === 0) return withSigma(phase, least, crowd);
+  return between(withSigma(phase, least, crowd), withSigma(phase, least + 1, crowd), fraction);
+}
+
+/** A coin per contender decides between two sizes: between the crowds that either alone would leave. */
+function between(a: Crowd, b: Crowd, share: number): Crowd {
+  const mixed = (x: number, y: number) => (1 - share) * x + share * y;
+  if (a.kind === "large" && b.kind === "large") {
+    return { kind: "large", mean: mixed(a.mean, b.mean), variance: mixed(a.variance, b.variance) };
+  }
+  const [p, q] = [discrete(a), discrete(b)];
+  return small(Math.max(p.length, q.length) - 1, (result) => {
+    for (let x = 0; x < result.length; x++) result[x] = mixed(p[x] ?? 0, q[x] ?? 0);
+  });
+}
+
+function withSigma(phase: FirstPhase, asked: number, crowd: Crowd): Crowd {
+  const { n, order, loss, working } = phase;
+  const round: Round = { n, sigma: Math.min(asked, n), order, loss, working };
+  const step = phase.allYes ? momentsOf : unlessRefused;
+  if (crowd.kind === "large") {
+    const looks = POINTS.map(([at, weight]) => {
+      const x = Math.max(1, crowd.mean + at * Math.sqrt(crowd.variance));
+      return { weight, ...step(round, x) };
+    });
+    const mean = looks.reduce((sum, look) => sum + look.weight * look.mean, 0);
+    const variance = looks.reduce((sum, look) => sum + look.weight * (look.variance + (look.mean - mean) ** 2), 0);
+    const next: Crowd = { kind: "large", mean, variance };
+    return mean > LARGE ? next : { kind: "small", p: discrete(next) };
+  }
+  const exact = phase.allYes ? survivors(round) : [];
+  return small(crowd.p.length - 1, (next) => {
+    for (let x = 0; x < crowd.p.length; x++) {
+      if (crowd.p[x] < 1e-300) continue;
+      const row = x < exact.length ? exact[x] : discrete({ kind: "large", ...step(round, x) }, x);
+      for (let m = 0; m < row.length; m++) next[m] += crowd.p[x] * row[m];
+    }
+  });
+}
+
+/** Goes on unless a refusal arrives: at each mediator the own request, another one and the answer must all work for that. */
+function unlessRefused(round: Round, x: number): { mean: number; variance: number } {
+  const { n, sigma, loss } = round;
+  const works = typeof round.working === "number" ? round.working : round.working.count / n;
+  const rivals = round.order === "together" ? x - 1 : (x - 1) / 2;
+  const refused = works * (1 - loss) ** 2 * (1 - (1 - ((1 - loss) * sigma) / n) ** rivals);
+  const goesOn = (1 - refused) ** sigma;
+  return { mean: x * goesOn, variance: Math.max(1e-9, x * goesOn * (1 - goesOn)) };
+}
+
+/** A crowd value by value: a normal curve cut into whole numbers; where its mean is small, a binomial one. */
+function discrete(crowd: Crowd, most = Number.POSITIVE_INFINITY): Float64Array {
+  if (crowd.kind === "small") return crowd.p;
+  const { mean, variance } = crowd;
+  const sd = Math.sqrt(variance);
+  const last = Math.min(most, Math.ceil(mean + 9 * sd + 2));
+  const p = new Float64Array(last + 1);
+  if (mean < EXACT / 2 && variance < mean) {
+    const share = Math.min(1, 1 - variance / mean);
+    const trials = Math.min(last, Math.max(1, Math.round(mean / share)));
+    for (const term of binomialTerms(trials, Math.min(1, mean / trials))) p[term.value] = term.p;
+    return p;
+  }
+  let total = 0;
+  for (let x = 0; x <= last; x++) {
+    p[x] = Math.exp(-((x - mean) ** 2) / (2 * variance));
+    total += p[x];
+  }
+  for (let x = 0; x <= last; x++) p[x] /= total;
+  return p;
+}

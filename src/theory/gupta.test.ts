@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import {
+  detection,
+  filterRelayTheory,
+  type GuptaSetting,
+  optimumK,
+  optimumRealK,
+  roundCost,
+  roundFactors,
+  roundMeans,
+  roundSuccess,
+} from "./gupta.ts";
+
+const FIG4: GuptaSetting = { n: 10_000, view: 0.4, loss: 0.01, multicastLoss: 0.01, crash: 0.01 };
+
+test("the factors at K = 20, computed by hand from the printed formula", () => {
+  const k1 = 0.99 * 20;
+  const k2 = 0.99 * 0.99 * 20;
+  const tail = (k: number) => 2 * Math.sqrt(2 / (Math.PI * k)) * Math.exp(-k / 8);
+  const { E1, E2, E3, E4, E5 } = roundFactors(20, FIG4);
+  expect(E1).toBeCloseTo(1 - tail(k1) - tail(k2), 14);
+  expect(E2).toBeCloseTo(Math.exp(-(k2 / 2) * 0.6 ** (k2 / 2 - 1)), 14);
+  expect(E3).toBeCloseTo(0.99 * 0.99 ** (1.5 * k2 - 1), 14);
+  expect(E4).toBeCloseTo((0.01 + 0.99 * (1 - 0.01 ** (k2 / 2))) ** 10_000, 12);
+  expect(E5).toBe(0.99);
+  expect(roundSuccess(20, FIG4)).toBeCloseTo(E1 * E2 * E3 * E4 * E5, 14);
+});
+
+test("probabilities stay probabilities for any K and any setting", () => {
+  const ends = [0, 0.001, 0.5, 1];
+  for (const k of [0.01, 1, 2, 7, 100, 1e6]) {
+    for (const view of [0.01, 0.5, 1]) {
+      for (const p of ends) {
+        for (const crash of ends) {
+          const setting = { n: 1000, view, loss: p, multicastLoss: p, crash };
+          const values = [...Object.values(roundFactors(k, setting)), roundSuccess(k, setting), detection(k, setting)];
+          for (const value of values) expect([k, setting, value >= 0 && value <= 1]).toEqual([k, setting, true]);
+        }
+      }
+    }
+  }
+});
+
+describe("the optimum", () => {
+  test("is where the product peaks, also between whole numbers", () => {
+    const { K, success } = optimumK(FIG4);
+    for (let k = 1; k <= 200; k++) expect(roundSuccess(k, FIG4)).toBeLessThanOrEqual(success);
+    const real = optimumRealK(FIG4);
+    expect(Math.abs(real.K - K)).toBeLessThan(1);
+    expect(real.success).toBeGreaterThanOrEqual(success);
+    for (const step of [-0.01, 0.01]) expect(roundSuccess(real.K + step, FIG4)).toBeLessThan(real.success);
+  });
+
+  test("never asks for more relays than there are members", () => {
+    expect(optimumK({ ...FIG4, n: 10 }).K).toBeLessThanOrEqual(10);
+    expect(optimumRealK({ ...FIG4, n: 10 }).K).toBeLessThanOrEqual(10);
+  });
+});
+
+test("what is printed by theory", () => {
+  expect(filterRelayTheory(24, FIG4)).toMatchObject({
+    method: "bound",
+    success: roundSuccess(24, FIG4),
+    factors: roundFactors(24, FIG4),
+    optimum: { K: 24 },
+  });
+});
+
+test("costs: the mean number of multicasts is within the bound, and both bounds grow as stated", () => {
+  expect(roundMeans(7, FIG4).multicasts).toBeCloseTo(1 + 7 * 0.99 ** 2, 12);
+  expect(roundMeans(7, FIG4).multicasts).toBeLessThan(roundCost(7, FIG4).multicasts);
+  expect(roundCost(2000, FIG4).unicasts / roundCost(1000, FIG4).unicasts).toBeCloseTo(8, 1);
+  expect(roundCost(2000, FIG4).multicasts / roundCost(1000, FIG4).multicasts).toBeCloseTo(2, 2);
+});

@@ -1,0 +1,175 @@
+/** Tournament, its asynchronous sister and the quorum (Ramanathan et al.), with loss, crashes and failed mediators. */
+import { binomialTerms, hypergeometric } from "./chance.ts";
+import { type Chances, type Contest, chances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
+import { afterRound, type Crowd, casesOf, certain, type FirstPhase, living, meanOf, somebody } from "./first-phase.ts";
+import type { Prediction, Question } from "./prediction.ts";
+import { quorumMiss } from "./ramanathan.ts";
+import { believedSize, overProvisioned, roundedSigma, type Sizes } from "./sigma.ts";
+import { isTiny, TINY, tinyContest } from "./tiny-contest.ts";
+
+interface Params {
+  readonly estimate: number;
+  readonly gamma: number;
+  readonly s: number;
+  readonly sigma: Sizes["sigma"];
+  readonly alpha: number;
+  readonly rounding: Sizes["rounding"];
+  readonly J: number;
+  readonly failures: "all-yes" | "no-refusal";
+  readonly timing: "sync" | "async";
+  readonly reading: "repaired" | "printed";
+}
+
+/** Up to this n the numbers of live processes and of working mediators are followed; above, their means are enough. */
+const SMALL = 20;
+
+/** Contenders that are counted one by one. */
+const FOLLOWED = 20_000;
+
+/** One way in which crashes and failures can fall out. */
+interface Case {
+  readonly p: number;
+  readonly contenders: Crowd;
+  readonly working: FirstPhase["working"];
+}
+
+interface Result {
+  readonly outcomes: Outcomes;
+  readonly messages: number;
+  readonly rounds: number;
+  readonly survivors: number;
+  readonly noSurvivor: number;
+  readonly bestFails: number;
+}
+
+export function predictRamanathan(question: Question): Prediction | null {
+  const { protocol, n } = question;
+  const params = question.params as unknown as Params;
+  if (params.reading === "printed") return null;
+  const timed = protocol === "tournament-async" || (protocol === "quorum" && params.timing === "async");
+  const total = { messages: 0, rounds: 0, survivors: 0, noSurvivor: 0, bestFails: 0 };
+  const parts: { p: number; outcomes: Outcomes }[] = [];
+  for (const one of cases(question, params.gamma)) {
+    const result = resultOf(question, params, one, timed);
+    parts.push({ p: one.p, outcomes: result.outcomes });
+    for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += one.p * result[name];
+  }
+  const outcomes = mix(parts);
+  const { messages, rounds, ...factors } = total;
+  return {
+    method: "approximation",
+    success: outcomes.one,
+    pNone: outcomes.none,
+    pMany: outcomes.many,
+    messages,
+    rounds,
+    factors: { ...factors, quorumMiss: quorumMiss(n, askedOf(params, n)) },
+    optimum: null,
+  };
+}
+
+const askedOf = ({ s, gamma }: Params, n: number): number => Math.min(overProvisioned(s, gamma), n);
+
+function cases({ n, initiators, crash }: Question, gamma: number): Case[] {
+  if (n > SMALL || (crash === 0 && gamma === 0 && n > TINY)) {
+    return [{ p: 1, contenders: living(initiators, crash), working: (1 - crash) * (1 - gamma) }];
+  }
+  return binomialTerms(initiators, 1 - crash).flatMap((contenders) =>
+    binomialTerms(n - initiators, 1 - crash).flatMap((others) =>
+      binomialTerms(contenders.value + others.value, 1 - gamma).map((working) => ({
+        p: contenders.p * others.p * working.p,
+        contenders: certain(contenders.value),
+        working: { count: working.value },
+      })),
+    ),
+  );
+}
+
+function resultOf(question: Question, params: Params, { contenders, working }: Case, timed: boolean): Result {
+  const { n, loss } = question;
+  const share = typeof working === "number" ? working : working.count / n;
+  const exchanged = 1 + (1 - loss) * share;
+  const sizes: Sizes = { ...params, n: believedSize(n, params.estimate) };
+  const order = timed ? "in-order" : "together";
+  const faulty = loss > 0 || share < 1;
+  const phase: FirstPhase = {
+    ...{ sizes, n, order, loss, working },
+    allYes: params.failures === "all-yes" || !faulty,
+  };
+  let crowd = contenders;
+  let messages = 0;
+  let rounds = 0;
+  for (let j = 1; j <= (params.J ?? 0); j++) {
+    const { least, fraction } = roundedSigma(sizes, j);
+    messages += meanOf(crowd) * Math.min(least + fraction, n) * exchanged;
+    rounds += (timed ? 2 : 1) * somebody(crowd);
+    crowd = afterRound(phase, j, crowd);
+  }
+  const asked = askedOf(params, n);
+  const contest = { urn: n, size: asked, withoutSelf: false, threshold: params.s, refuses: true, loss };
+  const lead = chancesOf(contest, crowd, working);
+  const finish = (x: number): Outcomes => {
+    if (timed && !faulty) return firstComes(x, quorumMiss(n, asked));
+    // Where a contender may have failed as a mediator, who that is matters: the independent contest is near enough.
+    if (isTiny(contest) && typeof working !== "number" && params.gamma === 0 && working.count >= x)
+      return tinyContest(contest, x, working.count - x);
+    return outcomesOf(lead, x);
+  };
+  const final = casesOf(crowd).map(({ x, p }) => ({
+    p,
+    outcomes: finish(x),
+    ...(timed
+      ? timedCosts(x, asked, exchanged - 1, loss, share)
+      : { messages: x * asked * exchanged, rounds: x > 0 ? 1 : 0 }),
+  }));
+  const weighted = (value: (part: (typeof final)[number]) => number) =>
+    final.reduce((sum, part) => sum + part.p * value(part), 0);
+  return {
+    outcomes: mix(final),
+    messages: messages + weighted((part) => part.messages),
+    rounds: rounds + weighted((part) => part.rounds),
+    survivors: meanOf(crowd),
+    noSurvivor: 1 - somebody(crowd),
+    bestFails: lead.fails,
+  };
+}
+
+function chancesOf(contest: Contest, crowd: Crowd, working: FirstPhase["working"]): Chances {
+  const most = crowd.kind === "large" ? Math.round(crowd.mean) : crowd.p.length - 1;
+  if (typeof working === "number") return chances(contest, most, contest.size, working);
+  const present = hypergeometric(contest.urn, working.count, contest.size);
+  return merge(present.p.map((p, k) => ({ p, chances: chances(contest, most, present.first + k) })));
+}
+
+/**
+ * Timed, and no answer missing: with one fixed delay the first contender finds all its mediators free and leads, whatever
+ * its rank. The j-th leads as well if it misses the first and outranks those of the others before it that it meets:
+ * of j-1 with whom it is compared with probability 1 - miss each, it is the best with probability (1 - miss^j) / (j (1 - miss)).
+ */
+function firstComes(contenders: number, miss: number): Outcomes {
+  if (contenders < 1) return { none: 1, one: 0, many: 0 };
+  const followed = Math.min(contenders, FOLLOWED);
+  let lnOne = 0;
+  for (let j = 2; j <= followed; j++) {
+    const best = miss === 1 ? 1 : (1 - miss ** (j - 1)) / ((j - 1) * (1 - miss));
+    lnOne += Math.log1p(-Math.min(1, miss * best));
+  }
+  // So late a contender has met somebody: what is left of the harmonic series.
+  if (contenders > followed) lnOne -= (miss / (1 - miss)) * Math.log(contenders / followed);
+  return { none: 0, one: Math.exp(lnOne), many: -Math.expm1(lnOne) };
+}
+
+/**
+ * Every request is answered (within 1%: one that waits and declines meanwhile is not); each loser declines at the
+ * other mediators, the winner asks those that agreed once more. A winner with all answers asks in step 2, its last
+ * rival is refused in step 7 and declines in step 8, if it has a larger rank; missing answers are awaited until step 8.
+ */
+function timedCosts(contenders: number, asked: number, answered: number, loss: number, works: number) {
+  if (contenders < 1) return { messages: 0, rounds: 0 };
+  const complete = (works * (1 - loss) ** 2) ** asked;
+  const agreed = asked * answered * (1 - loss);
+  return {
+    messages: contenders * asked * (1 + answered) + (contenders - 1) * (asked - 1) + agreed,
+    rounds: complete * (8 - 5 / contenders) + (1 - complete) * 9,
+  };
+}

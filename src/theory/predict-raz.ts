@@ -1,0 +1,83 @@
+/**
+ * Councils (Raz et al.): their means, and the chance that the council ends outside its range. The centre counts replies and
+ * stops only inside [L, U], so without loss nothing can go wrong. Under loss a host whose reply is lost stays active
+ * without the centre's knowledge; with a confirmed list only hosts that the centre has heard serve, and of these a member
+ * fails that misses every copy of the list.
+ */
+import { binomialBelow } from "./chance.ts";
+import type { Prediction, Question } from "./prediction.ts";
+import { probability } from "./raz-replies.ts";
+import { type Council, councilTheory, masksTheory, type Setting } from "./raz-report.ts";
+
+interface Params extends Setting {
+  readonly confirm: boolean;
+  readonly lists: number;
+  readonly limit: number;
+  readonly bits: number;
+}
+
+const FAMILY: readonly string[] = ["naive", "basic", "skip-reset", "choice", "history", "unknown"];
+
+export function predictCouncil(question: Question): Prediction | null {
+  const { n, protocol } = question;
+  const council = protocol.replace("council-", "");
+  const params = question.params as unknown as Params;
+  if (council === "masks") return masksTheory(n, params, question);
+  if (!FAMILY.includes(council)) return null;
+  if (n <= params.U && (params.estimate ?? 1) === 1 && council !== "unknown" && council !== "naive") {
+    return everybodyServes(question, params);
+  }
+  const theory = councilTheory(council as Council, n, params, question);
+  if (theory.method === "exact") return theory;
+  const means = underLoss(council as Council, question, params);
+  const known = { ...theory, ...means };
+  if (!params.confirm) return known;
+  // With fewer than L alive the centre goes on until it gives up. A member fails that misses all copies of the list.
+  const short = binomialBelow(n, 1 - question.crash, params.L);
+  const missed = question.multicastLoss ** params.lists;
+  let fails = 0;
+  for (const { size, p } of finalSizes(n, params)) fails += p * binomialBelow(size, 1 - missed, params.L);
+  const pNone = short + (1 - short) * fails;
+  const perRound = means.messages / means.rounds;
+  return {
+    ...known,
+    rounds: (1 - short) * means.rounds + short * params.limit,
+    messages: (1 - short) * means.messages + short * params.limit * perRound,
+    success: 1 - pNone,
+    pNone,
+    pMany: 0,
+  };
+}
+
+/**
+ * A host that does not hear, or is not heard, is absent from an exchange; so the centre deals with fewer hosts than it
+ * believes, as with a wrong estimate. From an overshoot or a poll on it divides by the number it has heard, which puts
+ * that right.
+ */
+function underLoss(council: Council, { n, loss, multicastLoss, crash }: Question, params: Params) {
+  const takesPart = (1 - multicastLoss) * (1 - crash) * (1 - loss);
+  const heard = Math.max(1, Math.round(n * takesPart));
+  const setting = council === "unknown" ? params : { ...params, estimate: ((params.estimate ?? 1) * n) / heard };
+  const { rounds, messages } = councilTheory(council, heard, setting, { loss: 0, multicastLoss: 0, crash: 0 });
+  return { rounds, messages: messages / (1 - loss) };
+}
+
+/** n is known to be within the range: the centre says so once, and whoever is alive and hears it serves. */
+function everybodyServes({ n, multicastLoss, crash }: Question, { L }: Params): Prediction {
+  const none = binomialBelow(n, (1 - multicastLoss) * (1 - crash), L);
+  return {
+    method: "exact",
+    ...{ success: 1 - none, pNone: none, pMany: 0, messages: 0, rounds: 0 },
+    ...{ factors: null, optimum: null },
+  };
+}
+
+/** How large a council is that ends within [L, U]: as the last draw, of about c replies. */
+function finalSizes(n: number, { L, U, c }: Params): { size: number; p: number }[] {
+  const sizes = Array.from({ length: Math.min(U, n) - L + 1 }, (_, k) => ({
+    size: L + k,
+    p: probability(L + k, n, Math.min(1, c / n)),
+  }));
+  const total = sizes.reduce((sum, { p }) => sum + p, 0);
+  return sizes.map(({ size, p }) => ({ size, p: p / total }));
+}

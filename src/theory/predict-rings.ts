@@ -1,0 +1,189 @@
+/** Elections on rings: means without loss; under loss, the chance that every message the winner cannot do without arrives. */
+import { binomialTerms, lnChoose } from "./chance.ts";
+import { itaiRodehMeans } from "./itai-rodeh.ts";
+import { petersonPhases } from "./peterson.ts";
+import type { Method, Prediction, Question } from "./prediction.ts";
+import {
+  changRobertsBest,
+  changRobertsPrinted,
+  changRobertsWorst,
+  hirschbergSinclairMean,
+  hirschbergSinclairPhases,
+  hirschbergSinclairSharpBound,
+  petersonBound,
+  petersonMessages,
+  type Stop,
+} from "./rings.ts";
+
+/** What a ring of live processes does when some of them start. */
+interface Means {
+  readonly elects: number;
+  readonly messages: number | null;
+  readonly rounds: number | null;
+  readonly method: Method;
+}
+
+type Params = Question["params"];
+type Ring = (live: number, starters: number, loss: number, params: Params, n: number) => Means;
+
+/** Up to this n the number of live processes is followed exactly; above, its mean is enough. */
+const SMALL = 64;
+
+const rings: Readonly<Record<string, Ring>> = {
+  "chang-roberts"(live, starters, loss, params) {
+    const elects = (1 - loss) ** live;
+    const plain = params.passive !== "join" || starters === live;
+    const travelling = params.reading === "printed" ? null : plain ? idsOnTheWay(live, starters, loss) : null;
+    const printed = params.reading === "printed" && loss === 0 ? changRobertsPrinted(live, starters) : null;
+    const election = travelling ?? printed;
+    return {
+      elects,
+      messages: election === null ? null : election + elects * around(live, loss),
+      rounds: loss === 0 && params.spread === 0 && plain ? 2 * live : null,
+      method: "exact",
+    };
+  },
+
+  "hirschberg-sinclair"(live, starters, loss, params) {
+    const stop = params.stop as Stop;
+    const phases = hirschbergSinclairPhases(live, stop);
+    // Probes and replies of the winner, both ways; in the last phase of stop=home either probe is enough.
+    const before = 4 * (2 ** (stop === "home" ? phases - 1 : phases) - 1);
+    const last = stop === "home" ? 1 - (1 - (1 - loss) ** live) ** 2 : 1;
+    const all = starters === live && loss === 0;
+    return {
+      elects: (1 - loss) ** before * last,
+      messages: all ? hirschbergSinclairMean(live, stop) + live : null,
+      rounds: all && params.spread === 0 ? before / 2 + (stop === "home" ? 2 : 1) * live : null,
+      method: "exact",
+    };
+  },
+
+  peterson(live, starters, loss) {
+    const phases = petersonPhases(starters);
+    const election = petersonMessages(live, phases);
+    return {
+      elects: (1 - loss) ** election,
+      messages: loss === 0 ? election + live : null,
+      rounds: null,
+      method: "approximation",
+    };
+  },
+
+  "time-slice"(live, starters, loss, params, n) {
+    const contenders = params.passive === "join" ? live : starters;
+    // If the very first hop is lost nobody has heard anything, and the next smallest id tries the same.
+    const elects = loss === 1 ? 0 : (1 - loss) ** (live - 1) * (1 - loss ** contenders);
+    // The smallest of so many ids drawn from 1..n.
+    const smallest = (n + 1) / (contenders + 1);
+    return {
+      elects,
+      messages: loss === 0 ? live : null,
+      rounds: loss === 0 && params.spread === 0 ? live * smallest + live : null,
+      method: "exact",
+    };
+  },
+
+  "itai-rodeh"(live, starters, loss, params) {
+    const { messages } = itaiRodehMeans(live, Number(params.range), starters);
+    return {
+      // One more phase is rare, and messages of those that lose need not arrive.
+      elects: (1 - loss) ** live,
+      messages: loss === 0 ? messages + live : null,
+      rounds: null,
+      method: loss === 0 ? "exact" : "approximation",
+    };
+  },
+};
+
+export function predictRing(question: Question): Prediction | null {
+  const { protocol, n, params, initiators, loss, crash } = question;
+  if (protocol === "known-highest") {
+    return {
+      method: "exact",
+      ...{ success: 1 - crash, pNone: crash, pMany: 0, messages: 0, rounds: 0 },
+      ...{ factors: null, optimum: null },
+    };
+  }
+  const ring = rings[protocol];
+  if (ring === undefined) return null;
+  const cases = n <= SMALL ? everyCase(n, initiators, crash) : meanCase(n, initiators, crash);
+  let elects = 0;
+  let messages: number | null = 0;
+  let rounds: number | null = 0;
+  let method: Method = n <= SMALL || crash === 0 ? "exact" : "approximation";
+  for (const { p, live, starters } of cases) {
+    // Where nobody starts, nothing happens.
+    if (starters === 0) continue;
+    const means = ring(live, starters, loss, params, n);
+    elects += p * means.elects;
+    messages = messages === null || means.messages === null ? null : messages + p * means.messages;
+    rounds = rounds === null || means.rounds === null ? null : rounds + p * means.rounds;
+    if (means.method !== "exact") method = means.method;
+  }
+  return {
+    method,
+    ...{ success: elects, pNone: 1 - elects, pMany: 0, messages, rounds },
+    factors: bounds(protocol, n),
+    optimum: null,
+  };
+}
+
+interface Case {
+  readonly p: number;
+  readonly live: number;
+  readonly starters: number;
+}
+
+/** Crashes strike initiators and others alike. */
+function everyCase(n: number, initiators: number, crash: number): Case[] {
+  return binomialTerms(initiators, 1 - crash).flatMap((starters) =>
+    binomialTerms(n - initiators, 1 - crash).map((others) => ({
+      p: starters.p * others.p,
+      live: starters.value + others.value,
+      starters: starters.value,
+    })),
+  );
+}
+
+function meanCase(n: number, initiators: number, crash: number): Case[] {
+  if (crash === 0) return [{ p: 1, live: n, starters: initiators }];
+  const nobody = crash ** initiators;
+  const starters = Math.max(1, Math.round(initiators * (1 - crash)));
+  const live = Math.max(starters, Math.round(n * (1 - crash)));
+  return [{ p: 1 - nobody, live, starters }];
+}
+
+/**
+ * The mean number of messages that carry ids of Chang-Roberts: the h-th hop is made by an id that is larger than those of
+ * the initiators among the h-1 nodes passed, and that has not been lost. Without loss the sum is n H_K.
+ */
+function idsOnTheWay(n: number, initiators: number, loss: number): number {
+  let sum = 0;
+  let arrives = 1;
+  for (let hop = 1; hop <= n && arrives > 1e-18; hop++) {
+    const alone = hop > n - initiators ? 0 : Math.exp(lnChoose(n - hop, initiators) - lnChoose(n, initiators));
+    sum += (arrives * n * (1 - alone)) / hop;
+    arrives *= 1 - loss;
+  }
+  return sum;
+}
+
+/** Hops of a message that goes around unless it is lost. */
+const around = (n: number, loss: number): number => (loss === 0 ? n : -Math.expm1(n * Math.log1p(-loss)) / loss);
+
+/** What no run can exceed, or fall below, when all start and nothing is lost; the announcement included. */
+function bounds(protocol: string, n: number): Prediction["factors"] {
+  switch (protocol) {
+    case "chang-roberts":
+      return { worst: changRobertsWorst(n) + n, best: changRobertsBest(n) + n };
+    case "hirschberg-sinclair":
+      return { worst: hirschbergSinclairSharpBound(n) + n };
+    case "peterson":
+      return { worst: petersonBound(n) + n };
+    case "time-slice":
+      return { worst: n };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,39 @@
+/** What is asked of theory, and what it answers. */
+
+/** Plain data, so that theory needs to know nothing of protocols: parameters in full, counts and probabilities. */
+export interface Question {
+  readonly protocol: string;
+  readonly n: number;
+  readonly params: Readonly<Record<string, number | string | boolean | null>>;
+  /** How many processes start on their own. */
+  readonly initiators: number;
+  /** That a unicast is lost, that a receiver misses a multicast, that a process has crashed (as `simulate` takes them). */
+  readonly loss: number;
+  readonly multicastLoss: number;
+  readonly crash: number;
+}
+
+/**
+ * exact: a closed form, a sum or a recursion without omissions. bound: no better than this is promised. approximation: near
+ * it, and tested against simulation.
+ */
+export type Method = "exact" | "bound" | "approximation";
+
+/** Means and chances; what does not exist, or nobody can say, is null. */
+export interface Prediction {
+  readonly method: Method;
+  readonly success: number | null;
+  readonly pNone: number | null;
+  readonly pMany: number | null;
+  /** As `simulate` counts them. */
+  readonly messages: number | null;
+  readonly rounds: number | null;
+  /** What the chances are made of. */
+  readonly factors: Readonly<Record<string, number>> | null;
+  /** Parameters that would do better. */
+  readonly optimum: Readonly<Record<string, unknown>> | null;
+}
+
+/** Whether nothing goes wrong on the way. */
+export const faultless = ({ loss, multicastLoss, crash }: Question): boolean =>
+  loss === 0 && multicastLoss === 0 && crash === 0;

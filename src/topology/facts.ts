@@ -1,0 +1,51 @@
+/** Facts about a network, computed at most once per graph. */
+import type { GraphFacts } from "../protocol.ts";
+import { isBipartite } from "./bipartite.ts";
+import type { Walk } from "./chain.ts";
+import { mixingTime } from "./mixing.ts";
+import type { Topology } from "./topology.ts";
+
+interface Known extends GraphFacts {
+  /** The walk that in the end is at every node with the same probability, and how many steps that takes. */
+  walk(): Walk;
+  uniformMixing(): number | null;
+}
+
+const known = new WeakMap<Topology, Known>();
+
+export function factsOf(topology: Topology): Known {
+  const found = known.get(topology);
+  if (found !== undefined) return found;
+  const facts = {
+    size: topology.size,
+    bipartite: once(() => isBipartite(topology)),
+    mixingTime: (lazy: boolean) => (lazy ? lazyTime() : simpleTime()),
+    walk: once(() => uniformWalk(topology)),
+    uniformMixing: once(() => mixingTime(topology, uniformWalk(topology)).steps),
+  };
+  const lazyTime = once(() => mixingTime(topology, "lazy").steps);
+  const simpleTime = once(() => mixingTime(topology, "simple").steps);
+  known.set(topology, facts);
+  return facts;
+}
+
+/** Where all degrees are equal the plain walk is uniform already, and lazy where it would never mix otherwise. */
+function uniformWalk(topology: Topology): Walk {
+  if (!isRegular(topology)) return "metropolis";
+  return factsOf(topology).bipartite() ? "lazy" : "simple";
+}
+
+function isRegular(topology: Topology): boolean {
+  if (topology.name === "complete") return true;
+  const degree = topology.degree(0);
+  for (let v = 1; v < topology.size; v++) if (topology.degree(v) !== degree) return false;
+  return true;
+}
+
+function once<X>(compute: () => X): () => X {
+  let value: { readonly of: X } | null = null;
+  return () => {
+    value ??= { of: compute() };
+    return value.of;
+  };
+}

@@ -1,0 +1,85 @@
+/** Tiny protocols for tests of the explorer, and every way in which a run of one can end. */
+import { Network } from "../../src/explorer/network.ts";
+import type { Problem } from "../../src/explorer/problem.ts";
+import type { AnyProtocol, Context, Port } from "../../src/protocol.ts";
+import { ring } from "../../src/topology/ring.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: toys have states and messages of any kind
+export type Plain = any;
+export type Ctx = Context<Plain, string>;
+
+export interface Toy {
+  init(node: number, ctx: Ctx, saved: Plain): Plain;
+  receive?(state: Plain, message: Plain, ctx: Ctx, port: Port): void;
+  expire?(state: Plain, timer: string, ctx: Ctx): void;
+  endRound?(state: Plain, round: number, ctx: Ctx): void;
+  saved?(state: Plain): Plain;
+  readonly measures?: Readonly<Record<string, "sum" | "max">>;
+}
+
+/** Nodes know their numbers: they are their ids. */
+export function toy({ init, receive, expire, measures = {}, ...rest }: Toy): AnyProtocol {
+  return {
+    name: "toy",
+    title: "a toy",
+    citation: "none",
+    cost: "none",
+    assumes: {
+      topology: "ring",
+      identity: "ids",
+      timing: rest.endRound === undefined ? "asynchronous" : "synchronous",
+      start: "any",
+      knows: [],
+      fifo: false,
+      multicast: false,
+      tolerates: [],
+    },
+    parameters: [],
+    measures,
+    init: (_params, self, saved, ctx) => init(self.id!, ctx, saved),
+    receive: (state, port, message, ctx) => receive?.(state, message, ctx, port),
+    expire: (state, timer, ctx) => expire?.(state, timer, ctx),
+    verdict: () => ({ status: "undecided", leader: null, term: 0 }),
+    bits: () => 0,
+    ...rest,
+  };
+}
+
+export function toyProblem(protocol: AnyProtocol, n: number, changes: Partial<Problem> = {}): Problem {
+  const everybody = Array.from({ length: n }, (_, node) => node);
+  return {
+    protocol,
+    params: {},
+    topology: ring(n),
+    ids: everybody,
+    initiators: everybody,
+    fifo: true,
+    maxDelay: null,
+    budget: { drops: 0, crashes: 0, restarts: 0 },
+    choices: 4,
+    limits: {},
+    ...changes,
+  };
+}
+
+/** Every state of a node, null if it has crashed, in the ends of all runs; each once, as text. */
+export function endings(problem: Problem, node: number): string[] {
+  const network = new Network(problem);
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  let open = [network.blank()];
+  for (const starter of network.starters()) {
+    open = open.flatMap((vector) => network.start(vector, starter).map(({ after }) => after));
+  }
+  for (let vector = open.pop(); vector !== undefined; vector = open.pop()) {
+    if (seen.has(vector.join())) continue;
+    seen.add(vector.join());
+    const steps = network.steps(vector);
+    if (steps.every(({ action }) => ["drop", "crash", "restart"].includes(action.do))) {
+      const state = network.crashed(vector, node) ? null : network.nodes.states.value(network.state(vector, node));
+      found.add(JSON.stringify(state));
+    }
+    open.push(...steps.map(({ after }) => after));
+  }
+  return [...found].sort();
+}

@@ -1,0 +1,75 @@
+/** Group elections for tests: means of many runs, and one run whose every message can be seen. */
+import { type Request, resolve } from "../../src/campaign/settings.ts";
+import { runTrial, type Trial } from "../../src/campaign/trial.ts";
+import { runEvents } from "../../src/host/events.ts";
+import { type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
+import type { Result } from "../../src/host/setup.ts";
+import { filterRelay } from "../../src/protocols/group/filter-relay.ts";
+import type { FilterRelayMessage } from "../../src/protocols/group/filter-relay-round.ts";
+import type { Params } from "../../src/protocols/parameters.ts";
+import { HostStream } from "../../src/random/streams.ts";
+import { complete } from "../../src/topology/complete.ts";
+
+export interface Mean {
+  readonly mean: number;
+  /** The standard error of the mean. */
+  readonly error: number;
+}
+
+export function meanOf(values: readonly number[]): Mean {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) };
+}
+
+export function trials(request: Request, count: number): Trial[] {
+  const settings = resolve(request);
+  return Array.from({ length: count }, (_, trial) => runTrial(settings, trial));
+}
+
+/** The means of everything that was measured. */
+export function means(request: Request, count: number): Record<string, Mean> {
+  const runs = trials(request, count).map(({ measures, rounds, messages }) => ({ ...measures, rounds, messages }));
+  const names = Object.keys(runs[0]) as (keyof (typeof runs)[0])[];
+  return Object.fromEntries(names.map((name) => [name, meanOf(runs.map((run) => run[name]))]));
+}
+
+/** How many standard errors lie between two means. */
+export const zBetween = (a: Mean, b: Mean): number => Math.abs(a.mean - b.mean) / Math.hypot(a.error, b.error);
+
+export interface Watched {
+  readonly result: Result;
+  readonly election: number;
+  /** Every message sent, a multicast once. */
+  readonly sent: readonly FilterRelayMessage[];
+}
+
+/** One run of filter-relay, ids 1..n in the order of the nodes, node 0 initiating. */
+export function watch(n: number, params: Params, faults: Partial<FaultPlan> = {}, trial = 0): Watched {
+  const sent: FilterRelayMessage[] = [];
+  const seed = 1;
+  const settings = resolve({ protocol: "filter-relay", n, params });
+  const result = runEvents({
+    protocol: {
+      ...filterRelay,
+      bits(message: FilterRelayMessage) {
+        sent.push(message);
+        return 0;
+      },
+    },
+    params: settings.params,
+    topology: complete(n),
+    ids: Float64Array.from({ length: n }, (_, node) => node + 1),
+    initiators: [0],
+    crashed: [],
+    faults: { ...NO_FAULTS, ...faults },
+    seed,
+    trial,
+    delay: { kind: "fixed", value: 1 },
+    fifo: true,
+  });
+  return { result, election: electionOf(trial, seed), sent };
+}
+
+/** The number of the election that a host draws for a run. */
+export const electionOf = (trial: number, seed = 1): number => new HostStream(seed, trial, "election").choose(2 ** 53);
