@@ -75,7 +75,7 @@ export function setUp(settings: Settings, trial: number): Setup {
     params: settings.params,
     topology: topologyOf(protocol.assumes.topology, settings, crashed),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
-    initiators: settings.topology === "star" ? [CENTRE] : initiatorsOf(settings, trial),
+    initiators: hasCentre(protocol) ? [CENTRE] : initiatorsOf(settings, trial),
     crashed,
     faults,
     seed,
@@ -83,10 +83,15 @@ export function setUp(settings: Settings, trial: number): Setup {
   };
 }
 
-function crashedBefore({ protocol, topology, n, seed, faults }: Settings, trial: number): number[] {
-  const p = protocolNamed(protocol).crash === "round" ? 0 : faults.crash;
-  // The centre of a star is trusted: only the hosts, nodes 1 .. n, crash by chance.
-  const first = topology === "star" ? 1 : 0;
+/** A star that the protocol asks for has a centre beside the n processes; one that was chosen as the network has none. */
+const hasCentre = ({ assumes }: AnyProtocol): boolean => assumes.topology === "star";
+
+function crashedBefore(settings: Settings, trial: number): number[] {
+  const { n, seed, faults } = settings;
+  const protocol = protocolNamed(settings.protocol);
+  const p = protocol.crash === "round" ? 0 : faults.crash;
+  // The centre is trusted: only the hosts, nodes 1 .. n, crash by chance.
+  const first = hasCentre(protocol) ? 1 : 0;
   const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p).map((node) => node + first);
   const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
   return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);

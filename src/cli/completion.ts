@@ -40,6 +40,7 @@ export function addCompletion(program: Command): void {
   simulate.options.get("param")!.handler = (complete) => completeParameters(complete, process.argv);
   for (const [command, argument] of [
     ["simulate", "protocol"],
+    ["elect", "protocol"],
     ["protocols", "name"],
   ]) {
     root.commands.get(command)!.arguments.get(argument)!.handler = (complete) => {

@@ -2,8 +2,11 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { addCompletion } from "./completion.ts";
+import { addDemo } from "./demo.ts";
+import { addElect } from "./elect.ts";
 import { addExplore } from "./explore.ts";
 import { addGraph } from "./graph.ts";
+import { addKeygen } from "./keygen.ts";
 import { addPlan } from "./plan.ts";
 import { addProtocols } from "./protocols.ts";
 import { addRare } from "./rare.ts";
@@ -41,6 +44,9 @@ export function createProgram(): Command {
   addExplore(program);
   addTrace(program);
   addReproduce(program);
+  addElect(program);
+  addDemo(program);
+  addKeygen(program);
   addCompletion(program);
   return program;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { councilNaive } from "../protocols/council/naive.ts";
 import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { itaiRodeh } from "../protocols/ring/itai-rodeh.ts";
 import { peterson } from "../protocols/ring/peterson.ts";
@@ -28,6 +29,26 @@ describe("what is explored", () => {
     expect([a.states, a.depth, a.messages]).toEqual([b.states, b.depth, b.messages]);
   });
 
+  test("initiators given by their places meet every arrangement, rotations too", () => {
+    const { cases } = explore(changRoberts, { n: 3, initiators: [0] });
+    expect(new Set(cases.map(({ ids }) => ids!.join(""))).size).toBe(6);
+    expect(explore(changRoberts, { n: 3, initiators: [0], params: { passive: "join" } }).messages).toEqual({
+      min: 6,
+      max: 8,
+    });
+  });
+
+  test("rotations count as one only where all nodes start", () => {
+    for (const initiators of [[0], [1], [0, 2]]) {
+      const request = { n: 3, initiators, params: { range: 2 }, limits: { phases: 2 } };
+      expect(explore(itaiRodeh, request)).toEqual(explore(itaiRodeh, { ...request, symmetry: false }));
+    }
+    const all = { n: 3, params: { range: 2 }, limits: { phases: 2 } };
+    const [folded, whole] = [explore(itaiRodeh, all), explore(itaiRodeh, { ...all, symmetry: false })];
+    expect([folded.states, whole.states]).toEqual([162, 462]);
+    expect(folded.messages).toEqual(whole.messages);
+  });
+
   test("sums and extremes over the cases", () => {
     const { cases, states, depth, messages } = explore(changRoberts, { n: 4 });
     expect(states).toBe(cases.reduce((sum, one) => sum + one.states, 0));
@@ -42,6 +63,8 @@ test.each<[string, typeof changRoberts | typeof itaiRodeh, ExploreRequest]>([
   ["2 ids were given for 3 nodes", changRoberts, { n: 3, ids: [1, 2] }],
   ["ids must be unique", changRoberts, { n: 2, ids: [1, 1] }],
   ["initiator 3 is no node", changRoberts, { n: 3, initiators: [3] }],
+  ["name each node once", changRoberts, { n: 3, initiators: [0, 0] }],
+  ["council-naive needs a centre", councilNaive as never, { n: 3 }],
   ["use --fifo true", peterson as never, { n: 3, fifo: false }],
   ["the longest delay must be a whole number", changRoberts, { n: 3, timed: 0 }],
   ["time-slice is synchronous", timeSlice as never, { n: 3, timed: 2 }],

@@ -10,7 +10,7 @@ import { type SearchResult, search, type Violation } from "./search.ts";
 
 export interface ExploreRequest {
   readonly n: number;
-  /** all: every arrangement of 1..n, up to rotation. */
+  /** all: every arrangement of 1..n, up to rotation where the initiators are not given by their places. */
   readonly ids?: "all" | readonly Id[];
   /** all nodes, every non-empty set of them (any), or the given ones. */
   readonly initiators?: "all" | "any" | readonly number[];
@@ -68,7 +68,7 @@ export function explore(protocol: AnyProtocol, request: ExploreRequest): Explora
     const { violation, ...result } = search(problem, {
       ...request,
       properties,
-      symmetry: request.symmetry ?? (problem.ids === null && problem.maxDelay === null),
+      symmetry: request.symmetry ?? looksTheSameEverywhere(problem),
       onProgress: (found) => request.onProgress?.(states + found, done.length, problems.length) ?? true,
     });
     states += result.states;
@@ -78,6 +78,10 @@ export function explore(protocol: AnyProtocol, request: ExploreRequest): Explora
   }
   return summary(protocol, n, params, done, properties, null);
 }
+
+/** Whether a rotation leads to the same problem: nothing but its place would tell one node from another. */
+const looksTheSameEverywhere = ({ ids, initiators, maxDelay, topology }: Problem): boolean =>
+  ids === null && initiators.length === topology.size && maxDelay === null;
 
 /** The only problem of a request that leaves nothing open. */
 export function explorationProblem(protocol: AnyProtocol, request: ExploreRequest): Problem {
@@ -98,10 +102,8 @@ function summary(
   properties: readonly Property[],
   violation: Exploration["violation"],
 ): Exploration {
-  const extreme = (pick: (...values: number[]) => number, end: "min" | "max") => {
-    const values = done.map(({ messages }) => messages[end]);
-    return values.includes(null) ? null : pick(...(values as number[]));
-  };
+  const extreme = (pick: typeof Math.min, end: "min" | "max") =>
+    done.map(({ messages }) => messages[end]).reduce((a, b) => (a === null || b === null ? null : pick(a, b)));
   return {
     protocol: protocol.name,
     n,
@@ -110,7 +112,7 @@ function summary(
     states: done.reduce((sum, { states }) => sum + states, 0),
     ends: done.reduce((sum, { ends }) => sum + ends, 0),
     cut: done.reduce((sum, { cut }) => sum + cut, 0),
-    depth: Math.max(...done.map(({ depth }) => depth)),
+    depth: done.reduce((most, { depth }) => Math.max(most, depth), 0),
     complete: violation === null && done.every(({ complete }) => complete),
     messages: { min: extreme(Math.min, "min"), max: extreme(Math.max, "max") },
     properties: properties.map(({ name }) => name),
@@ -121,6 +123,9 @@ function summary(
 function common(protocol: AnyProtocol, request: ExploreRequest, params: Params): Omit<Problem, "ids" | "initiators"> {
   const { assumes } = protocol;
   const { n, fifo = true, timed, drops = 0, crashes = 0, restarts = 0 } = request;
+  if (assumes.topology === "star") {
+    throw new InputError(`${protocol.name} needs a centre, and the explorer has rings and complete graphs only`);
+  }
   if (assumes.fifo && !fifo)
     throw new InputError(`${protocol.name} needs channels that keep the order of messages: use --fifo true`);
   if (timed !== undefined && (!Number.isSafeInteger(timed) || timed < 1)) {
@@ -168,31 +173,36 @@ function* cases(
   { n, ids, initiators }: ExploreRequest,
 ): Generator<Pick<Problem, "ids" | "initiators">> {
   const everybody = Array.from({ length: n }, (_, node) => node);
-  for (const arrangement of protocol.assumes.identity === "anonymous" ? [null] : arrangements(n, ids ?? "all")) {
+  const placed = initiators !== undefined && initiators !== "all" && initiators !== "any";
+  const arranged = protocol.assumes.identity === "anonymous" ? [null] : arrangements(n, ids ?? "all", placed);
+  for (const arrangement of arranged) {
     if (initiators === "any") {
       for (let set = 1; set < 2 ** n; set++) {
         yield { ids: arrangement, initiators: everybody.filter((node) => (set >> node) & 1) };
       }
-    } else if (initiators === undefined || initiators === "all") yield { ids: arrangement, initiators: everybody };
-    else yield { ids: arrangement, initiators: checkNodes(initiators, n) };
+    } else yield { ids: arrangement, initiators: placed ? checkNodes(initiators, n) : everybody };
   }
 }
 
 function checkNodes(nodes: readonly number[], n: number): readonly number[] {
   const outside = nodes.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < n));
   if (outside !== undefined) throw new InputError(`initiator ${outside} is no node: nodes are 0 to ${n - 1}`);
+  if (new Set(nodes).size < nodes.length) throw new InputError(`initiators ${nodes.join()}: name each node once`);
   return nodes;
 }
 
-/** Every arrangement of 1..n around a ring: the largest stays at node 0, since a rotation changes nothing. */
-function arrangements(n: number, ids: "all" | readonly Id[]): (readonly Id[])[] {
+/**
+ * Every arrangement of 1..n around a ring. Unless initiators are `placed`, a rotation changes nothing and the largest id
+ * stays at node 0.
+ */
+function arrangements(n: number, ids: "all" | readonly Id[], placed: boolean): (readonly Id[])[] {
   if (ids !== "all") {
     if (ids.length !== n) throw new InputError(`${ids.length} ids were given for ${n} nodes: give one for each`);
     if (new Set(ids).size !== n) throw new InputError("ids must be unique");
     return [ids];
   }
-  const rest = Array.from({ length: n - 1 }, (_, i) => i + 1);
-  return permutations(rest).map((others) => [n, ...others]);
+  const below = (end: number) => Array.from({ length: end - 1 }, (_, i) => i + 1);
+  return placed ? permutations(below(n + 1)) : permutations(below(n)).map((others) => [n, ...others]);
 }
 
 function permutations<T>(items: readonly T[]): T[][] {

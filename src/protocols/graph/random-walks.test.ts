@@ -93,3 +93,15 @@ test("a step of many walks: all are accounted for, about half rest when lazy", (
   expect(spread(1000, false, ctx).resting).toBe(0);
   expect(spread(1000, false, ctx).leaving.size).toBe(7);
 });
+
+test("on a star that was chosen as the network every node may be a candidate, the hub like the others", () => {
+  const settings = resolve({ protocol: "random-walks", n: 10, topology: "star", params: { candidates: 10 } });
+  expect(runTrial(settings, 0).measures.candidates).toBe(10);
+  const faulty = resolve({ protocol: "random-walks", n: 10, topology: "star", faults: { crash: 1 } });
+  expect(runTrial(faulty, 0)).toMatchObject({ outcome: "none", messages: 0, measures: { undecided: 0 } });
+});
+
+test("tau is measured in a run without candidates too", () => {
+  const settings = resolve({ protocol: "random-walks", n: 10, params: { candidates: 0 } });
+  expect(runTrial(settings, 0)).toMatchObject({ outcome: "none", measures: { candidates: 0, tau: 2 } });
+});

@@ -150,7 +150,6 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
     };
     if (!self.candidate) return state;
     ctx.measure("candidates", 1);
-    ctx.measure("tau", tau);
     schedule(state, tau, ctx);
     ctx.arm("decide", 2 * tau);
     state.here = params.walks;
@@ -195,6 +194,11 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
 
   verdict(state) {
     return { status: state.status, leader: null, term: 0 };
+  },
+
+  /** A property of the network: also where nobody became a candidate. */
+  summarise({ tau }) {
+    return { tau: tau! };
   },
 
   bits(message) {

@@ -1,0 +1,99 @@
+/** One election of the demonstration as a row of its table. */
+import { type Request, resolve } from "../campaign/settings.ts";
+import { runTrial } from "../campaign/trial.ts";
+import { InputError } from "../errors.ts";
+import { parametersFor } from "../live/network.ts";
+import type { GroupResult } from "../live/process-group.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { predict } from "../theory/predict.ts";
+import { ringTheory } from "../theory/rings.ts";
+import { figure } from "./figures.ts";
+
+const SIMULATIONS = 50;
+
+export interface Shown {
+  readonly cells: readonly string[];
+  readonly unsafe: string | null;
+}
+
+/** Whether the protocol can run, with its defaults, among n members without a given graph. */
+export function showable(protocol: AnyProtocol, n: number): boolean {
+  try {
+    parametersFor(protocol, {}, group(Array.from({ length: n }, (_, i) => i + 1)));
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
+export function row(network: string, protocol: AnyProtocol, result: GroupResult): Shown {
+  const { outcomes, unsafe } = result;
+  const leaders = outcomes.filter(({ status }) => status === "elected").map(({ self }) => self);
+  const n = outcomes.length;
+  const total = (of: (outcome: GroupResult["outcomes"][number]) => number) =>
+    outcomes.reduce((sum, outcome) => sum + of(outcome), 0);
+  const times = outcomes.map(({ seconds }) => seconds);
+  const decided = outcomes.every(({ status }) => status !== "undecided");
+  const complete = outcomes[0]?.members === n;
+  return {
+    cells: [
+      network,
+      protocol.name,
+      String(n),
+      leaders.length === 0 ? "none" : leaders.length > 2 ? `${leaders.length} of them` : leaders.join(" and "),
+      decided ? `${Math.round(1000 * Math.max(...times.map((time) => time ?? 0)))} ms` : "time-out",
+      figure(total(({ messages }) => messages)),
+      complete
+        ? figure(
+            simulated(
+              protocol,
+              outcomes.map(({ self }) => self),
+            ),
+          )
+        : "-",
+      complete
+        ? figure(
+            theory(
+              protocol,
+              outcomes.map(({ self }) => self),
+            ),
+          )
+        : "-",
+      complete ? figure(ringTheory(protocol.name, n).bound) : "-",
+      figure(total(({ bytes }) => bytes)),
+      figure(total(({ datagrams: { received: _, ...sent } }) => Object.values(sent).reduce((a, b) => a + b, 0))),
+    ],
+    // Ring protocols promise one leader; others one with high probability, or a council.
+    unsafe: unsafe === null || protocol.assumes.topology !== "ring" ? null : `${protocol.name}, ${network}: ${unsafe}`,
+  };
+}
+
+const group = (ids: readonly number[]) => ({
+  members: ids.map((id) => ({ id, host: "127.0.0.1", port: 1 })),
+  edges: [],
+});
+
+/** The mean number of messages that theory expects, for ids in random order. */
+function theory(protocol: AnyProtocol, ids: readonly number[]): number | null {
+  const isStar = protocol.assumes.topology === "star";
+  const n = isStar ? ids.length - 1 : ids.length;
+  const params = parametersFor(protocol, {}, group(ids));
+  const { name, initiators = n } = protocol;
+  return predict({ protocol: name, n, params, initiators, loss: 0, multicastLoss: 0, crash: 0 })?.messages ?? null;
+}
+
+/** The mean number of messages in the simulator, on the same ring. */
+function simulated(protocol: AnyProtocol, ids: readonly number[]): number | null {
+  const isRing = protocol.assumes.topology === "ring";
+  const n = protocol.assumes.topology === "star" ? ids.length - 1 : ids.length;
+  const request: Request = { protocol: protocol.name, n, ...(isRing ? { ids } : {}) };
+  try {
+    const settings = resolve(request);
+    const trials = Array.from({ length: SIMULATIONS }, (_, trial) => runTrial(settings, trial).messages);
+    return trials.reduce((a, b) => a + b) / SIMULATIONS;
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}

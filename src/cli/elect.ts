@@ -1,0 +1,74 @@
+/** `sortition elect PROTOCOL`: this process takes part in one election over the network. */
+import type { Command } from "commander";
+import { InputError } from "../errors.ts";
+import { LiveMember } from "../live/member.ts";
+import { openUdp } from "../live/udp.ts";
+import { type ElectFlags, electOptions, planFrom } from "./elect-options.ts";
+import { examples } from "./help.ts";
+import { print } from "./terminal.ts";
+
+const NO_VERDICT = 3;
+const INTERRUPTED = 130;
+
+export function addElect(program: Command): void {
+  const command = program
+    .command("elect")
+    .summary("take part in an election between real processes")
+    .description(
+      "This process takes part in one election over UDP and prints its outcome as one JSON object. Status 0: it has a verdict. 3: it has none, and the outcome says why. SIGHUP reads the key file again.",
+    )
+    .argument("<protocol>", "its name; «sortition protocols» lists them");
+  for (const option of electOptions()) command.addOption(option);
+  command
+    .addHelpText(
+      "after",
+      examples(
+        [
+          [
+            "sortition elect chang-roberts --self 1 --members group.txt --key-file group.key",
+            "start one such process for each line of group.txt, with its --self",
+          ],
+          [
+            "sortition elect chang-roberts --self 1 --members group.txt --insecure --loss 0.05",
+            "on loopback, without a key, losing every twentieth datagram",
+          ],
+        ],
+        "docs/live.md",
+      ),
+    )
+    .action(elect);
+}
+
+async function elect(protocol: string, flags: ElectFlags): Promise<void> {
+  const { self, keyring, options, loss, seed } = planFrom(protocol, flags);
+  const keys = keyring();
+  let member: LiveMember | null = null;
+  const controller = new AbortController();
+  const interrupt = () => controller.abort();
+  const reload = () => {
+    try {
+      member?.rekey(keyring());
+    } catch (error) {
+      // A half-written key file must not end a running election: it goes on with the keys it has.
+      if (!(error instanceof InputError)) throw error;
+      process.stderr.write(`sortition: ${error.message}; the keys stay as they were\n`);
+    }
+  };
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", reload);
+  try {
+    member = new LiveMember({
+      self: self.id,
+      members: options.membership.members,
+      keyring: keys,
+      transport: await openUdp(self),
+      ...(loss > 0 ? { impairment: { loss, delay: 0, seed } } : {}),
+    });
+    const outcome = await member.elect({ ...options, signal: controller.signal });
+    print(JSON.stringify(outcome));
+    if (controller.signal.aborted) process.exitCode = INTERRUPTED;
+    else if (outcome.status === "undecided") process.exitCode = NO_VERDICT;
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt).off("SIGHUP", reload);
+    await member?.close();
+  }
+}

@@ -1,0 +1,62 @@
+/** What an endpoint has sent, received and dropped. */
+
+/** Why a datagram, or a message in one, was not acted on. */
+export type DropReason =
+  /** Too short, too long, or sealed by a member that speaks another dialect. */
+  | "malformed"
+  | "version"
+  | "unknown-key"
+  /** Forged, damaged, or meant for somebody else. */
+  | "unauthentic"
+  | "replayed"
+  /** Authentic, but of a session that has not answered a challenge yet. */
+  | "unintroduced"
+  /** The answer to a challenge that is not, or no longer, open. */
+  | "stale"
+  | "unknown-member"
+  /** Of an election that does not run here. */
+  | "other-election"
+  /** Through a port that does not lead to its sender. */
+  | "wrong-port"
+  | "duplicate"
+  /** Of a member that has restarted in the middle of an election, and has forgotten what it had said. */
+  | "forgetful"
+  /** More than a queue holds. */
+  | "overflow"
+  /** Given up: the other side has not answered for too long. */
+  | "undeliverable"
+  /** Refused by the operating system. */
+  | "send-failed"
+  /** Lost on purpose (--loss). */
+  | "injected-loss";
+
+/** relay: another member's multicast, passed on. */
+export type DatagramKind = "message" | "relay" | "acknowledgement" | "retransmission" | "handshake" | "gathering";
+
+export class Counters {
+  /** Datagrams handed to the socket, by what they carry. */
+  readonly sent: Record<DatagramKind, number> = {
+    message: 0,
+    relay: 0,
+    acknowledgement: 0,
+    retransmission: 0,
+    handshake: 0,
+    gathering: 0,
+  };
+  bytesSent = 0;
+  /** Datagrams that came in, acted on or not. */
+  received = 0;
+  readonly drops: Partial<Record<DropReason, number>> = {};
+
+  drop(reason: DropReason, count = 1): void {
+    if (count > 0) this.drops[reason] = (this.drops[reason] ?? 0) + count;
+  }
+
+  get dropped(): number {
+    return Object.values(this.drops).reduce((sum, count) => sum + count, 0);
+  }
+
+  get datagrams(): number {
+    return Object.values(this.sent).reduce((sum, count) => sum + count, 0);
+  }
+}

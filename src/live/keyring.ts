@@ -1,0 +1,68 @@
+/**
+ * The keys of a group. The first one seals, all of them open, so that a key can be replaced while the group runs: add the
+ * new key at the end everywhere, then move it to the front everywhere, then remove the old one everywhere.
+ */
+import { createHash, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { InputError } from "../errors.ts";
+
+export const KEY_BYTES = 32;
+export const KEY_ID_BYTES = 4;
+
+export interface Key {
+  /** What a datagram names its key by: derived from the key, of no use to find it. */
+  readonly id: number;
+  readonly secret: KeyObject;
+}
+
+export interface Keyring {
+  readonly sealing: Key;
+  readonly opening: ReadonlyMap<number, Key>;
+}
+
+export function keyOf(secret: Uint8Array): Key {
+  const name = Buffer.from(hkdfSync("sha256", secret, "", "sortition key id", KEY_ID_BYTES));
+  return { id: name.readUInt32BE(), secret: createSecretKey(secret) };
+}
+
+export function keyringOf(secrets: readonly Uint8Array[]): Keyring {
+  const keys = secrets.map(keyOf);
+  return { sealing: keys[0], opening: new Map(keys.map((key) => [key.id, key])) };
+}
+
+/** What `--insecure` runs with: known to everybody, so that the same code runs with and without a key file. */
+export const insecureKeyring = (): Keyring =>
+  keyringOf([createHash("sha256").update("sortition: a key that everybody knows").digest()]);
+
+export const newKeyText = (): string => randomBytes(KEY_BYTES).toString("base64url");
+
+/** A key a line, in base64url as `sortition keygen` writes it; empty lines and lines that begin with # are ignored. */
+export function parseKeyring(text: string, file: string): Keyring {
+  const secrets = text.split("\n").flatMap((line, index) => {
+    const key = line.trim();
+    if (key === "" || key.startsWith("#")) return [];
+    const secret = Buffer.from(key, "base64url");
+    if (secret.length === KEY_BYTES && /^[\w-]+$/.test(key)) return [secret];
+    throw new InputError(`${file}, line ${index + 1} is no key: make one with «sortition keygen»`);
+  });
+  if (secrets.length === 0)
+    throw new InputError(`${file} holds no key: make one with «sortition keygen --out ${file}»`);
+  return keyringOf(secrets);
+}
+
+export function loadKeyring(file: string): Keyring {
+  let text: string;
+  try {
+    if ((statSync(file).mode & 0o077) !== 0) {
+      throw new InputError(`${file} can be read by others than its owner: chmod 600 ${file}`);
+    }
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT")
+      throw new InputError(`there is no key file ${file}: make one with «sortition keygen --out ${file}»`);
+    throw new InputError(`cannot read the key file ${file}: ${message}`);
+  }
+  return parseKeyring(text, file);
+}

@@ -1,0 +1,217 @@
+/**
+ * One node of an election on a live network: the context over real time, secure draws and other processes. Handlers run
+ * to completion. What a handler sends leaves when it has ended and what must survive a crash has reached the disk.
+ */
+import { type AnyProtocol, type Context, type Id, type Port, SELF, type Self, type Verdict } from "../protocol.ts";
+import { sample } from "../random/subsets.ts";
+import type { Topology } from "../topology/topology.ts";
+import { Agenda } from "./agenda.ts";
+import { SecureSource } from "./secure-source.ts";
+import { type StallReport, StallWatch } from "./stalls.ts";
+import type { Store } from "./store.ts";
+
+export interface NodeSetup {
+  readonly protocol: AnyProtocol;
+  /** Resolved, as the protocol's `init` expects them. */
+  readonly params: unknown;
+  readonly topology: Topology;
+  /** This node's number in the topology, and the id of each node. */
+  readonly node: number;
+  readonly ids: readonly Id[];
+  readonly initiator: boolean;
+  /** The number of the election, the same at all members. */
+  readonly election: number;
+  /** Milliseconds to the protocol's unit of time. */
+  readonly tau: number;
+  /** Milliseconds of standstill that count as a pause. */
+  readonly stallLimit: number;
+  readonly store: Store;
+}
+
+/** The world, as far as a node reaches it. `arrival` is the port at which the receiver gets the message. */
+export interface Outbox {
+  unicast(to: number, arrival: Port, message: unknown): void;
+  multicast(message: unknown): void;
+  /** A handler has ended, and its effects have left. */
+  settled(verdict: Verdict): void;
+  /** A handler has failed; the node has stopped. */
+  failed(error: unknown): void;
+}
+
+export class LiveNode implements Context<unknown, string> {
+  messages = 0;
+  bits = 0;
+  readonly measures: Record<string, number> = {};
+  private readonly setup: NodeSetup;
+  private readonly outbox: Outbox;
+  private readonly draws = new SecureSource();
+  private readonly agenda: Agenda;
+  private readonly watch: StallWatch;
+  private state: unknown;
+  private started = false;
+  private stopped = false;
+  private running = false;
+  private deliveries = 0;
+  /** The time at which the present handler runs, for timers that it arms. */
+  private moment = 0;
+  private effects: (() => void)[] = [];
+
+  constructor(setup: NodeSetup, outbox: Outbox) {
+    this.setup = setup;
+    this.outbox = outbox;
+    for (const name of Object.keys(setup.protocol.measures)) this.measures[name] = 0;
+    this.watch = new StallWatch(setup.stallLimit, () => this.agenda.fireDeadlines(performance.now()));
+    this.agenda = new Agenda({
+      expire: (timer, moment) => this.run(moment, () => setup.protocol.expire!(this.state, timer, this)),
+      look: () => this.watch.look(),
+      deliveries: () => this.deliveries,
+      tolerance: setup.stallLimit,
+    });
+  }
+
+  get hasStarted(): boolean {
+    return this.started;
+  }
+
+  get stalls(): StallReport {
+    return this.watch.report;
+  }
+
+  get verdict(): Verdict {
+    if (!this.started) return { status: "undecided", leader: null, term: 0 };
+    return this.setup.protocol.verdict(this.state);
+  }
+
+  /** Creates the node's state; a node that has started already stays as it is. */
+  start(): void {
+    if (this.started || this.stopped) return;
+    this.started = true;
+    const { protocol, params, store } = this.setup;
+    this.run(performance.now(), () => {
+      const saved = protocol.saved === undefined ? null : store.load();
+      this.state = protocol.init(params, this.self(), saved, this);
+    });
+  }
+
+  /** A message brings a node into being that had not started. */
+  deliver(port: Port, message: unknown): void {
+    if (this.stopped) return;
+    this.deliveries++;
+    this.agenda.fireDeadlines(this.watch.look());
+    this.start();
+    this.run(performance.now(), () => this.setup.protocol.receive(this.state, port, message, this));
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.agenda.stop();
+    this.watch.stop();
+  }
+
+  private run(moment: number, handler: () => void): void {
+    if (this.running) throw new Error("a handler was called from within another");
+    if (this.stopped) return;
+    this.running = true;
+    this.moment = moment;
+    try {
+      handler();
+      const { protocol, store } = this.setup;
+      if (protocol.saved !== undefined) store.save(protocol.saved(this.state));
+      this.running = false;
+      for (const effect of this.effects.splice(0)) effect();
+      this.outbox.settled(this.verdict);
+    } catch (error) {
+      this.stop();
+      this.outbox.failed(error);
+    }
+  }
+
+  private self(): Self {
+    const { protocol, params, topology, ids, node, initiator, election } = this.setup;
+    const { identity, knows } = protocol.assumes;
+    const odds = protocol.candidacy?.(params, topology.size);
+    return {
+      id: identity === "anonymous" ? null : ids[node],
+      initiator,
+      candidate: odds !== undefined && initiator && this.draws.coin(odds),
+      n: knows.includes("n") ? topology.size : null,
+      highest: knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null,
+      election: knows.includes("election") ? election : null,
+    };
+  }
+
+  get degree(): number {
+    return this.setup.topology.degree(this.setup.node);
+  }
+
+  send(port: Port, message: unknown): void {
+    this.count(message);
+    const { topology, node } = this.setup;
+    if (port === SELF || topology.neighbour(node, port) === node) {
+      const arrival = port === SELF ? SELF : topology.arrival(node, port);
+      this.effects.push(() => setImmediate(() => this.deliver(arrival, message)));
+    } else {
+      this.effects.push(() =>
+        this.outbox.unicast(topology.neighbour(node, port), topology.arrival(node, port), message),
+      );
+    }
+  }
+
+  multicast(message: unknown): void {
+    this.count(message);
+    this.effects.push(() => this.outbox.multicast(message));
+  }
+
+  private count(message: unknown): void {
+    const { protocol } = this.setup;
+    if (protocol.counts?.(message) ?? true) this.messages++;
+    this.bits += protocol.bits(message);
+  }
+
+  arm(timer: string, min: number, max = min): void {
+    const delay = max > min ? min + (max - min) * this.draws.uniform() : min;
+    this.agenda.set(timer, this.moment + delay * this.setup.tau, false);
+  }
+
+  deadline(timer: string, after: number): void {
+    this.agenda.set(timer, this.moment + after * this.setup.tau, true);
+  }
+
+  disarm(timer: string): void {
+    this.agenda.clear(timer);
+  }
+
+  choose(n: number): number {
+    return this.draws.choose(n);
+  }
+
+  coin(p: number): boolean {
+    return this.draws.coin(p);
+  }
+
+  sample(k: number, including?: typeof SELF): Port[] {
+    const { degree } = this;
+    const chooses = (n: number) => this.draws.choose(n);
+    if (including === undefined) return sample(chooses, k, degree);
+    return sample(chooses, k, degree + 1).map((port) => (port === degree ? SELF : port));
+  }
+
+  peer(port: Port): Id | null {
+    const { protocol, topology, node, ids } = this.setup;
+    if (protocol.assumes.identity === "anonymous") return null;
+    return ids[port === SELF ? node : topology.neighbour(node, port)];
+  }
+
+  /** No oracle here: nobody can know whether it is the first of a group. */
+  enter(): boolean {
+    return false;
+  }
+
+  measure(name: string, value: number): void {
+    if (this.setup.protocol.measures[name] === "max") this.measures[name] = Math.max(this.measures[name], value);
+    else this.measures[name] += value;
+  }
+
+  /** Sums over a group cannot be made here: one process sees only its own part. */
+  series(): void {}
+}

@@ -1,0 +1,68 @@
+/** A process of a process group (process-group.ts): it holds some members and does as it is told. */
+import { protocolNamed } from "../protocols/catalogue.ts";
+import { insecureKeyring, keyringOf } from "./keyring.ts";
+import { LiveMember } from "./member.ts";
+import { parametersFor } from "./network.ts";
+import type { GroupElection, News, Order } from "./process-messages.ts";
+import { openUdp, type Transport } from "./udp.ts";
+
+const transports = new Map<number, Transport>();
+const members = new Map<number, LiveMember>();
+
+const tell = (news: News): void => {
+  if (process.connected) process.send!(news);
+};
+
+// Whoever started this process has gone: nobody is left to work for.
+process.on("disconnect", () => process.exit());
+
+process.on("message", (order: Order) => {
+  follow(order).catch((error: unknown) => tell({ news: "failed", message: String((error as Error).message) }));
+});
+
+async function follow(order: Order): Promise<void> {
+  switch (order.order) {
+    case "open":
+      for (const id of order.ids) transports.set(id, await openUdp({ host: order.host, port: 0 }));
+      tell({ news: "opened", members: order.ids.map((id) => ({ id, ...transports.get(id)!.address })) });
+      break;
+    case "join":
+      join(order);
+      tell({ news: "joined" });
+      break;
+    case "elect":
+      await Promise.all([...members].map(([id, member]) => elect(id, member, order.election)));
+      break;
+    case "leave":
+      await Promise.all([...members.values()].map((member) => member.close()));
+      members.clear();
+      transports.clear();
+      tell({ news: "left" });
+  }
+}
+
+function join({ members: group, key, impairment }: Extract<Order, { order: "join" }>): void {
+  const keyring = key === null ? insecureKeyring() : keyringOf([Buffer.from(key, "base64url")]);
+  for (const [self, transport] of transports) {
+    const extra = impairment === null ? {} : { impairment };
+    members.set(self, new LiveMember({ self, members: group, keyring, transport, ...extra }));
+  }
+}
+
+async function elect(self: number, member: LiveMember, election: GroupElection): Promise<void> {
+  if (!election.members.some(({ id }) => id === self)) return;
+  const { protocol, params, members: listed, ...options } = election;
+  const found = protocolNamed(protocol);
+  const membership = { members: listed, edges: [] };
+  const outcome = await member.elect({
+    ...options,
+    protocol: found,
+    params: parametersFor(found, params, membership),
+    membership,
+    initiator: null,
+    state: null,
+    onBegin: () => tell({ news: "begun", self }),
+    onVerdict: (verdict) => tell({ news: "verdict", self, verdict }),
+  });
+  tell({ news: "outcome", self, outcome });
+}

@@ -1,0 +1,40 @@
+/** What a process group and its processes tell each other, as JSON over their channel. */
+import type { Id, Verdict } from "../protocol.ts";
+import type { Params } from "../protocols/parameters.ts";
+import type { Impairment } from "./impaired.ts";
+import type { ElectOptions } from "./member.ts";
+import type { Member } from "./members.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** An election among members that have joined; each process runs those of them that are its own. */
+export interface GroupElection
+  extends Pick<ElectOptions, "name" | "tau" | "gather" | "timeout" | "linger" | "multicast" | "stallLimit"> {
+  readonly protocol: string;
+  /** Those that are not left to their defaults. */
+  readonly params: Params;
+  readonly members: readonly Member[];
+}
+
+export type Order =
+  /** Open sockets on free ports of loopback, one for each id. */
+  | { readonly order: "open"; readonly ids: readonly Id[]; readonly host: string }
+  /** Become members of this group, with the sockets opened before. */
+  | {
+      readonly order: "join";
+      readonly members: readonly Member[];
+      /** In base64url; null takes the one that everybody knows. */
+      readonly key: string | null;
+      readonly impairment: Omit<Impairment, "member"> | null;
+    }
+  | { readonly order: "elect"; readonly election: GroupElection }
+  /** Close all sockets. */
+  | { readonly order: "leave" };
+
+export type News =
+  | { readonly news: "opened"; readonly members: readonly Member[] }
+  | { readonly news: "joined" }
+  | { readonly news: "begun"; readonly self: Id }
+  | { readonly news: "verdict"; readonly self: Id; readonly verdict: Verdict }
+  | { readonly news: "outcome"; readonly self: Id; readonly outcome: Outcome }
+  | { readonly news: "left" }
+  | { readonly news: "failed"; readonly message: string };

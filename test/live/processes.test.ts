@@ -1,0 +1,84 @@
+/** Members in processes of their own that are killed and paused; never two leaders. */
+import { afterEach, expect, test } from "vitest";
+import { resolve } from "../../src/campaign/settings.ts";
+import { runTrial } from "../../src/campaign/trial.ts";
+import { ProcessGroup } from "../../src/live/process-group.ts";
+import type { GroupElection } from "../../src/live/process-messages.ts";
+
+const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+
+let group: ProcessGroup;
+afterEach(() => group.stop());
+
+let names = 0;
+const election = (protocol: string, options: Partial<GroupElection> = {}): GroupElection => ({
+  protocol,
+  params: {},
+  members: group.members.filter(({ id }) => group.isAlive(id)),
+  name: String(names++),
+  tau: 50,
+  gather: 10_000,
+  timeout: 20_000,
+  linger: 200,
+  multicast: "auto",
+  stallLimit: 150,
+  ...options,
+});
+
+test("eight processes elect as the simulator does", async () => {
+  group = new ProcessGroup(8);
+  await group.join(ids(8));
+  for (const protocol of ["chang-roberts", "hirschberg-sinclair", "peterson"]) {
+    const { outcomes, leaders, unsafe } = await group.elect(election(protocol));
+    const simulated = runTrial(resolve({ protocol, n: 8, ids: ids(8) }), 0);
+    expect(unsafe).toBeNull();
+    expect(leaders).toEqual([simulated.leader]);
+    expect(outcomes.map(({ leader }) => leader)).toEqual(Array(8).fill(simulated.leader));
+    expect(outcomes.reduce((sum, { messages }) => sum + messages, 0)).toBe(simulated.messages);
+  }
+});
+
+test("32 members in four processes", async () => {
+  group = new ProcessGroup(4);
+  await group.join(ids(32), { impairment: { loss: 0.05, delay: 0, seed: 3 } });
+  const { outcomes, leaders } = await group.elect(election("chang-roberts"));
+  expect(leaders).toEqual([32]);
+  expect(outcomes.filter(({ leader }) => leader === 32).length).toBe(32);
+});
+
+test("a third is killed in the middle: nobody leads; the survivors elect among themselves", async () => {
+  group = new ProcessGroup(9);
+  await group.join(ids(9), { impairment: { loss: 0, delay: 60, seed: 1 } });
+  const kill = () => {
+    for (const id of [3, 6, 9]) group.signal(id, "SIGKILL");
+  };
+  const broken = await group.elect(election("chang-roberts", { timeout: 2000 }), {
+    begun: () => setTimeout(kill, 100),
+  });
+  expect(broken.unsafe).toBeNull();
+  expect(broken.leaders).toEqual([]);
+  expect(broken.outcomes.map(({ self, status }) => [self, status])).toEqual(
+    [1, 2, 4, 5, 7, 8].map((id) => [id, "undecided"]),
+  );
+  const after = await group.elect(election("chang-roberts"));
+  expect(after.leaders).toEqual([8]);
+  expect(after.outcomes.map(({ leader }) => leader)).toEqual(Array(6).fill(8));
+});
+
+test("a process that is stopped for a while holds the election up, no more; it knows that it stood still", async () => {
+  group = new ProcessGroup(5);
+  await group.join(ids(5), { impairment: { loss: 0, delay: 20, seed: 1 } });
+  const pause = () => {
+    group.signal(3, "SIGSTOP");
+    setTimeout(() => group.signal(3, "SIGCONT"), 700);
+  };
+  const { outcomes, leaders, unsafe } = await group.elect(election("chang-roberts", { linger: 1500 }), {
+    begun: pause,
+  });
+  expect(unsafe).toBeNull();
+  expect(leaders).toEqual([5]);
+  expect(outcomes.map(({ leader }) => leader)).toEqual(Array(5).fill(5));
+  const { stalls } = outcomes.find(({ self }) => self === 3)!;
+  expect(stalls.count).toBeGreaterThan(0);
+  expect(stalls.longestMs).toBeGreaterThan(500);
+});
