@@ -36,7 +36,7 @@ const FACTORS: readonly (readonly [keyof GuptaFactors, string])[] = [
 const PRODUCT = "product of all five";
 
 async function run(bench: Bench): Promise<Part> {
-  const trials = bench.trials(80, 500);
+  const trials = bench.trials(80, 300);
   const rounds = new Map<number, FirstRounds>();
   for (const k of MEASURED[bench.effort]) {
     bench.step(`Gupta, Fig. 4: first rounds with K = ${k}`);
@@ -46,14 +46,14 @@ async function run(bench: Bench): Promise<Part> {
   const lossy = { ...FIG4, view: 0.5, loss: 0.3, multicastLoss: 0.3, crash: 0.001 };
   const [few, many] = [
     await firstRounds(100, 7, lossy, trials),
-    await firstRounds(2000, 7, lossy, bench.trials(30, 300)),
+    await firstRounds(2000, 7, lossy, bench.trials(30, 200)),
   ];
   const noticed = new Map<number, FirstRounds>();
   for (const k of NOTICED[bench.effort]) {
     bench.step(`Gupta, Theorem 2: failed rounds with K = ${k}`);
-    noticed.set(k, await firstRounds(200, k, MORTAL, bench.trials(150, 1500)));
+    noticed.set(k, await firstRounds(200, k, MORTAL, bench.trials(150, 800)));
   }
-  const unharmed = await firstRounds(300, 24, IMMORTAL, bench.trials(60, 300));
+  const unharmed = await firstRounds(300, 24, IMMORTAL, bench.trials(60, 200));
   const figures = [
     await lineFigure("gupta-fig4", {
       title: "Gupta et al., Fig. 4: the analysis of one round, and rounds that were run",
@@ -74,7 +74,7 @@ async function run(bench: Bench): Promise<Part> {
     }),
     await lineFigure("gupta-theorem2", {
       title: "Gupta et al., Theorem 2: how many failed rounds are noticed",
-      caption: `as Fig. 4 but p_fail = 0.1, N = 200; points: the failed ones of ${bench.trials(150, 1500)} rounds each, 95% intervals`,
+      caption: `as Fig. 4 but p_fail = 0.1, N = 200; points: the failed ones of ${bench.trials(150, 800)} rounds each, 95% intervals`,
       x: { label: "K" },
       y: { label: "P(noticed | failed)", domain: [0, 1.02] },
       series: [

@@ -2,7 +2,19 @@
 import { basicCost, naiveCost, type Range } from "../theory/raz.ts";
 import { bestForMessages, heuristicMessages, heuristicRounds } from "../theory/raz-optimum.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
-import { council, drawn, logSpaced, N, OPEN, remembered, SINGLE, spaced, tuned, WIDE } from "./raz-setting.ts";
+import {
+  type Curve,
+  council,
+  drawn,
+  logSpaced,
+  N,
+  OPEN,
+  remembered,
+  SINGLE,
+  spaced,
+  tuned,
+  WIDE,
+} from "./raz-setting.ts";
 import { exactly, measuredMean, verdictIf } from "./verdict.ts";
 
 /** The n of Figs. 5 and 7. */
@@ -15,12 +27,19 @@ const RANGES: readonly (readonly [string, Range])[] = [
 ];
 const basicAt = (c: number) => council("basic", HOSTS, { ...WIDE, c });
 
+const BASIC: Curve = {
+  name: "basic",
+  cost: (c) => basicCost(HOSTS, { ...WIDE, c }),
+  request: basicAt,
+  jackpot: () => HOSTS,
+};
+
 async function fig5(bench: Bench): Promise<Part> {
   const { figure, agreement } = await drawn(bench, "Fig. 5", "raz-fig5", {
     title: "Raz et al., Fig. 5: T(500) of the basic algorithm, analysis and simulation",
     setting: "[4, 8], n = 500",
     x: { label: "c" },
-    curves: [{ name: "basic", cost: (c) => basicCost(HOSTS, { ...WIDE, c }), request: basicAt }],
+    curves: [BASIC],
     dense: spaced(3, 8, 0.05),
     sparse: spaced(3, 8, 0.5),
     messages: null,
@@ -71,6 +90,7 @@ async function fig6(bench: Bench): Promise<Part> {
       name,
       cost: (n) => best(name, n),
       request: (n) => council("basic", n, { ...range, c: best(name, n).c }),
+      jackpot: (n) => n,
     })),
     dense: logSpaced(20, 100_000, 6),
     sparse: logSpaced(20, 100_000, 2),
@@ -131,7 +151,7 @@ async function fig7(bench: Bench): Promise<Part> {
     title: "Raz et al., Fig. 7: the basic algorithm against c",
     setting: "[4, 8], n = 500",
     x: { label: "c" },
-    curves: [{ name: "basic", cost: (c) => basicCost(HOSTS, { ...WIDE, c }), request: basicAt }],
+    curves: [BASIC],
     dense: spaced(3, 8.8, 0.05),
     sparse: [3, 4, 5, 6, 6.67, 7.5, 8, 8.5, 8.8],
   });

@@ -30,7 +30,7 @@ async function fig10(bench: Bench): Promise<Part> {
     setting: "[4, 8], each with its best c",
     x: { label: "n", log: true },
     curves: [
-      tunedCurve("basic", "basic", basicCost, WIDE),
+      { ...tunedCurve("basic", "basic", basicCost, WIDE), jackpot: (n) => n },
       tunedCurve("Skip-Reset", "skip-reset", skipResetCost, WIDE),
     ],
     ...SIZES,
@@ -205,8 +205,8 @@ async function fig14(bench: Bench): Promise<Part> {
       tunedCurve("history", "history", historyCost, SINGLE),
     ],
     ...SIZES,
-    rounds: { domain: [1.4, 2.6] },
-    messages: { domain: [2.4, 3.2] },
+    rounds: { domain: [1.4, 2.7] },
+    messages: { domain: [2.4, 3.4] },
   });
   const [skip, history, choice] = [skipResetCost, historyCost, choiceCost].map((cost) => tuned(cost, N, SINGLE));
   const same = (cost: CostOf) => cost(N, { ...SINGLE, c: 1.1 });
