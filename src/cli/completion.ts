@@ -26,20 +26,28 @@ const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
   ids: ["random", "increasing", "decreasing"],
   initiators: ["all", "1", "10%"],
   delay: ["fixed:1", "uniform:0.5..1.5", "exp:1"],
+  success: ["0.99", "0.999", "0.999999"],
+  council: ["1..1", "4..8"],
 };
 
 /** Call it last: it learns what the other commands are. */
 export function addCompletion(program: Command): void {
   const root = tab(program, { completionCommandName: "completion" });
-  const simulate = root.commands.get("simulate")!;
-  for (const [option, words] of Object.entries(SUGGESTIONS)) {
-    simulate.options.get(option)!.handler = (complete) => {
-      for (const word of words) complete(word, "");
-    };
+  for (const name of ["simulate", "theory", "plan"]) {
+    const { options } = root.commands.get(name)!;
+    for (const [option, words] of Object.entries(SUGGESTIONS)) {
+      const known = options.get(option);
+      if (known === undefined) continue;
+      known.handler = (complete) => {
+        for (const word of words) complete(word, "");
+      };
+    }
+    const param = options.get("param");
+    if (param !== undefined) param.handler = (complete) => completeParameters(complete, process.argv);
   }
-  simulate.options.get("param")!.handler = (complete) => completeParameters(complete, process.argv);
   for (const [command, argument] of [
     ["simulate", "protocol"],
+    ["theory", "protocol"],
     ["elect", "protocol"],
     ["protocols", "name"],
   ]) {

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { type Candidate, type Plan, type PlanRequest, plan, VERIFIED } from "../planner/plan.ts";
+import { delaysOf } from "../planner/setting.ts";
 import type { ParameterValue } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
@@ -103,14 +104,15 @@ function forPeople(request: PlanRequest, { candidates, rejected }: Plan, paint: 
   const right = (title: string): Column => ({ title, align: "right" });
   const columns = [
     { title: "protocol" },
-    ...["messages", "rounds", "none", request.council === undefined ? "several" : "too many"].map(right),
+    ...["messages", "rounds", "delays", "none", request.council === undefined ? "several" : "too many"].map(right),
     { title: "method" },
     { title: "parameters", wrap: true },
   ];
   const rows = candidates.map((candidate) => [
     candidate.protocol,
     figure(candidate.messages < 100 ? candidate.messages : Math.round(candidate.messages)),
-    figure(Number(candidate.rounds.toPrecision(4))),
+    figure(Number(candidate.rounds.toPrecision(3))),
+    figure(Number(delaysOf(candidate.protocol, candidate.rounds, candidate.parameters, request.n).toPrecision(3))),
     chance(Number(candidate.pNone.toPrecision(2))),
     chance(Number(candidate.pMany.toPrecision(2))),
     candidate.method,
@@ -180,7 +182,10 @@ function again(
     ...chosen(first, n).map(([name, value]) => `--param ${name}=${value}`),
   ];
   return [
-    "  messages and rounds are means, as «simulate» counts them: a multicast is one message",
+    "  messages and rounds are means, as «simulate» counts them (a multicast is one message); delays: message delays",
+    ...(topology === undefined
+      ? []
+      : ["  messages to random processes cross many links of this network, which the order takes into account"]),
     `  try the first: sortition simulate ${first.protocol} ${options.join(" ")}`,
   ];
 }

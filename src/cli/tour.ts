@@ -1,11 +1,12 @@
 /** `sortition tour`: a first look. Every protocol elects leaders, and its messages are compared with theory. */
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
+import { questionFrom } from "../campaign/question.ts";
 import { type Request, resolve } from "../campaign/settings.ts";
 import { runTrial } from "../campaign/trial.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
-import { ringTheory } from "../theory/rings.ts";
+import { predict } from "../theory/predict.ts";
 import { figure, percent } from "./figures.ts";
 import { examples } from "./help.ts";
 import { type Column, table } from "./table.ts";
@@ -36,8 +37,8 @@ async function tour(): Promise<void> {
   const right = (title: string): Column => ({ title, align: "right" });
   const columns = [
     { title: "protocol" },
-    ...["one leader", "rounds", "messages", "in theory", "most", "bound"].map(right),
-    { title: "theory", wrap: true },
+    ...["success", "in theory", "messages", "in theory", "rounds", "in theory"].map(right),
+    { title: "theory is" },
   ];
   print(`${table(columns, rows, { width: terminalWidth(), indent: 2, heading: bold })}\n`);
   print(
@@ -45,7 +46,8 @@ async function tour(): Promise<void> {
       "Go on with:",
       "  npx sortition protocols                        what each of them assumes and costs",
       "  npx sortition simulate chang-roberts --n 1000  your own experiment",
-      "  npx sortition simulate --help                  everything that can be varied",
+      "  npx sortition theory tournament --n 5000       what formulas say, without running anything",
+      "  npx sortition plan --n 5000 --loss 0.01        which protocol, with which numbers, for your network",
     ].join("\n"),
   );
 }
@@ -61,16 +63,17 @@ function oneElection(): string {
 }
 
 async function measure(protocol: AnyProtocol): Promise<string[]> {
-  const { success, messages, rounds } = await campaign(resolve({ protocol: protocol.name, n: N }), { trials: TRIALS });
-  const theory = ringTheory(protocol.name, N);
+  const settings = resolve({ protocol: protocol.name, n: N });
+  const { success, messages, rounds } = await campaign(settings, { trials: TRIALS });
+  const theory = predict(questionFrom(settings));
   return [
     protocol.name,
     percent(success.rate),
-    figure(rounds.mean),
+    percent(theory?.success ?? null),
     figure(messages.mean),
     figure(theory?.messages ?? null),
-    figure(messages.max),
-    figure(theory?.bound ?? null),
-    theory?.what ?? "-",
+    figure(rounds.mean),
+    figure(theory?.rounds ?? null),
+    theory?.method ?? "-",
   ];
 }

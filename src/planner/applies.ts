@@ -43,6 +43,11 @@ function searchers(name: string, setting: Setting): readonly Searcher[] | string
       return [(s) => searchTournament(s, name)];
     case "filter-relay":
       return [searchFilterRelay];
+    case "council-history":
+    case "council-basic":
+      return setting.multicastLoss > 0
+        ? "hosts that miss a feedback fall out of step with the centre, and what that costs has no prediction"
+        : [council(name)];
     case "council-masks":
       return setting.council!.L > 1 ? "it stops at the first reply, so it can only promise L = 1" : [council(name)];
     default:
@@ -63,19 +68,3 @@ const asItIs =
     tries.add(attempt(setting, name, {}));
     return tries.result();
   };
-
-/** Message delays that a round of `rounds` stands for, so that protocols can be compared. */
-export function delaysOf(
-  protocol: AnyProtocol,
-  rounds: number,
-  params: Readonly<Record<string, unknown>>,
-  n: number,
-): number {
-  if (protocol.name === "filter-relay") {
-    // Initiation, 3K/2 unicasts one after the other and a final multicast; before another round, the slots for telling.
-    const first = 1.5 * Number(params.K) + 3;
-    return first + (rounds - 1) * (Number(params.window ?? 10 * n) + Number(params.factor) * first);
-  }
-  const exchanges = protocol.name.startsWith("council-") || protocol.name === "tournament" || params.timing === "sync";
-  return exchanges ? 2 * rounds : rounds;
-}

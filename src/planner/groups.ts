@@ -25,12 +25,15 @@ export function searchCouncil(setting: Setting, protocol: string): Search {
   const { loss, multicastLoss, crash } = setting;
   const tries = new Tries(setting);
   const words = protocol === "council-masks" ? [{}] : [{ c: "auto-N" }, { c: "auto-T" }];
+  const range = protocol === "council-masks" ? { U } : { L, U };
   for (const word of words) {
-    const range = protocol === "council-masks" ? { U } : { L, U };
+    // Finding c takes longest, and it does not depend on the lists.
+    const tuned = attempt(setting, protocol, { ...range, ...word })?.parameters ?? {};
+    const constant = "c" in tuned ? { c: tuned.c } : {};
     const tryWith = (lists: number) =>
       attempt(setting, protocol, {
         ...range,
-        ...word,
+        ...constant,
         ...(loss > 0 || multicastLoss > 0 || crash > 0 ? { confirm: true, lists } : {}),
       });
     const lists =

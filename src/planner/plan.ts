@@ -4,7 +4,7 @@ import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import type { Params } from "../protocols/parameters.ts";
 import type { Method } from "../theory/prediction.ts";
-import { delaysOf, waysOf } from "./applies.ts";
+import { waysOf } from "./applies.ts";
 import type { Search } from "./sampling.ts";
 import { type Attempt, checkPlan, fails, meets, type PlanRequest, type Setting } from "./setting.ts";
 import { type Verified, verify } from "./verify.ts";
@@ -31,7 +31,7 @@ export interface Rejection {
 }
 
 export interface Plan {
-  /** By messages, the cheapest first. */
+  /** The cheapest first: by messages, and on a network that is not complete by the links that these cross. */
   readonly candidates: readonly Candidate[];
   readonly rejected: readonly Rejection[];
 }
@@ -48,7 +48,7 @@ export async function plan(request: PlanRequest): Promise<Plan> {
     const reason = consider(protocol, setting, found);
     if (reason !== null) rejected.push({ protocol: protocol.name, reason });
   }
-  found.sort((a, b) => a.messages - b.messages || a.rounds - b.rounds);
+  found.sort((a, b) => a.links - b.links || a.delays - b.delays);
   const candidates: Candidate[] = [];
   for (const [place, tried] of found.entries()) {
     const { protocol, parameters, messages, rounds, pNone, pMany, method } = tried;
@@ -90,12 +90,9 @@ function tryWay(search: () => Search): Search | string {
   }
 }
 
-function judged(protocol: AnyProtocol, setting: Setting, { found, best }: Search): string | null {
-  if (found !== null) {
-    const delays = delaysOf(protocol, found.rounds, found.parameters, setting.n);
-    if (delays <= setting.latency) return null;
-    return `it takes about ${digits(delays)} message delays, and ${digits(setting.latency)} are allowed`;
-  }
+function judged(protocol: AnyProtocol, setting: Setting, { found, slow, best }: Search): string | null {
+  if (found !== null) return null;
+  if (slow !== null) return `it takes about ${digits(slow.delays)} message delays, and ${setting.latency} are allowed`;
   if (best === null) return "theory has no prediction for this setting, so nothing can be promised";
   return shortfall(protocol, setting, best);
 }

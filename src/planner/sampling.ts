@@ -4,14 +4,16 @@ import { binomialBelow } from "../theory/chance.ts";
 import { mostRounds } from "../theory/sigma.ts";
 import { type Attempt, allowance, attempt, fails, least, meets, type Setting } from "./setting.ts";
 
-/** The cheapest that meets the target, or else the best there is. */
+/** The cheapest that meets target and latency; one that meets the target but takes longer; the most successful of all. */
 export interface Search {
   readonly found: Attempt | null;
+  readonly slow: Attempt | null;
   readonly best: Attempt | null;
 }
 
 export class Tries {
   private found: Attempt | null = null;
+  private slow: Attempt | null = null;
   private best: Attempt | null = null;
   private readonly setting: Setting;
 
@@ -22,11 +24,14 @@ export class Tries {
   add(tried: Attempt | null): void {
     if (tried === null) return;
     if (this.best === null || fails(tried) < fails(this.best)) this.best = tried;
-    if (meets(this.setting, tried) && (this.found === null || tried.messages < this.found.messages)) this.found = tried;
+    if (!meets(this.setting, tried)) return;
+    if (tried.delays > this.setting.latency) {
+      if (this.slow === null || tried.delays < this.slow.delays) this.slow = tried;
+    } else if (this.found === null || tried.messages < this.found.messages) this.found = tried;
   }
 
   result(): Search {
-    return { found: this.found, best: this.best };
+    return { found: this.found, slow: this.slow, best: this.best };
   }
 }
 

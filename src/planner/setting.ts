@@ -1,7 +1,9 @@
 /** What a user wants of an election, checked; and one try of a protocol with parameters against it. */
+import { checkNetwork } from "../campaign/network.ts";
 import { questionOf } from "../campaign/question.ts";
 import type { Request } from "../campaign/settings.ts";
 import { InputError } from "../errors.ts";
+import { protocolNamed } from "../protocols/catalogue.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictElection } from "../theory/filter-relay-election.ts";
 import { predict } from "../theory/predict.ts";
@@ -51,6 +53,10 @@ export interface Attempt {
   readonly parameters: Params;
   readonly messages: number;
   readonly rounds: number;
+  /** Messages times the links that each crosses: the same where the network is complete. */
+  readonly links: number;
+  /** Message delays, about: what makes rounds of different protocols comparable. */
+  readonly delays: number;
   readonly pNone: number;
   readonly pMany: number;
   readonly method: Method;
@@ -124,10 +130,30 @@ export function attempt(setting: Setting, protocol: string, chosen: Params): Att
     parameters: question.params,
     messages: costs.messages,
     rounds: costs.rounds,
+    links: costs.messages * linksPerMessage(setting, protocol),
+    delays: delaysOf(protocol, costs.rounds, question.params, setting.n),
     pNone,
     pMany,
     method: costs === prediction ? method : "approximation",
   };
+}
+
+/** Where a protocol asks random processes of a network that is not complete, a message goes along a walk. */
+function linksPerMessage({ topology, n, seed }: Setting, protocol: string): number {
+  if (topology === "complete") return 1;
+  const { sampling } = checkNetwork(protocolNamed(protocol), { n, topology, seed });
+  return sampling === null ? 1 : sampling.steps * (sampling.walk === "lazy" ? 0.5 : 1);
+}
+
+/** Message delays that so many rounds of a protocol take. */
+export function delaysOf(protocol: string, rounds: number, params: Params, n: number): number {
+  if (protocol === "filter-relay") {
+    // Initiation, 3K/2 unicasts one after the other and a final multicast; before another round, the slots for telling.
+    const first = 1.5 * Number(params.K) + 3;
+    return first + (rounds - 1) * (Number(params.window ?? 10 * n) + Number(params.factor) * first);
+  }
+  const exchanges = protocol.startsWith("council-") || protocol === "tournament" || params.timing === "sync";
+  return exchanges ? 2 * rounds : rounds;
 }
 
 /** Approximations are held to a little more than what is asked for. */

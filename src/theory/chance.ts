@@ -83,12 +83,13 @@ export function hypergeometric(
   marked: number,
   drawn: number,
   most = Number.POSITIVE_INFINITY,
+  lnDisjointKnown?: number,
 ): { first: number; p: number[] } {
   const first = Math.max(0, marked + drawn - n);
   const last = Math.min(marked, drawn, Math.max(first, most));
   const start =
     first === 0
-      ? lnDisjoint(n, marked, drawn)
+      ? (lnDisjointKnown ?? lnDisjoint(n, marked, drawn))
       : lnChoose(marked, first) + lnChoose(n - marked, drawn - first) - lnChoose(n, drawn);
   const p = [Math.exp(start)];
   const mode = ((marked + 1) * (drawn + 1)) / (n + 2);

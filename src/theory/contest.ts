@@ -8,6 +8,7 @@
  * escape independently of each other is the approximation.
  */
 import { binomialAtLeast, binomialBelow, hypergeometric } from "./chance.ts";
+import { lnDisjoint } from "./ramanathan.ts";
 
 export interface Contest {
   /** From how many processes a set is drawn, and how large it is. */
@@ -48,7 +49,7 @@ export function chances(contest: Contest, contenders: number, present: number, a
   const trip = alive * (1 - loss) ** 2;
   const fails = binomialBelow(present, trip, threshold);
   const leads = [1 - fails];
-  const reach = Math.min(present, refuses ? FEW : Math.max(FEW, Math.min(present - threshold, 400)));
+  const reach = Math.min(present, refuses ? escapes(trip) : Math.max(0, Math.min(present - threshold, 400)));
   const weight = Array.from(
     { length: reach + 1 },
     (_, hit) => (refuses ? (1 - trip) ** hit : 1) * binomialAtLeast(present - hit, trip, threshold),
@@ -71,27 +72,37 @@ export function chances(contest: Contest, contenders: number, present: number, a
   return { fails, leads };
 }
 
+/** From how many refusals on it is as good as certain that one of them arrives. */
+const escapes = (trip: number): number =>
+  trip >= 1 ? 0 : Math.min(FEW, Math.ceil(Math.log(NEGLIGIBLE) / Math.log1p(-trip)));
+
 /** steps[m][d]: that of the present - m mediators not yet reached by a better contender, one more reaches d. */
 function transitions(contest: Contest, present: number, reach: number): number[][] {
-  const { urn, size, loss, withoutSelf } = contest;
-  const from = (unreached: number, most: number) => reached(urn, unreached, size, loss, most);
+  const { urn, size, withoutSelf } = contest;
+  const known = new Map<number, number[]>();
+  // ln P(0 of `marked` are asked), from one number of marked ones to the next smaller: C(urn - marked, size) / C(urn, size).
+  let ln = lnDisjoint(urn, present, size);
+  for (let marked = present; marked >= Math.max(0, present - reach - 1); marked--) {
+    known.set(marked, reached(contest, marked, reach - Math.max(0, present - marked - 1), ln));
+    const free = urn - marked + 1;
+    ln = ln === -Infinity ? lnDisjoint(urn, marked - 1, size) : ln + Math.log(free / (free - size));
+  }
   return Array.from({ length: reach + 1 }, (_, m) => {
     const unreached = present - m;
-    const most = reach - m;
-    if (!withoutSelf || unreached === 0) return from(unreached, most);
+    const other = known.get(unreached)!.slice(0, reach - m + 1);
+    if (!withoutSelf || unreached === 0) return other;
     // A better contender does not ask itself, so if it is one of these mediators, there is one fewer to reach.
     const isOne = unreached / urn;
-    const other = from(unreached, most);
-    const one = from(unreached - 1, most);
+    const one = known.get(unreached - 1)!;
     return other.map((p, d) => (1 - isOne) * p + isOne * (one[d] ?? 0));
   });
 }
 
 /** P(d of `marked` hear a contender that asks `size` of the urn), d = 0 .. most. */
-function reached(urn: number, marked: number, size: number, loss: number, most: number): number[] {
+function reached({ urn, size, loss }: Contest, marked: number, most: number, ln: number): number[] {
   // Of many more than this, at least `most` are heard.
-  const asked = hypergeometric(urn, marked, size, loss === 0 ? most : 60 + (2 * most) / (1 - loss));
-  const result = new Array<number>(Math.min(most, marked) + 1).fill(0);
+  const asked = hypergeometric(urn, marked, size, loss === 0 ? most : 60 + (2 * most) / (1 - loss), ln);
+  const result = new Array<number>(Math.max(0, Math.min(most, marked)) + 1).fill(0);
   for (const [k, p] of asked.p.entries()) {
     const j = asked.first + k;
     if (loss === 0) {
