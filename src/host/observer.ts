@@ -10,6 +10,8 @@ export interface Observer {
   lost(flight: number | null, to: number, time: number, why: "loss" | "crash"): void;
   /** Before the handler runs, so that what it sends comes after its cause. */
   delivered(flight: number, node: number, message: unknown, time: number): void;
+  /** A process will fail at that time, which nobody had planned before the run (see `Context.enter`). */
+  failing?(node: number, time: number): void;
   expired(node: number, timer: string, time: number): void;
   roundEnded(node: number, round: number): void;
   /** A handler has run: the node's state may have changed. */

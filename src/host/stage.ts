@@ -175,7 +175,10 @@ export abstract class Stage implements Context<Message, string> {
     this.entered = round;
     if (this.protocol.crash === "round") {
       const failed = bernoulliSubset(this.crashDraws, this.topology.size, this.setup.faults.crash);
-      for (const node of failed) this.faults.crash(node, this.now + after);
+      for (const node of failed) {
+        this.faults.crash(node, this.now + after);
+        this.observer?.failing?.(node, this.now + after);
+      }
     }
     return true;
   }

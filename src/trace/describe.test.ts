@@ -53,3 +53,8 @@ test("a line says number, time, node, what and why; numbers stay when some are l
     " #3  t=1.235 node 0  IS ELECTED in term 2  ← #2",
   ]);
 });
+
+test("a long run has as many lines as it has events", () => {
+  const long = Array.from({ length: 200_000 }, (_, at) => ({ do: "start", node: 0, at, cause: null }) as const);
+  expect(lines(long)).toHaveLength(200_000);
+});

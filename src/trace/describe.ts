@@ -58,7 +58,7 @@ function verdictText({ status, leader, term }: Extract<TraceEvent, { do: "verdic
 /** One line an event: number, time, node, what, and the number of its cause. */
 export function lines(events: readonly TraceEvent[], wanted: (event: TraceEvent) => boolean = () => true): string[] {
   const numbers = String(events.length).length + 1;
-  const times = Math.max(4, ...events.map(({ at }) => time(at).length));
+  const times = events.reduce((most, { at }) => Math.max(most, time(at).length), 4);
   return events.flatMap((event, i) => {
     if (!wanted(event)) return [];
     const why = event.cause === null ? "" : `  ← #${event.cause}`;

@@ -38,7 +38,8 @@ export function diagram(
   const numbers = [...shown].sort((a, b) => a - b);
   const nodes = [...new Set(numbers.map((i) => events[i].node))].sort((a, b) => a - b);
   const { columns, places, width } = layout(events, numbers);
-  const y = (node: number) => TOP + ROW * (nodes.indexOf(node) + 1) - ROW / 4;
+  const rows = new Map(nodes.map((node, row) => [node, row]));
+  const y = (node: number) => TOP + ROW * ((rows.get(node) ?? -1) + 1) - ROW / 4;
   const bottom = TOP + ROW * (nodes.length + 0.25);
   const height = bottom + 28;
   const arrived = new Set(events.flatMap(({ do: what, cause }) => (what === "deliver" ? [cause] : [])));
@@ -73,16 +74,24 @@ interface Column {
 
 /** Where each event stands: effects where their handler does. */
 function layout(events: readonly TraceEvent[], numbers: readonly number[]) {
-  const longest = Math.max(0, ...events.map((event) => ("message" in event ? labelText(event.message).length : 0)));
+  const lengths = numbers
+    .map((i) => events[i])
+    .map((event) => ("message" in event ? labelText(event.message).length : 0));
+  const longest = lengths.reduce((a, b) => Math.max(a, b), 0);
   const gap = Math.min(GAP.most, Math.max(GAP.least, GAP.perCharacter * longest + 24));
   const columns: Column[] = [];
   const places = new Map<number, number>();
   let x = LEFT;
-  for (const at of [...new Set(numbers.map((i) => events[i].at))].sort((a, b) => a - b)) {
+  const instants = new Map<number, number[]>();
+  for (const i of numbers) {
+    const together = instants.get(events[i].at);
+    if (together === undefined) instants.set(events[i].at, [i]);
+    else together.push(i);
+  }
+  for (const [at, together] of [...instants].sort(([a], [b]) => a - b)) {
     const handled = new Map<number, number>();
-    for (const i of numbers) {
-      const { at: when, do: what, node, cause } = events[i];
-      if (when !== at) continue;
+    for (const i of together) {
+      const { do: what, node, cause } = events[i];
       const effect = what === "send" || what === "verdict" || what === "lose" || what === "end-round";
       if (effect) {
         places.set(i, places.get(cause ?? -1) ?? x);

@@ -1,4 +1,5 @@
 /** A run, step by step: what happened, when, and because of what. */
+import { InputError } from "../errors.ts";
 import type { Verdict } from "../protocol.ts";
 
 export type TraceStep =
@@ -18,6 +19,9 @@ export type TraceEvent = TraceStep & {
   readonly cause: number | null;
 };
 
+/** More would fill the memory, and nobody could read the file again: a string of JavaScript has at most 2^29 characters. */
+const MOST_EVENTS = 3_000_000;
+
 /** Collects events. Whoever writes them says when something is handled; what follows is caused by it. */
 export class TraceLog {
   readonly events: TraceEvent[] = [];
@@ -36,6 +40,9 @@ export class TraceLog {
   }
 
   add(at: number, step: TraceStep, cause: number | null): number {
+    if (this.events.length === MOST_EVENTS) {
+      throw new InputError(`the run has more than ${MOST_EVENTS} events: trace one of fewer processes`);
+    }
     this.events.push({ ...step, at, cause });
     return this.events.length - 1;
   }

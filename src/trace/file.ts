@@ -39,13 +39,41 @@ export function parseTrace(text: string, name: string): TraceFile {
   if (trace !== "simulation" && trace !== "exploration") {
     throw new InputError(`${name} is no trace: its first line should say which run it records`);
   }
+  if (!saysHowToRunItAgain(header)) {
+    throw new InputError(`${name}: its first line does not say how to run it again: the file is damaged`);
+  }
   for (const [i, event] of events.entries()) {
-    const { do: what, at, node } = event as Partial<TraceEvent>;
-    if (typeof what !== "string" || typeof at !== "number" || typeof node !== "number") {
-      throw new InputError(`${name}: line ${i + 2} is no event of a trace`);
-    }
+    if (!isEvent(event, i)) throw new InputError(`${name}: line ${i + 2} is no event of a trace`);
   }
   return { header: header as TraceHeader, events: events as TraceEvent[] };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** As far as it takes to run it; whether that comes out the same is for `firstDifference` to say. */
+function saysHowToRunItAgain(header: unknown): boolean {
+  if (!isObject(header)) return false;
+  if (header.trace === "exploration") {
+    const { protocol, request, path } = header;
+    return typeof protocol === "string" && isObject(request) && Array.isArray(path);
+  }
+  const { settings, trial } = header;
+  if (!isObject(settings) || !Number.isSafeInteger(trial) || !isObject(settings.faults)) return false;
+  const { losses, crashes, pauses, partitions } = settings.faults;
+  return (
+    typeof settings.protocol === "string" &&
+    [settings.params, settings.network, settings.delay].every(isObject) &&
+    [losses, crashes, pauses, partitions].every(Array.isArray)
+  );
+}
+
+/** A delivery comes after its sending, whose number is its cause. */
+function isEvent(event: unknown, number: number): boolean {
+  if (!isObject(event)) return false;
+  const { do: what, at, node, cause } = event;
+  if (typeof what !== "string" || typeof at !== "number" || typeof node !== "number") return false;
+  if (cause === null) return what !== "deliver";
+  return Number.isSafeInteger(cause) && (cause as number) >= 0 && (cause as number) < number;
 }
 
 function parseLine(line: string, place: string): unknown {

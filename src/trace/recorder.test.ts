@@ -23,6 +23,16 @@ const REQUESTS: Record<string, Request> = {
   },
 };
 
+test("crashes that come by round are recorded too", () => {
+  const settings = resolve({ protocol: "filter-relay", n: 30, seed: 3, faults: { crash: 0.3 } });
+  const { events } = traceTrial(settings, 0);
+  const when = new Map(events.filter((event) => event.do === "crash").map(({ node, at }) => [node, at]));
+  expect(when.size).toBeGreaterThan(0);
+  const missed = events.filter((event) => event.do === "lose" && event.why === "crash");
+  expect(missed.length).toBeGreaterThan(0);
+  for (const { node, at } of missed) expect(when.get(node)).toBeLessThanOrEqual(at);
+});
+
 const runs = Object.entries(REQUESTS).flatMap(([what, request]) =>
   [0, 1, 2].map((trial) => {
     const settings = resolve({ seed: 7, ...request });

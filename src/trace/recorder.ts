@@ -4,18 +4,20 @@ import type { Observer } from "../host/observer.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { type TraceEvent, TraceLog } from "./events.ts";
 
+const latestFirst = (a: Crash, b: Crash): number => b.at - a.at;
+
 export class Recorder implements Observer {
   private readonly log = new TraceLog();
   private readonly protocol: AnyProtocol;
   /** Crashes still to come, the next one last. */
   private readonly crashes: Crash[];
-  private readonly crashed = new Map<number, number>();
+  private readonly crashed = new Set<number>();
   private readonly sentBy: { event: number; from: number }[] = [];
   private lastSend = 0;
 
   constructor(protocol: AnyProtocol, crashes: readonly Crash[]) {
     this.protocol = protocol;
-    this.crashes = [...crashes].sort((a, b) => b.at - a.at);
+    this.crashes = [...crashes].sort(latestFirst);
   }
 
   get events(): readonly TraceEvent[] {
@@ -43,12 +45,18 @@ export class Recorder implements Observer {
     this.log.handle(time, { do: "deliver", node, from, message }, event);
   }
 
+  failing(node: number, at: number): void {
+    this.crashes.push({ node, at });
+    this.crashes.sort(latestFirst);
+  }
+
   expired(node: number, timer: string, time: number): void {
     this.until(time);
     this.log.handle(time, { do: "timer", node, timer }, null);
   }
 
   roundEnded(node: number, round: number): void {
+    this.until(round);
     this.log.handle(round, { do: "end-round", node }, null);
   }
 
@@ -60,7 +68,8 @@ export class Recorder implements Observer {
     for (let next = this.crashes.at(-1); next !== undefined && next.at <= time; next = this.crashes.at(-1)) {
       this.crashes.pop();
       if (this.crashed.has(next.node)) continue;
-      this.crashed.set(next.node, this.log.add(Math.max(0, next.at), { do: "crash", node: next.node }, null));
+      this.crashed.add(next.node);
+      this.log.add(Math.max(0, next.at), { do: "crash", node: next.node }, null);
     }
   }
 }
