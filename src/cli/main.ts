@@ -2,11 +2,11 @@
 import { CommanderError } from "commander";
 import { InputError } from "../errors.ts";
 import { createProgram } from "./program.ts";
-import { endQuietlyOnClosedPipe, painter } from "./terminal.ts";
+import { endWhenOutputFails, painter } from "./terminal.ts";
 
 /** Exit statuses: 0 done, 1 a fault of ours, 2 something for the user to mend, 130 interrupted. */
 export async function main(argv: readonly string[]): Promise<void> {
-  endQuietlyOnClosedPipe();
+  endWhenOutputFails();
   const program = createProgram();
   try {
     if (argv.length <= 2) program.outputHelp();

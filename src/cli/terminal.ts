@@ -17,12 +17,16 @@ export function print(text: string): void {
 /** The columns of the terminal behind stdout; null where there is none and lines may be as long as they are. */
 export const terminalWidth = (): number | null => (process.stdout.isTTY ? (process.stdout.columns ?? 80) : null);
 
-/** `sortition ... | head` closes the pipe while we write: there is nobody left to tell. */
-export function endQuietlyOnClosedPipe(): void {
+/**
+ * `sortition ... | head` closes the pipe while we write: there is nobody left to tell. Any other error of a stream, such
+ * as a full disk behind `>`, is told where that is possible.
+ */
+export function endWhenOutputFails(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit();
-      throw error;
+      if (stream === process.stdout) process.stderr.write(`sortition: cannot write the output: ${error.message}\n`);
+      process.exit(2);
     });
   }
 }

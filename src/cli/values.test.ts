@@ -30,7 +30,7 @@ describe("initiators", () => {
 
 test("delays are read as they are shown", () => {
   for (const text of ["fixed:2", "uniform:0.5..1.5", "exp:1"]) expect(delayText(delayOf(text))).toBe(text);
-  for (const text of ["1", "fixed", "fixed:", "fixed:1..2", "uniform:1", "exp:a"]) {
+  for (const text of ["1", ":1", "fixed", "fixed:", "fixed:1..2", "fixed:1:2", "uniform:1", "exp:a"]) {
     expect(() => delayOf(text)).toThrow(InputError);
   }
 });

@@ -57,8 +57,9 @@ export function initiatorsOf(text: string, n: number): Initiators {
 /** fixed:1, uniform:0.5..1.5 or exp:1, in units of virtual time. */
 export function delayOf(text: string): Delay {
   const refusal = new InputError(`--delay must be fixed:1, uniform:0.5..1.5 or exp:1, not «${text}»`);
-  const [kind, values = ""] = text.split(":", 2);
-  const numbers = values.split("..");
+  const colon = text.indexOf(":");
+  const kind = text.slice(0, Math.max(0, colon));
+  const numbers = text.slice(colon + 1).split("..");
   if (!numbers.every((value) => NUMBER.test(value))) throw refusal;
   const [first, second] = numbers.map(Number);
   if (kind === "uniform" && numbers.length === 2) return { kind, min: first, max: second };

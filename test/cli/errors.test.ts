@@ -1,9 +1,11 @@
 /** Whatever a user can get wrong: one line on stderr, nothing on stdout, status 2, and no file left behind. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sortition } from "./run.ts";
+import { bin, ended, sortition } from "./run.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -102,4 +104,14 @@ describe("files", () => {
     expect(await simulate("--faults", plan)).toContain("the fault plan names node 100, but nodes are 0 to 99");
     rmSync(plan);
   });
+});
+
+test.runIf(existsSync("/dev/full"))("a full disk behind the output", async () => {
+  const full = openSync("/dev/full", "w");
+  const { status, stderr } = await ended(
+    spawn(process.execPath, [bin, "protocols"], { stdio: ["ignore", full, "pipe"] }),
+  );
+  closeSync(full);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^sortition: cannot write the output: ENOSPC.*\n$/);
 });
