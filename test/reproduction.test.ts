@@ -11,12 +11,12 @@ import { chosen, reproductions } from "../src/reproduce/all.ts";
 import { benchOn, Interrupted } from "../src/reproduce/bench.ts";
 import type { Claim } from "../src/reproduce/claim.ts";
 import { pageOf } from "../src/reproduce/page.ts";
-import { type Entry, merged, recordText } from "../src/reproduce/record.ts";
+import { merged, parseRecord, recordText } from "../src/reproduce/record.ts";
 import { root } from "./cli/run.ts";
 
 const folder = join(root, "docs/reproduction");
-const record = join(folder, "claims.json");
-const entries: readonly Entry[] = JSON.parse(readFileSync(record, "utf8"));
+const record = join(folder, "claims.jsonl");
+const entries = parseRecord(readFileSync(record, "utf8"))!;
 const page = readFileSync(`${folder}.md`, "utf8");
 
 describe("the page", () => {
@@ -35,7 +35,7 @@ describe("the page", () => {
       expect(existsSync(join(folder, file)), file).toBe(true);
       expect(statSync(join(folder, file)).size, file).toBeLessThan(150_000);
     }
-    expect(readdirSync(folder).sort()).toEqual([...named, "claims.json"].sort());
+    expect(readdirSync(folder).sort()).toEqual([...named, "claims.jsonl"].sort());
   });
 
   test("has links to pages and headings that exist", () => {

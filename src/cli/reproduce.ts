@@ -9,7 +9,7 @@ import { chosen, papers } from "../reproduce/all.ts";
 import { benchOn, type Finding, Interrupted, reproduce } from "../reproduce/bench.ts";
 import type { Claim, Reproduction } from "../reproduce/claim.ts";
 import { pageOf } from "../reproduce/page.ts";
-import { type Entry, entryOf, merged, recordText } from "../reproduce/record.ts";
+import { type Entry, entryOf, merged, parseRecord, recordText } from "../reproduce/record.ts";
 import { countsOf, MARKS, oursText, VERDICTS } from "../reproduce/words.ts";
 import { version } from "../version.ts";
 import { plural } from "./figures.ts";
@@ -119,17 +119,12 @@ function openFolder(out: string): string {
   return folder;
 }
 
-const RECORD = "claims.json";
+const RECORD = "claims.jsonl";
 
 function readRecord(folder: string): Entry[] {
   const file = join(folder, RECORD);
-  if (!existsSync(file)) return [];
-  try {
-    const entries = JSON.parse(readFileSync(file, "utf8"));
-    if (Array.isArray(entries)) return entries;
-  } catch {
-    // Told below.
-  }
+  const entries = existsSync(file) ? parseRecord(readFileSync(file, "utf8")) : [];
+  if (entries !== null) return entries;
   throw new InputError(
     `${file} is not a record of earlier reproductions: remove it or choose another folder with --out`,
   );

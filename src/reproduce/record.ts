@@ -30,12 +30,23 @@ export function merged(before: readonly Entry[], now: readonly Entry[]): Entry[]
   return reproductions.flatMap((reproduction) => latest.get(key(reproduction)) ?? []);
 }
 
-/** One claim a line, so that a difference can be read. */
+/** JSON lines: an entry, then its claims, so that a difference can be read. */
 export function recordText(entries: readonly Entry[]): string {
-  const lines = entries.map(({ claims, ...entry }) => {
-    const head = JSON.stringify(entry).slice(0, -1);
-    const body = claims.map((claim) => `  ${JSON.stringify(claim)}`).join(",\n");
-    return `${head},"claims":[${claims.length === 0 ? "" : `\n${body}\n`}]}`;
-  });
-  return `[\n${lines.join(",\n")}\n]\n`;
+  const lines = entries.flatMap(({ claims, ...entry }) => [entry, ...claims]);
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** What `recordText` wrote; null where it is something else. */
+export function parseRecord(text: string): Entry[] | null {
+  const entries: (Omit<Entry, "claims"> & { claims: Claim[] })[] = [];
+  try {
+    for (const line of text.split("\n").filter((some) => some !== "")) {
+      const read = JSON.parse(line);
+      if ("effort" in read) entries.push({ ...read, claims: [] });
+      else entries[entries.length - 1].claims.push(read);
+    }
+  } catch {
+    return null;
+  }
+  return entries;
 }

@@ -45,7 +45,7 @@ test("writes data, figures, a record and a page, which later runs add to", async
   expect(second.status).toBe(0);
   expect(second.stdout).toMatch(/✓ holds: «Variable Time Algorithm»/);
   expect(readdirSync(out).sort()).toEqual([
-    "claims.json",
+    "claims.jsonl",
     "lecture-variable-time.csv",
     "lecture-variable-time.svg",
     "ramanathan-fig2.csv",
