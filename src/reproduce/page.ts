@@ -21,8 +21,6 @@ export function pageOf(entries: readonly Entry[], folder: string): string {
       "",
       ...of(name).flatMap((entry) => section(entry, folder)),
     ]),
-    "<!-- prettier-ignore-end -->",
-    "",
   ].join("\n")}`.replace(/\n+$/, "\n");
 }
 
@@ -34,7 +32,6 @@ function opening(entries: readonly Entry[]): string[] {
     "# What holds: the seeds, reproduced",
     "",
     "<!-- Written by `sortition reproduce`, which a test checks: run it instead of editing or formatting this page. -->",
-    "<!-- prettier-ignore-start -->",
     "",
     `Sortition implements the algorithms of five texts. This page is the report of a program that regenerates their tables, figures and ` +
       `numeric claims, and says of each claim whether it holds: ${claims.length} claims, ${figures} figures. ` +
