@@ -15,7 +15,7 @@ import { chance } from "./theory.ts";
 import { initiatorsOf, numberOf, probability, wholeNumber } from "./values.ts";
 
 interface PlanOptions {
-  readonly n: string;
+  readonly n?: string;
   readonly success: string;
   readonly loss: string;
   readonly multicastLoss: string;
@@ -36,7 +36,7 @@ export function addPlan(program: Command): void {
     .description(
       "For every protocol that can elect one leader with the probability you ask for: parameters that reach it, and what to expect. Sample sizes grow beyond those of the papers where these are too small. The rest are listed with the reason.",
     )
-    .requiredOption("--n <count>", "number of processes")
+    .option("--n <count>", "number of processes; the only option that must be given")
     .option("--success <p>", "wanted probability of exactly one leader (of a council within L..U)", "0.999")
     .option("--loss <p>", "probability that a unicast is lost", "0")
     .option("--multicast-loss <p>", "probability that a receiver misses a multicast", "0")
@@ -70,6 +70,7 @@ async function run(options: PlanOptions): Promise<void> {
 }
 
 function requestFrom(options: PlanOptions): PlanRequest {
+  if (options.n === undefined) throw new InputError("how many processes? say so with --n, such as --n 5000");
   const n = wholeNumber(options.n, "--n", 1);
   const initiators = initiatorsOf(options.initiators, n);
   return {

@@ -28,7 +28,7 @@ export function searchCouncil(setting: Setting, protocol: string): Search {
   const range = protocol === "council-masks" ? { U } : { L, U };
   for (const word of words) {
     // Finding c takes longest, and it does not depend on the lists.
-    const tuned = attempt(setting, protocol, { ...range, ...word })?.parameters ?? {};
+    const tuned = attempt(setting, protocol, { ...range, ...word, confirm: true })?.parameters ?? {};
     const constant = "c" in tuned ? { c: tuned.c } : {};
     const tryWith = (lists: number) =>
       attempt(setting, protocol, {

@@ -7,7 +7,14 @@
 import { binomialBelow } from "./chance.ts";
 import type { Prediction, Question } from "./prediction.ts";
 import { probability } from "./raz-replies.ts";
-import { type Council, councilTheory, masksTheory, type Setting } from "./raz-report.ts";
+import {
+  type Council,
+  type CouncilTheory,
+  councilCost,
+  councilTheory,
+  masksTheory,
+  type Setting,
+} from "./raz-report.ts";
 
 interface Params extends Setting {
   readonly confirm: boolean;
@@ -27,7 +34,7 @@ export function predictCouncil(question: Question): Prediction | null {
   if (n <= params.U && (params.estimate ?? 1) === 1 && council !== "unknown" && council !== "naive") {
     return everybodyServes(question, params);
   }
-  const theory = councilTheory(council as Council, n, params, question);
+  const theory = remembered(council as Council, question, params);
   if (theory.method === "exact") return theory;
   const means = underLoss(council as Council, question, params);
   const known = { ...theory, ...means };
@@ -36,7 +43,8 @@ export function predictCouncil(question: Question): Prediction | null {
   const short = binomialBelow(n, 1 - question.crash, params.L);
   const missed = question.multicastLoss ** params.lists;
   let fails = 0;
-  for (const { size, p } of finalSizes(n, params)) fails += p * binomialBelow(size, 1 - missed, params.L);
+  for (const { size, p } of finalSizes(n, params, (1 - question.multicastLoss) * (1 - question.loss)))
+    fails += p * binomialBelow(size, 1 - missed, params.L);
   const pNone = short + (1 - short) * fails;
   const perRound = means.messages / means.rounds;
   return {
@@ -49,6 +57,16 @@ export function predictCouncil(question: Question): Prediction | null {
   };
 }
 
+/** The best c takes longest to find, and a planner asks again and again with another number of lists. */
+function remembered(council: Council, question: Question, params: Params): CouncilTheory {
+  const { n, loss, multicastLoss, crash } = question;
+  const key = JSON.stringify([council, n, loss, multicastLoss, crash, { ...params, lists: 0, limit: 0 }]);
+  if (latest?.key !== key) latest = { key, theory: councilTheory(council, n, params, question) };
+  return latest.theory;
+}
+
+let latest: { readonly key: string; readonly theory: CouncilTheory } | null = null;
+
 /**
  * A host that does not hear, or is not heard, is absent from an exchange; so the centre deals with fewer hosts than it
  * believes, as with a wrong estimate. From an overshoot or a poll on it divides by the number it has heard, which puts
@@ -58,7 +76,7 @@ function underLoss(council: Council, { n, loss, multicastLoss, crash }: Question
   const takesPart = (1 - multicastLoss) * (1 - crash) * (1 - loss);
   const heard = Math.max(1, Math.round(n * takesPart));
   const setting = council === "unknown" ? params : { ...params, estimate: ((params.estimate ?? 1) * n) / heard };
-  const { rounds, messages } = councilTheory(council, heard, setting, { loss: 0, multicastLoss: 0, crash: 0 });
+  const { rounds, messages } = councilCost(council, heard, setting);
   return { rounds, messages: messages / (1 - loss) };
 }
 
@@ -72,11 +90,11 @@ function everybodyServes({ n, multicastLoss, crash }: Question, { L }: Params): 
   };
 }
 
-/** How large a council is that ends within [L, U]: as the last draw, of about c replies. */
-function finalSizes(n: number, { L, U, c }: Params): { size: number; p: number }[] {
+/** How large a council is that ends within [L, U]: as the last draw, of about c replies less those lost. */
+function finalSizes(n: number, { L, U, c }: Params, heard: number): { size: number; p: number }[] {
   const sizes = Array.from({ length: Math.min(U, n) - L + 1 }, (_, k) => ({
     size: L + k,
-    p: probability(L + k, n, Math.min(1, c / n)),
+    p: probability(L + k, n, Math.min(1, (c * heard) / n)),
   }));
   const total = sizes.reduce((sum, { p }) => sum + p, 0);
   return sizes.map(({ size, p }) => ({ size, p: p / total }));

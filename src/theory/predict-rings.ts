@@ -65,7 +65,7 @@ const rings: Readonly<Record<string, Ring>> = {
     return {
       elects: (1 - loss) ** election,
       messages: loss === 0 ? election + live : null,
-      // Measured from n = 8 to 1000, within 2%: phases take less and less time, n for the last, n for the announcement.
+      // Measured from n = 8 to 1000, within 7%: phases take less and less time, n for the last, n for the announcement.
       rounds: loss === 0 && starters === live && params.spread === 0 ? 3.05 * live : null,
       method: "approximation",
     };

@@ -56,6 +56,9 @@ const costs: Readonly<Record<Council, (n: number, setting: Setting) => Cost>> = 
   unknown: (n, setting) => unknownCost(n, setting, setting as Search),
 };
 
+/** Means of a council with a given c, without loss. */
+export const councilCost = (council: Council, n: number, setting: Setting): Cost => costs[council](n, setting);
+
 /** What may be given for c: its best value for T or N, or the paper's rules of thumb. */
 export const WORDS = ["auto-T", "auto-N", "heuristic-T", "heuristic-N"] as const;
 export type Word = (typeof WORDS)[number];

@@ -1,0 +1,164 @@
+/**
+ * Predictions against simulation, at settings where something goes wrong often enough to be seen. Criterion throughout: a
+ * rate within 4.5 standard errors of the prediction (a false alarm in 150,000), a mean within 4.5 standard errors and the
+ * tolerance that is said of an approximation. Seeds are fixed.
+ */
+import { describe, expect, test } from "vitest";
+import { questionFrom } from "../campaign/question.ts";
+import { type Request, resolve } from "../campaign/settings.ts";
+import { runTrial } from "../campaign/trial.ts";
+import { predictElection } from "./filter-relay-election.ts";
+import { predict } from "./predict.ts";
+import type { Prediction } from "./prediction.ts";
+
+interface Tolerance {
+  /** Relative, beyond chance. */
+  readonly messages?: number;
+  readonly rounds?: number;
+  /** How far rates may be off, beyond chance. */
+  readonly rates?: number;
+}
+
+function check(request: Request, trials: number, tolerance: Tolerance = {}): void {
+  const settings = resolve(request);
+  const ask = request.protocol === "filter-relay" ? predictElection : predict;
+  const { pNone, pMany, messages, rounds } = ask(questionFrom(settings)) as Prediction;
+  const runs = Array.from({ length: trials }, (_, trial) => runTrial(settings, trial));
+  const near = (values: readonly number[], expected: number | null, relative: number, absolute = 0) => {
+    if (expected === null) return;
+    const mean = values.reduce((a, b) => a + b, 0) / trials;
+    const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / trials;
+    // Where nothing has happened, one event more is still no surprise.
+    const error = Math.sqrt(
+      Math.max(variance, absolute > 0 || relative === 0 ? expected * (1 - Math.min(1, expected)) : 0) / trials,
+    );
+    expect(Math.abs(mean - expected)).toBeLessThanOrEqual(4.5 * error + relative * expected + absolute + 1e-9);
+  };
+  const rates = tolerance.rates ?? 0;
+  near(
+    runs.map(({ outcome }) => Number(outcome === "none")),
+    pNone,
+    0,
+    rates,
+  );
+  near(
+    runs.map(({ outcome }) => Number(outcome === "many")),
+    pMany,
+    0,
+    rates,
+  );
+  near(
+    runs.map((run) => run.messages),
+    messages,
+    tolerance.messages ?? 1e-4,
+  );
+  near(
+    runs.map((run) => run.rounds),
+    rounds,
+    tolerance.rounds ?? 1e-4,
+  );
+}
+
+describe("referees", () => {
+  const all = { answers: "all", threshold: 0.5 };
+  test.each([
+    [3, {}, {}],
+    [3, { ...all, candidates: 3 }, { loss: 0.05 }],
+    [4, all, { loss: 0.05, crash: 0.1 }],
+    [10, all, { loss: 0.05, crash: 0.1 }],
+    [20, {}, { crash: 0.1 }],
+    [1000, { referees: 40 }, {}],
+    [300, { referees: 35, answers: "all", threshold: 0.6 }, { loss: 0.2 }],
+  ])("n = %i, %o, %o", (n, params, faults) =>
+    check({ protocol: "referees", n, params, faults }, 1500, { rates: 0.002 }),
+  );
+
+  test("a billion at once, and nothing overflows", () => {
+    const params = {
+      candidates: 40,
+      estimate: 1,
+      referees: 300_000,
+      wakeup: "simultaneous",
+      explicit: false,
+      answers: "all",
+      threshold: 0.9,
+    };
+    const question = { protocol: "referees", n: 1e9, params, initiators: 1e9, loss: 0.01, multicastLoss: 0, crash: 0 };
+    const { success, messages } = predict(question)!;
+    expect(success).toBeGreaterThan(0.999999);
+    expect(messages! / (40 * 300_000 * 1.99)).toBeCloseTo(1, 3);
+  });
+});
+
+describe("tournament and quorum, synchronous", () => {
+  test.each([
+    ["tournament", 5, {}, {}],
+    ["tournament", 10, { gamma: 0.1 }, { loss: 0.02, crash: 0.05 }],
+    ["tournament", 20, {}, {}],
+    ["tournament", 300, { J: 7 }, {}],
+    ["quorum", 3, { timing: "sync", s: 3 }, { loss: 0.05 }],
+    ["quorum", 10, { timing: "sync", gamma: 0.2 }, { loss: 0.02, crash: 0.05 }],
+    ["quorum", 20, { timing: "sync" }, {}],
+  ])("%s, n = %i, %o, %o", (protocol, n, params, faults) =>
+    check({ protocol, n, params, faults }, n > 100 ? 500 : 2000, { rates: 0.003, messages: 0.01, rounds: 0.01 }),
+  );
+});
+
+describe("timed: messages within 4%, several leaders on the safe side", () => {
+  test.each([
+    ["tournament-async", 20, {}, {}],
+    ["tournament-async", 20, { gamma: 0.1 }, { loss: 0.02, crash: 0.05 }],
+    ["quorum", 20, {}, {}],
+    ["quorum", 10, { gamma: 0.2 }, { loss: 0.02 }],
+  ])("%s, n = %i, %o, %o", (protocol, n, params, faults) =>
+    check({ protocol, n, params, faults }, 1000, { rates: 0.01, messages: 0.04, rounds: 0.03 }),
+  );
+});
+
+describe("rings", () => {
+  test.each([
+    ["chang-roberts", { loss: 0.05 }, 3],
+    ["chang-roberts", { crash: 0.1 }, 8],
+    ["hirschberg-sinclair", { loss: 0.05 }, 8],
+    ["hirschberg-sinclair", { crash: 0.1 }, 8],
+    ["time-slice", { loss: 0.05 }, 8],
+    ["time-slice", { crash: 0.1 }, 8],
+    ["known-highest", { crash: 0.1 }, 8],
+  ])("%s, %o, %i start", (protocol, faults, initiators) => check({ protocol, n: 8, faults, initiators }, 2000));
+
+  test("peterson: messages within 2%", () =>
+    check({ protocol: "peterson", n: 50 }, 500, { messages: 0.02, rounds: 0.07 }));
+});
+
+describe("filter-relay, all rounds", () => {
+  test.each([
+    [50, {}, { multicastLoss: 0.2, crash: 0.01 }],
+    [5, { K: 3 }, { multicastLoss: 0.2 }],
+  ])("n = %i, %o, %o", (n, params, faults) =>
+    check({ protocol: "filter-relay", n, params, faults }, 600, { messages: 0.03, rounds: 0.01 }),
+  );
+});
+
+describe("councils under loss", () => {
+  test.each(["naive", "basic", "skip-reset", "choice", "history", "unknown"])("%s", (name) =>
+    check(
+      { protocol: `council-${name}`, n: 500, params: { confirm: true }, faults: { loss: 0.2, crash: 0.05 } },
+      4000,
+      { messages: 0.03, rounds: 0.03 },
+    ),
+  );
+
+  test("members miss every copy of the list", () =>
+    check(
+      { protocol: "council-naive", n: 500, params: { confirm: true, lists: 1 }, faults: { multicastLoss: 0.2 } },
+      3000,
+      { rates: 0.02, messages: 0.02, rounds: 0.02 },
+    ));
+});
+
+test("what theory cannot say is null, not a guess", () => {
+  const ask = (request: Request) => predict(questionFrom(resolve(request)));
+  expect(ask({ protocol: "referees", n: 10, params: { wakeup: "adversarial" } })).toBeNull();
+  expect(ask({ protocol: "quorum", n: 10, params: { reading: "printed" } })).toBeNull();
+  expect(ask({ protocol: "chang-roberts", n: 10, faults: { loss: 0.1 } })!.rounds).toBeNull();
+});
