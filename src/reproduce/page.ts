@@ -36,7 +36,7 @@ function opening(entries: readonly Entry[]): string[] {
     `Sortition implements the algorithms of five texts. This page is the report of a program that regenerates their tables, figures and ` +
       `numeric claims, and says of each claim whether it holds: ${claims.length} claims, ${figures} figures. ` +
       `**${counts.holds} hold as printed, ${counts["holds after repair"]} hold after a repair that we name, and ${counts["does not hold"]} do not hold.** ` +
-      "Nothing on it was typed by hand: `sortition reproduce` writes the page, the figures and their data, and a test runs parts of it again.",
+      "`sortition reproduce` writes the page, the figures and their data, and a test runs parts of it again. Numbers come from the runs; where a claim is a matter of reading or a known theorem, the verdict is our judgement, written in the source, and the note says on what it rests.",
     "",
   ];
 }
@@ -107,7 +107,7 @@ function method(entries: readonly Entry[]): string[] {
     "- **✗ does not hold**: the claim is contradicted by computation, by a run that anybody can repeat, or by measurement outside the interval.",
     "- Values in brackets are 95% intervals: Student's for means, Wilson's for rates. Values without them are computed, enumerated, the same in every run, or the most or least of many.",
     "- Where the texts are silent or contradict themselves, the notes say which reading was taken. The figure images are missing from our copies of the texts; we compare with captions, axes, tables and prose.",
-    `- Every campaign has seed 1 unless its caption says otherwise; the same seed gives the same numbers on every machine and with any number of threads. ${effort} of version ${versions}, in ${time(entries)} on two cores.`,
+    `- Every campaign has seed 1 unless its caption says otherwise; the same seed gives the same numbers on every machine and with any number of threads. ${effort} of version ${versions}, in ${time(entries)} on two cores (more where others used them).`,
     "",
     "```",
     "npx sortition reproduce                              # everything: figures and data in reproduction/, this page beside it",

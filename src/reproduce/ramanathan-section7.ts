@@ -177,8 +177,9 @@ export const accuracy: Reproduction = {
         }),
       ],
       text:
-        "With repaired tables, or with delays that are all equal, ten thousand elections have ten thousand leaders, as the paper says. With the printed tables and delays that " +
-        "differ, two thirds have none: the one experiment that would have shown the fault was run, it seems, with equal delays.",
+        `The paper reports ten thousand runs. Here ${re.outcomes.one.toLocaleString("en-GB")} of ${re.trials.toLocaleString("en-GB")} have one leader with repaired tables, and ${same.outcomes.one} of ${same.trials} with the ` +
+        `printed ones when all delays are equal. With the printed tables and delays that differ it is ${random.outcomes.one} of ${random.trials}. Equal delays would explain the paper's result, but ` +
+        "the text does not say what was simulated.",
     };
   },
 };

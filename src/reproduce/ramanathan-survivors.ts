@@ -29,7 +29,12 @@ export const survivors: Reproduction = {
     const halved = (i: number) => N / 2 ** i;
     const ratios = (some: typeof up) => some.map(({ mean }, i) => mean! / halved(i + 1));
     const lowest = Math.min(...ratios(up));
-    // Entry k belongs to X_(k+2); before the fourth round a coin cannot help, because nobody asks less than one mediator.
+    const worstEarly = Math.max(
+      ...ratios(coin)
+        .slice(0, 2)
+        .map((ratio) => Math.abs(ratio - 1)),
+    );
+    // Entry k belongs to X_(k+2). The criterion starts at X_4, after the first round's whole mediator has been made up for.
     const worstCoin = Math.max(
       ...ratios(coin)
         .slice(2)
@@ -58,7 +63,7 @@ export const survivors: Reproduction = {
           ours: lowest,
           interval: [up[least].low! * scale, up[least].high! * scale],
           verdict: worstCoin < 0.15 ? "holds after repair" : "does not hold",
-          note: `The smallest E[X_i]·2^(i-1)/n, at i = ${least + 2}, n = ${N}: numbers of mediators are whole, and rounded up, as Fig. 1 has them, they are too many in the early rounds. Rounded by a coin (rounding=stochastic) the ratio is within ${(100 * worstCoin).toFixed(0)}% of 1 from the fourth round on; before, σ would have to be below 1.`,
+          note: `The smallest E[X_i]·2^(i-1)/n, at i = ${least + 2}, n = ${N}: numbers of mediators are whole, and rounded up, as Fig. 1 has them, they are too many in the early rounds. Rounded by a coin (rounding=stochastic) the ratio is within ${(100 * worstCoin).toFixed(0)}% of 1 from the fourth round on, but ${(100 * worstEarly).toFixed(0)}% off before: σ_1 = 0.83 cannot be less than one mediator, and it takes two rounds to recover.`,
         },
         {
           section: "Lemma 1, proof",
@@ -113,7 +118,7 @@ export const survivors: Reproduction = {
       text:
         "The lemma computes with fractions of mediators. Rounded up, σ = 1 and 2 in the first rounds are more than the 0.83 and 1.18 of the formula, so that " +
         "fewer than half of the contenders go on; later rounds then have too few contenders for their σ, and the curve returns to the grey line. Rounding by a coin follows the line from the " +
-        "fourth round on; before that σ would have to be less than one mediator. The protocol does not depend on it, only on the number of those left after the last round.",
+        "fourth round on; the first asks one mediator instead of 0.83, and loses too many. The protocol does not depend on it, only on the number of those left after the last round.",
     };
   },
 };
