@@ -15,12 +15,12 @@ async function run(bench: Bench): Promise<Part> {
   for (const p of LOSSES) {
     for (const n of sizes) {
       bench.step(`Gupta, loss ${p}, N = ${n}`);
-      const trials = n > 1000 ? bench.trials(50, 200) : bench.trials(80, 400);
+      const trials = n > 1000 ? bench.trials(50, 120) : bench.trials(80, 400);
       reports.set(`${p} ${n}`, await bench.simulate(election(n, lossy(p)), trials));
     }
   }
   bench.step("Gupta, N = 20,000");
-  const huge = await bench.simulate(election(20_000, QUIET), bench.trials(10, 100));
+  const huge = await bench.simulate(election(20_000, QUIET), bench.trials(10, 80));
   bench.step("Gupta, section 2.1: an epidemic beneath");
   const gossip = { n: 300, multicastLoss: 0.5, loss: 0.1, fanout: 2, rounds: 5 };
   const obtained = obtainedLoss(gossip);
