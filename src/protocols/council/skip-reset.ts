@@ -44,6 +44,7 @@ export const skipResetRules: Rules<CouncilParams, PopulationMemory, Feedback, On
     memory.population = Math.max(memory.population, count);
     return count < params.L ? feedback(memory.population, true) : feedback(count, false);
   },
+  // Init: s = 0. The first draw comes with a reset, so a host that misses it stays out instead of sitting in unheard.
   host: () => ({ active: false }),
   hear(host, { population, reset }, params, chance) {
     if (reset || population < params.L) host.active = true;
