@@ -107,7 +107,7 @@ export function searchWalks(setting: Setting): Search {
 
 /** How many more to ask than have to answer: gamma is the failure probability that the second phase allows for. */
 const gammas = ({ loss, crash }: Setting): number[] =>
-  loss > 0 || crash > 0 ? [0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5] : [0];
+  loss > 0 || crash > 0 ? [0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5] : [0];
 
 export function searchQuorum(setting: Setting, timing: "sync" | "async"): Search {
   const tries = new Tries(setting);
@@ -127,7 +127,7 @@ function addQuorums(tries: Tries, setting: Setting, tryWith: (s: number) => Atte
     return;
   }
   const largest = 12 * Math.ceil(Math.sqrt(n * Math.log(n)));
-  for (const share of [0.9, 0.5, 0.1]) {
+  for (const share of [0.8, 0.2]) {
     const s = least(1, Math.min(n, largest), (size) => {
       const tried = tryWith(size);
       return tried !== null && tried.pMany <= share * allowance(setting, "approximation");

@@ -123,14 +123,15 @@ export function attempt(setting: Setting, protocol: string, chosen: Params): Att
   const incomplete = prediction.messages === null || prediction.rounds === null;
   const costs: Prediction = incomplete ? (predict({ ...question, loss: 0 }) ?? prediction) : prediction;
   const { pNone, pMany, method } = prediction;
-  if (pNone === null || pMany === null || costs.messages === null || costs.rounds === null) return null;
+  const messages = prediction.messages ?? costs.messages;
+  if (pNone === null || pMany === null || messages === null || costs.rounds === null) return null;
   return {
     protocol,
     chosen,
     parameters: question.params,
-    messages: costs.messages,
+    messages,
     rounds: costs.rounds,
-    links: costs.messages * linksPerMessage(setting, protocol),
+    links: messages * linksPerMessage(setting, protocol),
     delays: delaysOf(protocol, costs.rounds, question.params, setting.n),
     pNone,
     pMany,

@@ -17,6 +17,11 @@ export interface Round {
   readonly loss: number;
   /** That a mediator works: the chance of each, or how many of the n do where that is known. */
   readonly working: number | { readonly count: number };
+  /**
+   * Missing answers are overlooked, and only a refusal that arrives ends a contender's way. `loss` then is the chance that
+   * a collision goes unnoticed, and two contenders may go on although they share a mediator.
+   */
+  readonly overlooks?: true;
 }
 
 /** Up to this many contenders the distribution is exact. */
@@ -59,9 +64,16 @@ function inclusionExclusion(round: Round): readonly Float64Array[] {
       }
       row[m] = Math.max(0, toNumber(sum));
     }
+    // Where collisions may go unnoticed the moments are not quite those of a distribution.
+    if (round.overlooks) normalise(row);
     table.push(row);
   }
   return table;
+}
+
+function normalise(row: Float64Array): void {
+  const total = row.reduce((a, b) => a + b, 0);
+  for (let m = 0; m < row.length; m++) row[m] /= total;
 }
 
 /** C(x, k) A_k^(x-k). */
@@ -86,9 +98,14 @@ function nextInOrder(before: readonly bigint[], avoided: readonly bigint[]): big
 }
 
 /** That k sets of sigma are disjoint and all their mediators and messages work, for k = 0, 1, ... */
-function alone({ n, sigma, loss, working }: Round): bigint[] {
-  const trip = (1 - loss) ** 2;
+function alone(round: Round): bigint[] {
+  const { n, sigma, loss, working, overlooks } = round;
   const result = [ONE];
+  if (overlooks) {
+    for (let k = 0; k < EXACT; k++) result.push(times(result[k], avoidsFixed(round, k)));
+    return result;
+  }
+  const trip = (1 - loss) ** 2;
   let p = ONE;
   for (let k = 0; k < EXACT; k++) {
     for (let i = 0; i < sigma && p > 0n; i++) {
@@ -133,10 +150,10 @@ export function momentsOf(round: Round, x: number): { readonly mean: number; rea
   if (x <= 0) return { mean: 0, variance: 0 };
   const { n, sigma, order } = round;
   const works = typeof round.working === "number" ? round.working : round.working.count / n;
-  const each = (works * (1 - round.loss) ** 2) ** sigma;
+  const each = round.overlooks ? 1 : (works * (1 - round.loss) ** 2) ** sigma;
   const a1 = avoids(round, 1);
   const a2 = avoids(round, 2);
-  const disjoint = noneReached(n, sigma, sigma, 0);
+  const disjoint = round.overlooks ? a1 : noneReached(n, sigma, sigma, 0);
   const mean = each * (order === "together" ? x * a1 ** (x - 1) : geometric(a1, x));
   const pairs =
     order === "together"

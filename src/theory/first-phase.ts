@@ -21,6 +21,8 @@ export interface FirstPhase {
 
 /** From this mean on a crowd is large. */
 const LARGE = 150;
+/** Up to this share of collisions that nobody notices, those that are noticed decide. */
+const FEW_UNNOTICED = 0.1;
 /** Gauss-Hermite, five points: where to look at a normal variable, in standard deviations, and with which weight. */
 const POINTS = [
   [0, 8 / 15],
@@ -82,8 +84,16 @@ function between(a: Crowd, b: Crowd, share: number): Crowd {
 
 function withSigma(phase: FirstPhase, asked: number, crowd: Crowd): Crowd {
   const { n, order, loss, working } = phase;
-  const round: Round = { n, sigma: Math.min(asked, n), order, loss, working };
-  const step = phase.allYes ? momentsOf : unlessRefused;
+  const sigma = Math.min(asked, n);
+  const works = typeof working === "number" ? working : working.count / n;
+  // A collision is noticed if both requests are heard by a mediator that works, and its refusal arrives.
+  const unnoticed = 1 - works * (1 - loss) ** 3;
+  // If few collisions go unnoticed, contenders fall in pairs as they do when none does; if many, each for itself.
+  const inPairs = phase.allYes || unnoticed <= FEW_UNNOTICED;
+  const round: Round = phase.allYes
+    ? { n, sigma, order, loss, working }
+    : { n, sigma, order, loss: unnoticed, working: 1, overlooks: true };
+  const step = inPairs ? momentsOf : (_round: Round, x: number) => eachForItself(round, x);
   if (crowd.kind === "large") {
     const looks = POINTS.map(([at, weight]) => {
       const x = Math.max(1, crowd.mean + at * Math.sqrt(crowd.variance));
@@ -94,7 +104,7 @@ function withSigma(phase: FirstPhase, asked: number, crowd: Crowd): Crowd {
     const next: Crowd = { kind: "large", mean, variance };
     return mean > LARGE ? next : { kind: "small", p: discrete(next) };
   }
-  const exact = phase.allYes ? survivors(round) : [];
+  const exact = inPairs ? survivors(round) : [];
   return small(crowd.p.length - 1, (next) => {
     for (let x = 0; x < crowd.p.length; x++) {
       if (crowd.p[x] < 1e-300) continue;
@@ -104,13 +114,12 @@ function withSigma(phase: FirstPhase, asked: number, crowd: Crowd): Crowd {
   });
 }
 
-/** Goes on unless a refusal arrives: at each mediator the own request, another one and the answer must all work for that. */
-function unlessRefused(round: Round, x: number): { mean: number; variance: number } {
-  const { n, sigma, loss } = round;
-  const works = typeof round.working === "number" ? round.working : round.working.count / n;
-  const rivals = round.order === "together" ? x - 1 : (x - 1) / 2;
-  const refused = works * (1 - loss) ** 2 * (1 - (1 - ((1 - loss) * sigma) / n) ** rivals);
-  const goesOn = (1 - refused) ** sigma;
+/** As if contenders were refused independently of each other, at each of their mediators. */
+function eachForItself({ n, sigma, order, loss }: Round, x: number): { mean: number; variance: number } {
+  const goesOnPast = (rivals: number) => (1 - (1 - loss) * (1 - (1 - sigma / n) ** rivals)) ** sigma;
+  // In order, the first has no rivals and the last all of them: averaged over sixteen parts of the row.
+  const parts = Array.from({ length: 16 }, (_, i) => goesOnPast(((x - 1) * (i + 0.5)) / 16));
+  const goesOn = order === "together" ? goesOnPast(x - 1) : parts.reduce((a, b) => a + b, 0) / parts.length;
   return { mean: x * goesOn, variance: Math.max(1e-9, x * goesOn * (1 - goesOn)) };
 }
 

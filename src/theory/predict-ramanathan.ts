@@ -20,8 +20,12 @@ interface Params {
   readonly reading: "repaired" | "printed";
 }
 
-/** Up to this n the numbers of live processes and of working mediators are followed; above, their means are enough. */
+/**
+ * Up to this n the numbers of live processes and of working mediators are followed together; up to the second, each for
+ * itself; above, their means are enough.
+ */
 const SMALL = 20;
+const MIDDLE = 100;
 
 /** Contenders that are counted one by one. */
 const FOLLOWED = 20_000;
@@ -71,6 +75,13 @@ export function predictRamanathan(question: Question): Prediction | null {
 const askedOf = ({ s, gamma }: Params, n: number): number => Math.min(overProvisioned(s, gamma), n);
 
 function cases({ n, initiators, crash }: Question, gamma: number): Case[] {
+  if (n > SMALL && n <= MIDDLE && (crash > 0 || gamma > 0)) {
+    return binomialTerms(n, (1 - crash) * (1 - gamma), 1e-9).map(({ value, p }) => ({
+      p,
+      contenders: living(initiators, crash),
+      working: { count: value },
+    }));
+  }
   if (n > SMALL || (crash === 0 && gamma === 0 && n > TINY)) {
     return [{ p: 1, contenders: living(initiators, crash), working: (1 - crash) * (1 - gamma) }];
   }
@@ -113,7 +124,11 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
     // Where a contender may have failed as a mediator, who that is matters: the independent contest is near enough.
     if (isTiny(contest) && typeof working !== "number" && params.gamma === 0 && working.count >= x)
       return tinyContest(contest, x, working.count - x);
-    return outcomesOf(lead, x);
+    const outcomes = outcomesOf(lead, x);
+    if (!timed || x < 2) return outcomes;
+    // Where most answers come, the first contender may lead as if all had come.
+    const many = Math.max(outcomes.many, (1 - outcomes.none) * firstComes(x, lead.leads[1] ?? 0).many);
+    return { none: outcomes.none, one: 1 - outcomes.none - many, many };
   };
   const final = casesOf(crowd).map(({ x, p }) => ({
     p,
