@@ -213,7 +213,7 @@ test.each(["fan-out", "epidemic"] as const)("multicast by %s counts once and rea
     },
   });
   group = await LiveGroup.open({ ids: upTo(n) });
-  const outcomes = await group.elect(protocol, {}, { multicast, timeout: 3000 });
+  const outcomes = await group.elect(protocol, {}, { multicast, timeout: 15_000 });
   expect(sum(outcomes, ({ messages }) => messages)).toBe(1);
   expect(new Set(from)).toEqual(new Set([5]));
   expect(from.length).toBe(outcomes.filter(({ status }) => status !== "undecided").length - 1);
