@@ -91,7 +91,7 @@ test("SIGHUP reads the key file again: members with different first keys elect",
   ];
   const [first, second] = [start(args("1", mine)), start(args("2", theirs))];
   const ends = [ended(first), ended(second)];
-  for (const index of [0, 1]) await expect.poll(() => isListening(members, index), { timeout: 10_000 }).toBe(true);
+  for (const index of [0, 1]) await expect.poll(() => isListening(members, index), { timeout: 30_000 }).toBe(true);
   file("mine.key", "no key at all\n");
   first.kill("SIGHUP");
   await new Promise((resolve) => first.stderr!.once("data", resolve));
@@ -112,7 +112,7 @@ test("without the others: no verdict, status 3; interrupted: status 130", async 
   expect([status, JSON.parse(stdout).reason]).toEqual([3, "no leader known: no verdict within 0.5 s"]);
   const child = start(args);
   const end = ended(child);
-  await expect.poll(() => isListening(members), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => isListening(members), { timeout: 30_000 }).toBe(true);
   child.kill("SIGINT");
   const { status: interrupted, stdout: last } = await end;
   expect([interrupted, JSON.parse(last).reason]).toEqual([130, "no leader known: interrupted"]);
@@ -174,7 +174,7 @@ describe("demo", () => {
     await new Promise((resolve) => child.stdout!.once("data", resolve));
     child.kill(signal);
     expect((await end).status).toBe(status);
-    await expect.poll(() => marked(mark), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => marked(mark), { timeout: 30_000 }).toEqual([]);
   });
 });
 

@@ -185,7 +185,7 @@ test("a member that restarts in the middle has forgotten what it said: to the ot
     void group!.member(4).elect({ ...options, onBegin: begun });
   });
   // Member 1 has passed its candidacy on; it dies before that comes home, and starts again.
-  await expect.poll(() => group!.member(1).counters.sent.message, { timeout: 5000, interval: 5 }).toBe(2);
+  await expect.poll(() => group!.member(1).counters.sent.message, { timeout: 30_000, interval: 5 }).toBe(2);
   await group.member(4).close();
   const { port } = group.listed[3];
   const reborn = new LiveMember({

@@ -112,7 +112,7 @@ test("messages to itself arrive after the handler; peers and samples are those o
     log,
   );
   subject.start();
-  await expect.poll(() => log.includes("-1: to me"), { timeout: 5000 }).toBe(true);
+  await expect.poll(() => log.includes("-1: to me"), { timeout: 30_000 }).toBe(true);
   expect(log).toEqual(["peers 20 30 10", "sample -1,0,1", "draws 0,false,true", "settled", "-1: to me", "settled"]);
 });
 
