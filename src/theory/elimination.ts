@@ -36,7 +36,7 @@ export function survivors(round: Round): readonly Float64Array[] {
   let table = tables.get(key);
   if (table === undefined) {
     table = inclusionExclusion(round);
-    if (tables.size > 200) tables.clear();
+    if (tables.size > 1000) tables.clear();
     tables.set(key, table);
   }
   return table;

@@ -24,7 +24,7 @@ const LARGE = 150;
 /** Up to this share of collisions that nobody notices, those that are noticed decide. */
 const FEW_UNNOTICED = 0.1;
 /** Gauss-Hermite, five points: where to look at a normal variable, in standard deviations, and with which weight. */
-const POINTS = [
+export const POINTS = [
   [0, 8 / 15],
   [1.3556261799742659, 0.2220759220056126],
   [-1.3556261799742659, 0.2220759220056126],
@@ -120,7 +120,9 @@ function eachForItself({ n, sigma, order, loss }: Round, x: number): { mean: num
   // In order, the first has no rivals and the last all of them: averaged over sixteen parts of the row.
   const parts = Array.from({ length: 16 }, (_, i) => goesOnPast(((x - 1) * (i + 0.5)) / 16));
   const goesOn = order === "together" ? goesOnPast(x - 1) : parts.reduce((a, b) => a + b, 0) / parts.length;
-  return { mean: x * goesOn, variance: Math.max(1e-9, x * goesOn * (1 - goesOn)) };
+  // A collision that is noticed mostly costs both their place.
+  const pairs = order === "together" ? 2 - loss : 1;
+  return { mean: x * goesOn, variance: Math.max(1e-9, x * goesOn * (1 - goesOn) * pairs) };
 }
 
 /** A crowd value by value: a normal curve cut into whole numbers; where its mean is small, a binomial one. */

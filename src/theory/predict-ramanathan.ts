@@ -1,7 +1,17 @@
 /** Tournament, its asynchronous sister and the quorum (Ramanathan et al.), with loss, crashes and failed mediators. */
 import { binomialTerms, hypergeometric } from "./chance.ts";
 import { type Chances, type Contest, chances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
-import { afterRound, type Crowd, casesOf, certain, type FirstPhase, living, meanOf, somebody } from "./first-phase.ts";
+import {
+  afterRound,
+  type Crowd,
+  casesOf,
+  certain,
+  type FirstPhase,
+  living,
+  meanOf,
+  POINTS,
+  somebody,
+} from "./first-phase.ts";
 import type { Prediction, Question } from "./prediction.ts";
 import { quorumMiss } from "./ramanathan.ts";
 import { believedSize, overProvisioned, roundedSigma, type Sizes } from "./sigma.ts";
@@ -21,8 +31,8 @@ interface Params {
 }
 
 /**
- * Up to this n the numbers of live processes and of working mediators are followed together; up to the second, each for
- * itself; above, their means are enough.
+ * Up to this n the numbers of live processes and of working mediators are followed together; up to the second, the latter
+ * at five points of its distribution; above, their means are enough.
  */
 const SMALL = 20;
 const MIDDLE = 100;
@@ -76,10 +86,12 @@ const askedOf = ({ s, gamma }: Params, n: number): number => Math.min(overProvis
 
 function cases({ n, initiators, crash }: Question, gamma: number): Case[] {
   if (n > SMALL && n <= MIDDLE && (crash > 0 || gamma > 0)) {
-    return binomialTerms(n, (1 - crash) * (1 - gamma), 1e-9).map(({ value, p }) => ({
-      p,
+    const works = (1 - crash) * (1 - gamma);
+    const spread = Math.sqrt(n * works * (1 - works));
+    return POINTS.map(([at, weight]) => ({
+      p: weight,
       contenders: living(initiators, crash),
-      working: { count: value },
+      working: { count: Math.min(n, Math.max(0, Math.round(n * works + at * spread))) },
     }));
   }
   if (n > SMALL || (crash === 0 && gamma === 0 && n > TINY)) {
