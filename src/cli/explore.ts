@@ -1,7 +1,8 @@
 /** `sortition explore PROTOCOL`: every schedule of a small network. */
 import { type Command, Option } from "commander";
 import { type Exploration, type ExploreRequest, explore } from "../explorer/explore.ts";
-import { election, messageBound } from "../properties/properties.ts";
+import { messageBound, promisesOf, propertyNames } from "../properties/properties.ts";
+import type { AnyProtocol } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { lines } from "../trace/describe.ts";
 import { tracePath } from "../trace/exploration.ts";
@@ -35,6 +36,8 @@ interface ExploreOptions {
 
 /** A property does not hold: neither a mistake of the user nor one of ours. */
 const VIOLATED = 3;
+/** Nothing was found, but not everything was seen: for the user to mend. */
+const UNFINISHED = 2;
 
 const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
@@ -66,11 +69,7 @@ export function addExplore(program: Command): void {
     .option("--restarts <k>", "up to k crashed nodes start again with what they had saved", "0")
     .option("--choices <k>", "try at most k values of each random draw", "4")
     .option("--limit <measure=k>", "do not go beyond k of a growing measure, such as phases=2; repeatable", collect)
-    .option(
-      "--property <name>",
-      `check only this; repeatable (${election.map(({ name }) => name).join(", ")})`,
-      collect,
-    )
+    .option("--property <name>", `check only this; repeatable (${Object.keys(propertyNames).join(", ")})`, collect)
     .option("--max-messages <k>", "also check that no run sends more than k messages")
     .option("--memory <MB>", "stop when the configurations take more than this", "1024")
     .option("--trace <file>", "write the run that breaks a promise, for «sortition trace»")
@@ -96,7 +95,7 @@ function run(name: string, options: ExploreOptions): void {
     return;
   }
   const protocol = protocolNamed(name);
-  const request = requestFrom(options);
+  const request = requestFrom(protocol, options);
   const began = performance.now();
   const meter = new StateMeter(process.stderr);
   const result = explore(protocol, { ...request, onProgress: (states) => meter.show(states) });
@@ -110,12 +109,13 @@ function run(name: string, options: ExploreOptions): void {
       : forPeople(result, seconds, options.trace),
   );
   if (result.violation !== null) process.exitCode = VIOLATED;
+  else if (!result.complete) process.exitCode = UNFINISHED;
 }
 
-function requestFrom(options: ExploreOptions): ExploreRequest {
+function requestFrom(protocol: AnyProtocol, options: ExploreOptions): ExploreRequest {
   const n = wholeNumber(options.n, "--n", 1);
   const limits = pairsOf(options.limit ?? [], "--limit", "phases=2");
-  const wanted = options.property ?? election.map(({ name }) => name);
+  const wanted = options.property ?? promisesOf(protocol);
   const bound =
     options.maxMessages === undefined ? [] : [messageBound(wholeNumber(options.maxMessages, "--max-messages", 0))];
   const { initiators } = options;
@@ -200,7 +200,7 @@ function forPeople(result: Exploration, seconds: number, traceFile: string | und
   if (violation === null) {
     const verdict = result.complete
       ? paint("green", `✓ holds in every one: ${result.properties.join(", ")}`)
-      : paint("yellow", "stopped before everything was visited: raise --memory, or lower --n, --choices or --limit");
+      : paint("yellow", "stopped before everything was visited: raise --memory, lower --n or --choices, or set a tighter --limit");
     return [...head, "", verdict].join("\n");
   }
   const { ids, initiators } = violation.problem;

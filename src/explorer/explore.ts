@@ -1,6 +1,6 @@
 /** The explorer for users: from a request to one search for each arrangement of ids and each set of initiators. */
 import { didYouMean, InputError } from "../errors.ts";
-import { election, type Property, propertyNames } from "../properties/properties.ts";
+import { type Property, promisesOf, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { complete } from "../topology/complete.ts";
@@ -59,7 +59,7 @@ export function explore(protocol: AnyProtocol, request: ExploreRequest): Explora
   const { n } = request;
   if (!Number.isSafeInteger(n) || n < 1) throw new InputError(`n must be a whole number of at least 1, not ${n}`);
   if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here: the number of schedules explodes`);
-  const properties = chosenProperties(request.properties);
+  const properties = chosenProperties(request.properties ?? promisesOf(protocol));
   const problems = problemsOf(protocol, request);
   const params = problems[0].params as Params;
   const done: Case[] = [];
@@ -157,8 +157,8 @@ function common(protocol: AnyProtocol, request: ExploreRequest, params: Params):
   };
 }
 
-function chosenProperties(wanted: readonly (string | Property)[] | undefined): readonly Property[] {
-  return (wanted ?? election).map((property) => {
+function chosenProperties(wanted: readonly (string | Property)[]): readonly Property[] {
+  return wanted.map((property) => {
     if (typeof property !== "string") return property;
     if (Object.hasOwn(propertyNames, property)) return propertyNames[property];
     const known = Object.keys(propertyNames);

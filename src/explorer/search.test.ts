@@ -116,6 +116,7 @@ describe("counterexamples", () => {
         const view = {
           size: problem.topology.size,
           alive: () => true,
+          id: (node: number) => problem.ids?.[node] ?? null,
           verdict: (node: number) => network.nodes.verdict(node, network.state(vector, node)),
           messages: 0,
         };

@@ -207,6 +207,7 @@ class Search {
     return {
       size: this.problem.topology.size,
       alive: (node) => !this.network.crashed(vector, node),
+      id: (node) => this.problem.ids?.[node] ?? null,
       verdict: (node) => this.network.nodes.verdict(node, this.network.state(vector, node)),
       messages,
     };

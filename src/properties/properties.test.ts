@@ -5,6 +5,7 @@ import {
   atMostOneLeader,
   election,
   everyNodeDecides,
+  leaderKnown,
   messageBound,
   propertyNames,
   someLeader,
@@ -16,10 +17,11 @@ const elected = (leader: number | null, term = 0): Verdict => ({ status: "electe
 const follows = (leader: number | null, term = 0): Verdict => ({ status: "not-elected", leader, term });
 const undecided: Verdict = { status: "undecided", leader: null, term: 0 };
 
-/** null stands for a node that has crashed. */
-const view = (verdicts: readonly (Verdict | null)[], messages = 0): View => ({
+/** null stands for a node that has crashed; ids are 1, 2, ... */
+const view = (verdicts: readonly (Verdict | null)[], messages = 0, anonymous = false): View => ({
   size: verdicts.length,
   alive: (node) => verdicts[node] !== null,
+  id: (node) => (anonymous ? null : node + 1),
   verdict: (node) => verdicts[node] ?? elected(99),
   messages,
 });
@@ -58,13 +60,21 @@ test("in the end somebody leads and everybody has decided; the crashed do not co
   expect(everyNodeDecides.violated(view([null, elected(1), follows(1)]))).toBeNull();
 });
 
+test("in the end everybody names the leader, by its own id; the crashed do not count, and without ids nobody can", () => {
+  expect(leaderKnown.violated(view([elected(1), follows(1), null]))).toBeNull();
+  expect(leaderKnown.violated(view([elected(1), follows(null)]))).toBe("node 1 follows nobody, but 1 leads");
+  expect(leaderKnown.violated(view([elected(2), follows(2)]))).toBe("node 0 follows 2, but 1 leads");
+  expect(leaderKnown.violated(view([follows(null)]))).toBeNull();
+  expect(leaderKnown.violated(view([elected(null), follows(null)], 0, true))).toBeNull();
+});
+
 test("messages have a bound", () => {
   expect(messageBound(5).violated(view([], 5))).toBeNull();
   expect(messageBound(5).violated(view([], 6))).toBe("6 messages were sent, more than 5");
 });
 
 test("each property of an election is known by its name, and says when it is to hold", () => {
-  expect(Object.values(propertyNames)).toEqual(election);
+  expect(Object.values(propertyNames)).toEqual([...election, leaderKnown]);
   expect(election.map(({ when }) => when)).toEqual(["always", "always", "end", "end", "forever"]);
   expect(termination.violated(view([]))).not.toBeNull();
 });

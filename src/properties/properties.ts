@@ -1,11 +1,13 @@
 /** What an election promises, checked by every host that can stop and look: explorer, conformance suite, simulations. */
-import type { Verdict } from "../protocol.ts";
+import type { AnyProtocol, Id, Verdict } from "../protocol.ts";
 
 /** The network at one moment. */
 export interface View {
   readonly size: number;
   alive(node: number): boolean;
   verdict(node: number): Verdict;
+  /** Null where nodes have no ids. */
+  id(node: number): Id | null;
   /** Messages sent so far. */
   readonly messages: number;
 }
@@ -75,6 +77,22 @@ export const everyNodeDecides: Property = {
   },
 };
 
+export const leaderKnown: Property = {
+  name: "leader-known",
+  about: "when nothing is left to happen, every live node names the node that leads, where nodes have ids",
+  when: "end",
+  violated(view) {
+    const [leader] = nodes(view, "elected");
+    const id = leader === undefined ? null : view.id(leader);
+    if (id === null) return null;
+    for (let node = 0; node < view.size; node++) {
+      const named = view.verdict(node).leader;
+      if (view.alive(node) && named !== id) return `node ${node} follows ${named ?? "nobody"}, but ${id} leads`;
+    }
+    return null;
+  },
+};
+
 /** Only a host that sees every run can tell that one never ends. */
 export const termination: Property = {
   name: "termination",
@@ -95,6 +113,10 @@ export function messageBound(most: number): Property {
 /** The promise of a protocol that always elects exactly one leader and tells everybody. */
 export const election: readonly Property[] = [atMostOneLeader, agreement, someLeader, everyNodeDecides, termination];
 
+/** What a protocol promises: on rings an announcement names the leader, elsewhere losers need not know who has won. */
+export const promisesOf = ({ assumes }: AnyProtocol): readonly Property[] =>
+  assumes.topology === "ring" ? [...election, leaderKnown] : election;
+
 export const propertyNames: Readonly<Record<string, Property>> = Object.fromEntries(
-  election.map((property) => [property.name, property]),
+  [...election, leaderKnown].map((property) => [property.name, property]),
 );

@@ -96,6 +96,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     violates: "every-node-decides",
   },
   {
+    mistake: "chang-roberts passes the announcement on without noting who leads",
+    protocol: mishandling(changRoberts, (state, _port, message, ctx) => {
+      if (message.kind !== "announce" || state.status !== "undecided") return false;
+      state.status = "not-elected";
+      ctx.measure("announcements", 1);
+      ctx.send(NEXT, message);
+      return true;
+    }),
+    request: { n: 2 },
+    violates: "leader-known",
+  },
+  {
     mistake: "chang-roberts never takes the announcement off the ring",
     protocol: mishandling(changRoberts, (state, _port, message, ctx) => {
       if (message.kind !== "announce" || state.status === "undecided") return false;

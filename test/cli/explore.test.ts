@@ -1,0 +1,43 @@
+/** `explore` and `trace` as a user runs them: exit statuses, JSON, and a counterexample that replays. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sortition } from "./run.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "sortition-explore-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("what holds in every schedule: status 0, one JSON object", async () => {
+  const { status, stdout } = await sortition("explore", "peterson", "--n", "4", "--json");
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    complete: true,
+    states: 408,
+    messages: { min: 16, max: 24 },
+    violation: null,
+  });
+});
+
+test("what one crash breaks: status 3, and a trace that comes out the same, in words, SVG and JSON", async () => {
+  const file = join(folder, "crash.jsonl");
+  const found = await sortition("explore", "chang-roberts", "--n", "3", "--crashes", "1", "--trace", file);
+  expect(found.status).toBe(3);
+  expect(found.stdout).toContain("✗ some-leader does not hold: nobody leads in the end");
+  const words = await sortition("trace", file, "--svg", join(folder, "crash.svg"));
+  expect(words.status).toBe(0);
+  expect(words.stdout).toMatch(/✓ run again: all \d+ events are the same/);
+  const { same, events } = JSON.parse((await sortition("trace", file, "--json", "--node", "2")).stdout);
+  expect(same).toBe(true);
+  expect(new Set(events.map(({ node }: { node: number }) => node))).toEqual(new Set([2]));
+});
+
+test("phases without end do not fit into memory: status 2, and nothing is claimed", async () => {
+  const { status, stdout } = await sortition("explore", "itai-rodeh", "--n", "2", "--memory", "1");
+  expect(status).toBe(2);
+  expect(stdout).toContain("stopped before everything was visited: raise --memory");
+  expect(stdout).not.toContain("holds in every one");
+});
