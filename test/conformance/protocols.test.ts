@@ -13,6 +13,8 @@ import type { Delay } from "../../src/host/delays.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
+import { NEXT } from "../../src/topology/ring.ts";
+import type { Topology } from "../../src/topology/topology.ts";
 import { firstDifference, traceTrial } from "../../src/trace/replay.ts";
 
 const SIZES = [1, 2, 3, 4, 9];
@@ -47,10 +49,12 @@ function deepFreeze(value: unknown): void {
 }
 
 /** Fails at the moment when a handler breaks the contract. */
-function inspector(protocol: AnyProtocol): Observer {
+function inspector(protocol: AnyProtocol, topology: Topology): Observer {
+  const oneWay = protocol.assumes.direction === "unidirectional";
   return {
     started: () => {},
-    sent(_flight, _from, _to, message) {
+    sent(_flight, from, to, message) {
+      if (oneWay) expect(to, "sends forwards only").toBe(topology.neighbour(from, NEXT));
       encode(message);
       const bits = protocol.bits(message);
       expect(Number.isSafeInteger(bits) && bits >= 0, `bits of ${encode(message)}`).toBe(true);
@@ -81,7 +85,8 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
       const plans = [{}, { faults: { loss: 0.2, multicastLoss: 0.2, crash: 0.2 } }];
       for (const settings of plans.flatMap((plan) => settingsOf(protocol, n, plan))) {
         for (let trial = 0; trial < TRIALS; trial++) {
-          const result = runSetup(settings, { ...setUp(settings, trial), observer: inspector(protocol) });
+          const setup = setUp(settings, trial);
+          const result = runSetup(settings, { ...setup, observer: inspector(protocol, setup.topology) });
           expect(Object.values(result.measures).every(Number.isFinite)).toBe(true);
           expect(Object.keys(result.measures)).toEqual(expect.arrayContaining(Object.keys(protocol.measures)));
           expect(result.rounds).toBeGreaterThanOrEqual(0);
