@@ -200,7 +200,10 @@ function forPeople(result: Exploration, seconds: number, traceFile: string | und
   if (violation === null) {
     const verdict = result.complete
       ? paint("green", `✓ holds in every one: ${result.properties.join(", ")}`)
-      : paint("yellow", "stopped before everything was visited: raise --memory, lower --n or --choices, or set a tighter --limit");
+      : paint(
+          "yellow",
+          "stopped before everything was visited: raise --memory, lower --n or --choices, or set a tighter --limit",
+        );
     return [...head, "", verdict].join("\n");
   }
   const { ids, initiators } = violation.problem;
