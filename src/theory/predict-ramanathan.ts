@@ -14,13 +14,14 @@ import {
 } from "./first-phase.ts";
 import type { Prediction, Question } from "./prediction.ts";
 import { quorumMiss } from "./ramanathan.ts";
-import { believedSize, overProvisioned, roundedSigma, type Sizes } from "./sigma.ts";
+import { believedSize, roundedSigma, type Sizes } from "./sigma.ts";
 import { isTiny, TINY, tinyContest } from "./tiny-contest.ts";
 
 interface Params {
   readonly estimate: number;
   readonly gamma: number;
   readonly s: number;
+  readonly ask: number;
   readonly sigma: Sizes["sigma"];
   readonly alpha: number;
   readonly rounding: Sizes["rounding"];
@@ -77,12 +78,10 @@ export function predictRamanathan(question: Question): Prediction | null {
     pMany: outcomes.many,
     messages,
     rounds,
-    factors: { ...factors, quorumMiss: quorumMiss(n, askedOf(params, n)) },
+    factors: { ...factors, quorumMiss: quorumMiss(n, params.ask) },
     optimum: null,
   };
 }
-
-const askedOf = ({ s, gamma }: Params, n: number): number => Math.min(overProvisioned(s, gamma), n);
 
 function cases({ n, initiators, crash }: Question, gamma: number): Case[] {
   if (n > SMALL && n <= MIDDLE && (crash > 0 || gamma > 0)) {
@@ -128,7 +127,7 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
     rounds += (timed ? 2 : 1) * somebody(crowd);
     crowd = afterRound(phase, j, crowd);
   }
-  const asked = askedOf(params, n);
+  const { ask: asked } = params;
   const contest = { urn: n, size: asked, withoutSelf: false, threshold: params.s, refuses: true, loss };
   const lead = chancesOf(contest, crowd, working);
   const finish = (x: number): Outcomes => {

@@ -117,6 +117,7 @@ const params = (contest: Contest) => ({
   estimate: 1,
   gamma: 0,
   s: contest.contenders[0].asks.length,
+  ask: contest.contenders[0].asks.length,
   tau: contest.tau,
   reading: contest.reading,
   // Starts are told apart by the explorer's own timers.

@@ -4,7 +4,7 @@ import { answered, outOfPatience, request } from "./contender.ts";
 import type { SecondPhaseMessage, SecondPhaseParams, SecondPhaseTimer } from "./second-phase.ts";
 import { type TimedMember, timedMember } from "./timed-member.ts";
 
-const base: SecondPhaseParams = { estimate: 1, gamma: 0, s: 3, tau: 2, reading: "repaired", spread: 0 };
+const base: SecondPhaseParams = { estimate: 1, gamma: 0, s: 3, ask: 3, tau: 2, reading: "repaired", spread: 0 };
 
 let ctx: Recorder<SecondPhaseMessage, SecondPhaseTimer>;
 let member: TimedMember;
@@ -72,7 +72,7 @@ describe("missing answers", () => {
   });
 
   test("s positive ones suffice once patience is over, and only those are told", () => {
-    const spare = { ...base, s: 2, gamma: 0.1 };
+    const spare = { ...base, s: 2 };
     enter(spare);
     answered(member, 6, "ACK", spare, ctx);
     answered(member, 4, "ACK", spare, ctx);

@@ -4,7 +4,6 @@
  * are states here.
  */
 import type { Port } from "../../protocol.ts";
-import { overProvisioned } from "../../theory/sigma.ts";
 import { drawMediators, lose, type Member } from "./member.ts";
 import { drawRank } from "./ranks.ts";
 import { READINGS } from "./readings.ts";
@@ -31,7 +30,7 @@ export interface Claimant extends Member {
 export function request(member: Claimant, round: number, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
   ctx.series("contenders", round, 1);
   ctx.measure("survivors", 1);
-  const mediators = drawMediators(overProvisioned(params.s, params.gamma), ctx);
+  const mediators = drawMediators(params.ask, ctx);
   member.claim = { state: "S1", mediators, acked: [] };
   const message: SecondPhaseMessage = { kind: "REQ", rank: drawRank(member.n, member.id, ctx) };
   for (const port of mediators) ctx.send(port, message);

@@ -7,6 +7,7 @@ const params = (more: Partial<SecondPhaseParams> = {}): SecondPhaseParams => ({
   estimate: 1,
   gamma: 0,
   s: 2,
+  ask: 2,
   tau: 1,
   reading: "repaired",
   spread: 0,
@@ -164,6 +165,7 @@ describe("where the readings differ", () => {
       [{ reading: "printed" }, 3],
       [{}, undefined],
       [{ gamma: 0.1 }, 6],
+      [{ ask: 3 }, 6],
     ] as const) {
       p = params(more);
       mediator = idleMediator();

@@ -119,5 +119,5 @@ export function onHoldEnd(mediator: Mediator, params: Params, ctx: Ctx): void {
 function enterPostSafe(mediator: Mediator, params: Params, ctx: Ctx): void {
   mediator.state = "post-safe";
   const { silence, expiresAlways } = READINGS[params.reading];
-  if (expiresAlways || params.gamma > 0) ctx.arm("hold", waitFor(silence - 3, params));
+  if (expiresAlways || params.gamma > 0 || params.ask > params.s) ctx.arm("hold", waitFor(silence - 3, params));
 }

@@ -1,7 +1,15 @@
 /** The knobs of tournament, tournament-async and quorum, with the paper's values as defaults, and what they rule out. */
 import type { Parameter, ParameterValue } from "../../protocol.ts";
 import { ln } from "../../random/ln.ts";
-import { believedSize, type Design, defaultRounds, exactSigma, mostRounds, quorumSize } from "../../theory/sigma.ts";
+import {
+  believedSize,
+  type Design,
+  defaultRounds,
+  exactSigma,
+  mostRounds,
+  overProvisioned,
+  quorumSize,
+} from "../../theory/sigma.ts";
 import { LARGEST_RANKED } from "./ranks.ts";
 
 /** The second phase: one probabilistic quorum. */
@@ -9,6 +17,7 @@ export interface QuorumParams {
   readonly estimate: number;
   readonly gamma: number;
   readonly s: number;
+  readonly ask: number;
 }
 
 /** The first phase: J rounds that halve the contenders. */
@@ -41,7 +50,7 @@ export const quorumParameters: readonly Parameter[] = [
   {
     name: "gamma",
     about:
-      "probability that a process has failed as a mediator (drawn once per run); the second phase asks more for it",
+      "probability that a process has failed as a mediator (drawn once per run); the default of ask allows for it",
     type: "number",
     min: 0,
     default: 0,
@@ -52,6 +61,13 @@ export const quorumParameters: readonly Parameter[] = [
     type: "integer",
     min: 1,
     default: (n, { estimate }) => Math.min(n, quorumSize(believedSize(n, Number(estimate)))),
+  },
+  {
+    name: "ask",
+    about: "mediators asked in the second phase, of whom s must agree; default ceil((s + 4 sqrt(s gamma)) / (1 - gamma))",
+    type: "integer",
+    min: 1,
+    default: (n, { s, gamma }) => (Number(gamma) < 1 ? Math.min(n, overProvisioned(Number(s), Number(gamma))) : n),
   },
 ];
 
@@ -127,12 +143,14 @@ export function designFor(params: FirstPhaseParams | Readonly<Record<string, Par
   return { n: believedSize(n, estimate), gamma, sigma, alpha, rounding };
 }
 
-export function refuseQuorum({ estimate, gamma, s }: QuorumParams, n: number): string | null {
+export function refuseQuorum({ estimate, gamma, s, ask }: QuorumParams, n: number): string | null {
   if (believedSize(n, estimate) > LARGEST_RANKED) {
     return `estimate = ${estimate} makes n larger than ${LARGEST_RANKED}: choose a smaller factor`;
   }
   if (gamma >= 1) return `gamma = ${gamma} leaves no mediator alive: choose a probability below 1`;
   if (s > n) return `s = ${s} mediators are more than the ${n} processes: choose s of at most ${n}`;
+  if (ask < s) return `ask = ${ask} mediators cannot give the s = ${s} positive answers needed: choose ask of at least ${s}`;
+  if (ask > n) return `ask = ${ask} mediators are more than the ${n} processes: choose ask of at most ${n}`;
   return null;
 }
 

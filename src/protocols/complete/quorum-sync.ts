@@ -3,7 +3,7 @@
  * mediator says yes to the largest rank it has heard. Used by tournament and by quorum with timing=sync.
  */
 import type { Context, Id, Port } from "../../protocol.ts";
-import { believedSize, overProvisioned } from "../../theory/sigma.ts";
+import { believedSize } from "../../theory/sigma.ts";
 import { bitLength } from "../bits.ts";
 import { drawMediators, lose, type Member, mediates } from "./member.ts";
 import type { QuorumParams } from "./parameters.ts";
@@ -77,7 +77,7 @@ export function claim(
   ctx: ExchangeContext,
 ): void {
   ctx.measure("survivors", 1);
-  const mediators = drawMediators(overProvisioned(params.s, params.gamma), ctx);
+  const mediators = drawMediators(params.ask, ctx);
   question(member, step, round, mediators, drawRank(member.n, member.id, ctx), ctx);
 }
 

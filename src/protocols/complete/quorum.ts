@@ -7,7 +7,7 @@
  *
  * Model: complete graph, ids, n known; timing=async: messages take at most tau and keep their order on each channel.
  * Cost: O(n sqrt(n ln n)) messages when all contend; one exchange (sync) or at most 10 tau (async).
- * Faults: asks more than s mediators when gamma > 0; a contender with fewer than s positive answers gives up.
+ * Faults: asks more than the s mediators that have to agree (ask); a contender with fewer than s positive answers gives up.
  */
 import type { Context, Protocol } from "../../protocol.ts";
 import { startWithin } from "../ring/common.ts";

@@ -9,7 +9,7 @@
  * most tau. Channels keep the order of messages, so a DEC never overtakes its REQ.
  * Cost: O(n) messages, J rounds of 2 tau and at most 10 tau for the second phase (7 tau as printed).
  * Faults: what is later than tau counts as lost. A missing answer ends a contender's first phase (failures=all-yes) or is
- * overlooked (no-refusal); the second phase asks more mediators than it needs when gamma > 0 and forgets silent holders.
+ * overlooked (no-refusal); the second phase can ask more mediators than it needs (ask), and then forgets silent holders.
  */
 import type { Context, Port, Protocol } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";

@@ -8,7 +8,7 @@
  * Model: complete graph, synchronous, ids, n known. A process can be contender and mediator at once and may ask itself.
  * Cost: O(n) messages and J+1 exchanges of a request and its answer; a unique leader with high probability.
  * Faults: a missing answer ends a contender's first phase (failures=all-yes) or is overlooked (no-refusal); the second
- * phase asks more mediators than it needs. A run may end without a leader, with two only if quorums miss each other.
+ * phase can ask more mediators than it needs (ask). A run may end without a leader, with two only if quorums miss each other.
  */
 import type { Protocol } from "../../protocol.ts";
 import { drawMediators, drawSigma, lose, measures, reuseMediators, verdictOf } from "./member.ts";
