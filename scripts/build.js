@@ -1,0 +1,47 @@
+/**
+ * Compiles src to dist, so that commands that run meanwhile find the old one or the new one, never a half: into a folder
+ * beside it, which then takes its place. Plain JavaScript, because `npm ci` may run it on an old Node.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const NEW = `.dist-${process.pid}-new`;
+const OLD = `.dist-${process.pid}-old`;
+
+const remove = (folder) => rmSync(folder, { recursive: true, force: true });
+
+/** What builds that were killed have left behind; those that run still need theirs. */
+function removeLeftovers() {
+  for (const name of readdirSync(".")) {
+    const pid = /^\.dist-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) remove(name);
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+removeLeftovers();
+const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", NEW], {
+  stdio: "inherit",
+});
+if (status === 0) {
+  if (existsSync("dist")) renameSync("dist", OLD);
+  renameSync(NEW, "dist");
+  remove(OLD);
+  try {
+    symlinkSync("../../bin/sortition.js", "node_modules/.bin/sortition");
+  } catch {
+    // It is there already, or this system has no links: `npx sortition` needs it, nothing else does.
+  }
+} else remove(NEW);
+process.exitCode = status ?? 1;
