@@ -3,15 +3,18 @@ import type { Reproduction } from "./claim.ts";
 import { asynchronous } from "./ramanathan-async.ts";
 import { fig1, fig2, fig6, fig7, fig8 } from "./ramanathan-examples.ts";
 import { failures } from "./ramanathan-failures.ts";
+import { printedTheorems } from "./ramanathan-printed.ts";
 import { accuracy, fig9 } from "./ramanathan-section7.ts";
 import { survivors } from "./ramanathan-survivors.ts";
-import { synchronous, table1 } from "./ramanathan-sync.ts";
+import { synchronous } from "./ramanathan-sync.ts";
+import { table1 } from "./ramanathan-table1.ts";
 import { table5 } from "./ramanathan-tables.ts";
 
 export const ramanathan: readonly Reproduction[] = [
   table1,
   fig1,
   survivors,
+  printedTheorems,
   synchronous,
   fig2,
   asynchronous,
