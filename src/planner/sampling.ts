@@ -56,7 +56,7 @@ export function searchReferees(setting: Setting): Search {
     const params = (referees: number): Params => ({
       candidates,
       referees,
-      ...(faulty ? { answers: "all", threshold: threshold(referees, trip, (budget * (1 - share)) / 2) } : {}),
+      ...(faulty ? { answers: "all", threshold: shareOf(enough(referees, trip, (budget * (1 - share)) / 2), referees) } : {}),
     });
     const tryWith = (referees: number) => attempt(setting, "referees", params(referees));
     const largest = Math.min(n - 1, 24 * Math.ceil(Math.sqrt(n * Math.log(n))));
@@ -77,16 +77,18 @@ export function searchReferees(setting: Setting): Search {
   return tries.result();
 }
 
-/** The largest share of positive answers that the best candidate misses with at most probability p. */
-function threshold(referees: number, trip: number, p: number): number {
-  let [low, high] = [0, referees];
+/** Of so many asked, the largest number of positive answers that the best contender misses with at most probability p. */
+function enough(asked: number, trip: number, p: number): number {
+  let [low, high] = [0, asked];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (binomialBelow(referees, trip, middle) <= p) low = middle;
+    if (binomialBelow(asked, trip, middle) <= p) low = middle;
     else high = middle - 1;
   }
-  return Math.floor((low / referees) * 1e4) / 1e4;
+  return low;
 }
+
+const shareOf = (part: number, whole: number): number => Math.floor((part / whole) * 1e4) / 1e4;
 
 export function searchWalks(setting: Setting): Search {
   const tries = new Tries(setting);
@@ -105,58 +107,65 @@ export function searchWalks(setting: Setting): Search {
   return tries.result();
 }
 
-/** How many more to ask than have to answer: gamma is the failure probability that the second phase allows for. */
-const gammas = ({ loss, crash }: Setting): number[] =>
-  loss > 0 || crash > 0 ? [0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5] : [0];
-
 export function searchQuorum(setting: Setting, timing: "sync" | "async"): Search {
   const tries = new Tries(setting);
-  for (const gamma of gammas(setting)) {
-    addQuorums(tries, setting, (s) => attempt(setting, "quorum", { timing, s, ...given(gamma) }));
-  }
+  addQuorums(tries, setting, (sizes) => attempt(setting, "quorum", { timing, ...sizes }));
   return tries.result();
 }
 
-const given = (gamma: number): Params => (gamma > 0 ? { gamma } : {});
+interface QuorumSizes {
+  readonly s: number;
+  readonly ask?: number;
+}
 
-/** The smallest quorum whose chance of several leaders leaves room for the rest; in small groups every size. */
-function addQuorums(tries: Tries, setting: Setting, tryWith: (s: number) => Attempt | null): void {
-  const { n } = setting;
-  if (n <= 24) {
-    for (let s = 1; s <= n; s++) tries.add(tryWith(s));
-    return;
-  }
-  const largest = 12 * Math.ceil(Math.sqrt(n * Math.log(n)));
-  for (const share of [0.8, 0.2]) {
-    const s = least(1, Math.min(n, largest), (size) => {
-      const tried = tryWith(size);
-      return tried !== null && tried.pMany <= share * allowance(setting, "approximation");
+/**
+ * The smallest quorums that meet the target: as many are asked as it takes for two sets to meet, and of these so many must
+ * agree as do agree but for a share of the allowance.
+ */
+function addQuorums(tries: Tries, setting: Setting, tryWith: (sizes: QuorumSizes) => Attempt | null): void {
+  const { n, loss, crash } = setting;
+  const trip = (1 - crash) * (1 - loss) ** 2;
+  const largest = n <= EVERY_SIZE ? n : Math.min(n, 12 * Math.ceil(Math.sqrt(n * Math.log(n))));
+  for (const share of trip < 1 ? SHARES : [0]) {
+    const sizes = (ask: number): QuorumSizes => {
+      if (trip === 1) return { s: ask };
+      const agree = enough(ask, trip, share * allowance(setting, "approximation"));
+      return { s: Math.max(1, agree), ask };
+    };
+    if (n <= EVERY_SIZE) {
+      for (let ask = 1; ask <= largest; ask++) tries.add(tryWith(sizes(ask)));
+      continue;
+    }
+    const size = least(1, largest, (ask) => {
+      const tried = tryWith(sizes(ask));
+      return tried !== null && meets(setting, tried);
     });
-    if (s !== null) tries.add(tryWith(s));
+    tries.add(tryWith(sizes(size ?? largest)));
   }
 }
+
+/** In groups up to this size the chances jump from one size to the next, so each is tried. */
+const EVERY_SIZE = 24;
 
 export function searchTournament(setting: Setting, protocol: "tournament" | "tournament-async"): Search {
   const { n } = setting;
   const tries = new Tries(setting);
   const faulty = setting.loss > 0 || setting.crash > 0;
+  const most = mostRounds({ n, sigma: "design", alpha: 2, rounding: "ceil" });
   for (const failures of faulty ? ["all-yes", "no-refusal"] : ["all-yes"]) {
-    for (const gamma of faulty ? [0, 0.02, 0.1, 0.3] : [0]) {
-      const most = mostRounds({ n, sigma: "design", alpha: 2, rounding: "ceil" });
-      for (let J = most; J >= 0; J--) {
-        const tryWith = (s: number) =>
-          attempt(setting, protocol, { J, s, ...given(gamma), ...(faulty ? { failures } : {}) });
-        // With everybody asked, what still fails is the first phase or missing answers: then fewer rounds are needed.
-        const probe = tryWith(Math.max(1, Math.min(n, Math.ceil(4 * Math.sqrt(n)))));
-        if (probe !== null && probe.pNone > 3 * allowance(setting, "approximation") && J > 0) {
-          tries.add(probe);
-          continue;
-        }
-        const before = tries.result().found;
-        addQuorums(tries, setting, tryWith);
-        // More rounds cost less: the first J from above that works is the cheapest, or nearly so.
-        if (tries.result().found !== before) break;
+    for (let J = most; J >= 0; J--) {
+      const tryWith = (sizes: QuorumSizes) =>
+        attempt(setting, protocol, { J, ...sizes, ...(faulty ? { failures } : {}) });
+      // With everybody asked, what still fails is the first phase: then fewer rounds are needed.
+      const probe = tryWith(faulty ? { s: 1, ask: n } : { s: n });
+      if (probe !== null && probe.pNone > allowance(setting, "approximation") && J > 0) {
+        tries.add(probe);
+        continue;
       }
+      const before = tries.result().found;
+      addQuorums(tries, setting, tryWith);
+      // More rounds cost less: the first J from above that works is the cheapest, or nearly so.
+      if (tries.result().found !== before) break;
     }
   }
   return tries.result();

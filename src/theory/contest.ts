@@ -22,6 +22,8 @@ export interface Contest {
   readonly refuses: boolean;
   /** That a message is lost. */
   readonly loss: number;
+  /** That a refusal reaches a contender whose request was heard; one message where missing. */
+  readonly refused?: number;
 }
 
 export interface Outcomes {
@@ -49,10 +51,11 @@ export function chances(contest: Contest, contenders: number, present: number, a
   const trip = alive * (1 - loss) ** 2;
   const fails = binomialBelow(present, trip, threshold);
   const leads = [1 - fails];
-  const reach = Math.min(present, refuses ? escapes(trip) : Math.max(0, Math.min(present - threshold, 400)));
+  const caught = alive * (1 - loss) * (contest.refused ?? 1 - loss);
+  const reach = Math.min(present, refuses ? escapes(caught) : Math.max(0, Math.min(present - threshold, 400)));
   const weight = Array.from(
     { length: reach + 1 },
-    (_, hit) => (refuses ? (1 - trip) ** hit : 1) * binomialAtLeast(present - hit, trip, threshold),
+    (_, hit) => (refuses ? (1 - caught) ** hit : 1) * binomialAtLeast(present - hit, trip, threshold),
   );
   const steps = transitions(contest, present, reach);
   let hit = new Float64Array(reach + 1);
@@ -73,8 +76,8 @@ export function chances(contest: Contest, contenders: number, present: number, a
 }
 
 /** From how many refusals on it is as good as certain that one of them arrives. */
-const escapes = (trip: number): number =>
-  trip >= 1 ? 0 : Math.min(FEW, Math.ceil(Math.log(NEGLIGIBLE) / Math.log1p(-trip)));
+const escapes = (caught: number): number =>
+  caught >= 1 ? 0 : Math.min(FEW, Math.ceil(Math.log(NEGLIGIBLE) / Math.log1p(-caught)));
 
 /** steps[m][d]: that of the present - m mediators not yet reached by a better contender, one more reaches d. */
 function transitions(contest: Contest, present: number, reach: number): number[][] {

@@ -17,11 +17,11 @@ export interface Round {
   readonly loss: number;
   /** That a mediator works: the chance of each, or how many of the n do where that is known. */
   readonly working: number | { readonly count: number };
-  /**
-   * Missing answers are overlooked, and only a refusal that arrives ends a contender's way. `loss` then is the chance that
-   * a collision goes unnoticed, and two contenders may go on although they share a mediator.
-   */
-  readonly overlooks?: true;
+}
+
+export interface Moments {
+  readonly mean: number;
+  readonly variance: number;
 }
 
 /** Up to this many contenders the distribution is exact. */
@@ -64,16 +64,9 @@ function inclusionExclusion(round: Round): readonly Float64Array[] {
       }
       row[m] = Math.max(0, toNumber(sum));
     }
-    // Where collisions may go unnoticed the moments are not quite those of a distribution.
-    if (round.overlooks) normalise(row);
     table.push(row);
   }
   return table;
-}
-
-function normalise(row: Float64Array): void {
-  const total = row.reduce((a, b) => a + b, 0);
-  for (let m = 0; m < row.length; m++) row[m] /= total;
 }
 
 /** C(x, k) A_k^(x-k). */
@@ -99,12 +92,8 @@ function nextInOrder(before: readonly bigint[], avoided: readonly bigint[]): big
 
 /** That k sets of sigma are disjoint and all their mediators and messages work, for k = 0, 1, ... */
 function alone(round: Round): bigint[] {
-  const { n, sigma, loss, working, overlooks } = round;
+  const { n, sigma, loss, working } = round;
   const result = [ONE];
-  if (overlooks) {
-    for (let k = 0; k < EXACT; k++) result.push(times(result[k], avoidsFixed(round, k)));
-    return result;
-  }
   const trip = (1 - loss) ** 2;
   let p = ONE;
   for (let k = 0; k < EXACT; k++) {
@@ -146,14 +135,14 @@ function avoidsFixed(round: Round, k: number): bigint {
 }
 
 /** The mean and the variance of the number that goes on, for any x. */
-export function momentsOf(round: Round, x: number): { readonly mean: number; readonly variance: number } {
+export function momentsOf(round: Round, x: number): Moments {
   if (x <= 0) return { mean: 0, variance: 0 };
   const { n, sigma, order } = round;
   const works = typeof round.working === "number" ? round.working : round.working.count / n;
-  const each = round.overlooks ? 1 : (works * (1 - round.loss) ** 2) ** sigma;
+  const each = (works * (1 - round.loss) ** 2) ** sigma;
   const a1 = avoids(round, 1);
   const a2 = avoids(round, 2);
-  const disjoint = round.overlooks ? a1 : noneReached(n, sigma, sigma, 0);
+  const disjoint = noneReached(n, sigma, sigma, 0);
   const mean = each * (order === "together" ? x * a1 ** (x - 1) : geometric(a1, x));
   const pairs =
     order === "together"
@@ -164,7 +153,7 @@ export function momentsOf(round: Round, x: number): { readonly mean: number; rea
 }
 
 /** 1 + a + ... + a^(x-1). */
-const geometric = (a: number, x: number): number => (a === 1 ? x : -Math.expm1(x * Math.log(a)) / (1 - a));
+export const geometric = (a: number, x: number): number => (a === 1 ? x : -Math.expm1(x * Math.log(a)) / (1 - a));
 
 const times = (a: bigint, b: bigint): bigint => (a * b) >> BITS;
 

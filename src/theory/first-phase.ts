@@ -1,6 +1,7 @@
 /** The rounds of a tournament's first phase as a Markov chain of the number of contenders. */
 import { binomialTerms } from "./chance.ts";
 import { EXACT, momentsOf, type Round, survivors } from "./elimination.ts";
+import { overlookedMoments, overlookedSurvivors } from "./overlooked.ts";
 import { roundedSigma, type Sizes } from "./sigma.ts";
 
 /** A number of contenders: spread around a mean where it is large, one chance for each value where it is small. */
@@ -21,8 +22,6 @@ export interface FirstPhase {
 
 /** From this mean on a crowd is large. */
 const LARGE = 150;
-/** Up to this share of collisions that nobody notices, those that are noticed decide. */
-const FEW_UNNOTICED = 0.1;
 /** Gauss-Hermite, five points: where to look at a normal variable, in standard deviations, and with which weight. */
 export const POINTS = [
   [0, 8 / 15],
@@ -83,17 +82,9 @@ function between(a: Crowd, b: Crowd, share: number): Crowd {
 }
 
 function withSigma(phase: FirstPhase, asked: number, crowd: Crowd): Crowd {
-  const { n, order, loss, working } = phase;
-  const sigma = Math.min(asked, n);
-  const works = typeof working === "number" ? working : working.count / n;
-  // A collision is noticed if both requests are heard by a mediator that works, and its refusal arrives.
-  const unnoticed = 1 - works * (1 - loss) ** 3;
-  // If few collisions go unnoticed, contenders fall in pairs as they do when none does; if many, each for itself.
-  const inPairs = phase.allYes || unnoticed <= FEW_UNNOTICED;
-  const round: Round = phase.allYes
-    ? { n, sigma, order, loss, working }
-    : { n, sigma, order, loss: unnoticed, working: 1, overlooks: true };
-  const step = inPairs ? momentsOf : (_round: Round, x: number) => eachForItself(round, x);
+  const { n, order, loss, working, allYes } = phase;
+  const round: Round = { n, sigma: Math.min(asked, n), order, loss, working };
+  const step = allYes ? momentsOf : overlookedMoments;
   if (crowd.kind === "large") {
     const looks = POINTS.map(([at, weight]) => {
       const x = Math.max(1, crowd.mean + at * Math.sqrt(crowd.variance));
@@ -104,25 +95,18 @@ function withSigma(phase: FirstPhase, asked: number, crowd: Crowd): Crowd {
     const next: Crowd = { kind: "large", mean, variance };
     return mean > LARGE ? next : { kind: "small", p: discrete(next) };
   }
-  const exact = inPairs ? survivors(round) : [];
+  const exact = allYes ? survivors(round) : [];
+  const rowOf = (x: number): Float64Array =>
+    exact[x] ??
+    (allYes || x > EXACT ? null : overlookedSurvivors(round, x)) ??
+    discrete({ kind: "large", ...step(round, x) }, x);
   return small(crowd.p.length - 1, (next) => {
     for (let x = 0; x < crowd.p.length; x++) {
       if (crowd.p[x] < 1e-300) continue;
-      const row = x < exact.length ? exact[x] : discrete({ kind: "large", ...step(round, x) }, x);
+      const row = rowOf(x);
       for (let m = 0; m < row.length; m++) next[m] += crowd.p[x] * row[m];
     }
   });
-}
-
-/** As if contenders were refused independently of each other, at each of their mediators. */
-function eachForItself({ n, sigma, order, loss }: Round, x: number): { mean: number; variance: number } {
-  const goesOnPast = (rivals: number) => (1 - (1 - loss) * (1 - (1 - sigma / n) ** rivals)) ** sigma;
-  // In order, the first has no rivals and the last all of them: averaged over sixteen parts of the row.
-  const parts = Array.from({ length: 16 }, (_, i) => goesOnPast(((x - 1) * (i + 0.5)) / 16));
-  const goesOn = order === "together" ? goesOnPast(x - 1) : parts.reduce((a, b) => a + b, 0) / parts.length;
-  // A collision that is noticed mostly costs both their place.
-  const pairs = order === "together" ? 2 - loss : 1;
-  return { mean: x * goesOn, variance: Math.max(1e-9, x * goesOn * (1 - goesOn) * pairs) };
 }
 
 /** A crowd value by value: a normal curve cut into whole numbers; where its mean is small, a binomial one. */

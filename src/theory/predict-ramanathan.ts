@@ -128,7 +128,12 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
     crowd = afterRound(phase, j, crowd);
   }
   const { ask: asked } = params;
-  const contest = { urn: n, size: asked, withoutSelf: false, threshold: params.s, refuses: true, loss };
+  const complete = (share * (1 - loss) ** 2) ** asked;
+  const rivals = ((meanOf(crowd) - 1) * asked * (1 - loss)) / n;
+  const contest: Contest = {
+    ...{ urn: n, size: asked, withoutSelf: false, threshold: params.s, refuses: true, loss },
+    ...(timed ? { refused: timedRefusal(loss, rivals) } : {}),
+  };
   const lead = chancesOf(contest, crowd, working);
   const finish = (x: number): Outcomes => {
     if (timed && !faulty) return firstComes(x, quorumMiss(n, asked));
@@ -137,15 +142,17 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
       return tinyContest(contest, x, working.count - x);
     const outcomes = outcomesOf(lead, x);
     if (!timed || x < 2) return outcomes;
-    // Where most answers come, the first contender may lead as if all had come.
-    const many = Math.max(outcomes.many, (1 - outcomes.none) * firstComes(x, lead.leads[1] ?? 0).many);
-    return { none: outcomes.none, one: 1 - outcomes.none - many, many };
+    // The first contender leads if it has all answers; otherwise everybody waits, and the largest rank comes through.
+    return mix([
+      { p: complete, outcomes: firstComes(x, lead.leads[1] ?? 0) },
+      { p: 1 - complete, outcomes },
+    ]);
   };
   const final = casesOf(crowd).map(({ x, p }) => ({
     p,
     outcomes: finish(x),
     ...(timed
-      ? timedCosts(x, asked, exchanged - 1, loss, share)
+      ? timedCosts(x, asked, (exchanged - 1) * (1 - loss), exchanged, complete, lead.fails)
       : { messages: x * asked * exchanged, rounds: x > 0 ? 1 : 0 }),
   }));
   const weighted = (value: (part: (typeof final)[number]) => number) =>
@@ -186,16 +193,36 @@ function firstComes(contenders: number, miss: number): Outcomes {
 }
 
 /**
- * Every request is answered (within 1%: one that waits and declines meanwhile is not); each loser declines at the
- * other mediators, the winner asks those that agreed once more. A winner with all answers asks in step 2, its last
- * rival is refused in step 7 and declines in step 8, if it has a larger rank; missing answers are awaited until step 8.
+ * That a contender whose request was heard where a better one was heard too learns of it. It is refused once, or, if it
+ * came first there, pre-empted, and should it not hear that, refused again when it claims to have won. `rivals` others
+ * are heard by each mediator: whoever comes first of k + 2 is any of them.
  */
-function timedCosts(contenders: number, asked: number, answered: number, loss: number, works: number) {
+function timedRefusal(loss: number, rivals: number): number {
+  const arrives = 1 - loss;
+  const first = rivals < 1e-9 ? 0.5 : (rivals - 1 + Math.exp(-rivals)) / rivals ** 2;
+  return arrives + first * loss * arrives ** 3;
+}
+
+/**
+ * Every request is answered (within 1%: one that waits and declines meanwhile is not); each loser declines at the
+ * other mediators, the winner asks those that agreed once more,
+ * and one that fails for lack of answers declines everywhere. A first contender with all answers asks in step 2, its
+ * last rival is refused in step 7 and declines in step 8, if it has a larger rank. Otherwise the largest rank has taken
+ * over all its mediators by step 5, if it was not the first itself and all their answers come; or waits until step 8.
+ */
+function timedCosts(
+  contenders: number,
+  asked: number,
+  agrees: number,
+  exchanged: number,
+  complete: number,
+  fails: number,
+) {
   if (contenders < 1) return { messages: 0, rounds: 0 };
-  const complete = (works * (1 - loss) ** 2) ** asked;
-  const agreed = asked * answered * (1 - loss);
+  const told = asked * ((1 - fails) * agrees + fails);
+  const takesOver = complete * (1 - 1 / contenders);
   return {
-    messages: contenders * asked * (1 + answered) + (contenders - 1) * (asked - 1) + agreed,
-    rounds: complete * (8 - 5 / contenders) + (1 - complete) * 9,
+    messages: contenders * asked * exchanged + (contenders - 1) * (asked - 1) + told,
+    rounds: complete * (8 - 5 / contenders) + (1 - complete) * (takesOver * 6 + (1 - takesOver) * 9),
   };
 }
