@@ -2,6 +2,7 @@
 import type { Complete } from "@bomb.sh/tab";
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
+import { propertyNames } from "../properties/properties.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import { papers } from "../reproduce/all.ts";
 import { examples } from "./help.ts";
@@ -30,12 +31,20 @@ const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
   council: ["1..1", "4..8"],
 };
 
+/** The explorer takes small networks, and its own words. */
+const EXPLORER_SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
+  n: ["3", "4", "5"],
+  ids: ["all"],
+  initiators: ["all", "any"],
+  property: Object.keys(propertyNames),
+};
+
 /** Call it last: it learns what the other commands are. */
 export function addCompletion(program: Command): void {
   const root = tab(program, { completionCommandName: "completion" });
-  for (const name of ["simulate", "theory", "plan"]) {
+  for (const name of ["simulate", "sweep", "theory", "plan", "explore"]) {
     const { options } = root.commands.get(name)!;
-    for (const [option, words] of Object.entries(SUGGESTIONS)) {
+    for (const [option, words] of Object.entries(name === "explore" ? EXPLORER_SUGGESTIONS : SUGGESTIONS)) {
       const known = options.get(option);
       if (known === undefined) continue;
       known.handler = (complete) => {
@@ -47,7 +56,9 @@ export function addCompletion(program: Command): void {
   }
   for (const [command, argument] of [
     ["simulate", "protocol"],
+    ["sweep", "protocols"],
     ["theory", "protocol"],
+    ["explore", "protocol"],
     ["elect", "protocol"],
     ["protocols", "name"],
   ]) {

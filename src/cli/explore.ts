@@ -1,6 +1,6 @@
 /** `sortition explore PROTOCOL`: every schedule of a small network. */
 import { type Command, Option } from "commander";
-import { type Exploration, type ExploreRequest, explore } from "../explorer/explore.ts";
+import { type Exploration, type ExploreRequest, exploring } from "../explorer/explore.ts";
 import { messageBound, promisesOf, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
@@ -10,8 +10,9 @@ import { traceText } from "../trace/file.ts";
 import { pathOrdinals } from "../trace/replay.ts";
 import { showImpossibility } from "./anonymous-ring.ts";
 import { figure } from "./figures.ts";
-import { writeOutput } from "./files.ts";
+import { checkOutput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
+import { inTurns, onInterrupt } from "./interrupt.ts";
 import { painter, print } from "./terminal.ts";
 import { listOf, pairsOf, paramsOf, wholeNumber } from "./values.ts";
 
@@ -38,6 +39,7 @@ interface ExploreOptions {
 const VIOLATED = 3;
 /** Nothing was found, but not everything was seen: for the user to mend. */
 const UNFINISHED = 2;
+const INTERRUPTED = 130;
 
 const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
@@ -71,7 +73,11 @@ export function addExplore(program: Command): void {
     .option("--limit <measure=k>", "do not go beyond k of a growing measure, such as phases=2; repeatable", collect)
     .option("--property <name>", `check only this; repeatable (${Object.keys(propertyNames).join(", ")})`, collect)
     .option("--max-messages <k>", "also check that no run sends more than k messages")
-    .option("--memory <MB>", "stop when the configurations take more than this", "1024")
+    .option(
+      "--memory <MB>",
+      "stop when the tables of configurations take more; the process takes two to four times that",
+      "1024",
+    )
     .option("--trace <file>", "write the run that breaks a promise, for «sortition trace»")
     .option("--json", "print one JSON object")
     .addHelpText(
@@ -89,7 +95,7 @@ export function addExplore(program: Command): void {
     .action(run);
 }
 
-function run(name: string, options: ExploreOptions): void {
+async function run(name: string, options: ExploreOptions): Promise<void> {
   if (name === "anonymous-ring") {
     showImpossibility(wholeNumber(options.n, "--n", 1), options.json === true);
     return;
@@ -98,17 +104,30 @@ function run(name: string, options: ExploreOptions): void {
   const request = requestFrom(protocol, options);
   const began = performance.now();
   const meter = new StateMeter(process.stderr);
-  const result = explore(protocol, { ...request, onProgress: (states) => meter.show(states) });
-  meter.clear();
+  const interrupt = onInterrupt();
+  const onProgress = (states: number) => {
+    meter.show(states);
+    return !interrupt.signal.aborted;
+  };
+  let result: Exploration;
+  try {
+    if (options.trace !== undefined) checkOutput(options.trace);
+    result = await inTurns(exploring(protocol, { ...request, onProgress }));
+  } finally {
+    meter.clear();
+    interrupt.stop();
+  }
   const seconds = (performance.now() - began) / 1000;
+  const interrupted = interrupt.signal.aborted && !result.complete;
   if (options.trace !== undefined && result.violation !== null)
     writeTrace(options.trace, name, request, result.violation);
   print(
     options.json === true
       ? JSON.stringify(forMachines(result, request, seconds))
-      : forPeople(result, seconds, options.trace),
+      : forPeople(result, seconds, interrupted, options.trace),
   );
   if (result.violation !== null) process.exitCode = VIOLATED;
+  else if (interrupted) process.exitCode = INTERRUPTED;
   else if (!result.complete) process.exitCode = UNFINISHED;
 }
 
@@ -185,11 +204,11 @@ function forMachines(
   };
 }
 
-function forPeople(result: Exploration, seconds: number, traceFile: string | undefined): string {
+function forPeople(result: Exploration, seconds: number, interrupted: boolean, traceFile: string | undefined): string {
   const paint = painter(process.stdout);
-  const { violation, cases, messages } = result;
-  const several =
-    cases.length === 1 ? "one case" : `${figure(cases.length)} cases (arrangements of ids, sets of initiators)`;
+  const { violation, cases, casesInAll, messages } = result;
+  const searched = cases.length < casesInAll ? `${figure(cases.length)} of ${figure(casesInAll)}` : figure(casesInAll);
+  const several = casesInAll === 1 ? "one case" : `${searched} cases (arrangements of ids, sets of initiators)`;
   const head = [
     `${paint("bold", result.protocol)}, n = ${result.n}: ${several}`,
     `  ${figure(result.states)} configurations, ${figure(result.ends)} of them final, at most ${figure(result.depth)} steps away`,
@@ -202,7 +221,9 @@ function forPeople(result: Exploration, seconds: number, traceFile: string | und
       ? paint("green", `✓ holds in every one: ${result.properties.join(", ")}`)
       : paint(
           "yellow",
-          "stopped before everything was visited: raise --memory, lower --n or --choices, or set a tighter --limit",
+          interrupted
+            ? "interrupted: nothing was found in what had been visited, and nothing is known of the rest"
+            : "stopped before everything was visited: raise --memory, lower --n or --choices, or set a tighter --limit",
         );
     return [...head, "", verdict].join("\n");
   }
@@ -233,14 +254,13 @@ class StateMeter {
     this.stream = stream;
   }
 
-  show(states: number): boolean {
+  show(states: number): void {
     const now = performance.now();
     if (this.stream.isTTY && now - this.drawn > 200) {
       this.drawn = now;
       const rate = Math.round((states / (now - this.began)) * 1000);
       this.stream.write(`\r\x1b[2K${figure(states)} configurations, ${figure(rate)} a second`);
     }
-    return true;
   }
 
   clear(): void {

@@ -19,3 +19,8 @@ export function writeOutput(file: string, text: string): void {
   output.write(text);
   output.finish();
 }
+
+/** Says now what could not be written later, after all the work; leaves what is there as it is. */
+export function checkOutput(file: string): void {
+  new OutputFile(file).discard();
+}

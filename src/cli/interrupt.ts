@@ -3,6 +3,7 @@
  * through `process.exit`, so that files that are not complete are removed.
  */
 import { constants } from "node:os";
+import { setImmediate } from "node:timers/promises";
 
 export interface Interrupt {
   readonly signal: AbortSignal;
@@ -22,4 +23,17 @@ export function onInterrupt(): Interrupt {
     signal: controller.signal,
     stop: () => process.off("SIGINT", interrupt).off("SIGTERM", end).off("SIGHUP", end),
   };
+}
+
+/** Milliseconds of work between two looks at what else has happened. */
+const TURN = 50;
+
+/** Does work that pauses now and then, and listens to signals meanwhile. */
+export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
+  for (let turn = performance.now(), step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    if (performance.now() - turn < TURN) continue;
+    await setImmediate();
+    turn = performance.now();
+  }
 }

@@ -6,7 +6,7 @@ import { isSynchronous, type Params, resolveParameters } from "../protocols/para
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
 import type { Problem } from "./problem.ts";
-import { type SearchResult, search, type Violation } from "./search.ts";
+import { finished, type Paused, type SearchResult, searching, type Violation } from "./search.ts";
 
 export interface ExploreRequest {
   readonly n: number;
@@ -40,7 +40,9 @@ export interface Exploration {
   readonly protocol: string;
   readonly n: number;
   readonly params: Params;
+  /** Those that were searched: fewer than `casesInAll` where one broke a promise or the search stopped. */
   readonly cases: readonly Case[];
+  readonly casesInAll: number;
   /** Sums and extremes over the cases. */
   readonly states: number;
   readonly ends: number;
@@ -56,6 +58,11 @@ const DEFAULT_CHOICES = 4;
 const LARGEST_N = 8;
 
 export function explore(protocol: AnyProtocol, request: ExploreRequest): Exploration {
+  return finished(exploring(protocol, request));
+}
+
+/** As `explore`, in pieces: between them a program can listen to signals, or a page stay alive. */
+export function* exploring(protocol: AnyProtocol, request: ExploreRequest): Paused<Exploration> {
   const { n } = request;
   if (!Number.isSafeInteger(n) || n < 1) throw new InputError(`n must be a whole number of at least 1, not ${n}`);
   if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here: the number of schedules explodes`);
@@ -65,7 +72,7 @@ export function explore(protocol: AnyProtocol, request: ExploreRequest): Explora
   const done: Case[] = [];
   let states = 0;
   for (const problem of problems) {
-    const { violation, ...result } = search(problem, {
+    const { violation, ...result } = yield* searching(problem, {
       ...request,
       properties,
       symmetry: request.symmetry ?? looksTheSameEverywhere(problem),
@@ -73,10 +80,11 @@ export function explore(protocol: AnyProtocol, request: ExploreRequest): Explora
     });
     states += result.states;
     done.push({ ids: problem.ids, initiators: problem.initiators, ...result });
-    if (violation !== null) return summary(protocol, n, params, done, properties, { ...violation, problem });
+    if (violation !== null)
+      return summary(protocol, n, params, done, problems.length, properties, { ...violation, problem });
     if (!result.complete) break;
   }
-  return summary(protocol, n, params, done, properties, null);
+  return summary(protocol, n, params, done, problems.length, properties, null);
 }
 
 /** Whether a rotation leads to the same problem: nothing but its place would tell one node from another. */
@@ -99,6 +107,7 @@ function summary(
   n: number,
   params: Params,
   done: readonly Case[],
+  casesInAll: number,
   properties: readonly Property[],
   violation: Exploration["violation"],
 ): Exploration {
@@ -109,6 +118,7 @@ function summary(
     n,
     params,
     cases: done,
+    casesInAll,
     states: done.reduce((sum, { states }) => sum + states, 0),
     ends: done.reduce((sum, { ends }) => sum + ends, 0),
     cut: done.reduce((sum, { cut }) => sum + cut, 0),

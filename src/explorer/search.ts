@@ -9,12 +9,15 @@ import { enlarged, Visited } from "./visited.ts";
 
 export interface SearchOptions {
   readonly properties: readonly Property[];
-  /** Stop with `complete: false` when the tables take more than this. */
+  /**
+   * Stop with `complete: false` when the tables of configurations and the list of beginnings take more than this. Not
+   * counted: what nodes can do, which is remembered, and tables twice as large while they grow.
+   */
   readonly maxBytes?: number;
   readonly maxStates?: number;
   /** Treat configurations of a ring that differ by a rotation as one; sound only where nodes have no ids. */
   readonly symmetry?: boolean;
-  /** Called every few thousand states; false stops the search. */
+  /** Called at every pause; false stops the search. */
   readonly onProgress?: (found: number, done: number) => boolean;
 }
 
@@ -41,11 +44,35 @@ export interface SearchResult {
   readonly violation: Violation | null;
 }
 
-const PROGRESS_EVERY = 4096;
+/** Configurations between two pauses: a few milliseconds, or tens where a protocol has much to draw. */
+const PAUSE_EVERY = 64;
+/** What a beginning takes beside its vector, roughly. */
+const BEGINNING_BYTES = 200;
 /** What may happen but need not: a run can end without it. */
 const FAULTS: readonly string[] = ["drop", "crash", "restart"];
 
+interface Beginning {
+  readonly vector: Int32Array;
+  readonly messages: number;
+  readonly steps: readonly Step[];
+}
+
+/** Work that pauses now and then, so that whoever waits for it can see to other things. */
+export type Paused<T> = Generator<void, T>;
+
+/** Goes on after every pause, to the end. */
+export function finished<T>(work: Generator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
 export function search(problem: Problem, options: SearchOptions): SearchResult {
+  return finished(searching(problem, options));
+}
+
+export function searching(problem: Problem, options: SearchOptions): Paused<SearchResult> {
   return new Search(problem, options).run();
 }
 
@@ -72,13 +99,13 @@ class Search {
     this.rotations = options.symmetry === true ? this.network.rotations() : [];
   }
 
-  run(): SearchResult {
-    const { maxBytes = Infinity, maxStates = Infinity, onProgress } = this.options;
-    this.seed();
+  *run(): Paused<SearchResult> {
+    const { maxBytes = Infinity, maxStates = Infinity } = this.options;
+    const seeded = yield* this.seed();
     let violation: Violation | null = null;
     let done = 0;
-    for (; done < this.visited.count; done++) {
-      if (done % PROGRESS_EVERY === 0 && onProgress?.(this.visited.count, done) === false) break;
+    for (; seeded && done < this.visited.count; done++) {
+      if (done % PAUSE_EVERY === 0 && !(yield* this.pause(done))) break;
       if (this.bytes > maxBytes || this.visited.count > maxStates) break;
       const steps = this.expand(done);
       const ended = steps.every(({ action }) => FAULTS.includes(action.do));
@@ -87,40 +114,60 @@ class Search {
       if (ended) this.ends.push(done);
       else if (steps.some(({ outcome }) => outcome?.beyond === true)) this.cut++;
     }
-    const complete = done === this.visited.count;
-    const whole = complete ? this.overall() : null;
+    const whole = seeded && done === this.visited.count ? yield* this.overall() : null;
     return {
       states: this.visited.count,
       ends: this.ends.length,
       cut: this.cut,
-      depth: this.depths[this.visited.count - 1],
-      complete,
+      depth: this.depths[Math.max(0, this.visited.count - 1)],
+      complete: whole !== null,
       messages: whole?.messages ?? { min: null, max: null },
       violation: violation ?? whole?.violation ?? null,
     };
+  }
+
+  /** Lets others have their turn; false where the search is to stop. */
+  private *pause(done: number): Paused<boolean> {
+    yield;
+    return this.options.onProgress?.(this.visited.count, done) !== false;
   }
 
   private get bytes(): number {
     return this.visited.bytes + this.graph.bytes + 16 * this.visited.count;
   }
 
-  /** The configurations after all who start on their own have started; draws at the start make several. */
-  private seed(): void {
-    for (const { vector, messages } of this.beginnings().values()) this.reach(vector, -1, 0, 0, messages);
+  /** The configurations after all who start on their own have started; draws at the start make several. False: stopped. */
+  private *seed(): Paused<boolean> {
+    const { maxBytes = Infinity } = this.options;
+    const work = this.beginnings();
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) {
+      if (step.value > maxBytes || !(yield* this.pause(0))) return false;
+    }
+    for (const { vector, messages } of step.value.values()) this.reach(vector, -1, 0, 0, messages);
+    return true;
   }
 
-  private beginnings(): Map<string, { vector: Int32Array; messages: number; steps: Step[] }> {
-    let begun = [{ vector: this.network.blank(), messages: 0, steps: [] as Step[] }];
+  /** There can be very many, if every node draws much: pauses with the bytes that they take by then. */
+  private *beginnings(): Generator<number, Map<string, Beginning>> {
+    const bytes = BEGINNING_BYTES + 4 * this.network.length;
+    let begun: Beginning[] = [{ vector: this.network.blank(), messages: 0, steps: [] }];
     for (const node of this.network.starters()) {
-      begun = begun.flatMap(({ vector, messages, steps }) =>
-        this.network.start(vector, node).map((step) => ({
-          vector: step.after,
-          messages: messages + step.outcome!.messages,
-          steps: [...steps, step],
-        })),
-      );
+      const before = begun;
+      begun = [];
+      for (const [i, { vector, messages, steps }] of before.entries()) {
+        if (i % PAUSE_EVERY === 0) yield begun.length * bytes;
+        for (const step of this.network.start(vector, node)) {
+          begun.push({ vector: step.after, messages: messages + step.outcome!.messages, steps: [...steps, step] });
+        }
+      }
     }
-    return new Map(begun.map((beginning) => [this.canonical(beginning.vector).join(), beginning]));
+    const distinct = new Map<string, Beginning>();
+    for (const [i, beginning] of begun.entries()) {
+      if (i % PAUSE_EVERY === 0) yield begun.length * bytes;
+      distinct.set(this.canonical(beginning.vector).join(), beginning);
+    }
+    return distinct;
   }
 
   private expand(index: number): readonly Step[] {
@@ -152,14 +199,15 @@ class Search {
     return index;
   }
 
-  /** What only the whole graph can tell. */
-  private overall(): Pick<SearchResult, "messages" | "violation"> {
+  /** What only the whole graph can tell; null where the search is to stop. */
+  private *overall(): Paused<Pick<SearchResult, "messages" | "violation"> | null> {
     const order = this.graph.order();
     const least = this.sent.slice(0, this.visited.count);
     const most = least.slice();
     const endless = order.length < this.graph.size;
     if (endless) this.graph.weighLeast(least);
     else this.graph.weigh(order, least, most);
+    if (!(yield* this.pause(this.visited.count))) return null;
     const over = (pick: typeof Math.min, of: Int32Array) =>
       this.ends.length === 0 ? null : this.ends.reduce((found, end) => pick(found, of[end]), of[this.ends[0]]);
     return {
@@ -239,7 +287,7 @@ class Search {
     const ordinals: number[] = [];
     let at = index;
     for (; this.parents[at] >= 0; at = this.parents[at]) ordinals.unshift(this.ordinals[at]);
-    const beginning = this.beginnings().get(this.visited.vector(at).join())!;
+    const beginning = finished(this.beginnings()).get(this.visited.vector(at).join())!;
     const path = [...beginning.steps];
     let vector = beginning.vector;
     for (const ordinal of ordinals) {

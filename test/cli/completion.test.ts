@@ -40,12 +40,15 @@ describe("the program offers", () => {
   test("names of protocols", async () => {
     expect(await offered("simulate", "")).toEqual(names);
     expect(await offered("protocols", "pe")).toEqual(["peterson"]);
+    expect(await offered("explore", "")).toEqual(names);
+    expect(await offered("sweep", "itai")).toEqual(["itai-rodeh"]);
   });
 
   test("options and their values", async () => {
     expect(await offered("simulate", "peterson", "--ho")).toEqual(["--host"]);
     expect(await offered("simulate", "peterson", "--host", "")).toEqual(["auto", "lockstep", "events"]);
     expect(await offered("simulate", "peterson", "--ids", "in")).toEqual(["increasing"]);
+    expect(await offered("explore", "peterson", "--initiators", "")).toEqual(["all", "any"]);
   });
 
   test("parameters of the protocol on the line, with their values", async () => {

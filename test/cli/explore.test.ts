@@ -1,9 +1,11 @@
 /** `explore` and `trace` as a user runs them: exit statuses, JSON, and a counterexample that replays. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sortition } from "./run.ts";
+import { ended, sortition, start } from "./run.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -40,4 +42,23 @@ test("phases without end do not fit into memory: status 2, and nothing is claime
   expect(status).toBe(2);
   expect(stdout).toContain("stopped before everything was visited: raise --memory");
   expect(stdout).not.toContain("holds in every one");
+});
+
+test.each([
+  ["in the middle of the search", ["itai-rodeh", "--n", "3"]],
+  ["while the nodes draw to begin", ["quorum", "--n", "4"]],
+])("Ctrl-C %s ends with what was found so far, as status 130", async (_when, args) => {
+  // Once it has tried whether the file can be written, it listens to signals; it would not end by itself within the hour.
+  const watcher = watch(folder);
+  const listening = once(watcher, "change");
+  const trace = join(folder, "never.jsonl");
+  const child = start(["explore", ...args, "--memory", "100000", "--trace", trace, "--json"]);
+  const end = ended(child);
+  await Promise.race([listening, end]);
+  watcher.close();
+  await setTimeout(500);
+  child.kill("SIGINT");
+  const { status, stdout, stderr } = await end;
+  expect({ status, stderr }).toEqual({ status: 130, stderr: "" });
+  expect(JSON.parse(stdout)).toMatchObject({ complete: false, violation: null });
 });
