@@ -1,10 +1,13 @@
-/** Plays a written schedule on the explorer's network, such as the examples that a paper draws. */
+/** Plays a written schedule on the explorer's network, such as the examples that a paper draws, and draws it. */
 import { type ExploreRequest, explorationProblem } from "../explorer/explore.ts";
 import { Player } from "../explorer/player.ts";
 import type { Verdict } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import { diagram } from "../trace/diagram.ts";
 import type { TraceEvent } from "../trace/events.ts";
 import { tracePath } from "../trace/exploration.ts";
+import type { Figure } from "./claim.ts";
+import { csvOf } from "./draw.ts";
 
 export interface Played {
   readonly events: readonly TraceEvent[];
@@ -24,5 +27,21 @@ export function play(protocol: string, request: ExploreRequest, moves: readonly 
       (_, node) => network.nodes.verdict(node, network.state(vector, node)).status,
     ),
     state: (node) => network.nodes.states.value(network.state(vector, node)),
+  };
+}
+
+/** A space-time diagram; its data are the messages. */
+export function drawn(name: string, title: string, caption: string, { events }: Played): Figure {
+  const rows = events.flatMap((event) =>
+    event.do === "deliver"
+      ? [[events[event.cause!].at, event.at, event.from, event.node, JSON.stringify(event.message)]]
+      : [],
+  );
+  return {
+    name,
+    title,
+    caption,
+    csv: csvOf(["sent", "arrived", "from", "to", "message"], rows),
+    svg: diagram(events, title),
   };
 }

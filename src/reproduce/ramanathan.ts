@@ -1,9 +1,10 @@
 /** Ramanathan et al., figure by figure, table by table, theorem by theorem. */
 import type { Reproduction } from "./claim.ts";
 import { asynchronous } from "./ramanathan-async.ts";
-import { fig1, fig2, fig6, fig7, fig8 } from "./ramanathan-examples.ts";
 import { failures } from "./ramanathan-failures.ts";
+import { fig1, fig2 } from "./ramanathan-first-phase.ts";
 import { printedTheorems } from "./ramanathan-printed.ts";
+import { fig6, fig7, fig8 } from "./ramanathan-second-phase.ts";
 import { accuracy, fig9 } from "./ramanathan-section7.ts";
 import { survivors } from "./ramanathan-survivors.ts";
 import { synchronous } from "./ramanathan-sync.ts";

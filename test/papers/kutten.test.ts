@@ -30,6 +30,16 @@ function zScore(values: readonly number[], expected: number): number {
 }
 
 describe("Theorem 1: referees on complete networks", () => {
+  test("two nodes are each other's only referee: exactly one candidate, or no unique leader", () => {
+    const trials = runs(2000, "referees", 2);
+    for (const { outcome, measures } of trials) expect(outcome === "one").toBe(measures.candidates === 1);
+    // 2 ln 2 (1 - ln 2) = 0.425, below 1 - 1/n; five standard deviations, a false alarm in 6e-7 of all seeds.
+    const expected = 2 * Math.log(2) * (1 - Math.log(2));
+    expect(Math.abs(count(trials, "one") / 2000 - expected)).toBeLessThan(
+      5 * Math.sqrt((expected * (1 - expected)) / 2000),
+    );
+  });
+
   test("errs with probability at most 1/n", () => {
     // True errors are some n^-2 (nobody stands) and less; a Poisson count of trials/n = 20 passes 45 once in 10^6.
     for (const [n, trials] of [
@@ -43,7 +53,7 @@ describe("Theorem 1: referees on complete networks", () => {
   });
 
   test("nobody stands with probability (1 - 2 ln n / n)^n, about n^-2", () => {
-    // At n = 8 that is 0.4%: 5000 trials give 21, and five standard deviations of 4.6 leave a false alarm of 6e-7.
+    // At n = 8 that is 0.28%: 5000 trials give 14, and five standard deviations of 3.8 leave a false alarm of about 1e-6.
     const expected = 5000 * nobodyStands(paperSizes(8));
     expect(expected).toBeGreaterThan(10);
     const none = runs(5000, "referees", 8).filter(({ measures }) => measures.candidates === 0).length;
@@ -134,7 +144,8 @@ describe("Lemma 1: two candidates miss each other most often when all bins are e
     }
   });
 
-  test("does not hold with many: of three bins it is better to use two", () => {
+  test("does not hold with many: of three bins it is better to prefer two, or to use only two", () => {
+    expect(noCollision([0.41, 0.41, 0.18], 5)).toBeGreaterThan(noCollision([1 / 3, 1 / 3, 1 / 3], 5));
     // The proof bounds 1-(1-e^-x)^2 by 1-x^2 from above, but it is larger.
     expect(noCollision([0.5, 0.5, 0], 10)).toBeGreaterThan(noCollision([1 / 3, 1 / 3, 1 / 3], 10));
     expect(1 - (1 - Math.exp(-0.5)) ** 2).toBeGreaterThan(1 - 0.5 ** 2);
