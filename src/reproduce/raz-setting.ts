@@ -8,12 +8,18 @@ import { bestForRounds } from "../theory/raz-optimum.ts";
 import type { Cost } from "../theory/raz-restarts.ts";
 import type { Bench, Claim, Figure } from "./claim.ts";
 import { meanAt, panelFigure } from "./draw.ts";
-import { exactly, verdictIf } from "./verdict.ts";
+import { agreement, deviation } from "./raz-claim.ts";
 
 export const N = 10_000;
 export const WIDE: Range = { L: 4, U: 8 };
 export const OPEN: Range = { L: 1, U: 8 };
 export const SINGLE: Range = { L: 1, U: 1 };
+export const RANGES: readonly (readonly [string, Range])[] = [
+  ["[4, 8]", WIDE],
+  ["[1, 8]", OPEN],
+  ["[2, 4]", { L: 2, U: 4 }],
+  ["[1, 1]", SINGLE],
+];
 export const CONSERVATIVE: Search = { guess: 100_000, alpha: 1, beta: 2 };
 export const AGGRESSIVE: Search = { guess: 100_000, alpha: 0.7, beta: 1 };
 
@@ -47,6 +53,12 @@ export interface Curve {
   jackpot?(x: number): number;
 }
 
+/** A curve over n on which c is the best for T at each n. */
+export function tunedCurve(name: string, protocol: string, cost: CostOf, range: Range): Curve {
+  const at = remembered((n) => tuned(cost, n, range));
+  return { name, cost: at, request: (n) => council(protocol, n, { ...range, c: at(n).c }) };
+}
+
 export interface CurveFigure {
   readonly title: string;
   readonly x: Axis;
@@ -58,19 +70,23 @@ export interface CurveFigure {
   /** Null: T alone. */
   readonly messages?: Partial<Axis> | null | undefined;
   readonly setting: string;
+  /** Runs a point at the quick effort; 2000 where absent. */
+  readonly quick?: number | undefined;
 }
 
 export interface Drawn {
   readonly figure: Figure;
+  /** What was run, by curve and x. */
+  readonly runs: ReadonlyMap<string, ReadonlyMap<number, Report>>;
   /** That the runs meet theory, as a claim. */
   readonly agreement: Claim;
 }
 
-/** Of some hundred comparisons none should be this many standard errors off: a false alarm has a chance of 1e-4. */
-export const SIGMAS = 5;
+/** The paper's number of runs a point. */
+export const RUNS = 10_000;
 
 export async function drawn(bench: Bench, section: string, name: string, spec: CurveFigure): Promise<Drawn> {
-  const trials = bench.trials(2000, 10_000);
+  const trials = bench.trials(spec.quick ?? 2000, RUNS);
   const runs = new Map<string, Map<number, Report>>();
   let worst = 0;
   for (const curve of spec.curves) {
@@ -118,24 +134,8 @@ export async function drawn(bench: Bench, section: string, name: string, spec: C
     height: 230,
     panels: spec.messages === null ? panels.slice(0, 1) : panels,
   });
-  return { figure, agreement: agreementOf(section, worst) };
+  return { figure, runs, agreement: agreement(section, worst) };
 }
-
-/** How many standard errors, or least errors where these are larger, a mean is off. */
-export function deviation({ mean, low, high }: Report["rounds"], exact: number, least = 0): number {
-  const error = Math.max((high! - low!) / 2 / 1.96, least);
-  const off = Math.abs(mean! - exact);
-  return off < 1e-9 * Math.abs(exact) ? 0 : off / error;
-}
-
-const agreementOf = (section: string, worst: number): Claim => ({
-  section,
-  statement: "Analysis and simulation agree at every simulated point",
-  paper: "agreement",
-  ...exactly(worst < SIGMAS ? `all within ${SIGMAS} standard errors` : `${worst.toFixed(1)} standard errors`),
-  verdict: verdictIf(worst < SIGMAS),
-  note: "Exact recursions of ours against runs of the protocol, for T and N.",
-});
 
 /** Points evenly spaced on a logarithmic axis, as whole numbers. */
 export function logSpaced(from: number, to: number, perDecade: number): number[] {
@@ -144,8 +144,15 @@ export function logSpaced(from: number, to: number, perDecade: number): number[]
   return [...new Set(all)];
 }
 
+/** The n of figures over n. */
+export const SIZES = { dense: logSpaced(20, 100_000, 6), sparse: logSpaced(20, 100_000, 2) };
+
 export const spaced = (from: number, to: number, step: number): number[] =>
   Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => Math.round((from + i * step) * 1e9) / 1e9);
+
+/** All ranges with L < U up to the largest U. */
+export const rangesUpTo = (largest: number): Range[] =>
+  spaced(2, largest, 1).flatMap((U) => spaced(1, U - 1, 1).map((L) => ({ L, U })));
 
 /** Remembers what has been computed for an x: curves are asked for theory, for runs and for claims. */
 export function remembered<V>(compute: (x: number) => V): (x: number) => V {

@@ -2,15 +2,24 @@
 import type { Reproduction } from "./claim.ts";
 import { razBasic } from "./raz-basic.ts";
 import { razBetter } from "./raz-better.ts";
-import { razFig1, razFig2 } from "./raz-naive.ts";
+import { razC } from "./raz-c.ts";
+import { razContinuous } from "./raz-continuous.ts";
+import { razHistory } from "./raz-history.ts";
+import { razLoss } from "./raz-loss.ts";
+import { razNaive } from "./raz-naive.ts";
 import { razPrinted } from "./raz-printed.ts";
 import { razUnknown } from "./raz-unknown.ts";
+import { razWrong } from "./raz-wrong.ts";
 
 export const razReproductions: readonly Reproduction[] = [
-  razFig1,
-  razFig2,
+  ...razNaive,
   ...razBasic,
+  ...razC,
   ...razBetter,
+  ...razHistory,
+  ...razWrong,
   ...razUnknown,
+  ...razLoss,
   ...razPrinted,
+  ...razContinuous,
 ];

@@ -1,0 +1,93 @@
+/**
+ * Section VIII of Raz et al.: «all these algorithms can work continuously if we change the while condition». Their rules,
+ * run on after the election until members vanish: does a new election follow?
+ */
+import { resolve } from "../campaign/settings.ts";
+import { basicRules } from "../protocols/council/basic.ts";
+import { type ChoiceParams, choiceRules } from "../protocols/council/choice.ts";
+import type { Rules } from "../protocols/council/council.ts";
+import { type Feedback, feedback, within } from "../protocols/council/feedback.ts";
+import { historyRules } from "../protocols/council/history.ts";
+import { skipResetRules } from "../protocols/council/skip-reset.ts";
+import { HostStream } from "../random/streams.ts";
+import type { Claim } from "./claim.ts";
+import { value } from "./raz-claim.ts";
+import { council, WIDE } from "./raz-setting.ts";
+
+export type AnyRules = Rules<ChoiceParams, unknown, Feedback, object>;
+
+/** Parameters that all of them understand. */
+export const paramsOf = (n: number) =>
+  resolve(council("choice", n, { ...WIDE, c: 5.8 })).params as unknown as ChoiceParams;
+
+const HOSTS = 50;
+/** A new election takes an exchange or two; after this many there will be none. */
+const PATIENCE = 200;
+const RUNS = 100;
+
+/** History that is forgotten once a council stands, so that a later reset is for everybody. */
+const forgetful: typeof historyRules = {
+  ...historyRules,
+  next(memory, tally, params) {
+    const sent = historyRules.next(memory, tally, params);
+    if (sent === null) memory.population = HOSTS;
+    return sent;
+  },
+  hear(host, heard, params, chance) {
+    const reply = historyRules.hear(host, heard, params, chance);
+    if (!heard.reset && within(heard.population, params)) host.before = true;
+    return reply;
+  },
+};
+
+export function lasting(): Claim {
+  const params = paramsOf(HOSTS);
+  const share = (rules: AnyRules) => {
+    let recovered = 0;
+    for (let run = 0; run < RUNS; run++) if (recovers(rules, params, run)) recovered++;
+    return recovered / RUNS;
+  };
+  const others = [basicRules, skipResetRules, choiceRules].map((rules) => share(rules as AnyRules));
+  const repaired = share(forgetful as AnyRules);
+  return value(
+    "section VIII",
+    "All these algorithms can work continuously: below L a new election restarts; share of runs in which it does, Skip-Reset with history",
+    "1",
+    share(historyRules as AnyRules),
+    (x) => x < 1 && [...others, repaired].every((one) => one === 1),
+    `[4, 8], ${HOSTS} hosts, ${RUNS} runs of the pseudocode with «while (true)»; after five exchanges all but three members vanish. Basic, Skip-Reset and choice recover always. With history one feedback after the election nobody but the members was «active in the previous round», so a reset calls the remaining three, for ever. Repair: forget the history once the council stands; then it recovers always.`,
+    "holds after repair",
+  );
+}
+
+/** One election, five exchanges of a standing council, the loss of members, and then: does a council stand again? */
+function recovers(rules: AnyRules, params: ChoiceParams, run: number): boolean {
+  const chance = new HostStream(1, run, "election");
+  let hosts = Array.from({ length: HOSTS }, () => rules.host(params));
+  const { memory, feedback: first } = rules.open(params, HOSTS, chance);
+  let sent = first!;
+  let standing = 0;
+  let shrunk = 0;
+  for (let exchange = 0; shrunk === 0 || exchange < shrunk + PATIENCE; exchange++) {
+    const tally: [number, number] = [0, 0];
+    for (const host of hosts) {
+      const draws = rules.hear(host, sent, params, chance);
+      if ((draws & 1) !== 0) tally[0]++;
+      if ((draws & 2) !== 0) tally[1]++;
+    }
+    const next = rules.next(memory, tally, params);
+    if (next !== null) {
+      sent = next;
+      continue;
+    }
+    if (shrunk > 0) return true;
+    const draw = rules.taken?.(memory) ?? 1;
+    sent = feedback(tally[draw - 1], false, draw);
+    if (++standing < 5) continue;
+    const members = hosts.filter((host) => rules.member(host, draw));
+    const gone = new Set(members.slice(params.L - 1));
+    hosts = hosts.filter((host) => !gone.has(host));
+    shrunk = exchange;
+  }
+  return false;
+}
