@@ -10,6 +10,7 @@ import {
   drawn,
   N,
   OPEN,
+  printedAt,
   RANGES,
   SINGLE,
   SIZES,
@@ -30,6 +31,7 @@ async function fig10(bench: Bench): Promise<Part> {
     ],
     ...SIZES,
     messages: { log: true },
+    paper: { messages: printedAt([N, 9.2]) },
   });
   const at = (cost: CostOf) => cost(500, { ...WIDE, c: 5.8 }).rounds;
   const [basic, better] = [at(basicCost), at(skipResetCost)];
@@ -139,6 +141,7 @@ async function fig11(bench: Bench): Promise<Part> {
     curves: [curve("Skip-Reset", "skip-reset", skipResetCost), curve("choice", "choice", choiceCost)],
     ...SIZES,
     rounds: { domain: [1, 1.5] },
+    paper: { rounds: printedAt([N, 1.1]) },
   });
   const [skip, choice] = [skipResetCost(N, plan), choiceCost(N, plan)];
   const naive = naiveCost(N, { ...WIDE, c: 5.8 });

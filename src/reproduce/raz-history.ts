@@ -18,6 +18,9 @@ async function fig14(bench: Bench): Promise<Part> {
     ...SIZES,
     rounds: { domain: [1.4, 2.7] },
     messages: { domain: [2.4, 3.4] },
+    paper: {
+      rounds: { name: "bound 2.467", kind: "bound", points: [SIZES.dense[0], 100_000].map((x) => ({ x, y: 2.467 })) },
+    },
   });
   const [skip, history, choice] = [skipResetCost, historyCost, choiceCost].map((cost) => tuned(cost, N, SINGLE));
   const same = (cost: CostOf) => cost(N, { ...SINGLE, c: 1.1 });

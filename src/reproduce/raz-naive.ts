@@ -3,7 +3,7 @@ import { naiveCost, type Range } from "../theory/raz.ts";
 import type { Bench, Claim, Part } from "./claim.ts";
 import { lineFigure, meanAt } from "./draw.ts";
 import { agreement, decimal, deviation, item, percent, value } from "./raz-claim.ts";
-import { council, N, RUNS, SINGLE, spaced, tuned, WIDE } from "./raz-setting.ts";
+import { council, N, printedAt, RUNS, SINGLE, spaced, tuned, WIDE } from "./raz-setting.ts";
 
 /** The runs of the naive algorithm at each c, and that they meet theory. */
 async function measured(bench: Bench, section: string, range: Range, cs: readonly number[]) {
@@ -36,6 +36,7 @@ async function fig1(bench: Bench): Promise<Part> {
         kind: "measured",
         points: points.map(({ x, y, low, high }) => ({ x, y: 1 / y!, low: 1 / high!, high: 1 / low! })),
       },
+      printedAt([5.8, 0.697365]),
     ],
   });
   const { rounds, messages } = naiveCost(N, { ...WIDE, c: 5.8 });
@@ -70,6 +71,7 @@ async function fig2(bench: Bench): Promise<Part> {
     series: [
       { name: "naive", kind: "theory", points: spaced(0.2, 4, 0.05).map((x) => ({ x, y: T(x) })) },
       { name: "naive", kind: "measured", points },
+      printedAt([1, 2.71815]),
     ],
   });
   const best = tuned(naiveCost, N, SINGLE);

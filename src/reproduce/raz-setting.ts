@@ -70,6 +70,8 @@ export interface CurveFigure {
   /** Null: T alone. */
   readonly messages?: Partial<Axis> | null | undefined;
   readonly setting: string;
+  /** What the paper prints: more series for T and for N. */
+  readonly paper?: { readonly rounds?: Series; readonly messages?: Series } | undefined;
   /** Runs a point at the quick effort; 2000 where absent. */
   readonly quick?: number | undefined;
 }
@@ -81,6 +83,16 @@ export interface Drawn {
   /** That the runs meet theory, as a claim. */
   readonly agreement: Claim;
 }
+
+/** Values that the paper prints, as points that no line joins. */
+export const printedAt = (...points: readonly (readonly [x: number, y: number])[]): Series => ({
+  name: "printed value",
+  kind: "measured",
+  points: points.flatMap(([x, y]) => [
+    { x, y },
+    { x, y: null },
+  ]),
+});
 
 /** The paper's number of runs a point. */
 export const RUNS = 10_000;
@@ -111,19 +123,25 @@ export async function drawn(bench: Bench, section: string, name: string, spec: C
       title: "T",
       x: spec.x,
       y: { label: "T (rounds)", ...spec.rounds },
-      series: series(
-        (cost) => cost.rounds,
-        (x, report) => meanAt(x, report.rounds),
-      ),
+      series: [
+        ...series(
+          (cost) => cost.rounds,
+          (x, report) => meanAt(x, report.rounds),
+        ),
+        ...(spec.paper?.rounds === undefined ? [] : [spec.paper.rounds]),
+      ],
     },
     {
       title: "N",
       x: spec.x,
       y: { label: "N (messages)", ...spec.messages },
-      series: series(
-        (cost) => cost.messages,
-        (x, report) => meanAt(x, report.messages),
-      ),
+      series: [
+        ...series(
+          (cost) => cost.messages,
+          (x, report) => meanAt(x, report.messages),
+        ),
+        ...(spec.paper?.messages === undefined ? [] : [spec.paper.messages]),
+      ],
     },
   ];
   const figure = await panelFigure(name, {

@@ -12,6 +12,7 @@ import {
   logSpaced,
   N,
   OPEN,
+  printedAt,
   remembered,
   SINGLE,
   searched,
@@ -33,6 +34,7 @@ async function fig17(bench: Bench): Promise<Part> {
       { name: "Bolot et al.", cost: masks, request: (n) => council("masks", n, {}) },
     ],
     dense: ns,
+    paper: { rounds: printedAt([10, 13], [10, 10], [10, 4]) },
     sparse: logSpaced(10, 100_000, bench.effort === "quick" ? 4 : 6),
   });
   const fewer = ns.every((n) => [conservative, aggressive].every((search) => search(n).rounds < masks(n).rounds));
