@@ -1,5 +1,6 @@
 /** The settings of Gupta et al., and statistics of first rounds. */
-import { type Rate, wilson } from "../campaign/intervals.ts";
+import { type Rate, wilson, Z95 } from "../campaign/intervals.ts";
+import type { Report, Summary } from "../campaign/report.ts";
 import { type Request, resolve } from "../campaign/settings.ts";
 import { runTrial } from "../campaign/trial.ts";
 import type { FaultPlan } from "../host/faults.ts";
@@ -49,3 +50,29 @@ export async function firstRounds(n: number, k: number, setting: GuptaSetting, t
   const failures = trials - succeeded;
   return { success: wilson(succeeded, trials), noticed: wilson(noticed, failures), failures };
 }
+
+const errorOf = ({ low, high }: Summary): number => (high! - low!) / 2 / Z95;
+
+/** Two means are the same as far as one can tell: four standard errors, which chance exceeds once in 16,000 times. */
+export const alike = (one: Summary, other: Summary): boolean =>
+  Math.abs(one.mean! - other.mean!) <= 4 * Math.hypot(errorOf(one), errorOf(other));
+
+/** A mean is what it should be, by the same criterion. */
+export const agrees = (one: Summary, value: number): boolean => Math.abs(one.mean! - value) <= 4 * errorOf(one);
+
+/** The mean of means of equally many runs, with its interval. */
+export function pooledMean(summaries: readonly Summary[]): {
+  readonly ours: number;
+  readonly interval: [number, number];
+} {
+  const ours = summaries.reduce((sum, { mean }) => sum + mean!, 0) / summaries.length;
+  const half = (Z95 * Math.hypot(...summaries.map(errorOf))) / summaries.length;
+  return { ours, interval: [ours - half, ours + half] };
+}
+
+/** Strong success over the runs of several points. */
+export const pooledSuccess = (reports: readonly Report[]): Rate =>
+  wilson(
+    reports.reduce((sum, { outcomes }) => sum + outcomes.one, 0),
+    reports.reduce((sum, { trials }) => sum + trials, 0),
+  );
