@@ -6,8 +6,6 @@
  * below 1e-4 for this file. Seeds are fixed, so a comparison that passes once passes always.
  */
 import { describe, expect, test } from "vitest";
-import { resolve } from "../../src/campaign/settings.ts";
-import { runTrial } from "../../src/campaign/trial.ts";
 import { councilBasic } from "../../src/protocols/council/basic.ts";
 import { councilChoice } from "../../src/protocols/council/choice.ts";
 import { councilHistory } from "../../src/protocols/council/history.ts";
@@ -18,49 +16,12 @@ import {
   choiceCost,
   historyBound,
   historyCost,
-  masksCost,
   naiveCost,
   skipResetCost,
-  smaller,
-  unknownCost,
 } from "../../src/theory/raz.ts";
 import { Descent } from "../../src/theory/raz-descent.ts";
-import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds } from "../../src/theory/raz-optimum.ts";
-
-const SIGMAS = 5;
-const N = 10_000;
-const wide = { L: 4, U: 8 };
-const single = { L: 1, U: 1 };
-const open = { L: 1, U: 8 };
-const conservative = { guess: 100_000, alpha: 1, beta: 2 };
-const aggressive = { guess: 100_000, alpha: 0.7, beta: 1 };
-
-type CostOf = typeof naiveCost;
-const tuned = (cost: CostOf, n: number, range: { L: number; U: number }) => {
-  const c = bestForRounds({ ...range, cost: (x) => cost(n, { ...range, c: x }), messagesUnbounded: range.L === 1 });
-  return { c, ...cost(n, { ...range, c }) };
-};
-
-/** Means and standard errors of T and N over the trials of one setting. */
-function simulate(protocol: string, n: number, params: Record<string, number | string>, trials: number, faults = {}) {
-  const settings = resolve({ protocol, n, params, faults });
-  expect(settings.kernel).toBe(`${protocol}, lumped`);
-  const sums = { rounds: 0, rounds2: 0, messages: 0, messages2: 0 };
-  for (let trial = 0; trial < trials; trial++) {
-    const { rounds, messages } = runTrial(settings, trial);
-    sums.rounds += rounds;
-    sums.rounds2 += rounds * rounds;
-    sums.messages += messages;
-    sums.messages2 += messages * messages;
-  }
-  const error = (sum: number, squares: number) => Math.sqrt((squares / trials - (sum / trials) ** 2) / trials);
-  return {
-    T: sums.rounds / trials,
-    errorT: error(sums.rounds, sums.rounds2),
-    N: sums.messages / trials,
-    errorN: error(sums.messages, sums.messages2),
-  };
-}
+import { bestForMessages, heuristicMessages, heuristicRounds } from "../../src/theory/raz-optimum.ts";
+import { N, open, SIGMAS, simulate, single, tuned, wide } from "../support/raz.ts";
 
 describe("IV. the naive algorithm", () => {
   test("Fig. 1: [4, 8], n = 10000: p = 0.697365 at c = 5.8, T = 1.43397, N = 8.31702", () => {
@@ -291,111 +252,6 @@ describe("VI-A. bounding T(n)", () => {
     expect(bound).toBeCloseTo(2.4665, 4);
     expect(historyCost(1e7, { ...single, c: 1.1 }).rounds).toBeCloseTo(2.4367, 4);
     expect(historyCost(1e7, { ...single, c: 1.1 }).rounds).toBeLessThan(bound);
-  });
-});
-
-describe("VII. robustness", () => {
-  const wrong = (estimate: number) => skipResetCost(N, { ...open, c: 5.6, estimate });
-
-  test("Fig. 15: ten times too few costs one round and ten times the messages", () => {
-    expect(wrong(0.1).rounds - wrong(1).rounds).toBeCloseTo(0.99, 2);
-    expect(wrong(0.1).messages / wrong(1).messages).toBeCloseTo(9.93, 2);
-  });
-
-  test("Verdict: ten times too many costs 1.21 rounds, more than one and more than ten times too few", () => {
-    expect(wrong(10).rounds - wrong(1).rounds).toBeCloseTo(1.21, 2);
-  });
-
-  test("Verdict: it does not always pay to overestimate: in messages yes, in rounds only up to a factor of 2.51", () => {
-    for (const factor of [2, 5, 10, 100]) expect(wrong(factor).messages).toBeLessThan(wrong(1).messages);
-    for (const factor of [1.1, 2, 2.51]) expect(wrong(factor).rounds).toBeLessThan(wrong(1).rounds);
-    for (const factor of [2.52, 5, 10]) expect(wrong(factor).rounds).toBeGreaterThan(wrong(1).rounds);
-    expect(wrong(100).rounds).toBeGreaterThan(18);
-  });
-
-  test("runs with a wrong n meet the exact means", () => {
-    for (const estimate of [0.1, 5]) {
-      const run = simulate("council-skip-reset", N, { ...open, c: 5.6, estimate }, 10_000);
-      expect(Math.abs(run.T - wrong(estimate).rounds)).toBeLessThan(SIGMAS * run.errorT);
-      expect(Math.abs(run.N - wrong(estimate).messages)).toBeLessThan(SIGMAS * run.errorN);
-    }
-  });
-});
-
-describe("VII-A. unknown n", () => {
-  const search = (n: number, how: typeof aggressive) => unknownCost(n, { ...open, c: 5.6 }, how);
-
-  test("equation (17): halving, or the power 0.7, as long as more than U is left", () => {
-    expect(smaller(100_000, open, conservative)).toBe(50_000);
-    expect(smaller(100_000, open, aggressive)).toBeCloseTo(100_000 ** 0.7, 8);
-    expect(smaller(16, open, conservative)).toBeNull();
-    expect(smaller(16.1, open, conservative)).toBeCloseTo(8.05, 12);
-  });
-
-  test("Fig. 17, n = 10: over 13 rounds for Bolot, about 10 conservative, about 4 aggressive", () => {
-    expect(masksCost(10, 16).rounds).toBeCloseTo(13.2746, 4);
-    expect(search(10, conservative).rounds).toBeCloseTo(10.4518, 4);
-    expect(search(10, aggressive).rounds).toBeCloseTo(4.0478, 4);
-  });
-
-  test("four rounds suffice for all n from 10 on; verdict: up to 5.4 below", () => {
-    for (let n = 11; n <= 100_000; n = Math.ceil(n * 1.3)) expect(search(n, aggressive).rounds).toBeLessThan(4.01);
-    expect(search(1, aggressive).rounds).toBeCloseTo(5.4139, 4);
-  });
-
-  test("at most 15 messages, near n = 15900; one maximum for each of the estimates 100000, 3162, 281", () => {
-    const ns = Array.from({ length: 340 }, (_, i) => Math.round(10 * 1.0275 ** i)).filter((n) => n <= 100_000);
-    const costs = ns.map((n) => search(n, aggressive).messages);
-    expect(Math.max(...costs)).toBeLessThan(15);
-    expect(Math.max(...costs)).toBeGreaterThan(14.9);
-    const maxima = costs.filter((cost, i) => cost > (costs[i - 1] ?? cost) && cost > (costs[i + 1] ?? cost));
-    expect(maxima).toHaveLength(3);
-  });
-
-  test("Verdict: the aggressive search is not quicker than the conservative one from n = 5750 on", () => {
-    const rounds = (n: number) => [conservative, aggressive].map((how) => search(n, how).rounds);
-    const [slow, quick] = rounds(5500);
-    expect(quick).toBeLessThan(slow);
-    for (const n of [5760, N, 50_000, 100_000]) expect(rounds(n)[1]).toBeGreaterThan(rounds(n)[0]);
-    expect(rounds(N)[1]).toBeCloseTo(2.179, 3);
-    expect(rounds(N)[0]).toBeCloseTo(1.779, 3);
-  });
-
-  test("runs of all three meet the exact means", () => {
-    for (const n of [10, 1000, 15_000]) {
-      for (const [protocol, params, exact] of [
-        ["council-unknown", { ...open, ...conservative, c: 5.6 }, search(n, conservative)],
-        ["council-unknown", { ...open, ...aggressive, c: 5.6 }, search(n, aggressive)],
-        ["council-masks", {}, masksCost(n, 16)],
-      ] as const) {
-        const run = simulate(protocol, n, params, 5000);
-        expect(Math.abs(run.T - exact.rounds)).toBeLessThan(SIGMAS * run.errorT);
-        expect(Math.abs(run.N - exact.messages)).toBeLessThan(SIGMAS * run.errorN);
-      }
-    }
-  });
-
-  test("Verdict: (19) and (20) restart with the true n after an overshoot; the algorithm knows only its estimate", () => {
-    const plan = { ...single, c: 1.1 };
-    const printed = unknownCost(5000, { ...plan, reading: "printed" }, aggressive).messages;
-    const real = unknownCost(5000, plan, aggressive).messages;
-    const run = simulate("council-unknown", 5000, { ...plan, ...aggressive }, 20_000);
-    expect(Math.abs(run.N - real)).toBeLessThan(SIGMAS * run.errorN);
-    expect(Math.abs(run.N - printed)).toBeGreaterThan(SIGMAS * run.errorN);
-  });
-});
-
-describe("VII-B. loss", () => {
-  test("lost feedback is like an overestimate by 1/(1-alpha), nearly", () => {
-    const run = simulate("council-skip-reset", N, { ...wide, c: 5.8 }, 20_000, { multicastLoss: 0.1 });
-    const { rounds } = skipResetCost(N, { ...wide, c: 5.8, estimate: 1 / 0.9 });
-    expect(Math.abs(run.T - rounds)).toBeLessThan(0.03);
-  });
-
-  test("lost replies are like c(1-q), nearly: hosts that were not heard stay active, which the formula leaves out", () => {
-    const run = simulate("council-skip-reset", N, { ...wide, c: 5.8 }, 20_000, { loss: 0.1 });
-    const { rounds } = skipResetCost(N, { ...wide, c: 5.8 * 0.9 });
-    expect(Math.abs(run.T - rounds)).toBeLessThan(0.06);
   });
 });
 
