@@ -8,6 +8,7 @@ import {
   closeSync,
   constants,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -41,7 +42,9 @@ export class OutputFile {
     this.name = name;
     try {
       this.target = writableTarget(name);
-      this.temporary = join(dirname(this.target), `.${basename(this.target)}.${randomBytes(4).toString("hex")}.part`);
+      removeLeftovers(this.target);
+      const unique = `${process.pid}-${randomBytes(4).toString("hex")}`;
+      this.temporary = join(dirname(this.target), `.${basename(this.target)}.${unique}.part`);
       this.descriptor = openSync(this.temporary, "wx");
     } catch (error) {
       throw unwritable(name, error);
@@ -86,6 +89,23 @@ export class OutputFile {
     const descriptor = this.descriptor;
     this.descriptor = -1;
     closeSync(descriptor);
+  }
+}
+
+/** What processes that were killed had written of this file; those that run still need theirs. */
+function removeLeftovers(target: string): void {
+  const [before, after] = [`.${basename(target)}.`, /^(\d+)-[0-9a-f]{8}\.part$/];
+  for (const name of readdirSync(dirname(target))) {
+    const pid = name.startsWith(before) ? after.exec(name.slice(before.length))?.[1] : undefined;
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(dirname(target), name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -167,3 +167,16 @@ test.skipIf(process.getuid?.() === 0)("a folder without permission is refused", 
   expect(() => openRows(join(folder, "out.csv"))).toThrow(/permission denied/);
   chmodSync(folder, 0o700);
 });
+
+test("what a killed process has left of the same file is removed; what a running one writes is not", () => {
+  // No system gives a process this number.
+  const nobody = 2 ** 31 - 1;
+  const left = `.rows.csv.${nobody}-0123abcd.part`;
+  const running = `.rows.csv.${process.pid}-0123abcd.part`;
+  const foreign = `.more.csv.${nobody}-0123abcd.part`;
+  for (const name of [left, running, foreign]) writeFileSync(join(folder, name), "trial");
+  const rows = openRows(join(folder, "rows.csv"));
+  rows.write(TRIALS);
+  rows.finish();
+  expect(readdirSync(folder).sort()).toEqual([foreign, running, "rows.csv"]);
+});
