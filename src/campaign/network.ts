@@ -31,6 +31,7 @@ interface Wanted {
 export function checkNetwork(protocol: AnyProtocol, wanted: Wanted): NetworkChoice {
   const needed = protocol.assumes.topology;
   const spec = wanted.topology ?? (needed === "connected" ? "complete" : needed);
+  if (typeof spec !== "string") throw new InputError("the topology must be text, such as «ring»");
   if ((needed === "ring" || needed === "star") && spec !== needed) {
     throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${spec}»`);
   }

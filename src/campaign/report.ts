@@ -6,7 +6,7 @@ import { version } from "../version.ts";
 import type { Summary } from "./distribution.ts";
 import { CONFIDENCE, type Rate, wilson } from "./intervals.ts";
 import type { Precision } from "./precision.ts";
-import type { HostName, Settings } from "./settings.ts";
+import { type HostName, type Request, requestOf, type Settings } from "./settings.ts";
 import type { Tally } from "./tally.ts";
 
 export type { Rate, Summary };
@@ -36,6 +36,8 @@ export interface Report {
   /** Wall time of the trials, without start-up. */
   readonly seconds: number;
   readonly messagesPerSecond: number | null;
+  /** Everything that was chosen: given to `simulate` again, with as many `trials`, it leads to the same numbers. */
+  readonly setting: Request;
   /** Only where a precision was asked for. */
   readonly precision?: Precision;
 }
@@ -66,5 +68,6 @@ export function reportOf(settings: Settings, tally: Tally, seconds: number, part
     ),
     seconds,
     messagesPerSecond: seconds > 0 ? tally.messages.total() / seconds : null,
+    setting: requestOf(settings),
   };
 }

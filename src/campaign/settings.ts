@@ -49,6 +49,31 @@ export interface Settings extends NetworkChoice {
   readonly params: Params;
 }
 
+/** A request that resolves to these settings, and survives being written as JSON. */
+export function requestOf(settings: Settings): Request {
+  const { protocol, seed, topology, network, sampling, ids, initiators, host, kernel, delay, fifo, faults } = settings;
+  // What no user can give came from a default, and comes from it again.
+  const params = Object.entries(settings.params).filter(
+    ([, value]) => value !== null && (typeof value !== "number" || Number.isFinite(value)),
+  );
+  return {
+    protocol,
+    n: network.n,
+    seed,
+    topology,
+    largestComponent: network.largestComponent,
+    walk: sampling?.steps ?? null,
+    ids,
+    initiators,
+    host,
+    kernel: kernel === null ? "off" : "auto",
+    delay,
+    fifo,
+    faults,
+    params: Object.fromEntries(params),
+  };
+}
+
 /** Above this, the hosts' tables no longer fit into memory. */
 const LARGEST_N = 2 ** 24;
 
@@ -90,7 +115,7 @@ export function resolve(request: Request): Settings {
     ...network,
     protocol: protocol.name,
     seed,
-    ids: checkIds(request.ids ?? "random", n),
+    ids: checkIds(request.ids ?? "random", protocol, n),
     initiators: checkInitiators(request.initiators ?? protocol.initiators ?? "all", protocol, n),
     host,
     kernel: null,
@@ -132,18 +157,21 @@ function chooseKernel(settings: Settings, wanted: "auto" | "off"): string | null
 }
 
 function checkDelay(delay: Delay): Delay {
-  const sound =
+  const [least, most] =
     delay.kind === "fixed"
-      ? delay.value > 0
+      ? [delay.value, delay.value]
       : delay.kind === "uniform"
-        ? delay.min >= 0 && delay.max >= delay.min && delay.max > 0
-        : delay.mean > 0;
-  const numbers = Object.values(delay).filter((value) => typeof value === "number");
-  if (sound && numbers.every(Number.isFinite)) return delay;
+        ? [delay.min, delay.max]
+        : delay.kind === "exponential"
+          ? [delay.mean, delay.mean]
+          : [Number.NaN, Number.NaN];
+  if (Number.isFinite(least) && Number.isFinite(most) && least >= 0 && most >= least && most > 0) return delay;
   throw new InputError("delays must be positive and finite: fixed:1, uniform:0.5..1.5 or exp:1");
 }
 
-function checkIds(ids: Ids, n: number): Ids {
+function checkIds(ids: Ids, { name, assumes }: AnyProtocol, n: number): Ids {
+  if (ids !== "random" && assumes.identity === "anonymous")
+    throw new InputError(`the processes of ${name} have no ids, so their order means nothing: leave --ids out`);
   if (ids === "random" || ids === "increasing" || ids === "decreasing") return ids;
   if (!Array.isArray(ids)) throw new InputError(`ids must be random, increasing, decreasing or a list, not «${ids}»`);
   if (ids.length !== n) throw new InputError(`${ids.length} ids were given for ${n} nodes: give one for each`);

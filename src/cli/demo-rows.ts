@@ -85,9 +85,10 @@ function theory(protocol: AnyProtocol, ids: readonly number[]): number | null {
 
 /** The mean number of messages in the simulator, on the same ring. */
 function simulated(protocol: AnyProtocol, ids: readonly number[]): number | null {
-  const isRing = protocol.assumes.topology === "ring";
-  const n = protocol.assumes.topology === "star" ? ids.length - 1 : ids.length;
-  const request: Request = { protocol: protocol.name, n, ...(isRing ? { ids } : {}) };
+  const { topology, identity } = protocol.assumes;
+  const placed = topology === "ring" && identity === "ids";
+  const n = topology === "star" ? ids.length - 1 : ids.length;
+  const request: Request = { protocol: protocol.name, n, ...(placed ? { ids } : {}) };
   try {
     const settings = resolve(request);
     const trials = Array.from({ length: SIMULATIONS }, (_, trial) => runTrial(settings, trial).messages);

@@ -64,8 +64,6 @@ export function explore(protocol: AnyProtocol, request: ExploreRequest): Explora
 /** As `explore`, in pieces: between them a program can listen to signals, or a page stay alive. */
 export function* exploring(protocol: AnyProtocol, request: ExploreRequest): Paused<Exploration> {
   const { n } = request;
-  if (!Number.isSafeInteger(n) || n < 1) throw new InputError(`n must be a whole number of at least 1, not ${n}`);
-  if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here: the number of schedules explodes`);
   const properties = chosenProperties(request.properties ?? promisesOf(protocol));
   const problems = problemsOf(protocol, request);
   const params = problems[0].params as Params;
@@ -97,6 +95,9 @@ export function explorationProblem(protocol: AnyProtocol, request: ExploreReques
 }
 
 function problemsOf(protocol: AnyProtocol, request: ExploreRequest): Problem[] {
+  const { n } = request;
+  if (!Number.isSafeInteger(n) || n < 1) throw new InputError(`n must be a whole number of at least 1, not ${n}`);
+  if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here: the number of schedules explodes`);
   const network = { maxDelay: request.timed ?? 1 };
   const shared = common(protocol, request, resolveParameters(protocol, request.params ?? {}, request.n, network));
   return [...cases(protocol, request)].map((open) => ({ ...shared, ...open }));
@@ -184,7 +185,10 @@ function* cases(
 ): Generator<Pick<Problem, "ids" | "initiators">> {
   const everybody = Array.from({ length: n }, (_, node) => node);
   const placed = initiators !== undefined && initiators !== "all" && initiators !== "any";
-  const arranged = protocol.assumes.identity === "anonymous" ? [null] : arrangements(n, ids ?? "all", placed);
+  const anonymous = protocol.assumes.identity === "anonymous";
+  if (anonymous && ids !== undefined && ids !== "all")
+    throw new InputError(`the nodes of ${protocol.name} have no ids, so their order means nothing: leave --ids out`);
+  const arranged = anonymous ? [null] : arrangements(n, ids ?? "all", placed);
   for (const arrangement of arranged) {
     if (initiators === "any") {
       for (let set = 1; set < 2 ** n; set++) {
@@ -195,6 +199,7 @@ function* cases(
 }
 
 function checkNodes(nodes: readonly number[], n: number): readonly number[] {
+  if (!Array.isArray(nodes)) throw new InputError(`initiators must be all, any or a list of nodes, not «${nodes}»`);
   const outside = nodes.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < n));
   if (outside !== undefined) throw new InputError(`initiator ${outside} is no node: nodes are 0 to ${n - 1}`);
   if (new Set(nodes).size < nodes.length) throw new InputError(`initiators ${nodes.join()}: name each node once`);
@@ -207,6 +212,9 @@ function checkNodes(nodes: readonly number[], n: number): readonly number[] {
  */
 function arrangements(n: number, ids: "all" | readonly Id[], placed: boolean): (readonly Id[])[] {
   if (ids !== "all") {
+    if (!Array.isArray(ids)) throw new InputError(`ids must be all or a list, not «${ids}»`);
+    const odd = ids.find((id) => !Number.isSafeInteger(id) || id < 0);
+    if (odd !== undefined) throw new InputError(`ids must be whole numbers of at least 0, not «${odd}»`);
     if (ids.length !== n) throw new InputError(`${ids.length} ids were given for ${n} nodes: give one for each`);
     if (new Set(ids).size !== n) throw new InputError("ids must be unique");
     return [ids];
