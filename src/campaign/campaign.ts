@@ -27,7 +27,7 @@ export interface CampaignOptions extends Watcher {
 
 /** Draws are keyed by 32 bits of trial number: more trials would repeat the first ones. */
 const MOST_TRIALS = 2 ** 32;
-const MOST_THREADS = 1024;
+export const MOST_THREADS = 1024;
 
 export async function campaign(settings: Settings, options: CampaignOptions): Promise<Report> {
   const { trials, pool, signal } = options;

@@ -1,5 +1,6 @@
 /** Files that commands read and write whole. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import { OutputFile } from "../campaign/output-file.ts";
 import { InputError } from "../errors.ts";
 
@@ -23,4 +24,16 @@ export function writeOutput(file: string, text: string): void {
 /** Says now what could not be written later, after all the work; leaves what is there as it is. */
 export function checkOutput(file: string): void {
   new OutputFile(file).discard();
+}
+
+/** Files by the names under which the user gave them: two that are the same would overwrite each other. */
+export function checkDistinct(files: Readonly<Record<string, string | undefined>>): void {
+  const seen = new Map<string, string>();
+  for (const [option, file] of Object.entries(files)) {
+    if (file === undefined) continue;
+    const place = existsSync(file) ? realpathSync(file) : resolve(file);
+    const other = seen.get(place);
+    if (other !== undefined) throw new InputError(`${other} and ${option} are the same file: give each one of its own`);
+    seen.set(place, option);
+  }
 }

@@ -1,6 +1,5 @@
 /** `sortition reproduce [PAPER] [FIGURE]`: the tables, figures and claims of the texts, made again and judged. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { basename, join, normalize } from "node:path";
 import type { Command } from "commander";
 import { openPool } from "../campaign/campaign.ts";
@@ -19,7 +18,7 @@ import { onInterrupt } from "./interrupt.ts";
 import { StepBar } from "./step-bar.ts";
 import { table, wrap } from "./table.ts";
 import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
-import { wholeNumber } from "./values.ts";
+import { threadsOf } from "./values.ts";
 
 interface ReproduceOptions {
   readonly quick?: boolean;
@@ -65,7 +64,7 @@ async function run(paper: string | undefined, name: string | undefined, options:
     print(options.json === true ? JSON.stringify(items.map(({ run: _, ...item }) => item)) : listOf(items));
     return;
   }
-  const threads = options.threads === undefined ? availableParallelism() : wholeNumber(options.threads, "--threads", 1);
+  const threads = threadsOf(options.threads);
   const folder = openFolder(options.out);
   const effort = options.quick === true ? "quick" : "full";
   const bar = new StepBar(process.stderr, items.length);

@@ -1,5 +1,4 @@
 /** `sortition simulate PROTOCOL`: a campaign of trials from options to a report. */
-import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
 import type { Report } from "../campaign/report.ts";
@@ -7,7 +6,7 @@ import { openRows } from "../campaign/rows.ts";
 import { resolve, type Settings } from "../campaign/settings.ts";
 import { traceText } from "../trace/file.ts";
 import { traceTrial } from "../trace/replay.ts";
-import { writeOutput } from "./files.ts";
+import { checkDistinct, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { ProgressBar } from "./progress.ts";
@@ -15,7 +14,7 @@ import { lengthFrom, requestFrom, type SimulateOptions } from "./request.ts";
 import { simulateOptions } from "./simulate-options.ts";
 import { summary } from "./summary.ts";
 import { painter, print } from "./terminal.ts";
-import { wholeNumber } from "./values.ts";
+import { threadsOf } from "./values.ts";
 
 export function addSimulate(program: Command): void {
   const command = program
@@ -54,9 +53,10 @@ function recordFirst(settings: Settings, file: string): void {
 }
 
 async function simulate(protocol: string, options: SimulateOptions): Promise<void> {
+  checkDistinct({ "--faults": options.faults, "--out": options.out, "--trace": options.trace });
   const settings = resolve(requestFrom(protocol, options));
   const length = lengthFrom(options);
-  const threads = options.threads === undefined ? availableParallelism() : wholeNumber(options.threads, "--threads", 1);
+  const threads = threadsOf(options.threads);
   if (options.trace !== undefined) recordFirst(settings, options.trace);
   const rows = options.out === undefined ? null : openRows(options.out);
   const progress = new ProgressBar(process.stderr, "trials");

@@ -1,8 +1,6 @@
 /** `sortition sweep PROTOCOL[,PROTOCOL...] --vary ...`: a campaign at each of many settings; table, CSV and figure. */
 import { existsSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
-import { OutputFile } from "../campaign/output-file.ts";
 import { identityOf, type Point, type SweepOptions, sweep } from "../campaign/sweep.ts";
 import { type KeptPoint, keyOf, parseSweep, sweepText } from "../campaign/sweep-file.ts";
 import { runTrial } from "../campaign/trial.ts";
@@ -10,7 +8,7 @@ import { didYouMean, InputError } from "../errors.ts";
 import { linePlot } from "../plot/plot.ts";
 import { version } from "../version.ts";
 import { plural } from "./figures.ts";
-import { readInput, writeOutput } from "./files.ts";
+import { checkDistinct, checkOutput, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { ProgressBar } from "./progress.ts";
@@ -20,7 +18,7 @@ import { planOf, type SweepPlan } from "./sweep-plan.ts";
 import { type Shown, sweepPlot, sweepTable } from "./sweep-report.ts";
 import { theoryOf } from "./sweep-theory.ts";
 import { painter, print } from "./terminal.ts";
-import { wholeNumber } from "./values.ts";
+import { threadsOf } from "./values.ts";
 
 interface SweepCommand extends SimulateOptions {
   readonly vary?: readonly string[];
@@ -81,9 +79,10 @@ export function addSweep(program: Command): void {
 }
 
 async function run(names: string, options: SweepCommand): Promise<void> {
+  checkDistinct({ "--faults": options.faults, "--out": options.out, "--svg": options.svg });
   const plan = planOf(names, options.vary ?? [], options);
   const length = lengthFrom(options);
-  const threads = options.threads === undefined ? availableParallelism() : wholeNumber(options.threads, "--threads", 1);
+  const threads = threadsOf(options.threads);
   const y = checkQuantity(options.y, plan);
   checkEnding("--out", options.out, ".csv");
   checkEnding("--svg", options.svg, ".svg");
@@ -94,7 +93,7 @@ async function run(names: string, options: SweepCommand): Promise<void> {
   };
   const keys = plan.points.map((_, index) => keyOf(identityOf(plan.points, index, sweepOptions)));
   const known = options.out === undefined ? new Map<string, Point>() : knownPoints(options.out, keys);
-  if (options.svg !== undefined) new OutputFile(options.svg).discard();
+  if (options.svg !== undefined) checkOutput(options.svg);
   const kept = keeper(plan, keys);
   const progress = new ProgressBar(process.stderr, "points");
   const interrupt = onInterrupt();
@@ -145,7 +144,7 @@ function keeper(plan: SweepPlan, keys: readonly string[]): (points: readonly Poi
 
 /** What an earlier run has left in the file. Points of another sweep are not ours to throw away. */
 function knownPoints(file: string, keys: readonly string[]): Map<string, Point> {
-  new OutputFile(file).discard();
+  checkOutput(file);
   if (!existsSync(file)) return new Map();
   const points = parseSweep(readInput(file, "the file of the sweep"), file);
   const foreign = [...points.keys()].filter((key) => !keys.includes(key)).length;

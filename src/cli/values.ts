@@ -1,5 +1,6 @@
 /** From the text of an option to its value. What a value must be to make sense is checked by `resolve`. */
-
+import { availableParallelism } from "node:os";
+import { MOST_THREADS } from "../campaign/campaign.ts";
 import type { Ids, Initiators } from "../campaign/settings.ts";
 import { InputError } from "../errors.ts";
 import type { Delay } from "../host/delays.ts";
@@ -14,12 +15,16 @@ export function numberOf(text: string, option: string, wanted = "a number"): num
   throw new InputError(`${option} must be ${wanted}, not «${text}»`);
 }
 
-export function wholeNumber(text: string, option: string, least: number): number {
-  const wanted = `a whole number of at least ${least}`;
+export function wholeNumber(text: string, option: string, least: number, most = Infinity): number {
+  const wanted = `a whole number ${most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`}`;
   const value = numberOf(text, option, wanted);
-  if (Number.isSafeInteger(value) && value >= least) return value;
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
   throw new InputError(`${option} must be ${wanted}, not ${text}`);
 }
+
+/** Worker threads: one for each core where nobody says. */
+export const threadsOf = (text: string | undefined): number =>
+  text === undefined ? availableParallelism() : wholeNumber(text, "--threads", 1, MOST_THREADS);
 
 export function probability(text: string, option: string): number {
   const wanted = "a probability from 0 to 1";

@@ -46,7 +46,12 @@ describe("values that make no sense", () => {
     [["--n", "many"], "--n must be a whole number of at least 1, not «many»"],
     [["--n", ""], "--n must be a whole number of at least 1, not «»"],
     [["--trials", "0"], "--trials must be a whole number of at least 1, not 0"],
-    [["--threads", "1.5"], "--threads must be a whole number of at least 1, not 1.5"],
+    [["--threads", "1.5"], "--threads must be a whole number from 1 to 1024, not 1.5"],
+    [["--threads", "5000"], "--threads must be a whole number from 1 to 1024, not 5000"],
+    [
+      ["--out", "rows.jsonl", "--trace", "./rows.jsonl"],
+      "--out and --trace are the same file: give each one of its own",
+    ],
     [["--seed", "-1"], "seed must be a whole number from 0 to 2^53-1, not -1"],
     [["--loss", "1.5"], "--loss must be a probability from 0 to 1, not 1.5"],
     [["--multicast-loss", "-0.1"], "--multicast-loss must be a probability from 0 to 1, not -0.1"],
@@ -70,6 +75,12 @@ describe("values that make no sense", () => {
   ])("%j", async (args, message) => {
     expect(await simulate(...args)).toBe(`sortition: ${message}`);
   });
+});
+
+test.each(["simulate", "explore"])("%s: ids of processes that have none", async (command) => {
+  expect(await refusal(command, "itai-rodeh", "--n", "3", "--ids", "3,1,2")).toMatch(
+    /^sortition: the (processes|nodes) of itai-rodeh have no ids, so their order means nothing: leave --ids out$/,
+  );
 });
 
 test("a host that cannot grant what the protocol assumes", async () => {
