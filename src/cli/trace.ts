@@ -1,14 +1,14 @@
 /** `sortition trace FILE`: a recorded run, step by step. */
 import type { Command } from "commander";
+import { InputError } from "../errors.ts";
 import { lines } from "../trace/describe.ts";
 import { diagram } from "../trace/diagram.ts";
 import type { TraceEvent } from "../trace/events.ts";
-import { parseTrace, type TraceHeader } from "../trace/file.ts";
+import { parseTrace, type TraceFile, type TraceHeader } from "../trace/file.ts";
 import { firstDifference } from "../trace/replay.ts";
 import { shiviz } from "../trace/shiviz.ts";
-import { readInput, writeOutput } from "./files.ts";
+import { checkDistinct, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
-
 import { painter, print } from "./terminal.ts";
 import { listOf, numberOf } from "./values.ts";
 
@@ -53,8 +53,9 @@ export function addTrace(program: Command): void {
 }
 
 function run(file: string, options: TraceOptions): void {
+  checkDistinct({ "the trace": file, "--svg": options.svg, "--shiviz": options.shiviz });
   const trace = parseTrace(readInput(file, "the trace"), file);
-  const different = firstDifference(trace);
+  const different = runAgain(trace, file);
   const wanted = filter(options);
   const title = titleOf(trace.header);
   if (options.svg !== undefined) writeOutput(options.svg, diagram(trace.events, title, wanted));
@@ -82,6 +83,18 @@ function run(file: string, options: TraceOptions): void {
           ),
     ].join("\n"),
   );
+}
+
+/** Whatever the file asks for that cannot be done is a fault of the file. */
+function runAgain(trace: TraceFile, file: string): number | null {
+  try {
+    return firstDifference(trace);
+  } catch (error) {
+    if (error instanceof InputError) throw new InputError(`cannot run ${file} again: ${error.message}`);
+    // Values within values until the stack is full; nothing that was recorded is like that.
+    if (error instanceof RangeError) throw new InputError(`${file} is damaged: ${error.message}`);
+    throw error;
+  }
 }
 
 function titleOf(header: TraceHeader): string {

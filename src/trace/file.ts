@@ -43,41 +43,65 @@ export function parseTrace(text: string, name: string): TraceFile {
     throw new InputError(`${name}: its first line does not say how to run it again: the file is damaged`);
   }
   for (const [i, event] of events.entries()) {
-    if (!isEvent(event, i)) throw new InputError(`${name}: line ${i + 2} is no event of a trace`);
+    if (!isEvent(event, i, events)) throw new InputError(`${name}: line ${i + 2} is no event of a trace`);
   }
   return { header: header as TraceHeader, events: events as TraceEvent[] };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** As far as it takes to run it; whether that comes out the same is for `firstDifference` to say. */
 function saysHowToRunItAgain(header: unknown): boolean {
   if (!isObject(header)) return false;
   if (header.trace === "exploration") {
-    const { protocol, request, path } = header;
-    return typeof protocol === "string" && isObject(request) && Array.isArray(path);
+    const { protocol, request, path, what } = header;
+    if (!isObject(request) || !arePlain(request.params ?? {}) || !isObject(request.limits ?? {})) return false;
+    return typeof protocol === "string" && typeof what === "string" && Array.isArray(path);
   }
   const { settings, trial } = header;
-  if (!isObject(settings) || !Number.isSafeInteger(trial) || !isObject(settings.faults)) return false;
-  const { losses, crashes, pauses, partitions } = settings.faults;
+  if (!isObject(settings) || !isCount(trial) || trial >= 2 ** 32) return false;
   return (
     typeof settings.protocol === "string" &&
-    [settings.params, settings.network, settings.delay].every(isObject) &&
-    [losses, crashes, pauses, partitions].every(Array.isArray)
+    typeof settings.fifo === "boolean" &&
+    arePlain(settings.params) &&
+    [settings.network, settings.delay, settings.faults].every(isObject)
   );
 }
 
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const arePlain = (values: unknown): boolean =>
+  isObject(values) && Object.values(values).every((value) => value === null || typeof value !== "object");
+
+/** What an event of each kind says besides where, when and why. */
+const SAYS: Readonly<Record<TraceEvent["do"], (event: Record<string, unknown>) => boolean>> = {
+  start: () => true,
+  restart: () => true,
+  crash: () => true,
+  send: ({ to }) => isCount(to),
+  deliver: ({ from }) => isCount(from),
+  lose: ({ why }) => why === "loss" || why === "crash",
+  timer: ({ timer }) => typeof timer === "string",
+  "end-round": () => true,
+  verdict: ({ status, leader, term }) =>
+    typeof status === "string" && (leader === null || typeof leader === "number") && typeof term === "number",
+};
+
 /** A delivery comes after its sending, whose number is its cause. */
-function isEvent(event: unknown, number: number): boolean {
+function isEvent(event: unknown, number: number, events: readonly unknown[]): boolean {
   if (!isObject(event)) return false;
   const { do: what, at, node, cause } = event;
-  if (typeof what !== "string" || typeof at !== "number" || typeof node !== "number") return false;
+  if (typeof what !== "string" || !Object.hasOwn(SAYS, what) || !SAYS[what as TraceEvent["do"]](event)) return false;
+  if (!Number.isFinite(at) || !isCount(node)) return false;
   if (cause === null) return what !== "deliver";
-  return Number.isSafeInteger(cause) && (cause as number) >= 0 && (cause as number) < number;
+  return isCount(cause) && cause < number && (what !== "deliver" || (events[cause] as TraceEvent).do === "send");
 }
 
 function parseLine(line: string, place: string): unknown {
   try {
+    // Objects with such fields cannot be shown as text; nobody records them.
+    if (/"(toString|valueOf)"\s*:/.test(line)) throw new Error();
     return JSON.parse(line);
   } catch {
     throw new InputError(`${place} is not JSON: the file is damaged or was not written by sortition`);

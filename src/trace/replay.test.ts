@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { resolve } from "../campaign/settings.ts";
+import { InputError } from "../errors.ts";
 import { type ExploreRequest, explore } from "../explorer/explore.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import { lines } from "./describe.ts";
+import { diagram } from "./diagram.ts";
 import type { TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import { parseTrace, traceText } from "./file.ts";
 import { firstDifference, pathOrdinals, traceTrial } from "./replay.ts";
+import { shiviz } from "./shiviz.ts";
 
 const settings = resolve({ protocol: "itai-rodeh", n: 5, host: "events", delay: { kind: "exponential", mean: 1 } });
 const simulated = traceText({ trace: "simulation", settings, trial: 3 }, traceTrial(settings, 3).events);
@@ -86,4 +90,50 @@ test.each([
   [`${simulated.slice(0, -20)}`, "is not JSON: the file is damaged or was not written by sortition"],
 ])("a file that is none is refused: %#", (text, complaint) => {
   expect(() => parseTrace(text, "trace.jsonl")).toThrow(complaint);
+});
+
+const ODD = [null, -1, 2.5, 1e12, 2 ** 53, "x", "", true, [], {}, [[1]], "all"];
+
+/** The file with one value of its first line, or of its last, replaced by an odd one, or without it. */
+function* damaged(text: string): Generator<string> {
+  const lines = text.trimEnd().split("\n");
+  for (const at of [0, lines.length - 1]) {
+    const fields: [Record<string, unknown>, string][] = [];
+    const line = JSON.parse(lines[at]);
+    const visit = (value: Record<string, unknown>) => {
+      for (const [name, part] of Object.entries(value ?? {})) {
+        fields.push([value, name]);
+        if (typeof part === "object") visit(part as Record<string, unknown>);
+      }
+    };
+    visit(line);
+    for (const [owner, name] of fields) {
+      const before = owner[name];
+      for (const odd of [...ODD, undefined]) {
+        owner[name] = odd;
+        yield [...lines.slice(0, at), JSON.stringify(line), ...lines.slice(at + 1)].join("\n");
+      }
+      owner[name] = before;
+    }
+  }
+  // JSON has no infinite numbers, but too large a one becomes one.
+  yield text.replace(/"n":\d+/g, '"n":1e999');
+  for (let length = 0; length < text.length; length += 97) yield text.slice(0, length);
+}
+
+test.each(Object.entries(FILES))("%s, damaged anywhere: shown as it is, or refused in words", (_what, text) => {
+  let refused = 0;
+  for (const file of damaged(text)) {
+    try {
+      const trace = parseTrace(file, "run.jsonl");
+      firstDifference(trace);
+      diagram(trace.events, "damaged");
+      shiviz(trace.events);
+      lines(trace.events);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw new Error(`not refused: ${file}`, { cause: error });
+      refused++;
+    }
+  }
+  expect(refused).toBeGreaterThan(100);
 });

@@ -1,9 +1,11 @@
 /** Runs again what a trace records, and says whether it is the same run. */
-import type { Settings } from "../campaign/settings.ts";
+import { requestOf, resolve, type Settings } from "../campaign/settings.ts";
 import { runSetup, setUp, type Trial } from "../campaign/trial.ts";
+import { InputError } from "../errors.ts";
 import { explorationProblem } from "../explorer/explore.ts";
 import { Network, type Step } from "../explorer/network.ts";
 import type { Violation } from "../explorer/search.ts";
+import { parseFaultFile } from "../host/fault-file.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import type { TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
@@ -36,9 +38,18 @@ export function pathOrdinals({ network, steps }: Violation): number[] {
 const sameStep = (step: Step, action: Step["action"], after: Int32Array) =>
   JSON.stringify(step.action) === JSON.stringify(action) && step.after.every((entry, i) => entry === after[i]);
 
+/** The settings of a file, in which anything may stand, checked as if a user had just asked for them. */
+function checked(settings: Settings): Settings {
+  const faults = parseFaultFile(JSON.stringify(settings.faults), "of the trace");
+  const again = resolve({ ...requestOf(settings), faults });
+  if (again.n !== settings.n) throw new InputError(`n is ${again.n} in one place and ${settings.n} in another`);
+  return again;
+}
+
 /** The number of the first event that comes out differently when the run is repeated; null when all are the same. */
 export function firstDifference({ header, events }: TraceFile): number | null {
-  const again = header.trace === "simulation" ? traceTrial(header.settings, header.trial).events : walk(header);
+  const again =
+    header.trace === "simulation" ? traceTrial(checked(header.settings), header.trial).events : walk(header);
   for (let i = 0; i < Math.max(events.length, again.length); i++) {
     if (JSON.stringify(events[i]) !== JSON.stringify(again[i])) return i;
   }
