@@ -1,23 +1,46 @@
 /** The lecture on Chang and Roberts: worst, best and average case, and the rule as the slide words it. */
 import type { Report } from "../campaign/report.ts";
+import { type Request, resolve } from "../campaign/settings.ts";
+import { runTrial } from "../campaign/trial.ts";
+import type { PlotPoint } from "../plot/plot.ts";
 import { changRobertsBest, changRobertsMean, changRobertsWorst, harmonic } from "../theory/rings.ts";
-import type { Part, Reproduction } from "./claim.ts";
-import { intervalOf, lineFigure, meanAt } from "./draw.ts";
+import type { Bench, Part, Reproduction } from "./claim.ts";
+import { lineFigure, scaledAt } from "./draw.ts";
+import { arrangements, chanceOfSteps, changRobertsSteps, slideAverage, slideChance } from "./lecture-by-hand.ts";
+import { exactly, verdictIf } from "./verdict.ts";
+import { numberText } from "./words.ts";
 
 const SIZES = [4, 16, 64, 256, 1024];
+/** All arrangements of so many ids can be counted. */
+const COUNTED = 8;
 
-/** The slide's sum for the average case, with ids 1..n: n + sum over i and k of k P(i, k). */
-export function slideAverage(n: number): number {
-  let sum = n;
-  for (let i = 1; i < n; i++) {
-    // C(i-1, k-1) / C(n-1, k-1), one factor at a time.
-    let smaller = 1;
-    for (let k = 1; k < n && smaller > 0; k++) {
-      sum += k * smaller * ((n - i) / (n - k));
-      smaller *= (i - k) / (n - k);
-    }
+/** Without the announcement. */
+const electionAt = ({ n, messages }: Report): PlotPoint => scaledAt(n, messages, (count) => count - n);
+
+async function measured(bench: Bench) {
+  const election = (n: number, ids: "random" | "increasing" | "decreasing", trials: number, params = {}) => {
+    bench.step(`chang-roberts: n = ${n}, ids ${ids}`);
+    return bench.simulate({ protocol: "chang-roberts", n, ids, host: "lockstep", params }, trials);
+  };
+  const worst: Report[] = [];
+  const best: Report[] = [];
+  const mean: Report[] = [];
+  const literal: Report[] = [];
+  for (const n of SIZES) {
+    worst.push(await election(n, "decreasing", 1));
+    best.push(await election(n, "increasing", 1));
+    mean.push(await election(n, "random", bench.trials(100, 1000)));
+    if (n <= 256) literal.push(await election(n, "increasing", 1, { reading: "printed" }));
   }
-  return sum;
+  return { worst, best, mean, literal };
+}
+
+/** In how many of the first trials the process with the largest id leads. */
+function largestLeads(request: Omit<Request, "protocol">, trials: number): number {
+  const settings = resolve({ protocol: "chang-roberts", ...request });
+  let count = 0;
+  for (let trial = 0; trial < trials; trial++) if (runTrial(settings, trial).leader === settings.n) count++;
+  return count;
 }
 
 export const changRoberts: Reproduction = {
@@ -25,90 +48,109 @@ export const changRoberts: Reproduction = {
   name: "chang-roberts",
   title: "Chang and Roberts: worst, best and average case",
   async run(bench): Promise<Part> {
-    const election = (n: number, ids: "random" | "increasing" | "decreasing", trials: number, params = {}) => {
-      bench.step(`chang-roberts: n = ${n}, ids ${ids}`);
-      return bench.simulate({ protocol: "chang-roberts", n, ids, host: "lockstep", params }, trials);
+    const { worst, best, mean, literal } = await measured(bench);
+    bench.step("chang-roberts: who leads");
+    const trials = bench.trials(100, 1000);
+    const exponential = { host: "events", delay: { kind: "exponential", mean: 1 } } as const;
+    const few = { n: 100, initiators: 10, ...exponential } as const;
+    const leads = {
+      lockstep: largestLeads({ n: 100, host: "lockstep" }, trials),
+      events: largestLeads({ n: 100, ...exponential }, trials),
+      relay: largestLeads(few, trials),
+      join: largestLeads({ ...few, params: { passive: "join" } }, trials),
     };
-    const worst: Report[] = [];
-    const best: Report[] = [];
-    const mean: Report[] = [];
-    const literal: Report[] = [];
-    for (const n of SIZES) {
-      worst.push(await election(n, "decreasing", 1));
-      best.push(await election(n, "increasing", 1));
-      mean.push(await election(n, "random", bench.trials(100, 1000)));
-      if (n <= 256) literal.push(await election(n, "increasing", 1, { reading: "printed" }));
-    }
-    const few = { protocol: "chang-roberts", n: 100, initiators: 10, host: "lockstep" } as const;
-    const trials = bench.trials(200, 2000);
-    const relay = await bench.simulate(few, trials);
-    const without = (n: number, messages: number | null) => messages! - n;
+    bench.step("chang-roberts: all arrangements");
+    const totals = arrangements(COUNTED).map((ids) => changRobertsSteps(ids).reduce((sum, steps) => sum + steps, 0));
+    const [most, fewest] = [Math.max(...totals), Math.min(...totals)];
     const last = SIZES.length - 1;
     const n = SIZES[last];
-    const electionMean = mean[last].messages;
-    const shifted = intervalOf(electionMean)!.map((bound) => bound - n) as [number, number];
-    const exact = (reports: typeof worst, of: (n: number) => number) =>
-      reports.every(({ messages }, i) => without(SIZES[i], messages.mean) === of(SIZES[i]));
-    const slide = slideAverage(50);
+    const average = electionAt(mean[last]);
+    const equals = (reports: readonly Report[], of: (n: number) => number) =>
+      reports.every((report) => electionAt(report).y === of(report.n));
+    const inBest = electionAt(literal[literal.length - 1]);
+    const steps = [1, 2, 3, 4];
+    const agree = (shift: number) =>
+      [1, 2, 3, 4].every((i) =>
+        steps.every((k) => Math.abs(slideChance(5, i, k) - chanceOfSteps(5, i + shift, k)) < 1e-12),
+      );
     return {
       claims: [
         {
           section: "«Worst-case Message Complexity»",
-          statement: "Ids in decreasing order: n + (n-1) + ... + 1 messages",
-          paper: `n(n+1)/2 = ${changRobertsWorst(n).toLocaleString("en-GB")} at n = ${n}`,
-          ours: without(n, worst[last].messages.mean),
-          interval: null,
-          verdict: exact(worst, changRobertsWorst) ? "holds" : "does not hold",
-          note: "Exactly, for n = 4 to 1024; decreasing in the direction in which messages travel. The announcement adds n.",
+          statement: "Ids in decreasing order are the worst case: n + (n-1) + ... + 1 messages",
+          paper: `n(n+1)/2 = ${numberText(changRobertsWorst(n))} at n = ${n}`,
+          ...exactly(electionAt(worst[last]).y!),
+          verdict: verdictIf(equals(worst, changRobertsWorst) && most === changRobertsWorst(COUNTED)),
+          note: `Exactly, for n = 4 to ${n}; no arrangement of ${COUNTED} ids costs more (all counted). Decreasing in the direction in which messages travel; the announcement adds n.`,
         },
         {
           section: "«Best-case Message Complexity»",
-          statement: "Ids in increasing order: 2n - 1 messages",
-          paper: `${changRobertsBest(n).toLocaleString("en-GB")} at n = ${n}`,
-          ours: without(n, best[last].messages.mean),
-          interval: null,
-          verdict: exact(best, changRobertsBest) ? "holds" : "does not hold",
-          note: "Exactly, for n = 4 to 1024; the announcement adds n.",
+          statement: "Ids in increasing order are the best case: 2n - 1 messages",
+          paper: `${numberText(changRobertsBest(n))} at n = ${n}`,
+          ...exactly(electionAt(best[last]).y!),
+          verdict: verdictIf(equals(best, changRobertsBest) && fewest === changRobertsBest(COUNTED)),
+          note: `Exactly, for n = 4 to ${n}; no arrangement of ${COUNTED} ids costs less. The announcement adds n.`,
         },
         {
           section: "«Average Case Analysis»",
           statement: "On average n(1 + 1/2 + ... + 1/n) messages",
           paper: `${changRobertsMean(n).toFixed(1)} at n = ${n}`,
-          ours: without(n, electionMean.mean),
-          interval: shifted,
-          verdict:
-            shifted[0] - 3 * (shifted[1] - shifted[0]) < changRobertsMean(n) &&
-            changRobertsMean(n) < shifted[1] + 3 * (shifted[1] - shifted[0])
-              ? "holds"
-              : "does not hold",
-          note: "Random arrangements; a 95% interval misses the truth once in twenty, so the verdict allows three more widths.",
+          ours: average.y,
+          interval: [average.low!, average.high!],
+          verdict: verdictIf(
+            mean.every((report) => {
+              const { y, high } = electionAt(report);
+              return Math.abs(y! - changRobertsMean(report.n)) <= 1.7 * (high! - y!);
+            }),
+          ),
+          note: "Random arrangements; each of the five sizes is within 1.7 half-widths of its 95% interval, which the truth leaves once in a thousand.",
         },
         {
           section: "«Average Case Analysis»",
-          statement: "The sum over P(i, k) with ids 0, 1, ..., n-1 is that average",
-          paper: "n·H_n",
-          ours: `${slide.toFixed(6)} against ${(50 * harmonic(50)).toFixed(6)} at n = 50`,
-          interval: null,
-          verdict: "holds after repair",
-          note: "The formulas say that i - 1 ids are smaller than i, which is true of ids 1 to n. With ids from 0, as the slide numbers them, the largest id n - 1 would be counted twice and id 0 not at all.",
+          statement: "With ids 0, 1, ..., n-1, id i makes exactly k steps with the probability P(i, k) of the slide",
+          paper: `P(3, 2) = ${slideChance(5, 3, 2).toFixed(3)} for n = 5`,
+          ...exactly(chanceOfSteps(5, 4, 2)),
+          verdict: agree(1) ? "holds" : verdictIf(agree(0), "holds after repair"),
+          note: "All arrangements counted. The slide computes with i - 1 smaller ids and n - i larger ones, which is true of ids 1 to n: with these P(i, k) is exact. With ids from 0, as it numbers them, the one called 3 has three smaller ones.",
+        },
+        {
+          section: "«Average Case Analysis»",
+          statement: "n + Σ Σ k·P(i, k) simplifies to n(1 + 1/2 + ... + 1/n)",
+          paper: `${(50 * harmonic(50)).toFixed(6)} at n = 50`,
+          ...exactly(slideAverage(50).toFixed(6)),
+          verdict: verdictIf(
+            [2, 3, 10, 50, 200].every((size) => Math.abs(slideAverage(size) / changRobertsMean(size) - 1) < 1e-9),
+          ),
+          note: "The double sum as printed, evaluated for n = 2 to 200.",
         },
         {
           section: "«Chang and Roberts Algorithm»",
-          statement: "Every process sends max(own id, received id) to the next one",
-          paper: "leads to the costs above",
-          ours: `${without(256, literal[literal.length - 1].messages.mean).toLocaleString("en-GB")} messages in the best case at n = 256, not ${changRobertsBest(256)}`,
-          interval: null,
-          verdict: "holds after repair",
+          statement: "Every process sends max(own id, received id) to the next one, at the costs above",
+          paper: `2n - 1 = ${changRobertsBest(256)} in the best case at n = 256`,
+          ...exactly(inBest.y!),
+          verdict:
+            inBest.y === changRobertsBest(256)
+              ? "holds"
+              : verdictIf(equals(best, changRobertsBest), "holds after repair"),
           note: "Taken literally nobody ever swallows a message, and every arrangement costs n². The repair is the rule of the 1979 paper: pass a larger id on, swallow a smaller one.",
         },
         {
           section: "«Correctness»",
           statement: "The process with the largest id is elected",
           paper: "always",
-          ours: `${mean.reduce((sum, { outcomes }) => sum + outcomes.one, 0)} of ${mean.reduce((sum, { trials }) => sum + trials, 0)} elections with one leader`,
-          interval: null,
-          verdict: mean.every(({ outcomes, trials }) => outcomes.one === trials) ? "holds" : "does not hold",
-          note: `When all start. If only some do and the others relay, the largest of those that started leads (${relay.outcomes.one} of ${trials} elections end with one leader); passive=join makes the claim true then, too.`,
+          ...exactly(
+            `${leads.events} of ${trials} when all start, ${leads.join} when ten of 100 do and the others join`,
+          ),
+          verdict: verdictIf(leads.events === trials && leads.join === trials),
+          note: `By the slide's rule a process that is reached by a smaller id sends its own. If the others only relay, as is our default (passive=relay), the largest of those that started leads: the largest of all in ${leads.relay} of ${trials}.`,
+        },
+        {
+          section: "«Chang and Roberts Algorithm»",
+          statement: "The algorithm works both in synchronous and asynchronous models",
+          paper: "both",
+          ...exactly(`${leads.lockstep} and ${leads.events} of ${trials}`),
+          verdict: verdictIf(leads.lockstep === trials && leads.events === trials),
+          note: "n = 100, in lockstep and with exponentially distributed delays: the largest id leads.",
         },
       ],
       figures: [
@@ -118,39 +160,24 @@ export const changRoberts: Reproduction = {
           x: { label: "n (processes)", log: true },
           y: { label: "messages", log: true },
           series: [
-            {
-              name: "decreasing ids",
-              kind: "measured",
-              points: worst.map(({ n, messages }) => ({ x: n, y: without(n, messages.mean) })),
-            },
-            { name: "decreasing ids", kind: "theory", points: SIZES.map((n) => ({ x: n, y: changRobertsWorst(n) })) },
-            {
-              name: "random ids",
-              kind: "measured",
-              points: mean.map(({ n, messages }) => {
-                const { y, low, high } = meanAt(n, messages);
-                return { x: n, y: without(n, y), low: without(n, low!), high: without(n, high!) };
-              }),
-            },
-            { name: "random ids", kind: "theory", points: SIZES.map((n) => ({ x: n, y: changRobertsMean(n) })) },
-            {
-              name: "increasing ids",
-              kind: "measured",
-              points: best.map(({ n, messages }) => ({ x: n, y: without(n, messages.mean) })),
-            },
-            { name: "increasing ids", kind: "theory", points: SIZES.map((n) => ({ x: n, y: changRobertsBest(n) })) },
-            {
-              name: "max(own, received), literally",
-              kind: "measured",
-              points: literal.map(({ n, messages }) => ({ x: n, y: without(n, messages.mean) })),
-            },
+            ...(
+              [
+                ["decreasing ids", worst, changRobertsWorst],
+                ["random ids", mean, changRobertsMean],
+                ["increasing ids", best, changRobertsBest],
+              ] as const
+            ).flatMap(([name, reports, theory]) => [
+              { name, kind: "measured" as const, points: reports.map(electionAt) },
+              { name, kind: "theory" as const, points: SIZES.map((x) => ({ x, y: theory(x) })) },
+            ]),
+            { name: "max(own, received), literally", kind: "measured", points: literal.map(electionAt) },
           ],
         }),
       ],
       text:
         "The three cases of the slides come out to the message. What does not is the rule itself: if every process sends the maximum of its own and the received " +
         "id, no message ever ends before it has gone around, and the best case costs as much as the worst (upper line). The algorithm that has " +
-        "the slides' costs swallows smaller ids. The slide numbers ids from 0 and computes with ids from 1; with these, its double sum is n·H_n exactly.",
+        "the slides' costs swallows smaller ids. The slide numbers ids from 0 and computes with ids from 1; with these, its probabilities are exact, and its double sum is n·H_n.",
     };
   },
 };
