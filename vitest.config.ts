@@ -1,5 +1,27 @@
 import { defineConfig } from "vitest/config";
 
+/** Real processes, sockets and clocks: a file at a time, and with nothing else beside it. */
+const LIVE = ["test/live/**/*.test.ts", "test/cli/live.test.ts"];
+
+const patience = { testTimeout: 240_000, hookTimeout: 60_000 };
+
 export default defineConfig({
-  test: { include: ["src/**/*.test.ts", "test/**/*.test.ts"], testTimeout: 240_000, hookTimeout: 60_000 },
+  test: {
+    projects: [
+      {
+        test: {
+          ...patience,
+          name: "main",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: LIVE,
+          // Vitest's default leaves a core free, which is half of a small machine.
+          maxWorkers: "100%",
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: { ...patience, name: "live", include: LIVE, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
+    ],
+  },
 });
