@@ -1,5 +1,6 @@
 /** Gupta et al., sections 3.1 and 3.2: the phases of a round, and Fig. 2. */
 import { resolve } from "../campaign/settings.ts";
+import { runTrial } from "../campaign/trial.ts";
 import { runEvents } from "../host/events.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import type { Observer } from "../host/observer.ts";
@@ -12,7 +13,7 @@ import type { Params } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { complete } from "../topology/complete.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
-import { election } from "./gupta-setting.ts";
+import { agrees, election } from "./gupta-setting.ts";
 import { exactly, measuredMean, verdictIf } from "./verdict.ts";
 
 const SEED = 1;
@@ -65,6 +66,8 @@ const admittedIn = (trial: number, n: number, k: number): Id[] =>
   idsTo(n).filter((id) => filterValue(electionOf(trial), 1, id) < k / n);
 
 const COMPONENT_RUNS = 40;
+const PARTED_RUNS = 200;
+const SET_RUNS = 20;
 
 /** In how many runs each component of the relay graph chose exactly the best that any of its members knows. */
 function componentsAgree(): { readonly right: number; readonly parted: number } {
@@ -82,6 +85,58 @@ function componentsAgree(): { readonly right: number; readonly parted: number } 
     if (new Set(finals.values()).size > 1) parted++;
   }
   return { right, parted };
+}
+
+/** Runs of one round that end well although the relay graph has several components: the best known is the same in each. */
+function partedButRight(): { readonly right: number; readonly parted: number } {
+  const [n, k, view] = [40, 8, 0.2];
+  let right = 0;
+  let parted = 0;
+  for (let trial = 0; trial < PARTED_RUNS; trial++) {
+    const knows = (a: Id, b: Id) => viewValue(electionOf(trial), a, b) < view;
+    const components = componentsOf(admittedIn(trial, n, k), (a, b) => knows(a, b) || knows(b, a));
+    if (components.length < 2) continue;
+    parted++;
+    const { measures, census } = watch(n, { K: k, view, rounds: 2 }, trial).result;
+    if (measures.rounds === 1 && census.beliefs.size === 1 && census.elected === 1) right++;
+  }
+  return { right, parted };
+}
+
+/** How far the sets that relays compute with the sizes of their own views differ from the relays that there are. */
+function setsDiffer(): number {
+  const [n, k, view] = [2000, 7, 0.5];
+  let wrong = 0;
+  let all = 0;
+  for (let trial = 0; trial < SET_RUNS; trial++) {
+    const election = electionOf(trial);
+    const hash = idsTo(n).map((id) => filterValue(election, 1, id));
+    const viewOf = (id: Id) => idsTo(n).filter((other) => other === id || viewValue(election, id, other) < view);
+    // Only a hash below this can be a relay's: no view is half as large as it should be.
+    const near = idsTo(n).filter((id) => hash[id - 1] < (2 * k) / (n * view));
+    const views = new Map(near.map((id) => [id, viewOf(id)]));
+    const share = (id: Id) => k / views.get(id)!.length;
+    const relays = new Set(near.filter((id) => hash[id - 1] < share(id)));
+    for (const relay of relays) {
+      const known = views.get(relay)!.filter((id) => id !== relay);
+      all += known.filter((id) => relays.has(id)).length;
+      wrong += known.filter((id) => relays.has(id) !== hash[id - 1] < share(relay)).length;
+    }
+  }
+  return wrong / all;
+}
+
+/** The largest share of the bound 2m²(m-1) that the unicasts of a round with m relays come to. */
+function largestShare(trials: number): number {
+  const shares = [0.1, 0.5, 1].flatMap((view) => {
+    const settings = resolve(election(300, {}, { K: 20, view }));
+    return Array.from({ length: trials }, (_, trial) => {
+      const { measures, rounds } = runTrial(settings, trial);
+      const m = measures.relays;
+      return rounds > 1 || m < 2 ? 0 : measures.unicasts / (2 * m * m * (m - 1));
+    });
+  });
+  return Math.max(...shares);
 }
 
 function componentsOf(nodes: readonly Id[], linked: (a: Id, b: Id) => boolean): Id[][] {
@@ -112,9 +167,10 @@ function figure2(): Result {
 
 async function run(bench: Bench): Promise<Part> {
   bench.step("Gupta, section 3.1: the filter");
-  const relays = await bench.simulate(election(3000, {}, { K: 10, view: 1 }), bench.trials(60, 300));
+  const admittedOf = (n: number) => bench.simulate(election(n, {}, { K: 10, view: 1 }), bench.trials(60, 300));
+  const [relays, fewer] = [await admittedOf(3000), await admittedOf(100)];
   const views = (reading: string) =>
-    bench.simulate(election(200, {}, { K: 8, view: 0.25, reading }), bench.trials(60, 400));
+    bench.simulate(election(200, {}, { K: 8, view: 0.25, factor: 1, rounds: 30, reading }), bench.trials(60, 300));
   const [printed, repaired] = [await views("printed"), await views("repaired")];
   bench.step("Gupta, section 3.1: equal choices");
   const equals = (value: number, reading: string) =>
@@ -124,6 +180,10 @@ async function run(bench: Bench): Promise<Part> {
     );
   const [silent, slow, fast] = [await equals(1, "repaired"), await equals(1, "printed"), await equals(0.1, "printed")];
   const unicasts = (report: typeof silent) => report.measures.unicasts.mean!;
+  const most = largestShare(bench.trials(20, 100));
+  bench.step("Gupta, section 3.1: components");
+  const differing = setsDiffer();
+  const luck = partedButRight();
   bench.step("Gupta, Fig. 2");
   const { right, parted } = componentsAgree();
   const { measures, census } = figure2();
@@ -135,20 +195,26 @@ async function run(bench: Bench): Promise<Part> {
         statement: "About K members pass the filter, whatever N is: K = 10 and N = 3000",
         paper: "10",
         ...measuredMean(relays.measures.relays),
-        verdict: verdictIf(relays.measures.relays.low! < 10.5 && relays.measures.relays.high! > 9.5),
-        note: "With one common N in the filter and a hash onto [0, 1) (the printed [0, 1] would let K = N miss somebody).",
+        verdict: verdictIf([relays, fewer].every(({ measures }) => agrees(measures.relays, 10))),
+        note: "And so with N = 100 (criterion: four standard errors). With one common N in the filter and a hash onto [0, 1) (the printed [0, 1] would let K = N miss somebody).",
       },
       {
         section: "section 3.1",
-        statement:
-          "That the N_i are sizes of views «will not cause the calculated set to differ much»: relays with K = 8, view_prob 0.25",
+        statement: "The number of relays is near K with N_i the size of a member's view: K = 8, view_prob 0.25",
         paper: "about 8",
         ...measuredMean(printed.measures.relays),
-        verdict: verdictIf(
-          printed.measures.relays.low! > 16 && repaired.measures.relays.high! < 16,
-          "holds after repair",
-        ),
-        note: `A view holds N·view_prob members, so K/view_prob = 32 relay in each round. With a common N, which the text offers in brackets as the more practical approach, ${repaired.measures.relays.mean!.toFixed(1)} relay over all rounds; we use it throughout.`,
+        verdict: agrees(printed.measures.relays, 8)
+          ? "holds"
+          : verdictIf(agrees(repaired.measures.relays, 8 * repaired.rounds.mean!), "holds after repair"),
+        note: `A view holds N·view_prob members, so K/view_prob = 32 relay in each round. With a common N, which the text offers in brackets as the more practical approach, ${(repaired.measures.relays.mean! / repaired.rounds.mean!).toFixed(1)} a round; we use it throughout.`,
+      },
+      {
+        section: "section 3.1",
+        statement: "That the N_i differ will not cause the calculated set {M_j} to differ much from the actual one",
+        paper: "not much",
+        ...exactly(differing),
+        verdict: verdictIf(differing < 0.05),
+        note: "The share of wrong members in the sets that relays compute, N = 2000, view_prob 0.5, K = 7: the sizes of views vary by a few per cent only. It is their mean that is wrong.",
       },
       {
         section: "section 3.1",
@@ -157,6 +223,15 @@ async function run(bench: Bench): Promise<Part> {
         ...exactly(`${right} of ${COMPONENT_RUNS} runs`),
         verdict: verdictIf(right === COMPONENT_RUNS && parted > COMPONENT_RUNS / 2),
         note: `And it is the best that any of its members knows; views were so small that the graph fell apart in ${parted} of the runs.`,
+      },
+      {
+        section: "section 3.1",
+        statement:
+          "If nobody detects an inconsistency, the round is right if and only if there was exactly one component, with one leader, heard by all and alive",
+        paper: "if and only if",
+        ...exactly(`${luck.right} of ${luck.parted} rounds with several components are right`),
+        verdict: verdictIf(luck.right === 0),
+        note: "«Only if» is wrong: components that know the same best member elect it independently, and everybody is content with one leader (K = 8, view_prob 0.2, N = 40, no faults). A harmless slip, and one reason why rounds do better than section 4 says.",
       },
       {
         section: "Fig. 2",
@@ -174,17 +249,14 @@ async function run(bench: Bench): Promise<Part> {
         statement: "A relay phase of m members takes O(m³) unicasts",
         paper: "O(m³)",
         ...measuredMean(silent.measures.unicasts),
-        verdict: verdictIf(
-          unicasts(slow) > 5 * unicasts(silent) && unicasts(fast) > 5 * unicasts(slow),
-          "holds after repair",
-        ),
-        note: `With K = 6 and complete views. As printed a relay answers everything that is not better, so two relays of one opinion answer each other until the time-out: ${unicasts(slow).toFixed(0)} unicasts where messages take the longest delay, ${unicasts(fast).toFixed(0)} where they take a tenth of it, with no bound in m. Repaired, equals keep silent, and no run exceeds 2m²(m-1).`,
+        verdict: unicasts(fast) < 2 * unicasts(slow) ? "holds" : verdictIf(most <= 1, "holds after repair"),
+        note: `With K = 6 and complete views. As printed a relay answers everything that is not better, so two relays of one opinion answer each other until the time-out: ${unicasts(slow).toFixed(0)} unicasts where messages take the longest delay, ${unicasts(fast).toFixed(0)} where they take a tenth of it, with no bound in m. Repaired, equals keep silent, and no run with K = 20 and views of 0.1, 0.5 or 1 comes to more than ${most.toFixed(2)} of 2m²(m-1).`,
       },
     ],
     figures: [],
     text: [
       "One round, taken apart. The relay phase does what the paper says: in every run each component of the relay graph ended with exactly the best leader that any of its members knew, and Fig. 2 can be played as drawn.",
-      "Two rules of the text do not survive being programmed. The filter multiplies the hash by the size of the member's own view; since views hold only a part of the group, that admits K/view_prob relays instead of K, and relays compute different sets. The bracketed remark of the paper, one gossiped N, is the rule to use.",
+      "Two rules of the text do not survive being programmed. The filter multiplies the hash by the size of the member's own view; since views hold only a part of the group, that admits K/view_prob relays instead of K, although the sets that relays compute hardly differ. The bracketed remark of the paper, one gossiped N, is the rule to use.",
       "And «otherwise, M_i replies back» covers equality, so two relays that agree keep telling each other so until the time-out; the number of unicasts then depends on how fast the network is, not on m. Silence between equals restores the bound.",
       "How sure: components and Fig. 2 are exact; the counts have 95% intervals.",
     ].join(" "),

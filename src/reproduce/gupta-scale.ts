@@ -6,7 +6,7 @@ import { meanAt, panelFigure } from "./draw.ts";
 import { election, lossy, QUIET } from "./gupta-setting.ts";
 import { exactly, measuredMean, measuredRate, verdictIf } from "./verdict.ts";
 
-const SIZES = { quick: [100, 1000, 3000], full: [100, 300, 1000, 3000, 10_000] };
+const SIZES = { quick: [100, 1000, 3000], full: [100, 300, 1000, 3000] };
 const LOSSES = [0.001, 0.1, 0.2, 0.3];
 
 async function run(bench: Bench): Promise<Part> {
@@ -15,12 +15,12 @@ async function run(bench: Bench): Promise<Part> {
   for (const p of LOSSES) {
     for (const n of sizes) {
       bench.step(`Gupta, loss ${p}, N = ${n}`);
-      const trials = n > 1000 ? bench.trials(50, 120) : bench.trials(80, 400);
+      const trials = n > 1000 ? bench.trials(40, 120) : bench.trials(80, 300);
       reports.set(`${p} ${n}`, await bench.simulate(election(n, lossy(p)), trials));
     }
   }
   bench.step("Gupta, N = 20,000");
-  const huge = await bench.simulate(election(20_000, QUIET), bench.trials(10, 80));
+  const huge = await bench.simulate(election(20_000, QUIET), bench.trials(40, 100));
   bench.step("Gupta, section 2.1: an epidemic beneath");
   const gossip = { n: 300, multicastLoss: 0.5, loss: 0.1, fanout: 2, rounds: 5 };
   const obtained = obtainedLoss(gossip);
@@ -65,8 +65,8 @@ async function run(bench: Bench): Promise<Part> {
         statement: "Correct termination even as the group grows into the tens of thousands: N = 20,000, loss 0.001",
         paper: "«very good»",
         ...measuredRate(huge.success),
-        verdict: verdictIf(huge.success.high! > 0.98),
-        note: "Strong success.",
+        verdict: verdictIf(huge.success.low! > 0.9),
+        note: `Strong success, in ${huge.rounds.mean!.toFixed(2)} rounds with ${huge.measures.unicasts.mean!.toFixed(0)} unicasts on average. Criterion: above 0.9 with confidence.`,
       },
       {
         section: "section 2.1",
@@ -84,7 +84,7 @@ async function run(bench: Bench): Promise<Part> {
         paper: "«degrades gracefully»",
         ...measuredRate(burst.success),
         verdict: verdictIf(burst.success.low! > 0.85 && burst.rounds.mean! >= 2),
-        note: "The burst costs one round more.",
+        note: `The burst costs one round more: ${burst.rounds.mean!.toFixed(2)} on average.`,
       },
     ],
     figures: [figure],

@@ -10,6 +10,9 @@ import type { GuptaSetting } from "../theory/gupta.ts";
 /** Section 4, the parameters of Fig. 4. */
 export const FIG4: GuptaSetting = { n: 10_000, view: 0.4, loss: 0.01, multicastLoss: 0.01, crash: 0.01 };
 
+/** Fig. 4 shows K up to this. */
+export const LAST_K = 65;
+
 /** Section 5, the network of Figs. 5(d-i). */
 export const QUIET = { loss: 0.001, multicastLoss: 0.001, crash: 0.001 };
 

@@ -20,9 +20,9 @@ const failing = ({ claims }: Part) =>
 
 /** The cheaper items; the verdicts of the others need the trials of `reproduce --quick`. */
 const VERDICTS: Readonly<Record<string, readonly string[]>> = {
-  fig2: ["~section 3.1", "~section 3.1"],
+  fig2: ["~section 3.1", "section 3.1", "~section 3.1"],
   fig3: ["~Fig. 3"],
-  theorems: ["~Theorem 3", "~Theorem 5"],
+  theorems: ["~Theorem 3", "~Theorem 4", "~Theorem 4", "~Theorem 5"],
 };
 
 describe("Gupta et al.: items say what holds", () => {
