@@ -10,6 +10,7 @@ import { CongestCheck } from "./congest.ts";
 import { FaultModel } from "./faults.ts";
 import { EventFifo } from "./fifo.ts";
 import { EventHeap } from "./heap.ts";
+import { checkMulticast } from "./multicast.ts";
 import type { Observer } from "./observer.ts";
 import type { Result, Setup } from "./setup.ts";
 import { TimerQueue } from "./timers.ts";
@@ -105,6 +106,7 @@ export abstract class Stage implements Context<Message, string> {
   }
 
   multicast(message: Message): void {
+    checkMulticast(this.protocol);
     this.count(message);
     for (let port = 0; port < this.degree; port++) this.carry(port, message, true);
   }
