@@ -42,8 +42,9 @@ export interface Context<M, T extends string = never> {
   peer(port: Port): Id | null;
   /**
    * Takes the group into a round of the protocol's own, which begins after some time, and says whether this node is the
-   * first to do so. The answer is an oracle's: only idealised variants may act on it. Where the protocol's `crash` is
-   * `round`, processes fail when the round begins.
+   * first to do so. The answer is an oracle's: only idealised variants may act on it. A host without one (the explorer,
+   * the live host) says true to everybody: such a variant then does too much rather than nothing at all. Where the
+   * protocol's `crash` is `round`, processes fail when the round begins.
    */
   enter(round: number, after: number): boolean;
   /** Observations for statistics, never read back: `value` is summed or maximised as the protocol's `measures` declare. */
