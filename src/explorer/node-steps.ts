@@ -62,6 +62,7 @@ export class NodeSteps {
   private compute(node: number, state: number, input: Input): NodeOutcome[] {
     const { protocol, topology, ids, choices, limits } = this.problem;
     const surroundings = {
+      protocol,
       degree: topology.degree(node),
       peer: (port: Port) => (ids === null ? null : ids[port === SELF ? node : topology.neighbour(node, port)]),
     };

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { SELF } from "../protocol.ts";
+import { epidemicMulticast } from "../protocols/group/epidemic-multicast.ts";
 import { forEveryChoice, RecordingContext } from "./recording.ts";
 
-const surroundings = (degree: number) => ({ degree, peer: (port: number) => 100 + port });
+const protocol = { name: "scribe", assumes: { ...epidemicMulticast.assumes, multicast: true } };
+const surroundings = (degree: number) => ({ protocol, degree, peer: (port: number) => 100 + port });
 
 function everyOutcome<T>(handler: (ctx: RecordingContext) => T, { degree = 3, limit = 1000 } = {}): T[] {
   const outcomes: T[] = [];

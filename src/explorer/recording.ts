@@ -1,5 +1,6 @@
 /** A context that writes down what a handler does, and answers its draws from a script of choices. */
-import { type Context, type Id, type Port, SELF } from "../protocol.ts";
+import { checkMulticast } from "../host/multicast.ts";
+import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
 
 export type TimerEffect =
   | {
@@ -21,6 +22,7 @@ export interface Effects {
 
 /** What a node sees of the network around it. */
 export interface Surroundings {
+  readonly protocol: Pick<AnyProtocol, "name" | "assumes">;
   readonly degree: number;
   peer(port: Port): Id | null;
 }
@@ -57,6 +59,7 @@ export class RecordingContext implements Context<unknown, string> {
   }
 
   multicast(message: unknown): void {
+    checkMulticast(this.surroundings.protocol);
     if (this.counts === undefined || this.counts(message)) this.effects.messages++;
     for (let port = 0; port < this.degree; port++) this.effects.sends.push({ port, message });
   }
@@ -100,7 +103,7 @@ export class RecordingContext implements Context<unknown, string> {
     return this.surroundings.peer(port);
   }
 
-  /** No oracle here: idealised variants are for simulations. */
+  /** No oracle here: everybody acts as if it were the first. */
   enter(): boolean {
     return true;
   }

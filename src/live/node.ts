@@ -2,6 +2,7 @@
  * One node of an election on a live network: the context over real time, secure draws and other processes. Handlers run
  * to completion. What a handler sends leaves when it has ended and what must survive a crash has reached the disk.
  */
+import { checkMulticast } from "../host/multicast.ts";
 import { type AnyProtocol, type Context, type Id, type Port, SELF, type Self, type Verdict } from "../protocol.ts";
 import { sample } from "../random/subsets.ts";
 import type { Topology } from "../topology/topology.ts";
@@ -158,6 +159,7 @@ export class LiveNode implements Context<unknown, string> {
   }
 
   multicast(message: unknown): void {
+    checkMulticast(this.setup.protocol);
     this.count(message);
     this.effects.push(() => this.outbox.multicast(message));
   }
@@ -202,9 +204,9 @@ export class LiveNode implements Context<unknown, string> {
     return ids[port === SELF ? node : topology.neighbour(node, port)];
   }
 
-  /** No oracle here: nobody can know whether it is the first of a group. */
+  /** No oracle here: nobody can know whether it is the first of a group, so everybody acts as if it were. */
   enter(): boolean {
-    return false;
+    return true;
   }
 
   measure(name: string, value: number): void {

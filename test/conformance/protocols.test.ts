@@ -110,7 +110,7 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
     "a node that neither starts nor stands does nothing at its creation",
     () => {
       const [settings] = settingsOf(protocol, 4);
-      const ctx = new RecordingContext({ degree: 3, peer: () => null }, [], 2);
+      const ctx = new RecordingContext({ protocol, degree: 3, peer: () => null }, [], 2);
       const id = protocol.assumes.identity === "ids" ? 7 : null;
       protocol.init(
         settings.params,
