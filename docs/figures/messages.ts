@@ -1,7 +1,8 @@
 /** Draws docs/figures/messages.svg: `node docs/figures/messages.ts`. Points are simulated, dashed lines are theory. */
 import { writeFileSync } from "node:fs";
+import { questionOf } from "../../src/campaign/question.ts";
 import { simulate } from "../../src/campaign/simulate.ts";
-import { ringTheory } from "../../src/theory/rings.ts";
+import { predict } from "../../src/theory/predict.ts";
 
 const SIZES = [4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const TRIALS = 200;
@@ -32,7 +33,7 @@ for (const n of SIZES) {
 
 let label = 0;
 for (const [protocol, colour] of Object.entries(COLOURS)) {
-  const expected = SIZES.map((n) => [n, ringTheory(protocol, n)?.messages ?? null] as const);
+  const expected = SIZES.map((n) => [n, predict(questionOf({ protocol, n }))?.messages ?? null] as const);
   const line = expected.flatMap(([n, messages]) => (messages === null ? [] : [at(n, messages)]));
   if (line.length > 0) {
     parts.push(`<polyline points="${line.join(" ")}" fill="none" stroke="${colour}" stroke-dasharray="5 4"/>`);

@@ -5,7 +5,7 @@ import { newKeyText } from "../live/keyring.ts";
 import { type GroupResult, ProcessGroup } from "../live/process-group.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue, protocolNamed } from "../protocols/catalogue.ts";
-import { row, type Shown, showable } from "./demo-rows.ts";
+import { parametersOf, row, type Shown, showable } from "./demo-rows.ts";
 import { stallLimitFor } from "./elect-options.ts";
 import { plural } from "./figures.ts";
 import { examples } from "./help.ts";
@@ -136,7 +136,7 @@ function electionOf(group: ProcessGroup, protocol: AnyProtocol, name: string, ti
   const members = group.members.filter(({ id }) => group.isAlive(id));
   return {
     protocol: protocol.name,
-    params: {},
+    params: parametersOf(protocol),
     members,
     name,
     tau: TAU,

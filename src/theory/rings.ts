@@ -2,7 +2,6 @@
  * What elections on rings cost: closed forms and exact sums, in messages of the election alone unless a name says
  * otherwise. The announcement adds `announcement(n)`. Means are over uniformly random arrangements of the ids.
  */
-import { itaiRodehMeans } from "./itai-rodeh.ts";
 
 /** Above this, the asymptotic series of the harmonic numbers is exact to the last bits. */
 const SUMMED = 256;
@@ -93,43 +92,3 @@ export const timeSliceCost = (n: number, smallest: number): { messages: number; 
 
 /** The order of what any asynchronous ring needs (the lecture's Omega(n log n)), as a reference line: n ln n. */
 export const asynchronousReference = (n: number): number => n * Math.log(n);
-
-/** The order of what any synchronous ring needs, as a reference line. */
-export const synchronousReference = (n: number): number => n;
-
-export interface RingTheory {
-  /** The expected total, announcement included, when all start and ids are random; null where no closed form is known. */
-  readonly messages: number | null;
-  /** No run with these settings costs more; null where there is no bound. */
-  readonly bound: number | null;
-  readonly what: string;
-}
-
-/** What to compare a protocol's measured messages with, at its default parameters. */
-export function ringTheory(protocol: string, n: number): RingTheory {
-  const once = announcement(n);
-  switch (protocol) {
-    case "chang-roberts":
-      return {
-        messages: changRobertsMean(n) + once,
-        bound: changRobertsWorst(n) + once,
-        what: "mean n·H_n + n, worst n(n+1)/2 + n",
-      };
-    case "hirschberg-sinclair":
-      return {
-        messages: hirschbergSinclairMean(n) + once,
-        bound: hirschbergSinclairSharpBound(n) + once,
-        what: "exact mean, bound summed over the phases",
-      };
-    case "peterson":
-      return { messages: null, bound: petersonBound(n) + once, what: "at most 2n⌊log2 n⌋ + 2n" };
-    case "time-slice":
-      return { messages: n, bound: n, what: "always n" };
-    case "itai-rodeh":
-      return { messages: itaiRodehMeans(n).messages + once, bound: null, what: "exact mean, no bound" };
-    case "known-highest":
-      return { messages: 0, bound: 0, what: "always 0" };
-    default:
-      return { messages: null, bound: null, what: "no closed form here" };
-  }
-}
