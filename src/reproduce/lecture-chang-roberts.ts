@@ -7,7 +7,7 @@ import { changRobertsBest, changRobertsMean, changRobertsWorst, harmonic } from 
 import type { Bench, Part, Reproduction } from "./claim.ts";
 import { lineFigure, scaledAt } from "./draw.ts";
 import { arrangements, chanceOfSteps, changRobertsSteps, slideAverage, slideChance } from "./lecture-by-hand.ts";
-import { exactly, verdictIf } from "./verdict.ts";
+import { exactly, verdictIf, verdictOr } from "./verdict.ts";
 import { numberText } from "./words.ts";
 
 const SIZES = [4, 16, 64, 256, 1024];
@@ -110,7 +110,7 @@ export const changRoberts: Reproduction = {
           statement: "With ids 0, 1, ..., n-1, id i makes exactly k steps with the probability P(i, k) of the slide",
           paper: `P(3, 2) = ${slideChance(5, 3, 2).toFixed(3)} for n = 5`,
           ...exactly(chanceOfSteps(5, 4, 2)),
-          verdict: agree(1) ? "holds" : verdictIf(agree(0), "holds after repair"),
+          verdict: verdictOr(agree(1), agree(0)),
           note: "All arrangements counted. The slide computes with i - 1 smaller ids and n - i larger ones, which is true of ids 1 to n: with these P(i, k) is exact. With ids from 0, as it numbers them, the one called 3 has three smaller ones.",
         },
         {
@@ -128,10 +128,7 @@ export const changRoberts: Reproduction = {
           statement: "Every process sends max(own id, received id) to the next one, at the costs above",
           paper: `2n - 1 = ${changRobertsBest(256)} in the best case at n = 256`,
           ...exactly(inBest.y!),
-          verdict:
-            inBest.y === changRobertsBest(256)
-              ? "holds"
-              : verdictIf(equals(best, changRobertsBest), "holds after repair"),
+          verdict: verdictOr(inBest.y === changRobertsBest(256), equals(best, changRobertsBest)),
           note: "Taken literally nobody ever swallows a message, and every arrangement costs n². The repair is the rule of the 1979 paper: pass a larger id on, swallow a smaller one.",
         },
         {

@@ -1,7 +1,10 @@
 /** The lecture on what is better than Chang and Roberts: n log n with Hirschberg-Sinclair and Peterson, n with time. */
+
+import { resolve } from "../campaign/settings.ts";
+import { runTrial } from "../campaign/trial.ts";
 import {
-  asynchronousReference,
   changRobertsMean,
+  changRobertsWorst,
   hirschbergSinclairBound,
   hirschbergSinclairMean,
   hirschbergSinclairPhases,
@@ -10,6 +13,9 @@ import {
 } from "../theory/rings.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
 import { lineFigure, meanAt } from "./draw.ts";
+import { arrangements, messagesById, winnersWithin } from "./lecture-by-hand.ts";
+import { exactly, verdictIf, verdictOr } from "./verdict.ts";
+import { numberText } from "./words.ts";
 
 const SIZES = [4, 16, 64, 256, 1024];
 const ORDERS = ["random", "increasing", "decreasing"] as const;
@@ -39,6 +45,25 @@ function bitReversed(bits: number): number[] {
   return Array.from({ length: 2 ** bits }, (_, node) => reversed(node));
 }
 
+/** In both rings id 4 has won within distance 2, which is the last phase of the first ring and not of the second. */
+const INDISTINGUISHABLE = { four: [1, 4, 2, 3], eight: [3, 1, 4, 2, 0, 7, 8, 6] } as const;
+const EXAMPLE = [3, 7, 1, 8, 5, 2, 6, 4];
+
+/** The reach of the first phase with 2^i ≥ n/2. */
+const lastReach = (n: number) => 2 ** Math.max(0, Math.ceil(Math.log2(n / 2)));
+
+/** Candidates of phase i for every i: those that have won within 2^(i-1). */
+const candidates = (ids: readonly number[]) =>
+  Array.from({ length: Math.ceil(Math.log2(ids.length)) }, (_, i) => winnersWithin(ids, 2 ** i));
+
+/** Whether no two winners within 2^(i-1) lie in one sequence of 2^(i-1) processes. */
+const apart = (ids: readonly number[]) =>
+  candidates(ids).every(
+    (winners, i) =>
+      winners.every((node, k) => k === 0 || node - winners[k - 1] >= 2 ** i) &&
+      (winners.length < 2 || winners[0] + ids.length - winners[winners.length - 1] >= 2 ** i),
+  );
+
 export const logarithmic: Reproduction = {
   paper: "lecture",
   name: "n-log-n",
@@ -55,58 +80,106 @@ export const logarithmic: Reproduction = {
     );
     const below = (rows: typeof hs, bound: (n: number) => number) => rows.every((row) => row.most <= bound(row.n));
     const saved = Math.round(home.messages.mean! - known.messages.mean!);
+    bench.step("hirschberg-sinclair: all arrangements");
+    const all = [2, 3, 4, 5, 6, 7, 8].flatMap(arrangements);
+    const single = all.filter((ids) => winnersWithin(ids, lastReach(ids.length)).length === 1).length;
+    const { four, eight } = INDISTINGUISHABLE;
+    const misled =
+      winnersWithin(four, lastReach(4)).includes(1) &&
+      winnersWithin(eight, lastReach(4)).includes(2) &&
+      !winnersWithin(eight, lastReach(8)).includes(2);
+    const crowded = all.filter((ids) => !apart(ids)).length;
+    const perPhase = Math.max(
+      ...all.flatMap((ids) => candidates(ids).map((winners, i) => (winners.length * 4 * 2 ** (i + 1)) / ids.length)),
+    );
+    // Phases 0, 1 and 2 on a ring of eight, where the largest id wins each.
+    const sent = messagesById("hirschberg-sinclair", EXAMPLE, { stop: "known-n" });
+    const winners = [0, 1, 2].reduce((sum, i) => sum + 2 ** i, 0);
+    const forwards = messagesById("chang-roberts", EXAMPLE);
+    const largest = Math.max(...EXAMPLE);
+    const petersonWorst = Math.max(peterson[peterson.length - 1].most, reversed.messages.max! - n);
+    const perLog = (messages: number, size: number) => messages / (size * Math.log2(size));
+    const least = SIZES.map((size, i) => perLog(Math.min(changRobertsWorst(size), hs[i].most, peterson[i].most), size));
     return {
       claims: [
         {
           section: "«Hirschberg-Sinclair Algorithm»",
           statement: "O(n log n) messages, O(log n) phases",
-          paper: `at most 8n(1 + ⌈log2 n⌉) = ${hirschbergSinclairBound(n).toLocaleString("en-GB")} at n = ${n}`,
-          ours: hs[hs.length - 1].most,
-          interval: null,
-          verdict:
-            below(hs, hirschbergSinclairBound) && hs.every((row) => row.phases === hirschbergSinclairPhases(row.n))
-              ? "holds"
-              : "does not hold",
-          note: "The most of random, increasing and decreasing ids, n = 4 to 1024; the constant is the one that the slides' sum gives.",
+          paper: `at most 8n(1 + ⌈log2 n⌉) = ${numberText(hirschbergSinclairBound(n))} at n = ${n}`,
+          ...exactly(hs[hs.length - 1].most),
+          verdict: verdictIf(
+            below(hs, hirschbergSinclairBound) && hs.every((row) => row.phases === hirschbergSinclairPhases(row.n)),
+          ),
+          note: `The most of random, increasing and decreasing ids, n = 4 to ${n}; the constant is the one that the slides' sum gives. The phases are 1 + ⌈log2 n⌉.`,
+        },
+        {
+          section: "«Chang and Roberts Algorithm», «Core Idea»",
+          statement: "Let the messages having the larger ids travel smaller distance in the ring",
+          paper: "larger ids travel less",
+          ...exactly(
+            `the largest id makes ${sent.get(largest)} hops, the smallest ${sent.get(1)} (Chang-Roberts: ${forwards.get(largest)} and ${forwards.get(1)})`,
+          ),
+          verdict: verdictIf(sent.get(largest)! < sent.get(1)!),
+          note: `Hirschberg-Sinclair on a ring of eight. It is the other way round: the smaller an id, the sooner it is stopped. What the algorithm adds is that no id goes far before it has won nearby.`,
         },
         {
           section: "«Message Complexity»",
-          statement: "A candidate of phase i causes 2 × 2^i messages (first slide), 2 × 2 × 2^i (the next ones)",
-          paper: "2 × 2^i, then 2 × 2 × 2^i",
-          ours: "4 × 2^i: two probes, each with an answer",
-          interval: null,
-          verdict: "holds after repair",
-          note: "The first of the slides forgets the replies; the later ones count them. The order O(n) a phase is the same.",
+          statement:
+            "In phase i at most one process initiates in any sequence of 2^(i-1), which makes O(n) messages a phase",
+          paper: "at most 8n",
+          ...exactly(`at most ${perPhase.toFixed(1)}n`),
+          verdict: verdictIf(crowded === 0 && perPhase <= 8),
+          note: `All ${numberText(all.length)} arrangements of two to eight ids: candidates times 2 × 2 × 2^i.`,
+        },
+        {
+          section: "«Message Complexity»",
+          statement: "A candidate of phase i causes 2 × 2^i messages (first slide; the next ones say 2 × 2 × 2^i)",
+          paper: `2(1 + 2 + 4) = ${2 * winners} for the winner of three phases`,
+          ...exactly(sent.get(largest)!),
+          verdict: verdictOr(sent.get(largest) === 2 * winners, sent.get(largest) === 4 * winners),
+          note: "Counted on a ring of eight. The first of the slides forgets the replies; the later ones count them. The order O(n) a phase is the same.",
         },
         {
           section: "«Hirschberg-Sinclair Algorithm»",
-          statement: "When 2^i ≥ n/2 only one process gets its messages back and becomes the leader",
-          paper: "the last phase is the first with 2^i ≥ n/2",
-          ours: `${saved} messages saved at n = ${n}, with the same leader`,
-          interval: null,
-          verdict: known.outcomes.one === known.trials && saved === 2 * n ? "holds after repair" : "does not hold",
-          note: "True, but the slide's model is uniform: a node that does not know n cannot test it. Our default elects a node when its own probe comes home, which costs 2n messages more; stop=known-n is the slide's rule.",
+          statement: "When 2^i ≥ n/2 only one process gets its messages back",
+          paper: "one",
+          ...exactly(`one in ${numberText(single)} of ${numberText(all.length)} arrangements`),
+          verdict: verdictIf(single === all.length && known.outcomes.one === known.trials),
+          note: `All arrangements of two to eight ids, and ${known.trials} random ones of ${n}.`,
+        },
+        {
+          section: "«Hirschberg-Sinclair Algorithm»",
+          statement: "... and becomes the leader, in the same model as before: the number of processes is unknown",
+          paper: "n is not needed",
+          ...exactly(
+            misled
+              ? `id 4 must lead the ring ${four.join(" ")}; in the ring ${eight.join(" ")} it gets the same answers and must not`
+              : "no ring that contradicts it",
+          ),
+          verdict: verdictOr(!misled, saved === 2 * n),
+          note: "A node that does not know n cannot test 2^i ≥ n/2: both get their messages back from distance 2. Our default elects a node when its own probe comes home, which costs 2n messages more and needs no n; stop=known-n is the slide's rule.",
         },
         {
           section: "«Can we do it in O(n log n) for unidirectional ring?»",
           statement: "Yes: Peterson's algorithm",
-          paper: `O(n log n); at most 2n⌊log2 n⌋ + n = ${petersonBound(n).toLocaleString("en-GB")} at n = ${n}`,
-          ours: Math.max(peterson[peterson.length - 1].most, reversed.messages.max! - n),
-          interval: null,
-          verdict:
-            below(peterson, petersonBound) && reversed.measures.phases.max === petersonPhasesBound(n)
-              ? "holds"
-              : "does not hold",
+          paper: `O(n log n); at most 2n⌊log2 n⌋ + n = ${numberText(petersonBound(n))} at n = ${n}`,
+          ...exactly(petersonWorst),
+          verdict: verdictIf(
+            below(peterson, petersonBound) &&
+              petersonWorst <= petersonBound(n) &&
+              reversed.measures.phases.max === petersonPhasesBound(n),
+          ),
           note: "Bit-reversed ids halve the active nodes each phase and meet the bound on the phases.",
         },
         {
-          section: "«Can we do it better than O(n log n)?»",
-          statement: "Any asynchronous algorithm requires Ω(n log n) messages",
+          section: "«Overview», «Can we do it better than O(n log n)?»",
+          statement: "Asynchronous rings: Θ(n log n). Any algorithm requires Ω(n log n) messages",
           paper: "Ω(n log n)",
-          ours: `${(changRobertsMean(n) / asynchronousReference(n)).toFixed(2)}·n ln n on average (Chang-Roberts, n = ${n}), ${((reversed.messages.max! - n) / asynchronousReference(n)).toFixed(2)}·n ln n at worst (Peterson)`,
-          interval: null,
-          verdict: "holds",
-          note: "A theorem (Burns, 1980) about the worst case, which no simulation proves; in their worst cases none of our asynchronous ring algorithms comes below it. Single arrangements can cost 2n - 1 (Chang-Roberts, best case).",
+          ...exactly(
+            `${Math.min(...least).toFixed(2)}·n log2 n or more in the worst arrangement found of each algorithm`,
+          ),
+          verdict: verdictIf(least.every((ratio) => ratio >= 0.5) && petersonWorst <= 3 * n * Math.log2(n)),
+          note: `Chang-Roberts, Hirschberg-Sinclair and Peterson, n = 4 to ${n} (criterion: half of n log2 n; Peterson is the upper bound). A theorem (Burns, 1980) about the worst case, which no simulation proves. On average Chang-Roberts needs ${perLog(changRobertsMean(n), n).toFixed(2)}·n log2 n, and single arrangements cost 2n - 1.`,
         },
       ],
       figures: [
@@ -159,25 +232,28 @@ export const variableTime: Reproduction = {
       linear.every((report) => report.messages.min === report.n && report.messages.max === report.n) &&
       reports.every(({ smallest, report }) => report.rounds.mean === n * smallest + n && report.messages.mean === n);
     const last = reports[reports.length - 1];
+    const leaders = ["chang-roberts", "hirschberg-sinclair", "peterson", "time-slice"].map((protocol) => {
+      const settings = resolve({ protocol, n });
+      const ids = Array.from({ length: 20 }, (_, trial) => runTrial(settings, trial).leader);
+      return { protocol, highest: ids.filter((id) => id === n).length, smallest: ids.filter((id) => id === 1).length };
+    });
     return {
       claims: [
         {
-          section: "«Variable Time Algorithm»",
-          statement: "Message complexity O(n)",
+          section: "«Variable Time Algorithm», «Overview»",
+          statement: "Message complexity O(n), the best result for synchronous rings",
           paper: "O(n)",
-          ours: `n: ${linear[linear.length - 1].messages.max} at n = 1024`,
-          interval: null,
-          verdict: exact ? "holds" : "does not hold",
-          note: `Exactly n, the announcement. The price is time: n·(smallest id) + n rounds, ${last.report.rounds.mean!.toLocaleString("en-GB")} for n = ${n} and a smallest id of ${last.smallest.toLocaleString("en-GB")}.`,
+          ...exactly(`n: ${linear[linear.length - 1].messages.max} at n = 1024`),
+          verdict: verdictIf(exact),
+          note: `Exactly n, the announcement; fewer than n - 1 reach not everybody. The price is time: n·(smallest id) + n rounds, ${numberText(last.report.rounds.mean!)} for n = ${n} and a smallest id of ${numberText(last.smallest)}.`,
         },
         {
-          section: "«Overview», «Variable Time Algorithm»",
-          statement: "Broad idea: the process with the highest id becomes the leader",
+          section: "«Overview»",
+          statement: "Broad idea: the process with the highest id and still surviving becomes the leader",
           paper: "the highest id",
-          ours: "the smallest id",
-          interval: null,
-          verdict: "does not hold",
-          note: "Of this algorithm, not of the others: the smallest id speaks first.",
+          ...exactly(leaders.map(({ protocol, highest }) => `${protocol} ${highest} of 20`).join(", ")),
+          verdict: verdictIf(leaders.every(({ highest }) => highest === 20)),
+          note: `Elections in which the highest id leads, n = ${n}. In the variable time algorithm the smallest id speaks first and leads (${leaders[3].smallest} of 20); in Peterson's the last active process does, whatever its own id.`,
         },
       ],
       figures: [

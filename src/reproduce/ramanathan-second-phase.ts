@@ -2,7 +2,7 @@
 import type { ExploreRequest } from "../explorer/explore.ts";
 import type { Part, Reproduction } from "./claim.ts";
 import { drawn, play } from "./play.ts";
-import { exactly, verdictIf } from "./verdict.ts";
+import { exactly, verdictIf, verdictOr } from "./verdict.ts";
 
 const READINGS = ["printed", "repaired"] as const;
 
@@ -122,7 +122,7 @@ export const fig7: Reproduction = {
           ...exactly(
             `as printed ${nobody ? "nobody leads" : "somebody leads"}; repaired, ${leads ? "C2 leads" : "C2 does not lead"}`,
           ),
-          verdict: verdictIf(leads, nobody ? "holds after repair" : "holds"),
+          verdict: verdictOr(leads && !nobody, leads),
           note: "If C1 has sent POTW before it hears of the pre-emption, M1 as printed refuses C2 for the sake of C1, while M2 refuses C1 for the sake of C2.",
         },
       ],

@@ -6,6 +6,10 @@ import { intervalOf } from "./draw.ts";
 
 export const verdictIf = (test: boolean, holding: Verdict = "holds"): Verdict => (test ? holding : "does not hold");
 
+/** For a claim that fails as it is stated but is true of what was meant. */
+export const verdictOr = (asStated: boolean, repaired: boolean): Verdict =>
+  asStated ? "holds" : verdictIf(repaired, "holds after repair");
+
 /** What was measured, as a claim wants it. */
 export const measuredMean = (summary: Summary): Pick<Claim, "ours" | "interval"> => ({
   ours: summary.mean,

@@ -3,19 +3,11 @@
  * five standard errors of the mean, which another seed would exceed with probability 6e-7.
  */
 import { describe, expect, test } from "vitest";
+import { design } from "../../src/reproduce/ramanathan-design.ts";
 import { quorumMiss, survivorsInOrder } from "../../src/theory/ramanathan.ts";
-import { type Design, defaultRounds, quorumSize, roundedSigma } from "../../src/theory/sigma.ts";
+import { defaultRounds, quorumSize, roundedSigma } from "../../src/theory/sigma.ts";
 import { error, exponent, mean, runs, share } from "../support/samples.ts";
 import { type Contest, explore } from "../support/schedules.ts";
-
-const design = (n: number, more: Partial<Design> = {}): Design => ({
-  n,
-  gamma: 0,
-  sigma: "design",
-  alpha: 2,
-  rounding: "ceil",
-  ...more,
-});
 
 const uniform = { kind: "uniform", min: 0, max: 1 } as const;
 

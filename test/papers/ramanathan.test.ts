@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Trial } from "../../src/campaign/trial.ts";
+import { design } from "../../src/reproduce/ramanathan-design.ts";
 import {
   expectedMessages,
   lnDisjoint,
@@ -12,17 +13,8 @@ import {
   severalLeadersBound,
   survivorsOfCollisions,
 } from "../../src/theory/ramanathan.ts";
-import { type Design, defaultRounds, quorumSize, roundedSigma } from "../../src/theory/sigma.ts";
+import { defaultRounds, quorumSize, roundedSigma } from "../../src/theory/sigma.ts";
 import { error, exponent, mean, runs, share, variance } from "../support/samples.ts";
-
-const design = (n: number, more: Partial<Design> = {}): Design => ({
-  n,
-  gamma: 0,
-  sigma: "design",
-  alpha: 2,
-  rounding: "ceil",
-  ...more,
-});
 
 const entering = ({ series }: Trial, round: number): number => series.contenders[round - 1] ?? 0;
 
@@ -94,9 +86,9 @@ describe("Theorems 1 to 3: survivors and leaders", () => {
     expect(survivors).toBeGreaterThan(0.9 * Math.log(n));
   });
 
-  test("Theorem 2: at most (1/2) log^6 n survive, and with the default J a few times ln n", () => {
+  // The printed (1/2) log^6 n is more than n here and wrong in the limit: src/reproduce/ramanathan.test.ts.
+  test("Theorem 2: with the default J a few times ln n survive", () => {
     const most = Math.max(...sample.map(({ measures }) => measures.survivors));
-    expect(most).toBeLessThan(0.5 * Math.log2(n) ** 6);
     // The variance is at most the mean: 8 errors above it are out of reach of 1500 runs.
     expect(most).toBeLessThan(survivors + 8 * Math.sqrt(survivors));
   });
