@@ -11,7 +11,7 @@ const PROBABILITIES = { quick: [0.1, 0.2, 0.3, 0.5], full: [0, 0.1, 0.2, 0.3, 0.
 
 async function run(bench: Bench): Promise<Part> {
   const ps = PROBABILITIES[bench.effort];
-  const trials = bench.trials(80, 300);
+  const trials = bench.trials(80, 200);
   const crash = new Map<number, Report>();
   const loss = new Map<number, Report>();
   for (const p of ps) {
