@@ -2,13 +2,14 @@
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
-import { type Candidate, type Plan, type PlanRequest, plan, VERIFIED } from "../planner/plan.ts";
+import { type Candidate, type Plan, type PlanRequest, plan, stepsOf, VERIFIED } from "../planner/plan.ts";
 import { delaysOf } from "../planner/setting.ts";
 import type { ParameterValue } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
 import { figure, percent } from "./figures.ts";
 import { examples } from "./help.ts";
+import { StepBar } from "./step-bar.ts";
 import { type Column, table, wrap } from "./table.ts";
 import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
 import { chance } from "./theory.ts";
@@ -65,7 +66,8 @@ export function addPlan(program: Command): void {
 
 async function run(options: PlanOptions): Promise<void> {
   const request = requestFrom(options);
-  const result = await plan(request);
+  const bar = new StepBar(process.stderr, stepsOf(request));
+  const result = await plan(request, (done, what) => bar.show(done, what)).finally(() => bar.clear());
   print(options.json ? JSON.stringify(result) : forPeople(request, result, painter(process.stdout)));
 }
 

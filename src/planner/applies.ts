@@ -16,7 +16,7 @@ export function waysOf(protocol: AnyProtocol, setting: Setting): readonly Search
     return council ? "it elects a council: ask for one with --council L..U" : "it elects one leader, not a council";
   }
   if (name === "known-highest") {
-    return "everybody must know the highest id beforehand, and then there is nothing to elect";
+    return "it costs no message, but everybody must know the highest id beforehand, and then there is nothing to elect";
   }
   const complete = setting.topology === "complete";
   if (assumes.topology === "ring" && !complete && setting.topology !== "ring") {

@@ -7,7 +7,7 @@ import type { Method } from "../theory/prediction.ts";
 import { waysOf } from "./applies.ts";
 import type { Search } from "./sampling.ts";
 import { type Attempt, checkPlan, fails, meets, type PlanRequest, type Setting } from "./setting.ts";
-import { type Verified, verify } from "./verify.ts";
+import { pilot, type Verified, verify } from "./verify.ts";
 
 export type { PlanRequest } from "./setting.ts";
 export type { Verified } from "./verify.ts";
@@ -21,7 +21,8 @@ export interface Candidate {
   readonly rounds: number;
   readonly pNone: number;
   readonly pMany: number;
-  readonly method: Method;
+  /** pilot: messages and rounds come from a short simulation, the chances from bounds. */
+  readonly method: Method | "pilot";
   readonly verified: Verified | null;
 }
 
@@ -39,24 +40,55 @@ export interface Plan {
 /** How many of the candidates a verification simulates. */
 export const VERIFIED = 3;
 
-/** Chooses parameters for every protocol that can meet the target; a request that makes no sense throws an `InputError`. */
-export async function plan(request: PlanRequest): Promise<Plan> {
+/** Steps of a plan: one for each protocol, and one for each candidate that is simulated. */
+export const stepsOf = ({ verify = false }: PlanRequest): number => catalogue.length + (verify ? VERIFIED : 0);
+
+/**
+ * Chooses parameters for every protocol that can meet the target; a request that makes no sense throws an `InputError`.
+ * `progress` hears how many of its steps are done and what comes now.
+ */
+export async function plan(
+  request: PlanRequest,
+  progress: (done: number, what: string) => void = () => {},
+): Promise<Plan> {
   const setting = checkPlan(request);
+  const { verify: wanted = false, threads = 0 } = request;
   const found: Attempt[] = [];
   const rejected: Rejection[] = [];
-  for (const protocol of catalogue) {
+  for (const [i, protocol] of catalogue.entries()) {
+    progress(i, protocol.name);
     const reason = consider(protocol, setting, found);
     if (reason !== null) rejected.push({ protocol: protocol.name, reason });
   }
-  found.sort((a, b) => a.links - b.links || a.delays - b.delays);
+  const offers = await Promise.all(found.map((tried) => costed(setting, tried, threads)));
+  offers.sort((a, b) => a.links - b.links || a.delays - b.delays);
   const candidates: Candidate[] = [];
-  for (const [place, tried] of found.entries()) {
-    const { protocol, parameters, messages, rounds, pNone, pMany, method } = tried;
-    const verified =
-      request.verify === true && place < VERIFIED ? await verify(setting, tried, request.threads ?? 0) : null;
+  for (const [place, offer] of offers.entries()) {
+    const { protocol, parameters, messages, rounds, pNone, pMany, method } = offer;
+    const simulated = wanted && place < VERIFIED;
+    if (simulated) progress(catalogue.length + place, `${protocol}, simulated`);
+    const verified = simulated ? await verify(setting, offer, threads) : null;
     candidates.push({ protocol, parameters, messages, rounds, pNone, pMany, method, verified });
   }
   return { candidates, rejected };
+}
+
+interface Offer extends Omit<Attempt, "method"> {
+  readonly method: Candidate["method"];
+}
+
+/** What a bound says of the cost can be far above it: a short simulation says it better. */
+async function costed(setting: Setting, tried: Attempt, threads: number): Promise<Offer> {
+  if (tried.method !== "bound") return tried;
+  const { messages, rounds } = await pilot(setting, tried, threads);
+  return {
+    ...tried,
+    messages,
+    rounds,
+    links: tried.links * (messages / tried.messages),
+    delays: tried.delays * (rounds / tried.rounds),
+    method: "pilot",
+  };
 }
 
 /** Adds what a protocol can offer; otherwise says why it offers nothing. */
@@ -104,7 +136,7 @@ function shortfall(protocol: AnyProtocol, setting: Setting, best: Attempt): stri
     return `a single lost message ends its election without a leader, and ${percent(loss)} are lost: ${reached}`;
   }
   if (protocol.name === "random-walks" && (loss > 0 || crash > 0)) {
-    return `every walk of the winner must come back, which loss and crashes prevent: ${reached}`;
+    return `every walk of the winner must come back, which loss and crashes prevent (for a threshold below 1 there is no prediction): ${reached}`;
   }
   if (protocol.name === "filter-relay" && crash > 0) {
     return `nobody notices if the chosen leader crashes in the round (${percent(crash)}): ${reached}`;

@@ -56,7 +56,9 @@ export function searchReferees(setting: Setting): Search {
     const params = (referees: number): Params => ({
       candidates,
       referees,
-      ...(faulty ? { answers: "all", threshold: shareOf(enough(referees, trip, (budget * (1 - share)) / 2), referees) } : {}),
+      ...(faulty
+        ? { answers: "all", threshold: shareOf(enough(referees, trip, (budget * (1 - share)) / 2), referees) }
+        : {}),
     });
     const tryWith = (referees: number) => attempt(setting, "referees", params(referees));
     const largest = Math.min(n - 1, 24 * Math.ceil(Math.sqrt(n * Math.log(n))));

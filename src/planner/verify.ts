@@ -22,7 +22,21 @@ export interface Verified {
 const MOST = 10_000;
 const PATIENCE = 4000;
 
-export async function verify(setting: Setting, tried: Attempt, threads: number): Promise<Verified> {
+/** Messages that a pilot may simulate in all, and how many trials it has at least and at most. */
+const PILOT_MESSAGES = 2e6;
+const PILOT_TRIALS = [50, 1000] as const;
+
+type Tried = Pick<Attempt, "protocol" | "chosen" | "messages">;
+
+/** The same trials on every machine, so that a plan is always the same. */
+export async function pilot(setting: Setting, tried: Tried, threads: number) {
+  const settings = resolve(requestOf(setting, tried.protocol, tried.chosen));
+  const trials = Math.round(Math.min(Math.max(PILOT_MESSAGES / tried.messages, PILOT_TRIALS[0]), PILOT_TRIALS[1]));
+  const { messages, rounds } = await campaign(settings, { trials, threads });
+  return { messages: messages.mean!, rounds: rounds.mean! };
+}
+
+export async function verify(setting: Setting, tried: Tried, threads: number): Promise<Verified> {
   const settings = resolve(requestOf(setting, tried.protocol, tried.chosen));
   const report = await campaign(settings, { trials: MOST, threads, signal: AbortSignal.timeout(PATIENCE) });
   const { trials, success, messages, rounds } = report;

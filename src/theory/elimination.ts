@@ -9,6 +9,7 @@
  * numbers of 192 bits after the point; large x need only the mean and the variance, S_1 and S_2.
  */
 import { noneReached } from "./chance.ts";
+import { remembering } from "./memo.ts";
 
 export interface Round {
   readonly n: number;
@@ -31,18 +32,7 @@ const BITS = 192n;
 const ONE = 1n << BITS;
 
 /** survivors(round)[x][m]: that m of x contenders go on, x = 0 .. EXACT. */
-export function survivors(round: Round): readonly Float64Array[] {
-  const key = JSON.stringify(round);
-  let table = tables.get(key);
-  if (table === undefined) {
-    table = inclusionExclusion(round);
-    if (tables.size > 1000) tables.clear();
-    tables.set(key, table);
-  }
-  return table;
-}
-
-const tables = new Map<string, readonly Float64Array[]>();
+export const survivors = remembering(inclusionExclusion);
 
 function inclusionExclusion(round: Round): readonly Float64Array[] {
   const together = alone(round);

@@ -1,6 +1,7 @@
 /** The rounds of a tournament's first phase as a Markov chain of the number of contenders. */
 import { binomialTerms } from "./chance.ts";
 import { EXACT, momentsOf, type Round, survivors } from "./elimination.ts";
+import { remembering } from "./memo.ts";
 import { overlookedMoments, overlookedSurvivors } from "./overlooked.ts";
 import { roundedSigma, type Sizes } from "./sigma.ts";
 
@@ -62,8 +63,35 @@ export const casesOf = (crowd: Crowd): { readonly x: number; readonly p: number 
     ? [{ x: Math.round(crowd.mean), p: 1 }]
     : [...crowd.p].map((p, x) => ({ x, p })).filter(({ p }) => p > 0);
 
+/** What the rounds of a first phase cost, in requests and in rounds that somebody takes part in, and whom they leave. */
+export interface Passage {
+  readonly requests: number;
+  readonly rounds: number;
+  readonly crowd: Crowd;
+}
+
+/** Through all J rounds. */
+export const passage = remembering(({ phase, J, contenders }: Start): Passage => {
+  let crowd = contenders;
+  let requests = 0;
+  let rounds = 0;
+  for (let j = 1; j <= J; j++) {
+    const { least, fraction } = roundedSigma(phase.sizes, j);
+    requests += meanOf(crowd) * Math.min(least + fraction, phase.n);
+    rounds += somebody(crowd);
+    crowd = afterRound(phase, j, crowd);
+  }
+  return { requests, rounds, crowd };
+});
+
+interface Start {
+  readonly phase: FirstPhase;
+  readonly J: number;
+  readonly contenders: Crowd;
+}
+
 /** Who is left after round j. */
-export function afterRound(phase: FirstPhase, j: number, crowd: Crowd): Crowd {
+function afterRound(phase: FirstPhase, j: number, crowd: Crowd): Crowd {
   const { least, fraction } = roundedSigma(phase.sizes, j);
   if (fraction === 0) return withSigma(phase, least, crowd);
   return between(withSigma(phase, least, crowd), withSigma(phase, least + 1, crowd), fraction);

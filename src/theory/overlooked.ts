@@ -8,6 +8,7 @@
  */
 import { binomialTerms, noneReached } from "./chance.ts";
 import { geometric, type Moments, type Round } from "./elimination.ts";
+import { remembering } from "./memo.ts";
 
 /** Up to this mean the moments give each chance; above, their alternating sum loses too many digits, and nobody needs it. */
 const COUNTABLE = 12;
@@ -15,7 +16,7 @@ const COUNTABLE = 12;
 /** The chances that 0 .. x contenders go on; null where the mean and the variance must do. */
 export function overlookedSurvivors(round: Round, x: number): Float64Array | null {
   if (round.order === "in-order") {
-    const passing = passingSets(round, round.sigma);
+    const passing = passingSets({ round, asked: round.sigma });
     return independent(Array.from({ length: x }, (_, i) => sumOf(passing, ({ p, avoided }) => p * avoided ** i)));
   }
   if (x > 0 && tagged(round, x, 1) > COUNTABLE) return null;
@@ -35,7 +36,7 @@ export function overlookedSurvivors(round: Round, x: number): Float64Array | nul
 
 export function overlookedMoments(round: Round, x: number): Moments {
   if (round.order === "in-order") {
-    const passing = passingSets(round, round.sigma);
+    const passing = passingSets({ round, asked: round.sigma });
     const mean = sumOf(passing, ({ p, avoided }) => p * geometric(avoided, x));
     const squares = sumOf(passing, (a) => a.p * sumOf(passing, (b) => b.p * geometric(a.avoided * b.avoided, x)));
     return { mean, variance: Math.max(1e-9, mean - squares) };
@@ -51,12 +52,17 @@ const worksIn = ({ n, working }: Round): number => (typeof working === "number" 
 const caughtIn = (round: Round): number => worksIn(round) * (1 - round.loss) ** 2;
 
 /** How many of so many mediators would pass a refusal on, and the chance that one other contender reaches none of them. */
-function passingSets(round: Round, asked: number): { readonly p: number; readonly avoided: number }[] {
+const passingSets = remembering(({ round, asked }: { round: Round; asked: number }): readonly PassingSet[] => {
   const { n, sigma, loss } = round;
-  return binomialTerms(asked, caughtIn(round)).map(({ value, p }) => ({
+  return binomialTerms(asked, caughtIn(round), 1e-15).map(({ value, p }) => ({
     p,
     avoided: noneReached(n, value, sigma, loss),
   }));
+});
+
+interface PassingSet {
+  readonly p: number;
+  readonly avoided: number;
 }
 
 const sumOf = <T>(items: readonly T[], value: (item: T) => number): number =>
@@ -78,7 +84,7 @@ function tagged(round: Round, x: number, k: number): number {
   const asked = Math.min(n, k * sigma);
   const caught = caughtIn(round);
   const others = x - k;
-  const undisturbed = sumOf(passingSets(round, asked), ({ p, avoided }) => p * avoided ** others);
+  const undisturbed = sumOf(passingSets({ round, asked }), ({ p, avoided }) => p * avoided ** others);
   const free = others === 0 ? 1 : noneReached(n, asked, sigma, loss) ** (others / asked);
   const shared = sharedBy2(loss, worksIn(round), free) / (1 - caught * (1 - free)) ** 2;
   let ways = undisturbed;

@@ -2,7 +2,6 @@
 import { binomialTerms, hypergeometric } from "./chance.ts";
 import { type Chances, type Contest, chances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
 import {
-  afterRound,
   type Crowd,
   casesOf,
   certain,
@@ -10,11 +9,12 @@ import {
   living,
   meanOf,
   POINTS,
+  passage,
   somebody,
 } from "./first-phase.ts";
 import type { Prediction, Question } from "./prediction.ts";
 import { quorumMiss } from "./ramanathan.ts";
-import { believedSize, roundedSigma, type Sizes } from "./sigma.ts";
+import { believedSize, type Sizes } from "./sigma.ts";
 import { isTiny, TINY, tinyContest } from "./tiny-contest.ts";
 
 interface Params {
@@ -111,22 +111,15 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
   const { n, loss } = question;
   const share = typeof working === "number" ? working : working.count / n;
   const exchanged = 1 + (1 - loss) * share;
-  const sizes: Sizes = { ...params, n: believedSize(n, params.estimate) };
+  const { sigma, alpha, rounding } = params;
+  const sizes: Sizes = { sigma, alpha, rounding, n: believedSize(n, params.estimate) };
   const order = timed ? "in-order" : "together";
   const faulty = loss > 0 || share < 1;
   const phase: FirstPhase = {
     ...{ sizes, n, order, loss, working },
     allYes: params.failures === "all-yes" || !faulty,
   };
-  let crowd = contenders;
-  let messages = 0;
-  let rounds = 0;
-  for (let j = 1; j <= (params.J ?? 0); j++) {
-    const { least, fraction } = roundedSigma(sizes, j);
-    messages += meanOf(crowd) * Math.min(least + fraction, n) * exchanged;
-    rounds += (timed ? 2 : 1) * somebody(crowd);
-    crowd = afterRound(phase, j, crowd);
-  }
+  const { requests, rounds, crowd } = passage({ phase, J: params.J ?? 0, contenders });
   const { ask: asked } = params;
   const complete = (share * (1 - loss) ** 2) ** asked;
   const rivals = ((meanOf(crowd) - 1) * asked * (1 - loss)) / n;
@@ -159,8 +152,8 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
     final.reduce((sum, part) => sum + part.p * value(part), 0);
   return {
     outcomes: mix(final),
-    messages: messages + weighted((part) => part.messages),
-    rounds: rounds + weighted((part) => part.rounds),
+    messages: requests * exchanged + weighted((part) => part.messages),
+    rounds: (timed ? 2 : 1) * rounds + weighted((part) => part.rounds),
     survivors: meanOf(crowd),
     noSurvivor: 1 - somebody(crowd),
     bestFails: lead.fails,

@@ -1,5 +1,6 @@
 /** Random walks (Kutten et al., Algorithm 2): how often they err, and about what they cost. */
 import { binomialTerms } from "./chance.ts";
+import { geometric } from "./elimination.ts";
 import { noCollision } from "./kutten.ts";
 import { faultless, type Prediction, type Question } from "./prediction.ts";
 
@@ -16,8 +17,8 @@ interface Params {
 
 /**
  * Without faults the best candidate keeps all its walks, so there is no leader only where there is no candidate. A second
- * one leads if its walks miss those of all better ones; the places where walks end, nearly uniform after the mixing
- * time, are enough to bound that: more is met on the way.
+ * one leads if its walks miss those of all better ones. Where walks take two steps, as in a complete network, that can be
+ * said well; elsewhere the places where walks end, nearly uniform after the mixing time, bound it: more is met on the way.
  */
 export function predictWalks(question: Question): Prediction | null {
   const { n, initiators, crash, loss } = question;
@@ -27,29 +28,105 @@ export function predictWalks(question: Question): Prediction | null {
   const stands = Math.min(1, params.candidates / Math.max(2, n * params.estimate)) * (1 - crash);
   const numbers = binomialTerms(initiators, stands);
   const nobody = numbers[0].value === 0 ? numbers[0].p : 0;
-  const pairMiss = missOfBalls(n, walks);
-  const pairs = (initiators * (initiators - 1) * stands * stands) / 2;
-  const pMany = Math.min(1 - nobody, pairs * pairMiss);
+  const twoSteps = tau === 2 && params.lazy !== "true" && n > 2;
+  // Among a dozen, walks that meet depend on each other too much for more than the bound.
+  const bounded = !twoSteps || n <= EXACT;
+  const pairMiss = !bounded ? twoStepMiss(n - 1, walks) : missOfBalls(n, walks);
+  // Each but the best has to miss the best, and where more is known than a bound, all others before it, too.
+  const several = (k: number) => (k < 2 ? 0 : !bounded ? geometric(pairMiss, k) - 1 : (k - 1) * pairMiss);
+  const pMany = Math.min(
+    1 - nobody,
+    numbers.reduce((sum, { value, p }) => sum + p * several(value), 0),
+  );
   // A walk of the best that is lost on the way, there or back, costs it the election.
   const returns = faultless(question) ? 1 : ((1 - loss) * (1 - crash)) ** (2 * walks);
-  const costs = messagesByRank(n, walks, tau, params.lazy === "true", numbers[numbers.length - 1].value);
+  const most = numbers[numbers.length - 1].value;
+  const costs = twoSteps
+    ? twoStepMessages(n - 1, walks, most)
+    : messagesByRank(n, walks, tau, params.lazy === "true", most);
   return {
-    method: "bound",
+    method: bounded ? "bound" : "approximation",
     success: Math.max(0, (1 - nobody) * returns - pMany),
     pNone: nobody + (1 - nobody) * (1 - returns),
     pMany,
     messages: numbers.reduce((sum, { value, p }) => sum + p * costs[value], 0),
-    rounds: 2 * tau * (1 - nobody),
+    rounds: (twoSteps ? twoStepRounds(n - 1, walks) : 2 * tau) * (1 - nobody),
     factors: { nobodyStands: nobody, pairMiss, walksReturn: returns },
     optimum: null,
   };
 }
 
+/** Up to so many bins the chance that balls miss each other is exact. */
+const EXACT = 12;
+
 /** Two times w balls into n equal bins, no bin gets both: exactly for few bins, otherwise over the mean of occupied ones. */
 function missOfBalls(n: number, w: number): number {
-  if (n <= 12) return noCollision(new Array<number>(n).fill(1 / n), w);
-  const occupied = -n * Math.expm1(w * Math.log1p(-1 / n));
-  return Math.exp(w * Math.log1p(-occupied / n));
+  if (n <= EXACT) return noCollision(new Array<number>(n).fill(1 / n), w);
+  return Math.exp(w * Math.log1p(-occupied(n, w) / n));
+}
+
+/** How many of `places` get one or more of so many tokens. */
+const occupied = (places: number, tokens: number): number => -places * Math.expm1(tokens * Math.log1p(-1 / places));
+
+/**
+ * Each of the w walks must miss the home and the first places of the better candidate's in step 1 and all its places in step 2;
+ * and in step 2 none of the better one's may come to the places through which the news return.
+ */
+function twoStepMiss(others: number, w: number): number {
+  const misses = (places: number) => Math.max(0, 1 - places / others) ** w;
+  if (others > COUNTED) {
+    const first = occupied(others, w);
+    return misses(1 + first) * misses(1 + occupied(others, 2 * w)) * misses(first);
+  }
+  // Among few, how many places there are varies, and the fewest leave most room.
+  let [best, back] = [0, 0];
+  for (const [first, p] of occupancy(others, 0, w).entries()) {
+    back += p * misses(first);
+    if (p === 0) continue;
+    for (const [both, q] of occupancy(others, first, w).entries()) best += p * q * misses(1 + first) * misses(1 + both);
+  }
+  return best * back;
+}
+
+/** Up to this many others the distribution of occupied places is followed. */
+const COUNTED = 64;
+
+/** The chances of 0, 1, 2, ... occupied places when so many tokens come to places of which some are occupied already. */
+function occupancy(places: number, already: number, tokens: number): number[] {
+  const p = new Array<number>(places + 1).fill(0);
+  p[already] = 1;
+  for (let token = 0; token < tokens; token++) {
+    for (let k = places; k > 0; k--) p[k] = (p[k] * k) / places + (p[k - 1] * (places - k + 1)) / places;
+    p[0] = 0;
+  }
+  return p;
+}
+
+/** In a small network all walks may end at home or beside it: then the news take a step less, or none. */
+function twoStepRounds(others: number, w: number): number {
+  const anew = (occupied(others, w * (1 - 1 / others)) / w) * (1 - occupied(others, w) / others);
+  return 2 + (1 - others ** -w) + (1 - (1 - anew) ** w);
+}
+
+/** Messages of 0, 1, 2, ... candidates whose walks take two steps, from the best rank down. */
+function twoStepMessages(others: number, w: number, candidates: number): number[] {
+  const total = [0];
+  // Places of better candidates after either step: their homes, and where their walks have been.
+  let [seen, seenLate] = [0, 0];
+  for (let rank = 1; rank <= candidates; rank++) {
+    const goOn = w * (1 - seen / others);
+    const stay = goOn * (1 - seenLate / others);
+    const out = occupied(others, w) + occupied(others * others, goOn);
+    const ends = occupied(others, stay * (1 - 1 / others));
+    // The news go home at once from a place of the first step, otherwise by way of one, unless a better walk has come there.
+    const first = Math.max(1, occupied(others, goOn));
+    const anew = Math.min(1, (ends / goOn) * (1 - first / others));
+    const by = first * (1 - (1 - anew) ** (goOn / first)) * (1 - (seenLate - seen) / others);
+    total.push(total[rank - 1] + out + ends + by);
+    seen += (1 - seen / others) * (1 + occupied(others, w));
+    seenLate += (1 - seenLate / others) * (1 + occupied(others, w + goOn));
+  }
+  return total;
 }
 
 /**
@@ -58,7 +135,6 @@ function missOfBalls(n: number, w: number): number {
  * is more than what is sent: messages merge on the way, too, the more the fewer links there are.
  */
 function messagesByRank(n: number, walks: number, tau: number, lazy: boolean, candidates: number): number[] {
-  const occupied = (tokens: number) => -n * Math.expm1(tokens * Math.log1p(-1 / n));
   const moves = lazy ? 0.5 : 1;
   const total = [0];
   // Share of the nodes that no better candidate has visited, by step.
@@ -68,11 +144,11 @@ function messagesByRank(n: number, walks: number, tau: number, lazy: boolean, ca
     let messages = 0;
     const visits = [0];
     for (let step = 1; step <= tau; step++) {
-      messages += moves * (step === 1 ? occupied(alive) : alive);
+      messages += moves * (step === 1 ? occupied(n, alive) : alive);
       alive *= free[step];
       visits.push(visits[step - 1] + moves * alive);
     }
-    messages += moves * tau * occupied(alive);
+    messages += moves * tau * occupied(n, alive);
     for (let step = 1; step <= tau; step++) free[step] *= Math.exp(-visits[step] / n);
     total.push(total[rank - 1] + messages);
   }

@@ -99,19 +99,34 @@ describe("tournament and quorum, synchronous", () => {
     ["quorum", 3, { timing: "sync", s: 3 }, { loss: 0.05 }],
     ["quorum", 10, { timing: "sync", gamma: 0.2 }, { loss: 0.02, crash: 0.05 }],
     ["quorum", 20, { timing: "sync" }, {}],
+    ["quorum", 40, { timing: "sync", s: 8, ask: 16 }, { loss: 0.1 }],
+    ["tournament", 40, { J: 2, s: 8, ask: 15, failures: "no-refusal" }, { loss: 0.1 }],
+    ["tournament", 40, { J: 2, s: 6, ask: 18, failures: "no-refusal" }, { loss: 0.2, crash: 0.02 }],
   ])("%s, n = %i, %o, %o", (protocol, n, params, faults) =>
     check({ protocol, n, params, faults }, n > 100 ? 500 : 2000, { rates: 0.003, messages: 0.01, rounds: 0.01 }),
   );
 });
 
-describe("timed: messages within 4%, several leaders on the safe side", () => {
+describe("timed: messages within 4%, rounds within 3%", () => {
   test.each([
     ["tournament-async", 20, {}, {}],
     ["tournament-async", 20, { gamma: 0.1 }, { loss: 0.02, crash: 0.05 }],
     ["quorum", 20, {}, {}],
     ["quorum", 10, { gamma: 0.2 }, { loss: 0.02 }],
+    ["quorum", 26, { s: 5, ask: 13 }, { loss: 0.1 }],
+    ["tournament-async", 26, { J: 2, s: 4, ask: 12, failures: "no-refusal" }, { loss: 0.1 }],
   ])("%s, n = %i, %o, %o", (protocol, n, params, faults) =>
     check({ protocol, n, params, faults }, 1000, { rates: 0.01, messages: 0.04, rounds: 0.03 }),
+  );
+});
+
+describe("random walks of two steps", () => {
+  test.each([
+    [20, { candidates: 3, walks: 3 }],
+    [100, { candidates: 4, walks: 8 }],
+    [500, { candidates: 4, walks: 18 }],
+  ])("n = %i, %o", (n, params) =>
+    check({ protocol: "random-walks", n, params }, 2000, { rates: 0.01, messages: 0.01, rounds: 0.01 }),
   );
 });
 
