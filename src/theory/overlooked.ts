@@ -13,6 +13,9 @@ import { remembering } from "./memo.ts";
 /** Up to this mean the moments give each chance; above, their alternating sum loses too many digits, and nobody needs it. */
 const COUNTABLE = 12;
 
+/** How much of the chances may be below 0. */
+const TOLERATED = 1e-3;
+
 /** The chances that 0 .. x contenders go on; null where the mean and the variance must do. */
 export function overlookedSurvivors(round: Round, x: number): Float64Array | null {
   if (round.order === "in-order") {
@@ -28,10 +31,10 @@ export function overlookedSurvivors(round: Round, x: number): Float64Array | nul
       row[m] += (k - m) % 2 === 0 ? choose * moments[k] : -choose * moments[k];
       choose = (choose * (k + 1)) / (k + 1 - m);
     }
-    row[m] = Math.max(0, row[m]);
   }
-  const total = row.reduce((a, b) => a + b, 0);
-  return row.map((p) => p / total);
+  // Where sets overlap much, the moments are not quite those of a distribution.
+  const below = row.reduce((sum, p) => sum + Math.max(0, -p), 0);
+  return below > TOLERATED ? null : row.map((p) => Math.max(0, p) / (1 + below));
 }
 
 export function overlookedMoments(round: Round, x: number): Moments {
