@@ -14,6 +14,8 @@ import { type Column, table } from "./table.ts";
 import { painter, print, terminalWidth } from "./terminal.ts";
 import { wholeNumber } from "./values.ts";
 
+/** Each is a process of about 50 MB: some thousands would bring the machine to a standstill. */
+const MOST_MEMBERS = 100;
 const TAU = 50;
 const LOSS = 0.05;
 /** Milliseconds that datagrams are held back where processes are killed: else the election would be over before. */
@@ -35,7 +37,7 @@ export function addDemo(program: Command): void {
     .description(
       "Starts real processes that talk over loopback sockets, sealed with a fresh key, and elects leaders with one protocol after another: undisturbed, with 5% of all datagrams lost, and with a third of the processes killed in the middle.",
     )
-    .option("--members <count>", "number of processes, at least 3", "12")
+    .option("--members <count>", `number of processes, 3 to ${MOST_MEMBERS}`, "12")
     .option("--protocol <name>", "only this protocol; auto takes all that run on such a group", "auto")
     .addHelpText(
       "after",
@@ -51,7 +53,7 @@ export function addDemo(program: Command): void {
 }
 
 async function demo(options: { members: string; protocol: string }): Promise<void> {
-  const n = wholeNumber(options.members, "--members", 3);
+  const n = wholeNumber(options.members, "--members", 3, MOST_MEMBERS);
   const chosen = options.protocol === "auto" ? catalogue : [protocolNamed(options.protocol)];
   const protocols = onlyOneCouncil(chosen.filter((protocol) => showable(protocol, n)));
   if (protocols.length === 0) {

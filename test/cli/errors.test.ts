@@ -83,6 +83,12 @@ test.each(["simulate", "explore"])("%s: ids of processes that have none", async 
   );
 });
 
+test("more processes than a machine can bear", async () => {
+  expect(await refusal("demo", "--members", "1e9")).toBe(
+    "sortition: --members must be a whole number from 3 to 100, not 1e9",
+  );
+});
+
 test("a host that cannot grant what the protocol assumes", async () => {
   expect(await refusal("simulate", "time-slice", "--host", "events")).toBe(
     "sortition: time-slice assumes synchronous rounds, which the events host cannot grant: use --host lockstep",
