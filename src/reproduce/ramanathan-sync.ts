@@ -187,7 +187,7 @@ export const synchronous: Reproduction = {
               })),
             },
             {
-              name: "without a first phase, as the printed w has it",
+              name: "no first phase (printed w)",
               kind: "theory",
               points: SIZES.map((n) => ({ x: n, y: 2 * quorumSize(n) })),
             },
