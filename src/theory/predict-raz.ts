@@ -36,6 +36,8 @@ export function predictCouncil(question: Question): Prediction | null {
   }
   const theory = remembered(council as Council, question, params);
   if (theory.method === "exact") return theory;
+  // Two that must become one and nearly always both reply wait for a lost reply: no mean here knows how long.
+  if (council === "basic" && question.loss > 0 && params.c > params.U) return null;
   const means = underLoss(council as Council, question, params);
   const known = { ...theory, ...means };
   if (!params.confirm) return known;
@@ -43,7 +45,9 @@ export function predictCouncil(question: Question): Prediction | null {
   const short = binomialBelow(n, 1 - question.crash, params.L);
   const missed = question.multicastLoss ** params.lists;
   let fails = 0;
-  for (const { size, p } of finalSizes(n, params, (1 - question.multicastLoss) * (1 - question.loss)))
+  // An unknown n is guessed from above, by halves: the first draw that brings enough is on the low side.
+  const low = council === "unknown" ? 0.5 : 1;
+  for (const { size, p } of finalSizes(n, params, low * (1 - question.multicastLoss) * (1 - question.loss)))
     fails += p * binomialBelow(size, 1 - missed, params.L);
   const pNone = short + (1 - short) * fails;
   const perRound = means.messages / means.rounds;
