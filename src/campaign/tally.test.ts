@@ -68,7 +68,7 @@ test("the fields and their order are the promised ones", () => {
   const report = reportOf(SETTINGS, tallyOf(TRIALS), 1, false);
   expect(Object.keys(report).join(" ")).toBe(
     "version protocol host kernel n trials seed topology parameters faults partial confidence outcomes success " +
-      "messages rounds bits measures series seconds messagesPerSecond",
+      "messages rounds bits measures series seconds messagesPerSecond setting",
   );
   expect(Object.keys(report.outcomes).join(" ")).toBe("none one many");
   expect(Object.keys(report.success).join(" ")).toBe("rate low high");

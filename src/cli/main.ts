@@ -1,5 +1,5 @@
 /** The command line: which command runs, and how each kind of error ends. */
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { InputError } from "../errors.ts";
 import { createProgram } from "./program.ts";
 import { endWhenOutputFails, painter } from "./terminal.ts";
@@ -10,10 +10,17 @@ export async function main(argv: readonly string[]): Promise<void> {
   const program = createProgram();
   try {
     if (argv.length <= 2) program.outputHelp();
-    else await program.parseAsync(argv);
+    else await program.parseAsync(helpWanted(argv, program));
   } catch (error) {
     process.exitCode = end(error);
   }
+}
+
+/** Commander answers «help nosuch» with all of its help; as a command, «nosuch» gets the line that it deserves. */
+function helpWanted(argv: readonly string[], { commands }: Command): readonly string[] {
+  const [node, file, help, name] = argv;
+  const isUnknown = help === "help" && name !== undefined && !commands.some((command) => command.name() === name);
+  return isUnknown ? [node, file, name] : argv;
 }
 
 function end(error: unknown): number {

@@ -31,6 +31,7 @@ describe("names that do not exist, with the nearest one that does", () => {
       ["simulate", "chang-roberts", "--param", "pasive=join"],
       "chang-roberts has no parameter «pasive»; did you mean «passive»?",
     ],
+    [["help", "simulat"], "unknown command «simulat»; did you mean «simulate»?"],
     [["simulate"], "missing required argument «protocol»"],
     [["simulate", "peterson", "more"], "too many arguments for «simulate». Expected 1 argument but got 2"],
   ])("%j", async (args, message) => {
