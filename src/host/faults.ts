@@ -110,8 +110,9 @@ export class FaultModel {
   }
 
   loses(from: number, to: number, multicast: boolean, time: number): boolean {
-    if (this.separated(from, to, time)) return true;
+    if (this.groups.length > 0 && this.separated(from, to, time)) return true;
     if (this.source.coin(multicast ? this.plan.multicastLoss : this.plan.loss)) return true;
+    if (this.plan.losses.length === 0) return false;
     const kind = multicast ? "multicast" : "unicast";
     return this.plan.losses.some(
       (loss) =>

@@ -277,7 +277,7 @@ export abstract class Stage implements Context<Message, string> {
     timers.pop();
     const { node } = timers;
     if (this.faults.dead(node, this.now)) return;
-    const resumed = this.faults.resumes(node, this.now);
+    const resumed = this.faults.hasPauses ? this.faults.resumes(node, this.now) : this.now;
     if (resumed > this.now) {
       timers.postpone(this.instant(resumed));
       return;
@@ -314,13 +314,22 @@ export abstract class Stage implements Context<Message, string> {
     const count = { elected: 0, "not-elected": 0, undecided: 0 };
     const leaders: (Id | null)[] = [];
     const beliefs = new Map<Id | null, number>();
+    // Most name the same leader as the one before them: counted together, they cost the map nothing.
+    let believed: Id | null = null;
+    let alike = 0;
     for (let node = 0; node < topology.size; node++) {
       if (faults.hasCrashes && faults.dead(node, this.now)) continue;
       const { status, leader } = this.protocol.verdict(this.states[node] ?? this.create(node));
       count[status]++;
-      beliefs.set(leader, (beliefs.get(leader) ?? 0) + 1);
+      if (leader !== believed) {
+        if (alike > 0) beliefs.set(believed, (beliefs.get(believed) ?? 0) + alike);
+        believed = leader;
+        alike = 0;
+      }
+      alike++;
       if (status === "elected") leaders.push(setup.ids === null ? null : setup.ids[node]);
     }
+    if (alike > 0) beliefs.set(believed, (beliefs.get(believed) ?? 0) + alike);
     return {
       alive: count.elected + count["not-elected"] + count.undecided,
       elected: count.elected,

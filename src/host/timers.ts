@@ -1,10 +1,12 @@
 /** Armed timers in the order in which they fire. Costs one entry per armed timer. */
 import { EventHeap } from "./heap.ts";
 
+const NONE = -1;
+
 export class TimerQueue {
   private readonly heap = new EventHeap<string>();
-  /** The number of the live request of each node's timers; any other request in the heap was replaced or disarmed. */
-  private readonly live = new Map<number, Map<string, number>>();
+  /** By timer and node, the number of the live request; any other request in the heap was replaced or disarmed. */
+  private readonly live = new Map<string, number[]>();
   private requests = 0;
 
   /** When the first live timer fires; infinity when there is none. */
@@ -25,17 +27,19 @@ export class TimerQueue {
 
   arm(node: number, timer: string, time: number): void {
     const request = this.requests++;
-    let mine = this.live.get(node);
+    let mine = this.live.get(timer);
     if (mine === undefined) {
-      mine = new Map();
-      this.live.set(node, mine);
+      mine = [];
+      this.live.set(timer, mine);
     }
-    mine.set(timer, request);
+    while (mine.length <= node) mine.push(NONE);
+    mine[node] = request;
     this.heap.push(time, request, node, 0, timer);
   }
 
   disarm(node: number, timer: string): void {
-    this.live.get(node)?.delete(timer);
+    const mine = this.live.get(timer);
+    if (mine !== undefined && node < mine.length) mine[node] = NONE;
   }
 
   /** Takes the first live timer into `node` and `timer`; asks `next` first. */
@@ -47,11 +51,11 @@ export class TimerQueue {
   /** Puts back the timer just taken, to fire at `time` and before requests made after it. */
   postpone(time: number): void {
     const { node, item, order } = this.heap;
-    this.live.get(node)?.set(item, order);
+    this.live.get(item)![node] = order;
     this.heap.push(time, order, node, 0, item);
   }
 
   private isLive(node: number, timer: string, request: number): boolean {
-    return this.live.get(node)?.get(timer) === request;
+    return this.live.get(timer)?.[node] === request;
   }
 }

@@ -39,13 +39,15 @@ export interface Election {
 /** Runs one election on the host itself, so that a test can choose the initiators and see what every node believes. */
 export function elect({ protocol, ids, initiators, schedule = "lockstep", params = {}, seed = 1 }: Election): Result {
   const n = ids.length;
-  const settings = resolve({ protocol, n, ids, params, host: schedule === "lockstep" ? "lockstep" : "events" });
   const found = protocolNamed(protocol);
+  const anonymous = found.assumes.identity === "anonymous";
+  const host = schedule === "lockstep" ? "lockstep" : "events";
+  const settings = resolve({ protocol, n, params, host, ...(anonymous ? {} : { ids }) });
   const setup = {
     protocol: found,
     params: settings.params,
     topology: ring(n),
-    ids: found.assumes.identity === "anonymous" ? null : Float64Array.from(ids),
+    ids: anonymous ? null : Float64Array.from(ids),
     initiators: initiators ?? null,
     crashed: [],
     faults: NO_FAULTS,

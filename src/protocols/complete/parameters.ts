@@ -49,8 +49,7 @@ export const quorumParameters: readonly Parameter[] = [
   },
   {
     name: "gamma",
-    about:
-      "probability that a process has failed as a mediator (drawn once per run); the default of ask allows for it",
+    about: "probability that a process has failed as a mediator (drawn once per run); the default of ask allows for it",
     type: "number",
     min: 0,
     default: 0,
@@ -64,7 +63,8 @@ export const quorumParameters: readonly Parameter[] = [
   },
   {
     name: "ask",
-    about: "mediators asked in the second phase, of whom s must agree; default ceil((s + 4 sqrt(s gamma)) / (1 - gamma))",
+    about:
+      "mediators asked in the second phase, of whom s must agree; default ceil((s + 4 sqrt(s gamma)) / (1 - gamma))",
     type: "integer",
     min: 1,
     default: (n, { s, gamma }) => (Number(gamma) < 1 ? Math.min(n, overProvisioned(Number(s), Number(gamma))) : n),
@@ -149,7 +149,8 @@ export function refuseQuorum({ estimate, gamma, s, ask }: QuorumParams, n: numbe
   }
   if (gamma >= 1) return `gamma = ${gamma} leaves no mediator alive: choose a probability below 1`;
   if (s > n) return `s = ${s} mediators are more than the ${n} processes: choose s of at most ${n}`;
-  if (ask < s) return `ask = ${ask} mediators cannot give the s = ${s} positive answers needed: choose ask of at least ${s}`;
+  if (ask < s)
+    return `ask = ${ask} mediators cannot give the s = ${s} positive answers needed: choose ask of at least ${s}`;
   if (ask > n) return `ask = ${ask} mediators are more than the ${n} processes: choose ask of at most ${n}`;
   return null;
 }

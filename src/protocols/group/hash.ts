@@ -17,9 +17,22 @@ function value(key: number, purpose: number, index: number, a: number, b: number
   return ((block[0] >>> 5) * 0x4000000 + (block[1] >>> 6)) / 0x20000000000000;
 }
 
+/** The values of the latest round asked about: every relay of a round asks for those of all members. */
+let latest = { election: -1, round: -1, values: [] as number[] };
+/** Ids above this are not remembered: they need not be dense. */
+const REMEMBERED = 1e5;
+
 /** H(election, round, member): below K/N, the member is a relay of the round. */
 export function filterValue(election: number, round: number, member: Id): number {
-  return value(election, PURPOSE.filter, round, member, 0);
+  if (latest.election !== election || latest.round !== round) latest = { election, round, values: [] };
+  const { values } = latest;
+  if (member < values.length && values[member] >= 0) return values[member];
+  const fresh = value(election, PURPOSE.filter, round, member, 0);
+  if (member <= REMEMBERED && Number.isInteger(member) && member >= 0) {
+    while (values.length <= member) values.push(-1);
+    values[member] = fresh;
+  }
+  return fresh;
 }
 
 /** Below the view probability, `viewer` knows `member`. Each view is a set of its own, and none is ever stored. */
