@@ -98,7 +98,7 @@ export const theorem3: Reproduction = {
           paper: "Ω(n^(1/3)) messages are needed",
           ...measuredRate(patient.success),
           verdict: verdictIf(patient.success.high! < 0.5 && patient.messages.mean! < anyTime),
-          note: `Success of one walk of ten steps by one candidate on average, ${patient.rounds.max} rounds and ${patient.messages.mean!.toFixed(1)} messages, n = 10,000 (n^(1/3) = ${anyTime.toFixed(1)}): no better than luck. For all algorithms it is a proof, which we have read. It gives away a factor: it lets each of f nodes send f messages, but all together send f, so the same union bound gives f²/(n - f) and hence Ω(√n) for any number of rounds, the paper's open question (2).`,
+          note: `Success of one walk of ten steps by one candidate on average, ${patient.rounds.max} rounds and ${patient.messages.mean!.toFixed(1)} messages, n = 10,000 (n^(1/3) = ${anyTime.toFixed(1)}): no better than luck. For all algorithms it is a proof, which we have read. It seems to give away a factor: it lets each of f nodes send f messages, but all together send f, so the same union bound would give 2f²/(n - f) and Ω(√n) for any number of rounds, which the paper leaves open. That is our argument, and nobody has reviewed it.`,
         },
         {
           section: "Lemma 2",

@@ -36,7 +36,7 @@ function opening(entries: readonly Entry[]): string[] {
     `Sortition implements the algorithms of five texts. This page is the report of a program that regenerates their tables, figures and ` +
       `numeric claims, and says of each claim whether it holds: ${claims.length} claims, ${figures} figures. ` +
       `**${counts.holds} hold as printed, ${counts["holds after repair"]} hold after a repair that we name, and ${counts["does not hold"]} do not hold.** ` +
-      "`sortition reproduce` writes the page, the figures and their data, and a test runs parts of it again. Numbers come from the runs; where a claim is a matter of reading or a known theorem, the verdict is our judgement, written in the source, and the note says on what it rests.",
+      "`sortition reproduce` writes the page, the figures and their data, and a test runs parts of it again. Numbers come from the runs; where a claim is a matter of reading or a known theorem, no run can prove it: the verdict then follows from a criterion or a counterexample that the note names.",
     "",
   ];
 }
