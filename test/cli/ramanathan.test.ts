@@ -50,7 +50,7 @@ describe("values outside their range", () => {
     [
       "quorum",
       "failures=all-yes",
-      "quorum has no parameter «failures»; it has timing, estimate, gamma, s, tau, reading, spread",
+      "quorum has no parameter «failures»; it has timing, estimate, gamma, s, ask, tau, reading, spread",
     ],
   ])("%s %s", async (protocol, pair, message) => {
     expect(await refusal(protocol, ...params(pair))).toBe(`sortition: ${message}`);
