@@ -7,6 +7,7 @@ import { delaysOf } from "../planner/setting.ts";
 import type { ParameterValue } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
+import { networkOf } from "../topology/spec.ts";
 import { figure, percent } from "./figures.ts";
 import { examples } from "./help.ts";
 import { StepBar } from "./step-bar.ts";
@@ -37,7 +38,7 @@ export function addPlan(program: Command): void {
     .description(
       "For every protocol that can elect one leader with the probability you ask for: parameters that reach it, and what to expect. Sample sizes grow beyond those of the papers where these are too small. The rest are listed with the reason.",
     )
-    .option("--n <count>", "number of processes; the only option that must be given")
+    .option("--n <count>", "number of processes; must be given, unless the topology has a size of its own")
     .option("--success <p>", "wanted probability of exactly one leader (of a council within L..U)", "0.999")
     .option("--loss <p>", "probability that a unicast is lost", "0")
     .option("--multicast-loss <p>", "probability that a receiver misses a multicast", "0")
@@ -72,8 +73,8 @@ async function run(options: PlanOptions): Promise<void> {
 }
 
 function requestFrom(options: PlanOptions): PlanRequest {
-  if (options.n === undefined) throw new InputError("how many processes? say so with --n, such as --n 5000");
-  const n = wholeNumber(options.n, "--n", 1);
+  const seed = wholeNumber(options.seed, "--seed", 0);
+  const n = sizeOf(options, seed);
   const initiators = initiatorsOf(options.initiators, n);
   return {
     n,
@@ -86,9 +87,16 @@ function requestFrom(options: PlanOptions): PlanRequest {
     ...(options.latency === undefined ? {} : { latency: numberOf(options.latency, "--latency") }),
     ...(options.topology === undefined ? {} : { topology: options.topology }),
     verify: options.verify === true,
-    seed: wholeNumber(options.seed, "--seed", 0),
+    seed,
     threads: availableParallelism(),
   };
+}
+
+/** A network from a file, or one with given sides, has a size of its own. */
+function sizeOf({ n, topology }: PlanOptions, seed: number): number {
+  if (n !== undefined) return wholeNumber(n, "--n", 1);
+  if (topology === undefined) throw new InputError("how many processes? say so with --n, such as --n 5000");
+  return networkOf({ spec: topology, n: null, seed, largestComponent: false }).topology.size;
 }
 
 /** 4..8, or 5 for exactly five. */

@@ -84,6 +84,8 @@ describe("refused", () => {
     [{ n: 10, success: 0.9, council: { L: 11, U: 12 } }, "L must be"],
     [{ n: 10, success: 0.9, latency: 0 }, "latency"],
     [{ n: 10, success: 0.9, initiators: 11 }, "initiators"],
+    [{ n: 10, success: 0.9, topology: "nosuch" }, "nosuch"],
+    [{ n: 5, success: 0.9, topology: "torus:3x3" }, "9"],
   ])("%o", async (request, message) => {
     await expect(plan(request)).rejects.toThrow(message);
   });

@@ -8,6 +8,7 @@ import type { Params } from "../protocols/parameters.ts";
 import { predictElection } from "../theory/filter-relay-election.ts";
 import { predict } from "../theory/predict.ts";
 import type { Method, Prediction } from "../theory/prediction.ts";
+import { networkOf } from "../topology/spec.ts";
 
 export interface PlanRequest {
   readonly n: number;
@@ -91,6 +92,8 @@ export function checkPlan(request: PlanRequest): Setting {
     whole("council: L", council.L, 1, n);
     whole("council: U", council.U, council.L, Number.MAX_SAFE_INTEGER);
   }
+  // A network that does not exist is an error, not a reason against every protocol.
+  if (topology !== "complete" && topology !== "ring") networkOf({ spec: topology, n, seed, largestComponent: false });
   return { n, success, loss, multicastLoss, crash, initiators, council, latency, topology, seed };
 }
 
