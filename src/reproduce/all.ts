@@ -6,6 +6,7 @@ import { kutten } from "./kutten.ts";
 import { lecture } from "./lecture.ts";
 import { ramanathan } from "./ramanathan.ts";
 import { razReproductions } from "./raz.ts";
+import { referencesOf } from "./references.ts";
 
 export interface Paper {
   readonly name: Reproduction["paper"];
@@ -53,17 +54,20 @@ export const papers: readonly Paper[] = [
 
 export const reproductions: readonly Reproduction[] = papers.flatMap((paper) => paper.reproductions);
 
-/** All, those of one paper, or one; a name that nothing has is answered with the nearest. */
+/** All, those of one paper, or those that a name stands for; one that nothing has is answered with the nearest. */
 export function chosen(paper?: string, name?: string): readonly Reproduction[] {
   if (paper === undefined) return reproductions;
   const names = papers.map((one) => one.name);
-  const found = papers.find((one) => one.name === paper);
+  const found = papers.find(({ name, authors }) => name === paper || authors.split(" ")[0].toLowerCase() === paper);
   if (found === undefined) {
     throw new InputError(`unknown paper «${paper}»${didYouMean(paper, names) || `; choose from ${names.join(", ")}`}`);
   }
   if (name === undefined) return found.reproductions;
   const items = found.reproductions.filter((one) => one.name === name);
   if (items.length > 0) return items;
+  const wanted = name.replace(/^figure/, "fig");
+  const speakingOf = found.reproductions.filter(({ title }) => referencesOf(title).includes(wanted));
+  if (speakingOf.length > 0) return speakingOf;
   const known = found.reproductions.map((one) => one.name);
   throw new InputError(
     `${paper} has no «${name}» to reproduce${didYouMean(name, known) || `; choose from ${known.join(", ")}`}`,
