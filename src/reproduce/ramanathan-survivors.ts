@@ -113,7 +113,7 @@ export const survivors: Reproduction = {
         },
         {
           section: "Theorem 1, proof",
-          statement: "Var[X_i] is at most E[X_i](1 + O(1/log² n))",
+          statement: "Var[X_i] is at most E[X_i]·(1 + O(1/log² n))",
           paper: "variance / mean at most 1",
           ours: widest,
           interval: [widest * (1 - spreadError), widest * (1 + spreadError)],
