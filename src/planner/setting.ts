@@ -61,6 +61,8 @@ export interface Attempt {
   readonly pNone: number;
   readonly pMany: number;
   readonly method: Method;
+  /** The share of the messages that elections cause which hardly ever happen. */
+  readonly rare: number;
 }
 
 const LARGEST_N = 2 ** 24;
@@ -139,6 +141,7 @@ export function attempt(setting: Setting, protocol: string, chosen: Params): Att
     pNone,
     pMany,
     method: costs === prediction ? method : "approximation",
+    rare: (prediction.factors?.rareMessages ?? 0) / messages,
   };
 }
 

@@ -24,6 +24,8 @@ export interface Contest {
   readonly loss: number;
   /** That a refusal reaches a contender whose request was heard; one message where missing. */
   readonly refused?: number;
+  /** How often a better contender other than the best is in the way; always where missing. */
+  readonly persists?: number;
 }
 
 export interface Outcomes {
@@ -57,10 +59,13 @@ export function chances(contest: Contest, contenders: number, present: number, a
     { length: reach + 1 },
     (_, hit) => (refuses ? (1 - caught) ** hit : 1) * binomialAtLeast(present - hit, trip, threshold),
   );
-  const steps = transitions(contest, present, reach);
+  const best = transitions(contest, present, reach);
+  const { persists = 1 } = contest;
+  const others = persists === 1 ? best : transitions({ ...contest, loss: 1 - persists * (1 - loss) }, present, reach);
   let hit = new Float64Array(reach + 1);
   hit[0] = 1;
   for (let better = 1; better < Math.min(contenders, FOLLOWED); better++) {
+    const steps = better === 1 ? best : others;
     const next = new Float64Array(reach + 1);
     for (let m = 0; m <= reach; m++) {
       if (hit[m] === 0) continue;

@@ -13,6 +13,9 @@ interface Params {
   readonly rounds: number;
 }
 
+/** Rounds that fewer elections than this reach may cost a lot, the last one n² messages, and no simulation sees them. */
+const RARE = 1e-4;
+
 export function predictElection(question: Question): Prediction | null {
   const { n, multicastLoss, crash } = question;
   const params = question.params as unknown as Params & Readonly<Record<string, unknown>>;
@@ -25,12 +28,15 @@ export function predictElection(question: Question): Prediction | null {
   let success = 0;
   let messages = 0;
   let rounds = 0;
+  let rare = 0;
   for (let round = 1; round <= params.rounds && enters > 1e-18; round++) {
     const k = round === params.rounds ? n : Math.min(n, params.K * params.factor ** (round - 1));
     alive *= 1 - crash;
     const missedAll = multicastLoss ** initiations;
     const outcome = oneRound(n, k, multicastLoss, missedAll, alive);
-    messages += enters * (initiations + outcome.messages);
+    const sent = enters * (initiations + outcome.messages);
+    messages += sent;
+    if (enters < RARE) rare += sent;
     rounds += enters;
     success += enters * alive * outcome.allHear;
     enters *= 1 - outcome.allHear;
@@ -43,7 +49,7 @@ export function predictElection(question: Question): Prediction | null {
     pMany: 0,
     messages,
     rounds,
-    factors: { fails: enters, leaderLives: 1 - crash },
+    factors: { fails: enters, leaderLives: 1 - crash, rareMessages: rare },
     optimum: null,
   };
 }

@@ -125,7 +125,8 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
   const rivals = ((meanOf(crowd) - 1) * asked * (1 - loss)) / n;
   const contest: Contest = {
     ...{ urn: n, size: asked, withoutSelf: false, threshold: params.s, refuses: true, loss },
-    ...(timed ? { refused: timedRefusal(loss, rivals) } : {}),
+    // A loser has declined before it would pre-empt those who came before it: measured, it counts two times in five.
+    ...(timed ? { refused: timedRefusal(loss, rivals), persists: 0.4 } : {}),
   };
   const lead = chancesOf(contest, crowd, working);
   const finish = (x: number): Outcomes => {
