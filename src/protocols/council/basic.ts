@@ -15,15 +15,11 @@ import { type Feedback, feedback, feedbackBits, type OneBit, replyChance, within
 import {
   type CouncilParams,
   commonParameters,
-  councilAssumptions,
-  councilMeasures,
+  councilTraits,
   cParameter,
   estimateParameter,
-  judgeCouncil,
   rangeParameters,
   readingParameter,
-  refuseCouncil,
-  sizeOf,
 } from "./parameters.ts";
 
 export const basicRules: Rules<CouncilParams, null, Feedback, OneBit> = {
@@ -49,12 +45,7 @@ export const councilBasic: Protocol<CouncilParams, CouncilState<null, OneBit>, C
   title: "Basic council: shrink by c/N_c, poll again below L",
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section V",
   cost: "less than 2 exchanges for usual ranges; n replies after each undershoot",
-  assumes: councilAssumptions,
+  ...councilTraits,
   parameters: [...rangeParameters, estimateParameter, readingParameter, ...commonParameters, cParameter("basic")],
-  measures: councilMeasures,
-  rounds: "reported",
-  judge: judgeCouncil,
-  summarise: sizeOf,
-  refuse: refuseCouncil,
   ...councilHandlers(basicRules),
 };

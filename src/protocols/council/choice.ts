@@ -15,15 +15,11 @@ import { type Feedback, feedback, feedbackBits, replyChance, within } from "./fe
 import {
   type CouncilParams,
   commonParameters,
-  councilAssumptions,
-  councilMeasures,
+  councilTraits,
   cParameter,
   estimateParameter,
-  judgeCouncil,
   rangeParameters,
   readingParameter,
-  refuseCouncil,
-  sizeOf,
 } from "./parameters.ts";
 
 export interface ChoiceParams extends CouncilParams {
@@ -90,7 +86,7 @@ export const councilChoice: Protocol<
   title: "Council of choice: two draws per exchange, the better one counts",
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section V-B",
   cost: "close to one exchange, for up to twice the replies of Skip-Reset",
-  assumes: councilAssumptions,
+  ...councilTraits,
   parameters: [
     ...rangeParameters,
     {
@@ -104,10 +100,5 @@ export const councilChoice: Protocol<
     ...commonParameters,
     cParameter("choice"),
   ],
-  measures: councilMeasures,
-  rounds: "reported",
-  judge: judgeCouncil,
-  summarise: sizeOf,
-  refuse: refuseCouncil,
   ...councilHandlers(choiceRules),
 };

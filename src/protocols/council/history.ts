@@ -18,15 +18,11 @@ import { type Feedback, feedback, feedbackBits, replyChance, within } from "./fe
 import {
   type CouncilParams,
   commonParameters,
-  councilAssumptions,
-  councilMeasures,
+  councilTraits,
   cParameter,
   estimateParameter,
-  judgeCouncil,
   rangeParameters,
   readingParameter,
-  refuseCouncil,
-  sizeOf,
 } from "./parameters.ts";
 
 export interface HistoryMemory {
@@ -86,12 +82,7 @@ export const councilHistory: Protocol<
   title: "Council with history: back by one exchange after an undershoot",
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section VI",
   cost: "N = cT replies; T is 2.43 for [1, 1], against 2.50 of Skip-Reset",
-  assumes: councilAssumptions,
+  ...councilTraits,
   parameters: [...rangeParameters, estimateParameter, readingParameter, ...commonParameters, cParameter("history")],
-  measures: councilMeasures,
-  rounds: "reported",
-  judge: judgeCouncil,
-  summarise: sizeOf,
-  refuse: refuseCouncil,
   ...councilHandlers(historyRules),
 };

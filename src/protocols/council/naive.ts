@@ -13,15 +13,12 @@ import { type Feedback, feedback, feedbackBits, type OneBit, within } from "./fe
 import {
   type CouncilParams,
   commonParameters,
-  councilAssumptions,
-  councilMeasures,
+  councilTraits,
   cParameter,
   estimateParameter,
-  judgeCouncil,
   rangeParameters,
   readingParameter,
   refuseCouncil,
-  sizeOf,
 } from "./parameters.ts";
 
 export interface NaiveMemory {
@@ -54,12 +51,8 @@ export const councilNaive: Protocol<
   title: "Naive council: draw until the number of replies fits",
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section IV",
   cost: "1/p exchanges and c/p replies, p the chance of one draw within [L, U]",
-  assumes: councilAssumptions,
+  ...councilTraits,
   parameters: [...rangeParameters, estimateParameter, readingParameter, ...commonParameters, cParameter("naive")],
-  measures: councilMeasures,
-  rounds: "reported",
-  judge: judgeCouncil,
-  summarise: sizeOf,
   refuse(params, n) {
     const sure = params.c >= n * params.estimate && n > params.U;
     return sure

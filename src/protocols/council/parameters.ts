@@ -130,3 +130,13 @@ export const sizeOf = (_params: unknown, { elected }: Census) => ({ size: electe
 export function judgeCouncil({ L, U }: { L: number; U: number }, { elected }: Census): Outcome {
   return elected < L ? "none" : elected > U ? "many" : "one";
 }
+
+/** What the elections of Raz et al. have in common. */
+export const councilTraits = {
+  assumes: councilAssumptions,
+  measures: councilMeasures,
+  rounds: "reported",
+  judge: judgeCouncil,
+  summarise: sizeOf,
+  refuse: refuseCouncil,
+} as const;

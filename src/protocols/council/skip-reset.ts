@@ -16,15 +16,11 @@ import { type Feedback, feedback, feedbackBits, type OneBit, replyChance, within
 import {
   type CouncilParams,
   commonParameters,
-  councilAssumptions,
-  councilMeasures,
+  councilTraits,
   cParameter,
   estimateParameter,
-  judgeCouncil,
   rangeParameters,
   readingParameter,
-  refuseCouncil,
-  sizeOf,
 } from "./parameters.ts";
 
 export interface PopulationMemory {
@@ -65,12 +61,7 @@ export const councilSkipReset: Protocol<
   title: "Skip-Reset council: restart with a bit instead of a poll",
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section V-A",
   cost: "N = cT replies; about 1.4 exchanges for [4, 8] and 2.5 for [1, 1]",
-  assumes: councilAssumptions,
+  ...councilTraits,
   parameters: [...rangeParameters, estimateParameter, readingParameter, ...commonParameters, cParameter("skip-reset")],
-  measures: councilMeasures,
-  rounds: "reported",
-  judge: judgeCouncil,
-  summarise: sizeOf,
-  refuse: refuseCouncil,
   ...councilHandlers(skipResetRules),
 };
