@@ -17,13 +17,14 @@ interface Params {
 const RARE = 1e-4;
 
 export function predictElection(question: Question): Prediction | null {
-  const { n, multicastLoss, crash } = question;
+  const { n, multicastLoss, crash, initiators } = question;
   const params = question.params as unknown as Params & Readonly<Record<string, unknown>>;
   if (params.view !== 1 || params.reading !== "repaired" || params.reinitiate !== "any" || params["n-spread"] !== 1) {
     return null;
   }
   let enters = 1;
-  let initiations = 1;
+  // Several who begin at once all say so; what they say is one round.
+  let initiations = initiators;
   let alive = 1;
   let success = 0;
   let messages = 0;
