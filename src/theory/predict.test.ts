@@ -152,6 +152,9 @@ describe("filter-relay, all rounds", () => {
   ])("n = %i, %o, %o", (n, params, faults) =>
     check({ protocol: "filter-relay", n, params, faults }, 600, { messages: 0.03, rounds: 0.01 }),
   );
+
+  test("several begin", () =>
+    check({ protocol: "filter-relay", n: 20, params: { K: 3 }, initiators: 4 }, 600, { messages: 0.03 }));
 });
 
 describe("councils under loss", () => {
