@@ -39,7 +39,7 @@ test("writes data, figures, a record and a page, which later runs add to", async
   const first = await sortition("reproduce", "ramanathan", "fig2", "--quick", "--out", out, "--json");
   expect(first).toMatchObject({ status: 0, stderr: "" });
   const found = JSON.parse(first.stdout);
-  expect(found).toMatchObject({ effort: "quick", partial: false, counts: { holds: 1 } });
+  expect(found).toMatchObject({ effort: "quick", partial: false, counts: { holds: 2 } });
   expect(found.reproductions[0].claims[0]).toMatchObject({ section: "Fig. 2", verdict: "holds", interval: null });
   const second = await sortition("reproduce", "lecture", "variable-time", "--quick", "--out", out);
   expect(second.status).toBe(0);
