@@ -46,6 +46,8 @@ export class MissUrn {
   tilted(index: number, scale: number): number {
     const { contenders, size } = this.question;
     const source = this.begin(index);
+    // Too few nodes are left for a set that misses: a tilt of 0 would look for them for ever.
+    if (this.targets() + size > this.urnSize()) return 0;
     const second = this.drawUpTo(source, size);
     for (const node of second) this.state[node] = FREE;
     if (second.length < size) return 0;
@@ -55,9 +57,9 @@ export class MissUrn {
     return (pairs / this.missingPairs(source, second)) * weight;
   }
 
-  /** How many paths of one splitting tree end without a hit, over how many there could be. */
+  /** How many paths of one splitting tree end without a hit; each counts for as many halves as there are levels. */
   split(index: number, levels: readonly number[]): number {
-    return this.branch(this.begin(index), 0, levels, 0) / 2 ** levels.length;
+    return this.branch(this.begin(index), 0, levels, 0);
   }
 
   private branch(source: HostStream, before: number, levels: readonly number[], level: number): number {
@@ -110,9 +112,13 @@ export class MissUrn {
     }
   }
 
+  /** Members of the first set that contender 1 can draw at all: not itself, where it draws from the others only. */
+  private targets(): number {
+    return this.first.length - (this.question.othersOnly && this.state[this.nodes[1]] === FIRST ? 1 : 0);
+  }
+
   private lnRatio(): number {
-    // Members of the first set that contender 1 can draw at all: not itself, where it draws from the others only.
-    const targets = this.first.length - (this.question.othersOnly && this.state[this.nodes[1]] === FIRST ? 1 : 0);
+    const targets = this.targets();
     let ln = this.ratios.get(targets);
     if (ln === undefined) {
       ln = 0;

@@ -98,6 +98,33 @@ test("nearly all draws hit without the tilt; with none taken the value is the ex
   expect(forced.relativeError).toBeLessThan(1e-7);
 });
 
+test("splitting goes below the smallest number too, and says where it ends", () => {
+  const { probability, log10, misses } = estimateMiss(quorums(3000, 1250), options(4000, "splitting"));
+  expect({ probability, some: misses > 0 }).toEqual({ probability: 0, some: true });
+  // Few paths get there: within a factor of a thousand. That none does has a probability of about 1 in 100.
+  expect(Math.abs(log10 - lnDisjoint(3000, 1250, 1250) / Math.LN10)).toBeLessThan(3);
+  expect(() => estimateMiss(quorums(1_000_000, 200_000), options(10, "splitting"))).toThrow("use tilted");
+});
+
+test("splitting where one member halves the chance more than once", () => {
+  expectNear(quorums(40, 20), options(10_000, "splitting"), Math.exp(lnDisjoint(40, 20, 20)), 0.15);
+});
+
+test("where nothing is left to draw, a sample is no miss, whatever the tilt", () => {
+  // A candidate that the other does not ask has one node left for two referees.
+  const exact = missProbability({ n: 4, referees: 2, candidates: 2 });
+  expectNear(referees(4, 2), { ...options(5000), tilt: 0 }, exact, 0.05);
+});
+
+test("what nearly always happens is not certain; more than certain is nothing", () => {
+  const { low, high, probability } = estimateMiss(quorums(1_000_000, 1), options(1000));
+  expect({ high, probability }).toEqual({ high: 1, probability: 1 });
+  expect(low).toBeLessThan(1 - 1e-6);
+  // Of three that ask one of the two others, some two always ask different ones.
+  const three = estimateMiss({ ...referees(3, 1), contenders: 3 }, { ...options(10_000), seed: 1 });
+  expect(three).toMatchObject({ probability: 1, high: 1, log10: 0 });
+});
+
 test("sets that must meet never miss", () => {
   expect(estimateMiss(quorums(9, 5), options(100))).toMatchObject({ probability: 0, low: 0, high: 0 });
   expect(estimateMiss(quorums(9, 5), options(100, "splitting"))).toMatchObject({ probability: 0, high: 0 });
@@ -105,12 +132,15 @@ test("sets that must meet never miss", () => {
   expectNear(referees(4, 2), options(5000), missProbability({ n: 4, referees: 2, candidates: 2 }), 0.05);
 });
 
-test("intervals cover the truth about as often as they say", () => {
+test.each([
+  ["tilted", 500],
+  ["splitting", 300],
+] as const)("intervals cover the truth about as often as they say: %s", (method, samples) => {
   // Of 200 intervals at 95%, fewer than 172 cover with probability below 1e-6 (at 95%).
   const exact = Math.exp(lnDisjoint(200, 50, 50));
   let covered = 0;
   for (let seed = 0; seed < 200; seed++) {
-    const { low, high } = estimateMiss(quorums(200, 50), { ...options(500), seed });
+    const { low, high } = estimateMiss(quorums(200, 50), { ...options(samples, method), seed });
     if (low <= exact && exact <= high!) covered++;
   }
   expect(covered).toBeGreaterThanOrEqual(172);
@@ -122,6 +152,7 @@ test.each([
   [referees(10, 10), {}, "from 1 to 9, not 10"],
   [quorums(10, 3, 1), {}, "the number of contenders"],
   [quorums(10, 3, 3), { method: "splitting" as const }, "splitting measures two contenders"],
+  [quorums(10, 3), { method: "splitting" as const, tilt: 0.5 }, "splitting has no tilt"],
   [quorums(10, 3), { tilt: 2 }, "tilt must be from 0 to 1, not 2"],
 ])("refuses %o %o", (question, more, message) => {
   expect(() => estimateMiss(question, { ...options(10), ...more })).toThrow(message);

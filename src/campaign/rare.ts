@@ -13,6 +13,7 @@
  * number of pairs that miss in it, so that nothing is counted twice.
  */
 import { InputError } from "../errors.ts";
+import { wilson } from "./intervals.ts";
 import { type MissQuestion, MissUrn } from "./miss-urn.ts";
 import { t95 } from "./student-t.ts";
 
@@ -43,40 +44,66 @@ export interface MissEstimate {
 
 const MOST_NODES = 2 ** 24;
 const MOST_CONTENDERS = 32;
+/** Each is a call within a call. */
+const MOST_LEVELS = 4000;
 
 export function estimateMiss(question: MissQuestion, options: MissOptions): MissEstimate {
   checkQuestion(question, options);
   const { samples, method } = options;
   const exponent = approximateExponent(question);
   const tilt = options.tilt ?? Math.min(1, 1 / Math.max(exponent, 1));
-  // Contributions are kept as exp(ln - scale): a product of hundreds of factors may be below the smallest number.
-  const scale = method === "tilted" ? -exponent : 0;
   const impossible = !Number.isFinite(exponent);
-  const urn = new MissUrn(question, options.seed, method === "tilted" ? tilt : 1);
   const levels = method === "splitting" && !impossible ? levelsOf(question) : [];
+  // Contributions are kept as exp(ln - scale): a product of hundreds of factors may be below the smallest number.
+  const scale = method === "tilted" ? -exponent : -levels.length * Math.LN2;
+  const urn = new MissUrn(question, options.seed, method === "tilted" ? tilt : 1);
   let [sum, squares, misses] = [0, 0, 0];
+  let [smallest, largest] = [Infinity, 0];
   for (let index = 0; index < samples && !impossible; index++) {
     const value = method === "tilted" ? urn.tilted(index, scale) : urn.split(index, levels);
+    if (value === 0) continue;
     sum += value;
     squares += value * value;
-    if (value > 0) misses++;
+    smallest = Math.min(smallest, value);
+    largest = Math.max(largest, value);
+    misses++;
   }
   const mean = sum / samples;
-  const variance = samples > 1 ? Math.max(0, squares / samples - mean * mean) * (samples / (samples - 1)) : 0;
+  const variance = Math.max(0, squares / samples - mean * mean) * (samples / (samples - 1));
   const error = Math.sqrt(variance / samples);
-  const half = samples > 1 ? t95(samples - 1) * error : 0;
+  // Where each sample counts the same or not at all, it is a rate that is measured. With a tilt of 0 nothing is.
+  const aRate = method === "tilted" && tilt > 0 && question.contenders === 2 && smallest === largest;
+  const [low, high] = aRate ? rateInterval(misses, samples, largest) : scoreInterval(mean, error, samples);
   const factor = Math.exp(scale);
-  const probability = impossible ? 0 : mean * factor;
+  // The mean of samples that count for more than 1 may be above 1; a probability is not.
+  const chance = (value: number) => (impossible ? 0 : Math.min(1, value * factor));
   return {
-    probability,
-    log10: mean === 0 ? -Infinity : (Math.log(mean) + scale) / Math.LN10,
-    low: impossible ? 0 : Math.max(0, mean - half) * factor,
-    high: impossible ? 0 : mean === 0 ? null : (mean + half) * factor,
+    probability: chance(mean),
+    log10: mean === 0 ? -Infinity : Math.min(0, (Math.log(mean) + scale) / Math.LN10),
+    low: chance(low),
+    high: mean === 0 && !impossible ? null : chance(high),
     relativeError: mean === 0 ? null : error / mean,
     samples,
     misses,
     tilt: method === "tilted" ? tilt : null,
   };
+}
+
+function rateInterval(misses: number, samples: number, weight: number): [number, number] {
+  const { low, high } = wilson(misses, samples);
+  return [low! * weight, high! * weight];
+}
+
+/**
+ * The score interval of a mean whose variance is proportional to it, as that of a sum of rare contributions is: longer
+ * upwards, which a few samples that count for much need. Up to rounding, mean ± t·error where the error is small.
+ */
+function scoreInterval(mean: number, error: number, samples: number): [number, number] {
+  if (mean === 0) return [0, 0];
+  const spread = ((t95(samples - 1) * error) / mean) ** 2;
+  const half = Math.sqrt(spread + spread ** 2 / 4);
+  const upper = 1 + spread / 2 + half;
+  return [mean / upper, mean * upper];
 }
 
 /** -ln of the chance that two sets miss each other (to a factor of 1, for `othersOnly`); Infinity where they cannot. */
@@ -89,15 +116,19 @@ function approximateExponent({ n, size, othersOnly }: MissQuestion): number {
   return sum;
 }
 
-/** After how many members a set that still misses is split in two: as often as its chance to have come so far halves. */
+/**
+ * After how many members a set that still misses is split in two: as often as its chance to have come so far halves,
+ * which a single member may do more than once.
+ */
 function levelsOf({ n, size, othersOnly }: MissQuestion): number[] {
   const total = othersOnly ? n - 1 : n;
   const levels: number[] = [];
   let sum = 0;
   for (let i = 0; i < size; i++) {
     sum -= Math.log1p(-Math.min(size / (total - i), 0.999));
-    if (sum >= Math.LN2 * (levels.length + 1) && i + 1 < size) levels.push(i + 1);
+    while (sum >= Math.LN2 * (levels.length + 1) && i + 1 < size) levels.push(i + 1);
   }
+  if (levels.length > MOST_LEVELS) throw new InputError("a miss below 1e-1200 is too rare for splitting: use tilted");
   return levels;
 }
 
@@ -113,6 +144,7 @@ function checkQuestion(
   whole("the size of a set", size, 1, othersOnly ? n - 1 : n);
   whole("the number of contenders", contenders, 2, Math.min(MOST_CONTENDERS, n));
   whole("the number of samples", samples, 2, 2 ** 32);
+  if (tilt !== undefined && method === "splitting") throw new InputError("splitting has no tilt: leave it out");
   if (tilt !== undefined && !(tilt >= 0 && tilt <= 1)) throw new InputError(`tilt must be from 0 to 1, not ${tilt}`);
   if (method === "splitting" && contenders > 2) throw new InputError("splitting measures two contenders: use tilted");
 }

@@ -2,9 +2,9 @@
 import { type Command, Option } from "commander";
 import { estimateMiss, type MissEstimate, type MissQuestion } from "../campaign/rare.ts";
 import { InputError } from "../errors.ts";
-import { missProbability, paperSizes } from "../theory/kutten.ts";
+import { paperSizes } from "../theory/kutten.ts";
 import { lnDisjoint } from "../theory/ramanathan.ts";
-import { figure, percent } from "./figures.ts";
+import { figure, percent, plural } from "./figures.ts";
 import { examples } from "./help.ts";
 import { painter, print } from "./terminal.ts";
 import { numberOf, wholeNumber } from "./values.ts";
@@ -27,8 +27,10 @@ const EVENTS = ["quorum-miss", "referee-miss"];
 interface Known {
   readonly exact: number | null;
   readonly exactLog10: number | null;
-  readonly atLeast: number | null;
+  readonly atLeast: number;
   readonly atMost: number;
+  readonly atLeastLog10: number;
+  readonly atMostLog10: number;
 }
 
 export function addRare(program: Command): void {
@@ -103,13 +105,36 @@ function questionOf(event: string, { n: given, s, referees, contenders }: RareOp
 }
 
 function knownOf({ n, size, contenders, othersOnly }: MissQuestion): Known {
-  const ln = othersOnly ? Math.log(missProbability({ n, referees: size, candidates: 2 })) : lnDisjoint(n, size, size);
+  const ln = othersOnly ? lnRefereeMiss(n, size) : lnDisjoint(n, size, size);
   const two = Math.exp(ln);
-  if (contenders === 2) return { exact: two, exactLog10: ln / Math.LN10, atLeast: two, atMost: two };
-  // Bonferroni: any two pairs of quorums miss independently, also where they have a contender in common.
+  const log10 = ln / Math.LN10;
+  if (contenders === 2) {
+    return { exact: two, exactLog10: log10, atLeast: two, atMost: two, atLeastLog10: log10, atMostLog10: log10 };
+  }
   const pairs = (contenders * (contenders - 1)) / 2;
-  const atLeast = othersOnly ? null : Math.max(two, pairs * two - ((pairs * (pairs - 1)) / 2) * two * two);
-  return { exact: null, exactLog10: null, atLeast, atMost: Math.min(1, pairs * two) };
+  const all = ln + Math.log(pairs);
+  // Bonferroni: any two pairs of quorums miss independently, also where they have a contender in common.
+  const overlap = othersOnly ? 1 : Math.min(1, ((pairs - 1) / 2) * two);
+  const least = Math.max(ln, all + Math.log1p(-overlap));
+  const most = Math.min(0, all);
+  return {
+    exact: null,
+    exactLog10: null,
+    atLeast: Math.exp(least),
+    atMost: Math.exp(most),
+    atLeastLog10: least / Math.LN10,
+    atMostLog10: most / Math.LN10,
+  };
+}
+
+/** By whether the second candidate is a referee of the first: it cannot ask itself. */
+function lnRefereeMiss(n: number, referees: number): number {
+  const others = n - 1;
+  const share = referees / others;
+  const asked = Math.log(share) + lnDisjoint(others, referees - 1, referees);
+  const not = Math.log1p(-share) + lnDisjoint(others, referees, referees);
+  const larger = Math.max(asked, not);
+  return larger === -Infinity ? larger : larger + Math.log1p(Math.exp(Math.min(asked, not) - larger));
 }
 
 function forPeople(
@@ -121,7 +146,7 @@ function forPeople(
 ): string {
   const { n, size, contenders } = question;
   const paint = painter(process.stdout);
-  const sets = event === "quorum-miss" ? `quorums of ${figure(size)}` : `sets of ${figure(size)} referees`;
+  const sets = event === "quorum-miss" ? `quorums of ${figure(size)}` : `sets of ${plural(size, "referee")}`;
   const what = contenders === 2 ? `two ${sets}` : `some two of ${figure(contenders)} ${sets}`;
   const { probability, samples, misses, tilt } = estimate;
   const tilted = tilt === null ? "" : `, tilt ${tilt.toPrecision(3)}`;
@@ -129,7 +154,7 @@ function forPeople(
     `${paint("bold", event)}: ${what} among ${figure(n)} processes have no common member`,
     `  measured  ${measuredText(estimate, known)}`,
     known.exact === null
-      ? `  exact     not known; ${known.atLeast === null ? "" : `at least ${small(known.atLeast)}, `}at most ${small(known.atMost)}`
+      ? `  exact     not known; at least ${small(known.atLeast, known.atLeastLog10)}, at most ${small(known.atMost, known.atMostLog10)}`
       : `  exact     ${small(known.exact, known.exactLog10!)}`,
     `  method    ${method}${tilted}: ${figure(samples)} samples, ${figure(misses)} of them with a miss`,
   ];
@@ -137,9 +162,11 @@ function forPeople(
   return lines.join("\n");
 }
 
-function measuredText({ probability, log10, low, high, relativeError }: MissEstimate, { exact }: Known): string {
+function measuredText({ probability, log10, low, high, relativeError }: MissEstimate, { atMostLog10 }: Known): string {
   if (relativeError === null) {
-    return exact === 0 ? "nothing: the sets are so large that they always meet" : "no miss in any sample: take more";
+    return atMostLog10 === -Infinity
+      ? "nothing: the sets are so large that they always meet"
+      : "no miss in any sample: take more";
   }
   const error = `standard error ${percent(relativeError)}`;
   // Where the probability is below the smallest number, so are the ends of its interval.

@@ -21,6 +21,10 @@ test("for people, with the papers' sizes by default", async () => {
   expect(referees.stdout).toContain("method    splitting: 500 samples");
   const large = await sortition("rare", "quorum-miss", "--n", "10", "--s", "6");
   expect(large.stdout).toContain("the sets are so large that they always meet");
+  const three = await sortition("rare", "quorum-miss", "--n", "10", "--s", "6", "--contenders", "3");
+  expect(three.stdout).toContain("the sets are so large that they always meet");
+  const below = await sortition(..."rare referee-miss --n 1e5 --referees 1e4 --samples 50".split(" "));
+  expect(below.stdout).toContain("exact     2.854e-484");
   const tiny = await sortition("rare", "quorum-miss", "--n", "1e6", "--s", "3e4", "--samples", "50");
   expect(tiny.stdout).toMatch(/measured {2}\d\.\d{3}e-40\d/);
 });
@@ -31,6 +35,7 @@ test.each([
   [["quorum-miss", "--referees", "5"], "--referees is for referee-miss: use --s"],
   [["referee-miss", "--s", "5"], "--s is for quorum-miss: use --referees"],
   [["quorum-miss", "--s", "200"], "the size of a set must be a whole number from 1 to 100, not 200"],
+  [["quorum-miss", "--tilt", "0.5", "--method", "splitting"], "splitting has no tilt: leave it out"],
   [["quorum-miss", "--contenders", "3", "--method", "splitting"], "splitting measures two contenders: use tilted"],
 ])("refuses %j in one line", async (args, message) => {
   const { status, stdout, stderr } = await sortition("rare", ...args, "--n", "100");
