@@ -62,7 +62,10 @@ describe("run again, quickly", () => {
 
   // The seeds are fixed, so that a verdict cannot change by chance.
   test.each(reproductions)("$paper $name has the verdicts and the values of the page", async ({ paper, name, run }) => {
-    const { claims } = await run(benchOn({ effort: "quick", pool }));
+    const { claims, figures, text } = await run(benchOn({ effort: "quick", pool }));
+    expect(text.length).toBeGreaterThan(60);
+    // A longer caption would widen the picture.
+    for (const { caption } of figures) expect(caption.length).toBeLessThan(130);
     const entry = entries.find((one) => one.paper === paper && one.name === name)!;
     expect(claims.map(verdictOf)).toEqual(entry.claims.map(verdictOf));
     for (const [i, claim] of claims.entries()) expect(disagreement(claim, entry.claims[i])).toBeNull();
