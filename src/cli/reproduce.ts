@@ -1,6 +1,6 @@
 /** `sortition reproduce [PAPER] [FIGURE]`: the tables, figures and claims of the texts, made again and judged. */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { basename, join, normalize } from "node:path";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, normalize, resolve } from "node:path";
 import type { Command } from "commander";
 import { openPool } from "../campaign/campaign.ts";
 import { InputError } from "../errors.ts";
@@ -108,7 +108,7 @@ async function run(paper: string | undefined, name: string | undefined, options:
 function openFolder(out: string): string {
   const folder = normalize(out).replace(/[/\\]+$/, "");
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "EEXIST" || code === "ENOTDIR" ? "it is a file" : (code ?? String(error));
@@ -116,6 +116,13 @@ function openFolder(out: string): string {
   }
   readRecord(folder);
   return folder;
+}
+
+/** Level by level: in a file system that refuses every name, such as /proc, Node's own recursion never ends. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  makeFolder(dirname(resolve(folder)));
+  mkdirSync(folder);
 }
 
 const RECORD = "claims.jsonl";
