@@ -12,7 +12,7 @@ import { delayText } from "./values.ts";
 export function summary(report: Report, settings: Settings, out: string | null, paint: Paint): string {
   return [
     ...(report.partial ? [paint("yellow", "Interrupted: this counts only the trials that had ended."), ""] : []),
-    `${paint("bold", report.protocol)}: ${plural(report.trials, "trial")} on a ${report.topology} of ${plural(report.n, "process", "processes")}`,
+    `${paint("bold", report.protocol)}: ${plural(report.trials, "trial")} on a ${report.topology === "complete" ? "complete network" : report.topology} of ${plural(report.n, "process", "processes")}`,
     ...facts(settings).map(([key, value]) => `  ${key.padEnd(10)}  ${value}`),
     "",
     outcomes(report, paint),

@@ -93,6 +93,7 @@ async function run(names: string, options: SweepCommand): Promise<void> {
   };
   const keys = plan.points.map((_, index) => keyOf(identityOf(plan.points, index, sweepOptions)));
   const known = options.out === undefined ? new Map<string, Point>() : knownPoints(options.out, keys);
+  const log = logOf(options, plan);
   if (options.svg !== undefined) checkOutput(options.svg);
   const kept = keeper(plan, keys);
   const progress = new ProgressBar(process.stderr, "points");
@@ -120,8 +121,7 @@ async function run(names: string, options: SweepCommand): Promise<void> {
     length:
       length.precision === undefined ? `${plural(length.trials, "trial")} a point` : `precision ${options.precision}`,
   };
-  const svg =
-    options.svg !== undefined && !result.partial ? await linePlot(sweepPlot(shown, logOf(options, plan))) : null;
+  const svg = options.svg !== undefined && !result.partial ? await linePlot(sweepPlot(shown, log)) : null;
   if (svg !== null) writeOutput(options.svg!, svg);
   print(
     options.json === true
@@ -176,6 +176,11 @@ function checkEnding(option: string, file: string | undefined, ending: string): 
 
 function logOf({ log }: SweepCommand, { axes }: SweepPlan): { x: boolean; y: boolean } {
   if (log === undefined) return { x: axes[0].log, y: false };
+  const [{ name, values }] = axes;
+  const below = values.find((value) => Number.parseFloat(value) <= 0);
+  if (log.includes("x") && below !== undefined) {
+    throw new InputError(`--log ${log}: ${name} ${below} has no place on a logarithmic axis; leave one of them out`);
+  }
   return { x: log.includes("x"), y: log.includes("y") };
 }
 
