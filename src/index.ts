@@ -2,9 +2,11 @@
 export { type CampaignOptions, campaign } from "./campaign/campaign.ts";
 export type { Summary } from "./campaign/distribution.ts";
 export type { Rate } from "./campaign/intervals.ts";
+export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } from "./campaign/rare.ts";
 export type { Report } from "./campaign/report.ts";
 export { type HostName, type Ids, type Initiators, type Request, resolve, type Settings } from "./campaign/settings.ts";
 export { type Simulation, simulate } from "./campaign/simulate.ts";
+export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "./campaign/sweep.ts";
 export { runTrial, type Trial } from "./campaign/trial.ts";
 export { InputError } from "./errors.ts";
 export { type Exploration, type ExploreRequest, explore } from "./explorer/explore.ts";

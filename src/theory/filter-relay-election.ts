@@ -45,8 +45,8 @@ export function predictElection(question: Question): Prediction | null {
   }
   return {
     method: "approximation",
-    success,
-    pNone: 1 - success,
+    success: Math.min(1, success),
+    pNone: Math.max(0, 1 - success),
     pMany: 0,
     messages,
     rounds,

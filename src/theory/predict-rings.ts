@@ -1,7 +1,7 @@
 /** Elections on rings: means without loss; under loss, the chance that every message the winner cannot do without arrives. */
 import { binomialTerms, lnChoose } from "./chance.ts";
 import { itaiRodehMeans } from "./itai-rodeh.ts";
-import { petersonPhases } from "./peterson.ts";
+import { petersonPhases, petersonRounds } from "./peterson.ts";
 import type { Method, Prediction, Question } from "./prediction.ts";
 import {
   changRobertsBest,
@@ -65,9 +65,7 @@ const rings: Readonly<Record<string, Ring>> = {
     return {
       elects: (1 - loss) ** election,
       messages: loss === 0 ? election + live : null,
-      // Measured from n = 5 to 5000, within 3% (8% below 12): phases take less and less time, n for the last, n for the
-      // announcement; the rest goes up and down with the logarithm of n.
-      rounds: loss === 0 && starters === live && params.spread === 0 ? 3.17 * live : null,
+      rounds: loss === 0 && starters === live && params.spread === 0 ? petersonRounds(live) : null,
       method: "approximation",
     };
   },
