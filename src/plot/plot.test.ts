@@ -35,6 +35,12 @@ test("shows title, caption, axes, legend and each point that has a value", async
   expect(marks(svg, "point")).toBe(2 * SIZES.length - 1);
 });
 
+test("a logarithmic axis of little more than a decade has marks between the powers of ten", async () => {
+  const points = [20, 100, 400].map((x) => ({ x, y: x }));
+  const svg = await linePlot({ ...FIGURE, series: [{ name: "a", kind: "measured", points }] });
+  for (const mark of ["20", "50", "200"]) expect(svg).toContain(`>${mark}</text>`);
+});
+
 test("a logarithmic axis leaves out what it cannot show, and bands end above zero", async () => {
   const points = [0, 1, 2].map((i) => ({ x: i, y: 10 ** i - 1, low: -5, high: 10 ** i }));
   const svg = await linePlot({ ...FIGURE, series: [{ name: "a", kind: "measured", points }] });

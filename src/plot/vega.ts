@@ -164,20 +164,30 @@ function axisOf({ label, log = false, domain }: Axis, rows: readonly Row[], fiel
   const values = rows.flatMap((row) => (field === "x" ? [row.x] : [row.y, row.low, row.high]));
   const numbers = values.filter((value): value is number => typeof value === "number");
   const [least, most] = domain ?? [Math.min(...numbers), Math.max(...numbers)];
-  const decades = log ? powersOfTen(least, most) : [];
+  const nice = domain === undefined && field === "y";
+  const marks = log ? logMarks(least, most, nice) : [];
   return {
     scale: {
       type: log ? "log" : "linear",
-      ...(domain === undefined ? { nice: field === "y" } : { domain, nice: false }),
+      ...(domain === undefined ? { nice } : { domain, nice }),
       ...(log || domain !== undefined ? {} : { zero: field === "y" }),
     },
     axis: {
       title: label,
       ...(log ? { format: most >= 1e8 || least < 1e-4 ? "~e" : ",~g" } : {}),
       labelOverlap: "parity",
-      ...(decades.length >= 3 ? { values: decades } : {}),
+      ...(marks.length >= 3 ? { values: marks } : {}),
     },
   };
+}
+
+/** Powers of ten; where an axis that ends at its data has fewer than three, also two and five times them. */
+function logMarks(least: number, most: number, nice: boolean): number[] {
+  const decades = powersOfTen(least, most);
+  if (nice) return decades;
+  const inside = (value: number) => value >= least && value <= most;
+  const few = decades.filter(inside);
+  return few.length >= 3 ? few : decades.flatMap((ten) => [ten, 2 * ten, 5 * ten]).filter(inside);
 }
 
 /** Those that a «nice» logarithmic axis from `least` to `most` has. */
