@@ -1,6 +1,6 @@
 /** A bar on the last line of a terminal; nothing at all where there is no terminal. */
 import { figure } from "./figures.ts";
-import { type Paint, painter } from "./terminal.ts";
+import { barOf, type Paint, painter } from "./terminal.ts";
 
 const BAR = 30;
 /** Often enough to look alive, seldom enough to cost nothing. */
@@ -29,8 +29,7 @@ export class ProgressBar {
     this.drawn = now;
     this.visible = true;
     const share = done / total;
-    const full = Math.round(share * BAR);
-    const bar = this.paint("cyan", "█".repeat(full)) + this.paint("dim", "░".repeat(BAR - full));
+    const bar = barOf(this.paint, share, BAR);
     const elapsed = now - this.began;
     const left = done === 0 || elapsed < GUESS_AFTER_MS ? "" : `  ${remaining(elapsed * (1 / share - 1))} left`;
     this.stream.write(

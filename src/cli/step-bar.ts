@@ -1,5 +1,5 @@
 /** What a long piece of work is doing, on the last line of a terminal; nothing at all where there is no terminal. */
-import { type Paint, painter } from "./terminal.ts";
+import { barOf, type Paint, painter } from "./terminal.ts";
 
 const BAR = 24;
 const EVERY_MS = 80;
@@ -40,8 +40,7 @@ export class StepBar {
     if (!this.stream.isTTY) return;
     this.drawn = performance.now();
     this.visible = true;
-    const full = Math.round((this.done / this.total) * BAR);
-    const bar = this.paint("cyan", "█".repeat(full)) + this.paint("dim", "░".repeat(BAR - full));
+    const bar = barOf(this.paint, this.done / this.total, BAR);
     const room = Math.max(0, (this.stream.columns ?? 80) - BAR - 2);
     const text = `${this.done} of ${this.total}: ${this.what}${share}`.slice(0, room);
     this.stream.write(`\r\x1b[2K${bar} ${text}`);

@@ -30,3 +30,9 @@ export function endWhenOutputFails(): void {
     });
   }
 }
+
+/** A bar of which a share is full. */
+export function barOf(paint: Paint, share: number, width: number): string {
+  const full = Math.round(share * width);
+  return paint("cyan", "█".repeat(full)) + paint("dim", "░".repeat(width - full));
+}

@@ -1,6 +1,6 @@
 /** Parameters for filter-relay and for councils. */
 import { type Search, Tries } from "./sampling.ts";
-import { attempt, least, meets, type Setting } from "./setting.ts";
+import { attempt, type Setting } from "./setting.ts";
 
 const MOST_RARE = 0.01;
 
@@ -40,14 +40,8 @@ export function searchCouncil(setting: Setting, protocol: string): Search {
         ...constant,
         ...(loss > 0 || multicastLoss > 0 || crash > 0 ? { confirm: true, lists } : {}),
       });
-    const lists =
-      multicastLoss === 0
-        ? 1
-        : least(1, MOST_LISTS, (copies) => {
-            const tried = tryWith(copies);
-            return tried !== null && meets(setting, tried);
-          });
-    tries.add(tryWith(lists ?? MOST_LISTS));
+    if (multicastLoss === 0) tries.add(tryWith(1));
+    else tries.addSmallest(MOST_LISTS, tryWith);
   }
   return tries.result();
 }

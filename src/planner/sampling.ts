@@ -30,6 +30,15 @@ export class Tries {
     } else if (this.found === null || tried.messages < this.found.messages) this.found = tried;
   }
 
+  /** The smallest size that meets the target, as if all larger ones did; the largest where none does. */
+  addSmallest(largest: number, tryWith: (size: number) => Attempt | null): void {
+    const size = least(1, largest, (tried) => {
+      const found = tryWith(tried);
+      return found !== null && meets(this.setting, found);
+    });
+    this.add(tryWith(size ?? largest));
+  }
+
   result(): Search {
     return { found: this.found, slow: this.slow, best: this.best };
   }
@@ -62,11 +71,7 @@ export function searchReferees(setting: Setting): Search {
     });
     const tryWith = (referees: number) => attempt(setting, "referees", params(referees));
     const largest = Math.min(n - 1, 24 * Math.ceil(Math.sqrt(n * Math.log(n))));
-    const size = least(1, largest, (referees) => {
-      const tried = tryWith(referees);
-      return tried !== null && meets(setting, tried);
-    });
-    tries.add(tryWith(size ?? largest));
+    tries.addSmallest(largest, tryWith);
     // Small groups: the threshold jumps, so all sizes and shares are worth a look.
     if (n <= 12 && faulty) {
       for (let referees = Math.ceil(n / 2); referees < n; referees++) {
@@ -100,11 +105,7 @@ export function searchWalks(setting: Setting): Search {
     const candidates = candidatesFor(setting, share * budget);
     const tryWith = (walks: number) => attempt(setting, "random-walks", { candidates, walks });
     const most = 64 * Math.ceil(Math.sqrt(setting.n * Math.log(setting.n + 1)));
-    const walks = least(1, most, (size) => {
-      const tried = tryWith(size);
-      return tried !== null && meets(setting, tried);
-    });
-    tries.add(tryWith(walks ?? most));
+    tries.addSmallest(most, tryWith);
   }
   return tries.result();
 }
@@ -136,13 +137,7 @@ function addQuorums(tries: Tries, setting: Setting, tryWith: (sizes: QuorumSizes
     };
     if (n <= EVERY_SIZE) {
       for (let ask = 1; ask <= largest; ask++) tries.add(tryWith(sizes(ask)));
-      continue;
-    }
-    const size = least(1, largest, (ask) => {
-      const tried = tryWith(sizes(ask));
-      return tried !== null && meets(setting, tried);
-    });
-    tries.add(tryWith(sizes(size ?? largest)));
+    } else tries.addSmallest(largest, (ask) => tryWith(sizes(ask)));
   }
 }
 

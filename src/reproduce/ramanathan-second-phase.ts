@@ -64,35 +64,24 @@ export const fig6: Reproduction = {
   },
 };
 
+const FIG7_BEGINNING = [
+  ...[
+    "start 2 0 with 0 0 0 7 1 0",
+    "tick",
+    "deliver 2->3",
+    "deliver 0->4",
+    "tick",
+    "deliver 0->3",
+    "deliver 2->4",
+    "tick",
+  ],
+  ...["deliver 4->0", "deliver 3->2", "tick", "deliver 4->2", "tick", "tick", "deliver 2->3"],
+];
+const FIG7_END = ["start 1 with 4 2 0", "tick", "deliver 3->0", "deliver 1->3", "deliver 1->4", "run"];
+
 const FIG7_MOVES = {
-  repaired: [
-    ...[
-      "start 2 0 with 0 0 0 7 1 0",
-      "tick",
-      "deliver 2->3",
-      "deliver 0->4",
-      "tick",
-      "deliver 0->3",
-      "deliver 2->4",
-      "tick",
-    ],
-    ...["deliver 4->0", "deliver 3->2", "tick", "deliver 4->2", "tick", "tick", "deliver 2->3", "tick", "timer 4 hold"],
-    ...["start 1 with 4 2 0", "tick", "deliver 3->0", "deliver 1->3", "deliver 1->4", "run"],
-  ],
-  printed: [
-    ...[
-      "start 2 0 with 0 0 0 7 1 0",
-      "tick",
-      "deliver 2->3",
-      "deliver 0->4",
-      "tick",
-      "deliver 0->3",
-      "deliver 2->4",
-      "tick",
-    ],
-    ...["deliver 4->0", "deliver 3->2", "tick", "deliver 4->2", "tick", "tick", "deliver 2->3", "deliver 2->4", "tick"],
-    ...["start 1 with 4 2 0", "tick", "deliver 3->0", "deliver 1->3", "deliver 1->4", "run"],
-  ],
+  repaired: [...FIG7_BEGINNING, "tick", "timer 4 hold", ...FIG7_END],
+  printed: [...FIG7_BEGINNING, "deliver 2->4", "tick", ...FIG7_END],
 };
 
 export const fig7: Reproduction = {

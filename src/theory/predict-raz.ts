@@ -5,16 +5,10 @@
  * fails that misses every copy of the list.
  */
 import { binomialBelow } from "./chance.ts";
+import { remembering } from "./memo.ts";
 import type { Prediction, Question } from "./prediction.ts";
 import { probability } from "./raz-replies.ts";
-import {
-  type Council,
-  type CouncilTheory,
-  councilCost,
-  councilTheory,
-  masksTheory,
-  type Setting,
-} from "./raz-report.ts";
+import { type Council, councilCost, councilTheory, masksTheory, type Setting } from "./raz-report.ts";
 
 interface Params extends Setting {
   readonly confirm: boolean;
@@ -34,7 +28,9 @@ export function predictCouncil(question: Question): Prediction | null {
   if (n <= params.U && (params.estimate ?? 1) === 1 && council !== "unknown" && council !== "naive") {
     return everybodyServes(question, params);
   }
-  const theory = remembered(council as Council, question, params);
+  const { loss, multicastLoss, crash } = question;
+  const faults = { loss, multicastLoss, crash };
+  const theory = remembered([council as Council, n, { ...params, lists: 0, limit: 0 } as Params, faults]);
   if (theory.method === "exact") return theory;
   // Two that must become one and nearly always both reply wait for a lost reply: no mean here knows how long.
   if (council === "basic" && question.loss > 0 && params.c > params.U) return null;
@@ -62,14 +58,9 @@ export function predictCouncil(question: Question): Prediction | null {
 }
 
 /** The best c takes longest to find, and a planner asks again and again with another number of lists. */
-function remembered(council: Council, question: Question, params: Params): CouncilTheory {
-  const { n, loss, multicastLoss, crash } = question;
-  const key = JSON.stringify([council, n, loss, multicastLoss, crash, { ...params, lists: 0, limit: 0 }]);
-  if (latest?.key !== key) latest = { key, theory: councilTheory(council, n, params, question) };
-  return latest.theory;
-}
-
-let latest: { readonly key: string; readonly theory: CouncilTheory } | null = null;
+const remembered = remembering(([council, n, params, faults]: Parameters<typeof councilTheory>) =>
+  councilTheory(council, n, params, faults),
+);
 
 /**
  * A host that does not hear, or is not heard, is absent from an exchange; so the centre deals with fewer hosts than it

@@ -18,14 +18,12 @@ import { type Feedback, feedback, type OneBit, within } from "./feedback.ts";
 import {
   commonParameters,
   councilAssumptions,
-  councilMeasures,
+  councilTraits,
   cParameter,
-  judgeCouncil,
   rangeParameters,
   readingParameter,
   refuseSearch,
   type SearchParams,
-  sizeOf,
 } from "./parameters.ts";
 import { skipResetRules } from "./skip-reset.ts";
 
@@ -62,6 +60,7 @@ export const councilUnknown: Protocol<
   title: "Council of an unknown number of hosts: search n from above",
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section VII-A",
   cost: "1 to 11 exchanges (halving) or 1 to 4 (alpha 0.7) for [1, 8] from a guess of 100,000; at most 15 replies",
+  ...councilTraits,
   assumes: { ...councilAssumptions, knows: [] },
   parameters: [
     ...rangeParameters,
@@ -91,10 +90,6 @@ export const councilUnknown: Protocol<
     ...commonParameters,
     cParameter("unknown"),
   ],
-  measures: councilMeasures,
-  rounds: "reported",
-  judge: judgeCouncil,
-  summarise: sizeOf,
   refuse: refuseSearch,
   ...councilHandlers(unknownRules),
 };
