@@ -1,6 +1,6 @@
 /** What the lumped kernel of the councils gains over the reference host: trials a second at one n. */
-import { resolve } from "../src/campaign/settings.ts";
-import { runTrial } from "../src/campaign/trial.ts";
+import { resolve } from "../src/simulation/settings.ts";
+import { runTrial } from "../src/simulation/trial.ts";
 
 export function compareCouncils(n: number): Record<string, { readonly host: number; readonly kernel: number }> {
   const names = ["naive", "basic", "skip-reset", "choice", "history", "unknown", "masks"];

@@ -1,6 +1,6 @@
 /** `npm run bench`: how many messages a second the reference hosts carry on one core, and how queues compare. */
-import { resolve } from "../src/campaign/settings.ts";
-import { runTrial } from "../src/campaign/trial.ts";
+import { resolve } from "../src/simulation/settings.ts";
+import { runTrial } from "../src/simulation/trial.ts";
 import { compareCouncils } from "./councils.ts";
 import { compareQueues } from "./queues.ts";
 

@@ -1,13 +1,8 @@
 /** The library: everything that a program needs to run elections on simulated networks. */
 export { type CampaignOptions, campaign } from "./campaign/campaign.ts";
-export type { Summary } from "./campaign/distribution.ts";
-export type { Rate } from "./campaign/intervals.ts";
 export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } from "./campaign/rare.ts";
-export type { Report } from "./campaign/report.ts";
-export { type HostName, type Ids, type Initiators, type Request, resolve, type Settings } from "./campaign/settings.ts";
 export { type Simulation, simulate } from "./campaign/simulate.ts";
 export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "./campaign/sweep.ts";
-export { runTrial, type Trial } from "./campaign/trial.ts";
 export { InputError } from "./errors.ts";
 export { type Exploration, type ExploreRequest, explore } from "./explorer/explore.ts";
 export type { Delay } from "./host/delays.ts";
@@ -21,6 +16,18 @@ export * from "./protocol.ts";
 export { catalogue, protocolNamed } from "./protocols/catalogue.ts";
 export { byAttribute, type Choice, defineChoice } from "./protocols/group/choice.ts";
 export { type Params, resolveParameters } from "./protocols/parameters.ts";
+export {
+  type HostName,
+  type Ids,
+  type Initiators,
+  type Request,
+  resolve,
+  type Settings,
+} from "./simulation/settings.ts";
+export { runTrial, type Trial } from "./simulation/trial.ts";
+export type { Summary } from "./statistics/distribution.ts";
+export type { Rate } from "./statistics/intervals.ts";
+export type { Report } from "./statistics/report.ts";
 export { predict } from "./theory/predict.ts";
 export type { Method, Prediction, Question } from "./theory/prediction.ts";
 export { complete } from "./topology/complete.ts";

@@ -5,9 +5,17 @@
  * generator, a promise or a global address; whatever it may ask of the world comes through a `Context`. Hosts (lock-step,
  * events, explorer, live) implement the context and call the handlers. Same state, input and draws give the same state
  * and effects, so hosts can clone, compare, fingerprint, record and replay.
+ *
+ * It has two halves: the `Machine`, which every host needs, and the `Experiment`, which only studies need.
+ *
+ * After each handler a host does three things, in this order: it saves what must survive a crash, it reports (`verdict`
+ * and `report`), and only then the handler's effects leave.
  */
 
-/** A link label, local to a node: 0 .. degree-1, or `SELF`. An answer goes back through the port a message came in on. */
+/**
+ * A link label, local to a node: 0 .. degree-1 on a given network, or `SELF`. An answer goes back through the port a message
+ * came in on. Where links come and go (`topology: "open"`), labels are never renumbered or reused.
+ */
 export type Port = number;
 
 /** The port that leads to the node itself, on every topology. */
@@ -16,10 +24,15 @@ export const SELF: Port = -1;
 /** A process identifier: a non-negative safe integer, unique in the group. Anonymous models have none. */
 export type Id = number;
 
+/** Where a process can be reached, as text that only the host understands: "3" in a simulator, "10.0.0.7:7001" on a network. */
+export type Address = string;
+
 /** What a node does to the world, and what it may ask of it, during one handler call. */
 export interface Context<M, T extends string = never> {
-  /** How many neighbours this node has; on a live host it may change between handlers. */
+  /** How many links this node has; where they come and go, how many it has now. */
   readonly degree: number;
+  /** The labels of those links, ascending; 0 .. degree-1 on a given network. */
+  ports(): readonly Port[];
   /** A message is immutable once sent: a node that passes it on may send the very same object. */
   send(port: Port, message: M): void;
   /** To every neighbour, each of which may miss it; only where the protocol assumes `multicast`. */
@@ -40,6 +53,15 @@ export interface Context<M, T extends string = never> {
   sample(k: number, including?: typeof SELF): Port[];
   /** The id behind a port; null where the model has no ids. */
   peer(port: Port): Id | null;
+  /**
+   * A link to an address, and the port that leads to it; the one that is there already, where there is one. Only with
+   * `topology: "open"`, and so are `unlink` and `address`. A message from an address without a link comes in on a new port.
+   */
+  link(address: Address): Port;
+  /** Ends a link: nothing can be sent there, and what still comes from that address comes in on a new port. */
+  unlink(port: Port): void;
+  /** The address behind a port (of this process itself, for SELF). */
+  address(port: Port): Address;
   /**
    * Takes the group into a round of the protocol's own, which begins after some time, and says whether this node is the
    * first to do so. The answer is an oracle's: only idealised variants may act on it. A host without one (the explorer,
@@ -68,6 +90,12 @@ export interface Self {
   readonly highest: Id | null;
   /** The number of this election, where the protocol assumes it: the same at all nodes, another in each run. */
   readonly election: number | null;
+  /** Tells this start of the process from its earlier ones: a number that no other start of it has. No order is implied. */
+  readonly life: number;
+  /** One of the protocol's `roles`; "member" where it names none. */
+  readonly role: string;
+  /** With `topology: "open"`: where others may be found at the start. */
+  readonly seeds: readonly Address[];
 }
 
 /** What one node believes; a projection of its state, so nobody can forget to announce. */
@@ -81,8 +109,11 @@ export interface Verdict {
 
 /** What a protocol needs. A host that cannot grant it refuses to run. */
 export interface Assumptions {
-  /** `star`: node 0 is the centre and starts alone; the n hosts are nodes 1 .. n. */
-  readonly topology: "ring" | "complete" | "connected" | "star";
+  /**
+   * `star`: node 0 is the centre and starts alone; the n hosts are nodes 1 .. n. `open`: no links but those that nodes make
+   * themselves, by address.
+   */
+  readonly topology: "ring" | "complete" | "connected" | "star" | "open";
   /** Rings: whether nodes may also send to their predecessor. */
   readonly direction?: "unidirectional" | "bidirectional";
   readonly identity: "ids" | "anonymous";
@@ -152,13 +183,44 @@ export interface Parameter {
     | ((n: number, before: Readonly<Record<string, ParameterValue>>, network: NetworkFacts) => ParameterValue);
 }
 
-export interface Protocol<P, S, M, T extends string = never, Saved = null> {
+/** The half that every host needs: how one node starts, acts and what it then believes. */
+export interface Machine<P, S, M, T extends string = never, Saved = null, Report = unknown> {
   readonly name: string;
+  readonly assumes: Assumptions;
+  /** The timing model, where a parameter decides it; otherwise it is the one in `assumes`. */
+  timing?(params: P): Assumptions["timing"];
+  /** The parts that nodes of one run can play, such as member and engine; who plays which is up to the run. */
+  readonly roles?: readonly string[];
+  /** A node that is neither initiator nor candidate (with `start: "any"`) does nothing here but return its state. */
+  init(params: P, self: Self, saved: Saved | null, ctx: Context<M, T>): S;
+  /** Through SELF come a node's own messages and its user's commands (resign, hand over, the work has settled). */
+  receive(state: S, port: Port, message: M, ctx: Context<M, T>): void;
+  /** Synchronous protocols: after all messages and timers of a round, at each node that had one. */
+  endRound?(state: S, round: number, ctx: Context<M, T>): void;
+  expire?(state: S, timer: T, ctx: Context<M, T>): void;
+  /** The process leaves in good order: the last handler that runs in it. Where missing, it just goes. */
+  leave?(state: S, ctx: Context<M, T>): void;
+  /** What one node believes: a projection of its state. */
+  verdict(state: S): Verdict;
+  /** What its user is told, where a verdict is too narrow: offices with term, token and status. Plain data, a projection too. */
+  report?(state: S): Report;
+  /** What must survive a crash; a host stores it before it releases the effects of the handler. */
+  saved?(state: S): Saved;
+  /**
+   * Whether something that a stranger sent has the shape of a message that strangers may send; whatever has not is refused at
+   * the door, so that a mixed version never throws inside a handler. Commands are not for strangers: they come through SELF.
+   */
+  accepts?(message: unknown): boolean;
+  /** The size of a message, for CONGEST checks and honest byte counts. (Encoded bytes, for packing: `encodedSize`.) */
+  bits(message: M): number;
+}
+
+/** The half that only studies need: what the protocol is called, how it is set up, counted and judged. */
+export interface Experiment<P, M> {
   readonly title: string;
   readonly citation: string;
   /** Messages and time as the source states them, for people. */
   readonly cost: string;
-  readonly assumes: Assumptions;
   readonly parameters: readonly Parameter[];
   /** Names given to `Context.measure`, and how values of one run combine. A measure nobody reported is 0. */
   readonly measures: Readonly<Record<string, "sum" | "max">>;
@@ -167,8 +229,6 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
    * rounds that the protocol itself reports as the measure `rounds`.
    */
   readonly rounds?: "steps" | "exchanges" | "reported";
-  /** The timing model, where a parameter decides it; otherwise it is the one in `assumes`. */
-  timing?(params: P): Assumptions["timing"];
   /** When the crash probability strikes: before the run (the default), or at the start of each round that is entered. */
   readonly crash?: "start" | "round";
   /** How many nodes start on their own where the user does not say; all of them where this is missing. */
@@ -190,19 +250,12 @@ export interface Protocol<P, S, M, T extends string = never, Saved = null> {
    * draws the set of candidates and never touches the rest, which is what makes a billion nodes possible.
    */
   candidacy?(params: P, n: number): number;
-  /** A node that is neither initiator nor candidate (with `start: "any"`) does nothing here but return its state. */
-  init(params: P, self: Self, saved: Saved | null, ctx: Context<M, T>): S;
-  receive(state: S, port: Port, message: M, ctx: Context<M, T>): void;
-  /** Synchronous protocols: after all messages and timers of a round, at each node that had one. */
-  endRound?(state: S, round: number, ctx: Context<M, T>): void;
-  expire?(state: S, timer: T, ctx: Context<M, T>): void;
-  verdict(state: S): Verdict;
-  /** What must survive a crash; a host stores it before it releases the effects of the handler. */
-  saved?(state: S): Saved;
-  /** The size of a message, for CONGEST checks and honest byte counts. */
-  bits(message: M): number;
 }
+
+export interface Protocol<P, S, M, T extends string = never, Saved = null, Report = unknown>
+  extends Machine<P, S, M, T, Saved, Report>,
+    Experiment<P, M> {}
 
 /** A protocol of which only the contract is known: what catalogues and hosts hold. */
 // biome-ignore lint/suspicious/noExplicitAny: the existential type "some P, S, M, T" has no other spelling in TypeScript
-export type AnyProtocol = Protocol<any, any, any, any, any>;
+export type AnyProtocol = Protocol<any, any, any, any, any, any>;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { InputError } from "../errors.ts";
+import { resolve } from "../simulation/settings.ts";
+import { runTrial, type Trial } from "../simulation/trial.ts";
+import type { Report } from "../statistics/report.ts";
 import { campaign } from "./campaign.ts";
-import type { Report } from "./report.ts";
-import { resolve } from "./settings.ts";
 import { simulate } from "./simulate.ts";
-import { runTrial, type Trial } from "./trial.ts";
 
 const SETTINGS = resolve({
   protocol: "chang-roberts",

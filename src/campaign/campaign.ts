@@ -1,11 +1,11 @@
 /** Many trials of one setting, on any number of threads, with the same result for each number. */
 import { InputError } from "../errors.ts";
-import { runChunk } from "./chunk.ts";
+import type { Settings } from "../simulation/settings.ts";
+import { runChunk } from "../statistics/chunk.ts";
+import { checkPrecision, precisionOf } from "../statistics/precision.ts";
+import { type Report, reportOf } from "../statistics/report.ts";
 import { Ledger, type Watcher } from "./ledger.ts";
 import type { WorkerPool } from "./pool.ts";
-import { checkPrecision, precisionOf } from "./precision.ts";
-import { type Report, reportOf } from "./report.ts";
-import type { Settings } from "./settings.ts";
 
 export interface CampaignOptions extends Watcher {
   readonly trials: number;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Chunk, type ChunkResult, runChunk } from "./chunk.ts";
+import { resolve } from "../simulation/settings.ts";
+import { type Chunk, type ChunkResult, runChunk } from "../statistics/chunk.ts";
 import { Ledger } from "./ledger.ts";
-import { resolve } from "./settings.ts";
 
 const SETTINGS = resolve({ protocol: "chang-roberts", n: 4 });
 

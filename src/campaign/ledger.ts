@@ -3,10 +3,11 @@
  * rows come out in order, and an interrupted campaign has counted the first k trials: had it counted what was ready, it
  * would have preferred the short ones.
  */
-import { type Chunk, type ChunkResult, clock } from "./chunk.ts";
-import { isLook, nextLook, precisionOf, trialsNeeded } from "./precision.ts";
-import { Tally } from "./tally.ts";
-import type { Trial } from "./trial.ts";
+
+import type { Trial } from "../simulation/trial.ts";
+import { type Chunk, type ChunkResult, clock } from "../statistics/chunk.ts";
+import { isLook, nextLook, precisionOf, trialsNeeded } from "../statistics/precision.ts";
+import { Tally } from "../statistics/tally.ts";
 
 /** Long enough to make the hand-over cheap, short enough for a smooth progress bar and an even load. */
 const CHUNK_MILLISECONDS = 75;

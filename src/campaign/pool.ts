@@ -1,8 +1,8 @@
 /** Runs the chunks of campaigns on worker threads, which stay for the next campaign. */
 import { Piscina } from "piscina";
 import { InputError } from "../errors.ts";
+import type { Settings } from "../simulation/settings.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Settings } from "./settings.ts";
 import type { Answer, Task } from "./worker.ts";
 
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */

@@ -2,9 +2,9 @@
 import { longest } from "../host/delays.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
+import { adapted, checkNetwork } from "../simulation/network.ts";
+import { type Request, resolve, type Settings } from "../simulation/settings.ts";
 import type { Question } from "../theory/prediction.ts";
-import { adapted, checkNetwork } from "./network.ts";
-import { type Request, resolve, type Settings } from "./settings.ts";
 
 /** What can be simulated is checked as `simulate` does; above this n no table of the processes fits into memory. */
 const SIMULATED = 2 ** 24;

@@ -13,9 +13,9 @@
  * number of pairs that miss in it, so that nothing is counted twice.
  */
 import { InputError } from "../errors.ts";
-import { wilson } from "./intervals.ts";
+import { wilson } from "../statistics/intervals.ts";
+import { t95 } from "../statistics/student-t.ts";
 import { type MissQuestion, MissUrn } from "./miss-urn.ts";
-import { t95 } from "./student-t.ts";
 
 export type { MissQuestion };
 

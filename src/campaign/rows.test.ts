@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { InputError } from "../errors.ts";
+import { resolve } from "../simulation/settings.ts";
+import { runTrial, type Trial } from "../simulation/trial.ts";
 import { openRows } from "./rows.ts";
-import { resolve } from "./settings.ts";
-import { runTrial, type Trial } from "./trial.ts";
 
 const disk = vi.hoisted(() => ({ full: false }));
 vi.mock("node:fs", async (original) => {

@@ -1,8 +1,8 @@
 /** One row per trial, written while the campaign runs, as CSV, JSON lines or Parquet. */
 import { InputError } from "../errors.ts";
+import type { Trial } from "../simulation/trial.ts";
 import { OutputFile } from "./output-file.ts";
 import { parquetRows } from "./parquet-rows.ts";
-import type { Trial } from "./trial.ts";
 
 export type Cell = number | string | null;
 

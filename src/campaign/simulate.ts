@@ -1,8 +1,9 @@
 /** The simulator as a function: a request in, a report out. */
+
+import { type Request, resolve } from "../simulation/settings.ts";
+import { MOST_TRIALS_BY_DEFAULT } from "../statistics/precision.ts";
+import type { Report } from "../statistics/report.ts";
 import { type CampaignOptions, campaign } from "./campaign.ts";
-import { MOST_TRIALS_BY_DEFAULT } from "./precision.ts";
-import type { Report } from "./report.ts";
-import { type Request, resolve } from "./settings.ts";
 
 const DEFAULT_TRIALS = 100;
 

@@ -1,7 +1,7 @@
 /** The points of a sweep as CSV, and back: an interrupted sweep goes on from its file. */
 import { createHash } from "node:crypto";
 import { InputError } from "../errors.ts";
-import type { Estimate } from "./paired.ts";
+import type { Estimate } from "../statistics/paired.ts";
 import type { Point } from "./sweep.ts";
 
 /** One column that tells points apart for good: a hash of all settings, trials, precision and the version. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { InputError } from "../errors.ts";
-import { resolve } from "./settings.ts";
+import { resolve } from "../simulation/settings.ts";
 import { identityOf, type Planned, type Point, sweep } from "./sweep.ts";
 import { keyOf, parseSweep, sweepText } from "./sweep-file.ts";
 

@@ -1,10 +1,11 @@
 /** Many settings one after the other, each a campaign; with common random numbers where they are compared. */
+
+import type { Settings } from "../simulation/settings.ts";
+import { COMPARED, type Estimate, TrialValues } from "../statistics/paired.ts";
+import type { Report } from "../statistics/report.ts";
 import { version } from "../version.ts";
 import { type CampaignOptions, campaign, openPool } from "./campaign.ts";
-import { COMPARED, type Estimate, TrialValues } from "./paired.ts";
 import type { WorkerPool } from "./pool.ts";
-import type { Report } from "./report.ts";
-import type { Settings } from "./settings.ts";
 
 export interface Planned {
   /** What sets this point apart, for people: the protocol and the values that vary. */

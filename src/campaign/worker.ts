@@ -1,7 +1,7 @@
 /** The worker thread's end of a campaign. */
 import { InputError } from "../errors.ts";
-import { type Chunk, type ChunkResult, runChunk } from "./chunk.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../simulation/settings.ts";
+import { type Chunk, type ChunkResult, runChunk } from "../statistics/chunk.ts";
 
 export interface Task {
   readonly settings: Settings;

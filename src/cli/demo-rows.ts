@@ -1,11 +1,12 @@
 /** One election of the demonstration as a row of its table. */
-import { type Request, resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+
 import { InputError } from "../errors.ts";
 import { parametersFor } from "../live/network.ts";
 import type { GroupResult } from "../live/process-group.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
 import { predict } from "../theory/predict.ts";
 import type { Prediction } from "../theory/prediction.ts";
 import { figure } from "./figures.ts";

@@ -1,10 +1,10 @@
 /** From the options of `simulate` to a request. */
 import type { CampaignOptions } from "../campaign/campaign.ts";
-import { checkPrecision } from "../campaign/precision.ts";
-import type { Request } from "../campaign/settings.ts";
 import { defaultTrials } from "../campaign/simulate.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { FaultPlan } from "../host/faults.ts";
+import type { Request } from "../simulation/settings.ts";
+import { checkPrecision } from "../statistics/precision.ts";
 import { bringsItsSize, networkOf } from "../topology/spec.ts";
 import { readInput } from "./files.ts";
 import { delayOf, idsOf, initiatorsOf, numberOf, paramsOf, probability, shareOf, wholeNumber } from "./values.ts";

@@ -1,9 +1,9 @@
 /** `sortition simulate PROTOCOL`: a campaign of trials from options to a report. */
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
-import type { Report } from "../campaign/report.ts";
 import { openRows } from "../campaign/rows.ts";
-import { resolve, type Settings } from "../campaign/settings.ts";
+import { resolve, type Settings } from "../simulation/settings.ts";
+import type { Report } from "../statistics/report.ts";
 import { traceText } from "../trace/file.ts";
 import { traceTrial } from "../trace/replay.ts";
 import { checkDistinct, writeOutput } from "./files.ts";

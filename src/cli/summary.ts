@@ -1,9 +1,10 @@
 /** A report for people: what was run, how it ended, what it cost. */
-import type { Summary } from "../campaign/distribution.ts";
-import type { Report } from "../campaign/report.ts";
-import type { Settings } from "../campaign/settings.ts";
+
 import type { FaultPlan } from "../host/faults.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import type { Settings } from "../simulation/settings.ts";
+import type { Summary } from "../statistics/distribution.ts";
+import type { Report } from "../statistics/report.ts";
 import { figure, percent, plural } from "./figures.ts";
 import { type Column, table } from "./table.ts";
 import type { Paint } from "./terminal.ts";

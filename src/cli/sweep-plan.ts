@@ -1,8 +1,9 @@
 /** From the command line of `sweep` to the settings of its points. */
-import { resolve } from "../campaign/settings.ts";
+
 import type { Planned } from "../campaign/sweep.ts";
 import { InputError } from "../errors.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import { resolve } from "../simulation/settings.ts";
 import { axisOf, type SweepAxis, withValue } from "./axis.ts";
 import { requestFrom, type SimulateOptions } from "./request.ts";
 import { isNumber } from "./values.ts";

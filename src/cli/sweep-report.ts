@@ -1,7 +1,8 @@
 /** A sweep for people: its table and its figure. */
-import type { Estimate } from "../campaign/paired.ts";
+
 import type { KeptPoint } from "../campaign/sweep-file.ts";
 import type { LinePlot, PlotPoint, Series } from "../plot/plot.ts";
+import type { Estimate } from "../statistics/paired.ts";
 import { version } from "../version.ts";
 import { type SweepAxis, scaleOf } from "./axis.ts";
 import { figure, percent } from "./figures.ts";

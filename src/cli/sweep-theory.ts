@@ -1,6 +1,7 @@
 /** What theory expects of a setting, by quantity; nothing where it has no answer, or only a bound. */
-import type { Settings } from "../campaign/settings.ts";
+
 import { protocolNamed } from "../protocols/catalogue.ts";
+import type { Settings } from "../simulation/settings.ts";
 import { predict } from "../theory/predict.ts";
 
 export function theoryOf(settings: Settings): Readonly<Record<string, number | null>> {

@@ -2,10 +2,10 @@
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
 import { questionFrom } from "../campaign/question.ts";
-import { type Request, resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
 import { predict } from "../theory/predict.ts";
 import { figure, percent } from "./figures.ts";
 import { examples } from "./help.ts";

@@ -1,10 +1,10 @@
 /** From the text of an option to its value. What a value must be to make sense is checked by `resolve`. */
 import { availableParallelism } from "node:os";
 import { MOST_THREADS } from "../campaign/campaign.ts";
-import type { Ids, Initiators } from "../campaign/settings.ts";
 import { InputError } from "../errors.ts";
 import type { Delay } from "../host/delays.ts";
 import type { Params } from "../protocols/parameters.ts";
+import type { Ids, Initiators } from "../simulation/settings.ts";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 

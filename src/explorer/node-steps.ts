@@ -111,6 +111,9 @@ export class NodeSteps {
       n: knows.includes("n") ? topology.size : null,
       election: knows.includes("election") ? 1 : null,
       highest: knows.includes("highest") && ids !== null ? Math.max(...ids) : null,
+      life: 0,
+      role: "member",
+      seeds: [],
     };
     return protocol.init(params, self, saved, ctx);
   }

@@ -1,5 +1,5 @@
 /** A context that writes down what a handler does, and answers its draws from a script of choices. */
-import { checkMulticast } from "../host/multicast.ts";
+import { checkMulticast, givenPorts, refuseLinks } from "../host/granted.ts";
 import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
 
 export type TimerEffect =
@@ -51,6 +51,22 @@ export class RecordingContext implements Context<unknown, string> {
 
   get degree(): number {
     return this.surroundings.degree;
+  }
+
+  ports(): readonly Port[] {
+    return givenPorts(this.degree);
+  }
+
+  link(): Port {
+    return refuseLinks(this.surroundings.protocol);
+  }
+
+  unlink(): void {
+    refuseLinks(this.surroundings.protocol);
+  }
+
+  address(): string {
+    return refuseLinks(this.surroundings.protocol);
   }
 
   send(port: Port, message: unknown): void {

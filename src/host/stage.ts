@@ -9,8 +9,8 @@ import type { Topology } from "../topology/topology.ts";
 import { CongestCheck } from "./congest.ts";
 import { FaultModel } from "./faults.ts";
 import { EventFifo } from "./fifo.ts";
+import { checkMulticast, givenPorts, refuseLinks } from "./granted.ts";
 import { EventHeap } from "./heap.ts";
-import { checkMulticast } from "./multicast.ts";
 import type { Observer } from "./observer.ts";
 import type { Result, Setup } from "./setup.ts";
 import { TimerQueue } from "./timers.ts";
@@ -97,6 +97,22 @@ export abstract class Stage implements Context<Message, string> {
 
   get degree(): number {
     return this.topology.degree(this.node);
+  }
+
+  ports(): readonly Port[] {
+    return givenPorts(this.degree);
+  }
+
+  link(): Port {
+    return refuseLinks(this.protocol);
+  }
+
+  unlink(): void {
+    refuseLinks(this.protocol);
+  }
+
+  address(): string {
+    return refuseLinks(this.protocol);
   }
 
   send(port: Port, message: Message): void {
@@ -238,6 +254,9 @@ export abstract class Stage implements Context<Message, string> {
         n: knows.includes("n") ? this.population : null,
         highest: this.highest,
         election: this.election,
+        life: 0,
+        role: "member",
+        seeds: [],
       },
       null,
       this,

@@ -3,8 +3,8 @@
  * false alarm has a chance of 6e-7 per comparison, about 7e-5 for all of this file. Seeds are fixed.
  */
 import { expect, test } from "vitest";
-import { type Request, resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
 
 const SIGMAS = 5;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { type Request, resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
 import { FlatTable } from "./flat-table.ts";
 import { refereesKernel } from "./referees.ts";
 

@@ -2,8 +2,8 @@
 import { InputError } from "../errors.ts";
 import type { Assumptions, Port } from "../protocol.ts";
 import type { Topology } from "../topology/topology.ts";
-import { readOrNull } from "./bytes.ts";
-import { decode, encode } from "./codec.ts";
+import { readOrNull } from "../wire/bytes.ts";
+import { decode, encode } from "../wire/codec.ts";
 import type { Counters, DatagramKind } from "./counters.ts";
 import { LARGEST_PAYLOAD } from "./endpoint.ts";
 import { type Frame, LARGEST_FRAME_HEAD } from "./frames.ts";

@@ -5,7 +5,7 @@ import type { AnyProtocol, Id, Verdict } from "../protocol.ts";
 import { isSynchronous, type Params } from "../protocols/parameters.ts";
 import { synchronise } from "../protocols/synchroniser.ts";
 import type { Topology } from "../topology/topology.ts";
-import { readOrNull } from "./bytes.ts";
+import { readOrNull } from "../wire/bytes.ts";
 import type { DatagramKind } from "./counters.ts";
 import { Courier } from "./courier.ts";
 import type { Endpoint } from "./endpoint.ts";

@@ -8,7 +8,7 @@
  */
 import { type KeyObject, randomBytes } from "node:crypto";
 import type { Id } from "../protocol.ts";
-import { readOrNull } from "./bytes.ts";
+import { readOrNull } from "../wire/bytes.ts";
 import type { Counters, DatagramKind, DropReason } from "./counters.ts";
 import { type Envelope, LARGEST_ENVELOPE_HEAD, readEnvelope, writeEnvelope } from "./envelope.ts";
 import type { Keyring } from "./keyring.ts";

@@ -1,6 +1,6 @@
 /** What is inside a sealed datagram: who sent it, and either a payload or a step of the introduction. */
 import type { Id } from "../protocol.ts";
-import { ByteReader, ByteWriter, Malformed } from "./bytes.ts";
+import { ByteReader, ByteWriter, Malformed } from "../wire/bytes.ts";
 import { SALT_BYTES } from "./seal.ts";
 import { COOKIE_BYTES } from "./sessions.ts";
 

@@ -1,6 +1,6 @@
 /** The payloads that the members of one election send each other, and their form as bytes. */
 import type { Port } from "../protocol.ts";
-import { ByteReader, ByteWriter, Malformed } from "./bytes.ts";
+import { ByteReader, ByteWriter, Malformed } from "../wire/bytes.ts";
 
 /** Which election a payload belongs to: a digest of everything that its members must agree on. */
 export const ELECTION_BYTES = 8;

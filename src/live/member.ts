@@ -1,6 +1,6 @@
 /** A member of a live group: an endpoint, and the elections that it takes part in, one after another or side by side. */
 import type { Id, Verdict } from "../protocol.ts";
-import { readOrNull } from "./bytes.ts";
+import { readOrNull } from "../wire/bytes.ts";
 import { Counters } from "./counters.ts";
 import { Election, type ElectionSetup } from "./election.ts";
 import { Endpoint } from "./endpoint.ts";

@@ -31,6 +31,8 @@ export function topologyOf(protocol: AnyProtocol, { members, edges }: Membership
             members.map(({ id }) => id),
             edges,
           );
+    case "open":
+      throw new InputError(`${protocol.name} makes its links itself, and an election has a list of members`);
   }
 }
 

@@ -2,7 +2,7 @@
  * One node of an election on a live network: the context over real time, secure draws and other processes. Handlers run
  * to completion. What a handler sends leaves when it has ended and what must survive a crash has reached the disk.
  */
-import { checkMulticast } from "../host/multicast.ts";
+import { checkMulticast, givenPorts, refuseLinks } from "../host/granted.ts";
 import { type AnyProtocol, type Context, type Id, type Port, SELF, type Self, type Verdict } from "../protocol.ts";
 import { sample } from "../random/subsets.ts";
 import type { Topology } from "../topology/topology.ts";
@@ -138,11 +138,30 @@ export class LiveNode implements Context<unknown, string> {
       n: knows.includes("n") ? topology.size : null,
       highest: knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null,
       election: knows.includes("election") ? election : null,
+      life: 0,
+      role: "member",
+      seeds: [],
     };
   }
 
   get degree(): number {
     return this.setup.topology.degree(this.setup.node);
+  }
+
+  ports(): readonly Port[] {
+    return givenPorts(this.degree);
+  }
+
+  link(): Port {
+    return refuseLinks(this.setup.protocol);
+  }
+
+  unlink(): void {
+    refuseLinks(this.setup.protocol);
+  }
+
+  address(): string {
+    return refuseLinks(this.setup.protocol);
   }
 
   send(port: Port, message: unknown): void {

@@ -9,7 +9,7 @@
  */
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { Id } from "../protocol.ts";
-import { ByteReader, ByteWriter } from "./bytes.ts";
+import { ByteReader, ByteWriter } from "../wire/bytes.ts";
 import { KEY_BYTES, KEY_ID_BYTES, type Key } from "./keyring.ts";
 
 export const VERSION = 1;

@@ -2,8 +2,8 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../errors.ts";
-import { Malformed } from "./bytes.ts";
-import { decode, encode } from "./codec.ts";
+import { Malformed } from "../wire/bytes.ts";
+import { decode, encode } from "../wire/codec.ts";
 
 export interface Store {
   /** Null where nothing was saved yet. */

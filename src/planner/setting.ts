@@ -1,10 +1,11 @@
 /** What a user wants of an election, checked; and one try of a protocol with parameters against it. */
-import { checkNetwork } from "../campaign/network.ts";
+
 import { questionOf } from "../campaign/question.ts";
-import type { Request } from "../campaign/settings.ts";
 import { InputError } from "../errors.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { checkNetwork } from "../simulation/network.ts";
+import type { Request } from "../simulation/settings.ts";
 import { predictElection } from "../theory/filter-relay-election.ts";
 import { predict } from "../theory/predict.ts";
 import type { Method, Prediction } from "../theory/prediction.ts";

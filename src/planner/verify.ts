@@ -1,7 +1,7 @@
 /** A plan's prediction beside what a simulation finds. */
 import { campaign } from "../campaign/campaign.ts";
-import type { Rate } from "../campaign/intervals.ts";
-import { resolve } from "../campaign/settings.ts";
+import { resolve } from "../simulation/settings.ts";
+import type { Rate } from "../statistics/intervals.ts";
 import { type Attempt, requestOf, type Setting } from "./setting.ts";
 
 export interface Interval {

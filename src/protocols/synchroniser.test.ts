@@ -57,7 +57,7 @@ test("messages that come after their round are lost, and counted", () => {
 
 test("a node that stood still catches up with the rounds of its neighbours, and misses nothing", () => {
   const talker: Protocol<object, string[], string, "speak"> = {
-    ...witness,
+    ...(witness as unknown as Protocol<object, string[], string, "speak">),
     name: "talker",
     init(_params, { initiator }, _saved, ctx) {
       if (initiator) ctx.arm("speak", 1);

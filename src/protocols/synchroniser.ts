@@ -84,6 +84,10 @@ export function synchronise<P, S, M, T extends string, Saved>(
     };
     return {
       degree: ctx.degree,
+      ports: () => ctx.ports(),
+      link: (address) => ctx.link(address),
+      unlink: (port) => ctx.unlink(port),
+      address: (port) => ctx.address(port),
       send: (port, message) => ctx.send(port, tag(message)),
       multicast: (message) => ctx.multicast(tag(message)),
       arm(timer, min, max = min) {

@@ -1,7 +1,7 @@
 /** The bench of a whole reproduction: every campaign on one pool of threads, and an end when somebody interrupts. */
 import { campaign } from "../campaign/campaign.ts";
 import type { WorkerPool } from "../campaign/pool.ts";
-import { resolve } from "../campaign/settings.ts";
+import { resolve } from "../simulation/settings.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
 
 /** Thrown out of whatever was under way. */

@@ -1,6 +1,7 @@
 /** What a reproduction says: claims with verdicts, figures with their data, and the words around them. */
-import type { Report } from "../campaign/report.ts";
-import type { Request } from "../campaign/settings.ts";
+
+import type { Request } from "../simulation/settings.ts";
+import type { Report } from "../statistics/report.ts";
 
 export type Verdict = "holds" | "holds after repair" | "does not hold";
 

@@ -1,7 +1,8 @@
 /** From measured values to figures with their data, and to the intervals of claims. */
-import type { Rate } from "../campaign/intervals.ts";
-import type { Summary } from "../campaign/report.ts";
+
 import { type LinePlot, linePlot, type Multiples, type PlotPoint, type Series, smallMultiples } from "../plot/plot.ts";
+import type { Rate } from "../statistics/intervals.ts";
+import type { Summary } from "../statistics/report.ts";
 import type { Figure } from "./claim.ts";
 
 export type Cell = number | string | null;

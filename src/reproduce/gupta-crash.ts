@@ -1,6 +1,7 @@
 /** Gupta et al., section 5: «the graphs for varying p_fail are very similar and not included here». */
-import type { Report } from "../campaign/report.ts";
+
 import type { PlotPoint, Series } from "../plot/plot.ts";
+import type { Report } from "../statistics/report.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
 import { meanAt, panelFigure, rateAt } from "./draw.ts";
 import { election, QUIET } from "./gupta-setting.ts";

@@ -1,8 +1,9 @@
 /** Gupta et al., Fig. 4 and Theorems 1 and 2: the analysis of one round, beside rounds that were run. */
-import type { Rate } from "../campaign/intervals.ts";
-import { resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+
 import type { Series } from "../plot/plot.ts";
+import { resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
+import type { Rate } from "../statistics/intervals.ts";
 import { detection, type GuptaFactors, optimumK, roundFactors, roundSuccess, surviving } from "../theory/gupta.ts";
 import type { Bench, Claim, Part, Reproduction } from "./claim.ts";
 import { lineFigure, rateAt } from "./draw.ts";

@@ -1,7 +1,8 @@
 /** Gupta et al., Fig. 5: the simulations of section 5. */
-import type { Report } from "../campaign/report.ts";
-import type { Request } from "../campaign/settings.ts";
+
 import type { Panel, PlotPoint, Series } from "../plot/plot.ts";
+import type { Request } from "../simulation/settings.ts";
+import type { Report } from "../statistics/report.ts";
 import type { Bench, Claim, Figure, Part, Reproduction, Verdict } from "./claim.ts";
 import { meanAt, panelFigure, rateAt } from "./draw.ts";
 import { alike, election, lossy, pooledMean, pooledSuccess, QUIET } from "./gupta-setting.ts";

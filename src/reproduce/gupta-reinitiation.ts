@@ -1,9 +1,10 @@
 /** Gupta et al., Fig. 3: who starts another round. */
-import { Z95 } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
-import { resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+
 import type { Params } from "../protocols/parameters.ts";
+import { resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
+import { Z95 } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
 import { lineFigure, rateAt } from "./draw.ts";
 import { election, lossy } from "./gupta-setting.ts";

@@ -1,6 +1,5 @@
 /** Gupta et al., sections 3.1 and 3.2: the phases of a round, and Fig. 2. */
-import { resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+
 import { runEvents } from "../host/events.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import type { Observer } from "../host/observer.ts";
@@ -11,6 +10,8 @@ import type { FilterRelayMessage } from "../protocols/group/filter-relay-round.t
 import { filterValue, viewValue } from "../protocols/group/hash.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
+import { resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
 import { complete } from "../topology/complete.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
 import { agrees, election } from "./gupta-setting.ts";

@@ -1,5 +1,5 @@
 /** Gupta et al., sections 1, 2.1 and 6: independence of the group size, the multicast beneath, bursts of loss. */
-import type { Report } from "../campaign/report.ts";
+import type { Report } from "../statistics/report.ts";
 import { obtainedLoss } from "../theory/epidemic.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
 import { meanAt, panelFigure } from "./draw.ts";

@@ -1,10 +1,11 @@
 /** The settings of Gupta et al., and statistics of first rounds. */
-import { type Rate, wilson, Z95 } from "../campaign/intervals.ts";
-import type { Report, Summary } from "../campaign/report.ts";
-import { type Request, resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+
 import type { FaultPlan } from "../host/faults.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
+import { type Rate, wilson, Z95 } from "../statistics/intervals.ts";
+import type { Report, Summary } from "../statistics/report.ts";
 import type { GuptaSetting } from "../theory/gupta.ts";
 
 /** Section 4, the parameters of Fig. 4. */

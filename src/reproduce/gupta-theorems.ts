@@ -1,9 +1,10 @@
 /** Gupta et al., Theorems 3 to 5: messages and time of a round. */
-import { type Rate, wilson } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
-import { resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+
 import type { Series } from "../plot/plot.ts";
+import { resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
+import { type Rate, wilson } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import { roundCost } from "../theory/gupta.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
 import { exponentOf, lineFigure, meanAt } from "./draw.ts";

@@ -1,6 +1,6 @@
 /** Kutten et al. on complete networks: Theorem 1 and Corollary 1. */
-import { wilson } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
+import { wilson } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import {
   candidateBound,
   expectedMessages,

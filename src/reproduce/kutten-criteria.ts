@@ -1,5 +1,5 @@
 /** When an asymptotic statement of Kutten et al. counts as true of what was measured. */
-import type { Report } from "../campaign/report.ts";
+import type { Report } from "../statistics/report.ts";
 
 /** Elections that did not end with one leader. */
 export const errorsOf = (reports: readonly Report[]): number =>

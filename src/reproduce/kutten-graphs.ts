@@ -1,7 +1,8 @@
 /** Kutten et al. on other networks: Theorem 2, and Algorithm 2 as printed. */
-import { wilson } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
-import { resolve } from "../campaign/settings.ts";
+
+import { resolve } from "../simulation/settings.ts";
+import { wilson } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import { walkMessageBound } from "../theory/kutten.ts";
 import { diameterOf } from "../topology/diameter.ts";
 import { buildNetwork } from "../topology/spec.ts";

@@ -1,8 +1,9 @@
 /** Kutten et al., section 4: the lower bound, with Lemma 2 and equation (5). */
-import { wilson } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
+
 import type { Params } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
+import { wilson } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import { disjointSuccess, lowerBounds } from "../theory/kutten.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
 import { lineFigure, rateAt } from "./draw.ts";

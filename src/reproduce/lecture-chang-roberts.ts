@@ -1,8 +1,9 @@
 /** The lecture on Chang and Roberts: worst, best and average case, and the rule as the slide words it. */
-import type { Report } from "../campaign/report.ts";
-import { type Request, resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+
 import type { PlotPoint } from "../plot/plot.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
+import type { Report } from "../statistics/report.ts";
 import { changRobertsBest, changRobertsMean, changRobertsWorst, harmonic } from "../theory/rings.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
 import { lineFigure, scaledAt } from "./draw.ts";

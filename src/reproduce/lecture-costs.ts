@@ -1,7 +1,7 @@
 /** The lecture on what is better than Chang and Roberts: n log n with Hirschberg-Sinclair and Peterson, n with time. */
 
-import { resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+import { resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
 import {
   changRobertsMean,
   changRobertsWorst,

@@ -1,6 +1,6 @@
 /** Ramanathan et al., Theorems 6, 7 and 9 about the asynchronous protocol. */
-import { wilson } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
+import { wilson } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import { expectedContenders } from "../theory/ramanathan.ts";
 import { defaultRounds } from "../theory/sigma.ts";
 import type { Part, Reproduction } from "./claim.ts";

@@ -1,7 +1,8 @@
 /** Ramanathan et al., section 5: mediators that have failed, Theorems 11 and 12. */
-import { wilson } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
+
 import type { ExploreRequest } from "../explorer/explore.ts";
+import { wilson } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import { expectedContenders, noSurvivor, severalLeadersBound } from "../theory/ramanathan.ts";
 import { defaultRounds, quorumSize, roundedSigma } from "../theory/sigma.ts";
 import type { Part, Reproduction } from "./claim.ts";

@@ -1,6 +1,7 @@
 /** Ramanathan et al., the drawn examples of the first phase: Figs. 1 and 2, played move by move. */
-import { wilson } from "../campaign/intervals.ts";
+
 import type { ExploreRequest } from "../explorer/explore.ts";
+import { wilson } from "../statistics/intervals.ts";
 import { noSurvivor } from "../theory/ramanathan.ts";
 import { quorumSize, roundedSigma } from "../theory/sigma.ts";
 import type { Part, Reproduction } from "./claim.ts";

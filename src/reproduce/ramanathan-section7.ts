@@ -1,6 +1,6 @@
 /** Ramanathan et al., section 7: 50,000 processes, messages (Fig. 9) and accuracy. */
-import { wilson } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
+import { wilson } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import { quorumMiss } from "../theory/ramanathan.ts";
 import { quorumSize } from "../theory/sigma.ts";
 import type { Part, Reproduction } from "./claim.ts";

@@ -1,5 +1,5 @@
 /** Ramanathan et al., Lemma 1: contenders per round, their halving and their spread. */
-import type { Report } from "../campaign/report.ts";
+import type { Report } from "../statistics/report.ts";
 import { expectedContenders, survivorsOfCollisions } from "../theory/ramanathan.ts";
 import { defaultRounds, expectedSurvivors, roundedSigma } from "../theory/sigma.ts";
 import type { Part, Reproduction } from "./claim.ts";

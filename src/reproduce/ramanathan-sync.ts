@@ -1,6 +1,6 @@
 /** Ramanathan et al., Theorems 1 and 3 to 5 about the synchronous protocol, at sizes that can be simulated. */
-import { wilson } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
+import { wilson } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import { expectedMessages, noSurvivor, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
 import { defaultRounds, exactSigma, quorumSize } from "../theory/sigma.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";

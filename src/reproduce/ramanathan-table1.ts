@@ -1,6 +1,6 @@
 /** Ramanathan et al., Table 1: the rows whose algorithms we have. */
-import { wilson } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
+import { wilson } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import { quorumMiss } from "../theory/ramanathan.ts";
 import { quorumSize } from "../theory/sigma.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";

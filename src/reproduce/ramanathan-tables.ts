@@ -1,8 +1,9 @@
 /** Ramanathan et al., Tables 5 to 7: the second phase under every schedule at small n, and at large n with random delays. */
-import { wilson } from "../campaign/intervals.ts";
-import type { Report } from "../campaign/report.ts";
+
 import { type ExploreRequest, explore } from "../explorer/explore.ts";
 import { quorum } from "../protocols/complete/quorum.ts";
+import { wilson } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import type { Part, Reproduction } from "./claim.ts";
 import { slowestDecision } from "./decision-time.ts";
 import { lineFigure, rateAt } from "./draw.ts";

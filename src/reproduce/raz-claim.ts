@@ -1,5 +1,5 @@
 /** How the claims of Raz et al. are made: from exact values, from runs, and from the two held against each other. */
-import type { Summary } from "../campaign/report.ts";
+import type { Summary } from "../statistics/report.ts";
 import type { Claim, Reproduction, Verdict } from "./claim.ts";
 import { exactly, verdictIf } from "./verdict.ts";
 

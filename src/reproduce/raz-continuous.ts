@@ -1,7 +1,8 @@
 /** Raz et al., section VIII: the council that lasts, restarted below L or, as the paper asks, refilled before. */
-import type { Report, Summary } from "../campaign/report.ts";
+
 import type { PlotPoint, Series } from "../plot/plot.ts";
 import { batch } from "../protocols/council/continuous-centre.ts";
+import type { Report, Summary } from "../statistics/report.ts";
 import { type Plan, skipResetCost } from "../theory/raz.ts";
 import { bestForRounds } from "../theory/raz-optimum.ts";
 import { probability, replies } from "../theory/raz-replies.ts";

@@ -2,7 +2,7 @@
  * Section VIII of Raz et al.: «all these algorithms can work continuously if we change the while condition». Their rules,
  * run on after the election until members vanish: does a new election follow?
  */
-import { resolve } from "../campaign/settings.ts";
+
 import { basicRules } from "../protocols/council/basic.ts";
 import { type ChoiceParams, choiceRules } from "../protocols/council/choice.ts";
 import type { Rules } from "../protocols/council/council.ts";
@@ -10,6 +10,7 @@ import { type Feedback, feedback, within } from "../protocols/council/feedback.t
 import { historyRules } from "../protocols/council/history.ts";
 import { skipResetRules } from "../protocols/council/skip-reset.ts";
 import { HostStream } from "../random/streams.ts";
+import { resolve } from "../simulation/settings.ts";
 import type { Claim } from "./claim.ts";
 import { value } from "./raz-claim.ts";
 import { council, WIDE } from "./raz-setting.ts";

@@ -1,6 +1,7 @@
 /** Raz et al., section VII-B: lost feedback and lost replies. */
-import type { Report } from "../campaign/report.ts";
-import type { Request } from "../campaign/settings.ts";
+
+import type { Request } from "../simulation/settings.ts";
+import type { Report } from "../statistics/report.ts";
 import { skipResetCost } from "../theory/raz.ts";
 import type { Bench, Part } from "./claim.ts";
 import { meanAt, panelFigure, rateAt } from "./draw.ts";

@@ -1,11 +1,12 @@
 /** Raz et al., Table I, and the algorithms as printed. */
-import { resolve } from "../campaign/settings.ts";
+
 import { InputError } from "../errors.ts";
 import { basicRules } from "../protocols/council/basic.ts";
 import { choiceRules } from "../protocols/council/choice.ts";
 import { feedback, replyChance } from "../protocols/council/feedback.ts";
 import { historyRules } from "../protocols/council/history.ts";
 import { skipResetRules } from "../protocols/council/skip-reset.ts";
+import { resolve } from "../simulation/settings.ts";
 import { historyCost } from "../theory/raz.ts";
 import { Descent } from "../theory/raz-descent.ts";
 import { replies } from "../theory/raz-replies.ts";

@@ -1,8 +1,9 @@
 /** The settings of Raz et al., the best c, and figures of exact curves with simulated points. */
-import type { Report } from "../campaign/report.ts";
-import type { Request } from "../campaign/settings.ts";
+
 import type { Axis, PlotPoint, Series } from "../plot/plot.ts";
 import type { Params } from "../protocols/parameters.ts";
+import type { Request } from "../simulation/settings.ts";
+import type { Report } from "../statistics/report.ts";
 import { type Plan, type Range, type Search, unknownCost } from "../theory/raz.ts";
 import { bestForRounds } from "../theory/raz-optimum.ts";
 import type { Cost } from "../theory/raz-restarts.ts";

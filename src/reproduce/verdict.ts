@@ -1,6 +1,6 @@
 /** Verdicts from tests: what is printed here was decided by numbers, not by hand. */
-import type { Rate } from "../campaign/intervals.ts";
-import type { Summary } from "../campaign/report.ts";
+import type { Rate } from "../statistics/intervals.ts";
+import type { Summary } from "../statistics/report.ts";
 import type { Claim, Verdict } from "./claim.ts";
 import { intervalOf } from "./draw.ts";
 

@@ -5,8 +5,8 @@
  */
 import { describe, expect, test } from "vitest";
 import { questionFrom } from "../campaign/question.ts";
-import { type Request, resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
 import { predictElection } from "./filter-relay-election.ts";
 import { predict } from "./predict.ts";
 import type { Prediction } from "./prediction.ts";

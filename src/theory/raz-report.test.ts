@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+import { resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
 import { type Council, councilTheory, masksTheory, type Setting } from "./raz-report.ts";
 
 const about = (council: Council, n: number, params = {}, faults = {}) => {

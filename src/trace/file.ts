@@ -1,7 +1,8 @@
 /** Trace files: JSON lines, a header that says how to run it again, then an event a line. The same run gives the same bytes. */
-import type { Settings } from "../campaign/settings.ts";
+
 import { InputError } from "../errors.ts";
 import type { ExploreRequest } from "../explorer/explore.ts";
+import type { Settings } from "../simulation/settings.ts";
 import { version } from "../version.ts";
 import type { TraceEvent } from "./events.ts";
 

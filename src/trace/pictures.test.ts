@@ -1,6 +1,6 @@
 import sax from "sax";
 import { describe, expect, test } from "vitest";
-import { resolve } from "../campaign/settings.ts";
+import { resolve } from "../simulation/settings.ts";
 import { diagram } from "./diagram.ts";
 import type { TraceEvent } from "./events.ts";
 import { traceTrial } from "./replay.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Request, resolve } from "../campaign/settings.ts";
-import { runTrial } from "../campaign/trial.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
 import type { TraceEvent } from "./events.ts";
 import { traceText } from "./file.ts";
 import { traceTrial } from "./replay.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { resolve } from "../campaign/settings.ts";
 import { InputError } from "../errors.ts";
 import { type ExploreRequest, explore } from "../explorer/explore.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import { resolve } from "../simulation/settings.ts";
 import { lines } from "./describe.ts";
 import { diagram } from "./diagram.ts";
 import type { TraceEvent } from "./events.ts";

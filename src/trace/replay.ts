@@ -1,12 +1,13 @@
 /** Runs again what a trace records, and says whether it is the same run. */
-import { requestOf, resolve, type Settings } from "../campaign/settings.ts";
-import { runSetup, setUp, type Trial } from "../campaign/trial.ts";
+
 import { InputError } from "../errors.ts";
 import { explorationProblem } from "../explorer/explore.ts";
 import { Network, type Step } from "../explorer/network.ts";
 import type { Violation } from "../explorer/search.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import { requestOf, resolve, type Settings } from "../simulation/settings.ts";
+import { runSetup, setUp, type Trial } from "../simulation/trial.ts";
 import type { TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import type { RecordedPath, TraceFile } from "./file.ts";

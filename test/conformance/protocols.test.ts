@@ -4,8 +4,6 @@
  * deterministic runs that end, and verdicts that fit the promise.
  */
 import { describe, expect, test } from "vitest";
-import { type HostName, type Request, resolve, type Settings } from "../../src/campaign/settings.ts";
-import { runSetup, runTrial, setUp } from "../../src/campaign/trial.ts";
 import { InputError } from "../../src/errors.ts";
 import { encode } from "../../src/explorer/plain.ts";
 import { RecordingContext } from "../../src/explorer/recording.ts";
@@ -13,6 +11,8 @@ import type { Delay } from "../../src/host/delays.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
+import { type HostName, type Request, resolve, type Settings } from "../../src/simulation/settings.ts";
+import { runSetup, runTrial, setUp } from "../../src/simulation/trial.ts";
 import { NEXT } from "../../src/topology/ring.ts";
 import type { Topology } from "../../src/topology/topology.ts";
 import { firstDifference, traceTrial } from "../../src/trace/replay.ts";
@@ -114,7 +114,7 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
       const id = protocol.assumes.identity === "ids" ? 7 : null;
       protocol.init(
         settings.params,
-        { id, initiator: false, candidate: false, n: 4, highest: 9, election: 1 },
+        { id, initiator: false, candidate: false, n: 4, highest: 9, election: 1, life: 0, role: "member", seeds: [] },
         null,
         ctx,
       );

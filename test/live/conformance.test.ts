@@ -1,7 +1,5 @@
 /** Every protocol of the catalogue on the live host, over loopback sockets in this process. */
 import { afterEach, describe, expect, test } from "vitest";
-import { resolve } from "../../src/campaign/settings.ts";
-import { runTrial } from "../../src/campaign/trial.ts";
 import { InputError } from "../../src/errors.ts";
 import { insecureKeyring } from "../../src/live/keyring.ts";
 import { type ElectOptions, LiveMember } from "../../src/live/member.ts";
@@ -10,6 +8,8 @@ import type { Outcome } from "../../src/live/outcome.ts";
 import { openUdp } from "../../src/live/udp.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue, protocolNamed } from "../../src/protocols/catalogue.ts";
+import { resolve } from "../../src/simulation/settings.ts";
+import { runTrial } from "../../src/simulation/trial.ts";
 import { LiveGroup, sum } from "./group.ts";
 
 const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);

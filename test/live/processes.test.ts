@@ -1,9 +1,9 @@
 /** Members in processes of their own that are killed and paused; never two leaders. */
 import { afterEach, expect, test } from "vitest";
-import { resolve } from "../../src/campaign/settings.ts";
-import { runTrial } from "../../src/campaign/trial.ts";
 import { ProcessGroup } from "../../src/live/process-group.ts";
 import type { GroupElection } from "../../src/live/process-messages.ts";
+import { resolve } from "../../src/simulation/settings.ts";
+import { runTrial } from "../../src/simulation/trial.ts";
 
 const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 

@@ -6,8 +6,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { type Request, resolve } from "../../src/campaign/settings.ts";
-import { runTrial } from "../../src/campaign/trial.ts";
+import { type Request, resolve } from "../../src/simulation/settings.ts";
+import { runTrial } from "../../src/simulation/trial.ts";
 import { walkMessageBound } from "../../src/theory/kutten.ts";
 import { factsOf } from "../../src/topology/facts.ts";
 import { networkOf } from "../../src/topology/spec.ts";

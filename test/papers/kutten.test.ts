@@ -1,8 +1,8 @@
 /** The claims of Kutten, Pandurangan, Peleg, Robinson and Trehan, "Sublinear bounds for randomized leader election". */
 import { describe, expect, test } from "vitest";
-import { resolve } from "../../src/campaign/settings.ts";
-import { runTrial, type Trial } from "../../src/campaign/trial.ts";
 import type { Params } from "../../src/protocols/parameters.ts";
+import { resolve } from "../../src/simulation/settings.ts";
+import { runTrial, type Trial } from "../../src/simulation/trial.ts";
 import {
   candidateBound,
   disjointSuccess,

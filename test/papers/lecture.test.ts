@@ -1,8 +1,8 @@
 /** The claims of S. Chakraborty's lecture T9, "Leader Election" (CS 60002, IIT Kharagpur), slide by slide. */
 import { describe, expect, test } from "vitest";
-import { resolve } from "../../src/campaign/settings.ts";
-import { runTrial } from "../../src/campaign/trial.ts";
 import type { Params } from "../../src/protocols/parameters.ts";
+import { resolve } from "../../src/simulation/settings.ts";
+import { runTrial } from "../../src/simulation/trial.ts";
 import {
   changRobertsBest,
   changRobertsMean,

@@ -4,8 +4,8 @@
  * which another seed would exceed with probability 6e-7. Section 4 is in ramanathan-timed.test.ts.
  */
 import { describe, expect, test } from "vitest";
-import type { Trial } from "../../src/campaign/trial.ts";
 import { design } from "../../src/reproduce/ramanathan-design.ts";
+import type { Trial } from "../../src/simulation/trial.ts";
 import {
   expectedMessages,
   lnDisjoint,

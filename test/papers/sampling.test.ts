@@ -1,7 +1,7 @@
 /** Ramanathan et al., section 6: on a network that is not complete, random processes are found by random walks. */
 import { describe, expect, test } from "vitest";
-import { type Request, resolve } from "../../src/campaign/settings.ts";
-import { runTrial, type Trial } from "../../src/campaign/trial.ts";
+import { type Request, resolve } from "../../src/simulation/settings.ts";
+import { runTrial, type Trial } from "../../src/simulation/trial.ts";
 
 function runs(trials: number, request: Request): Trial[] {
   const settings = resolve({ seed: 6, ...request });

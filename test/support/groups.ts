@@ -1,6 +1,5 @@
 /** Group elections for tests: means of many runs, and one run whose every message can be seen. */
-import { type Request, resolve } from "../../src/campaign/settings.ts";
-import { runTrial, type Trial } from "../../src/campaign/trial.ts";
+
 import { runEvents } from "../../src/host/events.ts";
 import { type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
 import type { Result } from "../../src/host/setup.ts";
@@ -8,6 +7,8 @@ import { filterRelay } from "../../src/protocols/group/filter-relay.ts";
 import type { FilterRelayMessage } from "../../src/protocols/group/filter-relay-round.ts";
 import type { Params } from "../../src/protocols/parameters.ts";
 import { HostStream } from "../../src/random/streams.ts";
+import { type Request, resolve } from "../../src/simulation/settings.ts";
+import { runTrial, type Trial } from "../../src/simulation/trial.ts";
 import { complete } from "../../src/topology/complete.ts";
 
 export interface Mean {

@@ -1,7 +1,7 @@
 /** What the tests of Raz et al. share: the paper's ranges, the best c, and means over trials. */
 import { expect } from "vitest";
-import { resolve } from "../../src/campaign/settings.ts";
-import { runTrial } from "../../src/campaign/trial.ts";
+import { resolve } from "../../src/simulation/settings.ts";
+import { runTrial } from "../../src/simulation/trial.ts";
 import type { naiveCost } from "../../src/theory/raz.ts";
 import { bestForRounds } from "../../src/theory/raz-optimum.ts";
 

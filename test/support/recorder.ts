@@ -14,6 +14,22 @@ export class Recorder<M extends { readonly kind: string }, T extends string> imp
     this.degree = degree;
   }
 
+  ports(): Port[] {
+    return Array.from({ length: this.degree }, (_, port) => port);
+  }
+
+  link(): never {
+    throw new Error("the links of these protocols are given");
+  }
+
+  unlink(): void {
+    this.link();
+  }
+
+  address(): never {
+    return this.link();
+  }
+
   /** What was sent since the last call. */
   take(): string[] {
     const { sent } = this;

@@ -1,6 +1,5 @@
 /** Ring elections for tests: chosen ids and initiators, under several schedules. */
 import fc from "fast-check";
-import { resolve } from "../../src/campaign/settings.ts";
 import type { Delay } from "../../src/host/delays.ts";
 import { runEvents } from "../../src/host/events.ts";
 import { NO_FAULTS } from "../../src/host/faults.ts";
@@ -9,6 +8,7 @@ import type { Result } from "../../src/host/setup.ts";
 import type { Id } from "../../src/protocol.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 import type { Params } from "../../src/protocols/parameters.ts";
+import { resolve } from "../../src/simulation/settings.ts";
 import { ring } from "../../src/topology/ring.ts";
 
 /** How messages travel: in rounds, or with delays of which `seed` draws the random ones. */

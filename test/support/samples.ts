@@ -1,6 +1,6 @@
 /** Runs of one setting and their statistics, for tests of claims. */
-import { type Request, resolve } from "../../src/campaign/settings.ts";
-import { runTrial, type Trial } from "../../src/campaign/trial.ts";
+import { type Request, resolve } from "../../src/simulation/settings.ts";
+import { runTrial, type Trial } from "../../src/simulation/trial.ts";
 
 export function runs(request: Request, count: number): Trial[] {
   const settings = resolve(request);

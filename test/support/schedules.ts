@@ -130,6 +130,10 @@ function at(world: World, node: number, contest: Contest): { state: QuorumState;
   const contender = contest.contenders.find((other) => other.node === node);
   const ctx: Context<QuorumMessage, Timer> = {
     degree: n - 1,
+    ports: () => [],
+    link: () => 0,
+    unlink: () => {},
+    address: () => "",
     send: (port, message) =>
       void world.flights.push({
         from: node,
@@ -152,7 +156,10 @@ function at(world: World, node: number, contest: Contest): { state: QuorumState;
     series: () => {},
   };
   if (world.states[node] === undefined) {
-    const self = { id: node, initiator: false, candidate: false, n, highest: null, election: null };
+    const self = {
+      ...{ id: node, initiator: false, candidate: false, n, highest: null, election: null },
+      ...{ life: 0, role: "member", seeds: [] },
+    };
     world.states[node] = quorum.init(params(contest), self, null, ctx);
     world.states[node].member.standing = contender === undefined ? "passive" : "contends";
   }

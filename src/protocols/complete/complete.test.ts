@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../test/support/samples.ts";
 import { faultPlan } from "../../../test/support/swarm.ts";
-import { resolve } from "../../campaign/settings.ts";
+import { resolve } from "../../simulation/settings.ts";
 
 const variants = [
   { protocol: "tournament" },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Request, resolve } from "../../campaign/settings.ts";
-import { runTrial } from "../../campaign/trial.ts";
 import { NO_FAULTS } from "../../host/faults.ts";
 import { runLockstep } from "../../host/lockstep.ts";
+import { type Request, resolve } from "../../simulation/settings.ts";
+import { runTrial } from "../../simulation/trial.ts";
 import { complete } from "../../topology/complete.ts";
 import { compareRanks, drawRank } from "../rank.ts";
 import { referees } from "./referees.ts";

@@ -3,8 +3,8 @@
  * of availability are by far more than 5 standard errors of the runs' differences; seeds are fixed.
  */
 import { describe, expect, test } from "vitest";
-import { resolve } from "../../campaign/settings.ts";
-import { runTrial } from "../../campaign/trial.ts";
+import { resolve } from "../../simulation/settings.ts";
+import { runTrial } from "../../simulation/trial.ts";
 import { batch } from "./continuous-centre.ts";
 
 /** An hour of fifty hosts, each of which stays for six minutes on average; ten runs. */

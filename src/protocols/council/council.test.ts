@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { resolve } from "../../campaign/settings.ts";
-import { runTrial } from "../../campaign/trial.ts";
 import { InputError } from "../../errors.ts";
 import { NO_FAULTS } from "../../host/faults.ts";
 import { runLockstep } from "../../host/lockstep.ts";
+import { resolve } from "../../simulation/settings.ts";
+import { runTrial } from "../../simulation/trial.ts";
 import { CENTRE, star } from "../../topology/star.ts";
 import { protocolNamed } from "../catalogue.ts";
 

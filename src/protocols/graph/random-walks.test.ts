@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Request, resolve } from "../../campaign/settings.ts";
-import { runTrial } from "../../campaign/trial.ts";
 import { congestLimit } from "../../host/congest.ts";
+import { type Request, resolve } from "../../simulation/settings.ts";
+import { runTrial } from "../../simulation/trial.ts";
 import { spread } from "./spread.ts";
 
 const settings = (topology: string, n: number | null, params: Request["params"] = {}, rest: Partial<Request> = {}) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { trials } from "../../../test/support/groups.ts";
-import { resolve } from "../../campaign/settings.ts";
+import { resolve } from "../../simulation/settings.ts";
 import { better, byAttribute, choiceNamed, choiceNames, defineChoice, simulatedAttributes, ZONES } from "./choice.ts";
 
 test("every choice is a total order: of two members exactly one is better", () => {

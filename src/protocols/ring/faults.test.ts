@@ -1,8 +1,8 @@
 /** What ring elections do under faults they do not tolerate: they end, never in two leaders, and they say so. */
 import { describe, expect, test } from "vitest";
-import { resolve } from "../../campaign/settings.ts";
-import { runTrial, type Trial } from "../../campaign/trial.ts";
 import type { FaultPlan } from "../../host/faults.ts";
+import { resolve } from "../../simulation/settings.ts";
+import { runTrial, type Trial } from "../../simulation/trial.ts";
 import { catalogue } from "../catalogue.ts";
 
 const rings = catalogue.filter(({ assumes }) => assumes.topology === "ring");

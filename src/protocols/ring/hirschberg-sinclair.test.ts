@@ -12,8 +12,8 @@ import {
   subsets,
   zScore,
 } from "../../../test/support/rings.ts";
-import { resolve } from "../../campaign/settings.ts";
-import { runTrial } from "../../campaign/trial.ts";
+import { resolve } from "../../simulation/settings.ts";
+import { runTrial } from "../../simulation/trial.ts";
 import { hirschbergSinclairMean, hirschbergSinclairPhases, hirschbergSinclairSharpBound } from "../../theory/rings.ts";
 import { hirschbergSinclair } from "./hirschberg-sinclair.ts";
 

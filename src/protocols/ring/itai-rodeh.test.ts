@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { complaint, elect, exponential, fixed, outOfOrder, zScore } from "../../../test/support/rings.ts";
-import { resolve } from "../../campaign/settings.ts";
-import { runTrial } from "../../campaign/trial.ts";
+import { resolve } from "../../simulation/settings.ts";
+import { runTrial } from "../../simulation/trial.ts";
 import { itaiRodehMeans } from "../../theory/itai-rodeh.ts";
 import { itaiRodeh } from "./itai-rodeh.ts";
 

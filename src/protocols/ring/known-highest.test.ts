@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { elect } from "../../../test/support/rings.ts";
-import { resolve } from "../../campaign/settings.ts";
-import { runTrial } from "../../campaign/trial.ts";
+import { resolve } from "../../simulation/settings.ts";
+import { runTrial } from "../../simulation/trial.ts";
 
 const protocol = "known-highest";
 

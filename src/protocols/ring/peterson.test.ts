@@ -10,7 +10,7 @@ import {
   schedules,
   subsets,
 } from "../../../test/support/rings.ts";
-import { resolve } from "../../campaign/settings.ts";
+import { resolve } from "../../simulation/settings.ts";
 import { petersonMessages, petersonPhasesBound } from "../../theory/rings.ts";
 import { peterson } from "./peterson.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyRing, complaint, elect, permutations, subsets } from "../../../test/support/rings.ts";
-import { resolve } from "../../campaign/settings.ts";
-import { runTrial } from "../../campaign/trial.ts";
+import { resolve } from "../../simulation/settings.ts";
+import { runTrial } from "../../simulation/trial.ts";
 import { timeSliceCost } from "../../theory/rings.ts";
 import { timeSlice } from "./time-slice.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { resolve } from "../simulation/settings.ts";
+import type { Trial } from "../simulation/trial.ts";
 import { reportOf } from "./report.ts";
-import { resolve } from "./settings.ts";
 import { Tally } from "./tally.ts";
-import type { Trial } from "./trial.ts";
 
 const trialOf = (trial: number, outcome: Trial["outcome"], series: Trial["series"]): Trial => ({
   trial,

@@ -4,9 +4,10 @@
  * differences. That narrows the interval where one setting changes; between protocols that use their draws in different
  * ways it may not (measured in docs/sweep.md). The interval is computed from the differences, so it is right either way.
  */
+
+import type { Trial } from "../simulation/trial.ts";
 import { Distribution } from "./distribution.ts";
 import { Z95 } from "./intervals.ts";
-import type { Trial } from "./trial.ts";
 
 export interface Estimate {
   readonly mean: number | null;

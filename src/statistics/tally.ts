@@ -1,8 +1,8 @@
 /** What a campaign remembers of its trials: mergeable, and the same for any grouping of the same trials. */
 import type { Outcome } from "../protocol.ts";
+import type { Trial } from "../simulation/trial.ts";
 import { Distribution, type Run } from "./distribution.ts";
 import { ExactSum } from "./exact-sum.ts";
-import type { Trial } from "./trial.ts";
 
 /** A tally as plain data, for the way from a worker to the caller. */
 export interface TallyData {

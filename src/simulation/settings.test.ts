@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { simulate } from "../campaign/simulate.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import { type Request, requestOf, resolve } from "./settings.ts";
-import { simulate } from "./simulate.ts";
 
 const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 

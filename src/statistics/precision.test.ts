@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { campaign, openPool } from "./campaign.ts";
+import { campaign, openPool } from "../campaign/campaign.ts";
+import { simulate } from "../campaign/simulate.ts";
+import { resolve } from "../simulation/settings.ts";
+import type { Trial } from "../simulation/trial.ts";
 import { isLook, nextLook } from "./precision.ts";
 import type { Report } from "./report.ts";
-import { resolve } from "./settings.ts";
-import { simulate } from "./simulate.ts";
-import type { Trial } from "./trial.ts";
 
 const SETTINGS = resolve({ protocol: "chang-roberts", n: 12, delay: { kind: "exponential", mean: 1 } });
 

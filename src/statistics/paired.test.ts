@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { type Request, resolve } from "../simulation/settings.ts";
+import { runTrial, setUp, type Trial } from "../simulation/trial.ts";
 import { meanDifference, rateDifference, TrialValues } from "./paired.ts";
-import { type Request, resolve } from "./settings.ts";
-import { runTrial, setUp, type Trial } from "./trial.ts";
 
 const run = (request: Request, trials: number): Trial[] =>
   Array.from({ length: trials }, (_, trial) => runTrial(resolve(request), trial));

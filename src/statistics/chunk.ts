@@ -1,7 +1,7 @@
 /** A stretch of consecutive trials: what one task of a worker computes. */
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../simulation/settings.ts";
+import { runTrial, type Trial } from "../simulation/trial.ts";
 import { Tally, type TallyData } from "./tally.ts";
-import { runTrial, type Trial } from "./trial.ts";
 
 export interface Chunk {
   readonly first: number;

@@ -2,11 +2,11 @@
 import type { FaultPlan } from "../host/faults.ts";
 import type { Outcome } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { type HostName, type Request, requestOf, type Settings } from "../simulation/settings.ts";
 import { version } from "../version.ts";
 import type { Summary } from "./distribution.ts";
 import { CONFIDENCE, type Rate, wilson } from "./intervals.ts";
 import type { Precision } from "./precision.ts";
-import { type HostName, type Request, requestOf, type Settings } from "./settings.ts";
 import type { Tally } from "./tally.ts";
 
 export type { Rate, Summary };

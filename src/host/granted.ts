@@ -1,0 +1,18 @@
+/** What a protocol does not assume, no host grants it: it would not be there on another. */
+import type { AnyProtocol, Port } from "../protocol.ts";
+
+type Asking = Pick<AnyProtocol, "name" | "assumes">;
+
+export function checkMulticast({ name, assumes }: Asking): void {
+  if (!assumes.multicast) throw new Error(`${name} multicasts, but does not assume that it can: set assumes.multicast`);
+}
+
+/** Links come and go only where the protocol assumes that they do. */
+export function refuseLinks({ name, assumes }: Asking): never {
+  throw new Error(
+    `${name} handles links by address, but its links are given: it assumes a ${assumes.topology} topology`,
+  );
+}
+
+/** The labels of given links: 0 .. degree-1. */
+export const givenPorts = (degree: number): Port[] => Array.from({ length: degree }, (_, port) => port);
