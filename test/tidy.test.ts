@@ -89,6 +89,16 @@ describe("imports", () => {
     expect(code.map(([file]) => file).filter((file) => !imported.has(file) && !entries.includes(file))).toEqual([]);
   });
 
+  test("the command line loads no command before it is called", () => {
+    const reached = new Set(["src/cli/main.ts"]);
+    for (const file of reached) {
+      const imported = [...text.get(file)!.matchAll(/^(?:import|export) (?!type).*from "(\.[^"]+)"/gm)];
+      for (const [, path] of imported) reached.add(join(dirname(file), path));
+    }
+    const light = ["errors.ts", "version.ts", "cli/main.ts", "cli/program.ts", "cli/terminal.ts"];
+    expect([...reached].filter((file) => !light.includes(relative("src", file)))).toEqual([]);
+  });
+
   function exported(): string[] {
     const { exports } = JSON.parse(text.get("package.json")!) as {
       exports: Record<string, string | { default: string }>;

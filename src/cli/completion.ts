@@ -4,7 +4,6 @@ import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
 import { propertyNames } from "../properties/properties.ts";
 import { catalogue } from "../protocols/catalogue.ts";
-import { papers } from "../reproduce/all.ts";
 import { examples } from "./help.ts";
 
 /** Values to offer for options that take more than a fixed list of words. */
@@ -39,10 +38,11 @@ const EXPLORER_SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
   property: Object.keys(propertyNames),
 };
 
-/** Call it last: it learns what the other commands are. */
-export function addCompletion(program: Command): void {
+/** Call it last: it learns what the other commands are. Only those that the line names have options to offer. */
+export async function addCompletion(program: Command, summary: string, line: readonly string[]): Promise<void> {
   const root = tab(program, { completionCommandName: "completion" });
   for (const name of ["simulate", "sweep", "theory", "plan", "explore"]) {
+    if (!line.includes(name)) continue;
     const { options } = root.commands.get(name)!;
     for (const [option, words] of Object.entries(name === "explore" ? EXPLORER_SUGGESTIONS : SUGGESTIONS)) {
       const known = options.get(option);
@@ -52,7 +52,7 @@ export function addCompletion(program: Command): void {
       };
     }
     const param = options.get("param");
-    if (param !== undefined) param.handler = (complete) => completeParameters(complete, process.argv);
+    if (param !== undefined) param.handler = (complete) => completeParameters(complete, line);
   }
   for (const [command, argument] of [
     ["simulate", "protocol"],
@@ -62,23 +62,27 @@ export function addCompletion(program: Command): void {
     ["elect", "protocol"],
     ["protocols", "name"],
   ]) {
+    if (!line.includes(command)) continue;
     root.commands.get(command)!.arguments.get(argument)!.handler = (complete) => {
       for (const { name, title } of catalogue) complete(name, title);
     };
   }
 
-  const reproduce = root.commands.get("reproduce")!.arguments;
-  reproduce.get("paper")!.handler = (complete) => {
-    for (const { name, citation } of papers) complete(name, citation);
-  };
-  reproduce.get("figure")!.handler = (complete) => {
-    const named = papers.filter(({ name }) => process.argv.includes(name));
-    for (const { name, title } of named.flatMap(({ reproductions }) => reproductions)) complete(name, title);
-  };
+  if (line.includes("reproduce")) {
+    const { papers } = await import("../reproduce/all.ts");
+    const { arguments: expected } = root.commands.get("reproduce")!;
+    expected.get("paper")!.handler = (complete) => {
+      for (const { name, citation } of papers) complete(name, citation);
+    };
+    expected.get("figure")!.handler = (complete) => {
+      const named = papers.filter(({ name }) => line.includes(name));
+      for (const { name, title } of named.flatMap(({ reproductions }) => reproductions)) complete(name, title);
+    };
+  }
 
   program.commands
     .find((command) => command.name() === "completion")!
-    .summary("print a script that teaches your shell to complete sortition")
+    .summary(summary)
     .description(
       "Prints a script for bash, zsh, fish or PowerShell; with it, the Tab key completes commands, options and names.",
     )

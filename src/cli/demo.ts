@@ -30,10 +30,8 @@ const COLUMNS: readonly Column[] = [
   ),
 ];
 
-export function addDemo(program: Command): void {
-  program
-    .command("demo")
-    .summary("elect leaders among real processes on this machine")
+export function define(command: Command): void {
+  command
     .description(
       "Starts real processes that talk over loopback sockets, sealed with a fresh key, and elects leaders with one protocol after another: undisturbed, with 5% of all datagrams lost, and with a third of the processes killed in the middle.",
     )

@@ -10,10 +10,8 @@ import { print } from "./terminal.ts";
 const NO_VERDICT = 3;
 const INTERRUPTED = 130;
 
-export function addElect(program: Command): void {
-  const command = program
-    .command("elect")
-    .summary("take part in an election between real processes")
+export function define(command: Command): void {
+  command
     .description(
       "This process takes part in one election over UDP and prints its outcome as one JSON object. Status 0: it has a verdict. 3: it has none, and the outcome says why. SIGHUP reads the key file again.",
     )

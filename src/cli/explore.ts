@@ -43,10 +43,8 @@ const INTERRUPTED = 130;
 
 const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
-export function addExplore(program: Command): void {
-  program
-    .command("explore")
-    .summary("check every schedule of a small network, and show the shortest run that breaks a promise")
+export function define(command: Command): void {
+  command
     .description(
       "Visits every configuration that a small network can reach, whatever the order of its messages, and checks the promises of an election in each. What it finds is the shortest run that breaks one (exit status 3). «explore anonymous-ring» shows why rings without ids need randomness.",
     )

@@ -19,10 +19,8 @@ interface GraphOptions {
 
 const DEFAULT_N = "100";
 
-export function addGraph(program: Command): void {
-  program
-    .command("graph")
-    .summary("describe a network: size, degrees, diameter, mixing time")
+export function define(command: Command): void {
+  command
     .description(
       "Reads an edge list or GraphML file (plain or gzip), or generates a network, and prints what matters for elections " +
         `on it. Networks: ${TOPOLOGIES}.`,

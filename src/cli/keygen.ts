@@ -6,10 +6,8 @@ import { newKeyText } from "../live/keyring.ts";
 import { examples } from "./help.ts";
 import { print } from "./terminal.ts";
 
-export function addKeygen(program: Command): void {
-  program
-    .command("keygen")
-    .summary("make a key for the members of a live group")
+export function define(command: Command): void {
+  command
     .description(
       "Makes a random key of 256 bits. A key file holds one key a line: the first one seals, all of them open, so keys can be replaced while the group runs.",
     )

@@ -7,8 +7,8 @@ import { endWhenOutputFails, painter } from "./terminal.ts";
 /** Exit statuses: 0 done, 1 a fault of ours, 2 something for the user to mend, 130 interrupted. */
 export async function main(argv: readonly string[]): Promise<void> {
   endWhenOutputFails();
-  const program = createProgram();
   try {
+    const program = await createProgram(argv.slice(2));
     if (argv.length <= 2) program.outputHelp();
     else await program.parseAsync(helpWanted(argv, program));
   } catch (error) {

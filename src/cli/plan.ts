@@ -31,10 +31,8 @@ interface PlanOptions {
   readonly json?: true;
 }
 
-export function addPlan(program: Command): void {
-  program
-    .command("plan")
-    .summary("which protocol, with which parameters, meets a target on your network")
+export function define(command: Command): void {
+  command
     .description(
       "For every protocol that can elect one leader with the probability you ask for: parameters that reach it, and what to expect. Sample sizes grow beyond those of the papers where these are too small. The rest are listed with the reason.",
     )

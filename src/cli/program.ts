@@ -1,24 +1,44 @@
-/** All commands, put together. */
+/** All commands, put together: their names at once, the rest of one when it is called. */
 import { Command } from "commander";
 import { version } from "../version.ts";
-import { addCompletion } from "./completion.ts";
-import { addDemo } from "./demo.ts";
-import { addElect } from "./elect.ts";
-import { addExplore } from "./explore.ts";
-import { addGraph } from "./graph.ts";
-import { addKeygen } from "./keygen.ts";
-import { addPlan } from "./plan.ts";
-import { addProtocols } from "./protocols.ts";
-import { addRare } from "./rare.ts";
-import { addReproduce } from "./reproduce.ts";
-import { addSimulate } from "./simulate.ts";
-import { addSweep } from "./sweep.ts";
 import { painter } from "./terminal.ts";
-import { addTheory } from "./theory.ts";
-import { addTour } from "./tour.ts";
-import { addTrace } from "./trace.ts";
 
-export function createProgram(): Command {
+/** Adds description, arguments, options and action to a command that has its name and summary. */
+interface CommandModule {
+  define(command: Command): void;
+}
+
+const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<CommandModule>])[] = [
+  ["tour", "elect a leader with every protocol and compare messages with theory", () => import("./tour.ts")],
+  ["protocols", "list the protocols, or describe one", () => import("./protocols.ts")],
+  ["simulate", "run many elections on a simulated network and report what they cost", () => import("./simulate.ts")],
+  ["sweep", "vary one or two settings, compare protocols, and draw the result", () => import("./sweep.ts")],
+  ["rare", "measure how seldom quorums or referees miss each other, down to 1e-9 and below", () => import("./rare.ts")],
+  [
+    "theory",
+    "what a protocol costs and how often it fails, by formula instead of by trial",
+    () => import("./theory.ts"),
+  ],
+  ["plan", "which protocol, with which parameters, meets a target on your network", () => import("./plan.ts")],
+  ["graph", "describe a network: size, degrees, diameter, mixing time", () => import("./graph.ts")],
+  [
+    "explore",
+    "check every schedule of a small network, and show the shortest run that breaks a promise",
+    () => import("./explore.ts"),
+  ],
+  ["trace", "replay a recorded run, print it step by step, or draw it", () => import("./trace.ts")],
+  [
+    "reproduce",
+    "make the tables, figures and claims of the papers again, and judge them",
+    () => import("./reproduce.ts"),
+  ],
+  ["elect", "take part in an election between real processes", () => import("./elect.ts")],
+  ["demo", "elect leaders among real processes on this machine", () => import("./demo.ts")],
+  ["keygen", "make a key for the members of a live group", () => import("./keygen.ts")],
+];
+
+/** The commands that the line does not name are there for the help and for «did you mean», and nothing of them is loaded. */
+export async function createProgram(line: readonly string[]): Promise<Command> {
   const paint = painter(process.stdout);
   const program = new Command("sortition")
     .description("Leader and council election among many processes: simulate it, explore it, compare it with theory.")
@@ -33,20 +53,14 @@ export function createProgram(): Command {
       "after",
       "\nStart with:  sortition tour\nRead on:     README.md, and the help of each command (sortition simulate --help)",
     );
-  addTour(program);
-  addProtocols(program);
-  addSimulate(program);
-  addSweep(program);
-  addRare(program);
-  addTheory(program);
-  addPlan(program);
-  addGraph(program);
-  addExplore(program);
-  addTrace(program);
-  addReproduce(program);
-  addElect(program);
-  addDemo(program);
-  addKeygen(program);
-  addCompletion(program);
+  for (const [name, summary, load] of COMMANDS) {
+    const command = program.command(name).summary(summary).description(summary);
+    if (line.includes(name)) (await load()).define(command);
+  }
+  const completion = "print a script that teaches your shell to complete sortition";
+  if (line.includes("completion") || line.includes("complete")) {
+    const { addCompletion } = await import("./completion.ts");
+    await addCompletion(program, completion, line);
+  } else program.command("completion").summary(completion);
   return program;
 }

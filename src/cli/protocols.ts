@@ -11,10 +11,8 @@ import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
 /** Defaults that follow from n are shown for a group of this size. */
 const EXAMPLE_N = 100;
 
-export function addProtocols(program: Command): void {
-  program
-    .command("protocols")
-    .summary("list the protocols, or describe one")
+export function define(command: Command): void {
+  command
     .description("The catalogue: each protocol's model, cost, parameters with defaults, and citation.")
     .argument("[name]", "describe this protocol only")
     .option("--json", "print one JSON object instead of tables")

@@ -33,10 +33,8 @@ interface Known {
   readonly atMostLog10: number;
 }
 
-export function addRare(program: Command): void {
-  program
-    .command("rare")
-    .summary("measure how seldom quorums or referees miss each other, down to 1e-9 and below")
+export function define(command: Command): void {
+  command
     .description(
       "Measures the probability that two random sets have no common member (which is how two leaders come about), by importance sampling or by splitting, and shows the exact value beside it. Plain simulation would need more than one over the probability in elections.",
     )

@@ -30,10 +30,8 @@ interface ReproduceOptions {
 
 const INTERRUPTED = 130;
 
-export function addReproduce(program: Command): void {
-  program
-    .command("reproduce")
-    .summary("make the tables, figures and claims of the papers again, and judge them")
+export function define(command: Command): void {
+  command
     .description(
       "Makes every table, figure and numeric claim of the papers again: data (.csv), a plot (.svg) and, for each claim, whether it holds, holds after a repair or does not hold. Everything takes up to twenty minutes on two cores, about two with --quick.",
     )

@@ -16,10 +16,8 @@ import { summary } from "./summary.ts";
 import { painter, print } from "./terminal.ts";
 import { threadsOf } from "./values.ts";
 
-export function addSimulate(program: Command): void {
-  const command = program
-    .command("simulate")
-    .summary("run many elections on a simulated network and report what they cost")
+export function define(command: Command): void {
+  command
     .description(
       "Runs elections on a simulated network and reports outcomes, messages, rounds and bits with 95% confidence intervals. The same seed gives the same numbers, whatever the number of threads.",
     )

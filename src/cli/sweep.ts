@@ -32,10 +32,8 @@ const OWN = ["--out", "--trace", "--json"];
 
 const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-export function addSweep(program: Command): void {
-  const command = program
-    .command("sweep")
-    .summary("vary one or two settings, compare protocols, and draw the result")
+export function define(command: Command): void {
+  command
     .description(
       "Simulates every combination of protocols and of the values that vary, prints a table and writes CSV and a figure with 95% bands and theory. Settings are compared trial by trial, with the same ids, initiators and draws. An interrupted sweep goes on from its CSV file.",
     )

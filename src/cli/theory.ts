@@ -24,10 +24,8 @@ const OPTIONS: readonly string[] = [
   "json",
 ];
 
-export function addTheory(program: Command): void {
-  const command = program
-    .command("theory")
-    .summary("what a protocol costs and how often it fails, by formula instead of by trial")
+export function define(command: Command): void {
+  command
     .description(
       "Computes success, the chances of no leader and of several, and the mean messages and rounds of a protocol. It takes the options of «simulate» and means the same by them, so that the two can be compared; options that change no expectation are accepted.",
     )

@@ -16,10 +16,8 @@ const RING = [5, 2, 8, 1, 7, 3, 6, 4];
 const N = 100;
 const TRIALS = 1000;
 
-export function addTour(program: Command): void {
-  program
-    .command("tour")
-    .summary("elect a leader with every protocol and compare messages with theory")
+export function define(command: Command): void {
+  command
     .description("A tour of a few seconds: one election in detail, then every protocol against its theory.")
     .addHelpText("after", examples([["sortition tour", "takes no options"]], "docs/protocols.md"))
     .action(tour);

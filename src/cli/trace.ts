@@ -24,10 +24,8 @@ interface TraceOptions {
 /** The run came out differently: the program is not the one that recorded it. */
 const DIFFERENT = 3;
 
-export function addTrace(program: Command): void {
-  program
-    .command("trace")
-    .summary("replay a recorded run, print it step by step, or draw it")
+export function define(command: Command): void {
+  command
     .description(
       "Runs a recorded run again, checks that it is the same (exit status 3 if not), and prints it: the number of each event, its time, the node, what happened, and the number of the event that caused it.",
     )
