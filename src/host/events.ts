@@ -41,8 +41,7 @@ class EventsHost extends Stage {
       const timer = this.timers.next;
       const deadline = this.deadlines.next;
       const next = Math.min(message, timer, deadline);
-      if (next === Infinity) return;
-      this.now = next;
+      if (!this.goOn(next)) return;
       if (deadline === next) this.fire(this.deadlines);
       else if (message === next) this.deliver();
       else this.fire(this.timers);

@@ -99,6 +99,18 @@ test("a node that nobody has touched is created by its first message; idle round
   expect(result).toMatchObject({ messages: 0, time: 0, census: { alive: 3, undecided: 3 } });
 });
 
+test("a run ends at its horizon, with everything up to it, and says that it was cut", () => {
+  const script: Script = (_node, ctx) => times(5, (i) => ctx.arm(`tick ${i}`, i));
+  for (const run of [runEvents, runLockstep]) {
+    const log: Log = [];
+    const ticks = () => log.filter((line) => line.includes("tick")).length;
+    expect(run(setup(log, script, { until: 2 })).cut).toBe(true);
+    expect(ticks()).toBe(3);
+    expect(run(setup(log, script, { until: 4 })).cut).toBeUndefined();
+    expect(ticks()).toBe(8);
+  }
+});
+
 test("messages count when sent, multicasts once; time is the last delivery in units of the delay", () => {
   const log: Log = [];
   const script: Script = (_node, ctx) => {

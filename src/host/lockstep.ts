@@ -34,8 +34,7 @@ class LockstepHost extends Stage {
     this.begin();
     for (;;) {
       const round = Math.min(this.queue.next, this.timers.next, this.deadlines.next);
-      if (round === Infinity) return;
-      this.now = round;
+      if (!this.goOn(round)) return;
       this.playRound();
     }
   }

@@ -19,6 +19,8 @@ export interface Setup {
   readonly faults: FaultPlan;
   readonly seed: number;
   readonly trial: number;
+  /** The horizon, in the host's time: what would happen after it does not. Without one the run ends when nothing is left to happen. */
+  readonly until?: number | undefined;
   readonly observer?: Observer | undefined;
 }
 
@@ -36,4 +38,6 @@ export interface Result {
   readonly census: Census;
   readonly measures: Readonly<Record<string, number>>;
   readonly series: Readonly<Record<string, readonly number[]>>;
+  /** True where the horizon came before the run had ended by itself. */
+  readonly cut?: true;
 }

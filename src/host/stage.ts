@@ -57,12 +57,15 @@ export abstract class Stage implements Context<Message, string> {
   private bits = 0;
   private readonly measures: Record<string, number> = {};
   private readonly seriesByName: Record<string, number[]> = {};
+  private readonly until: number;
+  private cut = false;
 
   /** `ordered`: messages are posted in the order of their arrival. */
   constructor(setup: Setup, ordered: boolean) {
     const { protocol, topology, ids, seed, trial } = setup;
     this.setup = setup;
     this.observer = setup.observer;
+    this.until = setup.until ?? Infinity;
     this.protocol = protocol;
     this.topology = topology;
     this.states = new Array(topology.size);
@@ -312,6 +315,14 @@ export abstract class Stage implements Context<Message, string> {
     this.touched(node);
   }
 
+  /** Moves the clock to the first thing that is left to happen; false where nothing is, or only after the horizon. */
+  protected goOn(next: number): boolean {
+    if (next === Infinity) return false;
+    this.cut = next > this.until;
+    this.now = Math.min(next, this.until);
+    return !this.cut;
+  }
+
   /** Told of each node that had a message or a timer. */
   protected touched(_node: number): void {}
 
@@ -325,6 +336,7 @@ export abstract class Stage implements Context<Message, string> {
       census,
       measures: this.topology.hops === undefined ? this.measures : { ...this.measures, hops: this.hops },
       series: this.seriesByName,
+      ...(this.cut ? { cut: true } : {}),
     };
   }
 
