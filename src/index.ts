@@ -1,5 +1,6 @@
 /** The library: everything that a program needs to run elections on simulated networks. */
 export { type CampaignOptions, campaign } from "./campaign/campaign.ts";
+export { loadProtocol } from "./campaign/load-protocol.ts";
 export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } from "./campaign/rare.ts";
 export { type Simulation, simulate } from "./campaign/simulate.ts";
 export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "./campaign/sweep.ts";
@@ -14,8 +15,10 @@ export type { EventsSetup, Result, Setup } from "./host/setup.ts";
 export { type Candidate, type Plan, type PlanRequest, plan, type Rejection, type Verified } from "./planner/plan.ts";
 export * from "./protocol.ts";
 export { catalogue, protocolNamed } from "./protocols/catalogue.ts";
+export { defineProtocol, type GivenProtocol } from "./protocols/check.ts";
 export { byAttribute, type Choice, defineChoice } from "./protocols/group/choice.ts";
 export { type Params, resolveParameters } from "./protocols/parameters.ts";
+export type { ModuleSource, ProtocolChoice } from "./protocols/registry.ts";
 export {
   type HostName,
   type Ids,

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InputError } from "../errors.ts";
+import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial, type Trial } from "../simulation/trial.ts";
 import type { Report } from "../statistics/report.ts";
@@ -86,19 +87,12 @@ test("aborted before it began, it runs nothing", async () => {
   expect(report).toMatchObject({ trials: 0, partial: true, seconds: 0 });
 });
 
-test.each([0, 1])(
-  "with %i threads, what the user can mend stays an InputError and a fault stays a fault",
-  async (threads) => {
-    const unknown = campaign({ ...SETTINGS, protocol: "chang-robert" }, { trials: 3, threads });
-    await expect(unknown).rejects.toSatisfy(
-      (error) => error instanceof InputError && /did you mean/.test(error.message),
-    );
-    const broken = { ...SETTINGS, faults: null as never };
-    await expect(campaign(broken, { trials: 3, threads })).rejects.toSatisfy(
-      (error) => error instanceof TypeError && !(error instanceof InputError),
-    );
-  },
-);
+test.each([0, 1])("with %i threads, a fault stays a fault", async (threads) => {
+  const broken = { ...SETTINGS, faults: null as never };
+  await expect(campaign(broken, { trials: 3, threads })).rejects.toSatisfy(
+    (error) => error instanceof TypeError && !(error instanceof InputError),
+  );
+});
 
 test("a failure of the receiver of rows ends the campaign", async () => {
   const onTrials = () => {
@@ -148,3 +142,31 @@ function deviation(x: Float64Array, y: Float64Array): number {
   const product = (u: Float64Array, v: Float64Array) => u.reduce((sum, value, index) => sum + value * v[index], 0);
   return Math.abs(product(a, b)) * Math.sqrt(x.length / (product(a, a) * product(b, b)));
 }
+
+describe("a protocol of the user's own", () => {
+  const mine = { ...changRoberts, name: "chang-roberts" };
+
+  test("runs its own code, whatever it is called", async () => {
+    const silent = {
+      ...mine,
+      verdict: () => ({ status: "undecided", leader: null, term: 0 }) as const,
+    };
+    const report = await simulate({ protocol: silent, n: 5, trials: 3 });
+    expect(report).toMatchObject({ protocol: "chang-roberts", outcomes: { none: 3 } });
+    expect(JSON.parse(JSON.stringify(report.setting)).protocol).toBe("chang-roberts");
+  });
+
+  test("runs on threads from its module, with the numbers of the catalogue's", async () => {
+    const module = new URL("../protocols/ring/chang-roberts.ts", import.meta.url).href;
+    const request = { n: 9, trials: 20 };
+    const own = await simulate({ ...request, protocol: { module } }, { threads: 1 });
+    expect(own.setting.protocol).toEqual({ module, export: "changRoberts" });
+    const ours = await simulate({ ...request, protocol: "chang-roberts" });
+    expect(own).toMatchObject({ messages: ours.messages, rounds: ours.rounds, bits: ours.bits });
+  });
+
+  test("needs its module for threads", async () => {
+    const refused = simulate({ protocol: mine, n: 5, trials: 3 }, { threads: 1 });
+    await expect(refused).rejects.toThrow(/threads cannot run chang-roberts from an object: give its module/);
+  });
+});

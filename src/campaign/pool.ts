@@ -1,7 +1,7 @@
 /** Runs the chunks of campaigns on worker threads, which stay for the next campaign. */
 import { Piscina } from "piscina";
 import { InputError } from "../errors.ts";
-import type { Settings } from "../simulation/settings.ts";
+import { type Settings, written } from "../simulation/settings.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Answer, Task } from "./worker.ts";
 
@@ -34,6 +34,8 @@ export class WorkerPool {
    */
   async run(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void> {
     const { piscina, threads } = this;
+    if (settings.source === null) throw new InputError(noModule(settings.protocol.name));
+    const task = written(settings);
     const over = new AbortController();
     let submitted = 0;
     const end = new Promise<void>((resolve, reject) => {
@@ -45,7 +47,7 @@ export class WorkerPool {
           const chunk = ledger.next();
           if (chunk === null) break;
           submitted++;
-          piscina.run({ settings, chunk }).then(count).catch(reject);
+          piscina.run({ settings: task, chunk }).then(count).catch(reject);
         }
         if (submitted === 0 || ledger.complete) resolve();
       };
@@ -73,3 +75,7 @@ export class WorkerPool {
     return this.piscina.destroy();
   }
 }
+
+/** Functions do not travel between threads; a module can be imported in each. */
+const noModule = (name: string): string =>
+  `threads cannot run ${name} from an object: give its module, as { protocol: { module, export } } or --protocol-file, or leave out threads`;

@@ -1,7 +1,7 @@
 /** The setting of a simulation as a question to theory. */
 import { longest } from "../host/delays.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
+import { findProtocol } from "../protocols/registry.ts";
 import { adapted, checkNetwork } from "../simulation/network.ts";
 import { type Request, resolve, type Settings } from "../simulation/settings.ts";
 import type { Question } from "../theory/prediction.ts";
@@ -14,7 +14,7 @@ export function questionOf(request: Request): Question {
 }
 
 export const questionFrom = ({ protocol, n, params, initiators, faults }: Settings): Question => ({
-  protocol,
+  protocol: protocol.name,
   n,
   params,
   initiators: initiators === "all" ? n : initiators,
@@ -25,7 +25,7 @@ export const questionFrom = ({ protocol, n, params, initiators, faults }: Settin
 
 /** Theory draws no ranks, so a limit of n that comes from drawing them does not hold here. */
 function beyondSimulation(request: Request): Question {
-  const protocol = protocolNamed(request.protocol);
+  const { protocol } = findProtocol(request.protocol);
   const network = checkNetwork(protocol, { ...request, seed: request.seed ?? 1 });
   const maxDelay = request.delay === undefined ? 1 : longest(request.delay);
   const { refuse: _, ...unrefused } = protocol;

@@ -4,6 +4,7 @@ import { type Request, resolve } from "../simulation/settings.ts";
 import { MOST_TRIALS_BY_DEFAULT } from "../statistics/precision.ts";
 import type { Report } from "../statistics/report.ts";
 import { type CampaignOptions, campaign } from "./campaign.ts";
+import { loadProtocol } from "./load-protocol.ts";
 
 const DEFAULT_TRIALS = 100;
 
@@ -21,5 +22,6 @@ export async function simulate(
   { trials, ...request }: Simulation,
   options: Omit<CampaignOptions, "trials"> = {},
 ): Promise<Report> {
+  await loadProtocol(request.protocol);
   return campaign(resolve(request), { ...options, trials: trials ?? defaultTrials(options.precision) });
 }

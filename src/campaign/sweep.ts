@@ -1,6 +1,6 @@
 /** Many settings one after the other, each a campaign; with common random numbers where they are compared. */
 
-import type { Settings } from "../simulation/settings.ts";
+import { type Settings, written } from "../simulation/settings.ts";
 import { COMPARED, type Estimate, TrialValues } from "../statistics/paired.ts";
 import type { Report } from "../statistics/report.ts";
 import { version } from "../version.ts";
@@ -48,8 +48,10 @@ export function identityOf(
   index: number,
   { trials, precision, measure }: SweepOptions,
 ): string {
-  const { settings, comparedWith } = plan[index];
-  const compared = comparedWith === null ? null : { with: plan[comparedWith].settings, measure: measure ?? null };
+  const { comparedWith } = plan[index];
+  const settings = written(plan[index].settings);
+  const other = comparedWith === null ? null : written(plan[comparedWith].settings);
+  const compared = other === null ? null : { with: other, measure: measure ?? null };
   return JSON.stringify({ version, settings, trials, precision: precision ?? null, compared });
 }
 

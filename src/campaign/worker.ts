@@ -1,10 +1,11 @@
 /** The worker thread's end of a campaign. */
 import { InputError } from "../errors.ts";
-import type { Settings } from "../simulation/settings.ts";
+import { readAgain, type WrittenSettings } from "../simulation/settings.ts";
 import { type Chunk, type ChunkResult, runChunk } from "../statistics/chunk.ts";
+import { loadProtocol } from "./load-protocol.ts";
 
 export interface Task {
-  readonly settings: Settings;
+  readonly settings: WrittenSettings;
   readonly chunk: Chunk;
 }
 
@@ -13,9 +14,10 @@ export type Answer =
   | { readonly refusal: null; readonly result: ChunkResult }
   | { readonly refusal: string; readonly result: null };
 
-export default function work({ settings, chunk }: Task): Answer {
+export default async function work({ settings, chunk }: Task): Promise<Answer> {
   try {
-    return { refusal: null, result: runChunk(settings, chunk) };
+    await loadProtocol(settings.protocol);
+    return { refusal: null, result: runChunk(readAgain(settings), chunk) };
   } catch (error) {
     if (error instanceof InputError) return { refusal: error.message, result: null };
     throw error;

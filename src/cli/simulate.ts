@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
 import { openRows } from "../campaign/rows.ts";
-import { resolve, type Settings } from "../simulation/settings.ts";
+import { resolve, type Settings, written } from "../simulation/settings.ts";
 import type { Report } from "../statistics/report.ts";
 import { traceText } from "../trace/file.ts";
 import { traceTrial } from "../trace/replay.ts";
@@ -47,7 +47,7 @@ export function define(command: Command): void {
 /** The first trial with everything that happens in it; the campaign counts the same trial again. */
 function recordFirst(settings: Settings, file: string): void {
   const { events } = traceTrial(settings, 0);
-  writeOutput(file, traceText({ trace: "simulation", settings, trial: 0 }, events));
+  writeOutput(file, traceText({ trace: "simulation", settings: written(settings), trial: 0 }, events));
 }
 
 async function simulate(protocol: string, options: SimulateOptions): Promise<void> {

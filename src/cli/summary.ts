@@ -1,7 +1,6 @@
 /** A report for people: what was run, how it ended, what it cost. */
 
 import type { FaultPlan } from "../host/faults.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
 import type { Settings } from "../simulation/settings.ts";
 import type { Summary } from "../statistics/distribution.ts";
 import type { Report } from "../statistics/report.ts";
@@ -28,7 +27,7 @@ export function summary(report: Report, settings: Settings, out: string | null, 
 
 function facts(settings: Settings): [string, string][] {
   const { host, delay, fifo, kernel, ids, initiators, params, seed } = settings;
-  const anonymous = protocolNamed(settings.protocol).assumes.identity === "anonymous";
+  const anonymous = settings.protocol.assumes.identity === "anonymous";
   const order = fifo ? "links keep order" : "links do not keep order";
   const parameters = Object.entries(params).map(([key, value]) => `${key}=${value}`);
   return [

@@ -3,16 +3,17 @@
  * each of n hosts. Raz et al. average 10,000 runs at n = 100,000; this makes that a matter of a second.
  */
 import type { Result } from "../host/setup.ts";
-import { basicRules } from "../protocols/council/basic.ts";
-import { type ChoiceParams, choiceRules } from "../protocols/council/choice.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { basicRules, councilBasic } from "../protocols/council/basic.ts";
+import { type ChoiceParams, choiceRules, councilChoice } from "../protocols/council/choice.ts";
 import type { Rules, Tally } from "../protocols/council/council.ts";
 import { type Feedback, replyChance } from "../protocols/council/feedback.ts";
-import { historyRules } from "../protocols/council/history.ts";
-import { masksRules } from "../protocols/council/masks.ts";
-import { naiveRules } from "../protocols/council/naive.ts";
+import { councilHistory, historyRules } from "../protocols/council/history.ts";
+import { councilMasks, masksRules } from "../protocols/council/masks.ts";
+import { councilNaive, naiveRules } from "../protocols/council/naive.ts";
 import type { CouncilParams } from "../protocols/council/parameters.ts";
-import { skipResetRules } from "../protocols/council/skip-reset.ts";
-import { unknownRules } from "../protocols/council/unknown.ts";
+import { councilSkipReset, skipResetRules } from "../protocols/council/skip-reset.ts";
+import { councilUnknown, unknownRules } from "../protocols/council/unknown.ts";
 import { NodeStreams } from "../random/streams.ts";
 import { CENTRE } from "../topology/star.ts";
 import { ChoiceCrowd, type Crowd, HistoryCrowd, MasksCrowd, Odds, OneBitCrowd, type OneBitRule } from "./crowds.ts";
@@ -44,34 +45,56 @@ const naively =
 
 const resettingCrowd: Gather = (size, params, odds) => new OneBitCrowd(size, 0, resetting(params), odds);
 
-const councils: Readonly<Record<string, { readonly rules: AnyRules; readonly gather: Gather }>> = {
-  "council-naive": {
+interface Council {
+  readonly protocol: AnyProtocol;
+  readonly rules: AnyRules;
+  readonly gather: Gather;
+}
+
+const councils: readonly Council[] = [
+  {
+    protocol: councilNaive,
     rules: naiveRules,
     gather: (size, params, odds) => new OneBitCrowd(size, 0, naively(params), odds),
   },
-  "council-basic": {
+  {
+    protocol: councilBasic,
     rules: basicRules,
     gather: (size, params, odds) => new OneBitCrowd(size, size, polling(params), odds),
   },
-  "council-skip-reset": { rules: skipResetRules, gather: resettingCrowd },
-  "council-unknown": { rules: unknownRules, gather: resettingCrowd },
-  "council-choice": {
+  {
+    protocol: councilSkipReset,
+    rules: skipResetRules,
+    gather: resettingCrowd,
+  },
+  {
+    protocol: councilUnknown,
+    rules: unknownRules,
+    gather: resettingCrowd,
+  },
+  {
+    protocol: councilChoice,
     rules: choiceRules,
     gather: (size, params, odds) => new ChoiceCrowd(size, params as ChoiceParams, odds),
   },
-  "council-history": {
+  {
+    protocol: councilHistory,
     rules: historyRules,
     gather: (size, params, odds) =>
       params.reading === "printed"
         ? new OneBitCrowd(size, 0, resetsOnly(params), odds)
         : new HistoryCrowd(size, params, odds),
   },
-  "council-masks": { rules: masksRules, gather: (size, _params, odds) => new MasksCrowd(size, odds) },
-};
+  {
+    protocol: councilMasks,
+    rules: masksRules,
+    gather: (size, _params, odds) => new MasksCrowd(size, odds),
+  },
+];
 
 /** Lumped: equal to the protocol in distribution, not in each draw. */
-export const councilKernels: readonly Kernel[] = Object.entries(councils).map(([protocol, { rules, gather }]) => ({
-  name: `${protocol}, lumped`,
+export const councilKernels: readonly Kernel[] = councils.map(({ protocol, rules, gather }) => ({
+  name: `${protocol.name}, lumped`,
   protocol,
 
   refuses({ faults: { losses, crashes, pauses, partitions } }) {

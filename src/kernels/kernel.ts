@@ -4,10 +4,11 @@
  */
 import type { FaultPlan } from "../host/faults.ts";
 import type { Result } from "../host/setup.ts";
+import type { AnyProtocol } from "../protocol.ts";
 
 /** What a kernel reads of a campaign's settings. */
 export interface KernelSettings {
-  readonly protocol: string;
+  readonly protocol: AnyProtocol;
   readonly n: number;
   readonly seed: number;
   readonly topology: string;
@@ -20,7 +21,7 @@ export interface KernelSettings {
 export interface Kernel {
   /** Named in the output of every run that used it. */
   readonly name: string;
-  readonly protocol: string;
+  readonly protocol: AnyProtocol;
   /** Why these settings need the protocol itself, or null. */
   refuses(settings: KernelSettings): string | null;
   run(settings: KernelSettings, trial: number): Result;

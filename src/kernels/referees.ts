@@ -21,7 +21,7 @@ const MOST_REQUESTS = 2 ** 27;
 
 export const refereesKernel: Kernel = {
   name: "referees",
-  protocol: "referees",
+  protocol: referees,
 
   refuses(settings) {
     const params = settings.params as unknown as RefereesParams;

@@ -1,11 +1,11 @@
-/** What is to be simulated, as plain data that can be sent to a worker or written to a file; checked here, once. */
+/** What is to be simulated, checked here, once; as plain data (`written`) it can be sent to a worker or kept in a file. */
 import { didYouMean, InputError } from "../errors.ts";
 import { type Delay, longest } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import { kernelFor } from "../kernels/all.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
+import { findProtocol, type ProtocolChoice, type ProtocolSource } from "../protocols/registry.ts";
 import { adapted, checkNetwork, type NetworkChoice } from "./network.ts";
 
 export type HostName = "lockstep" | "events";
@@ -14,7 +14,8 @@ export type Initiators = "all" | number;
 
 /** What a user asks for; everything but the protocol and n has a default. */
 export interface Request {
-  readonly protocol: string;
+  /** Its name in the catalogue, the object itself, or a module (loaded by `simulate`, or before by `loadProtocol`). */
+  readonly protocol: ProtocolChoice;
   /** Null where the topology says it, as a file does. */
   readonly n: number | null;
   readonly seed?: number;
@@ -37,7 +38,8 @@ export interface Request {
 
 /** A request with every choice made. */
 export interface Settings extends NetworkChoice {
-  readonly protocol: string;
+  readonly protocol: AnyProtocol;
+  readonly source: ProtocolSource;
   readonly seed: number;
   readonly ids: Ids;
   readonly initiators: Initiators;
@@ -49,9 +51,22 @@ export interface Settings extends NetworkChoice {
   readonly params: Params;
 }
 
+/** Settings as plain data: where the protocol is to be found stands in its place, or its name where that is nowhere. */
+export interface WrittenSettings extends Omit<Settings, "protocol" | "source"> {
+  readonly protocol: NonNullable<ProtocolSource>;
+}
+
+export function written({ source, ...settings }: Settings): WrittenSettings {
+  return { ...settings, protocol: source ?? settings.protocol.name };
+}
+
+/** The settings that were written, with the protocol found again. */
+export const readAgain = (settings: WrittenSettings): Settings => ({ ...settings, ...findProtocol(settings.protocol) });
+
 /** A request that resolves to these settings, and survives being written as JSON. */
-export function requestOf(settings: Settings): Request {
-  const { protocol, seed, topology, network, sampling, ids, initiators, host, kernel, delay, fifo, faults } = settings;
+export function requestOf(settings: Settings | WrittenSettings): Request {
+  const { protocol } = "source" in settings ? written(settings) : settings;
+  const { seed, topology, network, sampling, ids, initiators, host, kernel, delay, fifo, faults } = settings;
   // What no user can give came from a default, and comes from it again.
   const params = Object.entries(settings.params).filter(
     ([, value]) => value !== null && (typeof value !== "number" || Number.isFinite(value)),
@@ -97,7 +112,7 @@ const REQUEST_FIELDS: readonly (keyof Request)[] = [
 export function resolve(request: Request): Settings {
   const unknown = Object.keys(request).find((field) => !REQUEST_FIELDS.includes(field as keyof Request));
   if (unknown !== undefined) throw new InputError(`unknown setting «${unknown}»${didYouMean(unknown, REQUEST_FIELDS)}`);
-  const protocol = protocolNamed(request.protocol);
+  const { protocol, source } = findProtocol(request.protocol);
   const seed = checkSeed(request.seed ?? 1);
   const network = checkNetwork(protocol, { ...request, seed });
   const { n } = network;
@@ -113,7 +128,8 @@ export function resolve(request: Request): Settings {
   const nodes = protocol.assumes.topology === "star" ? n + 1 : n;
   const settings = {
     ...network,
-    protocol: protocol.name,
+    protocol,
+    source,
     seed,
     ids: checkIds(request.ids ?? "random", protocol, n),
     initiators: checkInitiators(request.initiators ?? protocol.initiators ?? "all", protocol, n),

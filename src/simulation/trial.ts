@@ -4,7 +4,6 @@ import { runLockstep } from "../host/lockstep.ts";
 import type { Result, Setup } from "../host/setup.ts";
 import { kernelNamed } from "../kernels/all.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
@@ -39,7 +38,7 @@ export function runSetup(settings: Settings, setup: Setup): Trial {
 }
 
 function summarize(settings: Settings, trial: number, result: Result): Trial {
-  const protocol = protocolNamed(settings.protocol);
+  const { protocol } = settings;
   const { census, time } = result;
   return {
     trial,
@@ -67,8 +66,7 @@ function rounds(protocol: AnyProtocol, { params }: Settings, { time, measures }:
 
 /** Makes the random choices of a trial: who has crashed, who has which id, who starts. */
 export function setUp(settings: Settings, trial: number): Setup {
-  const { seed, faults } = settings;
-  const protocol = protocolNamed(settings.protocol);
+  const { protocol, seed, faults } = settings;
   const crashed = crashedBefore(settings, trial);
   return {
     protocol,
@@ -87,8 +85,7 @@ export function setUp(settings: Settings, trial: number): Setup {
 const hasCentre = ({ assumes }: AnyProtocol): boolean => assumes.topology === "star";
 
 function crashedBefore(settings: Settings, trial: number): number[] {
-  const { n, seed, faults } = settings;
-  const protocol = protocolNamed(settings.protocol);
+  const { protocol, n, seed, faults } = settings;
   const p = protocol.crash === "round" ? 0 : faults.crash;
   // The centre is trusted: only the hosts, nodes 1 .. n, crash by chance.
   const first = hasCentre(protocol) ? 1 : 0;

@@ -46,7 +46,7 @@ export function reportOf(settings: Settings, tally: Tally, seconds: number, part
   const { trials, outcomes } = tally;
   return {
     version,
-    protocol: settings.protocol,
+    protocol: settings.protocol.name,
     host: settings.host,
     kernel: settings.kernel,
     n: settings.n,

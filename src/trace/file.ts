@@ -2,7 +2,7 @@
 
 import { InputError } from "../errors.ts";
 import type { ExploreRequest } from "../explorer/explore.ts";
-import type { Settings } from "../simulation/settings.ts";
+import type { WrittenSettings } from "../simulation/settings.ts";
 import { version } from "../version.ts";
 import type { TraceEvent } from "./events.ts";
 
@@ -16,7 +16,7 @@ export interface RecordedPath {
 }
 
 export type TraceHeader = { readonly sortition: string } & (
-  | { readonly trace: "simulation"; readonly settings: Settings; readonly trial: number }
+  | { readonly trace: "simulation"; readonly settings: WrittenSettings; readonly trial: number }
   | ({ readonly trace: "exploration" } & RecordedPath)
 );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Request, resolve } from "../simulation/settings.ts";
+import { type Request, resolve, written } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import type { TraceEvent } from "./events.ts";
 import { traceText } from "./file.ts";
@@ -46,7 +46,7 @@ describe.each(runs)("$what", ({ settings, trial, events, result }) => {
 
   test("watching changes nothing, and the same run gives the same bytes", () => {
     expect(result).toEqual(runTrial(settings, trial));
-    const header = { trace: "simulation", settings, trial } as const;
+    const header = { trace: "simulation", settings: written(settings), trial } as const;
     expect(traceText(header, traceTrial(settings, trial).events)).toBe(traceText(header, events));
   });
 

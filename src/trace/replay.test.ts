@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../errors.ts";
 import { type ExploreRequest, explore } from "../explorer/explore.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
-import { resolve } from "../simulation/settings.ts";
+import { resolve, written } from "../simulation/settings.ts";
 import { lines } from "./describe.ts";
 import { diagram } from "./diagram.ts";
 import type { TraceEvent } from "./events.ts";
@@ -12,7 +12,10 @@ import { firstDifference, pathOrdinals, traceTrial } from "./replay.ts";
 import { shiviz } from "./shiviz.ts";
 
 const settings = resolve({ protocol: "itai-rodeh", n: 5, host: "events", delay: { kind: "exponential", mean: 1 } });
-const simulated = traceText({ trace: "simulation", settings, trial: 3 }, traceTrial(settings, 3).events);
+const simulated = traceText(
+  { trace: "simulation", settings: written(settings), trial: 3 },
+  traceTrial(settings, 3).events,
+);
 
 function explored(protocol: string, request: ExploreRequest): string {
   const violation = explore(protocolNamed(protocol), request).violation!;

@@ -6,7 +6,7 @@ import { Network, type Step } from "../explorer/network.ts";
 import type { Violation } from "../explorer/search.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
-import { requestOf, resolve, type Settings } from "../simulation/settings.ts";
+import { requestOf, resolve, type Settings, type WrittenSettings } from "../simulation/settings.ts";
 import { runSetup, setUp, type Trial } from "../simulation/trial.ts";
 import type { TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
@@ -40,7 +40,7 @@ const sameStep = (step: Step, action: Step["action"], after: Int32Array) =>
   JSON.stringify(step.action) === JSON.stringify(action) && step.after.every((entry, i) => entry === after[i]);
 
 /** The settings of a file, in which anything may stand, checked as if a user had just asked for them. */
-function checked(settings: Settings): Settings {
+function checked(settings: WrittenSettings): Settings {
   const faults = parseFaultFile(JSON.stringify(settings.faults), "of the trace");
   const again = resolve({ ...requestOf(settings), faults });
   if (again.n !== settings.n) throw new InputError(`n is ${again.n} in one place and ${settings.n} in another`);

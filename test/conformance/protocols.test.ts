@@ -11,7 +11,7 @@ import type { Delay } from "../../src/host/delays.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
-import { type HostName, type Request, resolve, type Settings } from "../../src/simulation/settings.ts";
+import { type HostName, type Request, resolve, type Settings, written } from "../../src/simulation/settings.ts";
 import { runSetup, runTrial, setUp } from "../../src/simulation/trial.ts";
 import { NEXT } from "../../src/topology/ring.ts";
 import type { Topology } from "../../src/topology/topology.ts";
@@ -101,7 +101,7 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
       expect(runTrial(settings, 3)).toEqual(result);
       const traced = traceTrial(settings, 3);
       expect(traced.result).toEqual(result);
-      const header = { sortition: "", trace: "simulation", settings, trial: 3 } as const;
+      const header = { sortition: "", trace: "simulation", settings: written(settings), trial: 3 } as const;
       expect(firstDifference({ header, events: traced.events })).toBeNull();
     }
   });

@@ -1,0 +1,168 @@
+/**
+ * A protocol that somebody hands in, checked and completed. What a machine cannot do without is asked for in words; what
+ * only studies need has a default. The same object always gives the same answer, so that it can be known by identity.
+ */
+import { didYouMean, InputError } from "../errors.ts";
+import type { AnyProtocol, Assumptions, Experiment, Machine, Protocol } from "../protocol.ts";
+
+type GivenAssumptions = Pick<Assumptions, "topology"> & Partial<Assumptions>;
+
+/** What a user has to write: a machine, and of the rest as much as is wanted. */
+export type GivenProtocol<P, S, M, T extends string = never, Saved = null, Report = unknown> = Omit<
+  Machine<P, S, M, T, Saved, Report>,
+  "bits" | "assumes"
+> &
+  Partial<Pick<Machine<P, S, M, T, Saved, Report>, "bits">> & { readonly assumes: GivenAssumptions } & Partial<
+    Experiment<P, M>
+  >;
+
+// biome-ignore lint/suspicious/noExplicitAny: as AnyProtocol
+export type AnyGivenProtocol = GivenProtocol<any, any, any, any, any, any>;
+
+/** A protocol of one's own with everything that it left out filled in; what is missing throws an `InputError`. */
+export function defineProtocol<P, S, M, T extends string = never, Saved = null, Report = unknown>(
+  given: GivenProtocol<P, S, M, T, Saved, Report>,
+): Protocol<P, S, M, T, Saved, Report> {
+  return checkProtocol(given);
+}
+
+const checked = new WeakMap<object, AnyProtocol>();
+
+/** Ours need no check, and stay the very objects that they are. */
+export function trust(protocol: AnyProtocol): void {
+  checked.set(protocol, protocol);
+}
+
+export function checkProtocol(given: unknown): AnyProtocol {
+  if (typeof given !== "object" || given === null) {
+    throw new InputError(`a protocol must be its name or an object, not ${given === null ? "null" : typeof given}`);
+  }
+  const known = checked.get(given);
+  if (known !== undefined) return known;
+  const protocol = complete(given as Record<string, unknown>);
+  checked.set(given, protocol);
+  checked.set(protocol, protocol);
+  return protocol;
+}
+
+const NEEDED = { init: "init", receive: "receive handler", verdict: "verdict" } as const;
+const OPTIONAL = [
+  ...["timing", "endRound", "expire", "leave", "report", "saved", "accepts", "bits"],
+  ...["counts", "judge", "summarise", "refuse", "adapt", "wakes", "candidacy"],
+];
+const DATA = ["name", "assumes", "roles", "title", "citation", "cost", "parameters", "measures"];
+const REST = ["rounds", "crash", "initiators"];
+const FIELDS = [...Object.keys(NEEDED), ...OPTIONAL, ...DATA, ...REST];
+
+function complete(given: Record<string, unknown>): AnyProtocol {
+  const { name } = given;
+  if (typeof name !== "string" || !/^[^\s,#]+$/.test(name)) {
+    throw new InputError(`a protocol needs a name in one word, such as my-ring, not "${String(name)}"`);
+  }
+  const refuse = (what: string) => new InputError(`protocol ${name} ${what}`);
+  for (const [field, what] of Object.entries(NEEDED)) {
+    if (given[field] === undefined) throw refuse(`has no ${what}${misspelt(given, field)}`);
+  }
+  for (const field of [...Object.keys(NEEDED), ...OPTIONAL]) {
+    const value = given[field];
+    if (value !== undefined && typeof value !== "function") throw refuse(`has a ${field} that is not a function`);
+    if (value === undefined) refuseMisspelt(given, field, refuse);
+  }
+  const functions = [...Object.keys(NEEDED), ...OPTIONAL].filter((field) => given[field] !== undefined);
+  const protocol: Record<string, unknown> = {
+    title: name,
+    citation: "",
+    cost: "",
+    parameters: [],
+    measures: {},
+    bits: estimatedBits,
+  };
+  for (const field of [...DATA, ...REST]) if (given[field] !== undefined) protocol[field] = given[field];
+  // Handlers of a class find their own object.
+  for (const field of functions) protocol[field] = (given[field] as (...args: unknown[]) => unknown).bind(given);
+  protocol.assumes = assumptions(given.assumes, refuse);
+  return checkExperiment(protocol as unknown as AnyProtocol, refuse);
+}
+
+type Refuse = (what: string) => InputError;
+
+/** A field that nobody knows and that looks like one that is missing. */
+function misspelt(given: object, missing: string): string {
+  const near = Object.keys(given).find((field) => !FIELDS.includes(field) && didYouMean(field, [missing]) !== "");
+  return near === undefined ? "" : `; did you mean "${missing}" where it says "${near}"?`;
+}
+
+function refuseMisspelt(given: object, field: string, refuse: Refuse): void {
+  const advice = misspelt(given, field);
+  if (advice !== "") throw refuse(`has a field that no host knows${advice}`);
+}
+
+const WORDS: Readonly<Partial<Record<keyof Assumptions, readonly string[]>>> = {
+  topology: ["ring", "complete", "connected", "star", "open"],
+  direction: ["unidirectional", "bidirectional"],
+  identity: ["ids", "anonymous"],
+  timing: ["asynchronous", "partial", "synchronous"],
+  start: ["any", "common"],
+};
+const LISTS: Readonly<Partial<Record<keyof Assumptions, readonly string[]>>> = {
+  knows: ["n", "highest", "election"],
+  tolerates: ["loss", "crash", "pause", "partition"],
+};
+const DEFAULTS: Omit<Assumptions, "topology"> = {
+  identity: "ids",
+  timing: "asynchronous",
+  start: "any",
+  knows: [],
+  fifo: true,
+  multicast: false,
+  tolerates: [],
+};
+
+function assumptions(given: unknown, refuse: Refuse): Assumptions {
+  if (typeof given !== "object" || given === null) {
+    throw refuse('does not say what it assumes: give it assumes: { topology: "ring" } or another');
+  }
+  const assumes = { ...DEFAULTS, ...given } as Assumptions;
+  const check = (field: string, value: unknown, words: readonly string[]) => {
+    if (words.includes(value as string)) return;
+    const advice = typeof value === "string" ? didYouMean(value, words) : "";
+    throw refuse(`assumes ${field} "${String(value)}"${advice || `; choose one of ${words.join(", ")}`}`);
+  };
+  for (const field of Object.keys(assumes) as (keyof Assumptions)[]) {
+    const value: unknown = assumes[field];
+    const words = WORDS[field];
+    const items = LISTS[field];
+    if (words !== undefined && value !== undefined) check(field, value, words);
+    else if (items !== undefined) {
+      if (!Array.isArray(value)) throw refuse(`assumes ${field} "${String(value)}", which must be a list`);
+      for (const item of value) check(field, item, items);
+    }
+  }
+  if (assumes.topology === undefined)
+    throw refuse('assumes no topology: give it assumes: { topology: "ring" } or another');
+  return assumes;
+}
+
+const TYPES = ["number", "integer", "boolean", "text"];
+const KINDS = ["sum", "max"];
+
+function checkExperiment(protocol: AnyProtocol, refuse: Refuse): AnyProtocol {
+  if (!Array.isArray(protocol.parameters)) throw refuse("has parameters that are not a list");
+  for (const { name, type, default: value } of protocol.parameters) {
+    if (typeof name !== "string") throw refuse("has a parameter without a name");
+    if (!Array.isArray(type) && !TYPES.includes(type as string)) {
+      throw refuse(`has a parameter ${name} of type "${type}"; choose one of ${TYPES.join(", ")}, or a list of words`);
+    }
+    if (value === undefined) throw refuse(`has a parameter ${name} without a default`);
+  }
+  for (const [name, kind] of Object.entries(protocol.measures)) {
+    if (!KINDS.includes(kind)) throw refuse(`has a measure ${name} that is "${kind}"; choose sum or max`);
+  }
+  return protocol;
+}
+
+/** Where a protocol does not say how long its messages are: what they take as JSON. */
+export function estimatedBits(message: unknown): number {
+  const text = JSON.stringify(message, (_, value) => (typeof value === "bigint" ? String(value) : value));
+  return 8 * (text?.length ?? 0);
+}
