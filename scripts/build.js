@@ -3,7 +3,7 @@
  * beside it, which then takes its place. Plain JavaScript, because `npm ci` may run it on an old Node.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -29,7 +29,16 @@ function isRunning(pid) {
   }
 }
 
+/** The version as a constant: where the package runs there may be no files to read it from. */
+function writeVersion() {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  const before = readFileSync("src/version.ts", "utf8");
+  const after = before.replace(/version = ".*"/, `version = "${version}"`);
+  if (after !== before) writeFileSync("src/version.ts", after);
+}
+
 removeLeftovers();
+writeVersion();
 const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", NEW], {
   stdio: "inherit",

@@ -1,4 +1,5 @@
 /** Many trials of one setting, on any number of threads, with the same result for each number. */
+import "./graph-files.ts";
 import { InputError } from "../errors.ts";
 import type { Settings } from "../simulation/settings.ts";
 import { runChunk } from "../statistics/chunk.ts";

@@ -1,4 +1,5 @@
 /** The worker thread's end of a campaign. */
+import "./graph-files.ts";
 import { InputError } from "../errors.ts";
 import { readAgain, type WrittenSettings } from "../simulation/settings.ts";
 import { type Chunk, type ChunkResult, runChunk } from "../statistics/chunk.ts";

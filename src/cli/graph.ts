@@ -1,4 +1,5 @@
 /** `sortition graph FILE|SPEC`: what can be said of a network before anybody elects on it. */
+import "../campaign/graph-files.ts";
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { type Analysis, analyse } from "../topology/analyse.ts";

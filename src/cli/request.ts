@@ -1,4 +1,5 @@
 /** From the options of `simulate` to a request. */
+import "../campaign/graph-files.ts";
 import type { CampaignOptions } from "../campaign/campaign.ts";
 import { defaultTrials } from "../campaign/simulate.ts";
 import { parseFaultFile } from "../host/fault-file.ts";

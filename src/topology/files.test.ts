@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { readFromDisk } from "../campaign/graph-files.ts";
 import type { Graph } from "./csr.ts";
-import { readGraph } from "./file.ts";
-import { buildNetwork } from "./spec.ts";
+import { noFiles, readGraph } from "./file.ts";
+import { buildNetwork, readFilesWith } from "./spec.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-graphs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,7 +15,7 @@ let files = 0;
 function read(content: string | Uint8Array): Graph {
   const path = join(folder, `graph-${files++}.txt`);
   writeFileSync(path, content);
-  return readGraph(path);
+  return readGraph(path, readFromDisk);
 }
 
 const edgesOf = (graph: Graph) =>
@@ -67,8 +68,8 @@ describe("edge lists", () => {
   test("a file without nodes, a folder, no file", () => {
     expect(() => read("# nothing\n")).toThrow("no node");
     expect(() => read("")).toThrow("no node");
-    expect(() => readGraph(folder)).toThrow("it is a folder");
-    expect(() => readGraph(join(folder, "missing"))).toThrow("there is no such file");
+    expect(() => readGraph(folder, readFromDisk)).toThrow("it is a folder");
+    expect(() => readGraph(join(folder, "missing"), readFromDisk)).toThrow("there is no such file");
   });
 
   test("a network of one node, or in pieces, is refused", () => {
@@ -83,13 +84,25 @@ describe("edge lists", () => {
     expect(buildNetwork({ ...write("two", "0 1\n2 3\n3 4\n"), largestComponent: true }).topology.size).toBe(3);
   });
 
+  test("where nobody reads files, that is said; and a page can pass a reader of its own", () => {
+    const request = { spec: "file:two.txt", n: null, seed: 1, largestComponent: false };
+    try {
+      readFilesWith(noFiles);
+      expect(() => buildNetwork(request)).toThrow("cannot read two.txt: there are no files here");
+      readFilesWith(() => new TextEncoder().encode("0 1\n"));
+      expect(buildNetwork(request).topology.size).toBe(2);
+    } finally {
+      readFilesWith(readFromDisk);
+    }
+  });
+
   test("a million edges load in about a second", () => {
     const lines: string[] = [];
     for (let i = 0; i < 1e6; i++) lines.push(`${(i * 7919) % 200000}\t${(i * 104729 + (i % 977)) % 200000}`);
     const path = join(folder, "million.txt");
     writeFileSync(path, lines.join("\n"));
     const start = performance.now();
-    expect(readGraph(path).links).toBeGreaterThan(1.99e6);
+    expect(readGraph(path, readFromDisk).links).toBeGreaterThan(1.99e6);
     // It takes a quarter of a second alone; the rest is for a busy machine.
     expect(performance.now() - start).toBeLessThan(3000);
   });

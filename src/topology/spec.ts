@@ -10,7 +10,7 @@ import { complete } from "./complete.ts";
 import { componentsOf, largestComponent } from "./components.ts";
 import { compress, type Dropped } from "./csr.ts";
 import { erdosRenyi } from "./erdos-renyi.ts";
-import { readGraph } from "./file.ts";
+import { noFiles, type ReadFile, readGraph } from "./file.ts";
 import { hypercube, star, torus, torusSides } from "./lattices.ts";
 import { powerLaw } from "./power-law.ts";
 import { regular } from "./regular.ts";
@@ -63,6 +63,14 @@ export function buildNetwork(request: NetworkRequest): Network {
   const topology = largestComponent(graph, components);
   if (topology.size < 2) throw new InputError(`${request.spec} has no links: a network needs at least one`);
   return { ...connected, topology, components: components.count };
+}
+
+let read = noFiles;
+
+/** From now on networks named `file:PATH` come through this reader. */
+export function readFilesWith(reader: ReadFile): void {
+  read = reader;
+  latest = null;
 }
 
 let latest: { readonly key: string; readonly network: Network } | null = null;
@@ -122,7 +130,7 @@ function fromSides(text: string, n: number | null): Topology {
 
 function fromFile(path: string, n: number | null): Topology {
   if (path === "") throw new InputError("file:PATH needs the path of an edge list or a GraphML file");
-  const graph = readGraph(path);
+  const graph = readGraph(path, read);
   return n === null ? graph : ofSize(graph, path, n);
 }
 

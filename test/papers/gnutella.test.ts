@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import "../../src/campaign/graph-files.ts";
 import { type Request, resolve } from "../../src/simulation/settings.ts";
 import { runTrial } from "../../src/simulation/trial.ts";
 import { walkMessageBound } from "../../src/theory/kutten.ts";
