@@ -4,6 +4,7 @@ import { basename, dirname, join, normalize, resolve } from "node:path";
 import type { Command } from "commander";
 import { openPool } from "../campaign/campaign.ts";
 import { InputError } from "../errors.ts";
+import { loadPlotter } from "../plot/plot.ts";
 import { chosen, papers } from "../reproduce/all.ts";
 import { benchOn, type Finding, Interrupted, reproduce } from "../reproduce/bench.ts";
 import type { Claim, Reproduction } from "../reproduce/claim.ts";
@@ -62,6 +63,7 @@ async function run(paper: string | undefined, name: string | undefined, options:
     print(options.json === true ? JSON.stringify(items.map(({ run: _, ...item }) => item)) : listOf(items));
     return;
   }
+  await loadPlotter();
   const threads = threadsOf(options.threads);
   const folder = openFolder(options.out);
   const effort = options.quick === true ? "quick" : "full";

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { identityOf, type Point, type SweepOptions, sweep } from "../campaign/sweep.ts";
 import { type KeptPoint, keyOf, parseSweep, sweepText } from "../campaign/sweep-file.ts";
 import { didYouMean, InputError } from "../errors.ts";
-import { linePlot } from "../plot/plot.ts";
+import { linePlot, loadPlotter } from "../plot/plot.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { version } from "../version.ts";
 import { plural } from "./figures.ts";
@@ -92,7 +92,10 @@ async function run(names: string, options: SweepCommand): Promise<void> {
   const keys = plan.points.map((_, index) => keyOf(identityOf(plan.points, index, sweepOptions)));
   const known = options.out === undefined ? new Map<string, Point>() : knownPoints(options.out, keys);
   const log = logOf(options, plan);
-  if (options.svg !== undefined) checkOutput(options.svg);
+  if (options.svg !== undefined) {
+    await loadPlotter();
+    checkOutput(options.svg);
+  }
   const kept = keeper(plan, keys);
   const progress = new ProgressBar(process.stderr, "points");
   const interrupt = onInterrupt();

@@ -1,4 +1,5 @@
 /** Figures as SVG text. The same data give the same bytes: no random ids, no locale, no fonts of the machine. */
+import { InputError } from "../errors.ts";
 import type { LinePlot, Multiples } from "./figure.ts";
 import { type Page, specificationOf } from "./vega.ts";
 
@@ -15,9 +16,21 @@ export function smallMultiples(multiples: Multiples): Promise<string> {
   return render({ caption: NO_CAPTION, width: 230, height: 170, ...multiples });
 }
 
+/**
+ * What draws, loaded where a figure is wanted: it takes longer than all other modules together, and is left out of the
+ * package's own dependencies. Call it before long work, so that a missing package is told first.
+ */
+export async function loadPlotter(): Promise<[vega: typeof import("vega"), lite: typeof import("vega-lite")]> {
+  try {
+    return await Promise.all([import("vega"), import("vega-lite")]);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new InputError("figures need vega and vega-lite: npm install vega vega-lite");
+  }
+}
+
 async function render(page: Page): Promise<string> {
-  // Loaded only where a figure is drawn: it takes longer than all other modules together.
-  const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
+  const [vega, { compile }] = await loadPlotter();
   const problems: string[] = [];
   const collect = (...words: readonly unknown[]) => problems.push(words.map(String).join(" "));
   const logger = { ...vega.logger(vega.Warn), warn: collect, error: collect };
