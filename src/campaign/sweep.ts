@@ -1,5 +1,6 @@
 /** Many settings one after the other, each a campaign; with common random numbers where they are compared. */
 
+import { codeOf } from "../protocols/registry.ts";
 import { type Settings, written } from "../simulation/settings.ts";
 import { COMPARED, type Estimate, TrialValues } from "../statistics/paired.ts";
 import type { Report } from "../statistics/report.ts";
@@ -49,10 +50,16 @@ export function identityOf(
   { trials, precision, measure }: SweepOptions,
 ): string {
   const { comparedWith } = plan[index];
-  const settings = written(plan[index].settings);
-  const other = comparedWith === null ? null : written(plan[comparedWith].settings);
-  const compared = other === null ? null : { with: other, measure: measure ?? null };
+  const settings = dated(plan[index].settings);
+  const compared =
+    comparedWith === null ? null : { with: dated(plan[comparedWith].settings), measure: measure ?? null };
   return JSON.stringify({ version, settings, trials, precision: precision ?? null, compared });
+}
+
+/** Settings as data, with the code of a protocol that is not ours: points of an earlier state of it are other points. */
+function dated(settings: Settings) {
+  const code = codeOf(settings.protocol);
+  return { ...written(settings), ...(code === null ? {} : { code }) };
 }
 
 export async function sweep(plan: readonly Planned[], options: SweepOptions): Promise<Sweep> {

@@ -6,12 +6,13 @@ import type { ElectOptions } from "../live/member.ts";
 import { loadMembers, type Member } from "../live/members.ts";
 import { parametersFor } from "../live/network.ts";
 import { addressText, isLoopback } from "../live/udp.ts";
-import type { Id } from "../protocol.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
+import type { AnyProtocol, Id } from "../protocol.ts";
+import { protocolFileOption } from "./protocol-file.ts";
 import { numberOf, paramsOf, probability, wholeNumber } from "./values.ts";
 
 /** As commander gives them: text, but for flags. */
 export interface ElectFlags {
+  readonly protocolFile?: string;
   readonly self: string;
   readonly members: string;
   readonly keyFile?: string;
@@ -34,6 +35,7 @@ const option = (flags: string, about: string, value: string): Option => new Opti
 const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 export const electOptions = (): Option[] => [
+  protocolFileOption(),
   new Option("--self <id>", "which of the members this process is").makeOptionMandatory(),
   new Option("--members <file>", "the group: JSON, or lines such as «1 127.0.0.1:7001»").makeOptionMandatory(),
   new Option("--key-file <file>", "the group's keys, from «sortition keygen»"),
@@ -73,8 +75,7 @@ export interface ElectPlan {
   readonly seed: number;
 }
 
-export function planFrom(name: string, flags: ElectFlags): ElectPlan {
-  const protocol = protocolNamed(name);
+export function planFrom(protocol: AnyProtocol, flags: ElectFlags): ElectPlan {
   const membership = loadMembers(flags.members);
   const self = memberNamed(membership.members, wholeNumber(flags.self, "--self", 0), flags.members);
   const tau = milliseconds(flags.tau, "--tau", 1, true);

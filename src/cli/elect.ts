@@ -5,6 +5,7 @@ import { LiveMember } from "../live/member.ts";
 import { openUdp } from "../live/udp.ts";
 import { type ElectFlags, electOptions, planFrom } from "./elect-options.ts";
 import { examples } from "./help.ts";
+import { protocolFrom } from "./protocol-file.ts";
 import { print } from "./terminal.ts";
 
 const NO_VERDICT = 3;
@@ -15,7 +16,7 @@ export function define(command: Command): void {
     .description(
       "This process takes part in one election over UDP and prints its outcome as one JSON object. Status 0: it has a verdict. 3: it has none, and the outcome says why. SIGHUP reads the key file again.",
     )
-    .argument("<protocol>", "its name; «sortition protocols» lists them");
+    .argument("[protocol]", "its name; «sortition protocols» lists them");
   for (const option of electOptions()) command.addOption(option);
   command
     .addHelpText(
@@ -37,7 +38,8 @@ export function define(command: Command): void {
     .action(elect);
 }
 
-async function elect(protocol: string, flags: ElectFlags): Promise<void> {
+async function elect(name: string | undefined, flags: ElectFlags): Promise<void> {
+  const { protocol } = await protocolFrom(name, flags.protocolFile);
   const { self, keyring, options, loss, seed } = planFrom(protocol, flags);
   const keys = keyring();
   let member: LiveMember | null = null;

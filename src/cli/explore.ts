@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { type Exploration, type ExploreRequest, exploring } from "../explorer/explore.ts";
 import { messageBound, promisesOf, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
+import type { Found } from "../protocols/registry.ts";
 import { lines } from "../trace/describe.ts";
 import { tracePath } from "../trace/exploration.ts";
 import { traceText } from "../trace/file.ts";
@@ -13,10 +13,12 @@ import { figure } from "./figures.ts";
 import { checkOutput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
+import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { painter, print } from "./terminal.ts";
 import { listOf, pairsOf, paramsOf, wholeNumber } from "./values.ts";
 
 interface ExploreOptions {
+  readonly protocolFile?: string;
   readonly n: string;
   readonly ids: string;
   readonly initiators: string;
@@ -48,7 +50,8 @@ export function define(command: Command): void {
     .description(
       "Visits every configuration that a small network can reach, whatever the order of its messages, and checks the promises of an election in each. What it finds is the shortest run that breaks one (exit status 3). «explore anonymous-ring» shows why rings without ids need randomness.",
     )
-    .argument("<protocol>", "its name; «sortition protocols» lists them; or anonymous-ring")
+    .argument("[protocol]", "its name; «sortition protocols» lists them; or anonymous-ring")
+    .addOption(protocolFileOption())
     .option("--n <number>", "how many nodes", "4")
     .option("--ids <all|list>", "every arrangement of 1..n around the ring, or one such as 3,1,2", "all")
     .option(
@@ -93,12 +96,13 @@ export function define(command: Command): void {
     .action(run);
 }
 
-async function run(name: string, options: ExploreOptions): Promise<void> {
+async function run(name: string | undefined, options: ExploreOptions): Promise<void> {
   if (name === "anonymous-ring") {
     showImpossibility(wholeNumber(options.n, "--n", 1), options.json === true);
     return;
   }
-  const protocol = protocolNamed(name);
+  const found = await protocolFrom(name, options.protocolFile);
+  const { protocol } = found;
   const request = requestFrom(protocol, options);
   const began = performance.now();
   const meter = new StateMeter(process.stderr);
@@ -118,11 +122,11 @@ async function run(name: string, options: ExploreOptions): Promise<void> {
   const seconds = (performance.now() - began) / 1000;
   const interrupted = interrupt.signal.aborted && !result.complete;
   if (options.trace !== undefined && result.violation !== null)
-    writeTrace(options.trace, name, request, result.violation);
+    writeTrace(options.trace, found, request, result.violation);
   print(
     options.json === true
       ? JSON.stringify(forMachines(result, request, seconds))
-      : forPeople(result, seconds, interrupted, options.trace),
+      : forPeople(result, seconds, interrupted, options),
   );
   if (result.violation !== null) process.exitCode = VIOLATED;
   else if (interrupted) process.exitCode = INTERRUPTED;
@@ -155,7 +159,7 @@ function requestFrom(protocol: AnyProtocol, options: ExploreOptions): ExploreReq
 
 function writeTrace(
   file: string,
-  protocol: string,
+  { source }: Found,
   request: ExploreRequest,
   violation: NonNullable<Exploration["violation"]>,
 ): void {
@@ -164,7 +168,7 @@ function writeTrace(
   const { properties: _, ...kept } = request;
   const header = {
     trace: "exploration",
-    protocol,
+    protocol: source!,
     request: { ...kept, ...(ids === null ? {} : { ids }), initiators },
     path: pathOrdinals(violation),
     property,
@@ -202,7 +206,12 @@ function forMachines(
   };
 }
 
-function forPeople(result: Exploration, seconds: number, interrupted: boolean, traceFile: string | undefined): string {
+function forPeople(
+  result: Exploration,
+  seconds: number,
+  interrupted: boolean,
+  { trace, protocolFile }: ExploreOptions,
+): string {
   const paint = painter(process.stdout);
   const { violation, cases, casesInAll, messages } = result;
   const searched = cases.length < casesInAll ? `${figure(cases.length)} of ${figure(casesInAll)}` : figure(casesInAll);
@@ -233,9 +242,12 @@ function forPeople(result: Exploration, seconds: number, interrupted: boolean, t
     `  ${ids === null ? "no ids" : `ids ${ids.join(", ")}`}; nodes that start: ${initiators.join(", ")}`,
     "",
     ...lines(tracePath(violation.network, violation.steps)),
-    ...(traceFile === undefined
+    ...(trace === undefined
       ? []
-      : ["", `written to ${traceFile}; look at it again with: sortition trace ${traceFile}`]),
+      : [
+          "",
+          `written to ${trace}; look at it again with: sortition trace ${trace}${protocolFile === undefined ? "" : ` --protocol-file ${protocolFile}`}`,
+        ]),
   ].join("\n");
 }
 

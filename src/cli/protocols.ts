@@ -1,10 +1,11 @@
 /** `sortition protocols`: what there is to run, from the catalogue. */
 import type { Command } from "commander";
 import type { AnyProtocol, Assumptions, Parameter } from "../protocol.ts";
-import { catalogue, protocolNamed } from "../protocols/catalogue.ts";
+import { catalogue } from "../protocols/catalogue.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
 import { version } from "../version.ts";
 import { examples } from "./help.ts";
+import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { table, wrap } from "./table.ts";
 import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
 
@@ -15,6 +16,7 @@ export function define(command: Command): void {
   command
     .description("The catalogue: each protocol's model, cost, parameters with defaults, and citation.")
     .argument("[name]", "describe this protocol only")
+    .addOption(protocolFileOption())
     .option("--json", "print one JSON object instead of tables")
     .addHelpText(
       "after",
@@ -27,11 +29,12 @@ export function define(command: Command): void {
         "docs/protocols.md",
       ),
     )
-    .action((name: string | undefined, { json }: { json?: true }) => {
-      const chosen = name === undefined ? catalogue : [protocolNamed(name)];
+    .action(async (name: string | undefined, { json, protocolFile }: { json?: true; protocolFile?: string }) => {
+      const all = name === undefined && protocolFile === undefined;
+      const chosen = all ? catalogue : [(await protocolFrom(name, protocolFile)).protocol];
       if (json) print(JSON.stringify({ version, protocols: chosen.map(asData) }, null, 2));
-      else if (name === undefined) print(list(chosen, painter(process.stdout)));
-      else print(details(chosen[0], painter(process.stdout)));
+      else if (all) print(list(chosen, painter(process.stdout)));
+      else print(details(chosen[0], painter(process.stdout), protocolFile));
     });
 }
 
@@ -61,7 +64,7 @@ function stacked(rows: readonly string[][], width: number, paint: Paint): string
     .join("\n");
 }
 
-function details(protocol: AnyProtocol, paint: Paint): string {
+function details(protocol: AnyProtocol, paint: Paint, file: string | undefined): string {
   const { name, title, citation, cost, assumes, parameters, measures } = protocol;
   const facts = [
     ["model", model(assumes)],
@@ -69,7 +72,9 @@ function details(protocol: AnyProtocol, paint: Paint): string {
     ["tolerates", assumes.tolerates.join(", ") || "no faults"],
     ["measures", [...Object.keys(measures), "steps", "undecided"].join(", ")],
     ["source", citation],
-  ].map(([key, value]) => `  ${key.padEnd(9)}  ${value}`);
+  ]
+    .filter(([, value]) => value !== "")
+    .map(([key, value]) => `  ${key.padEnd(9)}  ${value}`);
   return [
     `${paint("bold", name)}  ${title}`,
     "",
@@ -77,7 +82,7 @@ function details(protocol: AnyProtocol, paint: Paint): string {
     "",
     parameters.length === 0 ? "It has no parameters." : parameterTable(protocol, paint),
     "",
-    `Try it: sortition simulate ${name} --n 50`,
+    `Try it: sortition simulate ${file === undefined ? name : `--protocol-file ${file}`} --n 50`,
   ].join("\n");
 }
 

@@ -4,6 +4,7 @@ import type { CampaignOptions } from "../campaign/campaign.ts";
 import { defaultTrials } from "../campaign/simulate.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { FaultPlan } from "../host/faults.ts";
+import type { ProtocolChoice } from "../protocols/registry.ts";
 import type { Request } from "../simulation/settings.ts";
 import { checkPrecision } from "../statistics/precision.ts";
 import { bringsItsSize, networkOf } from "../topology/spec.ts";
@@ -12,6 +13,7 @@ import { delayOf, idsOf, initiatorsOf, numberOf, paramsOf, probability, shareOf,
 
 /** As commander gives them: text, but for flags. */
 export interface SimulateOptions {
+  readonly protocolFile?: string;
   readonly n?: string;
   readonly trials?: string;
   readonly precision?: string;
@@ -38,7 +40,7 @@ export interface SimulateOptions {
 
 const DEFAULT_N = 100;
 
-export function requestFrom(protocol: string, options: SimulateOptions): Request {
+export function requestFrom(protocol: ProtocolChoice, options: SimulateOptions): Request {
   const ids = idsOf(options.ids);
   const listed = typeof ids === "string" ? DEFAULT_N : ids.length;
   const seed = numberOf(options.seed, "--seed", "a whole number from 0 to 2^53-1");

@@ -1,5 +1,6 @@
 /** The options of `simulate`, as its help shows them: units and defaults included. */
 import { Option } from "commander";
+import { protocolFileOption } from "./protocol-file.ts";
 
 /** The default is shown as it would be typed. */
 const option = (flags: string, about: string, value: string): Option => new Option(flags, about).default(value, value);
@@ -10,6 +11,7 @@ const choice = (flags: string, about: string, choices: readonly string[]): Optio
 const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 export const simulateOptions = (): Option[] => [
+  protocolFileOption(),
   new Option("--n <count>", "number of processes (default: 100, or as many as --ids lists)"),
   new Option("--trials <count>", "number of elections (default: 100; with --precision at most 1000000)"),
   new Option("--precision <share>", "run until the 95% intervals of messages and success are within ±, such as 1%"),

@@ -10,6 +10,7 @@ import { checkDistinct, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { ProgressBar } from "./progress.ts";
+import { protocolFrom } from "./protocol-file.ts";
 import { lengthFrom, requestFrom, type SimulateOptions } from "./request.ts";
 import { simulateOptions } from "./simulate-options.ts";
 import { summary } from "./summary.ts";
@@ -21,7 +22,7 @@ export function define(command: Command): void {
     .description(
       "Runs elections on a simulated network and reports outcomes, messages, rounds and bits with 95% confidence intervals. The same seed gives the same numbers, whatever the number of threads.",
     )
-    .argument("<protocol>", "its name; «sortition protocols» lists them");
+    .argument("[protocol]", "its name; «sortition protocols» lists them");
   for (const option of simulateOptions()) command.addOption(option);
   command
     .addHelpText(
@@ -50,9 +51,10 @@ function recordFirst(settings: Settings, file: string): void {
   writeOutput(file, traceText({ trace: "simulation", settings: written(settings), trial: 0 }, events));
 }
 
-async function simulate(protocol: string, options: SimulateOptions): Promise<void> {
+async function simulate(name: string | undefined, options: SimulateOptions): Promise<void> {
   checkDistinct({ "--faults": options.faults, "--out": options.out, "--trace": options.trace });
-  const settings = resolve(requestFrom(protocol, options));
+  const { source } = await protocolFrom(name, options.protocolFile);
+  const settings = resolve(requestFrom(source!, options));
   const length = lengthFrom(options);
   const threads = threadsOf(options.threads);
   if (options.trace !== undefined) recordFirst(settings, options.trace);

@@ -2,7 +2,7 @@
 
 import type { Planned } from "../campaign/sweep.ts";
 import { InputError } from "../errors.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
+import type { Found } from "../protocols/registry.ts";
 import { resolve } from "../simulation/settings.ts";
 import { axisOf, type SweepAxis, withValue } from "./axis.ts";
 import { requestFrom, type SimulateOptions } from "./request.ts";
@@ -16,9 +16,10 @@ export interface SweepPlan {
 }
 
 /** Every point, checked: what cannot work is refused before anything runs. */
-export function planOf(names: string, vary: readonly string[], options: SimulateOptions): SweepPlan {
-  const protocols = names.split(",").map((name) => protocolNamed(name.trim()));
-  if (new Set(protocols).size < protocols.length) throw new InputError(`a protocol is named twice in «${names}»`);
+export function planOf(found: readonly Found[], vary: readonly string[], options: SimulateOptions): SweepPlan {
+  const protocols = found.map(({ protocol }) => protocol);
+  const twice = protocols.find(({ name }, i) => protocols.slice(0, i).some((other) => other.name === name));
+  if (twice !== undefined) throw new InputError(`a protocol is named twice: ${twice.name}`);
   if (vary.length === 0 || vary.length > 2) {
     throw new InputError(`--vary must be given once or twice, not ${vary.length} times: --vary n=100..10000:log:5`);
   }
@@ -31,11 +32,15 @@ export function planOf(names: string, vary: readonly string[], options: Simulate
   const points: Planned[] = [];
   for (const x of along.values) {
     const first = points.length;
-    for (const { name } of protocols) {
+    for (const { protocol, source } of found) {
       for (const z of across?.values ?? [null]) {
         const varied = withValue(options, along, x);
-        const settings = resolve(requestFrom(name, z === null ? varied : withValue(varied, across, z)));
-        const labels = { protocol: name, [along.name]: label(x), ...(z === null ? {} : { [across.name]: label(z) }) };
+        const settings = resolve(requestFrom(source!, z === null ? varied : withValue(varied, across, z)));
+        const labels = {
+          protocol: protocol.name,
+          [along.name]: label(x),
+          ...(z === null ? {} : { [across.name]: label(z) }),
+        };
         points.push({ labels, settings, comparedWith: points.length === first ? null : first });
       }
     }

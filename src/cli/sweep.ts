@@ -12,6 +12,7 @@ import { checkDistinct, checkOutput, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { ProgressBar } from "./progress.ts";
+import { protocolsFrom } from "./protocol-file.ts";
 import { lengthFrom, type SimulateOptions } from "./request.ts";
 import { simulateOptions } from "./simulate-options.ts";
 import { planOf, type SweepPlan } from "./sweep-plan.ts";
@@ -37,7 +38,7 @@ export function define(command: Command): void {
     .description(
       "Simulates every combination of protocols and of the values that vary, prints a table and writes CSV and a figure with 95% bands and theory. Settings are compared trial by trial, with the same ids, initiators and draws. An interrupted sweep goes on from its CSV file.",
     )
-    .argument("<protocols>", "one, or several with commas: peterson,chang-roberts")
+    .argument("[protocols]", "one, or several with commas: peterson,chang-roberts")
     .addOption(
       new Option(
         "--vary <name=values>",
@@ -76,9 +77,9 @@ export function define(command: Command): void {
     .action(run);
 }
 
-async function run(names: string, options: SweepCommand): Promise<void> {
+async function run(names: string | undefined, options: SweepCommand): Promise<void> {
   checkDistinct({ "--faults": options.faults, "--out": options.out, "--svg": options.svg });
-  const plan = planOf(names, options.vary ?? [], options);
+  const plan = planOf(await protocolsFrom(names, options.protocolFile), options.vary ?? [], options);
   const length = lengthFrom(options);
   const threads = threadsOf(options.threads);
   const y = checkQuantity(options.y, plan);

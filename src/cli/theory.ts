@@ -6,12 +6,14 @@ import { predict } from "../theory/predict.ts";
 import type { Method, Prediction, Question } from "../theory/prediction.ts";
 import { figure } from "./figures.ts";
 import { examples } from "./help.ts";
+import { protocolFrom } from "./protocol-file.ts";
 import { requestFrom, type SimulateOptions } from "./request.ts";
 import { simulateOptions } from "./simulate-options.ts";
 import { painter, print } from "./terminal.ts";
 
 /** Options of `simulate` that have a say in what is to be expected. */
 const OPTIONS: readonly string[] = [
+  "protocolFile",
   "n",
   "topology",
   "largestComponent",
@@ -29,7 +31,7 @@ export function define(command: Command): void {
     .description(
       "Computes success, the chances of no leader and of several, and the mean messages and rounds of a protocol. It takes the options of «simulate» and means the same by them, so that the two can be compared; options that change no expectation are accepted.",
     )
-    .argument("<protocol>", "its name; «sortition protocols» lists them");
+    .argument("[protocol]", "its name; «sortition protocols» lists them");
   for (const option of simulateOptions())
     command.addOption(OPTIONS.includes(option.attributeName()) ? option : option.hideHelp());
   command
@@ -51,12 +53,13 @@ export function define(command: Command): void {
     .action(theory);
 }
 
-function theory(protocol: string, options: SimulateOptions): void {
-  const question = questionOf(requestFrom(protocol, options));
+async function theory(name: string | undefined, options: SimulateOptions): Promise<void> {
+  const { source } = await protocolFrom(name, options.protocolFile);
+  const question = questionOf(requestFrom(source!, options));
   const prediction = predict(question);
   if (prediction === null) {
     throw new InputError(
-      `theory has nothing to say of ${protocol} with these parameters: use sortition simulate ${protocol}`,
+      `theory has nothing to say of ${question.protocol} with these parameters: use sortition simulate`,
     );
   }
   const { n, params } = question;

@@ -1,18 +1,21 @@
 /** `sortition trace FILE`: a recorded run, step by step. */
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
+import type { AnyProtocol } from "../protocol.ts";
 import { lines } from "../trace/describe.ts";
 import { diagram } from "../trace/diagram.ts";
 import type { TraceEvent } from "../trace/events.ts";
 import { parseTrace, type TraceFile, type TraceHeader } from "../trace/file.ts";
-import { firstDifference } from "../trace/replay.ts";
+import { firstDifference, recordedProtocol } from "../trace/replay.ts";
 import { shiviz } from "../trace/shiviz.ts";
 import { checkDistinct, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
+import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { painter, print } from "./terminal.ts";
 import { listOf, numberOf } from "./values.ts";
 
 interface TraceOptions {
+  readonly protocolFile?: string;
   readonly node?: string;
   readonly from?: string;
   readonly to?: string;
@@ -30,6 +33,7 @@ export function define(command: Command): void {
       "Runs a recorded run again, checks that it is the same (exit status 3 if not), and prints it: the number of each event, its time, the node, what happened, and the number of the event that caused it.",
     )
     .argument("<file>", "written by «simulate --trace» or «explore --trace»")
+    .addOption(protocolFileOption())
     .option("--node <list>", "only what happens at these nodes, such as 0,2")
     .option("--from <time>", "only from this time on")
     .option("--to <time>", "only up to this time")
@@ -50,12 +54,13 @@ export function define(command: Command): void {
     .action(run);
 }
 
-function run(file: string, options: TraceOptions): void {
+async function run(file: string, options: TraceOptions): Promise<void> {
   checkDistinct({ "the trace": file, "--svg": options.svg, "--shiviz": options.shiviz });
   const trace = parseTrace(readInput(file, "the trace"), file);
-  const different = runAgain(trace, file);
+  const own = options.protocolFile === undefined ? null : await protocolFrom(undefined, options.protocolFile);
+  const different = runAgain(trace, file, own?.protocol ?? null);
   const wanted = filter(options);
-  const title = titleOf(trace.header);
+  const title = titleOf(trace.header, own?.protocol ?? null);
   if (options.svg !== undefined) writeOutput(options.svg, diagram(trace.events, title, wanted));
   if (options.shiviz !== undefined) writeOutput(options.shiviz, shiviz(trace.events));
   if (different !== null) process.exitCode = DIFFERENT;
@@ -84,9 +89,9 @@ function run(file: string, options: TraceOptions): void {
 }
 
 /** Whatever the file asks for that cannot be done is a fault of the file. */
-function runAgain(trace: TraceFile, file: string): number | null {
+function runAgain(trace: TraceFile, file: string, own: AnyProtocol | null): number | null {
   try {
-    return firstDifference(trace);
+    return firstDifference(trace, own);
   } catch (error) {
     if (error instanceof InputError) throw new InputError(`cannot run ${file} again: ${error.message}`);
     // Values within values until the stack is full; nothing that was recorded is like that.
@@ -95,10 +100,11 @@ function runAgain(trace: TraceFile, file: string): number | null {
   }
 }
 
-function titleOf(header: TraceHeader): string {
-  if (header.trace === "exploration") return `${header.protocol}, n = ${header.request.n}: ${header.what}`;
-  const { protocol, n, host, seed } = header.settings;
-  return `${protocol}, n = ${n}, ${host} host, seed ${seed}, trial ${header.trial}`;
+function titleOf(header: TraceHeader, own: AnyProtocol | null): string {
+  const { name } = recordedProtocol(header, own).protocol;
+  if (header.trace === "exploration") return `${name}, n = ${header.request.n}: ${header.what}`;
+  const { n, host, seed } = header.settings;
+  return `${name}, n = ${n}, ${host} host, seed ${seed}, trial ${header.trial}`;
 }
 
 function filter(options: TraceOptions): (event: TraceEvent) => boolean {

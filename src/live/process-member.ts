@@ -1,5 +1,5 @@
 /** A process of a process group (process-group.ts): it holds some members and does as it is told. */
-import { protocolNamed } from "../protocols/catalogue.ts";
+import { loadProtocol } from "../campaign/load-protocol.ts";
 import { insecureKeyring, keyringOf } from "./keyring.ts";
 import { LiveMember } from "./member.ts";
 import { parametersFor } from "./network.ts";
@@ -52,7 +52,7 @@ function join({ members: group, key, impairment }: Extract<Order, { order: "join
 async function elect(self: number, member: LiveMember, election: GroupElection): Promise<void> {
   if (!election.members.some(({ id }) => id === self)) return;
   const { protocol, params, members: listed, ...options } = election;
-  const found = protocolNamed(protocol);
+  const { protocol: found } = await loadProtocol(protocol);
   const membership = { members: listed, edges: [] };
   const outcome = await member.elect({
     ...options,

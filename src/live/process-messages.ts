@@ -1,6 +1,7 @@
 /** What a process group and its processes tell each other, as JSON over their channel. */
 import type { Id, Verdict } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
+import type { ProtocolSource } from "../protocols/registry.ts";
 import type { Impairment } from "./impaired.ts";
 import type { ElectOptions } from "./member.ts";
 import type { Member } from "./members.ts";
@@ -9,7 +10,8 @@ import type { Outcome } from "./outcome.ts";
 /** An election among members that have joined; each process runs those of them that are its own. */
 export interface GroupElection
   extends Pick<ElectOptions, "name" | "tau" | "gather" | "timeout" | "linger" | "multicast" | "stallLimit"> {
-  readonly protocol: string;
+  /** Its name, or the module that exports it. */
+  readonly protocol: NonNullable<ProtocolSource>;
   /** Those that are not left to their defaults. */
   readonly params: Params;
   readonly members: readonly Member[];

@@ -29,9 +29,18 @@ export const isModule = (choice: unknown): choice is ModuleSource =>
 const loaded = new Map<string, Found>();
 const keyOf = (source: ModuleSource): string => JSON.stringify([source.module, source.export ?? null]);
 
+const codes = new WeakMap<AnyProtocol, string>();
+
 /** Modules are loaded apart (campaign/load-protocol.ts), since that takes time; what was loaded is found here. */
-export function keepLoaded(asked: ModuleSource, found: Found): void {
+export function keepLoaded(asked: ModuleSource, found: Found, code: string): void {
   loaded.set(keyOf(asked), found);
+  codes.set(found.protocol, code);
+}
+
+/** What tells a protocol from an earlier state of it; null for ours, which change with the version. */
+export function codeOf(protocol: AnyProtocol): string | null {
+  if (catalogue.includes(protocol)) return null;
+  return codes.get(protocol) ?? Object.values(protocol).map(String).join("\n");
 }
 
 export function findProtocol(choice: ProtocolChoice): Found {

@@ -2,13 +2,14 @@
 
 import { InputError } from "../errors.ts";
 import type { ExploreRequest } from "../explorer/explore.ts";
+import { isModule, type ProtocolSource } from "../protocols/registry.ts";
 import type { WrittenSettings } from "../simulation/settings.ts";
 import { version } from "../version.ts";
 import type { TraceEvent } from "./events.ts";
 
 /** The part of an exploration's request that leads to the path; the path is the number of the step taken each time. */
 export interface RecordedPath {
-  readonly protocol: string;
+  readonly protocol: NonNullable<ProtocolSource>;
   readonly request: ExploreRequest;
   readonly path: readonly number[];
   readonly property: string;
@@ -58,17 +59,20 @@ function saysHowToRunItAgain(header: unknown): boolean {
   if (header.trace === "exploration") {
     const { protocol, request, path, what } = header;
     if (!isObject(request) || !arePlain(request.params ?? {}) || !isObject(request.limits ?? {})) return false;
-    return typeof protocol === "string" && typeof what === "string" && Array.isArray(path);
+    return isSource(protocol) && typeof what === "string" && Array.isArray(path);
   }
   const { settings, trial } = header;
   if (!isObject(settings) || !isCount(trial) || trial >= 2 ** 32) return false;
   return (
-    typeof settings.protocol === "string" &&
+    isSource(settings.protocol) &&
     typeof settings.fifo === "boolean" &&
     arePlain(settings.params) &&
     [settings.network, settings.delay, settings.faults].every(isObject)
   );
 }
+
+const isSource = (value: unknown): boolean =>
+  typeof value === "string" || (isModule(value) && typeof value.module === "string");
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 

@@ -5,12 +5,13 @@ import { explorationProblem } from "../explorer/explore.ts";
 import { Network, type Step } from "../explorer/network.ts";
 import type { Violation } from "../explorer/search.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { type Found, findProtocol, isModule, type ProtocolChoice } from "../protocols/registry.ts";
 import { requestOf, resolve, type Settings, type WrittenSettings } from "../simulation/settings.ts";
 import { runSetup, setUp, type Trial } from "../simulation/trial.ts";
 import type { TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
-import type { RecordedPath, TraceFile } from "./file.ts";
+import type { RecordedPath, TraceFile, TraceHeader } from "./file.ts";
 import { Recorder } from "./recorder.ts";
 
 /** One simulated trial with everything that happened in it. */
@@ -40,25 +41,42 @@ const sameStep = (step: Step, action: Step["action"], after: Int32Array) =>
   JSON.stringify(step.action) === JSON.stringify(action) && step.after.every((entry, i) => entry === after[i]);
 
 /** The settings of a file, in which anything may stand, checked as if a user had just asked for them. */
-function checked(settings: WrittenSettings): Settings {
+function checked(settings: WrittenSettings, protocol: ProtocolChoice): Settings {
   const faults = parseFaultFile(JSON.stringify(settings.faults), "of the trace");
-  const again = resolve({ ...requestOf(settings), faults });
+  const again = resolve({ ...requestOf(settings), protocol, faults });
   if (again.n !== settings.n) throw new InputError(`n is ${again.n} in one place and ${settings.n} in another`);
   return again;
 }
 
+/**
+ * The protocol of a recorded run. A module that the file names is not loaded, for the file may be a stranger's: `own` is the
+ * protocol that the user says it is.
+ */
+export function recordedProtocol(header: TraceHeader, own: ProtocolChoice | null = null): Found {
+  const { protocol } = header.trace === "simulation" ? header.settings : header;
+  if (own !== null) return findProtocol(own);
+  if (!isModule(protocol)) return findProtocol(protocol);
+  const file = protocol.module.split("/").at(-1);
+  throw new InputError(
+    `it records a protocol of somebody's own: give it with --protocol-file ${file}#${protocol.export}`,
+  );
+}
+
 /** The number of the first event that comes out differently when the run is repeated; null when all are the same. */
-export function firstDifference({ header, events }: TraceFile): number | null {
+export function firstDifference({ header, events }: TraceFile, own: ProtocolChoice | null = null): number | null {
+  const { protocol } = recordedProtocol(header, own);
   const again =
-    header.trace === "simulation" ? traceTrial(checked(header.settings), header.trial).events : walk(header);
+    header.trace === "simulation"
+      ? traceTrial(checked(header.settings, protocol), header.trial).events
+      : walk(protocol, header);
   for (let i = 0; i < Math.max(events.length, again.length); i++) {
     if (JSON.stringify(events[i]) !== JSON.stringify(again[i])) return i;
   }
   return null;
 }
 
-function walk({ protocol, request, path }: RecordedPath): TraceEvent[] {
-  const problem = explorationProblem(protocolNamed(protocol), request);
+function walk(protocol: AnyProtocol, { request, path }: RecordedPath): TraceEvent[] {
+  const problem = explorationProblem(protocol, request);
   const network = new Network(problem);
   const starters = network.starters();
   const steps: Step[] = [];

@@ -32,7 +32,7 @@ describe("names that do not exist, with the nearest one that does", () => {
       "chang-roberts has no parameter «pasive»; did you mean «passive»?",
     ],
     [["help", "simulat"], "unknown command «simulat»; did you mean «simulate»?"],
-    [["simulate"], "missing required argument «protocol»"],
+    [["simulate"], `which protocol? give its name ("sortition protocols" lists them), or --protocol-file`],
     [["simulate", "peterson", "more"], "too many arguments for «simulate». Expected 1 argument but got 2"],
   ])("%j", async (args, message) => {
     expect(await refusal(...args)).toBe(`sortition: ${message}`);
