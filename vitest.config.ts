@@ -7,6 +7,7 @@ const patience = { testTimeout: 240_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
+    reporters: ["default", "./test/support/untested.ts"],
     projects: [
       {
         test: {

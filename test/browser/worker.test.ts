@@ -1,0 +1,38 @@
+/** The part above the line runs in a page: the same results in a browser's Web Worker as in Node. */
+import { afterAll, describe, expect, test } from "vitest";
+import { openBrowser } from "./chromium.ts";
+import { sample } from "./sample.ts";
+import { bundle, serve } from "./site.ts";
+
+const [browser, made] = await Promise.all([openBrowser(), bundle()]);
+afterAll(() => browser?.close());
+
+describe(browser === null ? "NOT TESTED, for no browser starts here" : "in a browser's worker", () => {
+  test("one trial of every protocol, an exploration and a plan are what they are in Node", async () => {
+    if (browser === null) return;
+    const { server, url } = await serve(made);
+    try {
+      const page = await browser.newPage();
+      const problems: string[] = [];
+      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+      page.on("pageerror", (error) => problems.push(String(error)));
+      await page.goto(url);
+      const answer = (await page.evaluate("window.answer")) as { result?: string; error?: string };
+      expect([answer.error, problems]).toEqual([undefined, []]);
+      const [there, here] = [JSON.parse(answer.result!), JSON.parse(await sample())];
+      expect(there.trials).toEqual(here.trials);
+      expect(there.exploration).toEqual(here.exploration);
+      // Engines differ in the last bits of Math.log and Math.exp; predictions use those, runs do not (see random/ln.ts).
+      expect(rounded(there.plan)).toEqual(rounded(here.plan));
+    } finally {
+      server.close();
+    }
+  });
+});
+
+/** Every number to twelve digits. */
+function rounded(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, part) => (typeof part === "number" ? Number(part.toPrecision(12)) : part)),
+  );
+}
