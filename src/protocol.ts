@@ -145,6 +145,7 @@ export interface WakeSchedule {
   readonly rounds: number;
 }
 
+/** What a finished run amounts to: no leader, exactly one, or several. */
 export type Outcome = "none" | "one" | "many";
 
 /** What the live nodes of a finished run believe. */
@@ -159,6 +160,7 @@ export interface Census {
   readonly leaders: readonly (Id | null)[];
 }
 
+/** What a parameter of a protocol can be set to. */
 export type ParameterValue = number | string | boolean | null;
 
 /** What defaults may follow from, besides n. */
@@ -252,6 +254,7 @@ export interface Experiment<P, M> {
   candidacy?(params: P, n: number): number;
 }
 
+/** An election algorithm whole: the machine that hosts run, and the experiment around it. */
 export interface Protocol<P, S, M, T extends string = never, Saved = null, Report = unknown>
   extends Machine<P, S, M, T, Saved, Report>,
     Experiment<P, M> {}

@@ -8,6 +8,7 @@ import { type Report, reportOf } from "../statistics/report.ts";
 import { Ledger, type Watcher } from "./ledger.ts";
 import type { WorkerPool } from "./pool.ts";
 
+/** How many trials, on how many threads, and who is told of them. */
 export interface CampaignOptions extends Watcher {
   readonly trials: number;
   /**
@@ -30,6 +31,7 @@ export interface CampaignOptions extends Watcher {
 const MOST_TRIALS = 2 ** 32;
 export const MOST_THREADS = 1024;
 
+/** Runs many trials of one setting and reports on them; the numbers are the same on any number of threads. */
 export async function campaign(settings: Settings, options: CampaignOptions): Promise<Report> {
   const { trials, pool, signal } = options;
   const threads = pool?.threads ?? options.threads ?? 0;

@@ -2,6 +2,7 @@
 import { HostStream } from "../random/streams.ts";
 import { sample } from "../random/subsets.ts";
 
+/** Whose sets miss each other: `contenders` draw `size` members each among n, or among the other n-1. */
 export interface MissQuestion {
   readonly n: number;
   /** How many members each contender draws. */

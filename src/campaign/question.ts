@@ -9,6 +9,14 @@ import type { Question } from "../theory/prediction.ts";
 /** What can be simulated is checked as `simulate` does; above this n no table of the processes fits into memory. */
 const SIMULATED = 2 ** 24;
 
+/**
+ * The setting of a simulation as a question to `predict`.
+ *
+ * @example
+ * ```ts
+ * const prediction = predict(questionOf({ protocol: "chang-roberts", n: 1000 }));
+ * ```
+ */
 export function questionOf(request: Request): Question {
   return request.n !== null && request.n > SIMULATED ? beyondSimulation(request) : questionFrom(resolve(request));
 }

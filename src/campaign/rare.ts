@@ -19,6 +19,7 @@ import { type MissQuestion, MissUrn } from "./miss-urn.ts";
 
 export type { MissQuestion };
 
+/** How a miss is sampled. */
 export interface MissOptions {
   readonly samples: number;
   readonly seed: number;
@@ -27,6 +28,7 @@ export interface MissOptions {
   readonly tilt?: number;
 }
 
+/** A measured probability with its 95% interval. */
 export interface MissEstimate {
   readonly probability: number;
   /** log10 of it, also where the probability itself is too small for a number. -Infinity where there were no misses. */
@@ -47,6 +49,7 @@ const MOST_CONTENDERS = 32;
 /** Each is a call within a call. */
 const MOST_LEVELS = 4000;
 
+/** The probability that random sets have no common member, measured however small it is. */
 export function estimateMiss(question: MissQuestion, options: MissOptions): MissEstimate {
   checkQuestion(question, options);
   const { samples, method } = options;

@@ -1,10 +1,9 @@
 /** The simulator as a function: a request in, a report out. */
-
+import { isModule } from "../protocols/registry.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { MOST_TRIALS_BY_DEFAULT } from "../statistics/precision.ts";
 import type { Report } from "../statistics/report.ts";
 import { type CampaignOptions, campaign } from "./campaign.ts";
-import { loadProtocol } from "./load-protocol.ts";
 
 const DEFAULT_TRIALS = 100;
 
@@ -12,6 +11,7 @@ const DEFAULT_TRIALS = 100;
 export const defaultTrials = (precision: number | undefined): number =>
   precision === undefined ? DEFAULT_TRIALS : MOST_TRIALS_BY_DEFAULT;
 
+/** A request for many trials. */
 export interface Simulation extends Request {
   /** How many, or with a precision the most. */
   readonly trials?: number;
@@ -22,6 +22,7 @@ export async function simulate(
   { trials, ...request }: Simulation,
   options: Omit<CampaignOptions, "trials"> = {},
 ): Promise<Report> {
-  await loadProtocol(request.protocol);
+  // Reading modules takes Node; everything else of this works in a page.
+  if (isModule(request.protocol)) await (await import("./load-protocol.ts")).loadProtocol(request.protocol);
   return campaign(resolve(request), { ...options, trials: trials ?? defaultTrials(options.precision) });
 }

@@ -8,6 +8,7 @@ import { version } from "../version.ts";
 import { type CampaignOptions, campaign, openPool } from "./campaign.ts";
 import type { WorkerPool } from "./pool.ts";
 
+/** One point of a sweep: a setting, and what sets it apart. */
 export interface Planned {
   /** What sets this point apart, for people: the protocol and the values that vary. */
   readonly labels: Readonly<Record<string, string | number>>;
@@ -16,6 +17,7 @@ export interface Planned {
   readonly comparedWith: number | null;
 }
 
+/** What a campaign at one point found. */
 export interface Point {
   readonly labels: Planned["labels"];
   readonly trials: number;
@@ -26,6 +28,7 @@ export interface Point {
   readonly differences: Readonly<Record<string, Estimate>> | null;
 }
 
+/** How long each point of a sweep runs, and who is told. */
 export interface SweepOptions extends Pick<CampaignOptions, "trials" | "precision" | "threads" | "signal"> {
   /** Compared as well as messages, rounds, bits and success: a measure, as `measures.NAME`. */
   readonly measure?: string | undefined;
@@ -37,6 +40,7 @@ export interface SweepOptions extends Pick<CampaignOptions, "trials" | "precisio
   readonly onProgress?: ((done: number, underWay: Planned) => void) | undefined;
 }
 
+/** The finished points of a sweep. */
 export interface Sweep {
   /** Finished points, in the order of the plan. */
   readonly points: readonly Point[];
@@ -62,6 +66,7 @@ function dated(settings: Settings) {
   return { ...written(settings), ...(code === null ? {} : { code }) };
 }
 
+/** A campaign at each of many settings, compared trial by trial where the plan says so. */
 export async function sweep(plan: readonly Planned[], options: SweepOptions): Promise<Sweep> {
   const pool = options.threads ? await openPool(options.threads) : undefined;
   try {

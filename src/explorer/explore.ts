@@ -8,6 +8,7 @@ import { ring } from "../topology/ring.ts";
 import type { Problem } from "./problem.ts";
 import { finished, type Paused, type SearchResult, searching, type Violation } from "./search.ts";
 
+/** How large a network to explore, which faults may come, and what shall hold. */
 export interface ExploreRequest {
   readonly n: number;
   /** all: every arrangement of 1..n, up to rotation where the initiators are not given by their places. */
@@ -31,11 +32,13 @@ export interface ExploreRequest {
   readonly onProgress?: (states: number, finishedCases: number, cases: number) => boolean;
 }
 
+/** One arrangement of ids and initiators, searched. */
 export interface Case extends Omit<SearchResult, "violation"> {
   readonly ids: readonly Id[] | null;
   readonly initiators: readonly number[];
 }
 
+/** What an exploration visited, and the shortest run that breaks a promise, where there is one. */
 export interface Exploration {
   readonly protocol: string;
   readonly n: number;
@@ -57,6 +60,14 @@ export interface Exploration {
 const DEFAULT_CHOICES = 4;
 const LARGEST_N = 8;
 
+/**
+ * Visits every configuration that a small network can reach and checks its promises in each.
+ *
+ * @example
+ * ```ts
+ * const { complete, states, violation } = explore(protocolNamed("peterson"), { n: 4 });
+ * ```
+ */
 export function explore(protocol: AnyProtocol, request: ExploreRequest): Exploration {
   return finished(exploring(protocol, request));
 }

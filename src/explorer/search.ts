@@ -21,6 +21,7 @@ export interface SearchOptions {
   readonly onProgress?: (found: number, done: number) => boolean;
 }
 
+/** A run that breaks a promise: its steps from the start. */
 export interface Violation {
   readonly property: string;
   readonly what: string;

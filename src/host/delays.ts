@@ -1,6 +1,7 @@
 /** How long messages travel in the events host. */
 import type { Source } from "../random/source.ts";
 
+/** How long a message travels, in virtual time. */
 export type Delay =
   | { readonly kind: "fixed"; readonly value: number }
   | { readonly kind: "uniform"; readonly min: number; readonly max: number }

@@ -49,6 +49,7 @@ class EventsHost extends Stage {
   }
 }
 
+/** Runs a setup in virtual time, one event after the other. */
 export function runEvents(setup: EventsSetup): Result {
   const host = new EventsHost(setup);
   host.run();

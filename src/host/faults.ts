@@ -32,6 +32,7 @@ export interface Partition {
   readonly to: number | null;
 }
 
+/** Everything that goes wrong in a run, as data. */
 export interface FaultPlan {
   /** Probability that a unicast is lost. */
   readonly loss: number;
@@ -45,6 +46,7 @@ export interface FaultPlan {
   readonly partitions: readonly Partition[];
 }
 
+/** A plan in which nothing goes wrong: spread it and change what shall. */
 export const NO_FAULTS: FaultPlan = {
   loss: 0,
   multicastLoss: 0,

@@ -53,6 +53,7 @@ class LockstepHost extends Stage {
   }
 }
 
+/** Runs a setup in synchronous rounds. */
 export function runLockstep(setup: Setup): Result {
   const host = new LockstepHost(setup);
   host.run();

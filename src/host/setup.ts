@@ -5,6 +5,7 @@ import type { Delay } from "./delays.ts";
 import type { FaultPlan } from "./faults.ts";
 import type { Observer } from "./observer.ts";
 
+/** One run in full: protocol, network, ids, who starts, faults and seed. */
 export interface Setup {
   readonly protocol: AnyProtocol;
   /** Resolved parameters, as the protocol's `init` expects them. */
@@ -24,11 +25,13 @@ export interface Setup {
   readonly observer?: Observer | undefined;
 }
 
+/** What the events host needs besides: delays, and whether links keep the order of messages. */
 export interface EventsSetup extends Setup {
   readonly delay: Delay;
   readonly fifo: boolean;
 }
 
+/** What a finished run cost, and what its nodes believe. */
 export interface Result {
   /** Every unicast sent, lost ones included; a multicast counts once. */
   readonly messages: number;

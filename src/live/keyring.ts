@@ -15,6 +15,7 @@ export interface Key {
   readonly secret: KeyObject;
 }
 
+/** The keys of a group: the first one seals, all of them open. */
 export interface Keyring {
   readonly sealing: Key;
   readonly opening: ReadonlyMap<number, Key>;
@@ -34,6 +35,7 @@ export function keyringOf(secrets: readonly Uint8Array[]): Keyring {
 export const insecureKeyring = (): Keyring =>
   keyringOf([createHash("sha256").update("sortition: a key that everybody knows").digest()]);
 
+/** A new random key as text, for a key file. */
 export const newKeyText = (): string => randomBytes(KEY_BYTES).toString("base64url");
 
 /** A key a line, in base64url as `sortition keygen` writes it; empty lines and lines that begin with # are ignored. */
@@ -50,6 +52,7 @@ export function parseKeyring(text: string, file: string): Keyring {
   return keyringOf(secrets);
 }
 
+/** Reads a key file, as `sortition keygen` writes it. */
 export function loadKeyring(file: string): Keyring {
   let text: string;
   try {

@@ -14,6 +14,7 @@ import type { Transport } from "./udp.ts";
 /** A neighbour that has left cannot acknowledge any more: after so many lingers its silence is taken for that. */
 const PATIENT_LINGERS = 5;
 
+/** Who this member is, whom it may talk to, and how. */
 export interface MemberSetup {
   readonly self: Id;
   /** Everybody that this member may ever talk to. */
@@ -23,6 +24,7 @@ export interface MemberSetup {
   readonly impairment?: Omit<Impairment, "member">;
 }
 
+/** One election: its protocol and members, and how long to wait. */
 export interface ElectOptions extends ElectionSetup {
   /** Milliseconds after which a member without a verdict gives up. */
   readonly timeout: number;
@@ -34,6 +36,7 @@ export interface ElectOptions extends ElectionSetup {
   readonly signal?: AbortSignal;
 }
 
+/** This process as a member of a group: it takes part in elections until it is closed. */
 export class LiveMember {
   readonly counters = new Counters();
   readonly endpoint: Endpoint;

@@ -12,10 +12,12 @@ import { InputError } from "../errors.ts";
 import type { Id } from "../protocol.ts";
 import type { Address } from "./udp.ts";
 
+/** A member of a group: its id, and where it listens. */
 export interface Member extends Address {
   readonly id: Id;
 }
 
+/** The members of a group, and its links where it is not complete. */
 export interface Membership {
   /** By ascending id: the order of the ring, and the numbers of the nodes. */
   readonly members: readonly Member[];
@@ -30,6 +32,7 @@ const File = v.union([
   v.strictObject({ members: MemberList, edges: v.optional(v.array(v.tuple([Whole, Whole])), []) }),
 ]);
 
+/** Reads a members file: JSON, or lines such as `1 127.0.0.1:7001`. */
 export function loadMembers(file: string): Membership {
   let text: string;
   try {
@@ -43,6 +46,7 @@ export function loadMembers(file: string): Membership {
   return parseMembers(text, file);
 }
 
+/** Members from the text of a file; `file` is what errors call it. */
 export function parseMembers(text: string, file: string): Membership {
   const { members, edges } = /^\s*[[{]/.test(text) ? fromJson(text, file) : fromLines(text, file);
   return check(members, edges, file);

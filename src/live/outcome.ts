@@ -3,6 +3,7 @@ import type { Id, Verdict } from "../protocol.ts";
 import type { Counters, DatagramKind, DropReason } from "./counters.ts";
 import type { StallReport } from "./stalls.ts";
 
+/** What one member knows at the end of an election, and what it cost. */
 export interface Outcome {
   readonly protocol: string;
   readonly election: string;

@@ -3,12 +3,14 @@ import { createSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { InputError } from "../errors.ts";
 
+/** Where a process listens. */
 export interface Address {
   /** A numeric address, IPv4 or IPv6. */
   readonly host: string;
   readonly port: number;
 }
 
+/** What carries datagrams. */
 export interface Transport {
   readonly address: Address;
   /** `failed` is called where the operating system refuses the datagram. */

@@ -12,6 +12,7 @@ import { pilot, type Verified, verify } from "./verify.ts";
 export type { PlanRequest } from "./setting.ts";
 export type { Verified } from "./verify.ts";
 
+/** A protocol that meets the target, with its parameters and what to expect. */
 export interface Candidate {
   readonly protocol: string;
   /** All parameters, as `simulate` takes them. */
@@ -26,11 +27,13 @@ export interface Candidate {
   readonly verified: Verified | null;
 }
 
+/** A protocol that does not meet the target, and why. */
 export interface Rejection {
   readonly protocol: string;
   readonly reason: string;
 }
 
+/** What meets the target, the cheapest first, and why the rest do not. */
 export interface Plan {
   /** The cheapest first: by messages, and on a network that is not complete by the links that these cross. */
   readonly candidates: readonly Candidate[];

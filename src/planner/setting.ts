@@ -11,6 +11,7 @@ import { predict } from "../theory/predict.ts";
 import type { Method, Prediction } from "../theory/prediction.ts";
 import { networkOf } from "../topology/spec.ts";
 
+/** The network, its faults, and what is wanted of an election on it. */
 export interface PlanRequest {
   readonly n: number;
   /** The chance of exactly one leader (or of a council within its range) that is wanted: below 1. */

@@ -12,6 +12,7 @@ export interface View {
   readonly messages: number;
 }
 
+/** Something that shall hold: in every configuration, or where a run has ended. */
 export interface Property {
   readonly name: string;
   readonly about: string;
@@ -27,6 +28,7 @@ function nodes(view: View, status: Verdict["status"]): number[] {
   );
 }
 
+/** No two live nodes are elected in one term. */
 export const atMostOneLeader: Property = {
   name: "at-most-one-leader",
   about: "never two live leaders of one term",
@@ -41,6 +43,7 @@ export const atMostOneLeader: Property = {
   },
 };
 
+/** Nodes that name a leader name the same one. */
 export const agreement: Property = {
   name: "agreement",
   about: "live nodes that know who leads a term name the same leader",
@@ -60,6 +63,7 @@ export const agreement: Property = {
   },
 };
 
+/** At the end somebody is elected. */
 export const someLeader: Property = {
   name: "some-leader",
   about: "when nothing is left to happen, somebody leads",
@@ -67,6 +71,7 @@ export const someLeader: Property = {
   violated: (view) => (nodes(view, "elected").length > 0 ? null : "nobody leads in the end"),
 };
 
+/** At the end no live node is undecided. */
 export const everyNodeDecides: Property = {
   name: "every-node-decides",
   about: "when nothing is left to happen, every live node knows whether it leads",
@@ -77,6 +82,7 @@ export const everyNodeDecides: Property = {
   },
 };
 
+/** At the end every live node knows who leads. */
 export const leaderKnown: Property = {
   name: "leader-known",
   about: "when nothing is left to happen, every live node names the node that leads, where nodes have ids",
@@ -101,6 +107,7 @@ export const termination: Property = {
   violated: () => "the run can repeat itself for ever",
 };
 
+/** No run sends more messages than this. */
 export function messageBound(most: number): Property {
   return {
     name: "message-bound",

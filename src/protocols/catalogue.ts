@@ -23,6 +23,7 @@ import { knownHighest } from "./ring/known-highest.ts";
 import { peterson } from "./ring/peterson.ts";
 import { timeSlice } from "./ring/time-slice.ts";
 
+/** Every protocol that comes with the package. */
 export const catalogue: readonly AnyProtocol[] = [
   changRoberts,
   hirschbergSinclair,
@@ -47,6 +48,7 @@ export const catalogue: readonly AnyProtocol[] = [
   councilContinuous,
 ];
 
+/** The protocol of that name in the catalogue; an `InputError` with the nearest name where there is none. */
 export function protocolNamed(name: string): AnyProtocol {
   const found = catalogue.find((protocol) => protocol.name === name);
   if (found !== undefined) return found;

@@ -16,6 +16,7 @@ export type GivenProtocol<P, S, M, T extends string = never, Saved = null, Repor
     Experiment<P, M>
   >;
 
+/** A protocol that a user wrote, of whatever types: what every entry point accepts. */
 // biome-ignore lint/suspicious/noExplicitAny: as AnyProtocol
 export type AnyGivenProtocol = GivenProtocol<any, any, any, any, any, any>;
 

@@ -2,6 +2,7 @@
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol, NetworkFacts, Parameter, ParameterValue } from "../protocol.ts";
 
+/** Parameters of a protocol by name. */
 export type Params = Readonly<Record<string, ParameterValue>>;
 
 /** A network in which a message takes one unit of time: lock-step, the explorer, and the default of the events host. */

@@ -11,6 +11,7 @@ export interface ModuleSource {
   readonly export?: string;
 }
 
+/** What stands wherever a protocol is wanted: its name, the object itself, or the module that exports it. */
 export type ProtocolChoice = string | AnyGivenProtocol | ModuleSource;
 
 /** Where a protocol can be found again, in another thread or from a file; null for an object that came from nowhere. */

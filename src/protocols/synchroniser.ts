@@ -37,11 +37,16 @@ export interface SynchronisedState<S, M, T> {
   sent: number;
 }
 
+/** How the rounds of a synchronised protocol are made. */
 export interface SynchroniserOptions {
   /** The clock stops after so many rounds: a simulation ends only when nothing is left to happen. */
   readonly rounds?: number;
 }
 
+/**
+ * A protocol for synchronous rounds made into one that runs asynchronously: every node waits for its neighbours at the
+ * end of each round.
+ */
 export function synchronise<P, S, M, T extends string, Saved>(
   child: Protocol<P, S, M, T, Saved>,
   { rounds = Infinity }: SynchroniserOptions = {},

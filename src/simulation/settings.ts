@@ -8,8 +8,13 @@ import { isSynchronous, type Params, resolveParameters } from "../protocols/para
 import { findProtocol, type ProtocolChoice, type ProtocolSource } from "../protocols/registry.ts";
 import { adapted, checkNetwork, type NetworkChoice } from "./network.ts";
 
+/** The simulating hosts: rounds in lock-step, or events in virtual time. */
 export type HostName = "lockstep" | "events";
+
+/** The order of ids around the network, or the ids themselves by node. */
 export type Ids = "random" | "increasing" | "decreasing" | readonly Id[];
+
+/** Who starts unasked: all nodes, or so many drawn at random. */
 export type Initiators = "all" | number;
 
 /** What a user asks for; everything but the protocol and n has a default. */
@@ -109,6 +114,7 @@ const REQUEST_FIELDS: readonly (keyof Request)[] = [
   "params",
 ];
 
+/** A request checked and completed: every default filled in. What cannot work throws an `InputError`. */
 export function resolve(request: Request): Settings {
   const unknown = Object.keys(request).find((field) => !REQUEST_FIELDS.includes(field as keyof Request));
   if (unknown !== undefined) throw new InputError(`unknown setting «${unknown}»${didYouMean(unknown, REQUEST_FIELDS)}`);

@@ -11,6 +11,7 @@ import { CENTRE } from "../topology/star.ts";
 import { topologyOf } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
+/** One election: how it ended and what it cost. */
 export interface Trial {
   readonly trial: number;
   readonly outcome: Outcome;
@@ -23,6 +24,7 @@ export interface Trial {
   readonly series: Readonly<Record<string, readonly number[]>>;
 }
 
+/** Runs one trial of a setting; the same number gives the same trial, wherever it runs. */
 export function runTrial(settings: Settings, trial: number): Trial {
   if (settings.kernel === null) return runSetup(settings, setUp(settings, trial));
   return summarize(settings, trial, kernelNamed(settings.kernel).run(settings, trial));

@@ -11,6 +11,7 @@ export interface Run {
   readonly counts: Float64Array;
 }
 
+/** A quantity over all trials: mean with its 95% interval, deviation, extremes and quantiles. */
 export interface Summary {
   readonly mean: number | null;
   /** Student's 95% interval of the mean; null, like sd, where fewer than two values give no spread. */

@@ -5,6 +5,7 @@ export const CONFIDENCE = 0.95;
 /** The two-sided 95% quantile of the normal distribution. */
 export const Z95 = 1.959963984540054;
 
+/** A share of trials with its 95% interval. */
 export interface Rate {
   readonly rate: number | null;
   readonly low: number | null;

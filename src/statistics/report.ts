@@ -11,6 +11,7 @@ import type { Tally } from "./tally.ts";
 
 export type { Rate, Summary };
 
+/** What a campaign found: outcomes, and means of messages, rounds, bits and measures with their intervals. */
 export interface Report {
   readonly version: string;
   readonly protocol: string;

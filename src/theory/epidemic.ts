@@ -5,6 +5,7 @@
  * lost. What a member still misses at the end is the multicast loss that a protocol above it sees.
  */
 
+/** A multicast repaired by gossip. */
 export interface EpidemicSetting {
   readonly n: number;
   /** That a receiver misses the dissemination. */
@@ -15,6 +16,7 @@ export interface EpidemicSetting {
   readonly rounds: number;
 }
 
+/** How surely gossip delivers a message. */
 export interface EpidemicDelivery {
   /** exact: the Markov chain of the number of holders. approximation: its mean alone, as if it did not fluctuate. */
   readonly method: "exact" | "approximation";
@@ -30,6 +32,7 @@ const LARGEST_EXACT = 400;
 /** What is left out of a distribution. */
 const NEGLIGIBLE = 1e-16;
 
+/** How surely a message reaches a member, exactly in small groups and on average in large ones. */
 export function epidemicDelivery(setting: EpidemicSetting): EpidemicDelivery {
   return setting.n <= LARGEST_EXACT ? exactDelivery(setting) : meanDelivery(setting);
 }

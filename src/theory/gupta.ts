@@ -93,6 +93,7 @@ export function roundMeans(k: number, setting: GuptaSetting): { readonly relays:
   return { relays, multicasts: 1 + relays };
 }
 
+/** A number of relays, and the success that it gives. */
 export interface Optimum {
   readonly K: number;
   readonly success: number;

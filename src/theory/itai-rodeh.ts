@@ -3,6 +3,7 @@
  * m of them draw from 1..range, and those k that share the maximum go on if k > 1. Given k, they are a uniform subset.
  */
 
+/** Means of an election by Itai-Rodeh. */
 export interface ItaiRodehMeans {
   readonly phases: number;
   /** Of the election alone. */
@@ -12,6 +13,7 @@ export interface ItaiRodehMeans {
 /** What may be left out of a distribution's tail: below the digits that anybody reads, above the errors of rounding. */
 const NEGLIGIBLE = 1e-11;
 
+/** The mean phases and messages of Itai-Rodeh on a ring of n, ids drawn from 1..range. */
 export function itaiRodehMeans(n: number, range = n, initiators = n): ItaiRodehMeans {
   if (range < 2 && initiators > 1) throw new RangeError("with one id the symmetry is never broken");
   const known = new Map<number, ItaiRodehMeans>();

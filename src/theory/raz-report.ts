@@ -15,6 +15,7 @@ import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds } fr
 import { probability, replies } from "./raz-replies.ts";
 import type { Cost } from "./raz-restarts.ts";
 
+/** The council protocols of Raz et al. by their short names. */
 export type Council = "naive" | "basic" | "skip-reset" | "choice" | "history" | "unknown";
 
 /** What the means follow from: parameters of council-NAME, in full. */
@@ -30,6 +31,7 @@ export interface Tuned extends Cost {
   readonly c: number;
 }
 
+/** What theory expects of a council protocol. */
 export interface CouncilTheory {
   /** approximation: under loss, where c(1-q) stands for c; that is exact for the first draw only. */
   readonly method: "exact" | "approximation";
@@ -82,6 +84,7 @@ export function tune(council: Council, word: Word, n: number, setting: Range & P
   return word === "auto-T" ? bestForRounds(tunable) : bestForMessages(tunable);
 }
 
+/** What to expect of a council protocol for n hosts, with losses. */
 export function councilTheory(
   council: Council,
   n: number,

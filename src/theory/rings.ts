@@ -82,6 +82,7 @@ export const petersonPhasesBound = (n: number): number => Math.floor(Math.log2(n
 /** 2n messages in each phase but the last, n in that one. */
 export const petersonMessages = (n: number, phases: number): number => 2 * n * (phases - 1) + n;
 
+/** The most messages that Peterson's election takes on a ring of n. */
 export const petersonBound = (n: number): number => petersonMessages(n, petersonPhasesBound(n));
 
 /** The announcement is all there is; `smallest` is the smallest id of the contenders. */

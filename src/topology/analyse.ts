@@ -12,6 +12,7 @@ export interface Degrees {
   readonly most: number;
 }
 
+/** What can be said of a network before anybody elects on it. */
 export interface Analysis {
   readonly nodes: number;
   readonly edges: number;
@@ -28,6 +29,7 @@ export interface Analysis {
   readonly lazyMixing: MixingTime;
 }
 
+/** Size, degrees, components, diameter and mixing times of a network. */
 export function analyse(network: Network): Analysis {
   const { topology, components, wholeSize, dropped } = network;
   const degrees = degreesOf(topology);

@@ -4,6 +4,7 @@
  */
 import type { Topology } from "./topology.ts";
 
+/** A network given by its links, in compressed rows. */
 export interface Graph extends Topology {
   /** The neighbours of node v are targets[offsets[v]] .. targets[offsets[v+1] - 1]. */
   readonly offsets: Uint32Array;
@@ -39,6 +40,7 @@ export class EdgeList {
   }
 }
 
+/** The network of `size` nodes that these edges make; duplicates and loops are dropped and counted. */
 export function graphOf(name: string, size: number, edges: EdgeList): Graph {
   const { from, to, count } = edges;
   let loops = 0;

@@ -2,6 +2,8 @@ import type { Topology } from "./topology.ts";
 
 /** Ports of a ring: what leaves through NEXT arrives at the neighbour's PREVIOUS, and the other way round. */
 export const NEXT = 0;
+
+/** The port towards the predecessor, against the direction of messages. */
 export const PREVIOUS = 1;
 
 /**

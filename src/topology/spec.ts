@@ -17,6 +17,7 @@ import { regular } from "./regular.ts";
 import { ring } from "./ring.ts";
 import type { Topology } from "./topology.ts";
 
+/** A network by name, as `--topology` takes it. */
 export interface NetworkRequest {
   readonly spec: string;
   /** How many nodes to generate; null where a file or the spec itself says it. */
@@ -26,6 +27,7 @@ export interface NetworkRequest {
   readonly largestComponent: boolean;
 }
 
+/** A connected network, and what it was made from. */
 export interface Network {
   readonly topology: Topology;
   /** Components of the network as it was read or generated, and its size then. */

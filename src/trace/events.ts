@@ -12,6 +12,7 @@ export type TraceStep =
   | { readonly do: "end-round"; readonly node: number }
   | ({ readonly do: "verdict"; readonly node: number } & Verdict);
 
+/** Something that happened at a node, when, and which earlier event caused it. */
 export type TraceEvent = TraceStep & {
   /** Virtual time, a round, or the number of a step where there is no time. */
   readonly at: number;

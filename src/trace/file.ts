@@ -16,11 +16,13 @@ export interface RecordedPath {
   readonly what: string;
 }
 
+/** The first line of a trace file: which run it records. */
 export type TraceHeader = { readonly sortition: string } & (
   | { readonly trace: "simulation"; readonly settings: WrittenSettings; readonly trial: number }
   | ({ readonly trace: "exploration" } & RecordedPath)
 );
 
+/** A recorded run: how to run it again, and its events. */
 export interface TraceFile {
   readonly header: TraceHeader;
   readonly events: readonly TraceEvent[];
@@ -28,10 +30,12 @@ export interface TraceFile {
 
 type Headline = TraceHeader extends infer H ? (H extends unknown ? Omit<H, "sortition"> : never) : never;
 
+/** A trace as the text of a file, one JSON object a line. */
 export function traceText(header: Headline, events: readonly TraceEvent[]): string {
   return `${[{ sortition: version, ...header }, ...events].map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
+/** Reads a trace file; `name` is what errors call it. */
 export function parseTrace(text: string, name: string): TraceFile {
   const [header, ...events] = text
     .split("\n")

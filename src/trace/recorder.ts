@@ -6,6 +6,7 @@ import { type TraceEvent, TraceLog } from "./events.ts";
 
 const latestFirst = (a: Crash, b: Crash): number => b.at - a.at;
 
+/** An observer that writes down what happens in a run, with the cause of each event. */
 export class Recorder implements Observer {
   private readonly log = new TraceLog();
   private readonly protocol: AnyProtocol;

@@ -5,6 +5,7 @@
 import { eventText } from "./describe.ts";
 import type { TraceEvent } from "./events.ts";
 
+/** A trace as a log with vector clocks, as ShiViz reads it. */
 export function shiviz(events: readonly TraceEvent[]): string {
   const clocks = new Map<number, Map<string, number>>();
   const sent = new Map<number, Map<string, number>>();

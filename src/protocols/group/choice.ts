@@ -17,6 +17,7 @@ export interface Member {
 
 export type Attributes = (id: Id) => Member;
 
+/** How filter-relay compares two members: who of them makes the better leader. */
 export interface Choice {
   readonly about: string;
   /** The lower, the better; finite. */

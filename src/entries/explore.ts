@@ -1,0 +1,22 @@
+/**
+ * Every schedule of a small network: the shortest run that breaks a promise, or the knowledge that there is none. Properties
+ * of one's own are plain objects. Needs no Node.
+ *
+ * @module sortition/explore
+ */
+export { InputError } from "../errors.ts";
+export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
+export type { Paused, Violation } from "../explorer/search.ts";
+export {
+  agreement,
+  atMostOneLeader,
+  election,
+  everyNodeDecides,
+  leaderKnown,
+  messageBound,
+  type Property,
+  promisesOf,
+  someLeader,
+  termination,
+  type View,
+} from "../properties/properties.ts";

@@ -1,0 +1,10 @@
+/**
+ * Which protocol, with which numbers, for a network and a wanted chance of success. Needs no Node, but for graph files and
+ * for simulations on threads.
+ *
+ * @module sortition/plan
+ */
+import "../campaign/graph-files.ts";
+
+export { InputError } from "../errors.ts";
+export { type Candidate, type Plan, type PlanRequest, plan, type Rejection, type Verified } from "../planner/plan.ts";

@@ -1,0 +1,39 @@
+/**
+ * Elections on simulated networks: many of them with statistics, one of them in full, or a host by itself; networks, delays
+ * and faults. Needs no Node, but for threads, for graph files and for protocols from modules.
+ *
+ * @module sortition/simulate
+ */
+export { type CampaignOptions, campaign } from "../campaign/campaign.ts";
+export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } from "../campaign/rare.ts";
+export { type Simulation, simulate } from "../campaign/simulate.ts";
+export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "../campaign/sweep.ts";
+export { InputError } from "../errors.ts";
+export type { Delay } from "../host/delays.ts";
+export { runEvents } from "../host/events.ts";
+export { parseFaultFile } from "../host/fault-file.ts";
+export { type Crash, type FaultPlan, type Loss, NO_FAULTS, type Partition, type Pause } from "../host/faults.ts";
+export { runLockstep } from "../host/lockstep.ts";
+export type { Observer } from "../host/observer.ts";
+export type { EventsSetup, Result, Setup } from "../host/setup.ts";
+export {
+  type HostName,
+  type Ids,
+  type Initiators,
+  type Request,
+  resolve,
+  type Settings,
+} from "../simulation/settings.ts";
+export { runSetup, runTrial, setUp, type Trial } from "../simulation/trial.ts";
+export type { Summary } from "../statistics/distribution.ts";
+export type { Rate } from "../statistics/intervals.ts";
+export type { Precision } from "../statistics/precision.ts";
+export type { Report } from "../statistics/report.ts";
+export { type Analysis, analyse } from "../topology/analyse.ts";
+export { complete } from "../topology/complete.ts";
+export { EdgeList, type Graph, graphOf } from "../topology/csr.ts";
+export type { ReadFile } from "../topology/file.ts";
+export { hypercube, star, torus } from "../topology/lattices.ts";
+export { NEXT, PREVIOUS, ring } from "../topology/ring.ts";
+export { buildNetwork, type Network, type NetworkRequest, readFilesWith } from "../topology/spec.ts";
+export type { Topology } from "../topology/topology.ts";

@@ -1,0 +1,65 @@
+/** What the package exports: the list is reviewed as a diff (`npx vitest run test/api -u` writes it), each name says what it is. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { expect, test } from "vitest";
+import { root } from "../cli/run.ts";
+
+const { name, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const entries = Object.entries(exports as Record<string, string>)
+  .filter(([, target]) => target.endsWith(".js"))
+  .map(([path, target]) => ({
+    path: path.replace(".", name),
+    file: join(root, target.replace("./dist/", "src/").replace(/js$/, "ts")),
+  }));
+
+const { options } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile).config,
+  ts.sys,
+  root,
+);
+const program = ts.createProgram(
+  entries.map(({ file }) => file),
+  { ...options, types: [] },
+);
+const checker = program.getTypeChecker();
+
+function exportsOf(file: string) {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file)!)!;
+  return checker.getExportsOfModule(module).map((found) => {
+    const symbol = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
+    return {
+      name: found.name,
+      kind: kindOf(symbol),
+      about: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+    };
+  });
+}
+
+function kindOf({ flags }: ts.Symbol): string {
+  if (flags & ts.SymbolFlags.Function) return "function";
+  if (flags & ts.SymbolFlags.Class) return "class";
+  if (flags & ts.SymbolFlags.Interface) return "interface";
+  return flags & ts.SymbolFlags.TypeAlias ? "type" : "const";
+}
+
+const found = entries.map(({ path, file }) => ({ path, names: exportsOf(file) }));
+
+test("the names that each entry exports are those of the list", async () => {
+  const order = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+  const list = found.map(
+    ({ path, names }) =>
+      `${path}\n${names
+        .sort(order)
+        .map(({ kind, name }) => `  ${kind} ${name}\n`)
+        .join("")}`,
+  );
+  await expect(list.join("\n")).toMatchFileSnapshot("exports.txt");
+});
+
+test("each has a sentence that says what it is", () => {
+  const bare = found.flatMap(({ path, names }) =>
+    names.filter(({ about }) => about === "").map(({ name }) => `${path}: ${name}`),
+  );
+  expect(bare).toEqual([]);
+});
