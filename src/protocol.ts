@@ -11,6 +11,7 @@
  * After each handler a host does three things, in this order: it saves what must survive a crash, it reports (`verdict`
  * and `report`), and only then the handler's effects leave.
  */
+import type { Scene, Seen, Telling } from "./narrator.ts";
 
 /**
  * A link label, local to a node: 0 .. degree-1 on a given network, or `SELF`. An answer goes back through the port a message
@@ -257,7 +258,10 @@ export interface Experiment<P, M> {
 /** An election algorithm whole: the machine that hosts run, and the experiment around it. */
 export interface Protocol<P, S, M, T extends string = never, Saved = null, Report = unknown>
   extends Machine<P, S, M, T, Saved, Report>,
-    Experiment<P, M> {}
+    Experiment<P, M> {
+  /** What an event means, in words, for traces and diagrams; where missing, it is told in general ones. */
+  narrate?(before: S | null, event: Seen<M>, after: S, scene: Scene): Telling | null;
+}
 
 /** A protocol of which only the contract is known: what catalogues and hosts hold. */
 // biome-ignore lint/suspicious/noExplicitAny: the existential type "some P, S, M, T" has no other spelling in TypeScript

@@ -35,6 +35,7 @@ describe("imports", () => {
   const order = [
     "errors.ts",
     "version.ts",
+    "narrator.ts",
     "protocol.ts",
     "wire",
     "random",

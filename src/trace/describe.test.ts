@@ -36,13 +36,13 @@ test("events in words", () => {
     "sends m to itself",
     "receives m from itself",
     "IS ELECTED in term 2",
-    "is not-elected, follows 9",
+    "is not elected, follows id 9",
     "is undecided",
     "never gets it: lost on the way",
     "never gets it: it has crashed",
-    "timer «t» expires",
+    'timer "t" expires',
     "crashes",
-    "starts again after a crash",
+    "starts again",
     "ends the round",
   ]);
 });

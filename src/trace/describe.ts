@@ -6,14 +6,13 @@ import type { TraceEvent } from "./events.ts";
 export const messageText = (message: unknown): string => text(message, () => true);
 
 /** As `messageText`, without what is itself made of parts: a label has little room. */
-export const labelText = (message: unknown): string =>
-  text(message, (value) => typeof value !== "object" || value === null);
+export const labelText = (message: unknown): string => text(message, (value) => typeof value !== "object");
 
 function text(message: unknown, wanted: (value: unknown) => boolean): string {
   if (typeof message !== "object" || message === null) return String(message);
   const { kind, ...fields } = message as Record<string, unknown>;
   const list = Object.entries(fields)
-    .filter(([, value]) => value !== undefined && wanted(value))
+    .filter(([, value]) => value !== undefined && value !== null && wanted(value))
     .map(([name, value]) => `${name} ${partText(value)}`)
     .join(", ");
   if (kind === undefined) return list;
@@ -25,46 +24,67 @@ function partText(value: unknown): string {
   return Array.isArray(value) ? encode(value) : `(${messageText(value)})`;
 }
 
+const PLAIN: Readonly<Partial<Record<TraceEvent["do"], string>>> = {
+  start: "starts",
+  restart: "starts again",
+  join: "joins",
+  leave: "leaves",
+  crash: "crashes",
+  pause: "stands still",
+  resume: "goes on",
+  "end-round": "ends the round",
+  duplicate: "will get it twice",
+};
+
+const UNDELIVERED = {
+  loss: "lost on the way",
+  crash: "it has crashed",
+  leave: "it has left",
+} as const;
+
 export function eventText(event: TraceEvent): string {
   switch (event.do) {
-    case "start":
-      return "starts";
-    case "restart":
-      return "starts again after a crash";
-    case "crash":
-      return "crashes";
     case "send":
-      return `sends ${messageText(event.message)} to ${event.to === event.node ? "itself" : event.to}`;
+      return `sends ${messageText(event.message)} to ${event.to === event.node ? "itself" : `node ${event.to}`}`;
     case "deliver":
-      return `receives ${messageText(event.message)} from ${event.from === event.node ? "itself" : event.from}`;
+      return `receives ${messageText(event.message)} from ${event.from === event.node ? "itself" : `node ${event.from}`}`;
     case "lose":
-      return event.why === "loss" ? "never gets it: lost on the way" : "never gets it: it has crashed";
+      return `never gets it: ${UNDELIVERED[event.why]}`;
+    case "refuse":
+      return `refuses ${messageText(event.message)}: it has not the shape of a message`;
     case "timer":
-      return `timer «${event.timer}» expires`;
-    case "end-round":
-      return "ends the round";
+      return `timer "${event.timer}" expires`;
+    case "command":
+      return `is told ${messageText(event.message)} by its user`;
     case "verdict":
       return verdictText(event);
+    default:
+      return PLAIN[event.do]!;
   }
 }
 
 function verdictText({ status, leader, term }: Extract<TraceEvent, { do: "verdict" }>): string {
   const inTerm = term === 0 ? "" : ` in term ${term}`;
   if (status === "elected") return `IS ELECTED${inTerm}`;
-  const follows = leader === null ? "" : `, follows ${leader}`;
-  return `is ${status}${follows}${inTerm}`;
+  const follows = leader === null ? "" : `, follows id ${leader}`;
+  return `is ${status === "not-elected" ? "not elected" : status}${follows}${inTerm}`;
 }
 
-/** One line an event: number, time, node, what, and the number of its cause. */
-export function lines(events: readonly TraceEvent[], wanted: (event: TraceEvent) => boolean = () => true): string[] {
+/** One line an event: number, time, node, what, and the number of its cause. `words` may add what it means. */
+export function lines(
+  events: readonly TraceEvent[],
+  wanted: (event: TraceEvent) => boolean = () => true,
+  words: (number: number) => string | null = () => null,
+): string[] {
   const numbers = String(events.length).length + 1;
   const times = events.reduce((most, { at }) => Math.max(most, time(at).length), 4);
   return events.flatMap((event, i) => {
     if (!wanted(event)) return [];
     const why = event.cause === null ? "" : `  ← #${event.cause}`;
-    return [
-      `${`#${i}`.padStart(numbers)}  t=${time(event.at).padEnd(times)} node ${event.node}  ${eventText(event)}${why}`,
-    ];
+    const head = `${`#${i}`.padStart(numbers)}  t=${time(event.at).padEnd(times)} `;
+    const line = `${head}node ${event.node}  ${eventText(event)}${why}`;
+    const said = words(i);
+    return said === null ? [line] : [line, `${" ".repeat(head.length)}${said}`];
   });
 }
 

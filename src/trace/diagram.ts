@@ -157,8 +157,7 @@ function mark(
       };
     case "verdict":
       return { shapes: [], texts: [verdictText(event, x, row)] };
-    case "lose":
-    case "end-round":
+    default:
       return { shapes: [], texts: [] };
   }
 }

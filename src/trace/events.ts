@@ -2,14 +2,25 @@
 import { InputError } from "../errors.ts";
 import type { Verdict } from "../protocol.ts";
 
+/** Why a message never arrives: lost on the way, or its addressee has crashed or left. */
+export type LossReason = "loss" | "crash" | "leave";
+
 export type TraceStep =
-  | { readonly do: "start" | "restart" | "crash"; readonly node: number }
+  | {
+      readonly do: "start" | "restart" | "join" | "leave" | "crash" | "pause" | "resume" | "end-round";
+      readonly node: number;
+    }
   | { readonly do: "send"; readonly node: number; readonly to: number; readonly message: unknown }
   | { readonly do: "deliver"; readonly node: number; readonly from: number; readonly message: unknown }
   /** The message that `cause` sent never arrives. */
-  | { readonly do: "lose"; readonly node: number; readonly why: "loss" | "crash" }
+  | { readonly do: "lose"; readonly node: number; readonly why: LossReason }
+  /** The message that `cause` sent will arrive once more. */
+  | { readonly do: "duplicate"; readonly node: number }
+  /** The message that `cause` sent has arrived, and has not the shape of one (`accepts`). */
+  | { readonly do: "refuse"; readonly node: number; readonly message: unknown }
   | { readonly do: "timer"; readonly node: number; readonly timer: string }
-  | { readonly do: "end-round"; readonly node: number }
+  /** A user's command to its node. */
+  | { readonly do: "command"; readonly node: number; readonly message: unknown }
   | ({ readonly do: "verdict"; readonly node: number } & Verdict);
 
 /** Something that happened at a node, when, and which earlier event caused it. */
@@ -20,13 +31,32 @@ export type TraceEvent = TraceStep & {
   readonly cause: number | null;
 };
 
+/** What happens to a node from outside, or in its own time; all else follows from one of these. */
+const HAPPENINGS: readonly TraceEvent["do"][] = [
+  "start",
+  "restart",
+  "join",
+  "leave",
+  "crash",
+  "pause",
+  "resume",
+  "deliver",
+  "refuse",
+  "timer",
+  "command",
+  "end-round",
+];
+
+export const happens = (event: TraceStep): boolean => HAPPENINGS.includes(event.do);
+
 /** More would fill the memory, and nobody could read the file again: a string of JavaScript has at most 2^29 characters. */
 const MOST_EVENTS = 3_000_000;
 
 /** Collects events. Whoever writes them says when something is handled; what follows is caused by it. */
 export class TraceLog {
   readonly events: TraceEvent[] = [];
-  private handling: number | null = null;
+  /** The number of what is being handled. */
+  handling: number | null = null;
   private readonly verdicts = new Map<number, string>();
 
   /** Something begins to be handled at a node; returns the event's number. */

@@ -1,6 +1,8 @@
 /** A path of the explorer as a trace. */
 import type { Network, Step } from "../explorer/network.ts";
+import { UNTOUCHED } from "../explorer/node-steps.ts";
 import { type TraceEvent, TraceLog } from "./events.ts";
+import type { Teller } from "./story.ts";
 
 interface Sending {
   readonly event: number;
@@ -8,7 +10,7 @@ interface Sending {
   readonly at: number;
 }
 
-export function tracePath(network: Network, steps: readonly Step[]): TraceEvent[] {
+export function tracePath(network: Network, steps: readonly Step[], teller: Teller | null = null): TraceEvent[] {
   const log = new TraceLog();
   /** What is on each link, in the order of sending, which is not the order of arrival where channels keep none. */
   const onWay: Sending[][] = network.links.map(() => []);
@@ -49,6 +51,13 @@ export function tracePath(network: Network, steps: readonly Step[]): TraceEvent[
       else onWay[link].push({ event, message, at: now });
     }
     if (!network.crashed(after, node)) log.believes(at, node, network.nodes.verdict(node, network.state(after, node)));
+    if (teller !== null && outcome !== null) {
+      const state = (vector: Int32Array) => {
+        const known = network.state(vector, node);
+        return known === UNTOUCHED ? null : network.nodes.states.value(known);
+      };
+      teller.tell(log.events, log.handling!, state(vector), state(after));
+    }
   }
   return [...log.events];
 }

@@ -87,10 +87,17 @@ const arePlain = (values: unknown): boolean =>
 const SAYS: Readonly<Record<TraceEvent["do"], (event: Record<string, unknown>) => boolean>> = {
   start: () => true,
   restart: () => true,
+  join: () => true,
+  leave: () => true,
   crash: () => true,
+  pause: () => true,
+  resume: () => true,
+  duplicate: () => true,
+  refuse: () => true,
+  command: () => true,
   send: ({ to }) => isCount(to),
   deliver: ({ from }) => isCount(from),
-  lose: ({ why }) => why === "loss" || why === "crash",
+  lose: ({ why }) => why === "loss" || why === "crash" || why === "leave",
   timer: ({ timer }) => typeof timer === "string",
   "end-round": () => true,
   verdict: ({ status, leader, term }) =>

@@ -3,6 +3,7 @@ import type { Crash } from "../host/faults.ts";
 import type { Observer } from "../host/observer.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { type TraceEvent, TraceLog } from "./events.ts";
+import type { Teller } from "./story.ts";
 
 const latestFirst = (a: Crash, b: Crash): number => b.at - a.at;
 
@@ -15,9 +16,11 @@ export class Recorder implements Observer {
   private readonly crashed = new Set<number>();
   private readonly sentBy: { event: number; from: number }[] = [];
   private lastSend = 0;
+  private readonly teller: Teller | null;
 
-  constructor(protocol: AnyProtocol, crashes: readonly Crash[]) {
+  constructor(protocol: AnyProtocol, crashes: readonly Crash[], teller: Teller | null = null) {
     this.protocol = protocol;
+    this.teller = teller;
     this.crashes = [...crashes].sort(latestFirst);
   }
 
@@ -63,6 +66,7 @@ export class Recorder implements Observer {
 
   settled(node: number, time: number, state: unknown): void {
     this.log.believes(time, node, this.protocol.verdict(state));
+    this.teller?.settled(this.log, state);
   }
 
   private until(time: number): void {

@@ -3,8 +3,10 @@
 import { InputError } from "../errors.ts";
 import { explorationProblem } from "../explorer/explore.ts";
 import { Network, type Step } from "../explorer/network.ts";
+import type { Problem } from "../explorer/problem.ts";
 import type { Violation } from "../explorer/search.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
+import type { Setup } from "../host/setup.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { type Found, findProtocol, isModule, type ProtocolChoice } from "../protocols/registry.ts";
 import { requestOf, resolve, type Settings, type WrittenSettings } from "../simulation/settings.ts";
@@ -13,15 +15,28 @@ import type { TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import type { RecordedPath, TraceFile, TraceHeader } from "./file.ts";
 import { Recorder } from "./recorder.ts";
+import { sceneOf } from "./scene.ts";
+import { type Story, Teller } from "./story.ts";
 
 /** One simulated trial with everything that happened in it. */
 export function traceTrial(
   settings: Settings,
   trial: number,
 ): { readonly events: readonly TraceEvent[]; readonly result: Trial } {
+  return record(settings, setUp(settings, trial), null);
+}
+
+/** As `traceTrial`, with what each event means, in words. */
+export function tellTrial(settings: Settings, trial: number): Story & { readonly result: Trial } {
   const setup = setUp(settings, trial);
+  const scene = sceneOf(setup);
+  const teller = new Teller(setup.protocol, scene);
+  return { ...record(settings, setup, teller), told: teller.told, scene };
+}
+
+function record(settings: Settings, setup: Setup, teller: Teller | null) {
   const crashes = [...setup.crashed.map((node) => ({ node, at: 0 })), ...settings.faults.crashes];
-  const recorder = new Recorder(setup.protocol, crashes);
+  const recorder = new Recorder(setup.protocol, crashes, teller);
   const result = runSetup(settings, { ...setup, observer: recorder });
   return { events: recorder.events, result };
 }
@@ -63,19 +78,43 @@ export function recordedProtocol(header: TraceHeader, own: ProtocolChoice | null
 }
 
 /** The number of the first event that comes out differently when the run is repeated; null when all are the same. */
-export function firstDifference({ header, events }: TraceFile, own: ProtocolChoice | null = null): number | null {
+export const firstDifference = (trace: TraceFile, own: ProtocolChoice | null = null): number | null =>
+  playAgain(trace, own).difference;
+
+/** Runs it again: how it differs, and the recorded events with their sentences if it does not. */
+export function playAgain(
+  { header, events }: TraceFile,
+  own: ProtocolChoice | null = null,
+): { readonly difference: number | null; readonly story: Story } {
   const { protocol } = recordedProtocol(header, own);
   const again =
     header.trace === "simulation"
-      ? traceTrial(checked(header.settings, protocol), header.trial).events
+      ? tellTrial(checked(header.settings, protocol), header.trial)
       : walk(protocol, header);
+  const difference = differenceOf(events, again.events);
+  return { difference, story: difference === null ? again : { events, told: new Map(), scene: again.scene } };
+}
+
+function differenceOf(events: readonly TraceEvent[], again: readonly TraceEvent[]): number | null {
   for (let i = 0; i < Math.max(events.length, again.length); i++) {
     if (JSON.stringify(events[i]) !== JSON.stringify(again[i])) return i;
   }
   return null;
 }
 
-function walk(protocol: AnyProtocol, { request, path }: RecordedPath): TraceEvent[] {
+/** A path of the explorer with its sentences. */
+export function tellPath(
+  problem: Problem,
+  network: Network,
+  steps: readonly Step[],
+  names: readonly string[] = [],
+): Story {
+  const scene = sceneOf({ ...problem, names });
+  const teller = new Teller(problem.protocol, scene);
+  return { events: tracePath(network, steps, teller), told: teller.told, scene };
+}
+
+function walk(protocol: AnyProtocol, { request, path }: RecordedPath): Story {
   const problem = explorationProblem(protocol, request);
   const network = new Network(problem);
   const starters = network.starters();
@@ -88,5 +127,5 @@ function walk(protocol: AnyProtocol, { request, path }: RecordedPath): TraceEven
     steps.push(step);
     vector = step.after;
   }
-  return tracePath(network, steps);
+  return tellPath(problem, network, steps);
 }

@@ -102,18 +102,18 @@ describe("what went wrong can be read off the counterexample", () => {
       [
         "nodes 0 and 1 both lead",
         " #0  t=0    node 0  starts",
-        " #1  t=0    node 0  sends elect (id 2) to 1  ← #0",
+        " #1  t=0    node 0  sends elect (id 2) to node 1  ← #0",
         " #2  t=0    node 1  starts",
-        " #3  t=0    node 1  sends elect (id 1) to 0  ← #2",
-        " #4  t=1    node 1  receives elect (id 2) from 0  ← #1",
-        " #5  t=1    node 1  sends elect (id 2) to 0  ← #4",
-        " #6  t=2    node 0  receives elect (id 1) from 1  ← #3",
-        " #7  t=2    node 0  sends elect (id 1) to 1  ← #6",
-        " #8  t=3    node 1  receives elect (id 1) from 0  ← #7",
-        " #9  t=3    node 1  sends announce (id 1) to 0  ← #8",
+        " #3  t=0    node 1  sends elect (id 1) to node 0  ← #2",
+        " #4  t=1    node 1  receives elect (id 2) from node 0  ← #1",
+        " #5  t=1    node 1  sends elect (id 2) to node 0  ← #4",
+        " #6  t=2    node 0  receives elect (id 1) from node 1  ← #3",
+        " #7  t=2    node 0  sends elect (id 1) to node 1  ← #6",
+        " #8  t=3    node 1  receives elect (id 1) from node 0  ← #7",
+        " #9  t=3    node 1  sends announce (id 1) to node 0  ← #8",
         "#10  t=3    node 1  IS ELECTED  ← #8",
-        "#11  t=4    node 0  receives elect (id 2) from 1  ← #5",
-        "#12  t=4    node 0  sends announce (id 2) to 1  ← #11",
+        "#11  t=4    node 0  receives elect (id 2) from node 1  ← #5",
+        "#12  t=4    node 0  sends announce (id 2) to node 1  ← #11",
         "#13  t=4    node 0  IS ELECTED  ← #11",
       ]
     `);
@@ -124,18 +124,18 @@ describe("what went wrong can be read off the counterexample", () => {
       [
         "nodes 0 and 1 both lead",
         " #0  t=0    node 0  starts",
-        " #1  t=0    node 0  sends lot (phase 1, id 1, hop 1, unique true) to 1  ← #0",
+        " #1  t=0    node 0  sends lot (phase 1, id 1, hop 1, unique true) to node 1  ← #0",
         " #2  t=0    node 1  starts",
-        " #3  t=0    node 1  sends lot (phase 1, id 1, hop 1, unique true) to 0  ← #2",
-        " #4  t=1    node 1  receives lot (phase 1, id 1, hop 1, unique true) from 0  ← #1",
-        " #5  t=1    node 1  sends lot (phase 1, id 1, hop 2, unique false) to 0  ← #4",
-        " #6  t=2    node 0  receives lot (phase 1, id 1, hop 1, unique true) from 1  ← #3",
-        " #7  t=2    node 0  sends lot (phase 1, id 1, hop 2, unique false) to 1  ← #6",
-        " #8  t=3    node 1  receives lot (phase 1, id 1, hop 2, unique false) from 0  ← #7",
-        " #9  t=3    node 1  sends announce (id null) to 0  ← #8",
+        " #3  t=0    node 1  sends lot (phase 1, id 1, hop 1, unique true) to node 0  ← #2",
+        " #4  t=1    node 1  receives lot (phase 1, id 1, hop 1, unique true) from node 0  ← #1",
+        " #5  t=1    node 1  sends lot (phase 1, id 1, hop 2, unique false) to node 0  ← #4",
+        " #6  t=2    node 0  receives lot (phase 1, id 1, hop 1, unique true) from node 1  ← #3",
+        " #7  t=2    node 0  sends lot (phase 1, id 1, hop 2, unique false) to node 1  ← #6",
+        " #8  t=3    node 1  receives lot (phase 1, id 1, hop 2, unique false) from node 0  ← #7",
+        " #9  t=3    node 1  sends announce to node 0  ← #8",
         "#10  t=3    node 1  IS ELECTED  ← #8",
-        "#11  t=4    node 0  receives lot (phase 1, id 1, hop 2, unique false) from 1  ← #5",
-        "#12  t=4    node 0  sends announce (id null) to 1  ← #11",
+        "#11  t=4    node 0  receives lot (phase 1, id 1, hop 2, unique false) from node 1  ← #5",
+        "#12  t=4    node 0  sends announce to node 1  ← #11",
         "#13  t=4    node 0  IS ELECTED  ← #11",
       ]
     `);
@@ -144,12 +144,12 @@ describe("what went wrong can be read off the counterexample", () => {
   test("an announcement goes round and round", () => {
     expect(story("chang-roberts never takes the announcement off the ring").slice(-6)).toMatchInlineSnapshot(`
       [
-        "#11  t=4    node 1  sends announce (id 2) to 0  ← #10",
-        "#12  t=4    node 1  is not-elected, follows 2  ← #10",
-        "#13  t=5    node 0  receives announce (id 2) from 1  ← #11",
-        "#14  t=5    node 0  sends announce (id 2) to 1  ← #13",
-        "#15  t=6    node 1  receives announce (id 2) from 0  ← #14",
-        "#16  t=6    node 1  sends announce (id 2) to 0  ← #15",
+        "#11  t=4    node 1  sends announce (id 2) to node 0  ← #10",
+        "#12  t=4    node 1  is not elected, follows id 2  ← #10",
+        "#13  t=5    node 0  receives announce (id 2) from node 1  ← #11",
+        "#14  t=5    node 0  sends announce (id 2) to node 1  ← #13",
+        "#15  t=6    node 1  receives announce (id 2) from node 0  ← #14",
+        "#16  t=6    node 1  sends announce (id 2) to node 0  ← #15",
       ]
     `);
   });

@@ -1,0 +1,60 @@
+/**
+ * How a run is told: a protocol's narrator looks at one handler call from outside, with the node's state before and after
+ * it, and says what happened and why. Traces, diagrams and pages use the same sentences.
+ */
+
+/** What somebody sees who watches one handler call of a node. */
+export type Seen<M> = {
+  readonly node: number;
+  /** What the handler sent, in order. */
+  readonly sent: readonly { readonly to: number; readonly message: M }[];
+} & (
+  | { readonly do: "start" | "restart" | "join" | "leave" | "end-round" }
+  | { readonly do: "deliver"; readonly from: number; readonly message: M }
+  | { readonly do: "timer"; readonly timer: string }
+  /** A user's command, which a node gets like a message from itself. */
+  | { readonly do: "command"; readonly message: M }
+);
+
+/** The run in which it happens, as far as words need it. */
+export interface Scene {
+  /** How many nodes there are. */
+  readonly n: number;
+  /** "node 4"; with a letter "C4"; the name that the run gives to a node, where it gives one. */
+  name(node: number, letter?: string): string;
+  /** null where nodes have no ids. */
+  id(node: number): number | null;
+  /** The node behind a port of another; itself for SELF. */
+  behind(node: number, port: number): number;
+}
+
+/** The part that a node plays in an event; diagrams give each a shape. */
+export type Part =
+  | "contends"
+  | "idle"
+  | "out"
+  | "informed"
+  | "mediator"
+  | "referee"
+  | "relay"
+  | "centre"
+  | "member"
+  | "leads";
+
+export interface Telling {
+  /** A predicate: "swallows id 11: its own id, 12, is larger". */
+  readonly says: string;
+  /** The same in very few words, for a picture; null: a picture need not say it. */
+  readonly brief?: string | null;
+  /** What the node is called here, where its part has a name of its own: "M2". */
+  readonly as?: string;
+  readonly part?: Part;
+  /** Other nodes that the sentence is about. */
+  readonly about?: readonly number[];
+}
+
+/** A pure function; null leaves the words to the general narrator. `before` is null where the process has just begun. */
+export type Narrate<S, M> = (before: S | null, event: Seen<M>, after: S, scene: Scene) => Telling | null;
+
+// biome-ignore lint/suspicious/noExplicitAny: narrators of all protocols in one place, as in AnyProtocol
+export type AnyNarrate = Narrate<any, any>;
