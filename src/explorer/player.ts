@@ -1,5 +1,6 @@
 /** A network that is led move by move: written schedules, such as the examples that a paper draws, are played on it. */
 
+import { InputError } from "../errors.ts";
 import { type Action, Network, type Step } from "./network.ts";
 import type { Problem } from "./problem.ts";
 
@@ -26,7 +27,7 @@ export class Player {
     const [command, given] = line.split(" with ");
     this.draws = given === undefined ? [] : given.split(" ").map(Number);
     this.perform(command);
-    if (this.draws.length > 0) throw new Error(`«${line}»: nobody drew ${this.draws}`);
+    if (this.draws.length > 0) throw new InputError(`"${line}": nobody drew ${this.draws}`);
   }
 
   private perform(command: string): void {
@@ -61,7 +62,7 @@ export class Player {
         while (this.pass());
         break;
       default:
-        throw new Error(`no scenario knows «${command}»`);
+        throw new InputError(`no scenario knows "${command}"`);
     }
   }
 
@@ -75,7 +76,7 @@ export class Player {
   private choose(command: string, wanted: (action: Action) => boolean): void {
     const steps = this.network.steps(this.vector);
     const first = steps.find(({ action }) => wanted(action));
-    if (first === undefined) throw new Error(`«${command}» cannot happen now`);
+    if (first === undefined) throw new InputError(`"${command}" cannot happen now`);
     this.take(steps.filter(({ action }) => same(action, first.action)));
   }
 
@@ -84,7 +85,7 @@ export class Player {
     const drawn = ({ outcome }: Step) => outcome!.draws.every((draw, i) => draw === this.draws[i]);
     const step = ways.length === 1 ? ways[0] : ways.find(drawn);
     if (step === undefined) {
-      throw new Error(`a node draws here, one of ${ways.map(({ outcome }) => outcome!.draws)}: say with`);
+      throw new InputError(`a node draws here, one of ${ways.map(({ outcome }) => outcome!.draws)}: say with`);
     }
     this.draws.splice(0, step.outcome?.draws.length ?? 0);
     this.steps.push(step);

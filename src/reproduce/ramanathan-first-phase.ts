@@ -72,7 +72,7 @@ export const fig1: Reproduction = {
           paper: "2 4 5 6; 5 6; 6",
           ...exactly(gone.join("; ")),
           verdict: verdictIf(gone.join("; ") === "2 4 5 6; 5 6; 6"),
-          note: "Played with the figure's balls (test/scenarios/ramanathan-fig1.txt).",
+          note: "Played with the figure's balls (examples/scenarios/ramanathan-fig1.txt).",
         },
         {
           section: "Fig. 1, section 3",
@@ -201,7 +201,7 @@ export const fig2: Reproduction = {
       ],
       text:
         "The vector of a mediator in the asynchronous first phase: the first request for each round gets the entry, whatever the other entries say. The run shows the paper's " +
-        "four states (test/scenarios/ramanathan-fig2.txt).",
+        "four states (examples/scenarios/ramanathan-fig2.txt).",
     };
   },
 };

@@ -59,7 +59,7 @@ export const fig6: Reproduction = {
           repaired,
         ),
       ],
-      text: "The first example comes out as the paper tells it (test/scenarios/ramanathan-fig6.txt).",
+      text: "The first example comes out as the paper tells it (examples/scenarios/ramanathan-fig6.txt).",
     };
   },
 };
@@ -131,7 +131,7 @@ export const fig7: Reproduction = {
       ],
       text:
         "The second example is where the tables break. C1 has its last ACK when M2 pre-empts it, and its POTW crosses the NAK. Under this schedule the repaired tables elect C2, as the paper intends, and the printed ones nobody " +
-        "(test/scenarios/ramanathan-fig7.txt; [Everybody loses](everybody-loses.md) tells why).",
+        "(examples/scenarios/ramanathan-fig7.txt; [Everybody loses](everybody-loses.md) tells why).",
     };
   },
 };
@@ -201,7 +201,7 @@ export const fig8: Reproduction = {
       ],
       text:
         "The third example elects the right contender in both readings. But the printed rule that hears DEC from anybody makes the mediators forget whom they " +
-        "have elected (test/scenarios/ramanathan-fig8.txt).",
+        "have elected (examples/scenarios/ramanathan-fig8.txt).",
     };
   },
 };

@@ -42,12 +42,15 @@ const UNDELIVERED = {
   leave: "it has left",
 } as const;
 
-export function eventText(event: TraceEvent): string {
+const nodeNumber = (node: number): string => `node ${node}`;
+
+/** What happened at a node, without the node; `name` says what others are called. */
+export function eventText(event: TraceEvent, name: (node: number) => string = nodeNumber): string {
   switch (event.do) {
     case "send":
-      return `sends ${messageText(event.message)} to ${event.to === event.node ? "itself" : `node ${event.to}`}`;
+      return `sends ${messageText(event.message)} to ${event.to === event.node ? "itself" : name(event.to)}`;
     case "deliver":
-      return `receives ${messageText(event.message)} from ${event.from === event.node ? "itself" : `node ${event.from}`}`;
+      return `receives ${messageText(event.message)} from ${event.from === event.node ? "itself" : name(event.from)}`;
     case "lose":
       return `never gets it: ${UNDELIVERED[event.why]}`;
     case "refuse":

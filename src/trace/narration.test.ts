@@ -18,7 +18,7 @@ const CORNERS: Readonly<Record<string, readonly Omit<Request, "protocol">[]>> = 
   peterson: [{ n: 6, initiators: 2, params: { passive: "join", winner: "owner" } }],
   "hirschberg-sinclair": [{ n: 6, params: { stop: "known-n" } }],
   "itai-rodeh": [{ n: 5, params: { range: 2 } }],
-  tournament: [{ n: 9, params: { gamma: 0.2 } }],
+  tournament: [{ n: 9, params: { gamma: 0.3 } }],
   "tournament-async": [
     { n: 9, params: { gamma: 0.2 } },
     { n: 9, params: { mediator: "eager" } },
@@ -49,7 +49,7 @@ const stories = catalogue.map((protocol) => {
 });
 
 const NO_COUNT =
-  /\b[01] (ids|nodes|mediators|referees|walks|replies|answers|bits|hops|offers|members|contenders|notifications|relays)\b/;
+  /(?<!host )\b[01] (ids|nodes|mediators|referees|walks|replies|answers|bits|hops|offers|members|contenders|notifications|relays)\b/;
 
 describe.each(stories)("$name", ({ told }) => {
   test("tells each event that it handles in its own words", () => {
@@ -81,7 +81,7 @@ test.each([
   ["known-highest", /^node \d leads: it has the highest id, which everybody knows$/],
   ["tournament", /^M\d says no to C\d and C\d: 2 contenders asked at once$/],
   ["tournament-async", /^M\d refuses C\d: C\d was first in round 1$/],
-  ["tournament-async", /^M\d does not answer C\d: it has failed as a mediator$/],
+  ["tournament", /^M\d does not answer C\d: it has failed as a mediator$/],
   ["quorum", /^M\d refuses C\d: it holds C\d, whose rank is larger$/],
   ["referees", /^referee \d refuses .*: it lets somebody through only once$/],
   ["random-walks", /^node \d stops \d+ walks? from node \d: a higher rank has been here$/],

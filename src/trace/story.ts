@@ -115,7 +115,7 @@ export function sentenceOf({ events, told, scene }: Story, number: number): stri
     if (event.do === "lose") return lossText(what, name, event.why);
     if (event.do === "duplicate") return `${what} to ${name} will arrive twice`;
   }
-  return `${name} ${eventText(event)}`;
+  return `${name} ${eventText(event, scene.name)}`;
 }
 
 export function lossText(what: string, name: string, why: Extract<TraceEvent, { do: "lose" }>["why"]): string {

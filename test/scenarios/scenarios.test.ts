@@ -2,10 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { catalogue } from "../../src/protocols/catalogue.ts";
-import { play } from "./runner.ts";
+import { catalogue, protocolNamed } from "../../src/protocols/catalogue.ts";
+import { playScenario } from "../../src/trace/scenario.ts";
 
-const folder = import.meta.dirname;
+const folder = join(import.meta.dirname, "../../examples/scenarios");
+const play = (text: string) => playScenario(text, protocolNamed).transcript;
 const files = readdirSync(folder).filter((name) => name.endsWith(".txt"));
 const transcript = (name: string) => readFileSync(join(folder, name), "utf8");
 
@@ -32,13 +33,42 @@ test("what the page shows is what the files say", () => {
 
 describe("mistakes in a transcript", () => {
   test.each([
-    ["start\n----\n", "comes before any network"],
-    ["network chang-roberts ids=1,2\n----\n\ndeliver 0->1\n----\n", "«deliver 0->1» cannot happen now"],
-    ["network chang-roberts ids=1,2\n----\n\nlaunch\n----\n", "no scenario knows «launch»"],
-    ["network itai-rodeh n=2\n----\n\nstart 0\n----\n", "a node draws here, one of 0,1"],
+    ["start\n----\n", 'line 1: "start" comes before any network'],
+    ["network chang-roberts ids=1,2\n----\n\ndeliver 0->1\n----\n", 'line 4: "deliver 0->1" cannot happen now'],
+    ["network chang-roberts ids=1,2\n----\n\nlaunch\n----\n", 'line 4: no scenario knows "launch"'],
+    ["network itai-rodeh n=2\n----\n\nstart 0\n----\n", "line 4: a node draws here, one of 0,1"],
     ["network chang-roberts ids=1,2\n----\n\nstart 0 with 1\n----\n", "nobody drew 1"],
-    ["network chang-roberts ids=1,2\n----\n\nstart\n", "«start» has no line ----"],
+    ["network chang-roberts ids=1,2\n----\n\nstart\n", '"start" has no line ----'],
+    ["network\n", "network needs the name of a protocol"],
+    ["network chang-robert n=3\n", "line 1: unknown protocol"],
+    ["network chang-roberts\n", "line 1: say how many nodes there are"],
+    ["network chang-roberts n=3 all\n", '"all" is no setting of a network'],
+    ["network chang-roberts n=3\nstart\nstate 0 rank\n", 'line 3: node 0 knows nothing that is called "rank"'],
+    ["network chang-roberts n=3\nstart\nstate\n", "line 3: which node?"],
   ])("%j", (text, complaint) => {
     expect(() => play(text)).toThrow(complaint);
   });
+});
+
+test("commands alone are enough: the rest is filled in, and then stays as it is", () => {
+  const filled = play("# two nodes\nnetwork chang-roberts ids=1,2 names=A,B\nstart\nrun quietly\n");
+  expect(filled).toBe(`# two nodes
+network chang-roberts ids=1,2 names=A,B
+----
+a ring of 2: A has id 1, B has id 2
+
+start
+----
+A starts and contends with its id, 1
+  sends elect (id 1) to B
+B starts and contends with its id, 2
+  sends elect (id 2) to A
+
+run quietly
+----
+A is not elected, follows id 2
+B is elected
+5 messages were sent
+`);
+  expect(play(filled)).toBe(filled);
 });

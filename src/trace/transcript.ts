@@ -1,0 +1,35 @@
+/** What a group did, in the words of a transcript: who acts, what that means, and below it what followed. */
+import type { Verdict } from "../protocol.ts";
+import { eventText, time } from "./describe.ts";
+import { happens } from "./events.ts";
+import { type Story, sentenceOf } from "./story.ts";
+
+/** The events from number `from` on. */
+export function transcriptLines(story: Story, from: number, timed: boolean): string[] {
+  const { events, told, scene } = story;
+  const lines: string[] = [];
+  let at = from === 0 ? 0 : (events[from - 1]?.at ?? 0);
+  for (let i = from; i < events.length; i++) {
+    const event = events[i];
+    if (timed && event.at !== at) lines.push(`at ${time(event.at)}`);
+    at = event.at;
+    const sentence = told.get(i);
+    const own = sentence === undefined || sentence.general ? null : sentence;
+    if (event.do === "start" && own !== null) lines.push(own.text);
+    else if (event.do === "timer") lines.push(`${scene.name(event.node)}'s ${eventText(event, scene.name)}`);
+    else if (happens(event)) lines.push(`${scene.name(event.node)} ${eventText(event, scene.name)}`);
+    else if (event.do === "lose" || event.do === "duplicate") lines.push(`  ${sentenceOf(story, i)}`);
+    else lines.push(`  ${eventText(event, scene.name)}`);
+    if (own !== null && event.do !== "start") lines.push(`  ${own.as === null ? "" : `${own.as} `}${own.says}`);
+  }
+  return lines;
+}
+
+/** `verdict` is null for a process that has crashed. */
+export function verdictLine(name: string, verdict: Verdict | null): string {
+  if (verdict === null) return `${name} has crashed`;
+  const { status, leader } = verdict;
+  if (status === "elected") return `${name} is elected`;
+  if (status === "undecided") return `${name} is undecided`;
+  return `${name} is not elected${leader === null ? "" : `, follows id ${leader}`}`;
+}
