@@ -31,7 +31,7 @@ const events: TraceEvent[] = [
 ];
 
 test("events in words", () => {
-  expect(events.map(eventText)).toEqual([
+  expect(events.map((event) => eventText(event))).toEqual([
     "starts",
     "sends m to itself",
     "receives m from itself",
