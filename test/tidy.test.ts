@@ -102,14 +102,28 @@ describe("imports", () => {
     ).toEqual([]);
   });
 
-  test("the command line loads no command before it is called", () => {
-    const reached = new Set(["src/cli/main.ts"]);
+  /** All files that one file needs before it runs. */
+  function reachedFrom(entry: string): string[] {
+    const reached = new Set([entry]);
     for (const file of reached) {
-      const imported = [...text.get(file)!.matchAll(/^(?:import|export) (?!type).*from "(\.[^"]+)"/gm)];
+      const imported = [...text.get(file)!.matchAll(/^(?:import|export|\}) (?!type)(?:.*from )?"(\.[^"]+)"/gm)];
       for (const [, path] of imported) reached.add(join(dirname(file), path));
     }
+    return [...reached];
+  }
+
+  test("the command line loads no command before it is called", () => {
     const light = ["errors.ts", "version.ts", "cli/main.ts", "cli/program.ts", "cli/terminal.ts"];
-    expect([...reached].filter((file) => !light.includes(relative("src", file)))).toEqual([]);
+    const reached = reachedFrom("src/cli/main.ts").map((file) => relative("src", file));
+    expect(reached.filter((file) => !light.includes(file))).toEqual([]);
+  });
+
+  test("all entries but the first and live load in a page", () => {
+    for (const entry of ["protocol", "simulate", "explore", "plan", "theory", "trace"]) {
+      const reached = reachedFrom(`src/entries/${entry}.ts`).map((file) => [file, text.get(file)!] as const);
+      expect(reached.length).toBeGreaterThan(10);
+      expect(offenders(reached, /^(?:import|export|\}) .*from "(?:node:|piscina)/)).toEqual([]);
+    }
   });
 
   function exported(): string[] {

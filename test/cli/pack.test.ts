@@ -1,62 +1,98 @@
-/** The package as others get it: packed, installed in an empty folder, run and imported from there. */
-import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+/** The package as others get it: what is in it, run and imported from an empty folder. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { env, folderWithin, type Packed, packed, run } from "../support/packed.ts";
 import { root } from "./run.ts";
 
-const run = promisify(execFile);
-/** This Node first: the machine's own may be too old. */
-const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
+let made: Packed;
 let folder: string;
-
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sortition-pack-"));
-  // Scripts would build again, under the feet of the other tests; `npm test` has built already.
-  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: root, env });
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }');
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--omit=dev"];
-  await run("npm", ["install", ...options, `./sortition-${version}.tgz`], { cwd: folder, env });
+  made = await packed();
+  folder = folderWithin(made);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+
+const sortition = (...args: string[]) =>
+  run(join(made.folder, "node_modules", ".bin", "sortition"), args, { cwd: folder, env });
+
+describe("it contains", () => {
+  test("what its pages link to", () => {
+    const pages = made.files.filter((file) => /^(README|docs\/.*|examples\/.*)\.md$/.test(file));
+    expect(pages.length).toBeGreaterThan(15);
+    const broken = pages.flatMap((page) =>
+      [...readFileSync(join(root, page), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .map(([, target]) => posix.join(posix.dirname(page), target))
+        .filter((target) => !made.files.some((file) => file === target || file.startsWith(`${target}/`)))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test("the pages that commands name", () => {
+    const named = made.files
+      .filter((file) => /^dist\/cli\/.*\.js$/.test(file))
+      .flatMap((file) => [
+        ...readFileSync(join(root, file), "utf8").matchAll(/\b(?:docs|examples)\/[\w./-]+\w|README\.md/g),
+      ])
+      .map(([page]) => page);
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((page) => !made.files.includes(page))).toEqual([]);
+  });
+
+  test("no sources, tests or tools", () => {
+    expect(
+      made.files.filter((file) => !/^(bin|dist|docs|examples)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(file)),
+    ).toEqual([]);
+  });
+});
 
 test("the command runs, on worker threads too", async () => {
-  const args = ["simulate", "chang-roberts", "--n", "8", "--trials", "20", "--threads", "2", "--json"];
-  const { stdout } = await run(join(folder, "node_modules", ".bin", "sortition"), args, { cwd: folder, env });
+  const { stdout } = await sortition(..."simulate chang-roberts --n 8 --trials 20 --threads 2 --json".split(" "));
   expect(JSON.parse(stdout)).toMatchObject({ trials: 20, outcomes: { one: 20 } });
 });
 
-test("the library and its subpaths can be imported", async () => {
-  writeFileSync(
-    join(folder, "use.js"),
-    `import { simulate } from "sortition";
-     import { changRoberts } from "sortition/protocols/ring/chang-roberts";
-     import { catalogue } from "sortition/protocols";
-     import { SELF } from "sortition/protocol";
-     import { runEvents } from "sortition/host/events";
-     import { ring } from "sortition/topology/ring";
-     const { success } = await simulate({ protocol: changRoberts.name, n: 5, trials: 3 }, { threads: 2 });
-     process.stdout.write(JSON.stringify([success.rate, catalogue.includes(changRoberts), SELF, typeof runEvents, ring(3).size]));`,
+test("figures are drawn by packages that are not forced on anybody", async () => {
+  const failed = await sortition(..."sweep peterson --vary n=3,4 --trials 1 --svg x.svg".split(" ")).catch(
+    (error) => error,
   );
-  const { stdout } = await run(process.execPath, ["use.js"], { cwd: folder, env });
-  expect(JSON.parse(stdout)).toEqual([1, true, -1, "function", 3]);
+  expect(failed.stderr).toBe("sortition: figures need vega and vega-lite: npm install vega vega-lite\n");
+  expect(failed.code).toBe(2);
 });
 
-test("its types are found and are right", async () => {
+test("the library and its parts can be imported", async () => {
+  const use = join(folder, "use.js");
   writeFileSync(
-    join(folder, "use.ts"),
-    `import { type Report, simulate } from "sortition";
+    use,
+    `import { simulate, version } from "sortition";
+     import { protocolNamed, SELF } from "sortition/protocol";
+     import { ring, runEvents } from "sortition/simulate";
+     import { explore } from "sortition/explore";
+     import { plan } from "sortition/plan";
+     import { harmonic } from "sortition/theory";
+     import { diagram } from "sortition/trace";
+     import { LiveMember } from "sortition/live";
+     const { success } = await simulate({ protocol: "chang-roberts", n: 5, trials: 3 }, { threads: 2 });
+     const { complete } = explore(protocolNamed("peterson"), { n: 3 });
+     const rest = [version, runEvents, plan, diagram, LiveMember].map((value) => typeof value);
+     process.stdout.write(JSON.stringify([success.rate, SELF, ring(3).size, complete, harmonic(2), ...rest]));`,
+  );
+  const { stdout } = await run(process.execPath, [use], { cwd: folder, env });
+  const functions = new Array(4).fill("function");
+  expect(JSON.parse(stdout)).toEqual([1, -1, 3, true, 1.5, "string", ...functions]);
+});
+
+test("its types are found and right, and where no Node is needed none of Node's are", async () => {
+  const parts = ["protocol", "simulate", "explore", "plan", "theory", "trace"];
+  const text = `import { type Report, simulate } from "sortition";
      import type { Protocol } from "sortition/protocol";
      export const report: Promise<Report> = simulate({ protocol: "peterson", n: 5 });
      export type P = Protocol<null, null, null>;
      // @ts-expect-error n is a number
-     void simulate({ protocol: "peterson", n: "5" });`,
-  );
-  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
+     void simulate({ protocol: "peterson", n: "5" });
+     ${parts.map((part) => `export * as ${part} from "sortition/${part}";`).join("\n")}`;
+  writeFileSync(join(folder, "use.ts"), text);
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
   const checked = await run(process.execPath, [tsc, ...options, "use.ts"], { cwd: folder, env }).catch(
     (error) => error,
   );

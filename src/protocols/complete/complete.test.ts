@@ -1,5 +1,6 @@
 /** tournament, tournament-async and quorum as whole runs: edges, refusals, faults. */
 import { describe, expect, test } from "vitest";
+import { effort } from "../../../test/support/effort.ts";
 import { runs } from "../../../test/support/samples.ts";
 import { faultPlan } from "../../../test/support/swarm.ts";
 import { resolve } from "../../simulation/settings.ts";
@@ -40,7 +41,7 @@ describe.each(variants)("$protocol $params", (variant) => {
   });
 
   test("whatever fails, every live contender decides, and a run without a leader says why", () => {
-    for (let number = 0; number < 60; number++) {
+    for (let number = 0; number < effort(60, 3000); number++) {
       const n = 30;
       const faults = faultPlan(number, n);
       const [trial] = runs({ ...variant, n, seed: number, faults }, 1);
