@@ -1,14 +1,24 @@
 import { distance } from "fastest-levenshtein";
 
+/** A message that names fields through `name`: as a program writes them, or as the flags of a command line. */
+export type Wording = (name: (field: string) => string) => string;
+
 /** Something the user can mend: shown as one line that says what to change, never as a stack trace. */
 export class InputError extends Error {
   override readonly name = "InputError";
+  readonly wording: Wording;
+
+  constructor(message: string | Wording) {
+    const wording = typeof message === "string" ? () => message : message;
+    super(wording((field) => field));
+    this.wording = wording;
+  }
 }
 
 /** «did you mean ...?», when one of the known names is near enough to what was typed. */
 export function didYouMean(typed: string, known: readonly string[]): string {
   const near = known
-    .map((name) => ({ name, distance: distance(typed.toLowerCase(), name) }))
+    .map((name) => ({ name, distance: distance(typed.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)) || name.startsWith(typed))
     .sort((a, b) => a.distance - b.distance)[0];
   return near === undefined ? "" : `; did you mean «${near.name}»?`;

@@ -1,0 +1,199 @@
+/**
+ * Every setting of a simulation, once: types and checks of requests, options of the commands, axes of sweeps, completion and
+ * docs/settings.md are made from this table. A new setting is an entry here, and its use.
+ */
+import type { FaultPlan } from "../host/faults.ts";
+import { between0And1, choice, type Kind, probability, readAs, text, whole, yesOrNo } from "../values.ts";
+import { delay, ids, initiators } from "./kinds.ts";
+
+export interface Details {
+  /** For help and docs; the default is added. */
+  readonly about: string;
+  /** What help calls the value; missing where the flag alone says it. */
+  readonly value?: string;
+  /** As it would be typed. */
+  readonly default?: string;
+  /** In words, where the default follows from other things. */
+  readonly otherwise?: string;
+  /** For the axis of a figure. */
+  readonly unit?: string;
+  /** Sweeps can vary it. */
+  readonly varies?: true;
+  /** Such values are compared with the first only where all else can be the same: not so for sizes and networks. */
+  readonly incomparable?: true;
+  /** Commands that take it besides `simulate` and `sweep`. */
+  readonly also?: readonly ("theory" | "plan" | "graph")[];
+  /** What the Tab key offers. */
+  readonly offers?: readonly string[];
+}
+
+export type Setting<T = unknown, Given = T> = Kind<T, Given> & Details;
+
+/** `D` keeps the type of the details: whether there is a default decides whether a value can be missing. */
+const setting = <T, G, const D extends Details>(kind: Kind<T, G>, details: D): Kind<T, G> & D => ({
+  ...kind,
+  ...details,
+});
+
+/** Draws are keyed by 32 bits of trial number: more trials would repeat the first ones. */
+const MOST_TRIALS = 2 ** 32;
+export const MOST_THREADS = 1024;
+
+/** Which network it is. */
+export const NETWORK = {
+  n: setting(whole(1), {
+    value: "count",
+    about: "number of processes",
+    otherwise: "100, or as many as ids lists, or as the network has",
+    unit: "processes",
+    varies: true,
+    incomparable: true,
+    also: ["theory", "plan", "graph"],
+    offers: ["10", "100", "1000"],
+  }),
+  topology: setting(text("text, such as ring"), {
+    value: "spec",
+    about: "network, as `sortition graph` takes it",
+    otherwise: "the one that the protocol assumes",
+    varies: true,
+    incomparable: true,
+    also: ["theory", "plan"],
+    offers: "ring complete hypercube torus star regular:8 er:0.01 ba:3 power-law:0.8 file:".split(" "),
+  }),
+  largestComponent: setting(yesOrNo, {
+    about: "take the largest component of a network that is not connected",
+    default: "false",
+    also: ["theory", "graph"],
+  }),
+  walk: setting(whole(1), {
+    value: "steps",
+    about: "length of the walks that find random processes where the network is not complete",
+    otherwise: "the network's mixing time",
+    varies: true,
+    also: ["theory"],
+  }),
+};
+
+/** How a run goes. */
+export const RUN = {
+  seed: setting(whole(0, Number.MAX_SAFE_INTEGER), {
+    value: "number",
+    about: "0 to 2^53-1; neighbouring seeds are independent",
+    default: "1",
+    also: ["plan", "graph"],
+  }),
+  ids: setting(ids, {
+    value: "order",
+    about: "random, increasing or decreasing in the direction of messages, or a list: 7,3,12",
+    default: "random",
+    offers: ["random", "increasing", "decreasing"],
+  }),
+  initiators: setting(initiators, {
+    value: "who",
+    about: "who starts unasked: all, a number of processes, or a share such as 10%",
+    otherwise: "all; one where the protocol needs one",
+    unit: "processes",
+    varies: true,
+    also: ["theory", "plan"],
+    offers: ["all", "1", "10%"],
+  }),
+  host: setting(choice("auto", "lockstep", "events"), {
+    value: "name",
+    about: "auto takes lockstep for synchronous protocols, else events",
+    default: "auto",
+    varies: true,
+  }),
+  kernel: setting(choice("auto", "off"), {
+    value: "choice",
+    about: "auto takes a fast path where there is one",
+    default: "auto",
+  }),
+  delay: setting(delay, {
+    value: "model",
+    about: "events host, in virtual time: fixed:1, uniform:0.5..1.5 or exp:1 (the mean)",
+    default: "fixed:1",
+    varies: true,
+    offers: ["fixed:1", "uniform:0.5..1.5", "exp:1"],
+  }),
+  fifo: setting(yesOrNo, {
+    value: "choice",
+    about: "events host: links keep the order of messages",
+    default: "true",
+    varies: true,
+  }),
+};
+
+/** Probabilities of faults; in a plan of faults they have the same names. */
+export const RATES = {
+  loss: setting(probability, {
+    value: "p",
+    about: "probability, 0 to 1 or 0% to 100%, that a unicast is lost",
+    default: "0",
+    unit: "probability",
+    varies: true,
+    also: ["theory", "plan"],
+  }),
+  multicastLoss: setting(probability, {
+    value: "p",
+    about: "probability that one receiver misses a multicast",
+    default: "0",
+    unit: "probability",
+    varies: true,
+    also: ["theory", "plan"],
+  }),
+  crash: setting(probability, {
+    value: "p",
+    about: "probability that a process crashed before the start (filter-relay: crashes in a round)",
+    default: "0",
+    unit: "probability",
+    varies: true,
+    also: ["theory", "plan"],
+  }),
+} satisfies Partial<Record<keyof FaultPlan, Setting>>;
+
+/** All that a trial depends on, besides its protocol, its parameters and planned faults. */
+export const SETTINGS = { ...NETWORK, ...RUN, ...RATES };
+
+/** How long a campaign goes on, and on how many threads: nothing that a single trial depends on. */
+export const LENGTH = {
+  trials: setting(whole(1, MOST_TRIALS), {
+    value: "count",
+    about: "number of elections; with precision, the most",
+    otherwise: "100; with precision 1000000",
+    offers: ["100", "1000", "10000"],
+  }),
+  precision: setting(between0And1("1%"), {
+    value: "share",
+    about: "run until the 95% intervals of messages and success are this narrow to either side, such as 1%",
+    offers: ["1%", "0.1%"],
+  }),
+  threads: setting(whole(0, MOST_THREADS), {
+    value: "count",
+    about: "worker threads; 0 takes the calling one; results do not depend on it",
+    otherwise: "one for each core; 0 from a program",
+  }),
+};
+
+/** A table of settings, and what can be given for each, or has been read. */
+export type Table = Readonly<Record<string, Setting<unknown, unknown>>>;
+type ValueOf<S extends Setting> = NonNullable<ReturnType<S["read"]>>;
+
+export type Given<S extends Table> = { readonly [F in keyof S]?: S[F]["given"] | null };
+export type Values<S extends Table> = {
+  readonly [F in keyof S]: S[F] extends { default: string } ? ValueOf<S[F]> : ValueOf<S[F]> | undefined;
+};
+
+/** Reads what is given, as text or as values; whatever is missing or null has its default. */
+export function readAll<S extends Table>(table: S, given: Given<S>): Values<S> {
+  const values = Object.entries(table).map(([name, setting]) => {
+    const value = given[name] ?? setting.default;
+    return [name, value === undefined ? undefined : readAs(setting, value, name)];
+  });
+  return Object.fromEntries(values);
+}
+
+/** The part of an object that a table describes. */
+export function pick<S extends Table, V extends { readonly [F in keyof S]?: unknown }>(table: S, from: V): Pick<V, keyof S & keyof V> {
+  const names = Object.keys(table).filter((name) => name in from);
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<V, keyof S & keyof V>;
+}

@@ -1,0 +1,111 @@
+/** Kinds of values: how each is read, from text as people type it or from what a program gives, and what it must be. */
+import { didYouMean, InputError } from "./errors.ts";
+
+/** `T` is what comes out; `Given` is what a program may write. Text as people type it can always be read. */
+export interface Kind<T, Given = T> {
+  /** What it must be, for errors: "a whole number of at least 1". */
+  readonly wanted: string;
+  /** The allowed words, where only words are allowed. */
+  readonly words?: readonly string[];
+  /** undefined: this is no such value. */
+  read(given: unknown): T | undefined;
+  /** Only a type, never there. */
+  readonly given?: Given;
+}
+
+/** A share of a whole: 0.02, or "2%". */
+export type Share = number | `${number}%`;
+
+export function readAs<T>(kind: Kind<T, unknown>, given: unknown, field: string): T {
+  const value = kind.read(given);
+  if (value !== undefined) return value;
+  const near = kind.words === undefined ? "" : didYouMean(String(given), kind.words);
+  throw new InputError((name) => `${name(field)} must be ${kind.wanted}, not ${shown(given)}${near}`);
+}
+
+/** Numbers as they are, text in quotes. */
+function shown(given: unknown): string {
+  if (typeof given === "string") return isNumber(given) || isPercentage(given) ? given : `"${given}"`;
+  return typeof given === "object" ? JSON.stringify(given) : String(given);
+}
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+export const isNumber = (text: string): boolean => NUMBER.test(text.trim());
+
+export const isPercentage = (text: string): boolean => text.endsWith("%") && isNumber(text.slice(0, -1));
+
+function numberIn(given: unknown): number {
+  if (typeof given === "number") return given;
+  return typeof given === "string" && isNumber(given) ? Number(given) : Number.NaN;
+}
+
+const range = (least: number, most: number): string =>
+  most === Infinity ? `of at least ${least}` : `from ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53-1" : most}`;
+
+export const whole = (least: number, most = Infinity): Kind<number> => ({
+  wanted: `a whole number ${range(least, most)}`,
+  read(given) {
+    const value = numberIn(given);
+    return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined;
+  },
+});
+
+/** A finite number; `above0`: and not 0 either. */
+export const number = (least = -Infinity, above0 = false): Kind<number> => ({
+  wanted: `a number${above0 ? " above 0" : least === -Infinity ? "" : ` of at least ${least}`}`,
+  read(given) {
+    const value = numberIn(given);
+    return Number.isFinite(value) && value >= least && !(above0 && value <= 0) ? value : undefined;
+  },
+});
+
+/** The number that a share stands for; NaN where it is none. */
+export function shareOf(given: unknown): number {
+  return typeof given === "string" && isPercentage(given) ? Number(given.slice(0, -1)) / 100 : numberIn(given);
+}
+
+/** From 0 to 1, or from 0% to 100%. */
+export const probability: Kind<number, Share> = {
+  wanted: "a probability from 0 to 1",
+  read(given) {
+    const value = shareOf(given);
+    return value >= 0 && value <= 1 ? value : undefined;
+  },
+};
+
+/** Neither 0 nor 1. */
+export const between0And1 = (example: string): Kind<number, Share> => ({
+  wanted: `between 0 and 1, such as ${example}`,
+  read(given) {
+    const value = shareOf(given);
+    return value > 0 && value < 1 ? value : undefined;
+  },
+});
+
+export const choice = <W extends string>(...words: readonly W[]): Kind<W> => ({
+  wanted: `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
+  words,
+  read: (given) => words.find((word) => word === given),
+});
+
+export const yesOrNo: Kind<boolean> = {
+  wanted: "true or false",
+  words: ["true", "false"],
+  read: (given) => (String(given) === "true" ? true : String(given) === "false" ? false : undefined),
+};
+
+export const text = (wanted: string): Kind<string> => ({
+  wanted,
+  read: (given) => (typeof given === "string" ? given : undefined),
+});
+
+/** Whole numbers: 7,3,12 as text. */
+export const numbers: Kind<readonly number[]> = {
+  wanted: "a list of whole numbers such as 7,3,12",
+  read(given) {
+    const list = typeof given === "string" ? given.split(",").map((item) => item.trim()) : given;
+    const values = Array.isArray(list) ? list.map((item) => whole(0).read(item)) : [undefined];
+    return values.every((value) => value !== undefined) ? values : undefined;
+  },
+};
