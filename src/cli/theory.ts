@@ -1,6 +1,6 @@
 /** `sortition theory PROTOCOL`: what formulas and recursions lead one to expect, without running anything. */
 import type { Command } from "commander";
-import { questionOf } from "../campaign/question.ts";
+import { questionOf } from "../simulation/question.ts";
 import { InputError } from "../errors.ts";
 import { predict } from "../theory/predict.ts";
 import type { Method, Prediction, Question } from "../theory/prediction.ts";

@@ -1,7 +1,7 @@
 /** `sortition tour`: a first look. Every protocol elects leaders, and its messages are compared with theory. */
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
-import { questionFrom } from "../campaign/question.ts";
+import { questionFrom } from "../simulation/question.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import { type Request, resolve } from "../simulation/settings.ts";

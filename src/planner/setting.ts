@@ -1,6 +1,6 @@
 /** What a user wants of an election, checked; and one try of a protocol with parameters against it. */
 
-import { questionOf } from "../campaign/question.ts";
+import { questionOf } from "../simulation/question.ts";
 import { InputError } from "../errors.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import type { Params } from "../protocols/parameters.ts";

@@ -3,7 +3,9 @@ import type { Delay } from "../host/delays.ts";
 import type { Id } from "../protocol.ts";
 import { type Kind, number, numbers, probability, type Share, shareOf, whole } from "../values.ts";
 
+/** The order of ids around the network, or the ids themselves by node. */
 export type Ids = "random" | "increasing" | "decreasing" | readonly Id[];
+/** Who starts unasked: all nodes, or so many drawn at random. */
 export type Initiators = "all" | number;
 
 export const ids: Kind<Ids> = {

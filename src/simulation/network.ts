@@ -10,6 +10,8 @@ import { ring } from "../topology/ring.ts";
 import { type NetworkRequest, networkOf } from "../topology/spec.ts";
 import { star } from "../topology/star.ts";
 import type { Topology } from "../topology/topology.ts";
+import { readAs } from "../values.ts";
+import { type NETWORK, SETTINGS, type Values } from "./table.ts";
 
 export interface NetworkChoice {
   readonly n: number;
@@ -20,18 +22,12 @@ export interface NetworkChoice {
   readonly sampling: { readonly walk: Walk; readonly steps: number } | null;
 }
 
-interface Wanted {
-  readonly n: number | null;
-  readonly seed: number;
-  readonly topology?: string;
-  readonly largestComponent?: boolean;
-  readonly walk?: number | null;
-}
+type Wanted = Pick<Values<typeof SETTINGS>, "seed"> &
+  Partial<Omit<Values<typeof NETWORK>, "n">> & { readonly n: number | null };
 
 export function checkNetwork(protocol: AnyProtocol, wanted: Wanted): NetworkChoice {
   const needed = protocol.assumes.topology;
   const spec = wanted.topology ?? (needed === "connected" ? "complete" : needed);
-  if (typeof spec !== "string") throw new InputError("the topology must be text, such as «ring»");
   if ((needed === "ring" || needed === "star") && spec !== needed) {
     throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${spec}»`);
   }
@@ -46,24 +42,18 @@ export function checkNetwork(protocol: AnyProtocol, wanted: Wanted): NetworkChoi
     n: topology.size,
     topology: spec,
     network,
-    sampling: needed === "complete" ? samplingOn(topology, wanted.walk ?? null) : null,
+    sampling: needed === "complete" ? samplingOn(topology, wanted.walk) : null,
   };
 }
 
-function checkSize(n: number | null): number {
-  if (n !== null && Number.isSafeInteger(n) && n >= 1) return n;
-  throw new InputError(`n must be a whole number of at least 1, not ${n}`);
-}
+const checkSize = (n: number | null): number => readAs(SETTINGS.n, n, "n");
 
-function samplingOn(topology: Topology, given: number | null): { walk: Walk; steps: number } {
-  if (given !== null && !(Number.isSafeInteger(given) && given >= 1)) {
-    throw new InputError(`the walk must have at least 1 step, not ${given}`);
-  }
+function samplingOn(topology: Topology, given: number | undefined): { walk: Walk; steps: number } {
   const walk = factsOf(topology).walk();
   const steps = given ?? factsOf(topology).uniformMixing();
   if (steps === null) {
     throw new InputError(
-      "the mixing time of this network cannot be computed: say how long walks shall be, with --walk",
+      (name) => `the mixing time of this network cannot be computed: say how long walks are to be with ${name("walk")}`,
     );
   }
   return { walk, steps };

@@ -4,7 +4,7 @@
  * tolerance that is said of an approximation. Seeds are fixed.
  */
 import { describe, expect, test } from "vitest";
-import { questionFrom } from "../campaign/question.ts";
+import { questionFrom } from "../simulation/question.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { predictElection } from "./filter-relay-election.ts";

@@ -1,0 +1,29 @@
+/** The setting of a simulation as a question to theory. */
+import { findProtocol } from "../protocols/registry.ts";
+import type { Question } from "../theory/prediction.ts";
+import { LARGEST_N, type Request, resolve, type Settings, settle } from "./settings.ts";
+import { pick, RATES, SETTINGS } from "./table.ts";
+
+/**
+ * The setting of a simulation as a question to `predict`.
+ *
+ * @example
+ * ```ts
+ * const prediction = predict(questionOf({ protocol: "chang-roberts", n: 1000 }));
+ * ```
+ */
+export function questionOf(request: Request): Question {
+  // Theory draws no ranks and has no table of the processes: limits of n that come from these do not hold for it.
+  if ((SETTINGS.n.read(request.n) ?? 0) <= LARGEST_N) return questionFrom(resolve(request));
+  const { protocol, source } = findProtocol(request.protocol);
+  const { refuse: _, ...unrefused } = protocol;
+  return questionFrom(settle(request, { protocol: unrefused, source }));
+}
+
+export const questionFrom = ({ protocol, n, params, initiators, faults }: Settings): Question => ({
+  protocol: protocol.name,
+  n,
+  params,
+  initiators: initiators === "all" ? n : initiators,
+  ...pick(RATES, faults),
+});
