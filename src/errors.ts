@@ -8,9 +8,12 @@ export class InputError extends Error {
   override readonly name = "InputError";
   readonly wording: Wording;
 
-  constructor(message: string | Wording) {
+  constructor(message: string | Wording, options?: ErrorOptions) {
     const wording = typeof message === "string" ? () => message : message;
-    super(wording((field) => field));
+    super(
+      wording((field) => field),
+      options,
+    );
     this.wording = wording;
   }
 }

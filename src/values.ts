@@ -7,6 +7,8 @@ export interface Kind<T, Given = T> {
   readonly wanted: string;
   /** The allowed words, where only words are allowed. */
   readonly words?: readonly string[];
+  /** Numbers between two whole ones make no sense. */
+  readonly isWhole?: true;
   /** undefined: this is no such value. */
   read(given: unknown): T | undefined;
   /** Only a type, never there. */
@@ -45,6 +47,7 @@ const range = (least: number, most: number): string =>
 
 export const whole = (least: number, most = Infinity): Kind<number> => ({
   wanted: `a whole number ${range(least, most)}`,
+  isWhole: true,
   read(given) {
     const value = numberIn(given);
     return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined;

@@ -1,23 +1,19 @@
 /** Many trials of one setting, on any number of threads, with the same result for each number. */
 import "./graph-files.ts";
-import { InputError } from "../errors.ts";
 import type { Settings } from "../simulation/settings.ts";
+import { type Given, LENGTH, readAll } from "../simulation/table.ts";
 import { runChunk } from "../statistics/chunk.ts";
-import { checkPrecision, precisionOf } from "../statistics/precision.ts";
+import { precisionOf } from "../statistics/precision.ts";
 import { type Report, reportOf } from "../statistics/report.ts";
 import { Ledger, type Watcher } from "./ledger.ts";
 import type { WorkerPool } from "./pool.ts";
 
-/** How many trials, on how many threads, and who is told of them. */
-export interface CampaignOptions extends Watcher {
-  readonly trials: number;
-  /**
-   * Ends as soon as the 95% intervals are at most this wide to either side: that of the mean of messages relative to it,
-   * that of the success rate as it is (see precision.ts). `trials` is then the most that are run.
-   */
-  readonly precision?: number | undefined;
-  /** Worker threads; 0 (the default) runs the trials in the calling thread. */
-  readonly threads?: number | undefined;
+/**
+ * How many trials, on how many threads, and who is told of them. With a precision it ends as soon as the 95% intervals are
+ * at most this wide to either side: that of the mean of messages relative to it, that of the success rate as it is (see
+ * precision.ts). `trials` is then the most that are run.
+ */
+export interface CampaignOptions extends Watcher, Given<typeof LENGTH> {
   /** Threads that somebody has started already, for many campaigns one after the other; instead of `threads`. */
   readonly pool?: WorkerPool | undefined;
   /**
@@ -27,17 +23,21 @@ export interface CampaignOptions extends Watcher {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Draws are keyed by 32 bits of trial number: more trials would repeat the first ones. */
-const MOST_TRIALS = 2 ** 32;
-export const MOST_THREADS = 1024;
+const DEFAULT_TRIALS = 100;
+/** How far a campaign goes for the sake of precision where nobody says. */
+const MOST_BY_DEFAULT = 1_000_000;
+
+/** How many trials at most, how precise (null: all of them), on how many threads. */
+export function lengthOf(given: Given<typeof LENGTH>) {
+  const { trials, precision = null, threads = 0 } = readAll(LENGTH, given);
+  return { trials: trials ?? (precision === null ? DEFAULT_TRIALS : MOST_BY_DEFAULT), precision, threads };
+}
 
 /** Runs many trials of one setting and reports on them; the numbers are the same on any number of threads. */
-export async function campaign(settings: Settings, options: CampaignOptions): Promise<Report> {
-  const { trials, pool, signal } = options;
-  const threads = pool?.threads ?? options.threads ?? 0;
-  checkCount("trials", trials, 1, MOST_TRIALS);
-  checkCount("threads", threads, 0, MOST_THREADS);
-  const precision = options.precision === undefined ? null : checkPrecision(options.precision);
+export async function campaign(settings: Settings, options: CampaignOptions = {}): Promise<Report> {
+  const { pool, signal } = options;
+  const { trials, precision, ...length } = lengthOf(options);
+  const threads = pool?.threads ?? length.threads;
   const ledger = new Ledger(trials, threads, options, precision);
   if (signal?.aborted !== true) {
     if (pool !== undefined) await pool.run(settings, ledger, signal);
@@ -74,9 +74,4 @@ async function runHere(settings: Settings, ledger: Ledger, signal: AbortSignal |
     // Lets timers, signals and the page have their turn.
     await new Promise((resolve) => setTimeout(resolve));
   }
-}
-
-function checkCount(name: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw new InputError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
 }

@@ -1,20 +1,13 @@
 /** The simulator as a function: a request in, a report out. */
 import { isModule } from "../protocols/registry.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
-import { MOST_TRIALS_BY_DEFAULT } from "../statistics/precision.ts";
 import type { Report } from "../statistics/report.ts";
 import { type CampaignOptions, campaign } from "./campaign.ts";
-
-const DEFAULT_TRIALS = 100;
-
-/** The most there is to run, where nobody says. */
-export const defaultTrials = (precision: number | undefined): number =>
-  precision === undefined ? DEFAULT_TRIALS : MOST_TRIALS_BY_DEFAULT;
 
 /** A request for many trials. */
 export interface Simulation extends Request {
   /** How many, or with a precision the most. */
-  readonly trials?: number;
+  readonly trials?: number | null;
 }
 
 /** Runs trials of a protocol and reports on them; a request that cannot work throws an `InputError`. */
@@ -24,5 +17,5 @@ export async function simulate(
 ): Promise<Report> {
   // Reading modules takes Node; everything else of this works in a page.
   if (isModule(request.protocol)) await (await import("./load-protocol.ts")).loadProtocol(request.protocol);
-  return campaign(resolve(request), { ...options, trials: trials ?? defaultTrials(options.precision) });
+  return campaign(resolve(request), { ...options, trials: trials ?? null });
 }

@@ -5,7 +5,7 @@ import { type Settings, written } from "../simulation/settings.ts";
 import { COMPARED, type Estimate, TrialValues } from "../statistics/paired.ts";
 import type { Report } from "../statistics/report.ts";
 import { version } from "../version.ts";
-import { type CampaignOptions, campaign, openPool } from "./campaign.ts";
+import { type CampaignOptions, campaign, lengthOf, openPool } from "./campaign.ts";
 import type { WorkerPool } from "./pool.ts";
 
 /** One point of a sweep: a setting, and what sets it apart. */
@@ -48,16 +48,13 @@ export interface Sweep {
 }
 
 /** Everything that a point's numbers depend on; equal identities have equal numbers. */
-export function identityOf(
-  plan: readonly Planned[],
-  index: number,
-  { trials, precision, measure }: SweepOptions,
-): string {
+export function identityOf(plan: readonly Planned[], index: number, { measure, ...options }: SweepOptions): string {
+  const { trials, precision } = lengthOf(options);
   const { comparedWith } = plan[index];
   const settings = dated(plan[index].settings);
   const compared =
     comparedWith === null ? null : { with: dated(plan[comparedWith].settings), measure: measure ?? null };
-  return JSON.stringify({ version, settings, trials, precision: precision ?? null, compared });
+  return JSON.stringify({ version, settings, trials, precision, compared });
 }
 
 /** Settings as data, with the code of a protocol that is not ours: points of an earlier state of it are other points. */
@@ -68,7 +65,8 @@ function dated(settings: Settings) {
 
 /** A campaign at each of many settings, compared trial by trial where the plan says so. */
 export async function sweep(plan: readonly Planned[], options: SweepOptions): Promise<Sweep> {
-  const pool = options.threads ? await openPool(options.threads) : undefined;
+  const { threads } = lengthOf(options);
+  const pool = threads > 0 ? await openPool(threads) : undefined;
   try {
     return await runPlan(plan, options, pool);
   } finally {

@@ -10,9 +10,10 @@ import { traceText } from "../trace/file.ts";
 import { pathOrdinals } from "../trace/replay.ts";
 import { showImpossibility } from "./anonymous-ring.ts";
 import { figure } from "./figures.ts";
-import { checkOutput, writeOutput } from "./files.ts";
+import { checkNew, checkOutput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
+import { forceOption } from "./options.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { painter, print } from "./terminal.ts";
 import { listOf, pairsOf, paramsOf, wholeNumber } from "./values.ts";
@@ -34,6 +35,7 @@ interface ExploreOptions {
   readonly maxMessages?: string;
   readonly memory: string;
   readonly trace?: string;
+  readonly force?: true;
   readonly json?: true;
 }
 
@@ -80,6 +82,7 @@ export function define(command: Command): void {
       "1024",
     )
     .option("--trace <file>", "write the run that breaks a promise, for «sortition trace»")
+    .addOption(forceOption())
     .option("--json", "print one JSON object")
     .addHelpText(
       "after",
@@ -113,7 +116,10 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   };
   let result: Exploration;
   try {
-    if (options.trace !== undefined) checkOutput(options.trace);
+    if (options.trace !== undefined) {
+      checkNew(options.trace, "--trace", options.force);
+      checkOutput(options.trace);
+    }
     result = await inTurns(exploring(protocol, { ...request, onProgress }));
   } finally {
     meter.clear();

@@ -1,5 +1,5 @@
 /** Files that commands read and write whole. */
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { OutputFile } from "../campaign/output-file.ts";
 import { InputError } from "../errors.ts";
@@ -26,14 +26,25 @@ export function checkOutput(file: string): void {
   new OutputFile(file).discard();
 }
 
-/** Files by the names under which the user gave them: two that are the same would overwrite each other. */
-export function checkDistinct(files: Readonly<Record<string, string | undefined>>): void {
+/**
+ * Files by the names under which the user gave them. Two that are the same would overwrite each other, and one that is there
+ * already is overwritten only by force.
+ */
+export function checkFiles(inputs: Files, outputs: Files, force: boolean | undefined): void {
   const seen = new Map<string, string>();
-  for (const [option, file] of Object.entries(files)) {
+  for (const [option, file] of Object.entries({ ...inputs, ...outputs })) {
     if (file === undefined) continue;
     const place = existsSync(file) ? realpathSync(file) : resolve(file);
     const other = seen.get(place);
     if (other !== undefined) throw new InputError(`${other} and ${option} are the same file: give each one of its own`);
     seen.set(place, option);
   }
+  for (const [option, file] of Object.entries(outputs)) if (file !== undefined) checkNew(file, option, force);
+}
+
+type Files = Readonly<Record<string, string | undefined>>;
+
+export function checkNew(file: string, option: string, force: boolean | undefined): void {
+  if (force === true || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
+  throw new InputError(`${option}: ${file} exists; add --force to overwrite it, or choose another name`);
 }

@@ -1,24 +1,21 @@
 /** `sortition graph FILE|SPEC`: what can be said of a network before anybody elects on it. */
 import "../campaign/graph-files.ts";
 import { existsSync } from "node:fs";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
+import { type Given, readAll, SETTINGS } from "../simulation/table.ts";
 import { type Analysis, analyse } from "../topology/analyse.ts";
 import type { MixingTime } from "../topology/mixing.ts";
 import { bringsItsSize, buildNetwork, TOPOLOGIES } from "../topology/spec.ts";
 import { version } from "../version.ts";
 import { figure, plural } from "./figures.ts";
 import { examples } from "./help.ts";
+import { addSettings, jsonOption } from "./options.ts";
 import { type Paint, painter, print } from "./terminal.ts";
-import { numberOf, wholeNumber } from "./values.ts";
 
-interface GraphOptions {
-  readonly n?: string;
-  readonly seed: string;
-  readonly largestComponent?: true;
-  readonly json?: true;
-}
+const { n, seed, largestComponent } = SETTINGS;
+const OPTIONS = { n: { ...n, about: "number of nodes to generate", otherwise: "100" }, seed, largestComponent };
 
-const DEFAULT_N = "100";
+const DEFAULT_N = 100;
 
 export function define(command: Command): void {
   command
@@ -26,11 +23,9 @@ export function define(command: Command): void {
       "Reads an edge list or GraphML file (plain or gzip), or generates a network, and prints what matters for elections " +
         `on it. Networks: ${TOPOLOGIES}.`,
     )
-    .argument("<network>", "a file, or a network as --topology of simulate takes it")
-    .addOption(new Option("--n <count>", "number of nodes to generate").default(undefined, DEFAULT_N))
-    .addOption(new Option("--seed <number>", "of a random network, 0 to 2^53-1").default("1", "1"))
-    .option("--largest-component", "take the largest component of a network that is not connected")
-    .option("--json", "print one JSON object instead of a table")
+    .argument("<network>", "a file, or a network as --topology of simulate takes it");
+  addSettings(command, OPTIONS)
+    .addOption(jsonOption())
     .addHelpText(
       "after",
       examples(
@@ -42,14 +37,14 @@ export function define(command: Command): void {
         "docs/real-network.md",
       ),
     )
-    .action((name: string, options: GraphOptions) => {
+    .action((name: string, options: Given<typeof OPTIONS> & { json?: true }) => {
       const spec = specOf(name);
-      const size = options.n ?? (bringsItsSize(spec) ? null : DEFAULT_N);
+      const { n, seed, largestComponent } = readAll(OPTIONS, options);
       const network = buildNetwork({
         spec,
-        n: size === null ? null : wholeNumber(size, "--n", 1),
-        seed: numberOf(options.seed, "--seed", "a whole number from 0 to 2^53-1"),
-        largestComponent: options.largestComponent ?? false,
+        n: n ?? (bringsItsSize(spec) ? null : DEFAULT_N),
+        seed,
+        largestComponent,
       });
       const analysis = analyse(network);
       if (options.json) print(JSON.stringify({ version, network: spec, ...analysis }, null, 2));

@@ -1,6 +1,7 @@
 /** The command line: which command runs, and how each kind of error ends. */
 import { type Command, CommanderError } from "commander";
 import { InputError } from "../errors.ts";
+import { flagOf } from "./flags.ts";
 import { createProgram } from "./program.ts";
 import { endWhenOutputFails, painter } from "./terminal.ts";
 
@@ -26,7 +27,7 @@ function helpWanted(argv: readonly string[], { commands }: Command): readonly st
 function end(error: unknown): number {
   const tell = (line: string) =>
     process.stderr.write(`${painter(process.stderr)("red", "sortition:")} ${line.replace(/\s*\n\s*/g, " ")}\n`);
-  if (error instanceof InputError) tell(error.message);
+  if (error instanceof InputError) tell(error.wording(flagOf));
   else if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     tell(inOurWords(error.message));

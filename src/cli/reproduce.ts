@@ -11,20 +11,22 @@ import type { Claim, Reproduction } from "../reproduce/claim.ts";
 import { pageOf } from "../reproduce/page.ts";
 import { type Entry, entryOf, merged, parseRecord, recordText } from "../reproduce/record.ts";
 import { countsOf, MARKS, oursText, VERDICTS } from "../reproduce/words.ts";
+import { LENGTH } from "../simulation/table.ts";
 import { version } from "../version.ts";
 import { plural } from "./figures.ts";
 import { writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { SettingOption } from "./options.ts";
+import { threadsOf } from "./request.ts";
 import { StepBar } from "./step-bar.ts";
 import { table, wrap } from "./table.ts";
 import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
-import { threadsOf } from "./values.ts";
 
 interface ReproduceOptions {
   readonly quick?: boolean;
   readonly out: string;
-  readonly threads?: string;
+  readonly threads?: number;
   readonly list?: boolean;
   readonly json?: boolean;
 }
@@ -40,7 +42,7 @@ export function define(command: Command): void {
     .argument("[figure]", "one figure, table or group of claims; «--list» shows their names")
     .option("--quick", "fewer trials, wider intervals, about two minutes for everything")
     .option("--out <folder>", "where the figures and their data go; FOLDER.md becomes the page", "reproduction")
-    .option("--threads <number>", "worker threads (default: one for each core)")
+    .addOption(new SettingOption("threads", LENGTH.threads))
     .option("--list", "list what there is")
     .option("--json", "print one JSON object")
     .addHelpText(
@@ -64,7 +66,7 @@ async function run(paper: string | undefined, name: string | undefined, options:
     return;
   }
   await loadPlotter();
-  const threads = threadsOf(options.threads);
+  const threads = threadsOf(options);
   const folder = openFolder(options.out);
   const effort = options.quick === true ? "quick" : "full";
   const bar = new StepBar(process.stderr, items.length);

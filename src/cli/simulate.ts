@@ -3,28 +3,34 @@ import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
 import { openRows } from "../campaign/rows.ts";
 import { resolve, type Settings, written } from "../simulation/settings.ts";
+import { LENGTH, pick } from "../simulation/table.ts";
 import type { Report } from "../statistics/report.ts";
 import { traceText } from "../trace/file.ts";
 import { traceTrial } from "../trace/replay.ts";
-import { checkDistinct, writeOutput } from "./files.ts";
+import { checkFiles, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { addSettings, forceOption, jsonOption, paramOption } from "./options.ts";
 import { ProgressBar } from "./progress.ts";
-import { protocolFrom } from "./protocol-file.ts";
-import { lengthFrom, requestFrom, type SimulateOptions } from "./request.ts";
-import { simulateOptions } from "./simulate-options.ts";
+import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
+import { ALL_SETTINGS, faultsOption, requestFrom, type SimulateOptions, threadsOf } from "./request.ts";
 import { summary } from "./summary.ts";
 import { painter, print } from "./terminal.ts";
-import { threadsOf } from "./values.ts";
 
 export function define(command: Command): void {
   command
     .description(
       "Runs elections on a simulated network and reports outcomes, messages, rounds and bits with 95% confidence intervals. The same seed gives the same numbers, whatever the number of threads.",
     )
-    .argument("[protocol]", "its name; «sortition protocols» lists them");
-  for (const option of simulateOptions()) command.addOption(option);
-  command
+    .argument("[protocol]", "its name; «sortition protocols» lists them")
+    .addOption(protocolFileOption());
+  addSettings(command, ALL_SETTINGS)
+    .addOption(faultsOption())
+    .addOption(paramOption())
+    .option("--out <file>", "also write a row for each trial, as .csv, .jsonl or .parquet")
+    .option("--trace <file>", "also record the first trial, event by event, for «sortition trace»")
+    .addOption(forceOption())
+    .addOption(jsonOption())
     .addHelpText(
       "after",
       examples(
@@ -52,11 +58,10 @@ function recordFirst(settings: Settings, file: string): void {
 }
 
 async function simulate(name: string | undefined, options: SimulateOptions): Promise<void> {
-  checkDistinct({ "--faults": options.faults, "--out": options.out, "--trace": options.trace });
+  checkFiles({ "--faults": options.faults }, { "--out": options.out, "--trace": options.trace }, options.force);
   const { source } = await protocolFrom(name, options.protocolFile);
   const settings = resolve(requestFrom(source!, options));
-  const length = lengthFrom(options);
-  const threads = threadsOf(options.threads);
+  const length = { ...pick(LENGTH, options), threads: threadsOf(options) };
   if (options.trace !== undefined) recordFirst(settings, options.trace);
   const rows = options.out === undefined ? null : openRows(options.out);
   const progress = new ProgressBar(process.stderr, "trials");
@@ -65,7 +70,6 @@ async function simulate(name: string | undefined, options: SimulateOptions): Pro
   try {
     report = await campaign(settings, {
       ...length,
-      threads,
       signal: interrupt.signal,
       onProgress: (done, of) => progress.show(done, of),
       ...(rows === null ? {} : { onTrials: (some) => rows.write(some) }),

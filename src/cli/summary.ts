@@ -1,13 +1,13 @@
 /** A report for people: what was run, how it ended, what it cost. */
 
-import type { FaultPlan } from "../host/faults.ts";
+import { delayText } from "../simulation/kinds.ts";
 import type { Settings } from "../simulation/settings.ts";
 import type { Summary } from "../statistics/distribution.ts";
 import type { Report } from "../statistics/report.ts";
+import { faultText } from "./fault-text.ts";
 import { figure, percent, plural } from "./figures.ts";
 import { type Column, table } from "./table.ts";
 import type { Paint } from "./terminal.ts";
-import { delayText } from "./values.ts";
 
 export function summary(report: Report, settings: Settings, out: string | null, paint: Paint): string {
   return [
@@ -36,21 +36,9 @@ function facts(settings: Settings): [string, string][] {
     ["ids", anonymous ? "none, it is anonymous" : typeof ids === "string" ? ids : ids.join(", ")],
     ["initiators", initiators === "all" ? "all" : figure(initiators)],
     ["parameters", parameters.join(", ") || "none"],
-    ["faults", faultText(settings.faults)],
+    ["faults", faultText(settings.faults, percent)],
     ["seed", String(seed)],
   ];
-}
-
-function faultText({ loss, multicastLoss, crash, losses, crashes, pauses, partitions }: FaultPlan): string {
-  const rates = { loss, "multicast loss": multicastLoss, crash };
-  const parts = [
-    ...Object.entries(rates).flatMap(([name, rate]) => (rate > 0 ? [`${name} ${percent(rate)}`] : [])),
-    ...(losses.length > 0 ? [plural(losses.length, "planned loss", "planned losses")] : []),
-    ...(crashes.length > 0 ? [plural(crashes.length, "planned crash", "planned crashes")] : []),
-    ...(pauses.length > 0 ? [plural(pauses.length, "pause")] : []),
-    ...(partitions.length > 0 ? [plural(partitions.length, "partition")] : []),
-  ];
-  return parts.join(", ") || "none";
 }
 
 function outcomes({ outcomes, success, confidence }: Report, paint: Paint): string {

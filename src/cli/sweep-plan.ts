@@ -4,9 +4,9 @@ import type { Planned } from "../campaign/sweep.ts";
 import { InputError } from "../errors.ts";
 import type { Found } from "../protocols/registry.ts";
 import { resolve } from "../simulation/settings.ts";
+import { isNumber } from "../values.ts";
 import { axisOf, type SweepAxis, withValue } from "./axis.ts";
 import { requestFrom, type SimulateOptions } from "./request.ts";
-import { isNumber } from "./values.ts";
 
 export interface SweepPlan {
   readonly protocols: readonly string[];
@@ -51,20 +51,14 @@ export function planOf(found: readonly Found[], vary: readonly string[], options
 
 /** Where there is one line only, its points are compared with the first; sizes are not, for they differ in everything. */
 const toFirst =
-  ({ option }: SweepAxis) =>
-  (point: Planned, index: number): Planned => ({
-    ...point,
-    comparedWith: index === 0 || option === "n" || option === "topology" ? null : 0,
-  });
+  ({ comparable }: SweepAxis) =>
+  (point: Planned, index: number): Planned => ({ ...point, comparedWith: index > 0 && comparable ? 0 : null });
 
 const label = (value: string): string | number => (isNumber(value) ? Number(value) : value);
 
 /** A value that is given and varied at once: one of the two is a mistake. */
-function refuseGiven({ name, option }: SweepAxis, options: SimulateOptions): void {
-  const defaults: Partial<Record<keyof SimulateOptions, string>> = { initiators: "all", delay: "fixed:1" };
+function refuseGiven({ name, field }: SweepAxis, options: SimulateOptions): void {
   const given =
-    option === null
-      ? options.param?.some((pair) => pair.startsWith(`${name}=`)) === true
-      : options[option] !== undefined && options[option] !== defaults[option];
+    field === null ? options.param?.some((pair) => pair.startsWith(`${name}=`)) === true : options[field] !== undefined;
   if (given) throw new InputError(`${name} is varied and given as well: leave one of them out`);
 }

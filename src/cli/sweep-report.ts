@@ -6,6 +6,7 @@ import type { Estimate } from "../statistics/paired.ts";
 import { version } from "../version.ts";
 import { type SweepAxis, scaleOf } from "./axis.ts";
 import { figure, percent } from "./figures.ts";
+import { wordsOf } from "./flags.ts";
 import type { SweepPlan } from "./sweep-plan.ts";
 import { type Column, table } from "./table.ts";
 import type { Paint } from "./terminal.ts";
@@ -14,7 +15,7 @@ export interface Shown {
   readonly plan: SweepPlan;
   readonly points: readonly KeptPoint[];
   readonly y: string;
-  readonly seed: string;
+  readonly seed: number;
   /** «100 trials a point», for the caption. */
   readonly length: string;
 }
@@ -55,14 +56,8 @@ function interval(estimate: Estimate | undefined, show: (value: number | null) =
   return `${show(estimate.low)} to ${show(estimate.high)}`;
 }
 
-const UNITS: Readonly<Record<string, string>> = {
-  n: "n (processes)",
-  loss: "loss (probability)",
-  "multicast-loss": "multicast loss (probability)",
-  crash: "crash (probability)",
-  initiators: "initiators (processes)",
+const TITLES: Readonly<Record<string, string>> = {
   messages: "messages per election",
-  rounds: "rounds",
   bits: "bits per election",
   success: "success rate",
 };
@@ -85,13 +80,14 @@ export function sweepPlot({ plan, points, y, seed, length }: Shown, log: { x: bo
       ...(expected.some((point) => point.y !== null) ? [{ name, kind: "theory" as const, points: expected }] : []),
     ];
   });
-  const title = UNITS[y] ?? y.replace("measures.", "");
-  const unit = scale === "percentages" ? `${along.name} (%)` : (UNITS[along.name] ?? along.name);
+  const title = TITLES[y] ?? y.replace("measures.", "");
+  const unit = scale === "percentages" ? "%" : along.unit;
+  const label = along.field === null ? along.name : wordsOf(along.field);
   const only = names.length === 1 ? `${names[0]}: ` : "";
   return {
     title: `${only}${title} by ${along.name}`,
     caption: `seed ${seed}, ${length}, 95% intervals, sortition ${version}`,
-    x: { label: unit, log: log.x },
+    x: { label: unit === null ? label : `${label} (${unit})`, log: log.x },
     y: { label: title, log: log.y },
     series,
   };

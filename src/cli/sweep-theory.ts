@@ -1,18 +1,16 @@
 /** What theory expects of a setting, by quantity; nothing where it has no answer, or only a bound. */
-
+import { questionFrom } from "../simulation/question.ts";
 import type { Settings } from "../simulation/settings.ts";
 import { predict } from "../theory/predict.ts";
 
 export function theoryOf(settings: Settings): Readonly<Record<string, number | null>> {
-  const { protocol, n, ids, initiators, params, faults, topology, delay } = settings;
-  const { loss, multicastLoss, crash, losses, crashes, pauses, partitions } = faults;
-  const { assumes } = protocol;
-  const planned = losses.length + crashes.length + pauses.length + partitions.length > 0;
+  const { ids, faults, topology, delay, until } = settings;
+  const { assumes } = settings.protocol;
+  const planned = Object.values(faults).some((part) => Array.isArray(part) && part.length > 0);
   // Theory knows random ids, the network that the protocol is made for, and faults that strike at random.
   const foreign = assumes.topology === "connected" ? topology !== "complete" : topology !== assumes.topology;
-  if (planned || foreign || (ids !== "random" && assumes.identity === "ids")) return {};
-  const starters = initiators === "all" ? n : initiators;
-  const prediction = predict({ protocol: protocol.name, n, params, initiators: starters, loss, multicastLoss, crash });
+  if (planned || foreign || until !== undefined || (ids !== "random" && assumes.identity === "ids")) return {};
+  const prediction = predict(questionFrom(settings));
   if (prediction === null || prediction.method === "bound") return {};
   const { success, messages, rounds } = prediction;
   const known = { success, messages, rounds: delay.kind === "fixed" ? rounds : null };

@@ -1,25 +1,27 @@
 /** `sortition sweep PROTOCOL[,PROTOCOL...] --vary ...`: a campaign at each of many settings; table, CSV and figure. */
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
+import { lengthOf } from "../campaign/campaign.ts";
 import { identityOf, type Point, type SweepOptions, sweep } from "../campaign/sweep.ts";
 import { type KeptPoint, keyOf, parseSweep, sweepText } from "../campaign/sweep-file.ts";
 import { didYouMean, InputError } from "../errors.ts";
 import { linePlot, loadPlotter } from "../plot/plot.ts";
+import { LENGTH, pick } from "../simulation/table.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { version } from "../version.ts";
-import { plural } from "./figures.ts";
-import { checkDistinct, checkOutput, readInput, writeOutput } from "./files.ts";
+import { variableNames } from "./axis.ts";
+import { percent, plural } from "./figures.ts";
+import { checkFiles, checkOutput, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { addSettings, forceOption, jsonOption, paramOption, repeated } from "./options.ts";
 import { ProgressBar } from "./progress.ts";
-import { protocolsFrom } from "./protocol-file.ts";
-import { lengthFrom, type SimulateOptions } from "./request.ts";
-import { simulateOptions } from "./simulate-options.ts";
+import { protocolFileOption, protocolsFrom } from "./protocol-file.ts";
+import { ALL_SETTINGS, faultsOption, type SimulateOptions, threadsOf } from "./request.ts";
 import { planOf, type SweepPlan } from "./sweep-plan.ts";
 import { type Shown, sweepPlot, sweepTable } from "./sweep-report.ts";
 import { theoryOf } from "./sweep-theory.ts";
 import { painter, print } from "./terminal.ts";
-import { threadsOf } from "./values.ts";
 
 interface SweepCommand extends SimulateOptions {
   readonly vary?: readonly string[];
@@ -29,9 +31,6 @@ interface SweepCommand extends SimulateOptions {
 }
 
 const QUANTITIES = ["messages", "rounds", "bits", "success"];
-const OWN = ["--out", "--trace", "--json"];
-
-const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 export function define(command: Command): void {
   command
@@ -42,7 +41,7 @@ export function define(command: Command): void {
     .addOption(
       new Option(
         "--vary <name=values>",
-        "n, loss, multicast-loss, crash, initiators, delay, topology or a parameter: FROM..TO:COUNT, FROM..TO:log:COUNT or A,B,C; twice: one line for each value of the second",
+        `${variableNames()} or a parameter: FROM..TO:COUNT, FROM..TO:log:COUNT or A,B,C; twice: one line for each value of the second`,
       ).argParser(repeated),
     )
     .addOption(
@@ -53,11 +52,16 @@ export function define(command: Command): void {
         ...["x", "y", "xy", "none"],
       ]),
     )
-    .option("--out <file.csv>", "write the points, one line each; points that it holds already are not run again")
+    .option(
+      "--out <file.csv>",
+      "write the points, one line each; without --force, points that it holds are not run again",
+    )
     .option("--svg <file.svg>", "draw the figure");
-  for (const option of simulateOptions()) if (!OWN.includes(option.long ?? "")) command.addOption(option);
-  command
-    .option("--json", "print one JSON object instead of the table")
+  addSettings(command.addOption(protocolFileOption()), ALL_SETTINGS)
+    .addOption(faultsOption())
+    .addOption(paramOption())
+    .addOption(forceOption())
+    .addOption(jsonOption())
     .addHelpText(
       "after",
       examples(
@@ -78,20 +82,18 @@ export function define(command: Command): void {
 }
 
 async function run(names: string | undefined, options: SweepCommand): Promise<void> {
-  checkDistinct({ "--faults": options.faults, "--out": options.out, "--svg": options.svg });
+  checkFiles({ "--faults": options.faults, "--out": options.out }, { "--svg": options.svg }, options.force);
   const plan = planOf(await protocolsFrom(names, options.protocolFile), options.vary ?? [], options);
-  const length = lengthFrom(options);
-  const threads = threadsOf(options.threads);
+  const length = lengthOf({ ...pick(LENGTH, options), threads: threadsOf(options) });
   const y = checkQuantity(options.y, plan);
   checkEnding("--out", options.out, ".csv");
   checkEnding("--svg", options.svg, ".svg");
   const sweepOptions: SweepOptions = {
     ...length,
-    threads,
     ...(QUANTITIES.includes(y) ? {} : { measure: y }),
   };
   const keys = plan.points.map((_, index) => keyOf(identityOf(plan.points, index, sweepOptions)));
-  const known = options.out === undefined ? new Map<string, Point>() : knownPoints(options.out, keys);
+  const known = options.out === undefined ? new Map<string, Point>() : knownPoints(options.out, keys, options.force);
   const log = logOf(options, plan);
   if (options.svg !== undefined) {
     await loadPlotter();
@@ -119,9 +121,11 @@ async function run(names: string | undefined, options: SweepCommand): Promise<vo
     plan,
     points: kept(result.points),
     y,
-    seed: options.seed,
+    seed: plan.points[0].settings.seed,
     length:
-      length.precision === undefined ? `${plural(length.trials, "trial")} a point` : `precision ${options.precision}`,
+      length.precision === null
+        ? `${plural(length.trials, "trial")} a point`
+        : `precision ${percent(length.precision)}`,
   };
   const svg = options.svg !== undefined && !result.partial ? await linePlot(sweepPlot(shown, log)) : null;
   if (svg !== null) writeOutput(options.svg!, svg);
@@ -145,14 +149,14 @@ function keeper(plan: SweepPlan, keys: readonly string[]): (points: readonly Poi
 }
 
 /** What an earlier run has left in the file. Points of another sweep are not ours to throw away. */
-function knownPoints(file: string, keys: readonly string[]): Map<string, Point> {
+function knownPoints(file: string, keys: readonly string[], force: boolean | undefined): Map<string, Point> {
   checkOutput(file);
-  if (!existsSync(file)) return new Map();
+  if (force === true || !existsSync(file)) return new Map();
   const points = parseSweep(readInput(file, "the file of the sweep"), file);
   const foreign = [...points.keys()].filter((key) => !keys.includes(key)).length;
   if (foreign === 0) return points;
   throw new InputError(
-    `«${file}» holds ${plural(foreign, "point")} of another sweep (other settings or another version): delete it or choose another name`,
+    `«${file}» holds ${plural(foreign, "point")} of another sweep (other settings or another version): add --force to overwrite it, or choose another name`,
   );
 }
 
@@ -189,16 +193,15 @@ function logOf({ log }: SweepCommand, { axes }: SweepPlan): { x: boolean; y: boo
 function forMachines(
   { plan, points, y, seed }: Shown,
   partial: boolean,
-  length: ReturnType<typeof lengthFrom>,
+  { trials, precision }: ReturnType<typeof lengthOf>,
 ): string {
   const vary = plan.axes.map(({ name, values }) => ({ name, values }));
-  const { trials, precision = null } = length;
   return JSON.stringify({
     version,
     protocols: plan.protocols,
     vary,
     y,
-    seed: Number(seed),
+    seed,
     trials,
     precision,
     partial,

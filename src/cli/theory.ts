@@ -1,40 +1,30 @@
 /** `sortition theory PROTOCOL`: what formulas and recursions lead one to expect, without running anything. */
-import type { Command } from "commander";
-import { questionOf } from "../simulation/question.ts";
+import { type Command, Option } from "commander";
 import { InputError } from "../errors.ts";
+import { questionOf } from "../simulation/question.ts";
 import { predict } from "../theory/predict.ts";
 import type { Method, Prediction, Question } from "../theory/prediction.ts";
+import { ratesText } from "./fault-text.ts";
 import { figure } from "./figures.ts";
 import { examples } from "./help.ts";
-import { protocolFrom } from "./protocol-file.ts";
-import { requestFrom, type SimulateOptions } from "./request.ts";
-import { simulateOptions } from "./simulate-options.ts";
+import { addSettings, jsonOption, paramOption } from "./options.ts";
+import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
+import { ALL_SETTINGS, faultsOption, requestFrom, type SimulateOptions } from "./request.ts";
 import { painter, print } from "./terminal.ts";
-
-/** Options of `simulate` that have a say in what is to be expected. */
-const OPTIONS: readonly string[] = [
-  "protocolFile",
-  "n",
-  "topology",
-  "largestComponent",
-  "walk",
-  "initiators",
-  "loss",
-  "multicastLoss",
-  "crash",
-  "param",
-  "json",
-];
 
 export function define(command: Command): void {
   command
     .description(
       "Computes success, the chances of no leader and of several, and the mean messages and rounds of a protocol. It takes the options of «simulate» and means the same by them, so that the two can be compared; options that change no expectation are accepted.",
     )
-    .argument("[protocol]", "its name; «sortition protocols» lists them");
-  for (const option of simulateOptions())
-    command.addOption(OPTIONS.includes(option.attributeName()) ? option : option.hideHelp());
-  command
+    .argument("[protocol]", "its name; «sortition protocols» lists them")
+    .addOption(protocolFileOption());
+  addSettings(command, ALL_SETTINGS, ({ inTheory = false }) => inTheory)
+    .addOption(faultsOption().hideHelp())
+    .addOption(paramOption())
+    .addOption(new Option("--out <file>").hideHelp())
+    .addOption(new Option("--trace <file>").hideHelp())
+    .addOption(jsonOption())
     .addHelpText(
       "after",
       examples(
@@ -90,9 +80,8 @@ export function chance(p: number | null): string {
 
 function forPeople(question: Question, prediction: Prediction): string {
   const paint = painter(process.stdout);
-  const { protocol, n, params, initiators, loss, multicastLoss, crash } = question;
+  const { protocol, n, params, initiators } = question;
   const { method, success, pNone, pMany, messages, rounds, factors, optimum } = prediction;
-  const faults = Object.entries({ loss, "multicast loss": multicastLoss, crash }).filter(([, p]) => p > 0);
   const rows = (pairs: readonly (readonly [string, string])[]) => {
     const width = Math.max(...pairs.map(([name]) => name.length));
     return pairs.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
@@ -108,7 +97,7 @@ function forPeople(question: Question, prediction: Prediction): string {
           .map(([key, value]) => `${key}=${value}`)
           .join(", ") || "none",
       ],
-      ["faults", faults.map(([name, p]) => `${name} ${p}`).join(", ") || "none"],
+      ["faults", ratesText(question, String) || "none"],
       ["method", METHODS[method]],
     ]),
     "",

@@ -1,9 +1,9 @@
 /** `sortition tour`: a first look. Every protocol elects leaders, and its messages are compared with theory. */
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
-import { questionFrom } from "../simulation/question.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
+import { questionFrom } from "../simulation/question.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { predict } from "../theory/predict.ts";

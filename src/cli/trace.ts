@@ -8,8 +8,9 @@ import type { TraceEvent } from "../trace/events.ts";
 import { parseTrace, type TraceFile, type TraceHeader } from "../trace/file.ts";
 import { firstDifference, recordedProtocol } from "../trace/replay.ts";
 import { shiviz } from "../trace/shiviz.ts";
-import { checkDistinct, readInput, writeOutput } from "./files.ts";
+import { checkFiles, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
+import { forceOption } from "./options.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { painter, print } from "./terminal.ts";
 import { listOf, numberOf } from "./values.ts";
@@ -21,6 +22,7 @@ interface TraceOptions {
   readonly to?: string;
   readonly svg?: string;
   readonly shiviz?: string;
+  readonly force?: true;
   readonly json?: true;
 }
 
@@ -39,6 +41,7 @@ export function define(command: Command): void {
     .option("--to <time>", "only up to this time")
     .option("--svg <file>", "draw a space-time diagram")
     .option("--shiviz <file>", "write a log with vector clocks for ShiViz")
+    .addOption(forceOption())
     .option("--json", "print one JSON object")
     .addHelpText(
       "after",
@@ -55,7 +58,7 @@ export function define(command: Command): void {
 }
 
 async function run(file: string, options: TraceOptions): Promise<void> {
-  checkDistinct({ "the trace": file, "--svg": options.svg, "--shiviz": options.shiviz });
+  checkFiles({ "the trace": file }, { "--svg": options.svg, "--shiviz": options.shiviz }, options.force);
   const trace = parseTrace(readInput(file, "the trace"), file);
   const own = options.protocolFile === undefined ? null : await protocolFrom(undefined, options.protocolFile);
   const different = runAgain(trace, file, own?.protocol ?? null);

@@ -3,6 +3,7 @@ import { InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { type Runner, runHere } from "../statistics/run.ts";
 import type { Method } from "../theory/prediction.ts";
 import { waysOf } from "./applies.ts";
 import type { Search } from "./sampling.ts";
@@ -46,16 +47,20 @@ export const VERIFIED = 3;
 /** Steps of a plan: one for each protocol, and one for each candidate that is simulated. */
 export const stepsOf = ({ verify = false }: PlanRequest): number => catalogue.length + (verify ? VERIFIED : 0);
 
-/**
- * Chooses parameters for every protocol that can meet the target; a request that makes no sense throws an `InputError`.
- * `progress` hears how many of its steps are done and what comes now.
- */
+export interface PlanOptions {
+  /** Runs pilots and verifications; in the calling thread where missing. */
+  readonly run?: Runner;
+  /** Hears how many of the steps are done and what comes now. */
+  readonly onProgress?: (done: number, what: string) => void;
+}
+
+/** Chooses parameters for every protocol that can meet the target; a request that makes no sense throws an `InputError`. */
 export async function plan(
   request: PlanRequest,
-  progress: (done: number, what: string) => void = () => {},
+  { run = runHere, onProgress: progress = () => {} }: PlanOptions = {},
 ): Promise<Plan> {
   const setting = checkPlan(request);
-  const { verify: wanted = false, threads = 0 } = request;
+  const { verify: wanted = false } = request;
   const found: Attempt[] = [];
   const rejected: Rejection[] = [];
   for (const [i, protocol] of catalogue.entries()) {
@@ -63,14 +68,14 @@ export async function plan(
     const reason = consider(protocol, setting, found);
     if (reason !== null) rejected.push({ protocol: protocol.name, reason });
   }
-  const offers = await Promise.all(found.map((tried) => costed(setting, tried, threads)));
+  const offers = await Promise.all(found.map((tried) => costed(setting, tried, run)));
   offers.sort((a, b) => a.links - b.links || a.delays - b.delays);
   const candidates: Candidate[] = [];
   for (const [place, offer] of offers.entries()) {
     const { protocol, parameters, messages, rounds, pNone, pMany, method } = offer;
     const simulated = wanted && place < VERIFIED;
     if (simulated) progress(catalogue.length + place, `${protocol}, simulated`);
-    const verified = simulated ? await verify(setting, offer, threads) : null;
+    const verified = simulated ? await verify(setting, offer, run) : null;
     candidates.push({ protocol, parameters, messages, rounds, pNone, pMany, method, verified });
   }
   return { candidates, rejected };
@@ -81,9 +86,9 @@ interface Offer extends Omit<Attempt, "method"> {
 }
 
 /** What a bound says of the cost can be far above it: a short simulation says it better. */
-async function costed(setting: Setting, tried: Attempt, threads: number): Promise<Offer> {
+async function costed(setting: Setting, tried: Attempt, run: Runner): Promise<Offer> {
   if (tried.method !== "bound") return tried;
-  const { messages, rounds } = await pilot(setting, tried, threads);
+  const { messages, rounds } = await pilot(setting, tried, run);
   return {
     ...tried,
     messages,

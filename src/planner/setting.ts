@@ -1,51 +1,71 @@
 /** What a user wants of an election, checked; and one try of a protocol with parameters against it. */
 
-import { questionOf } from "../simulation/question.ts";
 import { InputError } from "../errors.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { countOf } from "../simulation/kinds.ts";
 import { checkNetwork } from "../simulation/network.ts";
-import type { Request } from "../simulation/settings.ts";
+import { questionOf } from "../simulation/question.ts";
+import { LARGEST_N, type Request } from "../simulation/settings.ts";
+import { type Given, pick, RATES, readAll, SETTINGS, setting, type Values } from "../simulation/table.ts";
 import { predictElection } from "../theory/filter-relay-election.ts";
 import { predict } from "../theory/predict.ts";
 import type { Method, Prediction } from "../theory/prediction.ts";
-import { networkOf } from "../topology/spec.ts";
+import { bringsItsSize, networkOf } from "../topology/spec.ts";
+import { between0And1, type Kind, number, readAs, whole } from "../values.ts";
 
-/** The network, its faults, and what is wanted of an election on it. */
-export interface PlanRequest {
-  readonly n: number;
-  /** The chance of exactly one leader (or of a council within its range) that is wanted: below 1. */
-  readonly success: number;
-  /** That a unicast is lost, that a receiver misses a multicast, that a process has crashed. */
-  readonly loss?: number;
-  readonly multicastLoss?: number;
-  readonly crash?: number;
-  /** How many processes contend; all where missing. */
-  readonly initiators?: number;
-  /** Elect a council of L to U members instead of a leader. */
-  readonly council?: { readonly L: number; readonly U: number };
-  /** Message delays that an election may take on average. */
-  readonly latency?: number;
-  /** The network, as `simulate` takes it; complete where missing. */
-  readonly topology?: string;
-  /** Simulate the first few candidates and show the intervals beside the predictions. */
-  readonly verify?: boolean;
-  readonly seed?: number;
-  /** Threads of these simulations; 0, the default, is the calling one. */
-  readonly threads?: number;
+/** Elect a council of L to U members. */
+export interface Council {
+  readonly L: number;
+  readonly U: number;
 }
 
-export interface Setting {
+const council: Kind<Council, Council | string> = {
+  wanted: "a range of sizes, L..U with 1 <= L <= U, such as 4..8",
+  read(given) {
+    const [L, U = L] = typeof given === "string" ? given.split("..") : [(given as Council)?.L, (given as Council)?.U];
+    const range = { L: whole(1).read(L), U: whole(1).read(U) };
+    return range.L !== undefined && range.U !== undefined && range.L <= range.U ? (range as Council) : undefined;
+  },
+};
+
+/** What a plan is asked with. */
+export const PLAN = {
+  n: { ...SETTINGS.n, otherwise: "as many as the network has" },
+  success: setting(between0And1("0.999 (no randomized protocol is certain)"), {
+    value: "p",
+    about: "wanted probability of exactly one leader (of a council within L..U)",
+    default: "0.999",
+    offers: ["0.99", "0.999", "0.999999"],
+  }),
+  ...RATES,
+  initiators: { ...SETTINGS.initiators, otherwise: "all" },
+  council: setting(council, {
+    value: "L..U",
+    about: "elect a council of L to U members instead, such as 4..8",
+    offers: ["1..1", "4..8"],
+  }),
+  latency: setting(number(0, true), {
+    value: "delays",
+    about: "message delays that an election may take on average",
+    otherwise: "as many as it takes",
+  }),
+  topology: { ...SETTINGS.topology, otherwise: "complete" },
+  seed: SETTINGS.seed,
+};
+
+/** The network, its faults, and what is wanted of an election on it. */
+export interface PlanRequest extends Given<typeof PLAN> {
+  /** Simulate the first few candidates and show the intervals beside the predictions. */
+  readonly verify?: boolean;
+}
+
+export interface Setting extends Pick<Values<typeof PLAN>, keyof typeof RATES | "success" | "seed"> {
   readonly n: number;
-  readonly success: number;
-  readonly loss: number;
-  readonly multicastLoss: number;
-  readonly crash: number;
   readonly initiators: number;
-  readonly council: { readonly L: number; readonly U: number } | null;
+  readonly council: Council | null;
   readonly latency: number;
   readonly topology: string;
-  readonly seed: number;
 }
 
 /** One way to run an election, and what is to be expected of it. */
@@ -67,55 +87,37 @@ export interface Attempt {
   readonly rare: number;
 }
 
-const LARGEST_N = 2 ** 24;
-
-export function checkPlan(request: PlanRequest): Setting {
-  const {
-    n,
-    success,
-    loss = 0,
-    multicastLoss = 0,
-    crash = 0,
-    council = null,
-    topology = "complete",
-    seed = 1,
-  } = request;
-  const { initiators = n, latency = Number.POSITIVE_INFINITY } = request;
-  whole("n", n, 1, LARGEST_N);
-  whole("initiators", initiators, 1, n);
-  for (const [name, p] of Object.entries({ loss, "multicast-loss": multicastLoss, crash })) {
-    if (!(p >= 0 && p < 1)) throw new InputError(`${name} must be a probability from 0 to below 1, not ${p}`);
+export function checkPlan({ verify: _, ...request }: PlanRequest): Setting {
+  const given = readAll(PLAN, request);
+  const { council = null, latency = Number.POSITIVE_INFINITY, topology = "complete", seed } = given;
+  for (const [rate, p] of Object.entries(pick(RATES, given))) {
+    if (p === 1) throw new InputError((name) => `${name(rate)} must be below 1: with 1 nobody can be elected`);
   }
-  if (!(success > 0 && success < 1)) {
-    throw new InputError(
-      `success must be between 0 and 1, such as 0.999, not ${success}: no randomized protocol is certain`,
-    );
-  }
-  if (!(latency > 0)) throw new InputError(`latency must be above 0 message delays, not ${latency}`);
-  if (council !== null) {
-    whole("council: L", council.L, 1, n);
-    whole("council: U", council.U, council.L, Number.MAX_SAFE_INTEGER);
-  }
+  const n = readAs(whole(1, LARGEST_N), given.n ?? sizeOf(topology, seed), "n");
+  const starters = countOf(given.initiators ?? "all", n);
+  const initiators = starters === "all" ? n : readAs(whole(1, n), starters, "initiators");
+  if (council !== null) readAs(whole(1, n), council.L, "council: L");
   // A network that does not exist is an error, not a reason against every protocol.
   if (topology !== "complete" && topology !== "ring") networkOf({ spec: topology, n, seed, largestComponent: false });
-  return { n, success, loss, multicastLoss, crash, initiators, council, latency, topology, seed };
+  return { ...pick(RATES, given), n, success: given.success, initiators, council, latency, topology, seed };
 }
 
-function whole(name: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw new InputError(`${name} must be a whole number ${range}, not ${value}`);
+/** A network from a file, or one with given sides, has a size of its own. */
+function sizeOf(topology: string, seed: number): number {
+  if (bringsItsSize(topology))
+    return networkOf({ spec: topology, n: null, seed, largestComponent: false }).topology.size;
+  throw new InputError((name) => `how many processes? say so with ${name("n")}`);
 }
 
 /** The simulation that an attempt stands for. */
 export function requestOf(setting: Setting, protocol: string, params: Params): Request {
-  const { n, loss, multicastLoss, crash, initiators, topology, seed } = setting;
+  const { n, initiators, topology, seed } = setting;
   return {
     protocol,
     n,
     seed,
     params,
-    faults: { loss, multicastLoss, crash },
+    ...pick(RATES, setting),
     ...(initiators < n ? { initiators } : {}),
     ...(topology === "complete" ? {} : { topology }),
   };

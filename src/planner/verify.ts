@@ -1,7 +1,7 @@
 /** A plan's prediction beside what a simulation finds. */
-import { campaign } from "../campaign/campaign.ts";
 import { resolve } from "../simulation/settings.ts";
 import type { Rate } from "../statistics/intervals.ts";
+import type { Runner } from "../statistics/run.ts";
 import { type Attempt, requestOf, type Setting } from "./setting.ts";
 
 export interface Interval {
@@ -29,16 +29,16 @@ const PILOT_TRIALS = [50, 1000] as const;
 type Tried = Pick<Attempt, "protocol" | "chosen" | "messages">;
 
 /** The same trials on every machine, so that a plan is always the same. */
-export async function pilot(setting: Setting, tried: Tried, threads: number) {
+export async function pilot(setting: Setting, tried: Tried, run: Runner) {
   const settings = resolve(requestOf(setting, tried.protocol, tried.chosen));
   const trials = Math.round(Math.min(Math.max(PILOT_MESSAGES / tried.messages, PILOT_TRIALS[0]), PILOT_TRIALS[1]));
-  const { messages, rounds } = await campaign(settings, { trials, threads });
+  const { messages, rounds } = await run(settings, { trials });
   return { messages: messages.mean!, rounds: rounds.mean! };
 }
 
-export async function verify(setting: Setting, tried: Tried, threads: number): Promise<Verified> {
+export async function verify(setting: Setting, tried: Tried, run: Runner): Promise<Verified> {
   const settings = resolve(requestOf(setting, tried.protocol, tried.chosen));
-  const report = await campaign(settings, { trials: MOST, threads, signal: AbortSignal.timeout(PATIENCE) });
+  const report = await run(settings, { trials: MOST, signal: AbortSignal.timeout(PATIENCE) });
   const { trials, success, messages, rounds } = report;
   const interval = ({ mean, low, high }: Interval): Interval => ({ mean, low, high });
   return { trials, success, messages: interval(messages), rounds: interval(rounds) };

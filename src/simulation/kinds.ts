@@ -10,12 +10,14 @@ export type Initiators = "all" | number;
 
 export const ids: Kind<Ids> = {
   wanted: "random, increasing, decreasing or a list such as 7,3,12",
-  read: (given) => (given === "random" || given === "increasing" || given === "decreasing" ? given : numbers.read(given)),
+  read: (given) =>
+    given === "random" || given === "increasing" || given === "decreasing" ? given : numbers.read(given),
 };
 
 /** A percentage stays one until the number of processes is known. */
 export const initiators: Kind<Initiators | Share> = {
   wanted: "all, a number of nodes or a percentage such as 10%",
+  isWhole: true,
   read(given) {
     if (given === "all") return given;
     if (typeof given === "string" && given.endsWith("%")) return probability.read(given) && (given as Share);
@@ -43,7 +45,10 @@ export const delay: Kind<Delay, Delay | string> = {
 function delayIn(text: string): Delay | undefined {
   const colon = text.indexOf(":");
   const kind = text.slice(0, Math.max(0, colon));
-  const values = text.slice(colon + 1).split("..").map((part) => number().read(part) ?? Number.NaN);
+  const values = text
+    .slice(colon + 1)
+    .split("..")
+    .map((part) => number().read(part) ?? Number.NaN);
   if (kind === "uniform" && values.length === 2) return { kind, min: values[0], max: values[1] };
   if (values.length !== 1) return undefined;
   if (kind === "fixed") return { kind, value: values[0] };

@@ -143,7 +143,8 @@ function chooseHost(protocol: AnyProtocol, params: Params, host: HostName | "aut
 
 /** Only a kernel can do without a table of all nodes. */
 function chooseKernel(settings: Settings, wanted: string): string | null {
-  const { kernel, reason } = kernelFor(settings);
+  const { kernel, reason } =
+    settings.until === undefined ? kernelFor(settings) : { kernel: null, reason: "no kernel stops at a given time" };
   if (wanted === "auto" && kernel !== null) return kernel.name;
   if (settings.n <= LARGEST_N) return null;
   throw new InputError(

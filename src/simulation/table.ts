@@ -3,7 +3,7 @@
  * docs/settings.md are made from this table. A new setting is an entry here, and its use.
  */
 import type { FaultPlan } from "../host/faults.ts";
-import { between0And1, choice, type Kind, probability, readAs, text, whole, yesOrNo } from "../values.ts";
+import { between0And1, choice, type Kind, number, probability, readAs, text, whole, yesOrNo } from "../values.ts";
 import { delay, ids, initiators } from "./kinds.ts";
 
 export interface Details {
@@ -21,8 +21,8 @@ export interface Details {
   readonly varies?: true;
   /** Such values are compared with the first only where all else can be the same: not so for sizes and networks. */
   readonly incomparable?: true;
-  /** Commands that take it besides `simulate` and `sweep`. */
-  readonly also?: readonly ("theory" | "plan" | "graph")[];
+  /** Theory's answers depend on it. */
+  readonly inTheory?: true;
   /** What the Tab key offers. */
   readonly offers?: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface Details {
 export type Setting<T = unknown, Given = T> = Kind<T, Given> & Details;
 
 /** `D` keeps the type of the details: whether there is a default decides whether a value can be missing. */
-const setting = <T, G, const D extends Details>(kind: Kind<T, G>, details: D): Kind<T, G> & D => ({
+export const setting = <T, G, const D extends Details>(kind: Kind<T, G>, details: D): Kind<T, G> & D => ({
   ...kind,
   ...details,
 });
@@ -48,7 +48,7 @@ export const NETWORK = {
     unit: "processes",
     varies: true,
     incomparable: true,
-    also: ["theory", "plan", "graph"],
+    inTheory: true,
     offers: ["10", "100", "1000"],
   }),
   topology: setting(text("text, such as ring"), {
@@ -57,20 +57,20 @@ export const NETWORK = {
     otherwise: "the one that the protocol assumes",
     varies: true,
     incomparable: true,
-    also: ["theory", "plan"],
+    inTheory: true,
     offers: "ring complete hypercube torus star regular:8 er:0.01 ba:3 power-law:0.8 file:".split(" "),
   }),
   largestComponent: setting(yesOrNo, {
     about: "take the largest component of a network that is not connected",
     default: "false",
-    also: ["theory", "graph"],
+    inTheory: true,
   }),
   walk: setting(whole(1), {
     value: "steps",
     about: "length of the walks that find random processes where the network is not complete",
     otherwise: "the network's mixing time",
     varies: true,
-    also: ["theory"],
+    inTheory: true,
   }),
 };
 
@@ -80,7 +80,6 @@ export const RUN = {
     value: "number",
     about: "0 to 2^53-1; neighbouring seeds are independent",
     default: "1",
-    also: ["plan", "graph"],
   }),
   ids: setting(ids, {
     value: "order",
@@ -94,7 +93,7 @@ export const RUN = {
     otherwise: "all; one where the protocol needs one",
     unit: "processes",
     varies: true,
-    also: ["theory", "plan"],
+    inTheory: true,
     offers: ["all", "1", "10%"],
   }),
   host: setting(choice("auto", "lockstep", "events"), {
@@ -121,6 +120,12 @@ export const RUN = {
     default: "true",
     varies: true,
   }),
+  until: setting(number(0, true), {
+    value: "time",
+    about: "end the run at this time, in rounds or in virtual time, whatever is still to come",
+    otherwise: "when nothing is left to happen",
+    varies: true,
+  }),
 };
 
 /** Probabilities of faults; in a plan of faults they have the same names. */
@@ -131,7 +136,7 @@ export const RATES = {
     default: "0",
     unit: "probability",
     varies: true,
-    also: ["theory", "plan"],
+    inTheory: true,
   }),
   multicastLoss: setting(probability, {
     value: "p",
@@ -139,7 +144,7 @@ export const RATES = {
     default: "0",
     unit: "probability",
     varies: true,
-    also: ["theory", "plan"],
+    inTheory: true,
   }),
   crash: setting(probability, {
     value: "p",
@@ -147,7 +152,7 @@ export const RATES = {
     default: "0",
     unit: "probability",
     varies: true,
-    also: ["theory", "plan"],
+    inTheory: true,
   }),
 } satisfies Partial<Record<keyof FaultPlan, Setting>>;
 
@@ -178,7 +183,7 @@ export const LENGTH = {
 export type Table = Readonly<Record<string, Setting<unknown, unknown>>>;
 type ValueOf<S extends Setting> = NonNullable<ReturnType<S["read"]>>;
 
-export type Given<S extends Table> = { readonly [F in keyof S]?: S[F]["given"] | null };
+export type Given<S extends Table> = { readonly [F in keyof S]?: S[F]["given"] | null | undefined };
 export type Values<S extends Table> = {
   readonly [F in keyof S]: S[F] extends { default: string } ? ValueOf<S[F]> : ValueOf<S[F]> | undefined;
 };
@@ -193,7 +198,10 @@ export function readAll<S extends Table>(table: S, given: Given<S>): Values<S> {
 }
 
 /** The part of an object that a table describes. */
-export function pick<S extends Table, V extends { readonly [F in keyof S]?: unknown }>(table: S, from: V): Pick<V, keyof S & keyof V> {
+export function pick<S extends Table, V extends { readonly [F in keyof S]?: unknown }>(
+  table: S,
+  from: V,
+): Pick<V, keyof S & keyof V> {
   const names = Object.keys(table).filter((name) => name in from);
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<V, keyof S & keyof V>;
 }

@@ -80,6 +80,7 @@ export function setUp(settings: Settings, trial: number): Setup {
     faults,
     seed,
     trial,
+    until: settings.until,
   };
 }
 

@@ -3,16 +3,12 @@
  * each a quarter more than the last, so that the result depends neither on threads nor on timing, and so that there are
  * few looks: a rule that looks after each trial stops too often where the spread happens to look small.
  */
-import { InputError } from "../errors.ts";
 import { wilson } from "./intervals.ts";
 import type { Tally } from "./tally.ts";
 
 /** With fewer trials the estimated spread is too uncertain to stop on. */
 export const FIRST_LOOK = 100;
 const GROWTH = 1.25;
-
-/** How far a campaign goes for the sake of precision where nobody says. */
-export const MOST_TRIALS_BY_DEFAULT = 1_000_000;
 
 /** Half-widths of the 95% intervals, as asked for and as reached. */
 export interface Precision {
@@ -22,11 +18,6 @@ export interface Precision {
   /** Of the success rate, absolute: in points of the rate itself, since rates near 0 would take for ever otherwise. */
   readonly success: number | null;
   readonly met: boolean;
-}
-
-export function checkPrecision(target: number): number {
-  if (target > 0 && target < 1) return target;
-  throw new InputError(`precision must be between 0 and 100%, such as 1%, not ${target * 100}%`);
 }
 
 /** The next number of trials, after so many, at which a campaign looks whether it has seen enough. */

@@ -1,0 +1,25 @@
+/** Faults for people: the rates that are not 0, and how many were planned. */
+import type { FaultPlan } from "../host/faults.ts";
+import { RATES } from "../simulation/table.ts";
+import { wordsOf } from "./flags.ts";
+
+type Rates = { readonly [R in keyof typeof RATES]?: number | null | undefined };
+
+/** loss 2%, multicast loss 1% */
+export const ratesText = (rates: Rates, show: (rate: number) => string): string =>
+  Object.keys(RATES)
+    .map((name) => ({ name, rate: rates[name as keyof Rates] ?? 0 }))
+    .flatMap(({ name, rate }) => (rate > 0 ? [`${wordsOf(name)} ${show(rate)}`] : []))
+    .join(", ");
+
+export function faultText(plan: FaultPlan, show: (rate: number) => string): string {
+  const planned = Object.entries(plan).flatMap(([kind, list]) =>
+    Array.isArray(list) && list.length > 0
+      ? [`${list.length} planned ${list.length === 1 ? singular(kind) : kind}`]
+      : [],
+  );
+  return [ratesText(plan, show), ...planned].filter(Boolean).join(", ") || "none";
+}
+
+/** losses, crashes, pauses: loss, crash, pause */
+const singular = (kind: string): string => kind.replace(/(?<=ss|sh)es$|s$/, "");

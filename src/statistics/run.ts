@@ -1,0 +1,31 @@
+/** Trials in the calling thread: what needs neither threads nor rows. */
+import type { Settings } from "../simulation/settings.ts";
+import { runTrial } from "../simulation/trial.ts";
+import { clock } from "./chunk.ts";
+import { type Report, reportOf } from "./report.ts";
+import { Tally } from "./tally.ts";
+
+export interface RunOptions {
+  readonly trials: number;
+  /** Ends it with a report of what has been counted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs trials and reports on them. A campaign is one that uses threads. */
+export type Runner = (settings: Settings, options: RunOptions) => Promise<Report>;
+
+/** Others have their turn after so many milliseconds. */
+const TURN = 75;
+
+export const runHere: Runner = async (settings, { trials, signal }) => {
+  const tally = new Tally();
+  const began = clock();
+  let turn = began;
+  while (tally.trials < trials && signal?.aborted !== true) {
+    tally.add(runTrial(settings, tally.trials));
+    if (clock() - turn < TURN) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    turn = clock();
+  }
+  return reportOf(settings, tally, (clock() - began) / 1000, tally.trials < trials);
+};
