@@ -34,6 +34,7 @@ describe("imports", () => {
   // A folder may import from itself and from those before it (docs/decisions/0003-order-of-folders.md).
   const order = [
     "errors.ts",
+    "values.ts",
     "version.ts",
     "narrator.ts",
     "protocol.ts",
@@ -50,8 +51,8 @@ describe("imports", () => {
     "statistics",
     "trace",
     "elector",
-    "campaign",
     "planner",
+    "campaign",
     "plot",
     "reproduce",
     "live",

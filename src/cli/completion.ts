@@ -5,30 +5,7 @@ import type { Command } from "commander";
 import { propertyNames } from "../properties/properties.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import { examples } from "./help.ts";
-
-/** Values to offer for options that take more than a fixed list of words. */
-const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
-  n: ["10", "100", "1000"],
-  trials: ["100", "1000", "10000"],
-  precision: ["1%", "0.1%"],
-  topology: [
-    "ring",
-    "complete",
-    "hypercube",
-    "torus",
-    "star",
-    "regular:8",
-    "er:0.01",
-    "ba:3",
-    "power-law:0.8",
-    "file:",
-  ],
-  ids: ["random", "increasing", "decreasing"],
-  initiators: ["all", "1", "10%"],
-  delay: ["fixed:1", "uniform:0.5..1.5", "exp:1"],
-  success: ["0.99", "0.999", "0.999999"],
-  council: ["1..1", "4..8"],
-};
+import { SettingOption } from "./options.ts";
 
 /** The explorer takes small networks, and its own words. */
 const EXPLORER_SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -41,10 +18,10 @@ const EXPLORER_SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
 /** Call it last: it learns what the other commands are. Only those that the line names have options to offer. */
 export async function addCompletion(program: Command, summary: string, line: readonly string[]): Promise<void> {
   const root = tab(program, { completionCommandName: "completion" });
-  for (const name of ["simulate", "sweep", "theory", "plan", "explore"]) {
-    if (!line.includes(name)) continue;
-    const { options } = root.commands.get(name)!;
-    for (const [option, words] of Object.entries(name === "explore" ? EXPLORER_SUGGESTIONS : SUGGESTIONS)) {
+  for (const command of program.commands) {
+    const options = root.commands.get(command.name())?.options;
+    if (options === undefined || !line.includes(command.name())) continue;
+    for (const [option, words] of offersOf(command)) {
       const known = options.get(option);
       if (known === undefined) continue;
       known.handler = (complete) => {
@@ -97,6 +74,14 @@ export async function addCompletion(program: Command, summary: string, line: rea
         "README.md",
       ),
     );
+}
+
+/** Values to offer, by option. */
+function offersOf(command: Command): (readonly [string, readonly string[]])[] {
+  if (command.name() === "explore") return Object.entries(EXPLORER_SUGGESTIONS);
+  return command.options.flatMap((option) =>
+    option instanceof SettingOption ? [[option.name(), option.offers] as const] : [],
+  );
 }
 
 /** Whole words KEY=VALUE where the values are few, else KEY=; those of the protocol on the line, if there is one. */

@@ -82,7 +82,9 @@ export function define(command: Command): void {
 }
 
 async function run(names: string | undefined, options: SweepCommand): Promise<void> {
-  checkFiles({ "--faults": options.faults, "--out": options.out }, { "--svg": options.svg }, options.force);
+  // A figure is drawn again from the file that the sweep goes on from.
+  const goesOn = options.out !== undefined && existsSync(options.out);
+  checkFiles({ "--faults": options.faults, "--out": options.out }, { "--svg": options.svg }, options.force ?? goesOn);
   const plan = planOf(await protocolsFrom(names, options.protocolFile), options.vary ?? [], options);
   const length = lengthOf({ ...pick(LENGTH, options), threads: threadsOf(options) });
   const y = checkQuantity(options.y, plan);

@@ -1,7 +1,16 @@
 /** Whatever a user can get wrong: one line on stderr, nothing on stdout, status 2, and no file left behind. */
 
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -44,35 +53,37 @@ describe("values that make no sense", () => {
     [["--n", "0"], "--n must be a whole number of at least 1, not 0"],
     [["--n", "-5"], "--n must be a whole number of at least 1, not -5"],
     [["--n", "2.5"], "--n must be a whole number of at least 1, not 2.5"],
-    [["--n", "many"], "--n must be a whole number of at least 1, not «many»"],
-    [["--n", ""], "--n must be a whole number of at least 1, not «»"],
-    [["--trials", "0"], "--trials must be a whole number of at least 1, not 0"],
-    [["--threads", "1.5"], "--threads must be a whole number from 1 to 1024, not 1.5"],
-    [["--threads", "5000"], "--threads must be a whole number from 1 to 1024, not 5000"],
+    [["--n", "many"], '--n must be a whole number of at least 1, not "many"'],
+    [["--n", ""], '--n must be a whole number of at least 1, not ""'],
+    [["--trials", "0"], "--trials must be a whole number from 1 to 4294967296, not 0"],
+    [["--threads", "1.5"], "--threads must be a whole number from 0 to 1024, not 1.5"],
+    [["--threads", "5000"], "--threads must be a whole number from 0 to 1024, not 5000"],
     [
       ["--out", "rows.jsonl", "--trace", "./rows.jsonl"],
       "--out and --trace are the same file: give each one of its own",
     ],
-    [["--seed", "-1"], "seed must be a whole number from 0 to 2^53-1, not -1"],
+    [["--seed", "-1"], "--seed must be a whole number from 0 to 2^53-1, not -1"],
+    [["--loss", "150%"], "--loss must be a probability from 0 to 1, not 150%"],
     [["--loss", "1.5"], "--loss must be a probability from 0 to 1, not 1.5"],
     [["--multicast-loss", "-0.1"], "--multicast-loss must be a probability from 0 to 1, not -0.1"],
-    [["--crash", "often"], "--crash must be a probability from 0 to 1, not «often»"],
+    [["--crash", "often"], '--crash must be a probability from 0 to 1, not "often"'],
     [["--ids", "3,1,3"], "id 3 is given twice: ids must be unique"],
     [["--ids", "3,1", "--n", "5"], "2 ids were given for 5 nodes: give one for each"],
-    [["--ids", "upwards"], "--ids must be random, increasing, decreasing or a list such as 7,3,12, not «upwards»"],
+    [["--ids", "upwards"], '--ids must be random, increasing, decreasing or a list such as 7,3,12, not "upwards"'],
     [["--initiators", "200"], "200 initiators are more than the 100 nodes"],
-    [["--initiators", "120%"], "--initiators must be from 0% to 100%, not 120%"],
-    [["--initiators", "some"], "--initiators must be all, a number of nodes or a percentage such as 10%, not «some»"],
-    [["--delay", "normal:1"], "--delay must be fixed:1, uniform:0.5..1.5 or exp:1, not «normal:1»"],
-    [["--delay", "exp:0"], "delays must be positive and finite: fixed:1, uniform:0.5..1.5 or exp:1"],
-    [["--param", "passive"], "--param must be KEY=VALUE, such as passive=join, not «passive»"],
+    [["--initiators", "120%"], "--initiators must be all, a number of nodes or a percentage such as 10%, not 120%"],
+    [["--initiators", "some"], '--initiators must be all, a number of nodes or a percentage such as 10%, not "some"'],
+    [
+      ["--delay", "normal:1"],
+      '--delay must be positive and finite: fixed:1, uniform:0.5..1.5 or exp:1, not "normal:1"',
+    ],
+    [["--delay", "exp:0"], '--delay must be positive and finite: fixed:1, uniform:0.5..1.5 or exp:1, not "exp:0"'],
+    [["--param", "passive"], '--param must be KEY=VALUE, such as passive=join, not "passive"'],
     [["--param", "passive=maybe"], "parameter passive must be one of relay, join, not «maybe»"],
     [["--param", "spread=1", "--param", "spread=2"], "--param spread is given twice"],
     [["--topology", "complete"], "chang-roberts runs on a ring topology, not on «complete»"],
-    [
-      ["--host", "event"],
-      "option «--host <name>» argument «event» is invalid. Allowed choices are auto, lockstep, events",
-    ],
+    [["--host", "event"], '--host must be auto, lockstep or events, not "event"; did you mean «events»?'],
+    [["--until", "0"], "--until must be a number above 0, not 0"],
   ])("%j", async (args, message) => {
     expect(await simulate(...args)).toBe(`sortition: ${message}`);
   });
@@ -92,7 +103,7 @@ test("more processes than a machine can bear", async () => {
 
 test("a host that cannot grant what the protocol assumes", async () => {
   expect(await refusal("simulate", "time-slice", "--host", "events")).toBe(
-    "sortition: time-slice assumes synchronous rounds, which the events host cannot grant: use --host lockstep",
+    "sortition: time-slice assumes synchronous rounds, which the events host cannot grant: set --host to lockstep",
   );
 });
 
@@ -107,6 +118,24 @@ describe("files", () => {
     const out = join(folder, "rows.csv");
     expect(await simulate("--out", out, "--trials", "1e15")).toContain("trials must be");
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("a file that exists is overwritten only by force", async () => {
+    for (const [option, name] of [
+      ["--out", "rows.csv"],
+      ["--trace", "run.jsonl"],
+    ]) {
+      const file = join(folder, name);
+      writeFileSync(file, "mine");
+      expect(await simulate(option, file)).toBe(
+        `sortition: ${option}: ${file} exists; add --force to overwrite it, or choose another name`,
+      );
+      expect(readFileSync(file, "utf8")).toBe("mine");
+      const { status } = await sortition("simulate", "chang-roberts", "--trials", "3", option, file, "--force");
+      expect(status).toBe(0);
+      expect(readFileSync(file, "utf8")).not.toBe("mine");
+      rmSync(file);
+    }
   });
 
   test("a fault file that is missing, damaged, or about nodes that are not there", async () => {

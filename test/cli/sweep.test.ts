@@ -97,7 +97,10 @@ describe("what cannot work: one line, status 2, nothing left behind", () => {
     [["chang-roberts", "--vary", "n=5,6", "--y", "measures.x"], "measures.announcements"],
     [["chang-roberts", "--vary", "n=5,6", "--out", "x.json"], "--out must end in .csv, not «x.json»"],
     [["chang-roberts", "--vary", "loss=0,0.1", "--log", "xy"], "loss 0 has no place on a logarithmic axis"],
-    [["chang-roberts", "--vary", "n=5,6", "--precision", "5"], "precision must be between 0 and 100%"],
+    [
+      ["chang-roberts", "--vary", "n=5,6", "--precision", "5"],
+      "--precision must be between 0 and 1, such as 1%, not 5",
+    ],
   ])("%j", async (args, message) => {
     const { status, stdout, stderr } = await sweep(...args);
     expect({ status, stdout, lines: stderr.split("\n").length }).toEqual({ status: 2, stdout: "", lines: 2 });
