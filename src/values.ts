@@ -1,7 +1,7 @@
 /** Kinds of values: how each is read, from text as people type it or from what a program gives, and what it must be. */
 import { didYouMean, InputError } from "./errors.ts";
 
-/** `T` is what comes out; `Given` is what a program may write. Text as people type it can always be read. */
+/** How a value is read. `T` is what comes out; `Given` is what a program may write; text as people type it can always be read. */
 export interface Kind<T, Given = T> {
   /** What it must be, for errors: "a whole number of at least 1". */
   readonly wanted: string;

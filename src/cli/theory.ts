@@ -49,7 +49,7 @@ async function theory(name: string | undefined, options: SimulateOptions): Promi
   const prediction = predict(question);
   if (prediction === null) {
     throw new InputError(
-      `theory has nothing to say of ${question.protocol} with these parameters: use sortition simulate`,
+      `theory has nothing to say of ${question.protocol} with these parameters: use sortition simulate ${question.protocol}`,
     );
   }
   const { n, params } = question;

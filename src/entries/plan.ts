@@ -7,4 +7,13 @@
 import "../campaign/graph-files.ts";
 
 export { InputError } from "../errors.ts";
-export { type Candidate, type Plan, type PlanRequest, plan, type Rejection, type Verified } from "../planner/plan.ts";
+export {
+  type Candidate,
+  type Plan,
+  type PlanOptions,
+  type PlanRequest,
+  plan,
+  type Rejection,
+  type Verified,
+} from "../planner/plan.ts";
+export type { Runner, RunOptions } from "../statistics/run.ts";

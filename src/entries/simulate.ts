@@ -17,6 +17,7 @@ export { runLockstep } from "../host/lockstep.ts";
 export type { Observer } from "../host/observer.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
 export {
+  type FaultRequest,
   type HostName,
   type Ids,
   type Initiators,
@@ -24,6 +25,7 @@ export {
   resolve,
   type Settings,
 } from "../simulation/settings.ts";
+export { LENGTH, SETTINGS, type Setting } from "../simulation/table.ts";
 export { runSetup, runTrial, setUp, type Trial } from "../simulation/trial.ts";
 export type { Summary } from "../statistics/distribution.ts";
 export type { Rate } from "../statistics/intervals.ts";
@@ -37,3 +39,4 @@ export { hypercube, star, torus } from "../topology/lattices.ts";
 export { NEXT, PREVIOUS, ring } from "../topology/ring.ts";
 export { buildNetwork, type Network, type NetworkRequest, readFilesWith } from "../topology/spec.ts";
 export type { Topology } from "../topology/topology.ts";
+export type { Kind, Share } from "../values.ts";

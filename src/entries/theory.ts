@@ -3,8 +3,9 @@
  *
  * @module sortition/theory
  */
-export { questionOf } from "../campaign/question.ts";
+
 export { InputError } from "../errors.ts";
+export { questionOf } from "../simulation/question.ts";
 export { type EpidemicDelivery, type EpidemicSetting, epidemicDelivery, obtainedLoss } from "../theory/epidemic.ts";
 export {
   type GuptaFactors,

@@ -47,6 +47,7 @@ export const VERIFIED = 3;
 /** Steps of a plan: one for each protocol, and one for each candidate that is simulated. */
 export const stepsOf = ({ verify = false }: PlanRequest): number => catalogue.length + (verify ? VERIFIED : 0);
 
+/** Who runs the simulations of a plan, and who hears of its steps. */
 export interface PlanOptions {
   /** Runs pilots and verifications; in the calling thread where missing. */
   readonly run?: Runner;

@@ -27,6 +27,7 @@ export interface Details {
   readonly offers?: readonly string[];
 }
 
+/** How one setting is read, and all that is said of it. */
 export type Setting<T = unknown, Given = T> = Kind<T, Given> & Details;
 
 /** `D` keeps the type of the details: whether there is a default decides whether a value can be missing. */

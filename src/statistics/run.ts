@@ -5,6 +5,7 @@ import { clock } from "./chunk.ts";
 import { type Report, reportOf } from "./report.ts";
 import { Tally } from "./tally.ts";
 
+/** How many trials to run, and who may end them. */
 export interface RunOptions {
   readonly trials: number;
   /** Ends it with a report of what has been counted. */

@@ -51,7 +51,7 @@ describe("theory", () => {
     const { status, stderr } = await sortition("theory", "referees", "--param", "wakeup=adversarial");
     expect(status).toBe(2);
     expect(stderr).toBe(
-      "sortition: theory has nothing to say of referees with these parameters: use sortition simulate\n",
+      "sortition: theory has nothing to say of referees with these parameters: use sortition simulate referees\n",
     );
   });
 });
