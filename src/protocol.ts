@@ -52,6 +52,8 @@ export interface Context<M, T extends string = never> {
   coin(p: number): boolean;
   /** k distinct neighbours, uniformly, by Floyd's algorithm (see random/sample.ts); `including` adds SELF to the urn. */
   sample(k: number, including?: typeof SELF): Port[];
+  /** As `sample`, of 0 .. of-1: for hosts in which it is more than draws of `choose`, as every set has its turn in the explorer. */
+  subset?(k: number, of: number): number[];
   /** The id behind a port; null where the model has no ids. */
   peer(port: Port): Id | null;
   /**

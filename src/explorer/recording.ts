@@ -100,19 +100,23 @@ export class RecordingContext implements Context<unknown, string> {
     return p >= 1 || (p > 0 && this.pick(2) === 1);
   }
 
-  /** Every set of k ports, each once: the order of a sample carries no meaning. */
   sample(k: number, including?: typeof SELF): Port[] {
     const size = this.degree + (including === undefined ? 0 : 1);
-    let rank = this.pick(binomial(size, k));
-    const ports: Port[] = [];
-    for (let port = 0, left = k; left > 0; port++) {
-      const with_ = binomial(size - port - 1, left - 1);
+    return this.subset(k, size).map((port) => (port === this.degree ? SELF : port));
+  }
+
+  /** Every set of k numbers, each once: the order of a sample carries no meaning. */
+  subset(k: number, of: number): number[] {
+    let rank = this.pick(binomial(of, k));
+    const chosen: number[] = [];
+    for (let number = 0, left = k; left > 0; number++) {
+      const with_ = binomial(of - number - 1, left - 1);
       if (rank < with_) {
-        ports.push(port === this.degree ? SELF : port);
+        chosen.push(number);
         left--;
       } else rank -= with_;
     }
-    return ports;
+    return chosen;
   }
 
   peer(port: Port): Id | null {

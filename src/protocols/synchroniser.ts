@@ -11,6 +11,8 @@
  */
 import type { Context, Port, Protocol } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
+import { hasShape, isCount } from "./shape.ts";
+import { wrapper } from "./wrapper.ts";
 
 export interface Tagged<M> {
   /** The sender's round. */
@@ -19,6 +21,12 @@ export interface Tagged<M> {
   readonly index: number;
   readonly message: M;
 }
+
+/** How many rounds a node catches up at most: a message from further ahead is no neighbour's, and would keep it busy for ever. */
+const LONGEST_LEAP = 2 ** 16;
+
+const isTagged = <M>(message: unknown): message is Tagged<M> =>
+  hasShape(message, { round: isCount, index: isCount, message: () => true });
 
 interface Timer<T> {
   readonly timer: T;
@@ -29,7 +37,7 @@ interface Timer<T> {
 
 export interface SynchronisedState<S, M, T> {
   round: number;
-  child: S | null;
+  child: S;
   /** Messages of rounds that have not ended here. */
   inbox: (Tagged<M> & { readonly port: Port })[];
   timers: Timer<T>[];
@@ -43,119 +51,105 @@ export interface SynchroniserOptions {
   readonly rounds?: number;
 }
 
-/**
- * A protocol for synchronous rounds made into one that runs asynchronously: every node waits for its neighbours at the
- * end of each round.
- */
-export function synchronise<P, S, M, T extends string, Saved>(
-  child: Protocol<P, S, M, T, Saved>,
+/** A protocol for synchronous rounds made into one that runs in time: a round ends when its unit of time is over. */
+export function synchronise<P, S, M, T extends string, Saved, Report>(
+  child: Protocol<P, S, M, T, Saved, Report>,
   { rounds = Infinity }: SynchroniserOptions = {},
-): Protocol<P, SynchronisedState<S, M, T>, Tagged<M>, "round", Saved> {
+): Protocol<P, SynchronisedState<S, M, T>, Tagged<M>, string, Saved, Report> {
   type State = SynchronisedState<S, M, T>;
-  type Ctx = Context<Tagged<M>, "round">;
-
-  function advance(state: State, ctx: Ctx): void {
-    state.round++;
-    state.sent = 0;
-    playRound(state, ctx);
-  }
-
-  function playRound(state: State, ctx: Ctx): void {
-    const within = inside(state, ctx);
-    const node = state.child as S;
-    let touched = false;
-    const expire = (isDeadline: boolean) => {
-      for (let due = takeDue(state, isDeadline); due !== null; due = takeDue(state, isDeadline)) {
-        touched = true;
-        child.expire!(node, due, within);
-      }
-    };
-    expire(true);
-    for (const { port, message } of takeInbox(state)) {
-      touched = true;
-      child.receive(node, port, message, within);
-    }
-    expire(false);
-    if (touched) child.endRound?.(node, state.round, within);
-    if (state.timers.some(({ due }) => due <= state.round)) playRound(state, ctx);
-  }
+  type Ctx = Context<Tagged<M>, string>;
 
   /** What the child sees: time in rounds, and links on which everything takes one. */
-  function inside(state: State, ctx: Ctx): Context<M, T> {
-    const tag = (message: M): Tagged<M> => ({ round: state.round, index: state.sent++, message });
-    const set = (timer: T, due: number, isDeadline: boolean) => {
+  function inner(state: State, ctx: Ctx) {
+    const set = (timer: string, due: number, isDeadline: boolean) => {
+      disarm(timer);
+      state.timers.push({ timer: timer as T, due, order: state.requests++, isDeadline });
+    };
+    const disarm = (timer: string) => {
       state.timers = state.timers.filter((armed) => armed.timer !== timer);
-      state.timers.push({ timer, due, order: state.requests++, isDeadline });
     };
     return {
-      degree: ctx.degree,
-      ports: () => ctx.ports(),
-      link: (address) => ctx.link(address),
-      unlink: (port) => ctx.unlink(port),
-      address: (port) => ctx.address(port),
-      send: (port, message) => ctx.send(port, tag(message)),
-      multicast: (message) => ctx.multicast(tag(message)),
-      arm(timer, min, max = min) {
-        const least = Math.ceil(min);
-        const spread = Math.floor(max) - least;
-        set(timer, state.round + least + (spread > 0 ? ctx.choose(spread + 1) : 0), false);
+      wrap: (message: M): Tagged<M> => ({ round: state.round, index: state.sent++, message }),
+      timers: {
+        arm(timer: string, min: number, max = min) {
+          const least = Math.ceil(min);
+          const spread = Math.floor(max) - least;
+          set(timer, state.round + least + (spread > 0 ? ctx.choose(spread + 1) : 0), false);
+        },
+        deadline: (timer: string, after: number) => set(timer, Math.ceil(state.round + after), true),
+        disarm,
       },
-      deadline: (timer, after) => set(timer, Math.ceil(state.round + after), true),
-      disarm(timer) {
-        state.timers = state.timers.filter((armed) => armed.timer !== timer);
-      },
-      choose: (n) => ctx.choose(n),
-      coin: (p) => ctx.coin(p),
-      sample: (k, including) => ctx.sample(k, including),
-      peer: (port) => ctx.peer(port),
-      enter: (round, after) => ctx.enter(round, after),
-      measure: (name, value) => ctx.measure(name, value),
-      series: (name, round, value) => ctx.series(name, round, value),
     };
   }
 
-  return {
-    name: child.name,
-    title: child.title,
-    citation: child.citation,
-    cost: child.cost,
-    assumes: { ...child.assumes, timing: "partial", start: "common", fifo: false },
-    parameters: child.parameters,
-    measures: { ...child.measures, late: "sum" },
-    counts: ({ message }) => child.counts?.(message) ?? true,
-    ...(child.judge === undefined ? {} : { judge: child.judge.bind(child) }),
-    ...(child.summarise === undefined ? {} : { summarise: child.summarise.bind(child) }),
-    ...(child.refuse === undefined ? {} : { refuse: child.refuse.bind(child) }),
+  return wrapper(child, inner, (inside) => {
+    function advance(state: State, ctx: Ctx): void {
+      state.round++;
+      state.sent = 0;
+      playRound(state, ctx);
+    }
 
-    init(params, self, saved, ctx) {
-      const state: State = { round: 0, child: null, inbox: [], timers: [], requests: 0, sent: 0 };
-      const odds = child.candidacy?.(params, self.n ?? ctx.degree + 1);
-      const candidate = odds !== undefined && self.initiator && ctx.coin(odds);
-      state.child = child.init(params, { ...self, candidate }, saved, inside(state, ctx));
-      if (state.timers.some(({ due }) => due <= 0)) playRound(state, ctx);
-      if (rounds > 0) ctx.arm("round", 1);
-      return state;
-    },
-
-    receive(state, port, tagged, ctx) {
-      if (tagged.round < state.round) return ctx.measure("late", 1);
-      state.inbox.push({ ...tagged, port });
-      // Two rounds behind the sender: this node stood still or started late, and catches up.
-      if (tagged.round > state.round + 1) {
-        while (state.round < tagged.round) advance(state, ctx);
-        ctx.arm("round", 1);
+    function playRound(state: State, ctx: Ctx): void {
+      const within = inside(state, ctx);
+      let touched = false;
+      const expire = (isDeadline: boolean) => {
+        for (let due = takeDue(state, isDeadline); due !== null; due = takeDue(state, isDeadline)) {
+          touched = true;
+          child.expire!(state.child, due, within);
+        }
+      };
+      expire(true);
+      for (const { port, message } of takeInbox(state)) {
+        touched = true;
+        child.receive(state.child, port, message, within);
       }
-    },
+      expire(false);
+      if (touched) child.endRound?.(state.child, state.round, within);
+      if (state.timers.some(({ due }) => due <= state.round)) playRound(state, ctx);
+    }
 
-    expire(state, _timer, ctx) {
-      if (state.round + 1 < rounds) ctx.arm("round", 1);
-      advance(state, ctx);
-    },
+    return {
+      assumes: { ...child.assumes, timing: "partial", start: "common", fifo: false },
+      measures: { ...child.measures, late: "sum" },
+      // Rounds are the synchroniser's from here on, and it draws candidates itself.
+      timing: undefined,
+      rounds: undefined,
+      endRound: undefined,
+      wakes: undefined,
+      candidacy: undefined,
+      accepts: (message) => isTagged<M>(message) && (child.accepts?.(message.message) ?? true),
+      counts: ({ message }) => child.counts?.(message) ?? true,
 
-    verdict: (state) => child.verdict(state.child as S),
-    ...(child.saved === undefined ? {} : { saved: (state: State) => child.saved!(state.child as S) }),
-    bits: ({ round, message }) => bitLength(round) + child.bits(message),
-  };
+      init(params, self, saved, ctx) {
+        const state: State = { round: 0, child: null as S, inbox: [], timers: [], requests: 0, sent: 0 };
+        const odds = child.candidacy?.(params, self.n ?? ctx.degree + 1);
+        const candidate = odds !== undefined && self.initiator && ctx.coin(odds);
+        state.child = child.init(params, { ...self, candidate }, saved, inside(state, ctx));
+        if (state.timers.some(({ due }) => due <= 0)) playRound(state, ctx);
+        if (rounds > 0) ctx.arm("round", 1);
+        return state;
+      },
+
+      receive(state, port, message, ctx) {
+        // A command of the user comes as it is, and is heard at the end of the present round.
+        const tagged = isTagged<M>(message) ? message : inner(state, ctx).wrap(message);
+        if (tagged.round < state.round || tagged.round > state.round + LONGEST_LEAP) return ctx.measure("late", 1);
+        state.inbox.push({ ...tagged, port });
+        // Two rounds behind the sender: this node stood still or started late, and catches up.
+        if (tagged.round > state.round + 1) {
+          while (state.round < tagged.round) advance(state, ctx);
+          ctx.arm("round", 1);
+        }
+      },
+
+      expire(state, _timer, ctx) {
+        if (state.round + 1 < rounds) ctx.arm("round", 1);
+        advance(state, ctx);
+      },
+
+      bits: ({ round, message }) => bitLength(round) + child.bits(message),
+    };
+  });
 }
 
 /** The messages of the round that has just ended, by port (the node's own first), then in the order of sending. */

@@ -1,0 +1,61 @@
+/**
+ * Who is at the other end of a link. A process that starts again is another `life`, and numbers that tell lives apart have
+ * no order: the one heard last may be the older one, delayed. So a link counts the lives that it has met (`epoch`), every
+ * message carries that count and echoes the other side's, and another life is believed only if it echoes the present
+ * count: no former life can have heard it.
+ */
+import { hasShape, isCount } from "../shape.ts";
+
+/** What every message carries. */
+export interface Head {
+  /** The sender's life, and how many lives of the receiver it has met. */
+  readonly life: number;
+  readonly epoch: number;
+  /** The receiver's life as the sender knows it, and the epoch that this one told; null where nothing was heard yet. */
+  readonly to: number | null;
+  readonly echo: number;
+}
+
+export const headShape = {
+  life: Number.isSafeInteger,
+  epoch: isCount,
+  to: (to: unknown) => to === null || Number.isSafeInteger(to),
+  echo: isCount,
+};
+
+export const hasHead = (message: unknown): boolean => hasShape(message, headShape);
+
+export interface Neighbour {
+  life: number | null;
+  epoch: number;
+  echo: number;
+  /**
+   * It took this process for a former life of it. What it had sent to whoever would answer may have been for that one, and
+   * it will send again what is for this one: addressed.
+   */
+  mistaken: boolean;
+}
+
+export const stranger = (): Neighbour => ({ life: null, epoch: 0, echo: 0, mistaken: false });
+
+export const headTo = ({ life, epoch, echo }: Neighbour, self: number): Head => ({
+  life: self,
+  epoch,
+  to: life,
+  echo,
+});
+
+/** Takes note of who has sent a message. `unproven`: another life than the present one, perhaps a former one. */
+export function recognise(neighbour: Neighbour, head: Head, self: number): "known" | "met" | "reborn" | "unproven" {
+  if (head.life === neighbour.life) {
+    neighbour.echo = Math.max(neighbour.echo, head.epoch);
+    return "known";
+  }
+  const first = neighbour.life === null;
+  if (!first && !(head.to === self && head.echo === neighbour.epoch)) return "unproven";
+  neighbour.life = head.life;
+  neighbour.epoch++;
+  neighbour.echo = head.epoch;
+  neighbour.mistaken = false;
+  return first ? "met" : "reborn";
+}

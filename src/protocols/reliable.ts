@@ -1,0 +1,236 @@
+/**
+ * Order and delivery for a protocol that assumes reliable links, on links that lose, duplicate and reorder: each message
+ * is handed over once, in the order of sending, as long as both processes live and the neighbour answers now and then.
+ * Numbers, cumulative acknowledgements (on other messages where there are any), a window, retransmission with a doubling
+ * time-out. Go-back-N after R. Perlman's and A. S. Tanenbaum's textbooks; the explorer checks this very code.
+ *
+ * There is no clock in it: patience counts retransmissions that nobody answered, so a process that was stopped for minutes
+ * does not take its own standstill for the silence of others. How a host sets it up: `timeout` and `longest` in the host's
+ * unit of time (tau on a live host), above the usual round trip; `patience` as a count.
+ *
+ * What is promised ends where a life ends. To a neighbour that starts again, what it had not acknowledged is sent again if
+ * the child saves its state (it may then get a message in both lives); otherwise it is void. What is given up is counted
+ * in the measure `undeliverable`, what found no room in `overflow`.
+ */
+import { type Context, type Port, type Protocol, SELF } from "../protocol.ts";
+import { bitLength } from "./bits.ts";
+import { type Head, headShape, headTo, type Neighbour, recognise, stranger } from "./link/lives.ts";
+import { arrive, newReceiving, type Receiving } from "./link/receiving.ts";
+import {
+  acknowledge,
+  departing,
+  newSending,
+  type Sending,
+  type SendingLimits,
+  startAgain,
+  timeOut,
+  timeoutOf,
+} from "./link/sending.ts";
+import { hasShape, isCount } from "./shape.ts";
+import { wrapper } from "./wrapper.ts";
+
+interface Carrier extends Head {
+  /** All of that stream of the receiver's before `next` has come; null where nothing has. */
+  readonly heard: { readonly stream: number; readonly next: number } | null;
+}
+
+export interface Data<M> extends Carrier {
+  readonly kind: "data";
+  readonly stream: number;
+  readonly number: number;
+  /** Whether it has been sent before. */
+  readonly again: boolean;
+  readonly message: M;
+}
+
+export interface Ack extends Carrier {
+  readonly kind: "ack";
+}
+
+/** On the wire `Data` and `Ack`; through SELF the child's own messages and commands, as they are. */
+export type Linked<M> = Data<M> | Ack | M;
+
+interface Link<M> {
+  readonly neighbour: Neighbour;
+  readonly sending: Sending<M>;
+  readonly receiving: Receiving<M>;
+  /** Something has come that no message since then acknowledges. */
+  owed: boolean;
+}
+
+export interface ReliableState<S, M> {
+  child: S;
+  readonly life: number;
+  /** By port; those over which nothing has gone yet are missing. */
+  readonly links: Record<Port, Link<M>>;
+}
+
+export interface ReliableOptions {
+  /** Until a message is sent again for the first time. Below the round trip, everything travels twice. */
+  readonly timeout?: number;
+  /** The time-out never grows beyond this. */
+  readonly longest?: number;
+  /** Time-outs in a row without an answer before everything that waits for a neighbour is given up. */
+  readonly patience?: number;
+  /** Messages on their way to a neighbour at one time; more wait. */
+  readonly window?: number;
+  /** Messages that wait, on either side; more are dropped. */
+  readonly queue?: number;
+}
+
+const RESEND = "resend/";
+
+export function reliable<P, S, M, T extends string, Saved, Report>(
+  child: Protocol<P, S, M, T, Saved, Report>,
+  { timeout = 2, longest = 16 * timeout, patience = 100, window = 64, queue = 4096 }: ReliableOptions = {},
+): Protocol<P, ReliableState<S, M>, Linked<M>, string, Saved, Report> {
+  type State = ReliableState<S, M>;
+  type Ctx = Context<Linked<M>, string>;
+  const limits: SendingLimits = { timeout, longest, patience, window };
+  const { congest: _, ...assumes } = child.assumes;
+  if (assumes.timing === "synchronous" && child.timing === undefined) {
+    throw new Error(`${child.name} counts rounds, and what is sent again misses its round: wrap synchronise() of it`);
+  }
+
+  const linkOf = ({ links }: State, port: Port): Link<M> => {
+    links[port] ??= { neighbour: stranger(), sending: newSending(limits), receiving: newReceiving(), owed: false };
+    return links[port];
+  };
+
+  const carrier = ({ life }: State, link: Link<M>): Carrier => {
+    const { stream, expected } = link.receiving;
+    link.owed = false;
+    return { ...headTo(link.neighbour, life), heard: stream < 0 ? null : { stream, next: expected } };
+  };
+
+  function pump(state: State, port: Port, ctx: Ctx): void {
+    const link = linkOf(state, port);
+    for (const each of departing(link.sending)) {
+      if (each.again) ctx.measure("retransmissions", 1);
+      ctx.send(port, { kind: "data", ...carrier(state, link), stream: link.sending.stream, ...each });
+    }
+    if (link.owed) answer(state, port, ctx);
+  }
+
+  const answer = (state: State, port: Port, ctx: Ctx) =>
+    ctx.send(port, { kind: "ack", ...carrier(state, linkOf(state, port)) });
+
+  function watch({ sending }: Link<M>, port: Port, ctx: Ctx): void {
+    if (sending.queue.length > 0) ctx.arm(RESEND + port, timeoutOf(sending, limits));
+    else ctx.disarm(RESEND + port);
+  }
+
+  const giveUp = (lost: number, ctx: Ctx) => {
+    if (lost > 0) ctx.measure("undeliverable", lost);
+  };
+
+  function send(state: State, port: Port, message: M, ctx: Ctx): void {
+    const link = linkOf(state, port);
+    const { sending } = link;
+    if (sending.queue.length >= queue) ctx.measure("overflow", 1);
+    else {
+      sending.queue.push({ message, copies: 0 });
+      if (sending.queue.length === 1) watch(link, port, ctx);
+      pump(state, port, ctx);
+    }
+  }
+
+  const inner = (state: State, ctx: Ctx) => ({
+    send: (port: Port, message: M) => (port === SELF ? ctx.send(SELF, message) : send(state, port, message, ctx)),
+    unlinked(port: Port) {
+      if (!(port in state.links)) return;
+      giveUp(state.links[port].sending.queue.length, ctx);
+      ctx.disarm(RESEND + port);
+      delete state.links[port];
+    },
+  });
+
+  return wrapper(child, inner, (inside) => ({
+    assumes: {
+      ...assumes,
+      ...(assumes.direction && { direction: "bidirectional" }),
+      fifo: false,
+      multicast: false,
+      tolerates: [...new Set([...assumes.tolerates, "loss" as const])],
+    },
+    measures: {
+      ...child.measures,
+      ...{ retransmissions: "sum", attempts: "max", undeliverable: "sum", overflow: "sum" },
+    },
+
+    init(params, self, saved, ctx) {
+      const state: State = { child: null as S, life: self.life, links: {} };
+      state.child = child.init(params, self, saved, inside(state, ctx));
+      return state;
+    },
+
+    receive(state, port, message, ctx) {
+      if (port === SELF) return child.receive(state.child, SELF, message as M, inside(state, ctx));
+      const carried = message as Data<M> | Ack;
+      const link = linkOf(state, port);
+      const { neighbour, sending, receiving } = link;
+      const who = recognise(neighbour, carried, state.life);
+      if (who === "unproven") return answer(state, port, ctx);
+      const addressed = carried.to === state.life;
+      const { stream, next } = (addressed && carried.heard) || { stream: -1, next: 0 };
+      const confirmed = acknowledge(sending, stream, next, window);
+      if (who === "reborn") {
+        Object.assign(receiving, newReceiving());
+        giveUp(startAgain(sending, child.saved !== undefined), ctx);
+      }
+      if (confirmed || who === "reborn") watch(link, port, ctx);
+      if (!addressed && carried.to !== null) {
+        neighbour.mistaken = true;
+        link.owed = true;
+      } else if (carried.kind === "data" && (addressed || !neighbour.mistaken)) {
+        const due = arrive(receiving, carried, queue);
+        link.owed = true;
+        if (due === "overflow") ctx.measure("overflow", 1);
+        else for (const each of due) child.receive(state.child, port, each, inside(state, ctx));
+      }
+      pump(state, port, ctx);
+    },
+
+    expire(state, timer, ctx) {
+      const port = Number(timer.slice(RESEND.length));
+      const link = linkOf(state, port);
+      giveUp(timeOut(link.sending, limits), ctx);
+      ctx.measure("attempts", link.sending.silent);
+      pump(state, port, ctx);
+      watch(link, port, ctx);
+    },
+
+    accepts: (message) =>
+      isLinked<M>(message) && (message.kind === "ack" || (child.accepts?.(message.message) ?? true)),
+    counts: (message) =>
+      isLinked<M>(message)
+        ? message.kind === "data" && !message.again && (child.counts?.(message.message) ?? true)
+        : (child.counts?.(message) ?? true),
+    bits(message) {
+      if (!isLinked<M>(message)) return child.bits(message);
+      const { life, epoch, to, echo, heard } = message;
+      const numbers = [life, epoch, to ?? 0, echo, heard?.stream ?? 0, heard?.next ?? 0];
+      const carried = message.kind === "data" ? child.bits(message.message) : 0;
+      if (message.kind === "data") numbers.push(message.stream, message.number);
+      return numbers.reduce((sum, number) => sum + bitLength(number), 2) + carried;
+    },
+  }));
+}
+
+/** Whether nothing waits for an acknowledgement. */
+export const isIdle = ({ links }: ReliableState<unknown, unknown>): boolean =>
+  Object.values(links).every(({ sending }) => sending.queue.length === 0);
+
+const carrierShape = {
+  ...headShape,
+  heard: (heard: unknown) => heard === null || hasShape(heard, { stream: isCount, next: isCount }),
+};
+const dataShape = {
+  ...carrierShape,
+  ...{ stream: isCount, number: isCount, again: (value: unknown) => typeof value === "boolean", message: () => true },
+};
+
+function isLinked<M>(message: unknown): message is Data<M> | Ack {
+  const kind = (message as { kind?: unknown } | null)?.kind;
+  return (kind === "data" && hasShape(message, dataShape)) || (kind === "ack" && hasShape(message, carrierShape));
+}
