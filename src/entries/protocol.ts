@@ -26,9 +26,15 @@ export {
   type Verdict,
   type WakeSchedule,
 } from "../protocol.ts";
+export { byRole } from "../protocols/by-role.ts";
 export { catalogue, protocolNamed } from "../protocols/catalogue.ts";
 export { type AnyGivenProtocol, defineProtocol, type GivenProtocol } from "../protocols/check.ts";
+export { childMeasures, childTimer, type Embedding, embed } from "../protocols/embed.ts";
 export { byAttribute, type Choice, defineChoice } from "../protocols/group/choice.ts";
+export { ordered } from "../protocols/ordered.ts";
 export { type Params, resolveParameters } from "../protocols/parameters.ts";
 export type { ModuleSource, ProtocolChoice } from "../protocols/registry.ts";
+export { type ReliableOptions, reliable } from "../protocols/reliable.ts";
+export { hasShape, isCount } from "../protocols/shape.ts";
 export { type SynchroniserOptions, synchronise } from "../protocols/synchroniser.ts";
+export { type Inner, type Wrapping, wrapper } from "../protocols/wrapper.ts";

@@ -7,6 +7,7 @@ import type { Address, Assumptions, Context, Id, Port } from "../protocol.ts";
 import { SELF } from "../protocol.ts";
 import { sample } from "../random/subsets.ts";
 
+/** How a child's requests leave through its parent. */
 export interface Embedding<M, Outer> {
   /** Names the child within its parent; stands before its timers and measures: "child/tick". */
   readonly name: string;

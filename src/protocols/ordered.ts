@@ -28,6 +28,7 @@ export interface OrderedState<S> {
 /** Lives of one neighbour that are told apart: more cannot have messages on their way at one time. */
 const MOST_LIVES = 8;
 
+/** Order for a protocol that bears loss but not disorder: what has been overtaken counts as lost. */
 export function ordered<P, S, M, T extends string, Saved, Report>(
   child: Protocol<P, S, M, T, Saved, Report>,
 ): Protocol<P, OrderedState<S>, Numbered<M> | M, string, Saved, Report> {

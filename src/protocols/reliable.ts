@@ -65,6 +65,7 @@ export interface ReliableState<S, M> {
   readonly links: Record<Port, Link<M>>;
 }
 
+/** Times are in the host's unit: rounds, virtual time, tau. */
 export interface ReliableOptions {
   /** Until a message is sent again for the first time. Below the round trip, everything travels twice. */
   readonly timeout?: number;
@@ -80,6 +81,7 @@ export interface ReliableOptions {
 
 const RESEND = "resend/";
 
+/** Order and delivery for a protocol that assumes reliable links, on links that are not. */
 export function reliable<P, S, M, T extends string, Saved, Report>(
   child: Protocol<P, S, M, T, Saved, Report>,
   { timeout = 2, longest = 16 * timeout, patience = 100, window = 64, queue = 4096 }: ReliableOptions = {},

@@ -11,6 +11,7 @@ const EXPERIMENT = [
 ] satisfies readonly (keyof Experiment<unknown, unknown>)[];
 const MACHINE = ["name", "assumes", "timing", "roles"] satisfies readonly (keyof Machine<unknown, unknown, unknown>)[];
 
+/** The state of a wrapper, at least. */
 export interface Wrapping<S> {
   child: S;
 }
