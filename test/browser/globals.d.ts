@@ -1,9 +1,10 @@
 /** The globals that everything above the line may use: what a browser's worker and Node both have. */
 declare const performance: { readonly timeOrigin: number; now(): number };
 declare function structuredClone<T>(value: T): T;
-declare function setTimeout(callback: () => void, after?: number): unknown;
+declare function setTimeout(callback: (nothing: undefined) => void, after?: number): unknown;
 
-interface AbortSignal {
+declare class AbortSignal {
+  static timeout(milliseconds: number): AbortSignal;
   readonly aborted: boolean;
 }
 

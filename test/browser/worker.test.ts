@@ -7,6 +7,10 @@ import { bundle, serve } from "./site.ts";
 const [browser, made] = await Promise.all([openBrowser(), bundle()]);
 afterAll(() => browser?.close());
 
+test("nothing in the bundle asks for Node, but for sax, which does without", () => {
+  expect(made.node).toEqual(["sax.js asks for stream"]);
+});
+
 describe(browser === null ? "NOT TESTED, for no browser starts here" : "in a browser's worker", () => {
   test("one trial of every protocol, an exploration and a plan are what they are in Node", async () => {
     if (browser === null) return;
