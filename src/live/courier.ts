@@ -111,7 +111,7 @@ export class Courier {
     return -1;
   }
 
-  private encode(message: unknown): Buffer {
+  private encode(message: unknown): Uint8Array {
     const bytes = encode(message);
     if (bytes.length <= LARGEST_MESSAGE) return bytes;
     throw new InputError(

@@ -22,7 +22,7 @@ const LIFE_BYTES = 4;
 /** The longest the fields before a payload can be: a kind and an id of up to eight groups of seven bits. */
 export const LARGEST_ENVELOPE_HEAD = 1 + 8;
 
-export function writeEnvelope(envelope: Envelope): Buffer {
+export function writeEnvelope(envelope: Envelope): Uint8Array {
   const writer = new ByteWriter();
   writer.byte(KINDS.indexOf(envelope.kind));
   writer.varint(envelope.sender);
@@ -44,7 +44,7 @@ export function readEnvelope(body: Uint8Array): Envelope {
 }
 
 function readContent(reader: ByteReader, kind: Envelope["kind"] | undefined, sender: Id): Envelope {
-  const about = () => reader.bytes(SALT_BYTES).toString("hex");
+  const about = () => reader.hex(SALT_BYTES);
   const cookie = () => reader.bytes(COOKIE_BYTES);
   switch (kind) {
     case "hello":

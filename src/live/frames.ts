@@ -30,7 +30,7 @@ const KINDS = ["message", "numbered", "acknowledge", "ready", "go", "rumour"] as
 /** What stands before the body at most: the election, the kind and three numbers of up to eight groups. */
 export const LARGEST_FRAME_HEAD = ELECTION_BYTES + 1 + 3 * 8;
 
-export function writeFrame(election: Uint8Array, frame: Frame): Buffer {
+export function writeFrame(election: Uint8Array, frame: Frame): Uint8Array {
   const writer = new ByteWriter();
   writer.bytes(election);
   writer.byte(KINDS.indexOf(frame.kind));
@@ -46,7 +46,7 @@ export function writeFrame(election: Uint8Array, frame: Frame): Buffer {
 /** The election as text, to look it up by, and the rest; throws `Malformed`. */
 export function readElection(payload: Uint8Array): { election: string; rest: Uint8Array } {
   const reader = new ByteReader(payload);
-  return { election: reader.bytes(ELECTION_BYTES).toString("hex"), rest: reader.rest() };
+  return { election: reader.hex(ELECTION_BYTES), rest: reader.rest() };
 }
 
 /** Throws `Malformed`. */

@@ -58,7 +58,7 @@ export function readHeader(datagram: Uint8Array): Header | null {
   return {
     version: reader.byte(),
     keyId: reader.unsigned(KEY_ID_BYTES),
-    salt: reader.bytes(SALT_BYTES).toString("hex"),
+    salt: reader.hex(SALT_BYTES),
     counter: reader.unsigned(COUNTER_BYTES),
   };
 }

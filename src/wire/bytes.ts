@@ -15,12 +15,65 @@ export function readOrNull<T>(read: () => T): T | null {
   }
 }
 
-export class ByteWriter {
-  private buffer: Buffer;
+const utf8 = new TextEncoder();
+
+/** How many bytes a text takes in UTF-8; half a surrogate pair alone is replaced, and takes three. */
+export function utf8Length(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x80) continue;
+    length += code < 0x800 ? 1 : 2;
+    const next = code >= 0xd800 && code < 0xdc00 ? text.charCodeAt(i + 1) : Number.NaN;
+    // A whole pair: two units, four bytes.
+    if (next >= 0xdc00 && next < 0xe000) i++;
+  }
+  return length;
+}
+
+/** What bytes are written to: a writer, or somebody who only counts them. */
+export interface ByteSink {
+  byte(value: number): void;
+  /** Big-endian, `size` bytes of up to 6. */
+  unsigned(value: number, size: number): void;
+  long(value: bigint): void;
+  double(value: number): void;
+  /** `length` is its length in UTF-8. */
+  text(value: string, length: number): void;
+}
+
+export class ByteCounter implements ByteSink {
+  length = 0;
+
+  byte(): void {
+    this.length++;
+  }
+
+  unsigned(_value: number, size: number): void {
+    this.length += size;
+  }
+
+  long(): void {
+    this.length += 8;
+  }
+
+  double(): void {
+    this.length += 8;
+  }
+
+  text(_value: string, length: number): void {
+    this.length += length;
+  }
+}
+
+export class ByteWriter implements ByteSink {
+  private buffer: Uint8Array;
+  private view: DataView;
   private length = 0;
 
   constructor(room = 128) {
-    this.buffer = Buffer.allocUnsafe(room);
+    this.buffer = new Uint8Array(room);
+    this.view = new DataView(this.buffer.buffer);
   }
 
   byte(value: number): void {
@@ -34,23 +87,34 @@ export class ByteWriter {
     this.length += value.length;
   }
 
-  /** Big-endian, `size` bytes of up to 6. */
   unsigned(value: number, size: number): void {
     this.reserve(size);
-    this.buffer.writeUIntBE(value, this.length, size);
+    let rest = value;
+    for (let at = this.length + size - 1; at >= this.length; at--) {
+      this.buffer[at] = rest % 0x100;
+      rest = Math.floor(rest / 0x100);
+    }
     this.length += size;
   }
 
   long(value: bigint): void {
     this.reserve(8);
-    this.buffer.writeBigUInt64BE(value, this.length);
+    this.view.setBigUint64(this.length, value);
     this.length += 8;
   }
 
   double(value: number): void {
     this.reserve(8);
-    this.buffer.writeDoubleBE(value, this.length);
+    this.view.setFloat64(this.length, value);
     this.length += 8;
+  }
+
+  text(value: string, length: number): void {
+    this.reserve(length);
+    // Most texts are short and plain; a call of the encoder costs more than they do.
+    if (length > value.length || length > 64) utf8.encodeInto(value, this.buffer.subarray(this.length));
+    else for (let i = 0; i < length; i++) this.buffer[this.length + i] = value.charCodeAt(i);
+    this.length += length;
   }
 
   /** A whole number of 0 .. 2^53-1 in groups of seven bits, lowest first; the top bit says that more follow. */
@@ -60,24 +124,29 @@ export class ByteWriter {
     this.byte(rest);
   }
 
-  done(): Buffer {
+  done(): Uint8Array {
     return this.buffer.subarray(0, this.length);
   }
 
   private reserve(more: number): void {
     if (this.length + more <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(2 * this.buffer.length, this.length + more));
+    const larger = new Uint8Array(Math.max(2 * this.buffer.length, this.length + more));
     larger.set(this.buffer.subarray(0, this.length));
     this.buffer = larger;
+    this.view = new DataView(larger.buffer);
   }
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 export class ByteReader {
-  private readonly buffer: Buffer;
+  private readonly buffer: Uint8Array;
+  private readonly view: DataView;
   private at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.buffer = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get left(): number {
@@ -89,17 +158,21 @@ export class ByteReader {
   }
 
   /** A view, not a copy. */
-  bytes(length: number): Buffer {
+  bytes(length: number): Uint8Array {
     const from = this.take(length);
     return this.buffer.subarray(from, from + length);
   }
 
+  hex(length: number): string {
+    return this.bytes(length).reduce((text, byte) => text + HEX[byte], "");
+  }
+
   unsigned(size: number): number {
-    return this.buffer.readUIntBE(this.take(size), size);
+    return this.bytes(size).reduce((value, byte) => value * 0x100 + byte, 0);
   }
 
   long(): bigint {
-    return this.buffer.readBigUInt64BE(this.take(8));
+    return this.view.getBigUint64(this.take(8));
   }
 
   varint(): number {
@@ -115,7 +188,7 @@ export class ByteReader {
     }
   }
 
-  rest(): Buffer {
+  rest(): Uint8Array {
     return this.bytes(this.left);
   }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Malformed } from "./bytes.ts";
-import { decode, encode } from "./codec.ts";
+import { decode, encode, encodedSize } from "./codec.ts";
 
 const plain = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -27,7 +27,8 @@ test("what is decoded equals what was encoded, and its encoding is the same", ()
       const bytes = encode(value);
       const back = decode(bytes);
       expect(back).toStrictEqual(value);
-      expect(encode(back).equals(bytes)).toBe(true);
+      expect(encode(back)).toEqual(bytes);
+      expect(encodedSize(value)).toBe(bytes.length);
     }),
     { numRuns: 2000, seed: 8 },
   );
@@ -53,9 +54,22 @@ test("examples of RFC 8949, appendix A", () => {
     [true, "f5"],
   ];
   for (const [value, hex] of examples) {
-    expect(encode(value).toString("hex")).toBe(hex);
+    expect(Buffer.from(encode(value)).toString("hex")).toBe(hex);
     expect(decode(Buffer.from(hex, "hex"))).toStrictEqual(value);
   }
+});
+
+test("a text is the bytes that every encoder of UTF-8 makes of it, also where it is half a character", () => {
+  const text = fc.array(fc.nat(0xffff), { maxLength: 80 }).map((codes) => String.fromCharCode(...codes));
+  fc.assert(
+    fc.property(text, (value) => {
+      const bytes = encode(value);
+      const utf8 = Buffer.from(value, "utf8");
+      expect(Buffer.from(bytes.subarray(bytes.length - utf8.length)).equals(utf8)).toBe(true);
+      expect(encodedSize(value)).toBe(bytes.length);
+    }),
+    { numRuns: 1000, seed: 8 },
+  );
 });
 
 test("a message of a ring takes few bytes", () => {
@@ -73,7 +87,7 @@ describe("hostile bytes", () => {
           expect(error).toBeInstanceOf(Malformed);
           return;
         }
-        expect(encode(value).equals(bytes)).toBe(true);
+        expect(Buffer.from(encode(value)).equals(bytes)).toBe(true);
       }),
       { numRuns: 20_000, seed: 8 },
     );

@@ -3,7 +3,7 @@
  * encoding (fields keep the order in which they were set) and the decoder refuses every other: whole numbers in their
  * shortest form, definite lengths, doubles only for what is not a whole number. Written by hand because general CBOR libraries accept far more than that from strangers.
  */
-import { ByteReader, ByteWriter, Malformed } from "./bytes.ts";
+import { ByteCounter, ByteReader, type ByteSink, ByteWriter, Malformed, utf8Length } from "./bytes.ts";
 
 /** Messages are shallow; this only keeps a hostile one from exhausting the stack. */
 const DEEPEST = 32;
@@ -12,15 +12,22 @@ const MAJOR = { unsigned: 0, negative: 1, bytes: 2, text: 3, array: 4, map: 5, t
 const SIMPLE = { false: 20, true: 21, null: 22, undefined: 23, double: 27 } as const;
 const TAG = { positiveBig: 2, negativeBig: 3 } as const;
 
-/** The one NaN of CBOR's deterministic form and of ours. */
+/** The one NaN of CBOR's deterministic form and of ours */
 const NAN = 0x7ff8000000000000n;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-export function encode(value: unknown): Buffer {
+export function encode(value: unknown): Uint8Array {
   const writer = new ByteWriter();
   write(writer, value, 0);
   return writer.done();
+}
+
+/** How many bytes `encode` would make, without making them: to know what fits into a datagram. */
+export function encodedSize(value: unknown): number {
+  const counter = new ByteCounter();
+  write(counter, value, 0);
+  return counter.length;
 }
 
 /** Throws `Malformed` where the bytes are not the encoding of one value. */
@@ -31,7 +38,7 @@ export function decode(bytes: Uint8Array): unknown {
   return value;
 }
 
-function write(writer: ByteWriter, value: unknown, depth: number): void {
+function write(writer: ByteSink, value: unknown, depth: number): void {
   if (depth > DEEPEST) throw new TypeError(`a message is nested deeper than ${DEEPEST}`);
   switch (typeof value) {
     case "boolean":
@@ -58,7 +65,7 @@ function write(writer: ByteWriter, value: unknown, depth: number): void {
 }
 
 /** The first byte names the kind; a number below 24 fits into it, larger ones follow in 1, 2, 4 or 8 bytes. */
-function head(writer: ByteWriter, major: number, value: number): void {
+function head(writer: ByteSink, major: number, value: number): void {
   const kind = major << 5;
   if (value < 24) writer.byte(kind | value);
   else if (value < 0x100) {
@@ -78,7 +85,7 @@ function head(writer: ByteWriter, major: number, value: number): void {
 
 const isWhole = (value: number) => Number.isSafeInteger(value) && !Object.is(value, -0);
 
-function writeNumber(writer: ByteWriter, value: number): void {
+function writeNumber(writer: ByteSink, value: number): void {
   if (!isWhole(value)) {
     writer.byte((MAJOR.simple << 5) | SIMPLE.double);
     writer.double(value);
@@ -86,22 +93,22 @@ function writeNumber(writer: ByteWriter, value: number): void {
   else head(writer, MAJOR.negative, -1 - value);
 }
 
-function writeBig(writer: ByteWriter, value: bigint): void {
+function writeBig(writer: ByteSink, value: bigint): void {
   const magnitude = value >= 0n ? value : -1n - value;
   const hex = magnitude === 0n ? "" : magnitude.toString(16);
-  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
+  const even = hex.padStart(hex.length + (hex.length % 2), "0");
   head(writer, MAJOR.tag, value >= 0n ? TAG.positiveBig : TAG.negativeBig);
-  head(writer, MAJOR.bytes, bytes.length);
-  writer.bytes(bytes);
+  head(writer, MAJOR.bytes, even.length / 2);
+  for (let i = 0; i < even.length; i += 2) writer.byte(Number.parseInt(even.slice(i, i + 2), 16));
 }
 
-function writeText(writer: ByteWriter, value: string): void {
-  const bytes = Buffer.from(value, "utf8");
-  head(writer, MAJOR.text, bytes.length);
-  writer.bytes(bytes);
+function writeText(writer: ByteSink, value: string): void {
+  const length = utf8Length(value);
+  head(writer, MAJOR.text, length);
+  writer.text(value, length);
 }
 
-function writeObject(writer: ByteWriter, value: object | null, depth: number): void {
+function writeObject(writer: ByteSink, value: object | null, depth: number): void {
   if (value === null) head(writer, MAJOR.simple, SIMPLE.null);
   else if (Array.isArray(value)) {
     head(writer, MAJOR.array, value.length);
@@ -109,7 +116,7 @@ function writeObject(writer: ByteWriter, value: object | null, depth: number): v
   } else writeMap(writer, value, depth);
 }
 
-function writeMap(writer: ByteWriter, value: object, depth: number): void {
+function writeMap(writer: ByteSink, value: object, depth: number): void {
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(`a message holds a ${prototype.constructor?.name ?? "class"}, which is not plain data`);
@@ -158,6 +165,13 @@ function readLength(reader: ByteReader, info: number): number {
   return value;
 }
 
+const eight = new DataView(new ArrayBuffer(8));
+
+function doubleOf(bits: bigint): number {
+  eight.setBigUint64(0, bits);
+  return eight.getFloat64(0);
+}
+
 function readSimple(reader: ByteReader, info: number): unknown {
   switch (info) {
     case SIMPLE.false:
@@ -169,9 +183,9 @@ function readSimple(reader: ByteReader, info: number): unknown {
     case SIMPLE.undefined:
       return undefined;
     case SIMPLE.double: {
-      const bytes = reader.bytes(8);
-      const value = bytes.readDoubleBE();
-      if (isWhole(value) || (Number.isNaN(value) && bytes.readBigUInt64BE() !== NAN)) {
+      const bits = reader.long();
+      const value = doubleOf(bits);
+      if (isWhole(value) || (Number.isNaN(value) && bits !== NAN)) {
         throw new Malformed("a number is not in its one form");
       }
       return value;
@@ -219,8 +233,8 @@ function readBig(reader: ByteReader, tag: number): bigint {
   if ((tag !== TAG.positiveBig && tag !== TAG.negativeBig) || first >> 5 !== MAJOR.bytes) {
     throw new Malformed("it holds a kind of value that no message has");
   }
-  const bytes = reader.bytes(readLength(reader, first & 31));
-  if (bytes[0] === 0) throw new Malformed("a number is not in its shortest form");
-  const magnitude = bytes.length === 0 ? 0n : BigInt(`0x${bytes.toString("hex")}`);
+  const hex = reader.hex(readLength(reader, first & 31));
+  if (hex.startsWith("00")) throw new Malformed("a number is not in its shortest form");
+  const magnitude = hex === "" ? 0n : BigInt(`0x${hex}`);
   return tag === TAG.positiveBig ? magnitude : -1n - magnitude;
 }
