@@ -47,6 +47,7 @@ describe("imports", () => {
     "host",
     "explorer",
     "kernels",
+    "registry",
     "simulation",
     "statistics",
     "trace",
@@ -155,6 +156,15 @@ describe("protocols", () => {
     });
     expect(bare.map(([file]) => file)).toEqual([]);
   });
+});
+
+test("a protocol is named where it stands, in its entry, and nowhere else", () => {
+  const names = code
+    .filter(([file]) => file.startsWith("src/protocols/"))
+    .flatMap(([, content]) => [...content.matchAll(/^ {2}name: "([a-z-]+)",$/gm)].map(([, name]) => name));
+  expect(names.length).toBeGreaterThan(15);
+  const elsewhere = code.filter(([file]) => !/^src\/(protocols|registry|reproduce)\//.test(file));
+  expect(offenders(elsewhere, new RegExp(`["'](${names.join("|")}|council-)["']`))).toEqual([]);
 });
 
 describe("every file", () => {

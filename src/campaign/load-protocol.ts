@@ -4,8 +4,11 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InputError } from "../errors.ts";
+import type { AnyProtocol } from "../protocol.ts";
 import { checkProtocol } from "../protocols/check.ts";
 import { type Found, findProtocol, isModule, keepLoaded, type ProtocolChoice } from "../protocols/registry.ts";
+import { register } from "../registry/all.ts";
+import type { Entry } from "../registry/entry.ts";
 
 /** As `findProtocol`, and modules are imported: a path is relative to the working directory. */
 export async function loadProtocol(choice: ProtocolChoice): Promise<Found> {
@@ -24,8 +27,17 @@ export async function loadProtocol(choice: ProtocolChoice): Promise<Found> {
   const source = { module: url, export: exported };
   const found: Found = { protocol: checkProtocol(exports[exported]), source };
   for (const asked of [choice, source]) keepLoaded(asked, found, codeOf(url));
+  for (const entry of Object.values(exports)) if (isEntryOf(entry, found.protocol)) register(entry);
   return found;
 }
+
+/** What the module knows of its protocol, exported beside it. */
+const isEntryOf = (value: unknown, protocol: AnyProtocol): value is Entry =>
+  typeof value === "object" &&
+  value !== null &&
+  "protocol" in value &&
+  looksLikeOne(value.protocol) &&
+  checkProtocol(value.protocol) === protocol;
 
 const looksLikeOne = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "name" in value && ("receive" in value || "init" in value);

@@ -5,18 +5,15 @@ import { parametersFor } from "../live/network.ts";
 import type { GroupResult } from "../live/process-group.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { entryOf, predict } from "../registry/all.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
-import { predict } from "../theory/predict.ts";
 import type { Prediction } from "../theory/prediction.ts";
 import { figure } from "./figures.ts";
 
 const SIMULATIONS = 50;
 
-/** filter-relay spreads re-initiations over 10 slots a member, and waits for them all: nobody should have to watch that. */
-const PARAMETERS: Readonly<Record<string, Params>> = { "filter-relay": { window: 30 } };
-
-export const parametersOf = ({ name }: AnyProtocol): Params => PARAMETERS[name] ?? {};
+export const parametersOf = (protocol: AnyProtocol): Params => entryOf(protocol)?.demonstration ?? {};
 
 export interface Shown {
   readonly cells: readonly string[];
@@ -74,8 +71,8 @@ function theory(protocol: AnyProtocol, ids: readonly number[]): Prediction | nul
   const isStar = protocol.assumes.topology === "star";
   const n = isStar ? ids.length - 1 : ids.length;
   const params = parametersFor(protocol, parametersOf(protocol), group(ids));
-  const { name, initiators = n } = protocol;
-  return predict({ protocol: name, n, params, initiators, loss: 0, multicastLoss: 0, crash: 0 });
+  const { initiators = n } = protocol;
+  return predict({ protocol, n, params, initiators, loss: 0, multicastLoss: 0, crash: 0 });
 }
 
 /** The mean number of messages in the simulator, on the same ring. */

@@ -3,22 +3,26 @@ import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
 import { type Candidate, type Plan, plan, stepsOf, VERIFIED } from "../planner/plan.ts";
-import { checkPlan, delaysOf, PLAN, type Setting } from "../planner/setting.ts";
-import type { ParameterValue } from "../protocol.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
+import { checkPlan, PLAN } from "../planner/setting.ts";
+import type { AnyProtocol, ParameterValue } from "../protocol.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
+import { type Found, findProtocol } from "../protocols/registry.ts";
+import { delaysOf } from "../registry/all.ts";
+import type { Setting } from "../registry/planning.ts";
 import { type Given, pick, RATES } from "../simulation/table.ts";
 import { ratesText } from "./fault-text.ts";
 import { figure, percent } from "./figures.ts";
 import { flagOf } from "./flags.ts";
 import { examples } from "./help.ts";
 import { addSettings, jsonOption } from "./options.ts";
+import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { StepBar } from "./step-bar.ts";
 import { type Column, table, wrap } from "./table.ts";
 import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
 import { chance } from "./theory.ts";
 
 interface PlanCommand extends Given<typeof PLAN> {
+  readonly protocolFile?: string;
   readonly verify?: true;
   readonly json?: true;
 }
@@ -27,7 +31,7 @@ export function define(command: Command): void {
   command.description(
     "For every protocol that can elect one leader with the probability you ask for: parameters that reach it, and what to expect. Sample sizes grow beyond those of the papers where these are too small. The rest are listed with the reason.",
   );
-  addSettings(command, PLAN)
+  addSettings(command.addOption(protocolFileOption()), PLAN)
     .option("--verify", `simulate the first ${VERIFIED} and show 95% intervals beside the predictions`)
     .addOption(jsonOption())
     .addHelpText(
@@ -45,7 +49,9 @@ export function define(command: Command): void {
     .action(run);
 }
 
-async function run({ json, ...request }: PlanCommand): Promise<void> {
+async function run({ json, protocolFile, ...given }: PlanCommand): Promise<void> {
+  const own = protocolFile === undefined ? null : await protocolFrom(undefined, protocolFile);
+  const request = { ...given, protocols: own === null ? [] : [own.protocol] };
   const setting = checkPlan(request);
   const bar = new StepBar(process.stderr, stepsOf(request));
   const threads = availableParallelism();
@@ -53,10 +59,18 @@ async function run({ json, ...request }: PlanCommand): Promise<void> {
     run: (settings, options) => campaign(settings, { ...options, threads }),
     onProgress: (done, what) => bar.show(done, what),
   }).finally(() => bar.clear());
-  print(json ? JSON.stringify(result) : forPeople(setting, result, painter(process.stdout)));
+  print(json ? JSON.stringify(result) : forPeople(setting, result, painter(process.stdout), own, protocolFile));
 }
 
-function forPeople(setting: Setting, { candidates, rejected }: Plan, paint: Paint): string {
+function forPeople(
+  setting: Setting,
+  { candidates, rejected }: Plan,
+  paint: Paint,
+  own: Found | null,
+  file: string | undefined,
+): string {
+  const protocolOf = ({ protocol: name }: Candidate) =>
+    own?.protocol.name === name ? own.protocol : findProtocol(name).protocol;
   const heading = (line: string) => paint("bold", line);
   const verified = candidates.some((candidate) => candidate.verified !== null);
   const right = (title: string): Column => ({ title, align: "right" });
@@ -70,11 +84,11 @@ function forPeople(setting: Setting, { candidates, rejected }: Plan, paint: Pain
     candidate.protocol,
     figure(candidate.messages < 100 ? candidate.messages : Math.round(candidate.messages)),
     figure(Number(candidate.rounds.toPrecision(3))),
-    figure(Number(delaysOf(candidate.protocol, candidate.rounds, candidate.parameters, setting.n).toPrecision(3))),
+    figure(Number(delaysOf(protocolOf(candidate), candidate.rounds, candidate.parameters, setting.n).toPrecision(3))),
     chance(Number(candidate.pNone.toPrecision(2))),
     chance(Number(candidate.pMany.toPrecision(2))),
     candidate.method,
-    parametersText(candidate, setting.n),
+    parametersText(candidate, protocolOf(candidate), setting.n),
   ]);
   const width = terminalWidth();
   return [
@@ -82,7 +96,11 @@ function forPeople(setting: Setting, { candidates, rejected }: Plan, paint: Pain
     "",
     ...(candidates.length === 0
       ? [paint("yellow", "No protocol here meets this: the reasons below say what each of them can do.")]
-      : [table(columns, rows, { width, heading, indent: 2 }), "", ...again(setting, candidates[0])]),
+      : [
+          table(columns, rows, { width, heading, indent: 2 }),
+          "",
+          ...again(setting, candidates[0], protocolOf(candidates[0]), file),
+        ]),
     ...(verified ? ["", heading("Simulated, with 95% intervals"), ...candidates.flatMap(simulated)] : []),
     "",
     heading("Not for this"),
@@ -101,20 +119,25 @@ function title({ n, success, council, topology, latency, ...rates }: Setting): s
 }
 
 /** Only what differs from the defaults: what a user has to type. */
-function parametersText(candidate: Candidate, n: number): string {
+function parametersText(candidate: Candidate, protocol: AnyProtocol, n: number): string {
   return (
-    chosen(candidate, n)
+    chosen(candidate, protocol, n)
       .map(([name, value]) => `${name}=${value}`)
       .join(" ") || "defaults"
   );
 }
 
-function chosen({ protocol, parameters }: Candidate, n: number): [string, ParameterValue][] {
-  const defaults = resolveParameters(protocolNamed(protocol), {}, n);
+function chosen({ parameters }: Candidate, protocol: AnyProtocol, n: number): [string, ParameterValue][] {
+  const defaults = resolveParameters(protocol, {}, n);
   return Object.entries(parameters).filter(([name, value]) => value !== defaults[name] && defaults[name] !== null);
 }
 
-function again({ n, initiators, topology, ...rates }: Setting, first: Candidate): string[] {
+function again(
+  { n, initiators, topology, ...rates }: Setting,
+  first: Candidate,
+  protocol: AnyProtocol,
+  file: string | undefined,
+): string[] {
   const given = Object.entries({
     n,
     ...(topology === "complete" ? {} : { topology }),
@@ -123,14 +146,14 @@ function again({ n, initiators, topology, ...rates }: Setting, first: Candidate)
   }).filter(([, value]) => value !== 0);
   const options = [
     ...given.map(([name, value]) => `${flagOf(name)} ${value}`),
-    ...chosen(first, n).map(([name, value]) => `--param ${name}=${value}`),
+    ...chosen(first, protocol, n).map(([name, value]) => `--param ${name}=${value}`),
   ];
   return [
     "  messages and rounds are means, as «simulate» counts them (a multicast is one message); delays: message delays",
     ...(topology === "complete"
       ? []
       : ["  messages to random processes cross many links of this network, which the order takes into account"]),
-    `  try the first: sortition simulate ${first.protocol} ${options.join(" ")}`,
+    `  try the first: sortition simulate ${findProtocol(protocol).source === first.protocol ? first.protocol : `--protocol-file ${file}`} ${options.join(" ")}`,
   ];
 }
 

@@ -1,7 +1,8 @@
 /** What theory expects of a setting, by quantity; nothing where it has no answer, or only a bound. */
+
+import { predict } from "../registry/all.ts";
 import { questionFrom } from "../simulation/question.ts";
 import type { Settings } from "../simulation/settings.ts";
-import { predict } from "../theory/predict.ts";
 
 export function theoryOf(settings: Settings): Readonly<Record<string, number | null>> {
   const { ids, faults, topology, delay, until } = settings;

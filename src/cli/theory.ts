@@ -1,9 +1,9 @@
 /** `sortition theory PROTOCOL`: what formulas and recursions lead one to expect, without running anything. */
 import { type Command, Option } from "commander";
 import { InputError } from "../errors.ts";
-import { questionOf } from "../simulation/question.ts";
-import { predict } from "../theory/predict.ts";
-import type { Method, Prediction, Question } from "../theory/prediction.ts";
+import { predict } from "../registry/all.ts";
+import { questionOf, type SettingQuestion } from "../simulation/question.ts";
+import type { Method, Prediction } from "../theory/prediction.ts";
 import { ratesText } from "./fault-text.ts";
 import { figure } from "./figures.ts";
 import { examples } from "./help.ts";
@@ -49,12 +49,12 @@ async function theory(name: string | undefined, options: SimulateOptions): Promi
   const prediction = predict(question);
   if (prediction === null) {
     throw new InputError(
-      `theory has nothing to say of ${question.protocol} with these parameters: use sortition simulate ${question.protocol}`,
+      `theory has nothing to say of ${question.protocol.name} with these parameters: use sortition simulate ${name ?? `--protocol-file ${options.protocolFile}`}`,
     );
   }
   const { n, params } = question;
   if (options.json)
-    print(JSON.stringify({ protocol: question.protocol, n, parameters: params, ...ordered(prediction) }));
+    print(JSON.stringify({ protocol: question.protocol.name, n, parameters: params, ...ordered(prediction) }));
   else print(forPeople(question, prediction));
 }
 
@@ -78,7 +78,7 @@ export function chance(p: number | null): string {
   return p > 0.9 ? p.toFixed(Math.min(15, 3 + Math.ceil(-Math.log10(Math.max(1e-15, 1 - p))))) : p.toFixed(5);
 }
 
-function forPeople(question: Question, prediction: Prediction): string {
+function forPeople(question: SettingQuestion, prediction: Prediction): string {
   const paint = painter(process.stdout);
   const { protocol, n, params, initiators } = question;
   const { method, success, pNone, pMany, messages, rounds, factors, optimum } = prediction;
@@ -89,7 +89,7 @@ function forPeople(question: Question, prediction: Prediction): string {
   const parts = (values: Readonly<Record<string, unknown>>) =>
     rows(Object.entries(values).map(([name, value]) => [name, shown(value)]));
   return [
-    `${paint("bold", protocol)}, n = ${figure(n)}${initiators < n ? `, ${figure(initiators)} of them start` : ""}`,
+    `${paint("bold", protocol.name)}, n = ${figure(n)}${initiators < n ? `, ${figure(initiators)} of them start` : ""}`,
     ...rows([
       [
         "parameters",

@@ -3,10 +3,11 @@ import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
+import { changRoberts } from "../protocols/ring/chang-roberts.ts";
+import { predict } from "../registry/all.ts";
 import { questionFrom } from "../simulation/question.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
-import { predict } from "../theory/predict.ts";
 import { figure, percent } from "./figures.ts";
 import { examples } from "./help.ts";
 import { type Column, table } from "./table.ts";
@@ -51,7 +52,7 @@ async function tour(): Promise<void> {
 }
 
 function oneElection(): string {
-  const request: Request = { protocol: "chang-roberts", n: RING.length, ids: RING };
+  const request: Request = { protocol: changRoberts, n: RING.length, ids: RING };
   const { leader, messages, rounds, measures } = runTrial(resolve(request), 0);
   return [
     `  the ring     ${RING.join(" → ")} → back to ${RING[0]}`,
@@ -61,7 +62,7 @@ function oneElection(): string {
 }
 
 async function measure(protocol: AnyProtocol): Promise<string[]> {
-  const settings = resolve({ protocol: protocol.name, n: N });
+  const settings = resolve({ protocol, n: N });
   const { success, messages, rounds } = await campaign(settings, { trials: TRIALS });
   const theory = predict(questionFrom(settings));
   return [

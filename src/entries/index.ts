@@ -43,6 +43,9 @@ export { catalogue, protocolNamed } from "../protocols/catalogue.ts";
 export { defineProtocol, type GivenProtocol } from "../protocols/check.ts";
 export { byAttribute, type Choice, defineChoice } from "../protocols/group/choice.ts";
 export { type Params, resolveParameters } from "../protocols/parameters.ts";
+export { type ProtocolQuestion, predict, register } from "../registry/all.ts";
+export type { Entry } from "../registry/entry.ts";
+export type { Attempt, Planning, Setting as PlanSetting, Tries, Way } from "../registry/planning.ts";
 export {
   type HostName,
   type Ids,
@@ -55,7 +58,6 @@ export { runTrial, type Trial } from "../simulation/trial.ts";
 export type { Summary } from "../statistics/distribution.ts";
 export type { Rate } from "../statistics/intervals.ts";
 export type { Report } from "../statistics/report.ts";
-export { predict } from "../theory/predict.ts";
 export type { Method, Prediction, Question } from "../theory/prediction.ts";
 export { complete } from "../topology/complete.ts";
 export { NEXT, PREVIOUS, ring } from "../topology/ring.ts";

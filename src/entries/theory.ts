@@ -5,6 +5,9 @@
  */
 
 export { InputError } from "../errors.ts";
+export { type ProtocolQuestion, predict, register } from "../registry/all.ts";
+export type { Entry } from "../registry/entry.ts";
+export type { Attempt, Planning, Setting as PlanSetting, Tries, Way } from "../registry/planning.ts";
 export { questionOf } from "../simulation/question.ts";
 export { type EpidemicDelivery, type EpidemicSetting, epidemicDelivery, obtainedLoss } from "../theory/epidemic.ts";
 export {
@@ -18,7 +21,6 @@ export {
 export { type ItaiRodehMeans, itaiRodehMeans } from "../theory/itai-rodeh.ts";
 export { lowerBounds, messageBound, missProbability, paperSizes, type RefereeSizes } from "../theory/kutten.ts";
 export { petersonPhases, petersonRounds } from "../theory/peterson.ts";
-export { predict } from "../theory/predict.ts";
 export type { Method, Prediction, Question } from "../theory/prediction.ts";
 export { expectedContenders, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
 export { type Council, type CouncilTheory, councilCost, councilTheory, masksTheory } from "../theory/raz-report.ts";

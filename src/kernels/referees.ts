@@ -20,7 +20,7 @@ const MOST_CANDIDATES = 2 ** 16;
 const MOST_REQUESTS = 2 ** 27;
 
 export const refereesKernel: Kernel = {
-  name: "referees",
+  name: referees.name,
   protocol: referees,
 
   refuses(settings) {

@@ -3,12 +3,15 @@ import { InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { findProtocol } from "../protocols/registry.ts";
+import { delaysOf, entryOf } from "../registry/all.ts";
+import { type Attempt, fails, meets, type Setting } from "../registry/planning.ts";
 import { type Runner, runHere } from "../statistics/run.ts";
 import type { Method } from "../theory/prediction.ts";
 import { waysOf } from "./applies.ts";
-import type { Search } from "./sampling.ts";
-import { type Attempt, checkPlan, fails, meets, type PlanRequest, type Setting } from "./setting.ts";
-import { pilot, type Verified, verify } from "./verify.ts";
+import { Search } from "./search.ts";
+import { checkPlan, linksPerMessage, type PlanRequest } from "./setting.ts";
+import { measure, pilot, type Verified, verify } from "./verify.ts";
 
 export type { PlanRequest } from "./setting.ts";
 export type { Verified } from "./verify.ts";
@@ -45,7 +48,12 @@ export interface Plan {
 export const VERIFIED = 3;
 
 /** Steps of a plan: one for each protocol, and one for each candidate that is simulated. */
-export const stepsOf = ({ verify = false }: PlanRequest): number => catalogue.length + (verify ? VERIFIED : 0);
+export const stepsOf = (request: PlanRequest): number =>
+  consideredIn(request).length + (request.verify === true ? VERIFIED : 0);
+
+function consideredIn({ protocols = [] }: PlanRequest): readonly AnyProtocol[] {
+  return [...new Set([...catalogue, ...protocols.map((choice) => findProtocol(choice).protocol)])];
+}
 
 /** Who runs the simulations of a plan, and who hears of its steps. */
 export interface PlanOptions {
@@ -63,21 +71,26 @@ export async function plan(
   const setting = checkPlan(request);
   const { verify: wanted = false } = request;
   const found: Attempt[] = [];
+  const measured: Offer[] = [];
   const rejected: Rejection[] = [];
-  for (const [i, protocol] of catalogue.entries()) {
+  const considered = consideredIn(request);
+  for (const [i, protocol] of considered.entries()) {
     progress(i, protocol.name);
-    const reason = consider(protocol, setting, found);
+    const unpredicted = !catalogue.includes(protocol) && entryOf(protocol)?.predict === undefined;
+    const reason = unpredicted
+      ? await simulateInstead(protocol, setting, run, measured)
+      : consider(protocol, setting, found);
     if (reason !== null) rejected.push({ protocol: protocol.name, reason });
   }
-  const offers = await Promise.all(found.map((tried) => costed(setting, tried, run)));
+  const offers = [...(await Promise.all(found.map((tried) => costed(setting, tried, run)))), ...measured];
   offers.sort((a, b) => a.links - b.links || a.delays - b.delays);
   const candidates: Candidate[] = [];
   for (const [place, offer] of offers.entries()) {
     const { protocol, parameters, messages, rounds, pNone, pMany, method } = offer;
     const simulated = wanted && place < VERIFIED;
-    if (simulated) progress(catalogue.length + place, `${protocol}, simulated`);
+    if (simulated) progress(considered.length + place, `${protocol.name}, simulated`);
     const verified = simulated ? await verify(setting, offer, run) : null;
-    candidates.push({ protocol, parameters, messages, rounds, pNone, pMany, method, verified });
+    candidates.push({ protocol: protocol.name, parameters, messages, rounds, pNone, pMany, method, verified });
   }
   return { candidates, rejected };
 }
@@ -100,6 +113,35 @@ async function costed(setting: Setting, tried: Attempt, run: Runner): Promise<Of
   };
 }
 
+/** Adds what simulation promises of a protocol that theory does not know, with its default parameters; or says why not. */
+async function simulateInstead(
+  protocol: AnyProtocol,
+  setting: Setting,
+  run: Runner,
+  found: Offer[],
+): Promise<string | null> {
+  const ways = waysOf(protocol, setting);
+  if (typeof ways === "string") return ways;
+  try {
+    const report = await measure(setting, protocol, run);
+    const { trials, outcomes, parameters, success } = report;
+    const [messages, rounds] = [report.messages.mean!, report.rounds.mean!];
+    const delays = delaysOf(protocol, rounds, parameters, setting.n);
+    if (success.low! < setting.success - 1e-12) {
+      return `theory has no prediction, and ${trials} simulated elections, of which ${outcomes.one} have one leader, show a success of at least ${share(success.low!)}, not ${setting.success}`;
+    }
+    if (delays > setting.latency) return tooSlow(delays, setting);
+    const links = messages * linksPerMessage(setting, protocol);
+    const rates = { pNone: outcomes.none / trials, pMany: outcomes.many / trials };
+    const costs = { messages, rounds, links, delays, rare: 0 };
+    found.push({ protocol, chosen: {}, parameters, ...costs, ...rates, method: "pilot" });
+    return null;
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+}
+
 /** Adds what a protocol can offer; otherwise says why it offers nothing. */
 function consider(protocol: AnyProtocol, setting: Setting, found: Attempt[]): string | null {
   const ways = waysOf(protocol, setting);
@@ -107,14 +149,10 @@ function consider(protocol: AnyProtocol, setting: Setting, found: Attempt[]): st
   let reason: string | null = null;
   let offered = false;
   for (const way of ways) {
-    const result = tryWay(() => way(setting));
-    if (typeof result === "string") {
-      reason ??= result;
-      continue;
-    }
-    const refusal = judged(protocol, setting, result);
+    const search = new Search(setting, protocol);
+    const refusal = refusalOf(() => way(search)) ?? judged(protocol, setting, search);
     if (refusal === null) {
-      found.push(result.found!);
+      found.push(search.found!);
       offered = true;
     } else reason ??= refusal;
   }
@@ -122,9 +160,10 @@ function consider(protocol: AnyProtocol, setting: Setting, found: Attempt[]): st
 }
 
 /** What a protocol refuses (a group too small for it, a network without mixing time) is a reason like any other. */
-function tryWay(search: () => Search): Search | string {
+function refusalOf(search: () => void): string | null {
   try {
-    return search();
+    search();
+    return null;
   } catch (error) {
     if (error instanceof InputError) return error.message;
     throw error;
@@ -133,23 +172,23 @@ function tryWay(search: () => Search): Search | string {
 
 function judged(protocol: AnyProtocol, setting: Setting, { found, slow, best }: Search): string | null {
   if (found !== null) return null;
-  if (slow !== null) return `it takes about ${digits(slow.delays)} message delays, and ${setting.latency} are allowed`;
+  if (slow !== null) return tooSlow(slow.delays, setting);
   if (best === null) return "theory has no prediction for this setting, so nothing can be promised";
   return shortfall(protocol, setting, best);
 }
 
+const tooSlow = (delays: number, { latency }: Setting): string =>
+  `it takes about ${digits(delays)} message delays, and ${latency} are allowed`;
+
 function shortfall(protocol: AnyProtocol, setting: Setting, best: Attempt): string {
-  const { loss, crash, success } = setting;
+  const { loss, success } = setting;
   const reached = `at best it reaches ${share(Math.max(0, 1 - fails(best)))}, not ${success}`;
   if (protocol.assumes.topology === "ring" && loss > 0) {
     return `a single lost message ends its election without a leader, and ${percent(loss)} are lost: ${reached}`;
   }
-  if (protocol.name === "random-walks" && (loss > 0 || crash > 0)) {
-    return `every walk of the winner must come back, which loss and crashes prevent (for a threshold below 1 there is no prediction): ${reached}`;
-  }
-  if (protocol.name === "filter-relay" && crash > 0) {
-    return `nobody notices if the chosen leader crashes in the round (${percent(crash)}): ${reached}`;
-  }
+  const planning = entryOf(protocol)?.planning;
+  const known = typeof planning === "object" ? (planning.shortfall?.(setting) ?? null) : null;
+  if (known !== null) return `${known}: ${reached}`;
   const why = best.pNone >= best.pMany ? "elections without a leader remain" : "elections with several leaders remain";
   const where = meets(setting, { ...best, method: "exact" }) ? "too near the target to promise it" : why;
   return `${where}: ${reached}, with ${chosenText(best)}`;

@@ -1,8 +1,12 @@
 /** A plan's prediction beside what a simulation finds. */
+
+import type { AnyProtocol } from "../protocol.ts";
+import type { Attempt, Setting } from "../registry/planning.ts";
 import { resolve } from "../simulation/settings.ts";
 import type { Rate } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
 import type { Runner } from "../statistics/run.ts";
-import { type Attempt, requestOf, type Setting } from "./setting.ts";
+import { requestOf } from "./setting.ts";
 
 export interface Interval {
   readonly mean: number | null;
@@ -34,6 +38,18 @@ export async function pilot(setting: Setting, tried: Tried, run: Runner) {
   const trials = Math.round(Math.min(Math.max(PILOT_MESSAGES / tried.messages, PILOT_TRIALS[0]), PILOT_TRIALS[1]));
   const { messages, rounds } = await run(settings, { trials });
   return { messages: messages.mean!, rounds: rounds.mean! };
+}
+
+/** Trials that show a chance of at least `success`, should none of them fail: where the 95% interval of Wilson ends. */
+const trialsFor = (success: number): number => Math.ceil((3.8415 * success) / (1 - success));
+
+/** A protocol of which theory knows nothing: its chances are those of a simulation. The same trials on every machine. */
+export async function measure(setting: Setting, protocol: AnyProtocol, run: Runner): Promise<Report> {
+  const settings = resolve(requestOf(setting, protocol, {}));
+  const { messages } = await run(settings, { trials: PILOT_TRIALS[0] });
+  const affordable = PILOT_MESSAGES / Math.max(1, messages.mean!);
+  const trials = Math.round(Math.min(trialsFor(setting.success), affordable, MOST));
+  return run(settings, { trials: Math.max(trials, PILOT_TRIALS[0]) });
 }
 
 export async function verify(setting: Setting, tried: Tried, run: Runner): Promise<Verified> {

@@ -30,18 +30,18 @@ export const isModule = (choice: unknown): choice is ModuleSource =>
 const loaded = new Map<string, Found>();
 const keyOf = (source: ModuleSource): string => JSON.stringify([source.module, source.export ?? null]);
 
-const codes = new WeakMap<AnyProtocol, string>();
+const origins = new WeakMap<AnyProtocol, { readonly source: ProtocolSource; readonly code: string }>();
 
 /** Modules are loaded apart (campaign/load-protocol.ts), since that takes time; what was loaded is found here. */
 export function keepLoaded(asked: ModuleSource, found: Found, code: string): void {
   loaded.set(keyOf(asked), found);
-  codes.set(found.protocol, code);
+  if (!catalogue.includes(found.protocol)) origins.set(found.protocol, { source: found.source, code });
 }
 
 /** What tells a protocol from an earlier state of it; null for ours, which change with the version. */
 export function codeOf(protocol: AnyProtocol): string | null {
   if (catalogue.includes(protocol)) return null;
-  return codes.get(protocol) ?? Object.values(protocol).map(String).join("\n");
+  return origins.get(protocol)?.code ?? Object.values(protocol).map(String).join("\n");
 }
 
 export function findProtocol(choice: ProtocolChoice): Found {
@@ -54,5 +54,6 @@ export function findProtocol(choice: ProtocolChoice): Found {
     );
   }
   const protocol = checkProtocol(choice);
-  return { protocol, source: catalogue.includes(protocol) ? protocol.name : null };
+  const source = catalogue.includes(protocol) ? protocol.name : (origins.get(protocol)?.source ?? null);
+  return { protocol, source };
 }

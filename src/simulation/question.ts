@@ -1,8 +1,14 @@
 /** The setting of a simulation as a question to theory. */
+import type { AnyProtocol } from "../protocol.ts";
 import { findProtocol } from "../protocols/registry.ts";
-import type { Question } from "../theory/prediction.ts";
+import type { ProtocolQuestion } from "../registry/all.ts";
 import { LARGEST_N, type Request, resolve, type Settings, settle } from "./settings.ts";
 import { pick, RATES, SETTINGS } from "./table.ts";
+
+/** A question about a setting, with the protocol itself. */
+export interface SettingQuestion extends ProtocolQuestion {
+  readonly protocol: AnyProtocol;
+}
 
 /**
  * The setting of a simulation as a question to `predict`.
@@ -12,16 +18,16 @@ import { pick, RATES, SETTINGS } from "./table.ts";
  * const prediction = predict(questionOf({ protocol: "chang-roberts", n: 1000 }));
  * ```
  */
-export function questionOf(request: Request): Question {
+export function questionOf(request: Request): SettingQuestion {
   // Theory draws no ranks and has no table of the processes: limits of n that come from these do not hold for it.
   if ((SETTINGS.n.read(request.n) ?? 0) <= LARGEST_N) return questionFrom(resolve(request));
   const { protocol, source } = findProtocol(request.protocol);
   const { refuse: _, ...unrefused } = protocol;
-  return questionFrom(settle(request, { protocol: unrefused, source }));
+  return { ...questionFrom(settle(request, { protocol: unrefused, source })), protocol };
 }
 
-export const questionFrom = ({ protocol, n, params, initiators, faults }: Settings): Question => ({
-  protocol: protocol.name,
+export const questionFrom = ({ protocol, n, params, initiators, faults }: Settings): SettingQuestion => ({
+  protocol,
   n,
   params,
   initiators: initiators === "all" ? n : initiators,

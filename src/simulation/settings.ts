@@ -2,10 +2,10 @@
 import { didYouMean, InputError } from "../errors.ts";
 import { longest } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
-import { kernelFor } from "../kernels/all.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { type Found, findProtocol, type ProtocolChoice, type ProtocolSource } from "../protocols/registry.ts";
+import { kernelFor } from "../registry/all.ts";
 import { bringsItsSize } from "../topology/spec.ts";
 import { probability, readAs, type Share } from "../values.ts";
 import { countOf, type Ids, type Initiators } from "./kinds.ts";

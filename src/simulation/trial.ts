@@ -1,12 +1,13 @@
 /** One trial: the random choices of its setting, a run on a host, and the outcome. */
+
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { Result, Setup } from "../host/setup.ts";
-import { kernelNamed } from "../kernels/all.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
+import { kernelNamed } from "../registry/all.ts";
 import { CENTRE } from "../topology/star.ts";
 import { topologyOf } from "./network.ts";
 import type { Settings } from "./settings.ts";
@@ -27,7 +28,7 @@ export interface Trial {
 /** Runs one trial of a setting; the same number gives the same trial, wherever it runs. */
 export function runTrial(settings: Settings, trial: number): Trial {
   if (settings.kernel === null) return runSetup(settings, setUp(settings, trial));
-  return summarize(settings, trial, kernelNamed(settings.kernel).run(settings, trial));
+  return summarize(settings, trial, kernelNamed(settings.protocol, settings.kernel).run(settings, trial));
 }
 
 /** Runs a trial whose random choices have been made; somebody may watch it (see `Setup.observer`). */

@@ -4,6 +4,7 @@
  * offers it to `fanout` others in each round; whoever lacks it asks for it and gets it, unless one of the three messages is
  * lost. What a member still misses at the end is the multicast loss that a protocol above it sees.
  */
+import type { Prediction, Question } from "./prediction.ts";
 
 /** A multicast repaired by gossip. */
 export interface EpidemicSetting {
@@ -123,4 +124,20 @@ function binomial(k: number, p: number): Float64Array {
     distribution[0] *= 1 - p;
   }
   return distribution;
+}
+
+export function predictEpidemic({ params, n, loss, multicastLoss, crash }: Question): Prediction | null {
+  if (crash > 0) return null;
+  const [fanout, rounds] = [Number(params.fanout), Number(params.rounds)];
+  const { method, delivery, everybody } = epidemicDelivery({ n, loss, multicastLoss, fanout, rounds });
+  return {
+    method,
+    success: everybody,
+    pNone: everybody === null ? null : 1 - everybody,
+    pMany: 0,
+    messages: null,
+    rounds: null,
+    factors: { delivery },
+    optimum: null,
+  };
 }

@@ -2,6 +2,7 @@
  * The analysis of one round of filter-relay by Gupta, van Renesse and Birman (DISC 2000, section 4), as printed. Its five
  * factors are called lower bounds; test/papers/gupta.test.ts says which of them are.
  */
+import type { Prediction, Question } from "./prediction.ts";
 
 /** The network: probabilities of the analysis, and the size of the group. */
 export interface GuptaSetting {
@@ -138,4 +139,11 @@ export function filterRelayTheory(k: number, setting: GuptaSetting) {
     factors: roundFactors(k, setting),
     optimum: optimumK(setting),
   } as const;
+}
+
+/** Theorem 1: the first round, with its five factors. */
+export function predictRound({ params, n, loss, multicastLoss, crash }: Question): Prediction {
+  const view = Number(params.view);
+  const { optimum, ...theory } = filterRelayTheory(Number(params.K), { n, view, loss, multicastLoss, crash });
+  return { ...theory, factors: { ...theory.factors }, optimum: { ...optimum } };
 }

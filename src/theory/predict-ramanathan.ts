@@ -27,7 +27,6 @@ interface Params {
   readonly rounding: Sizes["rounding"];
   readonly J: number;
   readonly failures: "all-yes" | "no-refusal";
-  readonly timing: "sync" | "async";
   readonly reading: "repaired" | "printed";
 }
 
@@ -57,11 +56,11 @@ interface Result {
   readonly bestFails: number;
 }
 
-export function predictRamanathan(question: Question): Prediction | null {
-  const { protocol, n } = question;
+/** `timed`: requests come one after the other, as in the asynchronous protocols. */
+export function predictRamanathan(question: Question, timed: boolean): Prediction | null {
+  const { n } = question;
   const params = question.params as unknown as Params;
   if (params.reading === "printed") return null;
-  const timed = protocol === "tournament-async" || (protocol === "quorum" && params.timing === "async");
   const total = { messages: 0, rounds: 0, survivors: 0, noSurvivor: 0, bestFails: 0 };
   const parts: { p: number; outcomes: Outcomes }[] = [];
   for (const one of cases(question, params.gamma)) {

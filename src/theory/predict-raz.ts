@@ -17,24 +17,22 @@ interface Params extends Setting {
   readonly bits: number;
 }
 
-const FAMILY: readonly string[] = ["naive", "basic", "skip-reset", "choice", "history", "unknown"];
+export const predictMasks = (question: Question): Prediction =>
+  masksTheory(question.n, question.params as unknown as Params, question);
 
-export function predictCouncil(question: Question): Prediction | null {
-  const { n, protocol } = question;
-  const council = protocol.replace("council-", "");
+export function predictCouncil(question: Question, council: Council): Prediction | null {
+  const { n } = question;
   const params = question.params as unknown as Params;
-  if (council === "masks") return masksTheory(n, params, question);
-  if (!FAMILY.includes(council)) return null;
   if (n <= params.U && (params.estimate ?? 1) === 1 && council !== "unknown" && council !== "naive") {
     return everybodyServes(question, params);
   }
   const { loss, multicastLoss, crash } = question;
   const faults = { loss, multicastLoss, crash };
-  const theory = remembered([council as Council, n, { ...params, lists: 0, limit: 0 } as Params, faults]);
+  const theory = remembered([council, n, { ...params, lists: 0, limit: 0 } as Params, faults]);
   if (theory.method === "exact") return theory;
   // Two that must become one and nearly always both reply wait for a lost reply: no mean here knows how long.
   if (council === "basic" && question.loss > 0 && params.c > params.U) return null;
-  const means = underLoss(council as Council, question, params);
+  const means = underLoss(council, question, params);
   const known = { ...theory, ...means };
   if (!params.confirm) return known;
   // With fewer than L alive the centre goes on until it gives up. A member fails that misses all copies of the list.

@@ -29,84 +29,97 @@ type Ring = (live: number, starters: number, loss: number, params: Params, n: nu
 /** Up to this n the number of live processes is followed exactly; above, its mean is enough. */
 const SMALL = 64;
 
-const rings: Readonly<Record<string, Ring>> = {
-  "chang-roberts"(live, starters, loss, params) {
-    const elects = (1 - loss) ** live;
-    const plain = params.passive !== "join" || starters === live;
-    const travelling = params.reading === "printed" ? null : plain ? idsOnTheWay(live, starters, loss) : null;
-    const printed = params.reading === "printed" && loss === 0 ? changRobertsPrinted(live, starters) : null;
-    const election = travelling ?? printed;
-    return {
-      elects,
-      messages: election === null ? null : election + elects * around(live, loss),
-      rounds: loss === 0 && params.spread === 0 && plain ? 2 * live : null,
-      method: "exact",
-    };
-  },
-
-  "hirschberg-sinclair"(live, starters, loss, params) {
-    const stop = params.stop as Stop;
-    const phases = hirschbergSinclairPhases(live, stop);
-    // Probes and replies of the winner, both ways; in the last phase of stop=home either probe is enough.
-    const before = 4 * (2 ** (stop === "home" ? phases - 1 : phases) - 1);
-    const last = stop === "home" ? 1 - (1 - (1 - loss) ** live) ** 2 : 1;
-    const all = starters === live && loss === 0;
-    return {
-      elects: (1 - loss) ** before * last,
-      messages: all ? hirschbergSinclairMean(live, stop) + live : null,
-      rounds: all && params.spread === 0 ? before / 2 + (stop === "home" ? 2 : 1) * live : null,
-      method: "exact",
-    };
-  },
-
-  peterson(live, starters, loss, params) {
-    const phases = petersonPhases(starters);
-    const election = petersonMessages(live, phases);
-    return {
-      elects: (1 - loss) ** election,
-      messages: loss === 0 ? election + live : null,
-      rounds: loss === 0 && starters === live && params.spread === 0 ? petersonRounds(live) : null,
-      method: "approximation",
-    };
-  },
-
-  "time-slice"(live, starters, loss, params, n) {
-    const contenders = params.passive === "join" ? live : starters;
-    // If the very first hop is lost nobody has heard anything, and the next smallest id tries the same.
-    const elects = loss === 1 ? 0 : (1 - loss) ** (live - 1) * (1 - loss ** contenders);
-    // The smallest of so many ids drawn from 1..n.
-    const smallest = (n + 1) / (contenders + 1);
-    return {
-      elects,
-      messages: loss === 0 ? live : null,
-      rounds: loss === 0 && params.spread === 0 ? live * smallest + live : null,
-      method: "exact",
-    };
-  },
-
-  "itai-rodeh"(live, starters, loss, params) {
-    const { messages, phases } = itaiRodehMeans(live, Number(params.range), starters);
-    return {
-      // One more phase is rare, and messages of those that lose need not arrive.
-      elects: (1 - loss) ** live,
-      messages: loss === 0 ? messages + live : null,
-      rounds: loss === 0 && starters === live ? live * (phases + 1) : null,
-      method: loss === 0 ? "exact" : "approximation",
-    };
-  },
+const changRoberts: Ring = (live, starters, loss, params) => {
+  const elects = (1 - loss) ** live;
+  const plain = params.passive !== "join" || starters === live;
+  const travelling = params.reading === "printed" ? null : plain ? idsOnTheWay(live, starters, loss) : null;
+  const printed = params.reading === "printed" && loss === 0 ? changRobertsPrinted(live, starters) : null;
+  const election = travelling ?? printed;
+  return {
+    elects,
+    messages: election === null ? null : election + elects * around(live, loss),
+    rounds: loss === 0 && params.spread === 0 && plain ? 2 * live : null,
+    method: "exact",
+  };
 };
 
-export function predictRing(question: Question): Prediction | null {
-  const { protocol, n, params, initiators, loss, crash } = question;
-  if (protocol === "known-highest") {
-    return {
-      method: "exact",
-      ...{ success: 1 - crash, pNone: crash, pMany: 0, messages: 0, rounds: 0 },
-      ...{ factors: null, optimum: null },
-    };
-  }
-  const ring = rings[protocol];
-  if (ring === undefined) return null;
+const hirschbergSinclair: Ring = (live, starters, loss, params) => {
+  const stop = params.stop as Stop;
+  const phases = hirschbergSinclairPhases(live, stop);
+  // Probes and replies of the winner, both ways; in the last phase of stop=home either probe is enough.
+  const before = 4 * (2 ** (stop === "home" ? phases - 1 : phases) - 1);
+  const last = stop === "home" ? 1 - (1 - (1 - loss) ** live) ** 2 : 1;
+  const all = starters === live && loss === 0;
+  return {
+    elects: (1 - loss) ** before * last,
+    messages: all ? hirschbergSinclairMean(live, stop) + live : null,
+    rounds: all && params.spread === 0 ? before / 2 + (stop === "home" ? 2 : 1) * live : null,
+    method: "exact",
+  };
+};
+
+const peterson: Ring = (live, starters, loss, params) => {
+  const phases = petersonPhases(starters);
+  const election = petersonMessages(live, phases);
+  return {
+    elects: (1 - loss) ** election,
+    messages: loss === 0 ? election + live : null,
+    rounds: loss === 0 && starters === live && params.spread === 0 ? petersonRounds(live) : null,
+    method: "approximation",
+  };
+};
+
+const timeSlice: Ring = (live, starters, loss, params, n) => {
+  const contenders = params.passive === "join" ? live : starters;
+  // If the very first hop is lost nobody has heard anything, and the next smallest id tries the same.
+  const elects = loss === 1 ? 0 : (1 - loss) ** (live - 1) * (1 - loss ** contenders);
+  // The smallest of so many ids drawn from 1..n.
+  const smallest = (n + 1) / (contenders + 1);
+  return {
+    elects,
+    messages: loss === 0 ? live : null,
+    rounds: loss === 0 && params.spread === 0 ? live * smallest + live : null,
+    method: "exact",
+  };
+};
+
+const itaiRodeh: Ring = (live, starters, loss, params) => {
+  const { messages, phases } = itaiRodehMeans(live, Number(params.range), starters);
+  return {
+    // One more phase is rare, and messages of those that lose need not arrive.
+    elects: (1 - loss) ** live,
+    messages: loss === 0 ? messages + live : null,
+    rounds: loss === 0 && starters === live ? live * (phases + 1) : null,
+    method: loss === 0 ? "exact" : "approximation",
+  };
+};
+type Bounds = (n: number) => Record<string, number>;
+
+/** `bounds`: what no run can exceed, or fall below, when all start and nothing is lost; the announcement included. */
+const onRing =
+  (ring: Ring, bounds: Bounds | null) =>
+  (question: Question): Prediction =>
+    predictRing(question, ring, bounds);
+
+export const predictChangRoberts = onRing(changRoberts, (n) => ({
+  worst: changRobertsWorst(n) + n,
+  best: changRobertsBest(n) + n,
+}));
+export const predictHirschbergSinclair = onRing(hirschbergSinclair, (n) => ({
+  worst: hirschbergSinclairSharpBound(n) + n,
+}));
+export const predictPeterson = onRing(peterson, (n) => ({ worst: petersonBound(n) + n }));
+export const predictTimeSlice = onRing(timeSlice, (n) => ({ worst: n }));
+export const predictItaiRodeh = onRing(itaiRodeh, null);
+
+export const predictKnownHighest = ({ crash }: Question): Prediction => ({
+  method: "exact",
+  ...{ success: 1 - crash, pNone: crash, pMany: 0, messages: 0, rounds: 0 },
+  ...{ factors: null, optimum: null },
+});
+
+function predictRing(question: Question, ring: Ring, bounds: Bounds | null): Prediction {
+  const { n, params, initiators, loss, crash } = question;
   const cases = n <= SMALL ? everyCase(n, initiators, crash) : meanCase(n, initiators, crash);
   let elects = 0;
   let messages: number | null = 0;
@@ -124,7 +137,7 @@ export function predictRing(question: Question): Prediction | null {
   return {
     method,
     ...{ success: elects, pNone: 1 - elects, pMany: 0, messages, rounds },
-    factors: bounds(protocol, n),
+    factors: bounds?.(n) ?? null,
     optimum: null,
   };
 }
@@ -171,19 +184,3 @@ function idsOnTheWay(n: number, initiators: number, loss: number): number {
 
 /** Hops of a message that goes around unless it is lost. */
 const around = (n: number, loss: number): number => (loss === 0 ? n : -Math.expm1(n * Math.log1p(-loss)) / loss);
-
-/** What no run can exceed, or fall below, when all start and nothing is lost; the announcement included. */
-function bounds(protocol: string, n: number): Prediction["factors"] {
-  switch (protocol) {
-    case "chang-roberts":
-      return { worst: changRobertsWorst(n) + n, best: changRobertsBest(n) + n };
-    case "hirschberg-sinclair":
-      return { worst: hirschbergSinclairSharpBound(n) + n };
-    case "peterson":
-      return { worst: petersonBound(n) + n };
-    case "time-slice":
-      return { worst: n };
-    default:
-      return null;
-  }
-}

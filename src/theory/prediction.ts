@@ -2,7 +2,6 @@
 
 /** Plain data, so that theory needs to know nothing of protocols: parameters in full, counts and probabilities. */
 export interface Question {
-  readonly protocol: string;
   readonly n: number;
   readonly params: Readonly<Record<string, number | string | boolean | null>>;
   /** How many processes start on their own. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../protocols/catalogue.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
+import { predict } from "../registry/all.ts";
 import { itaiRodehMeans, tie } from "./itai-rodeh.ts";
-import { predict } from "./predict.ts";
 import {
   changRobertsBest,
   changRobertsMean,

@@ -7,9 +7,9 @@ import { describe, expect, test } from "vitest";
 import { questionFrom } from "../simulation/question.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
-import { predictElection } from "./filter-relay-election.ts";
-import { predict } from "./predict.ts";
-import type { Prediction } from "./prediction.ts";
+import { predictElection } from "../theory/filter-relay-election.ts";
+import type { Prediction } from "../theory/prediction.ts";
+import { predict } from "./all.ts";
 
 interface Tolerance {
   /** Relative, beyond chance. */

@@ -1,0 +1,85 @@
+/** Raz et al.: a council of L to U members instead of a leader. */
+import { councilKernels } from "../kernels/council.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { councilBasic } from "../protocols/council/basic.ts";
+import { councilChoice } from "../protocols/council/choice.ts";
+import { councilContinuous } from "../protocols/council/continuous.ts";
+import { councilHistory } from "../protocols/council/history.ts";
+import { councilMasks } from "../protocols/council/masks.ts";
+import { councilNaive } from "../protocols/council/naive.ts";
+import { councilSkipReset } from "../protocols/council/skip-reset.ts";
+import { councilUnknown } from "../protocols/council/unknown.ts";
+import type { Params } from "../protocols/parameters.ts";
+import { predictCouncil, predictMasks } from "../theory/predict-raz.ts";
+import type { Council } from "../theory/raz-report.ts";
+import type { Entry } from "./entry.ts";
+import type { Planning, Setting, Tries } from "./planning.ts";
+
+/** Copies of the closing list that are worth sending. */
+const MOST_LISTS = 64;
+
+/** A closing list where replies or lists can be lost; c, where there is one, for the fewest exchanges or replies. */
+const search =
+  (words: readonly Params[], rangeOf: (council: NonNullable<Setting["council"]>) => Params) =>
+  (tries: Tries): void => {
+    const { loss, multicastLoss, crash, council } = tries.setting;
+    const range = rangeOf(council!);
+    for (const word of words) {
+      // Finding c takes longest, and it does not depend on the lists.
+      const tuned = tries.attempt({ ...range, ...word, confirm: true })?.parameters ?? {};
+      const constant = "c" in tuned ? { c: tuned.c } : {};
+      const tryWith = (lists: number) =>
+        tries.attempt({
+          ...range,
+          ...constant,
+          ...(loss > 0 || multicastLoss > 0 || crash > 0 ? { confirm: true, lists } : {}),
+        });
+      if (multicastLoss === 0) tries.add(tryWith(1));
+      else tries.addSmallest(MOST_LISTS, tryWith);
+    }
+  };
+
+const searchC = search([{ c: "auto-N" }, { c: "auto-T" }], ({ L, U }) => ({ L, U }));
+
+/** An exchange is a multicast and its replies. */
+const delays = (rounds: number): number => 2 * rounds;
+
+const council = (protocol: AnyProtocol, name: Council, ways: Planning["ways"] = () => [searchC]): Entry => ({
+  protocol,
+  delays,
+  predict: (question) => predictCouncil(question, name),
+  kernels: councilKernels.filter((kernel) => kernel.protocol === protocol),
+  planning: { elects: "council", ways },
+});
+
+const inStep: Planning["ways"] = ({ multicastLoss }) =>
+  multicastLoss > 0
+    ? "hosts that miss a feedback fall out of step with the centre, and what that costs has no prediction"
+    : [searchC];
+
+export const councilEntries: readonly Entry[] = [
+  council(councilNaive, "naive"),
+  council(councilBasic, "basic", inStep),
+  council(councilSkipReset, "skip-reset"),
+  council(councilChoice, "choice"),
+  council(councilHistory, "history", inStep),
+  council(councilUnknown, "unknown"),
+  {
+    protocol: councilMasks,
+    delays,
+    predict: predictMasks,
+    kernels: councilKernels.filter((kernel) => kernel.protocol === councilMasks),
+    planning: {
+      elects: "council",
+      ways: (setting) =>
+        setting.council!.L > 1
+          ? "it stops at the first reply, so it can only promise L = 1"
+          : [search([{}], ({ U }) => ({ U }))],
+    },
+  },
+  {
+    protocol: councilContinuous,
+    delays,
+    planning: "it keeps a council over time; this plans a single election",
+  },
+];

@@ -1,0 +1,9 @@
+import { epidemicMulticast } from "../protocols/group/epidemic-multicast.ts";
+import { predictEpidemic } from "../theory/epidemic.ts";
+import type { Entry } from "./entry.ts";
+
+export const epidemicMulticastEntry: Entry = {
+  protocol: epidemicMulticast,
+  predict: predictEpidemic,
+  planning: "it delivers a message to everybody; it elects nobody",
+};

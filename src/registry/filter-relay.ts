@@ -1,0 +1,42 @@
+import { filterRelay } from "../protocols/group/filter-relay.ts";
+import { predictElection } from "../theory/filter-relay-election.ts";
+import { predictRound } from "../theory/gupta.ts";
+import type { Entry } from "./entry.ts";
+import type { Tries } from "./planning.ts";
+
+export const filterRelayEntry: Entry = {
+  protocol: filterRelay,
+  predict: predictRound,
+  planning: {
+    predict: predictElection,
+    ways: () => [search],
+    shortfall: ({ crash }) =>
+      crash > 0
+        ? `nobody notices if the chosen leader crashes in the round (${Number((100 * crash).toPrecision(4))}%)`
+        : null,
+  },
+  delays(rounds, params, n) {
+    // Initiation, 3K/2 unicasts one after the other and a final multicast; before another round, the slots for telling.
+    const first = 1.5 * Number(params.K) + 3;
+    return first + (rounds - 1) * (Number(params.window ?? 10 * n) + Number(params.factor) * first);
+  },
+  // It spreads re-initiations over 10 slots a member, and waits for them all: nobody should have to watch that.
+  demonstration: { window: 30 },
+};
+
+const MOST_RARE = 0.01;
+
+/** K grows by a seventh from try to try: what lies between costs hardly less. */
+function search(tries: Tries): void {
+  const { n } = tries.setting;
+  for (let k = 1; k < 8 * n; k = Math.max(k + 1, Math.round((k * 8) / 7))) {
+    const K = Math.min(k, n);
+    const tried = tries.attempt({ K });
+    // A mean that hangs on one election in ten thousand, or in a million, is nothing to plan with.
+    if (tried !== null && tried.rare < MOST_RARE) tries.add(tried);
+    if (K === n) break;
+    // Unicasts grow with the square of K.
+    const { found } = tries;
+    if (found !== null && K > 4 * Number(found.chosen.K)) break;
+  }
+}

@@ -1,0 +1,54 @@
+/** Ramanathan et al.: tournament, its asynchronous sister and the quorum. */
+import { quorum } from "../protocols/complete/quorum.ts";
+import { tournament } from "../protocols/complete/tournament.ts";
+import { tournamentAsync } from "../protocols/complete/tournament-async.ts";
+import { predictRamanathan } from "../theory/predict-ramanathan.ts";
+import { mostRounds } from "../theory/sigma.ts";
+import type { Entry } from "./entry.ts";
+import { allowance, type Tries, type Way } from "./planning.ts";
+import { addQuorums, type QuorumSizes } from "./sampling.ts";
+
+const searchQuorum =
+  (timing: "sync" | "async"): Way =>
+  (tries) =>
+    addQuorums(tries, (sizes) => tries.attempt({ timing, ...sizes }));
+
+function searchTournament(tries: Tries): void {
+  const { setting } = tries;
+  const { n } = setting;
+  const faulty = setting.loss > 0 || setting.crash > 0;
+  const most = mostRounds({ n, sigma: "design", alpha: 2, rounding: "ceil" });
+  for (const failures of faulty ? ["all-yes", "no-refusal"] : ["all-yes"]) {
+    for (let J = most; J >= 0; J--) {
+      const tryWith = (sizes: QuorumSizes) => tries.attempt({ J, ...sizes, ...(faulty ? { failures } : {}) });
+      // With everybody asked, what still fails is the first phase: then fewer rounds are needed.
+      const probe = tryWith(faulty ? { s: 1, ask: n } : { s: n });
+      if (probe !== null && probe.pNone > allowance(setting, "approximation") && J > 0) {
+        tries.add(probe);
+        continue;
+      }
+      const before = tries.found;
+      addQuorums(tries, tryWith);
+      // More rounds cost less: the first J from above that works is the cheapest, or nearly so.
+      if (tries.found !== before) break;
+    }
+  }
+}
+
+export const quorumEntries: readonly Entry[] = [
+  {
+    protocol: tournament,
+    predict: (question) => predictRamanathan(question, false),
+    planning: { ways: () => [searchTournament] },
+  },
+  {
+    protocol: tournamentAsync,
+    predict: (question) => predictRamanathan(question, true),
+    planning: { ways: () => [searchTournament] },
+  },
+  {
+    protocol: quorum,
+    predict: (question) => predictRamanathan(question, question.params.timing === "async"),
+    planning: { ways: () => [searchQuorum("sync"), searchQuorum("async")] },
+  },
+];

@@ -1,0 +1,45 @@
+import { refereesKernel } from "../kernels/referees.ts";
+import { referees } from "../protocols/complete/referees.ts";
+import type { Params } from "../protocols/parameters.ts";
+import { predictReferees } from "../theory/predict-kutten.ts";
+import type { Entry } from "./entry.ts";
+import { allowance, type Tries } from "./planning.ts";
+import { candidatesFor, enough, SHARES, trip } from "./sampling.ts";
+
+export const refereesEntry: Entry = {
+  protocol: referees,
+  predict: predictReferees,
+  kernels: [refereesKernel],
+  planning: { ways: () => [search] },
+};
+
+/** Small groups: the threshold jumps, so all sizes and shares are worth a look. */
+const EVERY_THRESHOLD = 12;
+
+function search(tries: Tries): void {
+  const { setting } = tries;
+  const { n, loss, crash } = setting;
+  if (n < 2) return;
+  const budget = allowance(setting, "approximation");
+  const faulty = loss > 0 || crash > 0;
+  for (const share of SHARES) {
+    const candidates = candidatesFor(setting, share * budget);
+    const params = (asked: number): Params => ({
+      candidates,
+      referees: asked,
+      ...(faulty
+        ? { answers: "all", threshold: shareOf(enough(asked, trip(setting), (budget * (1 - share)) / 2), asked) }
+        : {}),
+    });
+    const largest = Math.min(n - 1, 24 * Math.ceil(Math.sqrt(n * Math.log(n))));
+    tries.addSmallest(largest, (asked) => tries.attempt(params(asked)));
+    if (n > EVERY_THRESHOLD || !faulty) continue;
+    for (let asked = Math.ceil(n / 2); asked < n; asked++) {
+      for (let t = 1; t <= asked; t++) {
+        tries.add(tries.attempt({ candidates, referees: asked, answers: "all", threshold: t / asked }));
+      }
+    }
+  }
+}
+
+const shareOf = (part: number, whole: number): number => Math.floor((part / whole) * 1e4) / 1e4;
