@@ -1,5 +1,6 @@
 /** Every entry, found by its protocol: by the object, never by the name, which anybody may give to anything. */
 import type { Kernel, KernelSettings } from "../kernels/kernel.ts";
+import type { AnyNarrate } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { checkProtocol } from "../protocols/check.ts";
 import { isSynchronous, type Params } from "../protocols/parameters.ts";
@@ -50,6 +51,10 @@ export function predict({ protocol, ...question }: ProtocolQuestion): Prediction
   const prediction = entryOf(findProtocol(protocol).protocol)?.predict?.(question) ?? null;
   return prediction === null ? null : { ...NOTHING, ...prediction };
 }
+
+/** Who tells its runs; null: nobody, in words of its own. A wrapper keeps its child's name, but its states are others. */
+export const narratorOf = (protocol: AnyProtocol): AnyNarrate | null =>
+  protocol.narrate?.bind(protocol) ?? entryOf(protocol)?.narrate ?? null;
 
 /** Message delays that so many rounds of a protocol take. */
 export function delaysOf(protocol: AnyProtocol, rounds: number, params: Params, n: number): number {

@@ -9,6 +9,7 @@ import { councilMasks } from "../protocols/council/masks.ts";
 import { councilNaive } from "../protocols/council/naive.ts";
 import { councilSkipReset } from "../protocols/council/skip-reset.ts";
 import { councilUnknown } from "../protocols/council/unknown.ts";
+import * as narrators from "../protocols/narration/councils.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictCouncil, predictMasks } from "../theory/predict-raz.ts";
 import type { Council } from "../theory/raz-report.ts";
@@ -48,6 +49,7 @@ const council = (protocol: AnyProtocol, name: Council, ways: Planning["ways"] = 
   protocol,
   delays,
   predict: (question) => predictCouncil(question, name),
+  narrate: narrators.council,
   kernels: councilKernels.filter((kernel) => kernel.protocol === protocol),
   planning: { elects: "council", ways },
 });
@@ -68,6 +70,7 @@ export const councilEntries: readonly Entry[] = [
     protocol: councilMasks,
     delays,
     predict: predictMasks,
+    narrate: narrators.council,
     kernels: councilKernels.filter((kernel) => kernel.protocol === councilMasks),
     planning: {
       elects: "council",
@@ -79,6 +82,7 @@ export const councilEntries: readonly Entry[] = [
   },
   {
     protocol: councilContinuous,
+    narrate: narrators.continuous,
     delays,
     planning: "it keeps a council over time; this plans a single election",
   },

@@ -1,17 +1,28 @@
 /** What is known of a protocol beside its own code, in one place: add a protocol, and its entry is all there is to add. */
 import type { Kernel } from "../kernels/kernel.ts";
+import type { AnyNarrate } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { AnyGivenProtocol } from "../protocols/check.ts";
 import type { Params } from "../protocols/parameters.ts";
 import type { Prediction, Question } from "../theory/prediction.ts";
 import type { Planning } from "./planning.ts";
 
+/**
+ * What is known of one protocol.
+ *
+ * @example
+ * ```ts
+ * register({ protocol: mine, predict: ({ n }) => ({ method: "exact", success: 1, messages: 2 * n }) });
+ * ```
+ */
 export interface Entry {
   readonly protocol: AnyProtocol | AnyGivenProtocol;
   /** What to expect of a run, as `simulate` counts it; what is missing, or null, nobody can say. */
   predict?(question: Question): Partial<Prediction> | null;
   /** Fast paths; the first that does not refuse a run takes it. */
   readonly kernels?: readonly Kernel[];
+  /** What happens in a run, in the words of its source; a protocol that brings its own `narrate` is told by that. */
+  readonly narrate?: AnyNarrate;
   /** How the planner may use it; or why it never may, in words. */
   readonly planning?: Planning | string;
   /** Message delays that so many rounds take; where missing, two for an exchange and one for any other round. */

@@ -1,4 +1,5 @@
 import { filterRelay } from "../protocols/group/filter-relay.ts";
+import * as narrators from "../protocols/narration/group.ts";
 import { predictElection } from "../theory/filter-relay-election.ts";
 import { predictRound } from "../theory/gupta.ts";
 import type { Entry } from "./entry.ts";
@@ -7,6 +8,7 @@ import type { Tries } from "./planning.ts";
 export const filterRelayEntry: Entry = {
   protocol: filterRelay,
   predict: predictRound,
+  narrate: narrators.filterRelay,
   planning: {
     predict: predictElection,
     ways: () => [search],

@@ -57,6 +57,7 @@ export interface Tries {
 /** One way to search for parameters. */
 export type Way = (tries: Tries) => void;
 
+/** How the planner may use a protocol. */
 export interface Planning {
   /** What it elects: one leader where this is missing. */
   readonly elects?: "leader" | "council";

@@ -2,6 +2,8 @@
 import { quorum } from "../protocols/complete/quorum.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
 import { tournamentAsync } from "../protocols/complete/tournament-async.ts";
+import * as narrators from "../protocols/narration/complete.ts";
+import { exchange } from "../protocols/narration/exchange.ts";
 import { predictRamanathan } from "../theory/predict-ramanathan.ts";
 import { mostRounds } from "../theory/sigma.ts";
 import type { Entry } from "./entry.ts";
@@ -39,16 +41,19 @@ export const quorumEntries: readonly Entry[] = [
   {
     protocol: tournament,
     predict: (question) => predictRamanathan(question, false),
+    narrate: exchange,
     planning: { ways: () => [searchTournament] },
   },
   {
     protocol: tournamentAsync,
     predict: (question) => predictRamanathan(question, true),
+    narrate: narrators.tournamentAsync,
     planning: { ways: () => [searchTournament] },
   },
   {
     protocol: quorum,
     predict: (question) => predictRamanathan(question, question.params.timing === "async"),
+    narrate: narrators.quorum,
     planning: { ways: () => [searchQuorum("sync"), searchQuorum("async")] },
   },
 ];

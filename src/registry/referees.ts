@@ -1,5 +1,6 @@
 import { refereesKernel } from "../kernels/referees.ts";
 import { referees } from "../protocols/complete/referees.ts";
+import * as narrators from "../protocols/narration/kutten.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictReferees } from "../theory/predict-kutten.ts";
 import type { Entry } from "./entry.ts";
@@ -9,6 +10,7 @@ import { candidatesFor, enough, SHARES, trip } from "./sampling.ts";
 export const refereesEntry: Entry = {
   protocol: referees,
   predict: predictReferees,
+  narrate: narrators.referees,
   kernels: [refereesKernel],
   planning: { ways: () => [search] },
 };

@@ -1,4 +1,5 @@
 /** Elections on rings: they have no sizes to choose. */
+import * as narrators from "../protocols/narration/rings.ts";
 import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { hirschbergSinclair } from "../protocols/ring/hirschberg-sinclair.ts";
 import { itaiRodeh } from "../protocols/ring/itai-rodeh.ts";
@@ -16,14 +17,15 @@ import {
 import type { Entry } from "./entry.ts";
 
 export const ringEntries: readonly Entry[] = [
-  { protocol: changRoberts, predict: predictChangRoberts },
-  { protocol: hirschbergSinclair, predict: predictHirschbergSinclair },
-  { protocol: peterson, predict: predictPeterson },
-  { protocol: timeSlice, predict: predictTimeSlice },
-  { protocol: itaiRodeh, predict: predictItaiRodeh },
+  { protocol: changRoberts, predict: predictChangRoberts, narrate: narrators.changRoberts },
+  { protocol: hirschbergSinclair, predict: predictHirschbergSinclair, narrate: narrators.hirschbergSinclair },
+  { protocol: peterson, predict: predictPeterson, narrate: narrators.peterson },
+  { protocol: timeSlice, predict: predictTimeSlice, narrate: narrators.timeSlice },
+  { protocol: itaiRodeh, predict: predictItaiRodeh, narrate: narrators.itaiRodeh },
   {
     protocol: knownHighest,
     predict: predictKnownHighest,
+    narrate: narrators.knownHighest,
     planning: {
       refuse: () =>
         "it costs no message, but everybody must know the highest id beforehand, and then there is nothing to elect",

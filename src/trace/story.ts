@@ -1,7 +1,7 @@
 /** A run with its sentences: what happened at each event, and why. */
 import type { AnyNarrate, Part, Scene, Seen } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
-import { narratorOf } from "../protocols/narration/narrators.ts";
+import { narratorOf } from "../registry/all.ts";
 import { eventText, messageText } from "./describe.ts";
 import type { TraceEvent, TraceLog } from "./events.ts";
 import { generalNarrator } from "./general-narrator.ts";
