@@ -1,12 +1,9 @@
 /** `sortition simulate PROTOCOL`: a campaign of trials from options to a report. */
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
-import { openRows } from "../campaign/rows.ts";
 import { resolve, type Settings, written } from "../simulation/settings.ts";
 import { LENGTH, pick } from "../simulation/table.ts";
 import type { Report } from "../statistics/report.ts";
-import { traceText } from "../trace/file.ts";
-import { traceTrial } from "../trace/replay.ts";
 import { checkFiles, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
@@ -52,7 +49,8 @@ export function define(command: Command): void {
 }
 
 /** The first trial with everything that happens in it; the campaign counts the same trial again. */
-function recordFirst(settings: Settings, file: string): void {
+async function recordFirst(settings: Settings, file: string): Promise<void> {
+  const [{ traceText }, { traceTrial }] = await Promise.all([import("../trace/file.ts"), import("../trace/replay.ts")]);
   const { events } = traceTrial(settings, 0);
   writeOutput(file, traceText({ trace: "simulation", settings: written(settings), trial: 0 }, events));
 }
@@ -62,8 +60,9 @@ async function simulate(name: string | undefined, options: SimulateOptions): Pro
   const { source } = await protocolFrom(name, options.protocolFile);
   const settings = resolve(requestFrom(source!, options));
   const length = { ...pick(LENGTH, options), threads: threadsOf(options) };
-  if (options.trace !== undefined) recordFirst(settings, options.trace);
-  const rows = options.out === undefined ? null : openRows(options.out);
+  // What only some runs need is loaded for them alone.
+  if (options.trace !== undefined) await recordFirst(settings, options.trace);
+  const rows = options.out === undefined ? null : (await import("../campaign/rows.ts")).openRows(options.out);
   const progress = new ProgressBar(process.stderr, "trials");
   const interrupt = onInterrupt();
   let report: Report;
