@@ -3,6 +3,7 @@ import { didYouMean, InputError } from "../errors.ts";
 import { type Property, promisesOf, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
+import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
 import type { Problem } from "./problem.ts";
@@ -65,15 +66,18 @@ const LARGEST_N = 8;
  *
  * @example
  * ```ts
- * const { complete, states, violation } = explore(protocolNamed("peterson"), { n: 4 });
+ * import { explore } from "sortition/explore";
+ *
+ * const { complete, states, violation } = explore("peterson", { n: 4 });
  * ```
  */
-export function explore(protocol: AnyProtocol, request: ExploreRequest): Exploration {
+export function explore(protocol: ProtocolChoice, request: ExploreRequest): Exploration {
   return finished(exploring(protocol, request));
 }
 
 /** As `explore`, in pieces: between them a program can listen to signals, or a page stay alive. */
-export function* exploring(protocol: AnyProtocol, request: ExploreRequest): Paused<Exploration> {
+export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Paused<Exploration> {
+  const { protocol } = findProtocol(choice);
   const { n } = request;
   const properties = chosenProperties(request.properties ?? promisesOf(protocol));
   const problems = problemsOf(protocol, request);
