@@ -3,16 +3,11 @@ import { encode } from "../explorer/plain.ts";
 import type { TraceEvent } from "./events.ts";
 
 /** A message as people write it: its kind, then its fields. */
-export const messageText = (message: unknown): string => text(message, () => true);
-
-/** As `messageText`, without what is itself made of parts: a label has little room. */
-export const labelText = (message: unknown): string => text(message, (value) => typeof value !== "object");
-
-function text(message: unknown, wanted: (value: unknown) => boolean): string {
+export function messageText(message: unknown): string {
   if (typeof message !== "object" || message === null) return String(message);
   const { kind, ...fields } = message as Record<string, unknown>;
   const list = Object.entries(fields)
-    .filter(([, value]) => value !== undefined && value !== null && wanted(value))
+    .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => `${name} ${partText(value)}`)
     .join(", ");
   if (kind === undefined) return list;
@@ -22,6 +17,24 @@ function text(message: unknown, wanted: (value: unknown) => boolean): string {
 function partText(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
   return Array.isArray(value) ? encode(value) : `(${messageText(value)})`;
+}
+
+/** What a message is called in a legend. */
+export function kindOf(message: unknown): string {
+  if (typeof message !== "object" || message === null) return typeof message === "string" ? message : "message";
+  return "kind" in message ? String(message.kind) : "message";
+}
+
+/** A message in few words, for a picture: its kind and what is short in it, an id without saying so. */
+export function pictureLabel(message: unknown): string {
+  if (typeof message !== "object" || message === null) return String(message);
+  const { kind, id, ...fields } = message as Record<string, unknown>;
+  const parts = Object.entries({ id, ...fields }).flatMap(([name, value]) => {
+    if (typeof value === "boolean") return [value ? name : `not ${name}`];
+    if (typeof value !== "number" && typeof value !== "string") return [];
+    return [name === "id" || name === kind ? String(value) : `${name} ${value}`];
+  });
+  return [...(kind === undefined ? [] : [String(kind)]), parts.join(", ")].filter((part) => part !== "").join(" ");
 }
 
 const PLAIN: Readonly<Partial<Record<TraceEvent["do"], string>>> = {
