@@ -5,12 +5,14 @@ import { messageBound, promisesOf, propertyNames } from "../properties/propertie
 import type { AnyProtocol } from "../protocol.ts";
 import type { Found } from "../protocols/registry.ts";
 import { lines } from "../trace/describe.ts";
-import { tracePath } from "../trace/exploration.ts";
 import { traceText } from "../trace/file.ts";
-import { pathOrdinals } from "../trace/replay.ts";
+import { pathHeadline } from "../trace/headline.ts";
+import { pathOrdinals, tellPath } from "../trace/replay.ts";
+import { listedWords, type Story } from "../trace/story.ts";
 import { showImpossibility } from "./anonymous-ring.ts";
+import { addDrawing, type DrawingOptions, draw } from "./drawing.ts";
 import { figure } from "./figures.ts";
-import { checkNew, checkOutput, writeOutput } from "./files.ts";
+import { checkFiles, checkOutput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
 import { forceOption } from "./options.ts";
@@ -18,7 +20,7 @@ import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { painter, print } from "./terminal.ts";
 import { listOf, pairsOf, paramsOf, wholeNumber } from "./values.ts";
 
-interface ExploreOptions {
+interface ExploreOptions extends DrawingOptions {
   readonly protocolFile?: string;
   readonly n: string;
   readonly ids: string;
@@ -81,7 +83,8 @@ export function define(command: Command): void {
       "stop when the tables of configurations take more; the process takes two to four times that",
       "1024",
     )
-    .option("--trace <file>", "write the run that breaks a promise, for «sortition trace»")
+    .option("--trace <file>", 'write the run that breaks a promise, for "sortition trace"');
+  addDrawing(command)
     .addOption(forceOption())
     .option("--json", "print one JSON object")
     .addHelpText(
@@ -90,7 +93,7 @@ export function define(command: Command): void {
         [
           ["sortition explore peterson --n 4", "all 6 arrangements of 4 ids, every schedule"],
           ["sortition explore itai-rodeh --n 3 --limit phases=2 --param range=2", "every draw of two phases"],
-          ["sortition explore chang-roberts --n 3 --crashes 1 --trace crash.jsonl", "what one crash can do"],
+          ["sortition explore chang-roberts --n 3 --crashes 1 --svg crash.svg", "what one crash can do, drawn"],
           ["sortition explore anonymous-ring --n 3", "no deterministic machine elects one leader"],
         ],
         "docs/explore.md",
@@ -116,10 +119,8 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   };
   let result: Exploration;
   try {
-    if (options.trace !== undefined) {
-      checkNew(options.trace, "--trace", options.force);
-      checkOutput(options.trace);
-    }
+    checkFiles({}, { "--trace": options.trace, "--svg": options.svg }, options.force);
+    for (const file of [options.trace, options.svg]) if (file !== undefined) checkOutput(file);
     result = await inTurns(exploring(protocol, { ...request, onProgress }));
   } finally {
     meter.clear();
@@ -127,12 +128,18 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   }
   const seconds = (performance.now() - began) / 1000;
   const interrupted = interrupt.signal.aborted && !result.complete;
-  if (options.trace !== undefined && result.violation !== null)
-    writeTrace(options.trace, found, request, result.violation);
+  const { violation } = result;
+  const story = violation === null ? null : tellPath(violation.problem, violation.network, violation.steps);
+  if (violation !== null && story !== null) {
+    if (options.trace !== undefined) writeTrace(options.trace, found, request, violation, story);
+    const { problem, network, what } = violation;
+    const headline = pathHeadline(protocol.name, problem.topology.size, network.timed, story, what);
+    if (options.svg !== undefined) writeOutput(options.svg, draw(story, headline, options));
+  }
   print(
     options.json === true
-      ? JSON.stringify(forMachines(result, request, seconds))
-      : forPeople(result, seconds, interrupted, options),
+      ? JSON.stringify(forMachines(result, request, seconds, story))
+      : forPeople(result, seconds, interrupted, options, story),
   );
   if (result.violation !== null) process.exitCode = VIOLATED;
   else if (interrupted) process.exitCode = INTERRUPTED;
@@ -168,8 +175,9 @@ function writeTrace(
   { source }: Found,
   request: ExploreRequest,
   violation: NonNullable<Exploration["violation"]>,
+  story: Story,
 ): void {
-  const { property, what, problem, network, steps } = violation;
+  const { property, what, problem } = violation;
   const { ids, initiators } = problem;
   const { properties: _, ...kept } = request;
   const header = {
@@ -180,13 +188,14 @@ function writeTrace(
     property,
     what,
   } as const;
-  writeOutput(file, traceText(header, tracePath(network, steps)));
+  writeOutput(file, traceText(header, story.events));
 }
 
 function forMachines(
   { violation, params, cases, ...result }: Exploration,
   { timed, fifo, drops, crashes, restarts }: ExploreRequest,
   seconds: number,
+  story: Story | null,
 ) {
   return {
     ...result,
@@ -205,7 +214,7 @@ function forMachines(
             what: violation.what,
             ids: violation.problem.ids,
             initiators: violation.problem.initiators,
-            events: tracePath(violation.network, violation.steps),
+            events: story?.events ?? [],
           },
     seconds,
     statesPerSecond: Math.round(result.states / seconds),
@@ -216,7 +225,8 @@ function forPeople(
   result: Exploration,
   seconds: number,
   interrupted: boolean,
-  { trace, protocolFile }: ExploreOptions,
+  { trace, svg, words, protocolFile }: ExploreOptions,
+  story: Story | null,
 ): string {
   const paint = painter(process.stdout);
   const { violation, cases, casesInAll, messages } = result;
@@ -229,7 +239,7 @@ function forPeople(
     ...(messages.max === null ? [] : [`  ${range(messages.min, messages.max)} messages in a whole run`]),
     paint("dim", `  ${seconds.toFixed(2)} s, ${figure(Math.round(result.states / seconds))} configurations a second`),
   ];
-  if (violation === null) {
+  if (violation === null || story === null) {
     const verdict = result.complete
       ? paint("green", `✓ holds in every one: ${result.properties.join(", ")}`)
       : paint(
@@ -247,11 +257,12 @@ function forPeople(
     paint("red", `✗ ${violation.property} does not hold: ${violation.what}`),
     `  ${ids === null ? "no ids" : `ids ${ids.join(", ")}`}; nodes that start: ${initiators.join(", ")}`,
     "",
-    ...lines(tracePath(violation.network, violation.steps)),
+    ...lines(story.events, undefined, (number) => (words ? listedWords(story, number) : null)),
+    ...(trace === undefined && svg === undefined ? [] : [""]),
+    ...(svg === undefined ? [] : [`drawn in ${svg}`]),
     ...(trace === undefined
       ? []
       : [
-          "",
           `written to ${trace}; look at it again with: sortition trace ${trace}${protocolFile === undefined ? "" : ` --protocol-file ${protocolFile}`}`,
         ]),
   ].join("\n");

@@ -26,6 +26,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
     "check every schedule of a small network, and show the shortest run that breaks a promise",
     () => import("./explore.ts"),
   ],
+  ["play", "play a written scenario, step by step, print what happens, or draw it", () => import("./play.ts")],
   ["trace", "replay a recorded run, print it step by step, or draw it", () => import("./trace.ts")],
   [
     "reproduce",

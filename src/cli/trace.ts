@@ -3,24 +3,20 @@ import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { lines } from "../trace/describe.ts";
-import { diagram } from "../trace/diagram.ts";
-import type { TraceEvent } from "../trace/events.ts";
 import { parseTrace, type TraceFile, type TraceHeader } from "../trace/file.ts";
-import { firstDifference, recordedProtocol } from "../trace/replay.ts";
+import { type Headline, pathHeadline, simulationHeadline } from "../trace/headline.ts";
+import { playAgain, recordedProtocol } from "../trace/replay.ts";
 import { shiviz } from "../trace/shiviz.ts";
+import { listedWords, type Story, sentenceOf } from "../trace/story.ts";
+import { addDrawing, addSelection, type DrawingOptions, draw, type SelectionOptions, selection } from "./drawing.ts";
 import { checkFiles, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { forceOption } from "./options.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { painter, print } from "./terminal.ts";
-import { listOf, numberOf } from "./values.ts";
 
-interface TraceOptions {
+interface TraceOptions extends DrawingOptions, SelectionOptions {
   readonly protocolFile?: string;
-  readonly node?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly svg?: string;
   readonly shiviz?: string;
   readonly force?: true;
   readonly json?: true;
@@ -32,14 +28,11 @@ const DIFFERENT = 3;
 export function define(command: Command): void {
   command
     .description(
-      "Runs a recorded run again, checks that it is the same (exit status 3 if not), and prints it: the number of each event, its time, the node, what happened, and the number of the event that caused it.",
+      "Runs a recorded run again, checks that it is the same (exit status 3 if not), and prints it: the number of each event, its time, the node, what happened, the number of the event that caused it, and below it what that means.",
     )
-    .argument("<file>", "written by «simulate --trace» or «explore --trace»")
-    .addOption(protocolFileOption())
-    .option("--node <list>", "only what happens at these nodes, such as 0,2")
-    .option("--from <time>", "only from this time on")
-    .option("--to <time>", "only up to this time")
-    .option("--svg <file>", "draw a space-time diagram")
+    .argument("<file>", 'written by "simulate --trace" or "explore --trace"')
+    .addOption(protocolFileOption());
+  addDrawing(addSelection(command))
     .option("--shiviz <file>", "write a log with vector clocks for ShiViz")
     .addOption(forceOption())
     .option("--json", "print one JSON object")
@@ -48,8 +41,8 @@ export function define(command: Command): void {
       examples(
         [
           ["sortition simulate peterson --n 5 --trials 1 --trace run.jsonl", "record a run"],
-          ["sortition trace run.jsonl --node 0", "what node 0 did and why"],
-          ["sortition trace run.jsonl --svg run.svg", "draw it"],
+          ["sortition trace run.jsonl --nodes 0", "what node 0 did and why"],
+          ["sortition trace run.jsonl --svg run.svg --theme print", "draw it for a printer without colours"],
         ],
         "docs/explore.md",
       ),
@@ -61,40 +54,45 @@ async function run(file: string, options: TraceOptions): Promise<void> {
   checkFiles({ "the trace": file }, { "--svg": options.svg, "--shiviz": options.shiviz }, options.force);
   const trace = parseTrace(readInput(file, "the trace"), file);
   const own = options.protocolFile === undefined ? null : await protocolFrom(undefined, options.protocolFile);
-  const different = runAgain(trace, file, own?.protocol ?? null);
-  const wanted = filter(options);
-  const title = titleOf(trace.header, own?.protocol ?? null);
-  if (options.svg !== undefined) writeOutput(options.svg, diagram(trace.events, title, wanted));
+  const { difference, story } = runAgain(trace, file, own?.protocol ?? null);
+  const wanted = selection(options);
+  const headline = headlineOf(trace.header, own?.protocol ?? null, story);
+  if (options.svg !== undefined) writeOutput(options.svg, draw(story, headline, options));
   if (options.shiviz !== undefined) writeOutput(options.shiviz, shiviz(trace.events));
-  if (different !== null) process.exitCode = DIFFERENT;
+  if (difference !== null) process.exitCode = DIFFERENT;
   if (options.json === true) {
-    const { header, events } = trace;
-    print(
-      JSON.stringify({ header, same: different === null, firstDifference: different, events: events.filter(wanted) }),
+    const events = trace.events.flatMap((event, i) =>
+      wanted(event, i) ? [{ ...event, says: sentenceOf(story, i) }] : [],
     );
+    print(JSON.stringify({ header: trace.header, same: difference === null, firstDifference: difference, events }));
     return;
   }
   const paint = painter(process.stdout);
+  const words = (number: number) => {
+    const said = options.words ? listedWords(story, number) : null;
+    return said === null ? null : paint("dim", said);
+  };
   print(
     [
-      paint("bold", title),
+      paint("bold", headline.title),
+      headline.subtitle,
       "",
-      ...lines(trace.events, wanted),
+      ...lines(trace.events, wanted, words),
       "",
-      different === null
+      difference === null
         ? paint("green", `✓ run again: all ${trace.events.length} events are the same`)
         : paint(
             "red",
-            `✗ run again: event #${different} comes out differently; this is not the version that recorded it`,
+            `✗ run again: event #${difference} comes out differently; this is not the version that recorded it`,
           ),
     ].join("\n"),
   );
 }
 
 /** Whatever the file asks for that cannot be done is a fault of the file. */
-function runAgain(trace: TraceFile, file: string, own: AnyProtocol | null): number | null {
+function runAgain(trace: TraceFile, file: string, own: AnyProtocol | null): ReturnType<typeof playAgain> {
   try {
-    return firstDifference(trace, own);
+    return playAgain(trace, own);
   } catch (error) {
     if (error instanceof InputError) throw new InputError(`cannot run ${file} again: ${error.message}`);
     // Values within values until the stack is full; nothing that was recorded is like that.
@@ -103,16 +101,9 @@ function runAgain(trace: TraceFile, file: string, own: AnyProtocol | null): numb
   }
 }
 
-function titleOf(header: TraceHeader, own: AnyProtocol | null): string {
+function headlineOf(header: TraceHeader, own: AnyProtocol | null, story: Story): Headline {
   const { name } = recordedProtocol(header, own).protocol;
-  if (header.trace === "exploration") return `${name}, n = ${header.request.n}: ${header.what}`;
-  const { n, host, seed } = header.settings;
-  return `${name}, n = ${n}, ${host} host, seed ${seed}, trial ${header.trial}`;
-}
-
-function filter(options: TraceOptions): (event: TraceEvent) => boolean {
-  const nodes = options.node === undefined ? null : new Set(listOf(options.node, "--node"));
-  const from = options.from === undefined ? -Infinity : numberOf(options.from, "--from");
-  const to = options.to === undefined ? Infinity : numberOf(options.to, "--to");
-  return ({ node, at }) => (nodes === null || nodes.has(node)) && from <= at && at <= to;
+  if (header.trace === "simulation") return simulationHeadline({ ...header.settings, name }, header.trial, story);
+  const { n, timed } = header.request;
+  return pathHeadline(name, n, timed !== undefined, story, header.what);
 }

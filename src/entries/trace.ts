@@ -8,9 +8,11 @@ import "../campaign/graph-files.ts";
 
 export { InputError } from "../errors.ts";
 export { lines } from "../trace/describe.ts";
-export { diagram } from "../trace/diagram.ts";
+export { type DiagramOptions, diagram } from "../trace/diagram/diagram.ts";
 export type { TraceEvent } from "../trace/events.ts";
 export { parseTrace, type TraceFile, type TraceHeader, traceText } from "../trace/file.ts";
 export { Recorder } from "../trace/recorder.ts";
-export { firstDifference, traceTrial } from "../trace/replay.ts";
+export { firstDifference, playAgain, tellTrial, traceTrial } from "../trace/replay.ts";
+export { Group, type PlayedScenario, playScenario } from "../trace/scenario.ts";
 export { shiviz } from "../trace/shiviz.ts";
+export { type Sentence, type Story, sentenceOf } from "../trace/story.ts";

@@ -3,9 +3,11 @@ import { type ExploreRequest, explorationProblem } from "../explorer/explore.ts"
 import { Player } from "../explorer/player.ts";
 import type { Verdict } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
-import { diagram } from "../trace/diagram.ts";
+import { diagram } from "../trace/diagram/diagram.ts";
 import type { TraceEvent } from "../trace/events.ts";
 import { tracePath } from "../trace/exploration.ts";
+import { pathHeadline } from "../trace/headline.ts";
+import { tellPath } from "../trace/replay.ts";
 import type { Figure } from "./claim.ts";
 import { csvOf } from "./draw.ts";
 
@@ -14,10 +16,18 @@ export interface Played {
   readonly verdicts: readonly Verdict["status"][];
   /** A node's state after the last move. */
   state(node: number): unknown;
+  draw(title: string): string;
 }
 
-export function play(protocol: string, request: ExploreRequest, moves: readonly string[]): Played {
-  const player = new Player(explorationProblem(protocolNamed(protocol), request));
+/** `names`: what the paper calls the nodes. */
+export function play(
+  protocol: string,
+  request: ExploreRequest,
+  moves: readonly string[],
+  names: readonly string[] = [],
+): Played {
+  const problem = explorationProblem(protocolNamed(protocol), request);
+  const player = new Player(problem);
   for (const move of moves) player.move(move);
   const { network, steps, vector } = player;
   return {
@@ -27,11 +37,15 @@ export function play(protocol: string, request: ExploreRequest, moves: readonly 
       (_, node) => network.nodes.verdict(node, network.state(vector, node)).status,
     ),
     state: (node) => network.nodes.states.value(network.state(vector, node)),
+    draw(title) {
+      const story = tellPath(problem, network, steps, names);
+      return diagram(story, { ...pathHeadline(protocol, request.n, network.timed, story), title });
+    },
   };
 }
 
 /** A space-time diagram; its data are the messages. */
-export function drawn(name: string, title: string, caption: string, { events }: Played): Figure {
+export function drawn(name: string, title: string, caption: string, { events, draw }: Played): Figure {
   const rows = events.flatMap((event) =>
     event.do === "deliver"
       ? [[events[event.cause!].at, event.at, event.from, event.node, JSON.stringify(event.message)]]
@@ -42,6 +56,6 @@ export function drawn(name: string, title: string, caption: string, { events }: 
     title,
     caption,
     csv: csvOf(["sent", "arrived", "from", "to", "message"], rows),
-    svg: diagram(events, title),
+    svg: draw(title),
   };
 }

@@ -158,7 +158,7 @@ export const fig2: Reproduction = {
       ["deliver 0->3", "deliver 1->3"],
       ["deliver 0->3", "deliver 1->3", "deliver 2->3", "deliver 3->2"],
     ];
-    const played = stages.map((more) => play("tournament-async", request, [...moves, ...more]));
+    const played = stages.map((more) => play("tournament-async", request, [...moves, ...more], ["A", "B", "C", "M"]));
     const vectors = played.map((one) => (one.state(3) as { winners: readonly (number | null)[] }).winners);
     const shown = vectors.map((winners) => `[${winners.map((port) => (port === null ? "0" : "ABC"[port])).join(" ")}]`);
     const refused = played[2].verdicts[2];

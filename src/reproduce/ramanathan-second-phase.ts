@@ -35,7 +35,9 @@ export const fig6: Reproduction = {
       params: { s: 2, reading },
       choices: 4,
     });
-    const [printed, repaired] = READINGS.map((reading) => play("quorum", request(reading), FIG6_MOVES));
+    const [printed, repaired] = READINGS.map((reading) =>
+      play("quorum", request(reading), FIG6_MOVES, ["C1", "C2", "C3", "M1", "M2", "M3", "C4"]),
+    );
     const asDrawn = [printed, repaired].every(
       ({ verdicts }) =>
         verdicts.every((status, node) => (status === "elected") === (node === 0)) && verdicts[6] === "not-elected",
@@ -79,6 +81,8 @@ const FIG7_BEGINNING = [
 ];
 const FIG7_END = ["start 1 with 4 2 0", "tick", "deliver 3->0", "deliver 1->3", "deliver 1->4", "run"];
 
+const FIG7_NAMES = ["C1", "C2", "C3", "M1", "M2"];
+
 const FIG7_MOVES = {
   repaired: [...FIG7_BEGINNING, "tick", "timer 4 hold", ...FIG7_END],
   printed: [...FIG7_BEGINNING, "deliver 2->4", "tick", ...FIG7_END],
@@ -98,8 +102,8 @@ export const fig7: Reproduction = {
       params: { s: 2, reading },
       choices: 4,
     });
-    const repaired = play("quorum", request("repaired"), FIG7_MOVES.repaired);
-    const printed = play("quorum", request("printed"), FIG7_MOVES.printed);
+    const repaired = play("quorum", request("repaired"), FIG7_MOVES.repaired, FIG7_NAMES);
+    const printed = play("quorum", request("printed"), FIG7_MOVES.printed, FIG7_NAMES);
     const leads = repaired.verdicts[1] === "elected";
     const nobody = !printed.verdicts.includes("elected");
     return {
@@ -173,7 +177,9 @@ export const fig8: Reproduction = {
       params: { s: 2, reading },
       choices: 4,
     });
-    const [printed, repaired] = READINGS.map((reading) => play("quorum", request(reading), FIG8_MOVES));
+    const [printed, repaired] = READINGS.map((reading) =>
+      play("quorum", request(reading), FIG8_MOVES, ["C1", "C2", "C3", "M1", "M2", "M3"]),
+    );
     const both = [repaired, printed].every(({ verdicts }) => verdicts[2] === "elected" && verdicts[0] !== "elected");
     const remembers = (one: typeof printed) =>
       [3, 5].some(

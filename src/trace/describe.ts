@@ -89,13 +89,13 @@ function verdictText({ status, leader, term }: Extract<TraceEvent, { do: "verdic
 /** One line an event: number, time, node, what, and the number of its cause. `words` may add what it means. */
 export function lines(
   events: readonly TraceEvent[],
-  wanted: (event: TraceEvent) => boolean = () => true,
+  wanted: (event: TraceEvent, number: number) => boolean = () => true,
   words: (number: number) => string | null = () => null,
 ): string[] {
   const numbers = String(events.length).length + 1;
   const times = events.reduce((most, { at }) => Math.max(most, time(at).length), 4);
   return events.flatMap((event, i) => {
-    if (!wanted(event)) return [];
+    if (!wanted(event, i)) return [];
     const why = event.cause === null ? "" : `  ← #${event.cause}`;
     const head = `${`#${i}`.padStart(numbers)}  t=${time(event.at).padEnd(times)} `;
     const line = `${head}node ${event.node}  ${eventText(event)}${why}`;

@@ -4,11 +4,11 @@ import { type ExploreRequest, explore } from "../explorer/explore.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { resolve, written } from "../simulation/settings.ts";
 import { lines } from "./describe.ts";
-import { diagram } from "./diagram.ts";
+import { diagram } from "./diagram/diagram.ts";
 import type { TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import { parseTrace, traceText } from "./file.ts";
-import { firstDifference, pathOrdinals, traceTrial } from "./replay.ts";
+import { firstDifference, pathOrdinals, playAgain, traceTrial } from "./replay.ts";
 import { shiviz } from "./shiviz.ts";
 
 const settings = resolve({ protocol: "itai-rodeh", n: 5, host: "events", delay: { kind: "exponential", mean: 1 } });
@@ -129,8 +129,7 @@ test.each(Object.entries(FILES))("%s, damaged anywhere: shown as it is, or refus
   for (const file of damaged(text)) {
     try {
       const trace = parseTrace(file, "run.jsonl");
-      firstDifference(trace);
-      diagram(trace.events, "damaged");
+      diagram(playAgain(trace).story, { title: "damaged" });
       shiviz(trace.events);
       lines(trace.events);
     } catch (error) {

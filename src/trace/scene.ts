@@ -14,7 +14,7 @@ export function sceneOf({ ids, topology, names = [] }: Cast): Scene {
   return {
     n: topology.size,
     name: (node, letter) => names[node] ?? (letter === undefined ? `node ${node}` : `${letter}${node}`),
-    id: (node) => (ids === null ? null : ids[node]),
+    id: (node) => ids?.[node] ?? null,
     behind: (node, port) => (port === SELF ? node : topology.neighbour(node, port)),
   };
 }

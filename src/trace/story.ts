@@ -122,3 +122,10 @@ export function lossText(what: string, name: string, why: Extract<TraceEvent, { 
   if (why === "loss") return `${what} to ${name} is lost on the way`;
   return `${what} finds that ${name} has ${why === "crash" ? "crashed" : "left"}`;
 }
+
+/** What a list of events adds to one that a handler ran for; null where it would only say again what stands there. */
+export function listedWords({ told }: Story, number: number): string | null {
+  const sentence = told.get(number);
+  if (sentence === undefined) return null;
+  return sentence.general ? sentence.brief : sentence.text;
+}

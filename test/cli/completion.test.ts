@@ -27,6 +27,7 @@ describe("the program offers", () => {
       "plan",
       "graph",
       "explore",
+      "play",
       "trace",
       "reproduce",
       "elect",

@@ -176,7 +176,7 @@ function hearsAnswer(
   const all = claim.mediators.length;
   if (after.claim?.state === "S2" && claim.state === "S1") {
     return told(
-      `has a yes from ${all === 1 ? "its only mediator" : `all ${all} mediators`} and says that it is a potential winner`,
+      `has a yes from ${all === 1 ? "its only mediator" : all === 2 ? "both mediators" : `all ${all} mediators`} and says that it is a potential winner`,
       `${all} of ${all}: claims`,
     );
   }

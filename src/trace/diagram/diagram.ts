@@ -76,7 +76,10 @@ export function diagram(story: Story, options: DiagramOptions): string {
     ...nodes.flatMap((node) => life(node, drawn, placed, lanes, theme)),
     ...arrows,
     ...placed.heads.flatMap((top) => laneHeads(heads, lanes, top)),
-    ...drawn.flatMap(({ mark, timer, x, y, texts }) => [markShape(mark, x, y, theme), ...(timer ? [clock(besideMark(x, texts), y, theme)] : [])]),
+    ...drawn.flatMap(({ mark, timer, x, y, texts }) => [
+      markShape(mark, x, y, theme),
+      ...(timer ? [clock(besideMark(x, texts), y, theme)] : []),
+    ]),
     ...drawn.flatMap((item) => textsOf(item, kinds, theme)),
     ...key.drawn,
     "</svg>",

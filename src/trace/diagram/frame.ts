@@ -128,9 +128,7 @@ export function legend(
         text: MARK_NAMES[mark],
         draw: (x: number, y: number) => markShape(mark, x + SAMPLE / 2, y, theme),
       })),
-    ...(timers
-      ? [{ text: "a timer expires", draw: (x: number, y: number) => clock(x + SAMPLE / 2, y, theme) }]
-      : []),
+    ...(timers ? [{ text: "a timer expires", draw: (x: number, y: number) => clock(x + SAMPLE / 2, y, theme) }] : []),
   ];
   const drawn: string[] = [];
   let [x, y] = [12, top + 14];

@@ -155,33 +155,42 @@ interface Sides {
 /** The label stands on the side from which the arrow comes, if there is room; words and all the rest on the other. */
 function sidesOf(item: Item, x: number, lanes: Lanes): Sides {
   const { width, left, gap } = lanes;
+  const room = { start: x - BESIDE_HEAD - left, end: width - MARGIN - x - BESIDE_HEAD };
   const most = Math.max(NARROW, gap - 2 * BESIDE);
-  const words: Said[] =
-    item.words === "" ? [] : wrapped(item.words, most, SIZE.text).map((text) => ({ text, role: "words" }));
-  const cast: Said[] = item.cast === null ? [] : [{ text: item.cast.text, role: "cast" }];
-  const label: Said[] = item.label === "" ? [] : [{ text: item.label, role: "label" }];
+  const label = broken(item.label, "label", Infinity);
+  const words = broken(item.words, "words", most);
+  const cast = broken(item.cast?.text ?? "", "cast", Infinity);
+  const all = [...label, ...words, ...cast];
   const from = item.arrow === null ? undefined : lanes.x.get(item.arrow.from);
-  const roomLeft = (said: readonly Said[]) => said.length === 0 || x - distance(said) - widest(said) >= left;
-  const roomRight = (said: readonly Said[]) => said.length === 0 || x + distance(said) + widest(said) <= width - MARGIN;
-  const others = [...words, ...cast];
-  const comesFromLeft = from !== undefined && from < x;
   const choices: (readonly [start: readonly Said[], end: readonly Said[]])[] = [
-    ...(comesFromLeft ? [[label, others] as const] : []),
-    [[], [...label, ...others]],
-    [[...label, ...others], []],
-    [label, others],
+    ...(from !== undefined && from < x ? [[label, [...words, ...cast]] as const] : []),
+    [[], all],
+    [all, []],
   ];
   const [start, end] =
-    choices.find(([before, after]) => roomLeft(before) && roomRight(after)) ?? choices[choices.length - 1];
+    choices.find(([before, after]) => widest(before) <= room.start && widest(after) <= room.end) ??
+    squeezed(all, room.start, room.end);
+  const clockAtEnd = item.timer && start.length > 0;
   return {
     start,
     end,
-    from: x - Math.max(RADIUS + 3, start.length === 0 ? 0 : distance(start) + widest(start) + 4, item.timer && start.length === 0 ? CLOCK : 0),
-    to: x + Math.max(RADIUS + 3, end.length === 0 ? 0 : distance(end) + widest(end) + 4, item.timer && start.length > 0 ? CLOCK : 0),
+    from: x - Math.max(RADIUS + 3, extent(start), item.timer && !clockAtEnd ? CLOCK : 0),
+    to: x + Math.max(RADIUS + 3, extent(end), clockAtEnd ? CLOCK : 0),
     lowered: from !== undefined && end[0]?.role === "label" ? LOWERED : 0,
     lines: Math.max(1, start.length, end.length),
   };
 }
+
+const broken = (text: string, role: Said["role"], most: number): Said[] =>
+  text === "" ? [] : wrapped(text, most, SIZE.text).map((line) => ({ text: line, role }));
+
+/** Where no line fits, all are broken to what the roomier side has. */
+function squeezed(all: readonly Said[], start: number, end: number): readonly [readonly Said[], readonly Said[]] {
+  const lines = all.flatMap(({ text, role }) => broken(text, role, Math.max(start, end)));
+  return start > end ? [lines, []] : [[], lines];
+}
+
+const extent = (said: readonly Said[]): number => (said.length === 0 ? 0 : distance(said) + widest(said) + 4);
 
 const distance = (said: readonly Said[]): number => (said.some(({ role }) => role === "label") ? BESIDE_HEAD : BESIDE);
 

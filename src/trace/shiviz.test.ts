@@ -1,8 +1,5 @@
-import sax from "sax";
 import { describe, expect, test } from "vitest";
 import { resolve } from "../simulation/settings.ts";
-import { diagram } from "./diagram.ts";
-import type { TraceEvent } from "./events.ts";
 import { traceTrial } from "./replay.ts";
 import { shiviz } from "./shiviz.ts";
 
@@ -60,37 +57,5 @@ describe.each(RUNS)("ShiViz: $protocol", ({ events }) => {
         expect(ordered).toBe(before[b].has(a));
       }
     }
-  });
-});
-
-describe.each(RUNS)("diagram: $protocol", ({ events }) => {
-  const elements = (svg: string) => {
-    const found: sax.Tag[] = [];
-    const parser = sax.parser(true);
-    parser.onerror = (error) => {
-      throw error;
-    };
-    parser.onopentag = (tag) => found.push(tag as sax.Tag);
-    parser.write(svg).close();
-    return found;
-  };
-  const svg = diagram(events, "5 < 6 & «so on»");
-
-  test("is well-formed, and its title is escaped", () => {
-    expect(elements(svg)[0].name).toBe("svg");
-    expect(svg).toContain("5 &lt; 6 &amp; «so on»");
-    expect(svg).not.toMatch(/NaN|undefined|Infinity/);
-  });
-
-  test("has a line for each node and an arrow for each message", () => {
-    const count = (name: string, within = svg) =>
-      elements(within).filter((tag) => tag.attributes.class === name).length;
-    const of = (what: TraceEvent["do"]) => events.filter((event) => event.do === what).length;
-    expect(count("life")).toBe(new Set(events.map(({ node }) => node)).size);
-    expect(count("message")).toBe(of("deliver"));
-    expect(count("lost")).toBe(of("send") - of("deliver"));
-    const one = diagram(events, "one node", (event) => event.node === 0);
-    expect(elements(one)[0].name).toBe("svg");
-    expect(count("message", one)).toBeLessThan(of("deliver"));
   });
 });
