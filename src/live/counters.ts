@@ -9,8 +9,8 @@ export type DropReason =
   /** Forged, damaged, or meant for somebody else. */
   | "unauthentic"
   | "replayed"
-  /** Authentic, but of a session that has not answered a challenge yet. */
-  | "unintroduced"
+  /** Of a session that has ended, or was never admitted: of a former life, or a recording. */
+  | "unknown-session"
   /** The answer to a challenge that is not, or no longer, open. */
   | "stale"
   | "unknown-member"
@@ -18,9 +18,11 @@ export type DropReason =
   | "other-election"
   /** Through a port that does not lead to its sender. */
   | "wrong-port"
+  /** A message that the protocol does not accept from others. */
+  | "unacceptable"
   | "duplicate"
-  /** Of a member that has restarted in the middle of an election, and has forgotten what it had said. */
-  | "forgetful"
+  /** Of a member that began with another roster. */
+  | "other-roster"
   /** More than a queue holds. */
   | "overflow"
   /** Given up: the other side has not answered for too long. */

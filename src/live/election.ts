@@ -1,26 +1,29 @@
 /** One member's part in one election: from the gathering of the group to its verdict. */
 import { createHash } from "node:crypto";
 import { InputError } from "../errors.ts";
-import type { AnyProtocol, Id, Verdict } from "../protocol.ts";
-import { isSynchronous, type Params } from "../protocols/parameters.ts";
-import { synchronise } from "../protocols/synchroniser.ts";
+import { type AnyProtocol, type Id, SELF, type Verdict } from "../protocol.ts";
+import type { Params } from "../protocols/parameters.ts";
 import type { Topology } from "../topology/topology.ts";
 import { readOrNull } from "../wire/bytes.ts";
-import type { DatagramKind } from "./counters.ts";
 import { Courier } from "./courier.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { ELECTION_BYTES, type Frame, readFrame, writeFrame } from "./frames.ts";
+import { ELECTION_BYTES, type Frame, readFrame, type Spoken, writeFrame } from "./frames.ts";
 import { Gathering } from "./gathering.ts";
+import { type Linked, linked } from "./links.ts";
 import type { Membership } from "./members.ts";
 import { startsUnasked, topologyOf } from "./network.ts";
 import { LiveNode } from "./node.ts";
-import { fileStore, memoryStore, type Store } from "./store.ts";
+import { memoryStore, type Store } from "./store.ts";
+import type { World } from "./world.ts";
 
 /** Members with more neighbours than this meet them when they have something to say, not before the start. */
-const MOST_MET = 32;
+const MOST_MET = 128;
 
 /** Groups above this size multicast by rumour, smaller ones to each member. */
 const FAN_OUT_LIMIT = 32;
+
+/** Frames of others that began before us; more are dropped and counted. */
+const MOST_HELD = 256;
 
 export interface ElectionSetup {
   readonly protocol: AnyProtocol;
@@ -38,14 +41,18 @@ export interface ElectionSetup {
   /** Milliseconds of standstill that count as a pause. */
   readonly stallLimit: number;
   readonly multicast: "auto" | "fan-out" | "epidemic";
-  /** The folder for what must survive a crash. */
-  readonly state: string | null;
+  /** Where a protocol keeps what must survive a crash; `name` tells the election and the member. */
+  readonly store: ((name: string) => Store) | null;
 }
 
 /** Who wants to know. */
 export interface ElectionListener {
   begun(): void;
-  settled(verdict: Verdict): void;
+  /** It has begun without this member. */
+  late(): void;
+  /** After each handler, before its effects leave; and after that. */
+  reported(verdict: Verdict, report: unknown): void;
+  released(): void;
   failed(error: unknown): void;
 }
 
@@ -54,153 +61,177 @@ export class Election {
   readonly id: string;
   readonly node: LiveNode;
   /** When a message of the protocol was last sent or received. */
-  lastActive = performance.now();
+  lastActive: number;
+  private readonly world: World;
   private readonly endpoint: Endpoint;
   private readonly listener: ElectionListener;
-  /** Whether a member that has crashed remembers what it needs to go on. */
-  private readonly remembers: boolean;
+  private readonly links: Linked;
   private readonly topology: Topology;
   private readonly ids: readonly Id[];
   private readonly self: number;
   private readonly numbers: ReadonlyMap<Id, number>;
   private readonly digest: Buffer;
-  /** In which life each member was first heard in this election. */
-  private readonly lives = new Map<number, number>();
+  private readonly store: Store;
   private readonly gathering: Gathering;
   private readonly courier: Courier;
+  private readonly neighbours: readonly number[];
+  /** Members of which something has come in this election. */
+  private readonly heardOf = new Set<number>();
+  private readonly held: { readonly sender: number; readonly frame: Spoken & { roster: number } }[] = [];
+  private roster: number | null = null;
   private closed = false;
 
-  constructor(setup: ElectionSetup, endpoint: Endpoint, listener: ElectionListener) {
+  constructor(setup: ElectionSetup, world: World, endpoint: Endpoint, listener: ElectionListener) {
+    checkTau(setup.tau);
+    this.world = world;
     this.endpoint = endpoint;
     this.listener = listener;
+    this.lastActive = world.now();
     this.topology = topologyOf(setup.protocol, setup.membership);
-    this.remembers = setup.protocol.saved !== undefined;
+    this.links = linked(setup.protocol, setup.params, setup.tau);
     this.ids = setup.membership.members.map(({ id }) => id);
     this.numbers = new Map(this.ids.map((id, node) => [id, node]));
     this.self = this.numbers.get(endpoint.self) ?? refuseStranger(endpoint.self);
     this.digest = digestOf(setup, this.ids);
     this.id = this.digest.toString("hex");
+    this.neighbours = neighboursOf(this.topology, this.self);
+    this.store = storeOf(setup, `${this.id}-${endpoint.self}`);
 
-    const { topology, self, ids } = this;
-    const protocol = isSynchronous(setup.protocol, setup.params) ? synchronise(setup.protocol) : setup.protocol;
-    const post = (to: number, frame: Frame, kind: DatagramKind) => this.post(to, frame, kind);
+    const { topology, self, ids, links } = this;
+    const { protocol } = links;
     this.gathering = new Gathering({
+      world,
       node: self,
       size: ids.length,
+      life: endpoint.life,
       patience: setup.gather,
-      prepared: () => this.prepare(),
+      remembers: protocol.saved !== undefined,
+      isPrepared: (from) => this.neighbours.every((node) => node < from || endpoint.knows(ids[node])),
       send: (to, frame) => this.post(to, frame, "gathering"),
-      begin: () => this.begin(),
+      begin: (roster) => this.begin(roster),
+      late: () => listener.late(),
     });
     this.courier = new Courier({
-      protocol,
-      topology,
-      self,
-      tau: setup.tau,
+      ...{ world, protocol, topology, self },
       epidemic: setup.multicast === "auto" ? ids.length > FAN_OUT_LIMIT : setup.multicast === "epidemic",
       counters: endpoint.counters,
-      post,
-      ready: (to) => endpoint.introducedTo(ids[to]),
-      deliver: (port, message) => {
-        this.begin();
-        this.node.deliver(port, message);
-      },
+      kindOf: (message) => links.kindOf(message),
+      post: (to, frame, kind) => this.post(to, { ...frame, roster: this.roster! }, kind),
+      deliver: (port, message) => this.node.deliver(port, message),
     });
     this.node = new LiveNode(
       {
         ...setup,
-        protocol,
-        topology,
+        ...{ world, protocol, topology, ids },
         node: self,
-        ids,
         initiator: setup.initiator ?? startsUnasked(protocol, self),
         election: this.digest.readUIntBE(0, 6),
-        store: storeOf(setup, `${this.id}-${endpoint.self}`),
+        life: endpoint.life,
+        store: this.store,
       },
       {
         unicast: (to, arrival, message) => this.courier.unicast(to, arrival, message),
         multicast: (message) => this.courier.multicast(message),
-        settled: (verdict) => this.listener.settled(verdict),
-        failed: (error) => this.listener.failed(error),
+        reported: (verdict, report) => listener.reported(verdict, report),
+        released: () => listener.released(),
+        failed: (error) => listener.failed(error),
       },
     );
   }
 
+  /** How many other members were heard in this election. */
+  get heard(): number {
+    return this.heardOf.size;
+  }
+
   /** Nothing that this member has sent waits for an acknowledgement. */
   get idle(): boolean {
-    return this.courier.idle;
+    return this.links.isIdle(this.node.kept);
   }
 
   open(): void {
-    this.prepare();
+    for (const node of this.neighbours) this.endpoint.meet(this.ids[node]);
     this.gathering.open();
   }
 
   close(): void {
+    this.node.leave();
     this.closed = true;
     this.gathering.close();
-    this.node.stop();
-    this.courier.close();
+    this.store.close();
   }
 
-  receive(from: Id, life: number, newest: boolean, bytes: Uint8Array): void {
+  receive(from: Id, life: number, bytes: Uint8Array): void {
     if (this.closed) return;
     const { counters } = this.endpoint;
     const sender = this.numbers.get(from);
     const frame = readOrNull(() => readFrame(bytes));
-    if (sender === undefined) counters.drop("unknown-member");
-    else if (frame === null) counters.drop("malformed");
-    else if (frame.kind === "ready" || frame.kind === "go") this.gathering.receive(sender, frame);
-    else if (!this.remembers && life !== (this.lives.get(sender) ?? life)) counters.drop("forgetful");
+    if (sender === undefined) return counters.drop("unknown-member");
+    if (frame === null) return counters.drop("malformed");
+    this.heardOf.add(sender);
+    if (frame.kind !== "message" && frame.kind !== "rumour") this.gathering.receive(sender, life, frame);
+    else if (this.roster === null) this.hold(sender, frame);
+    else if (frame.roster !== this.roster) counters.drop("other-roster");
     else {
-      this.lives.set(sender, life);
-      this.lastActive = performance.now();
-      this.courier.receive(sender, frame, life, newest);
+      this.lastActive = this.world.now();
+      this.courier.receive(sender, frame);
     }
   }
 
-  /** A protocol that saves its state goes on with the new life of a member; to any other the member has crashed. */
-  restarted(member: Id): void {
+  /** A user's command comes through SELF; before the start there is nobody to take it. */
+  command(command: unknown): void {
+    if (this.roster === null) throw new Error("the election has not begun: send commands after onBegin");
+    this.node.deliver(SELF, command);
+  }
+
+  met(member: Id, life: number): void {
     const node = this.numbers.get(member);
-    if (node !== undefined) this.courier.restarted(node, this.remembers);
+    if (node !== undefined && !this.closed) this.gathering.met(node, life);
   }
 
-  /** Whether all neighbours know this member; those that do not are asked (again, where keys have changed meanwhile). */
-  private prepare(): boolean {
-    const neighbours = this.neighbours();
-    for (const id of neighbours) this.endpoint.meet(id);
-    return neighbours.every((id) => this.endpoint.introducedTo(id));
+  /** Others have begun: what they say waits until this member has heard whether it is to begin with them. */
+  private hold(sender: number, frame: Spoken & { roster: number }): void {
+    if (this.held.length === MOST_HELD) this.endpoint.counters.drop("overflow");
+    else this.held.push({ sender, frame });
+    this.gathering.ask(sender);
   }
 
-  private neighbours(): Id[] {
-    const { topology, self, ids } = this;
-    const degree = topology.degree(self);
-    if (degree > MOST_MET) return [];
-    return Array.from({ length: degree }, (_, port) => topology.neighbour(self, port))
-      .filter((node) => node !== self)
-      .map((node) => ids[node]);
-  }
-
-  private begin(): void {
-    if (this.node.hasStarted) return;
+  private begin(roster: number): void {
+    this.roster = roster;
     this.listener.begun();
     this.node.start();
+    for (const { sender, frame } of this.held.splice(0)) {
+      if (frame.roster === roster) this.courier.receive(sender, frame);
+      else this.endpoint.counters.drop("other-roster");
+    }
   }
 
-  private post(to: number, frame: Frame, kind: DatagramKind): void {
+  private post(to: number, frame: Frame, kind: Parameters<Endpoint["send"]>[2]): void {
     if (this.closed) return;
-    if (kind === "message") this.lastActive = performance.now();
+    if (kind === "message") this.lastActive = this.world.now();
     this.endpoint.send(this.ids[to], writeFrame(this.digest, frame), kind);
   }
+}
+
+/** Whom a member meets before the start; in large groups nobody. */
+function neighboursOf(topology: Topology, self: number): number[] {
+  const degree = topology.degree(self);
+  if (degree > MOST_MET) return [];
+  const all = Array.from({ length: degree }, (_, port) => topology.neighbour(self, port));
+  return [...new Set(all)].filter((node) => node !== self);
 }
 
 function refuseStranger(self: Id): never {
   throw new InputError(`member ${self} does not take part in this election: it is not in the list of members`);
 }
 
-function storeOf({ protocol, state }: ElectionSetup, name: string): Store {
+function checkTau(tau: number): void {
+  if (!(tau >= 1)) throw new InputError(`tau must be at least 1 ms, not ${tau}: no network is timely within less`);
+}
+
+function storeOf({ protocol, store }: ElectionSetup, name: string): Store {
   if (protocol.saved === undefined) return memoryStore();
-  if (state !== null) return fileStore(state, name);
+  if (store !== null) return store(name);
   throw new InputError(`${protocol.name} keeps state that must survive a crash: name a folder with --state`);
 }
 

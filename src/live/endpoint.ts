@@ -1,161 +1,165 @@
 /**
  * A member's place on the network: payloads to and from other members, each sealed, each acted on at most once.
  *
- * Before the first payload to a member the sender introduces its session: hello, challenge, response, welcome. Payloads
- * wait for the end of that, so that the first one is not lost to it. The steps of an introduction keep no state at the
- * receiver and are therefore harmless when replayed. Challenges go to the address in the list of members, never to where
- * a datagram came from: an unkeyed sender is answered nothing at all.
+ * Two members share a session before the first payload (introduction.ts). Nothing is kept of a hello, so replayed ones are
+ * harmless; whatever answers one goes to the address in the list of members, never to where a datagram came from: an
+ * unkeyed sender is answered nothing at all. Until the initiator of a session has heard the other side in it, its payloads
+ * carry the cookie, so that none is lost with a lost response.
  */
-import { type KeyObject, randomBytes } from "node:crypto";
 import type { Id } from "../protocol.ts";
 import { readOrNull } from "../wire/bytes.ts";
 import type { Counters, DatagramKind, DropReason } from "./counters.ts";
-import { type Envelope, LARGEST_ENVELOPE_HEAD, readEnvelope, writeEnvelope } from "./envelope.ts";
-import type { Keyring } from "./keyring.ts";
+import { openIntroduction, openPayload, readHead, sealIntroduction, sealPayload } from "./datagrams.ts";
+import { type Greeting, Greetings } from "./greetings.ts";
+import { LIFE_BYTES, readStep, SALT_BYTES, type Step, writeStep } from "./introduction.ts";
+import type { Key, Keyring } from "./keyring.ts";
 import type { Member } from "./members.ts";
-import { directionKey, type Header, LARGEST_BODY, open, readHeader, SALT_BYTES, seal, VERSION } from "./seal.ts";
-import { Sessions } from "./sessions.ts";
-import type { Transport } from "./udp.ts";
-
-export const LARGEST_PAYLOAD = LARGEST_BODY - LARGEST_ENVELOPE_HEAD;
+import { aesGcm, type Sealing } from "./sealing.ts";
+import { greetsFirst, IDLE, type Peer, Session, Sessions, stranger } from "./sessions.ts";
+import { type Cancel, every, type Transport, type World } from "./world.ts";
 
 /** Payloads that wait for an introduction; more are dropped and counted. */
 const LONGEST_QUEUE = 256;
-/** Milliseconds between two hellos: from the first to the second, and at most. */
-const FIRST_HELLO = 60;
-const SLOWEST_HELLO = 1000;
-/** After this many milliseconds without a welcome, what waits is given up. */
-const PATIENCE = 60_000;
+const NOTHING = Buffer.alloc(0);
 
 export interface EndpointOptions {
   readonly self: Id;
   readonly members: readonly Member[];
   readonly keyring: Keyring;
+  readonly world: World;
   readonly transport: Transport;
   readonly counters: Counters;
+  readonly sealing?: Sealing;
 }
 
-/** Who gets the payloads. `life` changes when the sender has restarted; `newest` is false for a session on its way out. */
+/** Who gets the payloads. `life` changes when the sender has restarted. */
 export interface Receiver {
-  payload(from: Id, life: number, newest: boolean, payload: Uint8Array): void;
-  /** The member has restarted since we were first introduced to it. */
-  restarted(member: Id): void;
+  payload(from: Id, life: number, payload: Uint8Array): void;
+  /** There is a session with the member for the first time, or for the first time in its new life. */
+  met(member: Id, life: number): void;
 }
 
-/** About the receiver's own session, and about the sender's. */
-type Answer = Extract<Envelope, { kind: "challenge" | "welcome" }>;
-type Claim = Exclude<Envelope, Answer>;
-
-/** This member's own session, as seen from one receiver. */
-interface Peer {
-  readonly member: Member;
-  direction: KeyObject | null;
-  counter: number;
-  introduced: boolean;
+interface Neighbour extends Peer {
   waiting: { readonly payload: Uint8Array; readonly kind: DatagramKind }[];
-  hello: NodeJS.Timeout | null;
 }
 
 export class Endpoint {
   readonly self: Id;
   readonly counters: Counters;
+  /** Tells this start of the process from its earlier ones. */
+  readonly life: number;
   receiver: Receiver | null = null;
+  private readonly world: World;
   private readonly transport: Transport;
+  private readonly sealing: Sealing;
   private readonly sessions: Sessions;
-  private readonly peers = new Map<Id, Peer>();
-  private readonly life = randomBytes(4).readUInt32BE();
+  private readonly greetings: Greetings;
+  private readonly peers: ReadonlyMap<Id, Neighbour>;
   private keyring: Keyring;
-  private salt = newSalt();
+  private sweep: Cancel | null = null;
   private closed = false;
 
-  constructor({ self, members, keyring, transport, counters }: EndpointOptions) {
+  constructor({ self, members, keyring, world, transport, counters, sealing = aesGcm }: EndpointOptions) {
     this.self = self;
     this.counters = counters;
+    this.world = world;
     this.transport = transport;
+    this.sealing = sealing;
     this.keyring = keyring;
-    const others = members.filter(({ id }) => id !== self);
-    this.sessions = new Sessions(others.map(({ id }) => id));
-    for (const member of others) {
-      this.peers.set(member.id, {
-        member,
-        direction: null,
-        counter: 0,
-        introduced: false,
-        waiting: [],
-        hello: null,
-      });
-    }
+    this.life = world.bytes(LIFE_BYTES).readUIntBE(0, LIFE_BYTES);
+    this.sessions = new Sessions(sealing, world);
+    this.peers = new Map(
+      members.filter(({ id }) => id !== self).map((member) => [member.id, { ...stranger(member), waiting: [] }]),
+    );
+    this.greetings = new Greetings(world, {
+      make: (member) => this.greetingOf(member),
+      send: (member, datagram) => this.post(this.peers.get(member)!, datagram, "handshake"),
+      givenUp: (member) => counters.drop("undeliverable", this.peers.get(member)!.waiting.splice(0).length),
+    });
     transport.listen((datagram) => this.receive(datagram));
   }
 
-  /** Sessions of others that this endpoint remembers. */
+  /** Sessions that this endpoint remembers. */
   get remembered(): number {
     return this.sessions.size;
   }
 
-  /** Introduces this member's session before there is anything to say. */
+  /** Sees to it that there is a session before there is anything to say. */
   meet(member: Id): void {
-    const peer = this.peers.get(member);
-    if (peer === undefined || peer.introduced || peer.hello !== null) return;
-    this.introduce(peer, FIRST_HELLO, performance.now() + PATIENCE);
+    if (this.peers.has(member) && !this.knows(member)) this.greetings.ahead(member, greetsFirst(this.self, member));
   }
 
-  introducedTo(member: Id): boolean {
-    return this.peers.get(member)?.introduced ?? false;
+  knows(member: Id): boolean {
+    return this.peers.get(member)?.current?.isUsable(this.world.now()) ?? false;
   }
 
   send(to: Id, payload: Uint8Array, kind: DatagramKind): void {
     const peer = this.peers.get(to);
     if (peer === undefined || this.closed) return;
-    if (peer.introduced) this.post(peer, { kind: "payload", sender: this.self, payload }, kind);
+    if (peer.current?.isUsable(this.world.now())) this.transmit(peer, peer.current, payload, kind);
     else if (peer.waiting.length === LONGEST_QUEUE) this.counters.drop("overflow");
     else {
       peer.waiting.push({ payload, kind });
-      this.meet(to);
+      this.greetings.begin(to);
     }
   }
 
-  /** From now on seals with the first key of this ring; a new key means a new session, introduced while the old one lasts. */
+  /**
+   * From now on seals with the first key of this ring. Where that is another one than before, sessions are replaced; the old
+   * ones last until then, as long as their key is in the ring.
+   */
   rekey(keyring: Keyring): void {
-    const replaced = keyring.sealing.id !== this.keyring.sealing.id;
+    const isReplaced = keyring.sealing.id !== this.keyring.sealing.id;
     this.keyring = keyring;
-    this.sessions.keep(keyring);
-    if (!replaced) return;
-    this.salt = newSalt();
     for (const peer of this.peers.values()) {
-      peer.direction = null;
-      peer.counter = 0;
-      peer.introduced = false;
-      if (peer.hello !== null) clearTimeout(peer.hello);
-      peer.hello = null;
-      if (peer.waiting.length > 0) this.meet(peer.member.id);
+      const { id } = peer.member;
+      const isWanted = peer.current !== null || this.greetings.of(id) !== null;
+      this.sessions.keep(peer, keyring);
+      if (!isReplaced || !isWanted) continue;
+      this.greetings.end(id);
+      if (peer.waiting.length > 0) this.greetings.begin(id);
+      else this.greetings.ahead(id, greetsFirst(this.self, id));
     }
   }
 
   close(): Promise<void> {
     this.closed = true;
-    for (const { hello } of this.peers.values()) if (hello !== null) clearTimeout(hello);
+    this.greetings.endAll();
+    this.sweep?.();
     return this.transport.close();
   }
 
-  /** Says hello until welcome, at growing intervals; drawn at random, so that a group does not speak in unison. */
-  private introduce(peer: Peer, interval: number, until: number): void {
-    this.post(peer, { kind: "hello", sender: this.self }, "handshake");
-    peer.hello = setTimeout(
-      () => {
-        peer.hello = null;
-        if (peer.introduced) return;
-        if (performance.now() < until) this.introduce(peer, Math.min(2 * interval, SLOWEST_HELLO), until);
-        else this.counters.drop("undeliverable", peer.waiting.splice(0).length);
-      },
-      interval * (0.75 + Math.random() / 2),
+  private greetingOf(member: Id): Greeting {
+    const key = this.keyring.sealing;
+    const salt = this.world.bytes(SALT_BYTES);
+    return { salt, keyId: key.id, datagram: this.introduction(key, member, { kind: "hello", sender: this.self, salt }) };
+  }
+
+  private introduction(key: Key, receiver: Id, step: Step): Buffer {
+    const random = (count: number) => this.world.bytes(count);
+    return sealIntroduction(
+      this.sealing,
+      this.sealing.introductionKey(key, receiver),
+      key.id,
+      random,
+      writeStep(step),
     );
   }
 
-  private post(peer: Peer, envelope: Envelope, kind: DatagramKind): void {
-    peer.direction ??= directionKey(this.keyring.sealing, this.salt, peer.member.id);
-    const { id } = this.keyring.sealing;
-    const datagram = seal(peer.direction, id, this.salt, peer.counter++, writeEnvelope(envelope));
+  private transmit(peer: Neighbour, session: Session, payload: Uint8Array, kind: DatagramKind): void {
+    const counter = session.counter++;
+    session.usedAt = this.world.now();
+    const key = this.keyring.opening.get(session.keyId)!;
+    const datagram = session.isConfirmed
+      ? sealPayload(this.sealing, session.outward, session.id, counter, payload)
+      : this.introduction(key, peer.member.id, {
+          ...{ kind: "response", sender: this.self, life: this.life, counter },
+          ...{ salt: session.salt, cookie: session.cookie, payload },
+        });
+    this.post(peer, datagram, kind);
+  }
+
+  private post(peer: Neighbour, datagram: Buffer, kind: DatagramKind): void {
     this.counters.sent[kind]++;
     this.counters.bytesSent += datagram.length;
     this.transport.send(datagram, peer.member, () => this.counters.drop("send-failed"));
@@ -170,65 +174,100 @@ export class Endpoint {
 
   /** Acts on the datagram, or says why not. */
   private open(datagram: Uint8Array): DropReason | null {
-    const header = readHeader(datagram);
-    if (header === null) return "malformed";
-    if (header.version !== VERSION) return "version";
-    const key = this.keyring.opening.get(header.keyId);
+    const head = readHead(datagram);
+    if (typeof head === "string") return head;
+    if (head.form === "payload") {
+      const found = this.sessions.find(head.session);
+      if (found === undefined) return "unknown-session";
+      const body = openPayload(this.sealing, found.session.inward, head.counter, datagram);
+      return body === null ? "unauthentic" : this.hear(found.peer, found.session, head.counter, body);
+    }
+    const key = this.keyring.opening.get(head.keyId);
     if (key === undefined) return "unknown-key";
-    const session = this.sessions.find(header.salt);
-    const direction = session?.direction ?? directionKey(key, header.salt, this.self);
-    const body = open(direction, header.counter, datagram);
+    const introductionKey = this.sealing.introductionKey(key, this.self);
+    const body = openIntroduction(this.sealing, introductionKey, head.nonce, datagram);
     if (body === null) return "unauthentic";
-    if (session !== undefined && !session.window.accept(header.counter)) return "replayed";
-    const envelope = readOrNull(() => readEnvelope(body));
-    if (envelope === null) return "malformed";
-    const peer = this.peers.get(envelope.sender);
+    const step = readOrNull(() => readStep(body));
+    if (step === null) return "malformed";
+    if (step === "version") return step;
+    const peer = this.peers.get(step.sender);
     if (peer === undefined) return "unknown-member";
-    if (envelope.kind === "challenge" || envelope.kind === "welcome") return this.receiveAnswer(peer, envelope);
-    if (session === undefined) return this.receiveStranger(peer, envelope, header, direction);
-    if (session.member !== envelope.sender) return "malformed";
-    if (envelope.kind !== "payload") this.welcome(peer, header.salt);
+    if (step.kind === "hello") return this.greeted(peer, key, step.salt);
+    return step.kind === "challenge" ? this.challenged(peer, key, step) : this.answered(peer, key, step);
+  }
+
+  private hear(peer: Peer, session: Session, counter: number, payload: Uint8Array): DropReason | null {
+    if (!session.hear(counter, this.world.now())) return "replayed";
+    session.isConfirmed = true;
+    if (payload.length > 0) this.receiver?.payload(peer.member.id, session.life, payload);
+    return null;
+  }
+
+  /** Where both have said hello, the smaller salt is answered, and the other one hears the hello that it is to answer. */
+  private greeted(peer: Neighbour, key: Key, salt: Buffer): DropReason | null {
+    const { id } = peer.member;
+    if ([peer.current, peer.older].some((session) => session?.salt.equals(salt))) return "replayed";
+    const own = this.greetings.of(id);
+    if (own !== null && own.keyId === key.id && Buffer.compare(own.salt, salt) < 0) this.greetings.repeat(id);
     else {
-      const newest = this.sessions.isNewest(header.salt, envelope.sender);
-      this.receiver?.payload(envelope.sender, session.life, newest, envelope.payload);
+      const cookie = this.sessions.cookie(peer, salt);
+      const challenge = { kind: "challenge", sender: this.self, life: this.life, about: salt, cookie } as const;
+      this.post(peer, this.introduction(key, id, challenge), "handshake");
     }
     return null;
   }
 
-  private receiveStranger(peer: Peer, envelope: Claim, header: Header, direction: KeyObject): DropReason | null {
-    const { salt, counter, keyId } = header;
-    if (envelope.kind === "response") {
-      const { life, cookie } = envelope;
-      const { id } = peer.member;
-      const before = this.sessions.lifeOf(id);
-      if (!this.sessions.admit(salt, counter, cookie, { member: id, keyId, direction, life })) return "stale";
-      this.welcome(peer, salt);
-      if (before !== null && before !== life) this.receiver?.restarted(id);
-      return null;
-    }
-    const cookie = this.sessions.cookie(peer.member.id, salt);
-    this.post(peer, { kind: "challenge", sender: this.self, about: salt, cookie }, "handshake");
-    return envelope.kind === "payload" ? "unintroduced" : null;
-  }
-
-  private welcome(peer: Peer, about: string): void {
-    this.post(peer, { kind: "welcome", sender: this.self, about }, "handshake");
-  }
-
-  /** About this member's own session: it must prove that it is alive, or it is known by now. */
-  private receiveAnswer(peer: Peer, envelope: Answer): DropReason | null {
-    if (envelope.about !== this.salt) return "stale";
-    if (envelope.kind === "challenge") {
-      const { cookie } = envelope;
-      this.post(peer, { kind: "response", sender: this.self, life: this.life, cookie }, "handshake");
-    } else {
-      peer.introduced = true;
-      for (const { payload, kind } of peer.waiting.splice(0)) {
-        this.post(peer, { kind: "payload", sender: this.self, payload }, kind);
-      }
-    }
+  private challenged(peer: Neighbour, key: Key, step: Step & { kind: "challenge" }): DropReason | null {
+    const { id } = peer.member;
+    const own = this.greetings.of(id);
+    if (own === null || own.keyId !== key.id || !own.salt.equals(step.about)) return "stale";
+    const session = this.begin(peer, key, { ...step, salt: own.salt }, true);
+    if (peer.waiting.length === 0) this.transmit(peer, session, NOTHING, "handshake");
+    this.flush(peer);
     return null;
+  }
+
+  private answered(peer: Neighbour, key: Key, step: Step & { kind: "response" }): DropReason | null {
+    const { salt, cookie, counter, payload } = step;
+    const known = [peer.current, peer.older].find(
+      (session) => session !== null && !session.isOwn && session.salt.equals(salt) && session.cookie.equals(cookie),
+    );
+    if (known != null) {
+      const reason = this.hear(peer, known, counter, payload);
+      // The other side does not know that it is known: an answer may be on its way, or lost.
+      if (reason === null && known.repeats++ > 0) this.transmit(peer, known, NOTHING, "handshake");
+      return reason;
+    }
+    if (!this.sessions.admits(peer, salt, cookie)) return "stale";
+    peer.admitted++;
+    const session = this.begin(peer, key, step, false);
+    this.flush(peer);
+    return this.hear(peer, session, counter, payload);
+  }
+
+  private begin(peer: Neighbour, key: Key, about: Pick<Session, "salt" | "cookie" | "life">, isOwn: boolean): Session {
+    const { id } = peer.member;
+    const salts = Buffer.concat([about.salt, about.cookie]);
+    const [initiator, responder] = isOwn ? [this.self, id] : [id, this.self];
+    const keys = this.sealing.sessionKeys(key, salts, initiator, responder);
+    const { salt, cookie, life } = about;
+    const session = new Session(keys, { keyId: key.id, salt, cookie, life, isOwn }, this.world.now());
+    this.greetings.end(id);
+    const isNewLife = this.sessions.adopt(peer, session);
+    this.sweep ??= every(this.world, IDLE, () => this.endIdle());
+    if (isNewLife) this.receiver?.met(id, life);
+    return session;
+  }
+
+  private flush(peer: Neighbour): void {
+    for (const { payload, kind } of peer.waiting.splice(0)) this.send(peer.member.id, payload, kind);
+  }
+
+  private endIdle(): void {
+    const now = this.world.now();
+    for (const peer of this.peers.values()) this.sessions.endIdle(peer, now);
+    if (this.sessions.size > 0) return;
+    this.sweep?.();
+    this.sweep = null;
   }
 }
-
-const newSalt = (): string => randomBytes(SALT_BYTES).toString("hex");

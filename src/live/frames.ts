@@ -4,41 +4,46 @@ import { ByteReader, ByteWriter, Malformed } from "../wire/bytes.ts";
 
 /** Which election a payload belongs to: a digest of everything that its members must agree on. */
 export const ELECTION_BYTES = 8;
+/** Which members, in which of their lives, take part in it: another digest, see gathering.ts. */
+export const ROSTER_BYTES = 6;
 
-export type Frame =
+/** What a member that has begun sends; who began with another roster does not hear it. */
+export type Spoken =
   /** A message of the protocol; `port` is the one at which it arrives, `body` the message in the codec's form. */
   | { readonly kind: "message"; readonly port: Port; readonly body: Uint8Array }
-  /** The same, numbered: `stream` grows when the numbering starts again. */
-  | {
-      readonly kind: "numbered";
-      readonly stream: number;
-      readonly number: number;
-      readonly port: Port;
-      readonly body: Uint8Array;
-    }
-  /** All of the stream before `next` has arrived. */
-  | { readonly kind: "acknowledge"; readonly stream: number; readonly next: number }
-  /** «I am here» to the convenor, and «all are here: start» from it. */
-  | { readonly kind: "ready" }
-  | { readonly kind: "go" }
   /** A multicast of node `origin` on its way through the group. */
   | { readonly kind: "rumour"; readonly origin: number; readonly number: number; readonly body: Uint8Array };
 
-/** The position in this list is what is sent: add at its end, never reorder. */
-const KINDS = ["message", "numbered", "acknowledge", "ready", "go", "rumour"] as const;
+export type Gathered =
+  /** "I am here; shall we begin?", to the convenor; `isPrepared`: and I have met my neighbours. */
+  | { readonly kind: "ready"; readonly isPrepared: boolean }
+  /** "Not yet." */
+  | { readonly kind: "wait" }
+  /** "Begin", with the roster that its receiver is on. */
+  | { readonly kind: "word"; readonly roster: number; readonly convenor: number }
+  /** "It has begun"; whether with you, the convenor knows. */
+  | { readonly kind: "begun"; readonly convenor: number };
 
-/** What stands before the body at most: the election, the kind and three numbers of up to eight groups. */
-export const LARGEST_FRAME_HEAD = ELECTION_BYTES + 1 + 3 * 8;
+export type Frame = (Spoken & { readonly roster: number }) | Gathered;
+
+/** The position in this list is what is sent: add at its end, never reorder. */
+const KINDS = ["message", "rumour", "ready", "wait", "word", "begun"] as const;
+
+/** What stands before the body at most: the election, the kind, the roster and two numbers of up to eight groups. */
+export const LARGEST_FRAME_HEAD = ELECTION_BYTES + 1 + ROSTER_BYTES + 2 * 8;
 
 export function writeFrame(election: Uint8Array, frame: Frame): Uint8Array {
   const writer = new ByteWriter();
   writer.bytes(election);
   writer.byte(KINDS.indexOf(frame.kind));
-  if (frame.kind === "numbered" || frame.kind === "acknowledge") writer.varint(frame.stream);
-  if (frame.kind === "rumour") writer.varint(frame.origin);
-  if (frame.kind === "numbered" || frame.kind === "rumour") writer.varint(frame.number);
-  if (frame.kind === "acknowledge") writer.varint(frame.next);
-  if (frame.kind === "message" || frame.kind === "numbered") writer.varint(frame.port);
+  if ("roster" in frame) writer.unsigned(frame.roster, ROSTER_BYTES);
+  if (frame.kind === "message") writer.varint(frame.port);
+  if (frame.kind === "rumour") {
+    writer.varint(frame.origin);
+    writer.varint(frame.number);
+  }
+  if (frame.kind === "ready") writer.byte(frame.isPrepared ? 1 : 0);
+  if ("convenor" in frame) writer.varint(frame.convenor);
   if ("body" in frame) writer.bytes(frame.body);
   return writer.done();
 }
@@ -58,18 +63,20 @@ export function readFrame(rest: Uint8Array): Frame {
 }
 
 function readContent(reader: ByteReader, kind: Frame["kind"] | undefined): Frame {
+  const roster = () => reader.unsigned(ROSTER_BYTES);
   switch (kind) {
     case "message":
-      return { kind, port: reader.varint(), body: reader.rest() };
-    case "numbered":
-      return { kind, stream: reader.varint(), number: reader.varint(), port: reader.varint(), body: reader.rest() };
-    case "acknowledge":
-      return { kind, stream: reader.varint(), next: reader.varint() };
-    case "ready":
-    case "go":
-      return { kind };
+      return { kind, roster: roster(), port: reader.varint(), body: reader.rest() };
     case "rumour":
-      return { kind, origin: reader.varint(), number: reader.varint(), body: reader.rest() };
+      return { kind, roster: roster(), origin: reader.varint(), number: reader.varint(), body: reader.rest() };
+    case "ready":
+      return { kind, isPrepared: reader.byte() !== 0 };
+    case "wait":
+      return { kind };
+    case "word":
+      return { kind, roster: roster(), convenor: reader.varint() };
+    case "begun":
+      return { kind, convenor: reader.varint() };
     case undefined:
       throw new Malformed("a frame of an unknown kind");
   }

@@ -1,7 +1,7 @@
 /** A transport with faults of our own making, for tests and demonstrations. */
 import { HostStream } from "../random/streams.ts";
 import type { Counters } from "./counters.ts";
-import type { Transport } from "./udp.ts";
+import type { Transport, World } from "./world.ts";
 
 export interface Impairment {
   /** Probability, from 0 to 1, that a datagram that leaves is lost. */
@@ -14,6 +14,7 @@ export interface Impairment {
 }
 
 export function impaired(
+  world: World,
   transport: Transport,
   { loss, delay, seed, member }: Impairment,
   counters: Counters,
@@ -24,7 +25,7 @@ export function impaired(
     send(datagram, to, failed) {
       if (draws.coin(loss)) counters.drop("injected-loss");
       else if (delay === 0) transport.send(datagram, to, failed);
-      else setTimeout(() => transport.send(datagram, to, failed), delay).unref();
+      else world.set(delay, () => transport.send(datagram, to, failed));
     },
   };
 }

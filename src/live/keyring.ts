@@ -2,9 +2,11 @@
  * The keys of a group. The first one seals, all of them open, so that a key can be replaced while the group runs: add the
  * new key at the end everywhere, then move it to the front everywhere, then remove the old one everywhere.
  */
-import { createHash, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { createHash, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { InputError } from "../errors.ts";
+import { realWorld } from "./real-world.ts";
+import type { World } from "./world.ts";
 
 export const KEY_BYTES = 32;
 export const KEY_ID_BYTES = 4;
@@ -36,7 +38,8 @@ export const insecureKeyring = (): Keyring =>
   keyringOf([createHash("sha256").update("sortition: a key that everybody knows").digest()]);
 
 /** A new random key as text, for a key file. */
-export const newKeyText = (): string => randomBytes(KEY_BYTES).toString("base64url");
+export const newKeyText = ({ bytes }: Pick<World, "bytes"> = realWorld): string =>
+  bytes(KEY_BYTES).toString("base64url");
 
 /** A key a line, in base64url as `sortition keygen` writes it; empty lines and lines that begin with # are ignored. */
 export function parseKeyring(text: string, file: string): Keyring {

@@ -1,5 +1,5 @@
 /** A member of a live group: an endpoint, and the elections that it takes part in, one after another or side by side. */
-import type { Id, Verdict } from "../protocol.ts";
+import type { Id } from "../protocol.ts";
 import { readOrNull } from "../wire/bytes.ts";
 import { Counters } from "./counters.ts";
 import { Election, type ElectionSetup } from "./election.ts";
@@ -9,7 +9,10 @@ import { type Impairment, impaired } from "./impaired.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Member } from "./members.ts";
 import { type Outcome, since, snapshot } from "./outcome.ts";
-import type { Transport } from "./udp.ts";
+import { realWorld } from "./real-world.ts";
+import type { Sealing } from "./sealing.ts";
+import { Tidings, type TidingsOptions } from "./tidings.ts";
+import { attentive, type Cancel, type Transport, type World } from "./world.ts";
 
 /** A neighbour that has left cannot acknowledge any more: after so many lingers its silence is taken for that. */
 const PATIENT_LINGERS = 5;
@@ -22,17 +25,17 @@ export interface MemberSetup {
   readonly keyring: Keyring;
   readonly transport: Transport;
   readonly impairment?: Omit<Impairment, "member">;
+  /** Clock, timers and randomness: those of the machine, unless it is a virtual one. */
+  readonly world?: World;
+  readonly sealing?: Sealing;
 }
 
 /** One election: its protocol and members, and how long to wait. */
-export interface ElectOptions extends ElectionSetup {
+export interface ElectOptions extends ElectionSetup, TidingsOptions {
   /** Milliseconds after which a member without a verdict gives up. */
   readonly timeout: number;
   /** Milliseconds of silence, after the verdict, during which a member goes on serving the others. */
   readonly linger: number;
-  /** Told of every change of the verdict, as it happens. */
-  readonly onVerdict?: (verdict: Verdict) => void;
-  readonly onBegin?: () => void;
   readonly signal?: AbortSignal;
 }
 
@@ -40,17 +43,28 @@ export interface ElectOptions extends ElectionSetup {
 export class LiveMember {
   readonly counters = new Counters();
   readonly endpoint: Endpoint;
-  private readonly elections = new Map<string, Election>();
+  private readonly world: World;
+  private readonly elections = new Map<string, { readonly name: string; readonly election: Election }>();
 
-  constructor({ self, members, keyring, transport, impairment }: MemberSetup) {
+  constructor({ self, members, keyring, transport, impairment, world = realWorld, sealing }: MemberSetup) {
     const { counters } = this;
+    this.world = attentive(world, () => this.look());
     const carried =
-      impairment === undefined ? transport : impaired(transport, { ...impairment, member: self }, counters);
-    this.endpoint = new Endpoint({ self, members, keyring, transport: carried, counters });
+      impairment === undefined ? transport : impaired(this.world, transport, { ...impairment, member: self }, counters);
+    const heeded: Transport = {
+      ...carried,
+      listen: (receive) =>
+        carried.listen((datagram) => {
+          this.look();
+          receive(datagram);
+        }),
+    };
+    const extra = sealing === undefined ? {} : { sealing };
+    this.endpoint = new Endpoint({ self, members, keyring, world: this.world, transport: heeded, counters, ...extra });
     this.endpoint.receiver = {
-      payload: (from, life, newest, payload) => this.receive(from, life, newest, payload),
-      restarted: (member) => {
-        for (const election of this.elections.values()) election.restarted(member);
+      payload: (from, life, payload) => this.receive(from, life, payload),
+      met: (member, life) => {
+        for (const { election } of [...this.elections.values()]) election.met(member, life);
       },
     };
   }
@@ -59,56 +73,57 @@ export class LiveMember {
   elect(options: ElectOptions): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const { timeout, linger, signal } = options;
+      const { world } = this;
       const before = snapshot(this.counters);
-      let begun: number | null = null;
-      let decided: number | null = null;
-      let told = "";
+      const tidings = new Tidings(options, world);
+      let check: Cancel = () => {};
 
-      const election = new Election(options, this.endpoint, {
-        begun: () => {
-          begun = performance.now();
-          options.onBegin?.();
-        },
-        settled: (verdict) => {
-          decided = verdict.status === "undecided" ? null : (decided ?? performance.now());
-          const text = JSON.stringify(verdict);
-          if (text !== told) options.onVerdict?.(verdict);
-          told = text;
-        },
+      const election = new Election(options, world, this.endpoint, {
+        begun: () => tidings.begun(),
+        late: () => end("no leader known: the election has begun without this member"),
+        reported: (verdict, report) => tidings.reported(verdict, report),
+        released: () => tidings.released(),
         failed: (error) => {
           leave();
           reject(error);
         },
       });
 
+      let hasLeft = false;
       const leave = () => {
-        clearTimeout(limit);
-        clearTimeout(check);
+        hasLeft = true;
+        limit();
+        check();
         signal?.removeEventListener("abort", interrupted);
         election.close();
         this.elections.delete(election.id);
       };
       const end = (reason: string) => {
+        if (hasLeft) return;
         leave();
-        resolve(this.outcome(election, options, begun, decided, reason, before));
+        resolve(this.outcome(election, options, tidings, reason, before));
       };
       const interrupted = () => end("no leader known: interrupted");
       const quiet = () => {
-        const silence = performance.now() - Math.max(election.lastActive, decided ?? Infinity);
+        const silence = world.now() - Math.max(election.lastActive, tidings.decidedAt ?? Infinity);
         if (silence >= linger && (election.idle || silence >= PATIENT_LINGERS * linger)) end("");
-        else check = setTimeout(quiet, silence > 0 ? Math.max(5, linger - silence) : linger);
+        else check = world.set(silence > 0 ? Math.max(5, linger - silence) : linger, quiet);
       };
 
-      const limit = setTimeout(() => end(`no leader known: no verdict within ${timeout / 1000} s`), timeout);
-      let check = setTimeout(quiet, linger);
-      if (signal?.aborted) {
-        end("no leader known: interrupted");
-        return;
-      }
+      const limit = world.set(timeout, () => end(`no leader known: no verdict within ${timeout / 1000} s`));
+      check = world.set(linger, quiet);
+      if (signal?.aborted) return end("no leader known: interrupted");
       signal?.addEventListener("abort", interrupted);
-      this.elections.set(election.id, election);
+      this.elections.set(election.id, { name: options.name, election });
       election.open();
     });
+  }
+
+  /** A user's command to the node of a running election, which gets it like a message from itself. */
+  command(command: unknown, name = "1"): void {
+    const running = [...this.elections.values()].filter((each) => each.name === name);
+    if (running.length === 0) throw new Error(`no election named ${name} runs here: give the name that it was started with`);
+    for (const { election } of running) election.command(command);
   }
 
   rekey(keyring: Keyring): void {
@@ -116,37 +131,45 @@ export class LiveMember {
   }
 
   async close(): Promise<void> {
-    for (const election of this.elections.values()) election.close();
+    for (const { election } of this.elections.values()) election.close();
     await this.endpoint.close();
   }
 
-  private receive(from: Id, life: number, newest: boolean, payload: Uint8Array): void {
+  /** Before anything else happens: whether this process stood still, and what is overdue. */
+  private look(): void {
+    for (const { election } of this.elections.values()) election.node.look();
+  }
+
+  private receive(from: Id, life: number, payload: Uint8Array): void {
     const parts = readOrNull(() => readElection(payload));
-    const election = parts === null ? undefined : this.elections.get(parts.election);
+    const found = parts === null ? undefined : this.elections.get(parts.election);
     if (parts === null) this.counters.drop("malformed");
-    else if (election === undefined) this.counters.drop("other-election");
-    else election.receive(from, life, newest, parts.rest);
+    else if (found === undefined) this.counters.drop("other-election");
+    else found.election.receive(from, life, parts.rest);
   }
 
   private outcome(
-    { id, node }: Election,
+    { id, node, heard }: Election,
     { protocol, membership }: ElectOptions,
-    begun: number | null,
-    decided: number | null,
+    { seconds }: Tidings,
     reason: string,
     before: ReturnType<typeof snapshot>,
   ): Outcome {
     const { status, leader, term } = node.verdict;
+    const members = membership.members.length;
+    const isAlone = heard === 0 && members > 1;
+    const alone = `none of the other ${members - 1} members was heard`;
     return {
       protocol: protocol.name,
       election: id,
       self: this.endpoint.self,
-      members: membership.members.length,
+      members,
+      heard,
       status,
       leader,
       term,
-      reason: status === "undecided" ? reason : null,
-      seconds: begun === null || decided === null ? null : Math.round(decided - begun) / 1000,
+      reason: status === "undecided" ? reason : isAlone ? alone : null,
+      seconds,
       messages: node.messages,
       bits: node.bits,
       measures: { ...node.measures },

@@ -1,17 +1,19 @@
 /**
  * One node of an election on a live network: the context over real time, secure draws and other processes. Handlers run
- * to completion. What a handler sends leaves when it has ended and what must survive a crash has reached the disk.
+ * to completion. Then what must survive a crash is saved, what the node believes is reported, deadlines that have passed
+ * meanwhile are looked at (a disk can take its time), and only then the effects leave.
  */
 import { checkMulticast, givenPorts, refuseLinks } from "../host/granted.ts";
 import { type AnyProtocol, type Context, type Id, type Port, SELF, type Self, type Verdict } from "../protocol.ts";
 import { sample } from "../random/subsets.ts";
 import type { Topology } from "../topology/topology.ts";
 import { Agenda } from "./agenda.ts";
-import { SecureSource } from "./secure-source.ts";
 import { type StallReport, StallWatch } from "./stalls.ts";
 import type { Store } from "./store.ts";
+import type { World } from "./world.ts";
 
 export interface NodeSetup {
+  readonly world: World;
   readonly protocol: AnyProtocol;
   /** Resolved, as the protocol's `init` expects them. */
   readonly params: unknown;
@@ -22,6 +24,8 @@ export interface NodeSetup {
   readonly initiator: boolean;
   /** The number of the election, the same at all members. */
   readonly election: number;
+  /** Tells this start of the process from its earlier ones. */
+  readonly life: number;
   /** Milliseconds to the protocol's unit of time. */
   readonly tau: number;
   /** Milliseconds of standstill that count as a pause. */
@@ -33,8 +37,10 @@ export interface NodeSetup {
 export interface Outbox {
   unicast(to: number, arrival: Port, message: unknown): void;
   multicast(message: unknown): void;
-  /** A handler has ended, and its effects have left. */
-  settled(verdict: Verdict): void;
+  /** A handler has ended and its state is saved; its effects have not left. */
+  reported(verdict: Verdict, report: unknown): void;
+  /** They have. */
+  released(): void;
   /** A handler has failed; the node has stopped. */
   failed(error: unknown): void;
 }
@@ -45,13 +51,14 @@ export class LiveNode implements Context<unknown, string> {
   readonly measures: Record<string, number> = {};
   private readonly setup: NodeSetup;
   private readonly outbox: Outbox;
-  private readonly draws = new SecureSource();
   private readonly agenda: Agenda;
   private readonly watch: StallWatch;
   private state: unknown;
   private started = false;
   private stopped = false;
   private running = false;
+  /** Handlers whose effects have not left: more than one while a deadline comes between. */
+  private unreleased = 0;
   private deliveries = 0;
   /** The time at which the present handler runs, for timers that it arms. */
   private moment = 0;
@@ -61,10 +68,10 @@ export class LiveNode implements Context<unknown, string> {
     this.setup = setup;
     this.outbox = outbox;
     for (const name of Object.keys(setup.protocol.measures)) this.measures[name] = 0;
-    this.watch = new StallWatch(setup.stallLimit, () => this.agenda.fireDeadlines(performance.now()));
+    this.watch = new StallWatch(setup.world, setup.stallLimit);
     this.agenda = new Agenda({
+      world: setup.world,
       expire: (timer, moment) => this.run(moment, () => setup.protocol.expire!(this.state, timer, this)),
-      look: () => this.watch.look(),
       deliveries: () => this.deliveries,
       tolerance: setup.stallLimit,
     });
@@ -83,12 +90,23 @@ export class LiveNode implements Context<unknown, string> {
     return this.setup.protocol.verdict(this.state);
   }
 
+  /** What the protocol itself keeps for its node; null before the start. */
+  get kept(): unknown {
+    return this.started ? this.state : null;
+  }
+
+  /** Whoever comes first after a standstill calls this first. */
+  look(): void {
+    this.watch.look();
+    this.agenda.fireDeadlines();
+  }
+
   /** Creates the node's state; a node that has started already stays as it is. */
   start(): void {
     if (this.started || this.stopped) return;
     this.started = true;
-    const { protocol, params, store } = this.setup;
-    this.run(performance.now(), () => {
+    const { protocol, params, store, world } = this.setup;
+    this.run(world.now(), () => {
       const saved = protocol.saved === undefined ? null : store.load();
       this.state = protocol.init(params, this.self(), saved, this);
     });
@@ -98,9 +116,18 @@ export class LiveNode implements Context<unknown, string> {
   deliver(port: Port, message: unknown): void {
     if (this.stopped) return;
     this.deliveries++;
-    this.agenda.fireDeadlines(this.watch.look());
+    this.look();
     this.start();
-    this.run(performance.now(), () => this.setup.protocol.receive(this.state, port, message, this));
+    this.run(this.setup.world.now(), () => this.setup.protocol.receive(this.state, port, message, this));
+  }
+
+  /** Leaves in good order, where the protocol has a way to. */
+  leave(): void {
+    const { protocol, world } = this.setup;
+    if (this.started && protocol.leave !== undefined) {
+      this.run(world.now(), () => protocol.leave!(this.state, this));
+    }
+    this.stop();
   }
 
   stop(): void {
@@ -112,15 +139,19 @@ export class LiveNode implements Context<unknown, string> {
   private run(moment: number, handler: () => void): void {
     if (this.running) throw new Error("a handler was called from within another");
     if (this.stopped) return;
-    this.running = true;
-    this.moment = moment;
+    const { protocol, store } = this.setup;
+    this.unreleased++;
     try {
+      this.running = true;
+      this.moment = moment;
       handler();
-      const { protocol, store } = this.setup;
       if (protocol.saved !== undefined) store.save(protocol.saved(this.state));
       this.running = false;
+      this.outbox.reported(protocol.verdict(this.state), protocol.report?.(this.state) ?? null);
+      this.agenda.fireDeadlines();
+      if (--this.unreleased > 0 || this.stopped) return;
       for (const effect of this.effects.splice(0)) effect();
-      this.outbox.settled(this.verdict);
+      this.outbox.released();
     } catch (error) {
       this.stop();
       this.outbox.failed(error);
@@ -128,17 +159,17 @@ export class LiveNode implements Context<unknown, string> {
   }
 
   private self(): Self {
-    const { protocol, params, topology, ids, node, initiator, election } = this.setup;
+    const { protocol, params, topology, ids, node, initiator, election, life, world } = this.setup;
     const { identity, knows } = protocol.assumes;
     const odds = protocol.candidacy?.(params, topology.size);
     return {
       id: identity === "anonymous" ? null : ids[node],
       initiator,
-      candidate: odds !== undefined && initiator && this.draws.coin(odds),
+      candidate: odds !== undefined && initiator && world.draws.coin(odds),
       n: knows.includes("n") ? topology.size : null,
       highest: knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null,
       election: knows.includes("election") ? election : null,
-      life: 0,
+      life,
       role: "member",
       seeds: [],
     };
@@ -169,7 +200,7 @@ export class LiveNode implements Context<unknown, string> {
     const { topology, node } = this.setup;
     if (port === SELF || topology.neighbour(node, port) === node) {
       const arrival = port === SELF ? SELF : topology.arrival(node, port);
-      this.effects.push(() => setImmediate(() => this.deliver(arrival, message)));
+      this.effects.push(() => this.setup.world.soon(() => this.deliver(arrival, message)));
     } else {
       this.effects.push(() =>
         this.outbox.unicast(topology.neighbour(node, port), topology.arrival(node, port), message),
@@ -190,7 +221,7 @@ export class LiveNode implements Context<unknown, string> {
   }
 
   arm(timer: string, min: number, max = min): void {
-    const delay = max > min ? min + (max - min) * this.draws.uniform() : min;
+    const delay = max > min ? min + (max - min) * this.setup.world.draws.uniform() : min;
     this.agenda.set(timer, this.moment + delay * this.setup.tau, false);
   }
 
@@ -203,16 +234,16 @@ export class LiveNode implements Context<unknown, string> {
   }
 
   choose(n: number): number {
-    return this.draws.choose(n);
+    return this.setup.world.draws.choose(n);
   }
 
   coin(p: number): boolean {
-    return this.draws.coin(p);
+    return this.setup.world.draws.coin(p);
   }
 
   sample(k: number, including?: typeof SELF): Port[] {
     const { degree } = this;
-    const chooses = (n: number) => this.draws.choose(n);
+    const chooses = (n: number) => this.setup.world.draws.choose(n);
     if (including === undefined) return sample(chooses, k, degree);
     return sample(chooses, k, degree + 1).map((port) => (port === degree ? SELF : port));
   }

@@ -9,11 +9,13 @@ export interface Outcome {
   readonly election: string;
   readonly self: Id;
   readonly members: number;
+  /** Of how many others anything came in this election. */
+  readonly heard: number;
   readonly status: Verdict["status"];
   /** Null where the member does not know, or where the protocol names nobody. */
   readonly leader: Id | null;
   readonly term: number;
-  /** Why there is no verdict; null where there is one. */
+  /** Why there is no verdict, or why it says nothing about the group; null where there is one. */
   readonly reason: string | null;
   /** From the common start to this member's verdict; null without one. */
   readonly seconds: number | null;

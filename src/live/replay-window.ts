@@ -3,7 +3,8 @@ export const WINDOW = 1024;
 
 export class ReplayWindow {
   private highest: number;
-  private readonly seen = new Uint8Array(WINDOW).fill(1);
+  /** A bit for each of the last counters. */
+  private readonly seen = new Uint32Array(WINDOW / 32).fill(0xffffffff);
 
   /** `before` and all below it count as seen. */
   constructor(before = -1) {
@@ -14,10 +15,13 @@ export class ReplayWindow {
   accept(counter: number): boolean {
     if (counter > this.highest) {
       const cleared = Math.min(counter - this.highest, WINDOW);
-      for (let i = 0; i < cleared; i++) this.seen[(counter - i) % WINDOW] = 0;
+      for (let i = 0; i < cleared; i++) this.seen[wordOf(counter - i)] &= ~bitOf(counter - i);
       this.highest = counter;
-    } else if (counter <= this.highest - WINDOW || this.seen[counter % WINDOW] === 1) return false;
-    this.seen[counter % WINDOW] = 1;
+    } else if (counter <= this.highest - WINDOW || (this.seen[wordOf(counter)] & bitOf(counter)) !== 0) return false;
+    this.seen[wordOf(counter)] |= bitOf(counter);
     return true;
   }
 }
+
+const wordOf = (counter: number): number => Math.floor((counter % WINDOW) / 32);
+const bitOf = (counter: number): number => 1 << (counter % 32);

@@ -11,11 +11,13 @@ import { ReplayWindow } from "./replay-window.ts";
 /** c = 4: somebody is missed in about one multicast of fifty, without loss. */
 const MARGIN = 4;
 
+type Rumour = Extract<Frame, { kind: "rumour" }>;
+
 export interface RumourSetup {
   readonly node: number;
   readonly size: number;
   choose(n: number): number;
-  send(to: number, frame: Frame, kind: "message" | "relay"): void;
+  send(to: number, frame: Rumour, kind: "message" | "relay"): void;
   deliver(origin: number, body: Uint8Array): void;
 }
 
@@ -33,7 +35,7 @@ export class Rumours {
   }
 
   /** False where the rumour is known already. */
-  receive(frame: Frame & { kind: "rumour" }): boolean {
+  receive(frame: Rumour): boolean {
     const { origin, number, body } = frame;
     if (origin === this.setup.node || origin >= this.setup.size) return false;
     let window = this.heard.get(origin);
@@ -47,7 +49,7 @@ export class Rumours {
     return true;
   }
 
-  private spread(frame: Frame, kind: "message" | "relay"): void {
+  private spread(frame: Rumour, kind: "message" | "relay"): void {
     const { node, size, choose, send } = this.setup;
     const fanout = Math.min(size - 1, Math.ceil(Math.log(size)) + MARGIN);
     for (const drawn of sample(choose, fanout, size - 1)) send(drawn < node ? drawn : drawn + 1, frame, kind);

@@ -2,6 +2,7 @@
  * Notices when the process has stood still: stopped, swapped out, collecting garbage or busy. A clock that is looked at
  * regularly shows a gap. Monotonic time; it goes on while the process does not.
  */
+import { type Cancel, every, type World } from "./world.ts";
 
 export interface StallReport {
   readonly count: number;
@@ -10,39 +11,34 @@ export interface StallReport {
 
 export class StallWatch {
   /** Gaps of more milliseconds than this are stalls. */
-  readonly limit: number;
-  private readonly stalled: () => void;
-  private readonly beat: NodeJS.Timeout;
-  private last = performance.now();
+  private readonly limit: number;
+  private readonly world: World;
+  private readonly beat: Cancel;
+  private last: number;
   private count = 0;
   private longest = 0;
 
-  /** `stalled` is told of every stall before anything else runs. */
-  constructor(limit: number, stalled: () => void) {
+  constructor(world: World, limit: number) {
+    this.world = world;
     this.limit = limit;
-    this.stalled = stalled;
-    this.beat = setInterval(() => this.look(), limit / 4);
-    this.beat.unref();
+    this.last = world.now();
+    this.beat = every(world, limit / 4, () => this.look());
   }
 
   get report(): StallReport {
     return { count: this.count, longestMs: Math.round(this.longest) };
   }
 
-  /** Whoever comes first after a pause calls this first: the regular look, a timer, or a datagram. */
-  look(): number {
-    const now = performance.now();
+  look(): void {
+    const now = this.world.now();
     const gap = now - this.last;
     this.last = now;
-    if (gap > this.limit) {
-      this.count++;
-      this.longest = Math.max(this.longest, gap);
-      this.stalled();
-    }
-    return now;
+    if (gap <= this.limit) return;
+    this.count++;
+    this.longest = Math.max(this.longest, gap);
   }
 
   stop(): void {
-    clearInterval(this.beat);
+    this.beat();
   }
 }

@@ -1,30 +1,18 @@
-/** Datagrams over the network. What carries them is an interface, so that tests and demos can put faults in between. */
-import { createSocket } from "node:dgram";
+/** Datagrams over the network. */
+import { createSocket, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { InputError } from "../errors.ts";
-
-/** Where a process listens. */
-export interface Address {
-  /** A numeric address, IPv4 or IPv6. */
-  readonly host: string;
-  readonly port: number;
-}
-
-/** What carries datagrams. */
-export interface Transport {
-  readonly address: Address;
-  /** `failed` is called where the operating system refuses the datagram. */
-  send(datagram: Uint8Array, to: Address, failed: () => void): void;
-  listen(receive: (datagram: Uint8Array) => void): void;
-  close(): Promise<void>;
-}
+import type { Address, Transport } from "./world.ts";
 
 /** A burst from a large group must wait somewhere; the operating system may grant less. */
 const RECEIVE_BUFFER = 4 * 1024 * 1024;
 
-/** Port 0 takes a free one. */
+/**
+ * Port 0 takes a free one. Members at addresses of the other family are spoken to through a second socket, on a free port:
+ * where a datagram comes from does not matter, answers go to the address in the list.
+ */
 export async function openUdp({ host, port }: Address): Promise<Transport> {
-  const socket = createSocket({ type: isIPv6(host) ? "udp6" : "udp4", recvBufferSize: RECEIVE_BUFFER });
+  const socket = newSocket(isIPv6(host));
   await new Promise<void>((resolve, reject) => {
     socket.once("error", (error: NodeJS.ErrnoException) => {
       const why = error.code === "EADDRINUSE" ? "another process uses it" : error.message;
@@ -35,25 +23,34 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
   socket.removeAllListeners("error");
   // An unconnected socket reports here what belongs to no call of ours; there is nothing to do about it.
   socket.on("error", () => {});
+  let other: Socket | null = null;
+  const socketFor = (to: Address): Socket => {
+    if (isIPv6(to.host) === isIPv6(host)) return socket;
+    other ??= newSocket(isIPv6(to.host)).on("error", () => {});
+    return other;
+  };
   let open = true;
   return {
     address: { host, port: socket.address().port },
     send(datagram, to, failed) {
       if (!open) return;
-      socket.send(datagram, to.port, to.host, (error) => {
+      socketFor(to).send(datagram, to.port, to.host, (error) => {
         if (error !== null) failed();
       });
     },
     listen(receive) {
       socket.on("message", receive);
     },
-    close() {
-      if (!open) return Promise.resolve();
+    async close() {
+      if (!open) return;
       open = false;
-      return new Promise((resolve) => socket.close(() => resolve()));
+      await Promise.all([socket, other].map((each) => each && new Promise<void>((resolve) => each.close(() => resolve()))));
     },
   };
 }
+
+const newSocket = (isSix: boolean): Socket =>
+  createSocket({ type: isSix ? "udp6" : "udp4", recvBufferSize: RECEIVE_BUFFER });
 
 export const addressText = ({ host, port }: Address): string =>
   isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;

@@ -1,0 +1,35 @@
+/** The world as it is: the only file of this folder that asks the system for time and randomness. */
+import { randomBytes, randomFillSync } from "node:crypto";
+import { Source } from "../random/source.ts";
+import type { World } from "./world.ts";
+
+/** Words fetched at a time: one call to the system's generator costs as much as hundreds of words. */
+const POOL = 256;
+
+/** Node's timers hold 31 bits of milliseconds; whoever waits longer is woken early and looks at the clock. */
+const LONGEST_SLEEP = 2 ** 31 - 1;
+
+/** Draws that nobody can foresee, by the same algorithms as the simulators' (random/source.ts). */
+class SecureSource extends Source {
+  private readonly pool = new Uint32Array(POOL);
+  private next = POOL;
+
+  word(): number {
+    if (this.next === POOL) {
+      randomFillSync(this.pool);
+      this.next = 0;
+    }
+    return this.pool[this.next++];
+  }
+}
+
+export const realWorld: World = {
+  now: () => performance.now(),
+  set(ms, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(0, ms), LONGEST_SLEEP));
+    return () => clearTimeout(timer);
+  },
+  soon: (callback) => void setImmediate(callback),
+  draws: new SecureSource(),
+  bytes: (count) => randomBytes(count),
+};

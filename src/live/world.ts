@@ -1,0 +1,59 @@
+/**
+ * Everything that stands between a socket and a handler takes its clock, its timers, its randomness and its network from
+ * here, so that the same code runs in real time (real-world.ts) and, seeded, in virtual time (virtual-world.ts).
+ */
+import type { Source } from "../random/source.ts";
+
+/** Takes a request back; does nothing once it has come true. */
+export type Cancel = () => void;
+
+export interface World {
+  /** Monotonic milliseconds. The clock goes on while the process stands still. */
+  now(): number;
+  /** Calls back after so many milliseconds, or later. */
+  set(ms: number, callback: () => void): Cancel;
+  /** Calls back once what has arrived by now was read. */
+  soon(callback: () => void): void;
+  readonly draws: Source;
+  /** Random bytes for keys, salts and lives. */
+  bytes(count: number): Buffer;
+}
+
+export interface Address {
+  /** A numeric address, IPv4 or IPv6. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Transport {
+  readonly address: Address;
+  /** `failed` is called where the operating system refuses the datagram. */
+  send(datagram: Uint8Array, to: Address, failed: () => void): void;
+  listen(receive: (datagram: Uint8Array) => void): void;
+  close(): Promise<void>;
+}
+
+/** A world in which somebody looks at the clock before anything else happens: after a standstill that must come first. */
+export function attentive(world: World, look: () => void): World {
+  const first = (callback: () => void) => () => {
+    look();
+    callback();
+  };
+  return {
+    now: () => world.now(),
+    set: (ms, callback) => world.set(ms, first(callback)),
+    soon: (callback) => world.soon(first(callback)),
+    draws: world.draws,
+    bytes: (count) => world.bytes(count),
+  };
+}
+
+/** Calls back every so many milliseconds, at least those apart: after a standstill once, not once for each time missed. */
+export function every(world: World, ms: number, callback: () => void): Cancel {
+  let cancel = world.set(ms, tick);
+  function tick(): void {
+    cancel = world.set(ms, tick);
+    callback();
+  }
+  return () => cancel();
+}
