@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { newKeyText } from "../live/keyring.ts";
 import { type GroupResult, ProcessGroup } from "../live/process-group.ts";
+import { realWorld } from "../live/real-world.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue, protocolNamed } from "../protocols/catalogue.ts";
 import { parametersOf, row, type Shown, showable } from "./demo-rows.ts";
@@ -78,7 +79,7 @@ function onlyOneCouncil(protocols: readonly AnyProtocol[]): AnyProtocol[] {
 async function show(group: ProcessGroup, n: number, protocols: readonly AnyProtocol[]): Promise<void> {
   const bold = (text: string) => painter(process.stdout)("bold", text);
   const ids = Array.from({ length: n }, (_, i) => i + 1);
-  const key = newKeyText();
+  const key = newKeyText(realWorld);
   const rows: Shown[] = [];
   print(`${plural(n, "process", "processes")} on loopback, datagrams sealed with AES-256-GCM, tau = ${TAU} ms`);
 

@@ -5,6 +5,7 @@ import { insecureKeyring, type Keyring, loadKeyring } from "../live/keyring.ts";
 import type { ElectOptions } from "../live/member.ts";
 import { loadMembers, type Member } from "../live/members.ts";
 import { parametersFor } from "../live/network.ts";
+import { fileStore } from "../live/store.ts";
 import { addressText, isLoopback } from "../live/udp.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolFileOption } from "./protocol-file.ts";
@@ -79,6 +80,7 @@ export function planFrom(protocol: AnyProtocol, flags: ElectFlags): ElectPlan {
   const membership = loadMembers(flags.members);
   const self = memberNamed(membership.members, wholeNumber(flags.self, "--self", 0), flags.members);
   const tau = milliseconds(flags.tau, "--tau", 1, true);
+  if (tau < 1) throw new InputError(`--tau must be at least 1, not ${flags.tau}: no network is timely within less`);
   return {
     self,
     keyring: keyringFrom(flags, membership.members),
@@ -91,10 +93,10 @@ export function planFrom(protocol: AnyProtocol, flags: ElectFlags): ElectPlan {
       initiator: flags.initiator === undefined ? null : flags.initiator === "true",
       name: flags.election,
       tau,
-      gather: milliseconds(flags.gather, "--gather", 1000, false),
+      gather: milliseconds(flags.gather, "--gather", 1000, true),
       stallLimit: stallLimitFor(tau),
       multicast: flags.multicast,
-      state: flags.state ?? null,
+      store: flags.state === undefined ? null : (name) => fileStore(flags.state!, name),
       timeout: milliseconds(flags.timeout, "--timeout", 1000, true),
       linger: flags.linger === undefined ? 20 * tau : milliseconds(flags.linger, "--linger", 1, false),
     },

@@ -3,6 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { newKeyText } from "../live/keyring.ts";
+import { realWorld } from "../live/real-world.ts";
 import { examples } from "./help.ts";
 import { print } from "./terminal.ts";
 
@@ -23,7 +24,7 @@ export function define(command: Command): void {
       ),
     )
     .action(({ out }: { out?: string }) => {
-      if (out === undefined) print(newKeyText());
+      if (out === undefined) print(newKeyText(realWorld));
       else writeKey(out);
     });
 }
@@ -37,7 +38,7 @@ function writeKey(file: string): void {
     const why = code === "EEXIST" ? "it exists already, and a key must not be lost: choose another name" : message;
     throw new InputError(`cannot write ${file}: ${why}`);
   }
-  writeSync(descriptor, `${newKeyText()}\n`);
+  writeSync(descriptor, `${newKeyText(realWorld)}\n`);
   closeSync(descriptor);
   print(`A new key is in ${file}; copy it to every member of the group.`);
 }

@@ -1,77 +1,111 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Agenda } from "./agenda.ts";
+import { VirtualNetwork } from "./virtual-world.ts";
 
-beforeEach(() => vi.useFakeTimers());
-afterEach(() => vi.useRealTimers());
+interface Options {
+  deliveries?: () => number;
+  onExpire?: (name: string, moment: number) => void;
+}
 
-function agenda(
-  log: string[],
-  options: { deliveries?: () => number; onExpire?: (name: string, moment: number) => void } = {},
-) {
-  return new Agenda({
+function agenda(log: string[], options: Options = {}) {
+  const network = new VirtualNetwork(1);
+  const machine = network.machine({ host: "10.0.0.1", port: 1 });
+  const { world } = machine;
+  const timers = new Agenda({
+    world,
     expire: (timer, moment) => {
       log.push(`${timer} at ${Math.round(moment)}`);
       options.onExpire?.(timer, moment);
     },
-    look: () => performance.now(),
     deliveries: options.deliveries ?? (() => 0),
     tolerance: 50,
   });
+  return { timers, network, machine, world };
 }
 
-test("timers fire by time, then in the order of asking; setting again replaces", async () => {
+test("timers fire by time, then in the order of asking; setting again replaces", () => {
   const log: string[] = [];
-  const timers = agenda(log);
-  const start = performance.now();
-  timers.set("b", start + 20, false);
-  timers.set("a", start + 20, false);
-  timers.set("c", start + 5, false);
-  timers.set("gone", start + 7, false);
-  timers.set("c", start + 30, false);
+  const { timers, network } = agenda(log);
+  timers.set("b", 20, false);
+  timers.set("a", 20, false);
+  timers.set("c", 5, false);
+  timers.set("gone", 7, false);
+  timers.set("c", 30, false);
   timers.clear("gone");
-  await vi.advanceTimersByTimeAsync(100);
-  expect(log.map((line) => line.split(" ")[0])).toEqual(["b", "a", "c"]);
+  network.runFor(100);
+  expect(log).toEqual(["b at 20", "a at 20", "c at 30"]);
 });
 
-test("a periodic timer does not drift: its handler runs at the moment that was asked for", async () => {
+test("a periodic timer does not drift: its handler runs at the moment that was asked for", () => {
   const log: string[] = [];
-  const start = performance.now();
-  const timers: Agenda = agenda(log, {
+  const { timers, network, machine } = agenda(log, {
     onExpire: (_name, moment) => {
-      // The handler takes three milliseconds each time.
-      vi.advanceTimersByTime(3);
-      if (moment < start + 99) timers.set("tick", moment + 10, false);
+      machine.standStill(3);
+      if (moment < 99) timers.set("tick", moment + 10, false);
     },
   });
-  timers.set("tick", start + 10, false);
-  await vi.advanceTimersByTimeAsync(200);
-  expect(log).toEqual(Array.from({ length: 10 }, (_, i) => `tick at ${Math.round(start + 10 * (i + 1))}`));
+  timers.set("tick", 10, false);
+  network.runFor(200);
+  expect(log).toEqual(Array.from({ length: 10 }, (_, i) => `tick at ${10 * (i + 1)}`));
 });
 
-test("after a pause, deadlines come first; then messages that wait; then timers, at the present", async () => {
+test("after a pause, deadlines come first; then messages that wait; then timers, at the present", () => {
   const log: string[] = [];
   let delivered = 0;
-  const timers = agenda(log, { deliveries: () => delivered });
-  const start = performance.now();
-  timers.set("timer", start + 10, false);
-  timers.set("limit", start + 20, true);
-  // The process stands still for a second; then the first to run is a datagram.
-  vi.setSystemTime(Date.now() + 1000);
-  timers.fireDeadlines(performance.now() + 1000);
-  expect(log).toEqual([`limit at ${Math.round(start + 1000)}`]);
-  setTimeout(() => {
-    delivered++;
-    log.push("message");
-  }, 10);
-  await vi.advanceTimersByTimeAsync(50);
-  expect(log.map((line) => line.split(" ")[0])).toEqual(["limit", "message", "timer"]);
+  const { timers, network, machine, world } = agenda(log, { deliveries: () => delivered });
+  timers.set("timer", 10, false);
+  timers.set("limit", 20, true);
+  machine.standStill(1000);
+  network.at(1000, () => {
+    timers.fireDeadlines();
+    world.soon(() => {
+      delivered++;
+      log.push("message");
+    });
+  });
+  network.runFor(2000);
+  expect(log).toEqual(["limit at 1000", "message", "timer at 1000"]);
 });
 
-test("a stopped agenda fires nothing", async () => {
+test("a timer that a deadline's handler arms again for later does not fire in the same pass", () => {
   const log: string[] = [];
-  const timers = agenda(log);
-  timers.set("a", performance.now() + 5, false);
+  const { timers, network, machine } = agenda(log, {
+    onExpire: (name) => {
+      if (name === "limit") timers.set("timer", 70, false);
+    },
+  });
+  timers.set("timer", 10, false);
+  timers.set("limit", 20, true);
+  machine.standStill(30);
+  network.runFor(100);
+  expect(log).toEqual(["limit at 20", "timer at 70"]);
+});
+
+test("timers that are armed for the past let the world have its turn in between", () => {
+  const log: string[] = [];
+  const atTurn: number[] = [];
+  const { timers, network, world } = agenda(log, {
+    onExpire: (name, moment) => {
+      if (log.length < 1000) timers.set(name, moment + 1e-6, name === "limit");
+    },
+  });
+  for (const name of ["tick", "limit"]) timers.set(name, 1, name === "limit");
+  const turn = () => {
+    timers.fireDeadlines();
+    atTurn.push(log.length);
+    if (atTurn.length < 100) world.set(0, turn);
+  };
+  world.set(2, turn);
+  network.runFor(10);
+  expect(atTurn.length).toBe(100);
+  expect(atTurn[9]).toBeLessThan(100);
+});
+
+test("a stopped agenda fires nothing", () => {
+  const log: string[] = [];
+  const { timers, network } = agenda(log);
+  timers.set("a", 5, false);
   timers.stop();
-  await vi.advanceTimersByTimeAsync(50);
+  network.runFor(50);
   expect(log).toEqual([]);
 });

@@ -83,6 +83,7 @@ export class Agenda {
     this.wake = null;
     this.wakeAt = Infinity;
     if (this.stopped || this.draining) return;
+    this.fireDeadlines();
     if (this.first(this.hooks.world.now(), false, this.requests) === null) this.schedule();
     else {
       this.draining = true;

@@ -4,7 +4,8 @@ import { insecureKeyring, keyringOf } from "./keyring.ts";
 import { LiveMember } from "./member.ts";
 import { parametersFor } from "./network.ts";
 import type { GroupElection, News, Order } from "./process-messages.ts";
-import { openUdp, type Transport } from "./udp.ts";
+import { openUdp } from "./udp.ts";
+import type { Transport } from "./world.ts";
 
 const transports = new Map<number, Transport>();
 const members = new Map<number, LiveMember>();
@@ -60,7 +61,7 @@ async function elect(self: number, member: LiveMember, election: GroupElection):
     params: parametersFor(found, params, membership),
     membership,
     initiator: null,
-    state: null,
+    store: null,
     onBegin: () => tell({ news: "begun", self }),
     onVerdict: (verdict) => tell({ news: "verdict", self, verdict }),
   });

@@ -5,13 +5,13 @@
  * no member sends more than those few datagrams.
  */
 import { sample } from "../random/subsets.ts";
-import type { Frame } from "./frames.ts";
+import type { Spoken } from "./frames.ts";
 import { ReplayWindow } from "./replay-window.ts";
 
 /** c = 4: somebody is missed in about one multicast of fifty, without loss. */
 const MARGIN = 4;
 
-type Rumour = Extract<Frame, { kind: "rumour" }>;
+type Rumour = Extract<Spoken, { kind: "rumour" }>;
 
 export interface RumourSetup {
   readonly node: number;

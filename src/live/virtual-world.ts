@@ -67,10 +67,12 @@ export class VirtualNetwork {
     this.schedule(time, null, false, act);
   }
 
-  /** Until nothing is left to happen, `until` is reached, or `done` says so. */
-  run({ until = Infinity, done = () => false }: { until?: number; done?: () => boolean } = {}): void {
-    while (this.queue.next <= until && !done()) this.step();
-    if (until !== Infinity && !done()) this.now = Math.max(this.now, until);
+  /** Until nothing is left to happen, or so many milliseconds have passed; false where nothing is left. */
+  runFor(ms: number): boolean {
+    const until = this.now + ms;
+    while (this.queue.next <= until) this.step();
+    this.now = until;
+    return this.queue.next < Infinity;
   }
 
   private step(): void {

@@ -6,16 +6,15 @@ import { LiveMember } from "../../src/live/member.ts";
 import type { Member, Membership } from "../../src/live/members.ts";
 import { parametersFor } from "../../src/live/network.ts";
 import type { Outcome } from "../../src/live/outcome.ts";
-import { openUdp, type Transport } from "../../src/live/udp.ts";
-import type { AnyProtocol, Id, Verdict } from "../../src/protocol.ts";
+import { openUdp } from "../../src/live/udp.ts";
+import type { Transport } from "../../src/live/world.ts";
+import type { AnyProtocol, Id } from "../../src/protocol.ts";
 import type { Params } from "../../src/protocols/parameters.ts";
 
 export interface GroupSetup {
   readonly ids: readonly Id[];
-  readonly host?: string;
-  readonly loss?: number;
-  readonly delay?: number;
-  readonly seed?: number;
+  /** Of each member; loopback by default. */
+  readonly hosts?: readonly string[];
   readonly keyring?: Keyring;
   /** Something between a member and its socket. */
   readonly wrap?: (transport: Transport, id: Id) => Transport;
@@ -32,9 +31,9 @@ export class LiveGroup {
   }
 
   static async open(setup: GroupSetup): Promise<LiveGroup> {
-    const { ids, host = "127.0.0.1", loss = 0, delay = 0, seed = 1, keyring = insecureKeyring() } = setup;
+    const { ids, hosts = [], keyring = insecureKeyring() } = setup;
     const sorted = [...ids].sort((a, b) => a - b);
-    const transports = await Promise.all(sorted.map(() => openUdp({ host, port: 0 })));
+    const transports = await Promise.all(sorted.map((_, i) => openUdp({ host: hosts[i] ?? "127.0.0.1", port: 0 })));
     const listed = sorted.map((id, i) => ({ id, ...transports[i].address }));
     const members = listed.map(
       ({ id }, i) =>
@@ -43,7 +42,6 @@ export class LiveGroup {
           members: listed,
           keyring,
           transport: setup.wrap?.(transports[i], id) ?? transports[i],
-          ...(loss > 0 || delay > 0 ? { impairment: { loss, delay, seed } } : {}),
         }),
     );
     return new LiveGroup(members, listed);
@@ -57,18 +55,10 @@ export class LiveGroup {
     return this.members.find(({ endpoint }) => endpoint.self === id)!;
   }
 
-  /** An election of all members, or of some; safety is checked at every verdict. */
+  /** An election of all members. */
   async elect(protocol: AnyProtocol, given: Params = {}, options: Partial<ElectOptions> = {}): Promise<Outcome[]> {
-    const membership = options.membership ?? this.membership;
+    const { membership } = this;
     const name = String(this.elections++);
-    const leaders = new Map<number, Set<Id>>();
-    const watch = (id: Id) => (verdict: Verdict) => {
-      // Others elect councils, or one leader with high probability.
-      if (verdict.status !== "elected" || protocol.assumes.topology !== "ring") return;
-      const ofTerm = leaders.get(verdict.term) ?? new Set();
-      leaders.set(verdict.term, ofTerm.add(id));
-      if (ofTerm.size > 1) throw new Error(`${[...ofTerm].join(" and ")} both lead term ${verdict.term}`);
-    };
     return Promise.all(
       membership.members.map(({ id }) =>
         this.member(id).elect({
@@ -81,10 +71,9 @@ export class LiveGroup {
           gather: 5000,
           stallLimit: 100,
           multicast: "auto",
-          state: null,
+          store: null,
           timeout: 20_000,
           linger: 150,
-          onVerdict: watch(id),
           ...options,
         }),
       ),

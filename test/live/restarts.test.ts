@@ -1,0 +1,157 @@
+/** Members that come late, restart or never come: lives are fixed when an election begins. */
+import { expect, test } from "vitest";
+import { memoryStore, type Store } from "../../src/live/store.ts";
+import { VirtualGroup, type VirtualPart } from "../../src/live/virtual-group.ts";
+import { protocolNamed } from "../../src/protocols/catalogue.ts";
+import { HostStream } from "../../src/random/streams.ts";
+import { sum } from "./group.ts";
+import { witness } from "./witness.ts";
+
+const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+const WITHOUT = "no leader known: the election has begun without this member";
+
+const leadersOf = (parts: readonly VirtualPart[]) =>
+  new Set(parts.filter(({ verdicts }) => verdicts.some(({ status }) => status === "elected")).map(({ self }) => self));
+
+/** Three of four members restart at random moments around the election; every life that ever led is counted. */
+async function restartThree(seed: number, name: string): Promise<VirtualPart[]> {
+  const draws = new HostStream(seed, 0, "crashes");
+  const protocol = protocolNamed(name);
+  const group = new VirtualGroup({ seed, ids: ids(4), conditions: { loss: 0.05, delay: [1, 30] } });
+  const options = { gather: 2000, timeout: 4000, tau: 40 };
+  const parts = ids(4).map((id) => group.elect(id, protocol, {}, options));
+  const calm = 1 + draws.choose(4);
+  for (const id of ids(4).filter((id) => id !== calm)) {
+    group.network.at(20 + 300 * draws.uniform(), () => {
+      group.start(id);
+      parts.push(group.elect(id, protocol, {}, options));
+    });
+  }
+  for (let time = 0; time < 10_000; time += 500) {
+    group.network.runFor(500);
+    await null;
+  }
+  return parts;
+}
+
+test.each(["quorum", "tournament-async"])("%s: three of four restart inside an election, never two leaders", async (name) => {
+  let elections = 0;
+  let without = 0;
+  for (let seed = 1; seed <= 150; seed++) {
+    const parts = await restartThree(seed, name);
+    const leaders = leadersOf(parts);
+    expect([seed, [...leaders].length]).toEqual([seed, Math.min(leaders.size, 1)]);
+    elections += leaders.size;
+    without += parts.filter(({ outcome }) => outcome?.reason === WITHOUT).length;
+  }
+  expect(elections).toBeGreaterThan(30);
+  expect(without).toBeGreaterThan(30);
+});
+
+test("a member that comes after the start, or restarts in the middle, is told so and takes no part", async () => {
+  const group = new VirtualGroup({ seed: 1, ids: ids(5), conditions: { delay: [10, 20] } });
+  const protocol = protocolNamed("chang-roberts");
+  const options = { gather: 300, timeout: 3000 };
+  const rest = [1, 2, 4, 5].map((id) => group.elect(id, protocol, {}, options));
+  group.network.runFor(800);
+  const late = group.elect(3, protocol, {}, options);
+  group.start(4);
+  const again = group.elect(4, protocol, {}, options);
+  await group.finish([rest[0], rest[1], rest[3], late, again]);
+  expect([late.outcome!.reason, again.outcome!.reason]).toEqual([WITHOUT, WITHOUT]);
+  expect([late.begun, again.begun]).toEqual([false, false]);
+  expect(rest[0].outcome!.reason).toBe("no leader known: no verdict within 3 s");
+});
+
+test("the convenor restarts: those who have begun tell it", async () => {
+  const group = new VirtualGroup({ seed: 1, ids: ids(3), conditions: { delay: [10, 20] } });
+  const protocol = protocolNamed("chang-roberts");
+  const rest = ids(3).map((id) => group.elect(id, protocol, {}, { timeout: 3000 }));
+  while (!rest.every(({ begun }) => begun)) group.network.runFor(1);
+  group.start(1);
+  const again = group.elect(1, protocol, {}, { timeout: 3000 });
+  await group.finish([rest[1], rest[2], again]);
+  expect(again.outcome!.reason).toBe(WITHOUT);
+});
+
+test("where the lowest does not come, the next one convenes, and everybody begins with it", async () => {
+  const group = new VirtualGroup({ seed: 1, ids: ids(5) });
+  const parts = [2, 3, 4, 5].map((id) => group.elect(id, protocolNamed("quorum"), {}, { gather: 1000 }));
+  await group.finish(parts);
+  expect(parts.every(({ begun }) => begun)).toBe(true);
+  expect(leadersOf(parts).size).toBe(1);
+});
+
+test("a member alone ends without a word about the others", async () => {
+  const group = new VirtualGroup({ seed: 1, ids: ids(3) });
+  const proud = witness("proud", {
+    start: (notes) => {
+      notes.status = "elected";
+    },
+  });
+  const part = group.elect(2, proud, {}, { gather: 500 });
+  await group.finish([part]);
+  expect(part.outcome).toMatchObject({ heard: 0, status: "elected", reason: "none of the other 2 members was heard" });
+});
+
+test("a protocol that saves its state goes on in a new life, and gets what it had not acknowledged", async () => {
+  const stores = new Map<number, Store>(ids(3).map((id) => [id, memoryStore()]));
+  const protocol = witness("saver", {
+    assumes: { tolerates: [], multicast: false },
+    start: ({ lines, id }, ctx) => {
+      lines.push(`life of ${id}`);
+      if (id === 1 && lines.length === 1) ctx.arm("speak", 20);
+    },
+    expire: (notes, _timer, ctx) => {
+      ctx.send(0, "news");
+      notes.status = "not-elected";
+    },
+    receive: (notes, _port, message) => {
+      notes.lines.push(message);
+      notes.status = "not-elected";
+    },
+    saved: ({ lines }) => lines,
+  });
+  const group = new VirtualGroup({ seed: 3, ids: ids(3) });
+  const elect = (id: number) =>
+    group.elect(id, protocol, {}, { store: () => stores.get(id)!, timeout: 6000, tau: 25, linger: 1500 });
+  const parts = ids(3).map(elect);
+  group.network.runFor(100);
+  expect(parts.every(({ begun }) => begun)).toBe(true);
+  group.crash(2);
+  group.network.runFor(1000);
+  const again = elect(2);
+  await group.finish([parts[0], again]);
+  expect(stores.get(2)!.load()).toEqual(["life of 2", "life of 2", "news"]);
+  expect(parts[0].outcome!.status).toBe("not-elected");
+});
+
+test("rumours of another roster are not heard either", async () => {
+  const group = new VirtualGroup({ seed: 2, ids: ids(6) });
+  const protocol = witness("herald", {
+    start: ({ id }, ctx) => {
+      if (id === 6) ctx.arm("speak", 4);
+    },
+    expire: (_notes, _timer, ctx) => ctx.multicast("news"),
+    receive: (notes) => {
+      notes.status = "not-elected";
+    },
+  });
+  const options = { multicast: "epidemic", timeout: 3000, gather: 400 } as const;
+  // Two halves that do not hear each other gather apart; then the network heals.
+  const halves = [ids(3), [4, 5, 6]];
+  for (const [here, there] of [halves, [...halves].reverse()]) {
+    for (const a of here) for (const b of there) group.network.cut(group.address(a), group.address(b));
+  }
+  const parts = ids(6).map((id) => group.elect(id, protocol, {}, options));
+  while (!parts.every(({ begun }) => begun)) group.network.runFor(1);
+  group.network.heal();
+  await group.finish(parts);
+  expect(parts.map(({ outcome }) => outcome!.status)).toEqual([
+    ...Array(3).fill("undecided"),
+    "not-elected",
+    "not-elected",
+    "undecided",
+  ]);
+  expect(sum(parts.slice(0, 3).map(({ outcome }) => outcome!), ({ drops }) => drops["other-roster"] ?? 0)).toBeGreaterThan(0);
+});
