@@ -7,11 +7,14 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Counters } from "../src/live/counters.ts";
+import { openPayload, sealPayload } from "../src/live/datagrams.ts";
 import { Endpoint } from "../src/live/endpoint.ts";
 import { insecureKeyring } from "../src/live/keyring.ts";
 import { ProcessGroup } from "../src/live/process-group.ts";
-import { directionKey, open, seal } from "../src/live/seal.ts";
-import { type Address, openUdp } from "../src/live/udp.ts";
+import { realWorld } from "../src/live/real-world.ts";
+import { aesGcm } from "../src/live/sealing.ts";
+import { openUdp } from "../src/live/udp.ts";
+import type { Address } from "../src/live/world.ts";
 import { announcement, changRobertsBest } from "../src/theory/rings.ts";
 
 const SIZES = [8, 64, 512];
@@ -22,10 +25,10 @@ const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(val
 
 function sealing(bytes: number): { seal: number; open: number; derive: number } {
   const { sealing: key } = insecureKeyring();
-  const salt = "ab".repeat(16);
-  const direction = directionKey(key, salt, 1);
+  const salts = Buffer.alloc(32, 1);
+  const { forth, id } = aesGcm.sessionKeys(key, salts, 1, 2);
   const body = Buffer.alloc(bytes, 7);
-  const datagram = seal(direction, key.id, salt, 1, body);
+  const datagram = sealPayload(aesGcm, forth, id, 1, body);
   const time = (count: number, act: (i: number) => unknown) => {
     for (let i = 0; i < count / 10; i++) act(i);
     const before = process.cpuUsage();
@@ -34,9 +37,9 @@ function sealing(bytes: number): { seal: number; open: number; derive: number } 
     return (user + system) / count;
   };
   return {
-    seal: time(50_000, (i) => seal(direction, key.id, salt, i, body)),
-    open: time(50_000, () => open(direction, 1, datagram)),
-    derive: time(5000, (i) => directionKey(key, salt, i)),
+    seal: time(50_000, (i) => sealPayload(aesGcm, forth, id, i, body)),
+    open: time(50_000, () => openPayload(aesGcm, forth, 1, datagram)),
+    derive: time(5000, (i) => aesGcm.sessionKeys(key, salts, 1, i)),
   };
 }
 
@@ -74,14 +77,17 @@ async function sealedRoundTrip(): Promise<number> {
   const members = transports.map(({ address }, i) => ({ id: i + 1, ...address }));
   const [a, b] = transports.map(
     (transport, i) =>
-      new Endpoint({ self: i + 1, members, keyring: insecureKeyring(), transport, counters: new Counters() }),
+      new Endpoint({
+        ...{ self: i + 1, members, keyring: insecureKeyring() },
+        ...{ world: realWorld, transport, counters: new Counters() },
+      }),
   );
   const body = Buffer.alloc(28);
-  b.receiver = { payload: () => b.send(1, body, "message"), restarted() {} };
+  b.receiver = { payload: () => b.send(1, body, "message"), met() {} };
   const time = await pingPong(
     () => a.send(2, body, "message"),
     (next) => {
-      a.receiver = { payload: next, restarted() {} };
+      a.receiver = { payload: next, met() {} };
     },
   );
   await Promise.all([a.close(), b.close()]);
@@ -156,7 +162,7 @@ const micro = (ms: number) => `${(ms * 1000).toFixed(0)} µs`;
 async function bench(): Promise<void> {
   print(`${availableParallelism()} cores, ${PROCESSES} processes, loopback\n`);
   print(
-    "Sealing one datagram (AES-256-GCM), and deriving the key of a direction (HKDF-SHA256), microseconds of processor time:",
+    "Sealing one datagram (AES-256-GCM), and deriving the keys of a session (HKDF-SHA256), microseconds of processor time:",
   );
   for (const bytes of [30, 300, 1300]) {
     const cost = sealing(bytes);

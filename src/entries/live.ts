@@ -9,4 +9,6 @@ export { type ElectOptions, LiveMember, type MemberSetup } from "../live/member.
 export { loadMembers, type Member, type Membership, parseMembers } from "../live/members.ts";
 export { parametersFor } from "../live/network.ts";
 export type { Outcome } from "../live/outcome.ts";
-export { type Address, openUdp, type Transport } from "../live/udp.ts";
+export { fileStore, type Store } from "../live/store.ts";
+export { openUdp } from "../live/udp.ts";
+export type { Address, Transport, World } from "../live/world.ts";

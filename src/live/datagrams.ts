@@ -10,7 +10,7 @@
 import type { KeyObject } from "node:crypto";
 import { ByteReader, ByteWriter } from "../wire/bytes.ts";
 import { KEY_ID_BYTES } from "./keyring.ts";
-import { type Sealing, SESSION_BYTES, TAG_BYTES } from "./sealing.ts";
+import { SESSION_BYTES, type Sealing, TAG_BYTES } from "./sealing.ts";
 
 export const VERSION = 2;
 const NONCE_BYTES = 12;

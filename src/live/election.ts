@@ -166,8 +166,10 @@ export class Election {
     const { counters } = this.endpoint;
     const sender = this.numbers.get(from);
     const frame = readOrNull(() => readFrame(bytes));
-    if (sender === undefined) return counters.drop("unknown-member");
-    if (frame === null) return counters.drop("malformed");
+    if (sender === undefined || frame === null) {
+      counters.drop(sender === undefined ? "unknown-member" : "malformed");
+      return;
+    }
     this.heardOf.add(sender);
     if (frame.kind !== "message" && frame.kind !== "rumour") this.gathering.receive(sender, life, frame);
     else if (this.roster === null) this.hold(sender, frame);

@@ -132,18 +132,16 @@ export class Endpoint {
   private greetingOf(member: Id): Greeting {
     const key = this.keyring.sealing;
     const salt = this.world.bytes(SALT_BYTES);
-    return { salt, keyId: key.id, datagram: this.introduction(key, member, { kind: "hello", sender: this.self, salt }) };
+    return {
+      salt,
+      keyId: key.id,
+      datagram: this.introduction(key, member, { kind: "hello", sender: this.self, salt }),
+    };
   }
 
   private introduction(key: Key, receiver: Id, step: Step): Buffer {
     const random = (count: number) => this.world.bytes(count);
-    return sealIntroduction(
-      this.sealing,
-      this.sealing.introductionKey(key, receiver),
-      key.id,
-      random,
-      writeStep(step),
-    );
+    return sealIntroduction(this.sealing, this.sealing.introductionKey(key, receiver), key.id, random, writeStep(step));
   }
 
   private transmit(peer: Neighbour, session: Session, payload: Uint8Array, kind: DatagramKind): void {

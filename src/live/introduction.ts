@@ -17,7 +17,13 @@ export const LIFE_BYTES = 6;
 /** `life`: a number that the sender drew when it started; another one means that it has restarted. */
 export type Step =
   | { readonly kind: "hello"; readonly sender: Id; readonly salt: Buffer }
-  | { readonly kind: "challenge"; readonly sender: Id; readonly life: number; readonly about: Buffer; readonly cookie: Buffer }
+  | {
+      readonly kind: "challenge";
+      readonly sender: Id;
+      readonly life: number;
+      readonly about: Buffer;
+      readonly cookie: Buffer;
+    }
   | {
       readonly kind: "response";
       readonly sender: Id;

@@ -1,7 +1,7 @@
 /** What a protocol is wrapped in so that datagrams will do: rounds, reliable links or links in order, as it assumes them. */
 import type { AnyProtocol } from "../protocol.ts";
-import { isSynchronous } from "../protocols/parameters.ts";
 import { ordered } from "../protocols/ordered.ts";
+import { isSynchronous } from "../protocols/parameters.ts";
 import { isIdle, reliable } from "../protocols/reliable.ts";
 import { synchronise } from "../protocols/synchroniser.ts";
 import type { DatagramKind } from "./counters.ts";

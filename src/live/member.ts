@@ -122,7 +122,8 @@ export class LiveMember {
   /** A user's command to the node of a running election, which gets it like a message from itself. */
   command(command: unknown, name = "1"): void {
     const running = [...this.elections.values()].filter((each) => each.name === name);
-    if (running.length === 0) throw new Error(`no election named ${name} runs here: give the name that it was started with`);
+    if (running.length === 0)
+      throw new Error(`no election named ${name} runs here: give the name that it was started with`);
     for (const { election } of running) election.command(command);
   }
 

@@ -85,6 +85,5 @@ export const aesGcm: Sealing = {
 export const unsealed: Sealing = {
   ...aesGcm,
   seal: (_key, _nonce, head, body) => Buffer.concat([head, body, Buffer.alloc(TAG_BYTES)]),
-  open: (_key, _nonce, headBytes, datagram) =>
-    Buffer.from(datagram.subarray(headBytes, datagram.length - TAG_BYTES)),
+  open: (_key, _nonce, headBytes, datagram) => Buffer.from(datagram.subarray(headBytes, datagram.length - TAG_BYTES)),
 };

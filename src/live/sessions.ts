@@ -40,11 +40,7 @@ export class Session {
   heardAt: number;
   usedAt: number;
 
-  constructor(
-    keys: SessionKeys,
-    about: Pick<Session, "keyId" | "salt" | "cookie" | "isOwn" | "life">,
-    now: number,
-  ) {
+  constructor(keys: SessionKeys, about: Pick<Session, "keyId" | "salt" | "cookie" | "isOwn" | "life">, now: number) {
     this.id = keys.id;
     this.keyId = about.keyId;
     this.salt = about.salt;

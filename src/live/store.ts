@@ -16,6 +16,7 @@ import { InputError } from "../errors.ts";
 import { Malformed } from "../wire/bytes.ts";
 import { decode, encode } from "../wire/codec.ts";
 
+/** A place for what one member must not forget about one election. */
 export interface Store {
   /** Null where nothing was saved yet. */
   load(): unknown;
@@ -87,7 +88,9 @@ function lock(file: string): () => void {
     }
     const holder = Number(readFileSync(file, "utf8"));
     if (holder > 0 && isAlive(holder)) {
-      throw new InputError(`${file} says that process ${holder} uses this state: end it, or name another --state folder`);
+      throw new InputError(
+        `${file} says that process ${holder} uses this state: end it, or name another --state folder`,
+      );
     }
     rmSync(file, { force: true });
   }

@@ -44,7 +44,9 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
     async close() {
       if (!open) return;
       open = false;
-      await Promise.all([socket, other].map((each) => each && new Promise<void>((resolve) => each.close(() => resolve()))));
+      await Promise.all(
+        [socket, other].map((each) => each && new Promise<void>((resolve) => each.close(() => resolve()))),
+      );
     },
   };
 }

@@ -28,8 +28,9 @@ export class VirtualNetwork {
   /** Milliseconds; a machine's own clock may be ahead while it works (see `standStill`). */
   now = 0;
   conditions: Conditions;
-  /** Datagrams handed to the network so far. */
+  /** Datagrams handed to the network so far, and somebody who sees them all. */
   sent = 0;
+  tap: ((datagram: Uint8Array, to: Address) => void) | null = null;
   private readonly seed: number;
   private readonly chance: HostStream;
   private readonly queue = new EventHeap<Happening>();
@@ -98,6 +99,7 @@ export class VirtualNetwork {
 
   carry(from: VirtualMachine, datagram: Uint8Array, to: Address): void {
     this.sent++;
+    this.tap?.(datagram, to);
     const { loss, duplicate, delay } = this.conditions;
     const place = addressText(to);
     if (this.chance.coin(loss) || this.cuts.has(`${addressText(from.address)} ${place}`)) return;

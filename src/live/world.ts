@@ -7,6 +7,7 @@ import type { Source } from "../random/source.ts";
 /** Takes a request back; does nothing once it has come true. */
 export type Cancel = () => void;
 
+/** Clock, timers and randomness. */
 export interface World {
   /** Monotonic milliseconds. The clock goes on while the process stands still. */
   now(): number;
@@ -19,12 +20,14 @@ export interface World {
   bytes(count: number): Buffer;
 }
 
+/** Where a process listens. */
 export interface Address {
   /** A numeric address, IPv4 or IPv6. */
   readonly host: string;
   readonly port: number;
 }
 
+/** What carries datagrams. */
 export interface Transport {
   readonly address: Address;
   /** `failed` is called where the operating system refuses the datagram. */

@@ -5,6 +5,7 @@ import { runEvents } from "../../src/host/events.ts";
 import { NO_FAULTS } from "../../src/host/faults.ts";
 import { runLockstep } from "../../src/host/lockstep.ts";
 import { LiveNode } from "../../src/live/node.ts";
+import { realWorld } from "../../src/live/real-world.ts";
 import { memoryStore } from "../../src/live/store.ts";
 import { complete } from "../../src/topology/complete.ts";
 import { type Behaviour, witness } from "../live/witness.ts";
@@ -33,9 +34,9 @@ const HOSTS: Readonly<Record<string, (protocol: Planted) => void>> = {
     const node = new LiveNode(
       {
         ...{ protocol, params: {}, topology: complete(3), node: 0, ids: [1, 2, 3], initiator: true, election: 1 },
-        ...{ tau: 1, stallLimit: 1000, store: memoryStore() },
+        ...{ tau: 1, stallLimit: 1000, store: memoryStore(), world: realWorld, life: 1 },
       },
-      { unicast() {}, multicast() {}, settled() {}, failed: (error) => void errors.push(error) },
+      { unicast() {}, multicast() {}, reported() {}, released() {}, failed: (error) => void errors.push(error) },
     );
     node.start();
     node.stop();

@@ -34,19 +34,22 @@ async function restartThree(seed: number, name: string): Promise<VirtualPart[]> 
   return parts;
 }
 
-test.each(["quorum", "tournament-async"])("%s: three of four restart inside an election, never two leaders", async (name) => {
-  let elections = 0;
-  let without = 0;
-  for (let seed = 1; seed <= 150; seed++) {
-    const parts = await restartThree(seed, name);
-    const leaders = leadersOf(parts);
-    expect([seed, [...leaders].length]).toEqual([seed, Math.min(leaders.size, 1)]);
-    elections += leaders.size;
-    without += parts.filter(({ outcome }) => outcome?.reason === WITHOUT).length;
-  }
-  expect(elections).toBeGreaterThan(30);
-  expect(without).toBeGreaterThan(30);
-});
+test.each(["quorum", "tournament-async"])(
+  "%s: three of four restart inside an election, never two leaders",
+  async (name) => {
+    let elections = 0;
+    let without = 0;
+    for (let seed = 1; seed <= 150; seed++) {
+      const parts = await restartThree(seed, name);
+      const leaders = leadersOf(parts);
+      expect([seed, [...leaders].length]).toEqual([seed, Math.min(leaders.size, 1)]);
+      elections += leaders.size;
+      without += parts.filter(({ outcome }) => outcome?.reason === WITHOUT).length;
+    }
+    expect(elections).toBeGreaterThan(30);
+    expect(without).toBeGreaterThan(30);
+  },
+);
 
 test("a member that comes after the start, or restarts in the middle, is told so and takes no part", async () => {
   const group = new VirtualGroup({ seed: 1, ids: ids(5), conditions: { delay: [10, 20] } });
@@ -153,5 +156,10 @@ test("rumours of another roster are not heard either", async () => {
     "not-elected",
     "undecided",
   ]);
-  expect(sum(parts.slice(0, 3).map(({ outcome }) => outcome!), ({ drops }) => drops["other-roster"] ?? 0)).toBeGreaterThan(0);
+  expect(
+    sum(
+      parts.slice(0, 3).map(({ outcome }) => outcome!),
+      ({ drops }) => drops["other-roster"] ?? 0,
+    ),
+  ).toBeGreaterThan(0);
 });
