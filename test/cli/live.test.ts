@@ -107,7 +107,7 @@ test("SIGHUP reads the key file again: members with different first keys elect",
 
 test("without the others: no verdict, status 3; interrupted: status 130", async () => {
   const members = await groupFile("lonely.txt", 3);
-  const args = ["elect", "chang-roberts", "--self", "1", "--members", members, "--insecure", "--gather", "0"];
+  const args = ["elect", "chang-roberts", "--self", "1", "--members", members, "--insecure", "--gather", "0.1"];
   const { status, stdout } = await sortition(...args, "--timeout", "0.5");
   expect([status, JSON.parse(stdout).reason]).toEqual([3, "no leader known: no verdict within 0.5 s"]);
   const child = start(args);
@@ -141,7 +141,7 @@ describe("what the user can mend ends with status 2 and one line", () => {
     ],
     [() => ["--self", "1", "--members", members(), "--key-file", join(folder, "none")], "there is no key file"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--tau", "0"], "--tau must be above 0"],
-    [() => ["--self", "1", "--members", members(), "--insecure", "--gather", "-1"], "--gather must be at least 0"],
+    [() => ["--self", "1", "--members", members(), "--insecure", "--gather", "0"], "--gather must be above 0"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--timeout", "1e9"], "--timeout can be at most 86400"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--param", "x=1"], "has no parameter «x»"],
     [() => ["--members", members()], "--self"],
