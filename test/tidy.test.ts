@@ -168,6 +168,7 @@ test("a protocol is named where it stands, in its entry, and nowhere else", () =
     ),
   );
   expect(wrong).toEqual([]);
+});
 
 test("live elections take clock, timers and randomness from the world that is passed in", () => {
   const live = code.filter(([file]) => file.startsWith("src/live/") && file !== "src/live/real-world.ts");
