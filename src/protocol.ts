@@ -176,8 +176,8 @@ export interface NetworkFacts {
 export interface Parameter {
   readonly name: string;
   readonly about: string;
-  /** A list names the allowed words; the protocol's `refuse` checks text. */
-  readonly type: "number" | "integer" | "boolean" | "text" | readonly string[];
+  /** A share is a number from 0 to 1, and may be written 2%. A list names the allowed words; `refuse` checks text. */
+  readonly type: "number" | "share" | "integer" | "boolean" | "text" | readonly string[];
   readonly min?: number;
   readonly max?: number;
   /** Words that may be given in place of a number, and the number each stands for: an optimum that follows from n. */

@@ -36,6 +36,7 @@ describe("imports", () => {
   const order = [
     "errors.ts",
     "values.ts",
+    "setting.ts",
     "version.ts",
     "narrator.ts",
     "protocol.ts",

@@ -1,7 +1,8 @@
 /** Many trials of one setting, on any number of threads, with the same result for each number. */
 import "./graph-files.ts";
+import { type Given, readAll } from "../setting.ts";
 import type { Settings } from "../simulation/settings.ts";
-import { type Given, LENGTH, readAll } from "../simulation/table.ts";
+import { LENGTH } from "../simulation/table.ts";
 import { runChunk } from "../statistics/chunk.ts";
 import { precisionOf } from "../statistics/precision.ts";
 import { type Report, reportOf } from "../statistics/report.ts";

@@ -1,7 +1,8 @@
 /** `--vary NAME=VALUES`: what a sweep varies, and over which values. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
-import { SETTINGS, type Setting } from "../simulation/table.ts";
+import type { Setting } from "../setting.ts";
+import { SETTINGS } from "../simulation/table.ts";
 import { isNumber, isPercentage, readAs, shareOf } from "../values.ts";
 import { flagOf } from "./flags.ts";
 import type { SimulateOptions } from "./request.ts";

@@ -7,14 +7,6 @@ import { catalogue } from "../protocols/catalogue.ts";
 import { examples } from "./help.ts";
 import { SettingOption } from "./options.ts";
 
-/** The explorer takes small networks, and its own words. */
-const EXPLORER_SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
-  n: ["3", "4", "5"],
-  ids: ["all"],
-  initiators: ["all", "any"],
-  property: Object.keys(propertyNames),
-};
-
 /** Call it last: it learns what the other commands are. Only those that the line names have options to offer. */
 export async function addCompletion(program: Command, summary: string, line: readonly string[]): Promise<void> {
   const root = tab(program, { completionCommandName: "completion" });
@@ -26,6 +18,12 @@ export async function addCompletion(program: Command, summary: string, line: rea
       if (known === undefined) continue;
       known.handler = (complete) => {
         for (const word of words) complete(word, "");
+      };
+    }
+    const property = options.get("property");
+    if (property !== undefined) {
+      property.handler = (complete) => {
+        for (const name of Object.keys(propertyNames)) complete(name, "");
       };
     }
     const param = options.get("param");
@@ -78,7 +76,6 @@ export async function addCompletion(program: Command, summary: string, line: rea
 
 /** Values to offer, by option. */
 function offersOf(command: Command): (readonly [string, readonly string[]])[] {
-  if (command.name() === "explore") return Object.entries(EXPLORER_SUGGESTIONS);
   return command.options.flatMap((option) =>
     option instanceof SettingOption ? [[option.name(), option.offers] as const] : [],
   );

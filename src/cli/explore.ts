@@ -1,45 +1,48 @@
 /** `sortition explore PROTOCOL`: every schedule of a small network. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type Exploration, type ExploreRequest, exploring } from "../explorer/explore.ts";
+import { BUDGETS, EXPLORATION } from "../explorer/settings.ts";
 import { messageBound, promisesOf, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Found } from "../protocols/registry.ts";
+import { type Given, pick, readAll, setting, type Values } from "../setting.ts";
 import { lines } from "../trace/describe.ts";
 import { traceText } from "../trace/file.ts";
 import { pathHeadline } from "../trace/headline.ts";
 import { pathOrdinals, tellPath } from "../trace/replay.ts";
 import { listedWords, type Story } from "../trace/story.ts";
+import { readAs, whole } from "../values.ts";
 import { showImpossibility } from "./anonymous-ring.ts";
 import { addDrawing, type DrawingOptions, draw } from "./drawing.ts";
 import { figure } from "./figures.ts";
 import { checkFiles, checkOutput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
-import { forceOption } from "./options.ts";
+import { addSettings, forceOption, jsonOption, pairsOf, paramOption, paramsOf, repeated } from "./options.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { painter, print } from "./terminal.ts";
-import { listOf, pairsOf, paramsOf, wholeNumber } from "./values.ts";
 
-interface ExploreOptions extends DrawingOptions {
+interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION> {
   readonly protocolFile?: string;
-  readonly n: string;
-  readonly ids: string;
-  readonly initiators: string;
   readonly param?: readonly string[];
-  readonly fifo: "true" | "false";
-  readonly timed?: string;
-  readonly drops: string;
-  readonly crashes: string;
-  readonly restarts: string;
-  readonly choices: string;
   readonly limit?: readonly string[];
   readonly property?: readonly string[];
-  readonly maxMessages?: string;
-  readonly memory: string;
+  readonly maxMessages?: number;
+  readonly memory?: number;
   readonly trace?: string;
   readonly force?: true;
   readonly json?: true;
 }
+
+/** Settings that only the command has. */
+const OWN = {
+  maxMessages: setting(whole(0), { value: "k", about: "also check that no run sends more than k messages" }),
+  memory: setting(whole(1), {
+    value: "MB",
+    about: "stop when the tables of configurations take more; the process takes two to four times that",
+    default: "1024",
+  }),
+};
 
 /** A property does not hold: neither a mistake of the user nor one of ours. */
 const VIOLATED = 3;
@@ -47,46 +50,29 @@ const VIOLATED = 3;
 const UNFINISHED = 2;
 const INTERRUPTED = 130;
 
-const collect = (value: string, before: readonly string[] = []) => [...before, value];
-
 export function define(command: Command): void {
   command
     .description(
       "Visits every configuration that a small network can reach, whatever the order of its messages, and checks the promises of an election in each. What it finds is the shortest run that breaks one (exit status 3). «explore anonymous-ring» shows why rings without ids need randomness.",
     )
     .argument("[protocol]", "its name; «sortition protocols» lists them; or anonymous-ring")
-    .addOption(protocolFileOption())
-    .option("--n <number>", "how many nodes", "4")
-    .option("--ids <all|list>", "every arrangement of 1..n around the ring, or one such as 3,1,2", "all")
+    .addOption(protocolFileOption());
+  addSettings(command, { ...EXPLORATION, ...OWN })
+    .addOption(paramOption())
     .option(
-      "--initiators <all|any|list>",
-      "who starts: all nodes, every possible set of nodes, or nodes such as 0,2",
-      "all",
-    )
-    .option("--param <key=value>", "a parameter of the protocol; repeatable", collect)
-    .addOption(
-      new Option("--fifo <true|false>", "links keep the order of messages").choices(["true", "false"]).default("true"),
+      "--limit <measure=k>",
+      "do not go beyond k of a growing measure, such as phases=2; may be repeated",
+      repeated,
     )
     .option(
-      "--timed <d>",
-      "messages take 1 to d instants and timers fire at theirs; without it, anything may come next",
-    )
-    .option("--drops <k>", "up to k messages are lost", "0")
-    .option("--crashes <k>", "up to k nodes crash", "0")
-    .option("--restarts <k>", "up to k crashed nodes start again with what they had saved", "0")
-    .option("--choices <k>", "try at most k values of each random draw", "4")
-    .option("--limit <measure=k>", "do not go beyond k of a growing measure, such as phases=2; repeatable", collect)
-    .option("--property <name>", `check only this; repeatable (${Object.keys(propertyNames).join(", ")})`, collect)
-    .option("--max-messages <k>", "also check that no run sends more than k messages")
-    .option(
-      "--memory <MB>",
-      "stop when the tables of configurations take more; the process takes two to four times that",
-      "1024",
+      "--property <name>",
+      `check only this; may be repeated (${Object.keys(propertyNames).join(", ")})`,
+      repeated,
     )
     .option("--trace <file>", 'write the run that breaks a promise, for "sortition trace"');
   addDrawing(command)
     .addOption(forceOption())
-    .option("--json", "print one JSON object")
+    .addOption(jsonOption())
     .addHelpText(
       "after",
       examples(
@@ -104,7 +90,7 @@ export function define(command: Command): void {
 
 async function run(name: string | undefined, options: ExploreOptions): Promise<void> {
   if (name === "anonymous-ring") {
-    showImpossibility(wholeNumber(options.n, "--n", 1), options.json === true);
+    showImpossibility(readAll(EXPLORATION, options).n, options.json === true);
     return;
   }
   const found = await protocolFrom(name, options.protocolFile);
@@ -146,27 +132,16 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   else if (!result.complete) process.exitCode = UNFINISHED;
 }
 
-function requestFrom(protocol: AnyProtocol, options: ExploreOptions): ExploreRequest {
-  const n = wholeNumber(options.n, "--n", 1);
-  const limits = pairsOf(options.limit ?? [], "--limit", "phases=2");
+function requestFrom(protocol: AnyProtocol, options: ExploreOptions): ExploreRequest & Values<typeof EXPLORATION> {
+  const limits = Object.entries(pairsOf(options.limit ?? [], "--limit", "phases=2"));
   const wanted = options.property ?? promisesOf(protocol);
-  const bound =
-    options.maxMessages === undefined ? [] : [messageBound(wholeNumber(options.maxMessages, "--max-messages", 0))];
-  const { initiators } = options;
+  const { maxMessages, memory } = readAll(OWN, options);
   return {
-    n,
-    ids: options.ids === "all" ? "all" : listOf(options.ids, "--ids"),
-    initiators: initiators === "all" || initiators === "any" ? initiators : listOf(initiators, "--initiators"),
-    params: paramsOf(options.param ?? []),
-    fifo: options.fifo === "true",
-    ...(options.timed === undefined ? {} : { timed: wholeNumber(options.timed, "--timed", 1) }),
-    drops: wholeNumber(options.drops, "--drops", 0),
-    crashes: wholeNumber(options.crashes, "--crashes", 0),
-    restarts: wholeNumber(options.restarts, "--restarts", 0),
-    choices: wholeNumber(options.choices, "--choices", 1),
-    limits: Object.fromEntries(Object.entries(limits).map(([name, k]) => [name, wholeNumber(k, `--limit ${name}`, 0)])),
-    properties: [...wanted, ...bound],
-    maxBytes: wholeNumber(options.memory, "--memory", 1) * 2 ** 20,
+    ...readAll(EXPLORATION, options),
+    params: paramsOf(options.param),
+    limits: Object.fromEntries(limits.map(([name, k]) => [name, readAs(whole(0), k, `--limit ${name}`)])),
+    properties: [...wanted, ...(maxMessages === undefined ? [] : [messageBound(maxMessages)])],
+    maxBytes: memory * 2 ** 20,
   };
 }
 
@@ -193,18 +168,16 @@ function writeTrace(
 
 function forMachines(
   { violation, params, cases, ...result }: Exploration,
-  { timed, fifo, drops, crashes, restarts }: ExploreRequest,
+  request: Values<typeof EXPLORATION>,
   seconds: number,
   story: Story | null,
 ) {
   return {
     ...result,
     parameters: params,
-    timed: timed ?? null,
-    fifo,
-    drops,
-    crashes,
-    restarts,
+    timed: request.timed ?? null,
+    fifo: request.fifo,
+    ...pick(BUDGETS, request),
     cases,
     violation:
       violation === null

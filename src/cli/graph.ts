@@ -2,7 +2,8 @@
 import "../campaign/graph-files.ts";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { type Given, readAll, SETTINGS } from "../simulation/table.ts";
+import { type Given, readAll } from "../setting.ts";
+import { SETTINGS } from "../simulation/table.ts";
 import { type Analysis, analyse } from "../topology/analyse.ts";
 import type { MixingTime } from "../topology/mixing.ts";
 import { bringsItsSize, buildNetwork, TOPOLOGIES } from "../topology/spec.ts";

@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { InputError } from "../errors.ts";
 import type { Params } from "../protocols/parameters.ts";
-import type { Setting, Table } from "../simulation/table.ts";
+import type { Setting, Table } from "../setting.ts";
 import { readAs } from "../values.ts";
 import { flagOf } from "./flags.ts";
 

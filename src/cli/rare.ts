@@ -1,25 +1,47 @@
 /** `sortition rare EVENT`: the probability of a miss that no simulation lives to see, measured. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { estimateMiss, type MissEstimate, type MissQuestion } from "../campaign/rare.ts";
-import { InputError } from "../errors.ts";
+import { didYouMean, InputError } from "../errors.ts";
+import { type Given, readAll, setting, type Values } from "../setting.ts";
+import { SETTINGS } from "../simulation/table.ts";
 import { paperSizes } from "../theory/kutten.ts";
 import { lnDisjoint } from "../theory/ramanathan.ts";
+import { between0And1, choice, whole } from "../values.ts";
 import { figure, percent, plural } from "./figures.ts";
 import { examples } from "./help.ts";
+import { addSettings, jsonOption } from "./options.ts";
 import { painter, print } from "./terminal.ts";
-import { numberOf, wholeNumber } from "./values.ts";
 
-interface RareOptions {
-  readonly n: string;
-  readonly s?: string;
-  readonly referees?: string;
-  readonly contenders: string;
-  readonly samples: string;
-  readonly method: "tilted" | "splitting";
-  readonly tilt?: string;
-  readonly seed: string;
-  readonly json?: true;
-}
+const RARE = {
+  n: setting(whole(2), { value: "count", about: "number of processes; must be given" }),
+  s: setting(whole(1), {
+    value: "size",
+    about: "quorum-miss: members of a quorum",
+    otherwise: "√(n ln n), rounded up",
+  }),
+  referees: setting(whole(1), {
+    value: "count",
+    about: "referee-miss: referees of a candidate",
+    otherwise: "twice √(n ln n), rounded up",
+  }),
+  contenders: setting(whole(2), {
+    value: "count",
+    about: "how many draw a set; the event is that some pair misses",
+    default: "2",
+  }),
+  samples: setting(whole(2), { value: "count", about: "how many samples", default: "10000" }),
+  method: setting(choice("tilted", "splitting"), {
+    value: "name",
+    about: "tilted: importance sampling; splitting: true draws only, wider intervals",
+    default: "tilted",
+  }),
+  tilt: setting(between0And1("20%"), {
+    value: "share",
+    about: "tilted: the share of hits that are taken",
+    otherwise: "so that about a third of the samples miss",
+  }),
+  seed: SETTINGS.seed,
+};
 
 const EVENTS = ["quorum-miss", "referee-miss"];
 
@@ -38,25 +60,9 @@ export function define(command: Command): void {
     .description(
       "Measures the probability that two random sets have no common member (which is how two leaders come about), by importance sampling or by splitting, and shows the exact value beside it. Plain simulation would need more than one over the probability in elections.",
     )
-    .argument("<event>", "quorum-miss (sets of s among all n) or referee-miss (sets among the other n-1)")
-    .requiredOption("--n <count>", "number of processes")
-    .option("--s <size>", "quorum-miss: members of a quorum (default: √(n ln n), rounded up)")
-    .option("--referees <count>", "referee-miss: referees of a candidate (default: twice that)")
-    .addOption(
-      new Option("--contenders <count>", "how many draw a set; the event is that some pair misses").default("2", "2"),
-    )
-    .addOption(new Option("--samples <count>", "how many samples").default("10000", "10000"))
-    .addOption(
-      new Option("--method <name>", "tilted: importance sampling; splitting: true draws only, wider intervals")
-        .choices(["tilted", "splitting"])
-        .default("tilted", "tilted"),
-    )
-    .option(
-      "--tilt <p>",
-      "tilted: the share of hits that are taken (default: so that about a third of the samples miss)",
-    )
-    .addOption(new Option("--seed <number>", "0 to 2^53-1").default("1", "1"))
-    .option("--json", "print one JSON object")
+    .argument("<event>", "quorum-miss (sets of s among all n) or referee-miss (sets among the other n-1)");
+  addSettings(command, RARE)
+    .addOption(jsonOption())
     .addHelpText(
       "after",
       examples(
@@ -71,13 +77,11 @@ export function define(command: Command): void {
     .action(run);
 }
 
-function run(event: string, options: RareOptions): void {
-  const question = questionOf(event, options);
-  const seed = wholeNumber(options.seed, "--seed", 0);
-  const tilt = options.tilt === undefined ? {} : { tilt: numberOf(options.tilt, "--tilt") };
-  const { method } = options;
-  const samples = wholeNumber(options.samples, "--samples", 2);
-  const estimate = estimateMiss(question, { samples, seed, method, ...tilt });
+function run(event: string, options: Given<typeof RARE> & { json?: true }): void {
+  const asked = readAll(RARE, options);
+  const question = questionOf(event, asked);
+  const { seed, method, samples, tilt } = asked;
+  const estimate = estimateMiss(question, { samples, seed, method, ...(tilt === undefined ? {} : { tilt }) });
   const known = knownOf(question);
   print(
     options.json === true
@@ -86,20 +90,18 @@ function run(event: string, options: RareOptions): void {
   );
 }
 
-function questionOf(event: string, { n: given, s, referees, contenders }: RareOptions): MissQuestion {
-  if (!EVENTS.includes(event)) throw new InputError(`the event must be ${EVENTS.join(" or ")}, not «${event}»`);
-  const n = wholeNumber(given, "--n", 2);
+function questionOf(event: string, { n, s, referees, contenders }: Values<typeof RARE>): MissQuestion {
+  if (!EVENTS.includes(event)) {
+    throw new InputError(`the event must be ${EVENTS.join(" or ")}, not "${event}"${didYouMean(event, EVENTS)}`);
+  }
+  if (n === undefined) throw new InputError("how many processes? say so with --n, such as --n 5000");
   const othersOnly = event === "referee-miss";
   if (othersOnly && s !== undefined) throw new InputError("--s is for quorum-miss: use --referees");
   if (!othersOnly && referees !== undefined) throw new InputError("--referees is for referee-miss: use --s");
   const size = othersOnly
-    ? referees === undefined
-      ? paperSizes(n).referees
-      : wholeNumber(referees, "--referees", 1)
-    : s === undefined
-      ? Math.min(n, Math.ceil(Math.sqrt(n * Math.log(n))))
-      : wholeNumber(s, "--s", 1);
-  return { n, size, contenders: wholeNumber(contenders, "--contenders", 2), othersOnly };
+    ? (referees ?? paperSizes(n).referees)
+    : (s ?? Math.min(n, Math.ceil(Math.sqrt(n * Math.log(n)))));
+  return { n, size, contenders, othersOnly };
 }
 
 function knownOf({ n, size, contenders, othersOnly }: MissQuestion): Known {

@@ -3,8 +3,9 @@ import { availableParallelism } from "node:os";
 import { Option } from "commander";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { ProtocolChoice } from "../protocols/registry.ts";
+import { type Given, pick } from "../setting.ts";
 import type { Request } from "../simulation/settings.ts";
-import { type Given, LENGTH, pick, SETTINGS } from "../simulation/table.ts";
+import { LENGTH, SETTINGS } from "../simulation/table.ts";
 import { readInput } from "./files.ts";
 import { paramsOf } from "./options.ts";
 

@@ -1,8 +1,9 @@
 /** `sortition simulate PROTOCOL`: a campaign of trials from options to a report. */
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
+import { pick } from "../setting.ts";
 import { resolve, type Settings, written } from "../simulation/settings.ts";
-import { LENGTH, pick } from "../simulation/table.ts";
+import { LENGTH } from "../simulation/table.ts";
 import type { Report } from "../statistics/report.ts";
 import { checkFiles, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";

@@ -6,7 +6,8 @@ import { identityOf, type Point, type SweepOptions, sweep } from "../campaign/sw
 import { type KeptPoint, keyOf, parseSweep, sweepText } from "../campaign/sweep-file.ts";
 import { didYouMean, InputError } from "../errors.ts";
 import { linePlot, loadPlotter } from "../plot/plot.ts";
-import { LENGTH, pick } from "../simulation/table.ts";
+import { pick } from "../setting.ts";
+import { LENGTH } from "../simulation/table.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { version } from "../version.ts";
 import { variableNames } from "./axis.ts";
@@ -162,19 +163,15 @@ function knownPoints(file: string, keys: readonly string[], force: boolean | und
   );
 }
 
+/** A measure may be named without saying that it is one; did-you-mean then says how. */
 function checkQuantity(y: string, { points }: SweepPlan): string {
   if (QUANTITIES.includes(y)) return y;
-  const measures = new Set<string>();
-  if (y.startsWith("measures.")) {
-    const protocols = new Map(points.map(({ settings }) => [settings.protocol, settings]));
-    for (const settings of protocols.values())
-      for (const name of Object.keys(runTrial(settings, 0).measures)) measures.add(`measures.${name}`);
-    if (measures.has(y)) return y;
-  }
-  const all = [...QUANTITIES, ...measures];
-  throw new InputError(
-    `--y cannot be «${y}»${didYouMean(y, all) || `; choose one of ${all.join(", ")}${measures.size > 0 ? "" : " or measures.NAME"}`}`,
-  );
+  const first = new Map(points.map(({ settings }) => [settings.protocol, settings]));
+  const measures = [...first.values()].flatMap((settings) => Object.keys(runTrial(settings, 0).measures));
+  const all = [...QUANTITIES, ...new Set(measures.map((name) => `measures.${name}`))];
+  if (all.includes(y)) return y;
+  const near = didYouMean(y, all) || didYouMean(`measures.${y}`, all) || `; choose one of ${all.join(", ")}`;
+  throw new InputError(`--y cannot be "${y}"${near}`);
 }
 
 function checkEnding(option: string, file: string | undefined, ending: string): void {

@@ -16,6 +16,7 @@ export { type Crash, type FaultPlan, type Loss, NO_FAULTS, type Partition, type 
 export { runLockstep } from "../host/lockstep.ts";
 export type { Observer } from "../host/observer.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
+export type { Setting } from "../setting.ts";
 export {
   type FaultRequest,
   type HostName,
@@ -25,7 +26,7 @@ export {
   resolve,
   type Settings,
 } from "../simulation/settings.ts";
-export { LENGTH, SETTINGS, type Setting } from "../simulation/table.ts";
+export { LENGTH, SETTINGS } from "../simulation/table.ts";
 export { runSetup, runTrial, setUp, type Trial } from "../simulation/trial.ts";
 export type { Summary } from "../statistics/distribution.ts";
 export type { Rate } from "../statistics/intervals.ts";

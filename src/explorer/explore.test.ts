@@ -58,18 +58,18 @@ describe("what is explored", () => {
 });
 
 test.each<[string, typeof changRoberts | typeof itaiRodeh, ExploreRequest]>([
-  ["n must be a whole number of at least 1", changRoberts, { n: 0 }],
-  ["n can be at most 8 here", changRoberts, { n: 9 }],
+  ["n must be a whole number from 1 to 8, not 0", changRoberts, { n: 0 }],
+  ["n must be a whole number from 1 to 8, not 9", changRoberts, { n: 9 }],
   ["2 ids were given for 3 nodes", changRoberts, { n: 3, ids: [1, 2] }],
   ["ids must be unique", changRoberts, { n: 2, ids: [1, 1] }],
   ["initiator 3 is no node", changRoberts, { n: 3, initiators: [3] }],
   ["name each node once", changRoberts, { n: 3, initiators: [0, 0] }],
   ["council-naive needs a centre", councilNaive as never, { n: 3 }],
-  ["use --fifo true", peterson as never, { n: 3, fifo: false }],
-  ["the longest delay must be a whole number", changRoberts, { n: 3, timed: 0 }],
+  ["set fifo to true", peterson as never, { n: 3, fifo: false }],
+  ["timed must be a whole number", changRoberts, { n: 3, timed: 0 }],
   ["time-slice is synchronous", timeSlice as never, { n: 3, timed: 2 }],
   ["crashes must be a whole number", changRoberts, { n: 3, crashes: -1 }],
-  ["itai-rodeh has no growing measure «phase» to limit; it has phases", itaiRodeh, { n: 3, limits: { phase: 2 } }],
+  ['itai-rodeh has no growing measure "phase" to limit; did you mean', itaiRodeh, { n: 3, limits: { phase: 2 } }],
   ["unknown property «agrement»; did you mean «agreement»?", changRoberts, { n: 3, properties: ["agrement"] }],
 ])("refused: %s", (complaint, protocol, request) => {
   expect(() => explore(protocol as never, request)).toThrow(complaint);

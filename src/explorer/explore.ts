@@ -4,26 +4,17 @@ import { type Property, promisesOf, propertyNames } from "../properties/properti
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
+import { type Given, pick, readAll, type Values } from "../setting.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
 import type { Problem } from "./problem.ts";
 import { finished, type Paused, type SearchResult, searching, type Violation } from "./search.ts";
+import { BUDGETS, EXPLORATION } from "./settings.ts";
 
 /** How large a network to explore, which faults may come, and what shall hold. */
-export interface ExploreRequest {
+export interface ExploreRequest extends Given<Omit<typeof EXPLORATION, "n">> {
   readonly n: number;
-  /** all: every arrangement of 1..n, up to rotation where the initiators are not given by their places. */
-  readonly ids?: "all" | readonly Id[];
-  /** all nodes, every non-empty set of them (any), or the given ones. */
-  readonly initiators?: "all" | "any" | readonly number[];
   readonly params?: Params;
-  readonly fifo?: boolean;
-  /** Messages take 1 .. timed instants and timers fire at theirs; missing: any order. */
-  readonly timed?: number;
-  readonly drops?: number;
-  readonly crashes?: number;
-  readonly restarts?: number;
-  readonly choices?: number;
   readonly limits?: Readonly<Record<string, number>>;
   readonly properties?: readonly (string | Property)[];
   readonly symmetry?: boolean;
@@ -58,8 +49,8 @@ export interface Exploration {
   readonly violation: (Violation & { readonly problem: Problem }) | null;
 }
 
-const DEFAULT_CHOICES = 4;
-const LARGEST_N = 8;
+/** What is given, read; defaults included. */
+type Asked = Values<typeof EXPLORATION>;
 
 /**
  * Visits every configuration that a small network can reach and checks its promises in each.
@@ -78,7 +69,7 @@ export function explore(protocol: ProtocolChoice, request: ExploreRequest): Expl
 /** As `explore`, in pieces: between them a program can listen to signals, or a page stay alive. */
 export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Paused<Exploration> {
   const { protocol } = findProtocol(choice);
-  const { n } = request;
+  const { n } = readAll(EXPLORATION, request);
   const properties = chosenProperties(request.properties ?? promisesOf(protocol));
   const problems = problemsOf(protocol, request);
   const params = problems[0].params as Params;
@@ -110,12 +101,10 @@ export function explorationProblem(protocol: AnyProtocol, request: ExploreReques
 }
 
 function problemsOf(protocol: AnyProtocol, request: ExploreRequest): Problem[] {
-  const { n } = request;
-  if (!Number.isSafeInteger(n) || n < 1) throw new InputError(`n must be a whole number of at least 1, not ${n}`);
-  if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here: the number of schedules explodes`);
-  const network = { maxDelay: request.timed ?? 1 };
-  const shared = common(protocol, request, resolveParameters(protocol, request.params ?? {}, request.n, network));
-  return [...cases(protocol, request)].map((open) => ({ ...shared, ...open }));
+  const asked = readAll(EXPLORATION, request);
+  const params = resolveParameters(protocol, request.params ?? {}, asked.n, { maxDelay: asked.timed ?? 1 });
+  const shared = common(protocol, asked, params, request.limits ?? {});
+  return [...cases(protocol, asked)].map((open) => ({ ...shared, ...open }));
 }
 
 function summary(
@@ -146,29 +135,31 @@ function summary(
   };
 }
 
-function common(protocol: AnyProtocol, request: ExploreRequest, params: Params): Omit<Problem, "ids" | "initiators"> {
-  const { assumes } = protocol;
-  const { n, fifo = true, timed, drops = 0, crashes = 0, restarts = 0 } = request;
+function common(
+  protocol: AnyProtocol,
+  asked: Asked,
+  params: Params,
+  limits: Problem["limits"],
+): Omit<Problem, "ids" | "initiators"> {
+  const { assumes, name } = protocol;
+  const { n, fifo, timed, choices } = asked;
   if (assumes.topology === "star") {
-    throw new InputError(`${protocol.name} needs a centre, and the explorer has rings and complete graphs only`);
+    throw new InputError(`${name} needs a centre, and the explorer has rings and complete graphs only`);
   }
-  if (assumes.fifo && !fifo)
-    throw new InputError(`${protocol.name} needs channels that keep the order of messages: use --fifo true`);
-  if (timed !== undefined && (!Number.isSafeInteger(timed) || timed < 1)) {
-    throw new InputError(`the longest delay must be a whole number of at least 1, not ${timed}`);
+  if (assumes.fifo && !fifo) {
+    throw new InputError(
+      (field) => `${name} needs channels that keep the order of messages: set ${field("fifo")} to true`,
+    );
   }
   const synchronous = isSynchronous(protocol, params);
   if (synchronous && timed !== undefined && timed !== 1) {
-    throw new InputError(`${protocol.name} is synchronous: leave out --timed, or use --timed 1`);
+    throw new InputError((field) => `${name} is synchronous: leave ${field("timed")} out, or set it to 1`);
   }
-  for (const [name, value] of Object.entries({ drops, crashes, restarts, choices: request.choices ?? 1 })) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new InputError(`${name} must be a whole number, not ${value}`);
-  }
-  const unknown = Object.keys(request.limits ?? {}).find((name) => protocol.measures[name] !== "max");
+  const unknown = Object.keys(limits).find((measure) => protocol.measures[measure] !== "max");
   if (unknown !== undefined) {
-    const known = Object.keys(protocol.measures).filter((name) => protocol.measures[name] === "max");
+    const known = Object.keys(protocol.measures).filter((measure) => protocol.measures[measure] === "max");
     throw new InputError(
-      `${protocol.name} has no growing measure «${unknown}» to limit; it has ${known.join(", ") || "none"}`,
+      `${name} has no growing measure "${unknown}" to limit${didYouMean(unknown, known) || `; it has ${known.join(", ") || "none"}`}`,
     );
   }
   return {
@@ -177,9 +168,9 @@ function common(protocol: AnyProtocol, request: ExploreRequest, params: Params):
     topology: assumes.topology === "ring" ? ring(n) : complete(n),
     fifo,
     maxDelay: timed ?? (synchronous ? 1 : null),
-    budget: { drops, crashes, restarts },
-    choices: request.choices ?? DEFAULT_CHOICES,
-    limits: request.limits ?? {},
+    budget: pick(BUDGETS, asked),
+    choices,
+    limits,
   };
 }
 
@@ -194,16 +185,16 @@ function chosenProperties(wanted: readonly (string | Property)[]): readonly Prop
   });
 }
 
-function* cases(
-  protocol: AnyProtocol,
-  { n, ids, initiators }: ExploreRequest,
-): Generator<Pick<Problem, "ids" | "initiators">> {
+function* cases(protocol: AnyProtocol, { n, ids, initiators }: Asked): Generator<Pick<Problem, "ids" | "initiators">> {
   const everybody = Array.from({ length: n }, (_, node) => node);
-  const placed = initiators !== undefined && initiators !== "all" && initiators !== "any";
+  const placed = initiators !== "all" && initiators !== "any";
   const anonymous = protocol.assumes.identity === "anonymous";
-  if (anonymous && ids !== undefined && ids !== "all")
-    throw new InputError(`the nodes of ${protocol.name} have no ids, so their order means nothing: leave --ids out`);
-  const arranged = anonymous ? [null] : arrangements(n, ids ?? "all", placed);
+  if (anonymous && ids !== "all") {
+    throw new InputError(
+      (name) => `the nodes of ${protocol.name} have no ids, so their order means nothing: leave ${name("ids")} out`,
+    );
+  }
+  const arranged = anonymous ? [null] : arrangements(n, ids, placed);
   for (const arrangement of arranged) {
     if (initiators === "any") {
       for (let set = 1; set < 2 ** n; set++) {
@@ -214,8 +205,7 @@ function* cases(
 }
 
 function checkNodes(nodes: readonly number[], n: number): readonly number[] {
-  if (!Array.isArray(nodes)) throw new InputError(`initiators must be all, any or a list of nodes, not «${nodes}»`);
-  const outside = nodes.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < n));
+  const outside = nodes.find((node) => node >= n);
   if (outside !== undefined) throw new InputError(`initiator ${outside} is no node: nodes are 0 to ${n - 1}`);
   if (new Set(nodes).size < nodes.length) throw new InputError(`initiators ${nodes.join()}: name each node once`);
   return nodes;
@@ -227,9 +217,6 @@ function checkNodes(nodes: readonly number[], n: number): readonly number[] {
  */
 function arrangements(n: number, ids: "all" | readonly Id[], placed: boolean): (readonly Id[])[] {
   if (ids !== "all") {
-    if (!Array.isArray(ids)) throw new InputError(`ids must be all or a list, not «${ids}»`);
-    const odd = ids.find((id) => !Number.isSafeInteger(id) || id < 0);
-    if (odd !== undefined) throw new InputError(`ids must be whole numbers of at least 0, not «${odd}»`);
     if (ids.length !== n) throw new InputError(`${ids.length} ids were given for ${n} nodes: give one for each`);
     if (new Set(ids).size !== n) throw new InputError("ids must be unique");
     return [ids];

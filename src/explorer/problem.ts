@@ -1,12 +1,10 @@
 /** What is to be explored. */
 import type { AnyProtocol, Id } from "../protocol.ts";
+import type { Values } from "../setting.ts";
 import type { Topology } from "../topology/topology.ts";
+import type { BUDGETS } from "./settings.ts";
 
-export interface Budget {
-  readonly drops: number;
-  readonly crashes: number;
-  readonly restarts: number;
-}
+export type Budget = Values<typeof BUDGETS>;
 
 export interface Problem {
   readonly protocol: AnyProtocol;

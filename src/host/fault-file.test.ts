@@ -76,3 +76,8 @@ describe("a damaged plan is refused in one line that names file and field", () =
     expect(message).not.toContain("\n");
   });
 });
+
+test("shares may be written as percentages", () => {
+  expect(parse({ loss: "2%", losses: [{ rate: "50%" }] })).toMatchObject({ loss: 0.02, losses: [{ rate: 0.5 }] });
+  expect(refusal('{ "crash": "120%" }')).toContain("crash must be a probability from 0 to 1");
+});

@@ -1,6 +1,7 @@
 /** A fault plan as people write it: JSON in which every field is optional, checked before anything runs. */
 import * as v from "valibot";
 import { didYouMean, InputError } from "../errors.ts";
+import { isPercentage, shareOf } from "../values.ts";
 import type { FaultPlan } from "./faults.ts";
 
 const A_PROBABILITY = "must be a probability from 0 to 1";
@@ -8,7 +9,14 @@ const A_NODE = "must be a node: a whole number of at least 0";
 const TWO_NODES = "must be two nodes, [from, to]";
 const A_TIME = "must be a time: a number of at least 0";
 
-const probability = v.pipe(v.number(A_PROBABILITY), v.minValue(0, A_PROBABILITY), v.maxValue(1, A_PROBABILITY));
+/** 0.02, or "2%". */
+const probability = v.pipe(
+  v.unknown(),
+  v.transform((given) => (typeof given === "string" && isPercentage(given) ? shareOf(given) : given)),
+  v.number(A_PROBABILITY),
+  v.minValue(0, A_PROBABILITY),
+  v.maxValue(1, A_PROBABILITY),
+);
 const node = v.pipe(v.number(A_NODE), v.safeInteger(A_NODE), v.minValue(0, A_NODE));
 const time = v.pipe(v.number(A_TIME), v.finite(A_TIME), v.minValue(0, A_TIME));
 

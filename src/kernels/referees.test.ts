@@ -34,7 +34,7 @@ describe("the referees kernel", () => {
   test.each([
     [{ params: { wakeup: "adversarial" } }, "wakeup=simultaneous"],
     [{ params: { answers: "all" } }, "answers=winner"],
-    [{ initiators: 5 }, "--initiators all"],
+    [{ initiators: 5 }, "initiators"],
     [{ faults: { loss: 0.1 } }, "no faults"],
     [{ faults: { crashes: [{ node: 1, at: 1 }] } }, "no faults"],
     [{ topology: "regular:4" }, "complete graphs"],
@@ -47,7 +47,7 @@ describe("the referees kernel", () => {
 
   test("is what lets n pass 2^24, and the error says why where it cannot", () => {
     expect(resolve(request(2 ** 24 + 1)).kernel).toBe("referees");
-    expect(() => resolve(request(2 ** 24 + 1, { kernel: "off" }))).toThrow("use --kernel auto");
+    expect(() => resolve(request(2 ** 24 + 1, { kernel: "off" }))).toThrow("set kernel to auto");
     expect(() => resolve(request(2 ** 24 + 1, { faults: { loss: 0.1 } }))).toThrow("knows no faults");
     expect(() => resolve({ protocol: "chang-roberts", n: 2 ** 24 + 1 })).toThrow("has no kernel");
   });

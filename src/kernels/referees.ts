@@ -28,7 +28,7 @@ export const refereesKernel: Kernel = {
     if (settings.topology !== "complete") return "the referees kernel knows complete graphs only";
     if (params.wakeup !== "simultaneous") return "the referees kernel knows wakeup=simultaneous only";
     if (params.answers !== "winner") return "the referees kernel knows answers=winner only";
-    if (settings.initiators !== "all") return "the referees kernel knows --initiators all only";
+    if (settings.initiators !== "all") return "the referees kernel runs only with all processes as initiators";
     if (!isFaultless(settings.faults)) return "the referees kernel knows no faults";
     if (settings.n > LARGEST_N) return `the referees kernel knows n up to ${LARGEST_N}`;
     if (candidacy(params, settings.n) * settings.n > MOST_CANDIDATES / 2) return "that many candidates are too many";

@@ -10,7 +10,7 @@ export function waysOf(protocol: AnyProtocol, setting: Setting): readonly Way[] 
   if (typeof planning === "string") return planning;
   const council = planning.elects === "council";
   if (council !== (setting.council !== null)) {
-    return council ? "it elects a council: ask for one with --council L..U" : "it elects one leader, not a council";
+    return council ? "it elects a council: ask for one, with its sizes L..U" : "it elects one leader, not a council";
   }
   return planning.refuse?.(setting) ?? elsewhere(protocol, setting) ?? planning.ways?.(setting) ?? [asItIs];
 }

@@ -80,7 +80,7 @@ describe("refused", () => {
     [{ n: 0, success: 0.9 }, "n must be"],
     [{ n: 10, success: 1 }, "no randomized protocol is certain"],
     [{ n: 10, success: 0.9, loss: 1 }, "loss must be"],
-    [{ n: 10, success: 0.9, council: { L: 5, U: 4 } }, "U must be"],
+    [{ n: 10, success: 0.9, council: { L: 5, U: 4 } }, "council must be a range of sizes"],
     [{ n: 10, success: 0.9, council: { L: 11, U: 12 } }, "L must be"],
     [{ n: 10, success: 0.9, latency: 0 }, "latency"],
     [{ n: 10, success: 0.9, initiators: 11 }, "initiators"],

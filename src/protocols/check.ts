@@ -144,7 +144,7 @@ function assumptions(given: unknown, refuse: Refuse): Assumptions {
   return assumes;
 }
 
-const TYPES = ["number", "integer", "boolean", "text"];
+const TYPES = ["number", "share", "integer", "boolean", "text"];
 const KINDS = ["sum", "max"];
 
 function checkExperiment(protocol: AnyProtocol, refuse: Refuse): AnyProtocol {

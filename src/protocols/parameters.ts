@@ -1,6 +1,7 @@
 /** From what a user gave to the parameters a protocol runs with. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol, NetworkFacts, Parameter, ParameterValue } from "../protocol.ts";
+import { shareOf } from "../values.ts";
 
 /** Parameters of a protocol by name. */
 export type Params = Readonly<Record<string, ParameterValue>>;
@@ -48,8 +49,12 @@ function parse(parameter: Parameter, value: ParameterValue): ParameterValue {
     return String(value) === "true";
   }
   if (type === "text") return String(value);
-  const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
-  if (!Number.isFinite(number)) throw refuse(["a number", ...Object.keys(parameter.words ?? {})].join(" or "));
+  const words = Object.keys(parameter.words ?? {});
+  const number = shareOf(value);
+  if (type === "share" && !(number >= 0 && number <= 1)) throw refuse(["a share from 0 to 1", ...words].join(" or "));
+  if (!Number.isFinite(number) || (type !== "share" && String(value).endsWith("%"))) {
+    throw refuse(["a number", ...words].join(" or "));
+  }
   if (type === "integer" && !Number.isSafeInteger(number)) throw refuse("a whole number");
   if (min !== undefined && number < min) throw refuse(`at least ${min}`);
   if (max !== undefined && number > max) throw refuse(`at most ${max}`);

@@ -23,6 +23,27 @@ describe("a request made from settings leads to the same settings, also through 
   });
 });
 
+test("settings may be given as text, and rates inside a plan of faults or beside it", () => {
+  const numbers = resolve({ protocol: "referees", n: 50, initiators: 5, faults: { loss: 0.02, crash: 0.1 } });
+  const words = { n: "50" as never, initiators: "10%", loss: "2%", faults: { loss: 0.5, crash: "10%" } } as const;
+  expect(resolve({ protocol: "referees", ...words })).toEqual(numbers);
+  const params = { threshold: "50%", answers: "all" };
+  expect(resolve({ protocol: "referees", params }).params.threshold).toBe(0.5);
+});
+
+test.each<[Omit<Request, "protocol">, string]>([
+  [{ loss: 2 }, "loss must be a probability from 0 to 1, not 2"],
+  [{ faults: { multicastLoss: -1 } }, "multicastLoss must be a probability from 0 to 1, not -1"],
+  [{ n: 2.5 }, "n must be a whole number of at least 1, not 2.5"],
+  [{ lost: 0.1 } as never, "unknown setting"],
+  [
+    { delay: { kind: "exponential", mean: 1 }, fifo: false },
+    "peterson needs channels that keep the order of messages: set fifo to true",
+  ],
+])("%j is refused by the names of fields", (wrong, message) => {
+  expect(() => resolve({ protocol: "peterson", ...wrong })).toThrow(message);
+});
+
 test("a run can be repeated from its report", async () => {
   const losses = [{ rate: 0.5, kind: "both", link: null, from: 3, to: null }] as const;
   const report = await simulate({

@@ -6,11 +6,12 @@ import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { type Found, findProtocol, type ProtocolChoice, type ProtocolSource } from "../protocols/registry.ts";
 import { kernelFor } from "../registry/all.ts";
+import { type Given, pick, readAll, type Values } from "../setting.ts";
 import { bringsItsSize } from "../topology/spec.ts";
 import { probability, readAs, type Share } from "../values.ts";
 import { countOf, type Ids, type Initiators } from "./kinds.ts";
 import { adapted, checkNetwork, type NetworkChoice } from "./network.ts";
-import { type Given, pick, RATES, RUN, readAll, SETTINGS, type Values } from "./table.ts";
+import { RATES, RUN, SETTINGS } from "./table.ts";
 
 export type { Ids, Initiators };
 /** The simulating hosts: rounds in lock-step, or events in virtual time. */

@@ -58,8 +58,9 @@ export function buildNetwork(request: NetworkRequest): Network {
   if (!request.largestComponent) {
     const largest = components.sizes.reduce((a, b) => Math.max(a, b));
     throw new InputError(
-      `${request.spec} is not connected: ${components.count} components, the largest with ${largest} of ${whole.size} ` +
-        "nodes; use --largest-component to take that one",
+      (name) =>
+        `${request.spec} is not connected: ${components.count} components, the largest with ${largest} of ${whole.size} ` +
+        `nodes; set ${name("largestComponent")} to take that one`,
     );
   }
   const topology = largestComponent(graph, components);
@@ -92,7 +93,7 @@ function build({ spec, n, seed }: NetworkRequest): Topology {
     throw new InputError(`unknown topology «${spec}»${didYouMean(name, NAMES) || `; choose one of ${TOPOLOGIES}`}`);
   }
   if (name === "torus" && text !== "") return fromSides(text, n);
-  if (n === null) throw new InputError(`how many nodes shall ${spec} have? use --n`);
+  if (n === null) throw new InputError((name) => `how many nodes shall ${spec} have? say so with ${name("n")}`);
   const source = new HostStream(seed, 0, "topology");
   const random = RANDOM[name];
   if (random !== undefined) return random(source, n, numbers(spec, text));
@@ -138,5 +139,5 @@ function fromFile(path: string, n: number | null): Topology {
 
 function ofSize(topology: Topology, what: string, n: number | null): Topology {
   if (n === null || n === topology.size) return topology;
-  throw new InputError(`${what} has ${topology.size} nodes, not ${n}: leave --n out`);
+  throw new InputError((name) => `${what} has ${topology.size} nodes, not ${n}: leave ${name("n")} out`);
 }

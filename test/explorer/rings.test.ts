@@ -192,7 +192,8 @@ describe("an independent search finds as many states", () => {
   ])("%s %j", (name, request) => {
     const protocol = protocolNamed(name);
     const { states, cases } = everything(name, { ...request, symmetry: false });
-    const { n, fifo = true, limits = {} } = request;
+    const { n, limits = {} } = request;
+    const fifo = request.fifo ?? true;
     const initiators = Array.isArray(request.initiators) ? request.initiators : everybody(n);
     const params = resolveParameters(protocol, request.params ?? {}, n);
     const counted = cases.map(({ ids }) =>

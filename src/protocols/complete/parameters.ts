@@ -88,9 +88,7 @@ export const firstPhaseParameters: readonly Parameter[] = [
   {
     name: "delta",
     about: "the chance of no survivor that the default J aims at; default 1/n",
-    type: "number",
-    min: 0,
-    max: 1,
+    type: "share",
     default: (n, { estimate }) => 1 / believedSize(n, Number(estimate)),
   },
   {

@@ -51,9 +51,7 @@ export const continuousParameters: readonly Parameter[] = [
   {
     name: "crashes",
     about: "the share of departures that the centre is not told of",
-    type: "number",
-    min: 0,
-    max: 1,
+    type: "share",
     default: 0.5,
   },
   readingParameter,

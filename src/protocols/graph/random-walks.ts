@@ -106,9 +106,7 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
     {
       name: "threshold",
       about: "share of its walks that must survive; below 1 it tolerates loss where tau is large, and errs where not",
-      type: "number",
-      min: 0,
-      max: 1,
+      type: "share",
       default: 1,
     },
   ],

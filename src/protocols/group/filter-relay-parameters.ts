@@ -28,7 +28,7 @@ export const filterRelayParameters: readonly Parameter[] = [
   { name: "K", about: "expected number of relays in the first round", type: "number", default: 7 },
   { name: "factor", about: "what K is multiplied by from round to round", type: "number", min: 1, default: 2 },
   { name: "rounds", about: "rounds at most; in the last one K = N, everybody relays", type: "integer", default: 5 },
-  { name: "view", about: "probability that a member knows another", type: "number", max: 1, default: 1 },
+  { name: "view", about: "probability that a member knows another", type: "share", default: 1 },
   {
     name: "reinitiate",
     about: "who starts another round on seeing none or several leaders: any member, or those a hash admits (Fig. 3)",

@@ -1,0 +1,44 @@
+/** Every setting of an exploration, once. A new budget is an entry here, and its use. */
+import type { Id } from "../protocol.ts";
+import { setting } from "../setting.ts";
+import { type Kind, numbers, whole, yesOrNo } from "../values.ts";
+
+const listOr = <W extends string, T>(...words: readonly W[]): Kind<W | readonly T[]> => ({
+  wanted: `${words.join(", ")} or a list such as 0,2`,
+  read: (given) => words.find((word) => word === given) ?? (numbers.read(given) as readonly T[] | undefined),
+});
+
+const upTo = (what: string) => setting(whole(0), { value: "k", about: `up to k ${what}`, default: "0" });
+
+/** Faults that may come, at any moment. */
+export const BUDGETS = {
+  drops: upTo("messages are lost"),
+  crashes: upTo("nodes crash"),
+  restarts: upTo("crashed nodes start again with what they had saved"),
+};
+
+const LARGEST_N = 8;
+
+export const EXPLORATION = {
+  n: setting(whole(1, LARGEST_N), { value: "count", about: "how many nodes", default: "4", offers: ["3", "4", "5"] }),
+  ids: setting(listOr<"all", Id>("all"), {
+    value: "all|list",
+    about:
+      "every arrangement of 1..n, up to rotation where initiators are not given by their places; or one such as 3,1,2",
+    default: "all",
+    offers: ["all"],
+  }),
+  initiators: setting(listOr<"all" | "any", number>("all", "any"), {
+    value: "all|any|list",
+    about: "who starts: all nodes, every possible set of nodes, or nodes such as 0,2",
+    default: "all",
+    offers: ["all", "any"],
+  }),
+  fifo: setting(yesOrNo, { value: "choice", about: "links keep the order of messages", default: "true" }),
+  timed: setting(whole(1), {
+    value: "d",
+    about: "messages take 1 to d instants and timers fire at theirs; without it, anything may come next",
+  }),
+  ...BUDGETS,
+  choices: setting(whole(1), { value: "k", about: "try at most k values of each random draw", default: "4" }),
+};
