@@ -1,4 +1,4 @@
-/** docs/settings.md is the table of settings: `SETTINGS=write npx vitest run test/settings.test.ts` writes it. */
+/** docs/settings.md is the table of settings: `SETTINGS=write npx vitest run test/settings.test.ts && npx biome check --write docs` writes it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -44,6 +44,9 @@ const section = (title: string, about: string, table: Table, sweeps = false): st
     "",
   ].join("\n");
 
+/** Without the spaces and dashes with which the formatter lines up tables. */
+const plain = (page: string): string => page.replace(/ +/g, " ").replace(/-{3,}/g, "---");
+
 test("the page says what the tables say", () => {
   const page = [
     HEAD,
@@ -62,7 +65,7 @@ test("the page says what the tables say", () => {
     section("Explorations", "Of `explore`.", EXPLORATION),
   ].join("\n");
   if (process.env.SETTINGS === "write") writeFileSync(PAGE, page);
-  expect(readFileSync(PAGE, "utf8")).toBe(page);
+  expect(plain(readFileSync(PAGE, "utf8"))).toBe(plain(page));
 });
 
 test("every default can be read, and every value that the Tab key offers", () => {
