@@ -49,7 +49,17 @@ const MOST_CONTENDERS = 32;
 /** Each is a call within a call. */
 const MOST_LEVELS = 4000;
 
-/** The probability that random sets have no common member, measured however small it is. */
+/**
+ * The probability that random sets have no common member, measured however small it is.
+ *
+ * @example
+ * ```ts
+ * import { estimateMiss } from "sortition/simulate";
+ *
+ * const question = { n: 5000, size: 310, contenders: 2, othersOnly: false };
+ * const { probability, low, high } = estimateMiss(question, { samples: 1000, seed: 1, method: "tilted" });
+ * ```
+ */
 export function estimateMiss(question: MissQuestion, options: MissOptions): MissEstimate {
   checkQuestion(question, options);
   const { samples, method } = options;

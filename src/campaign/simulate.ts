@@ -10,7 +10,16 @@ export interface Simulation extends Request {
   readonly trials?: number | null;
 }
 
-/** Runs trials of a protocol and reports on them; a request that cannot work throws an `InputError`. */
+/**
+ * Runs trials of a protocol and reports on them; a request that cannot work throws an `InputError`.
+ *
+ * @example
+ * ```ts
+ * import { simulate } from "sortition";
+ *
+ * const { success, messages } = await simulate({ protocol: "peterson", n: 100, trials: 50 }, { threads: 2 });
+ * ```
+ */
 export async function simulate(
   { trials, ...request }: Simulation,
   options: Omit<CampaignOptions, "trials"> = {},

@@ -63,7 +63,17 @@ function dated(settings: Settings) {
   return { ...written(settings), ...(code === null ? {} : { code }) };
 }
 
-/** A campaign at each of many settings, compared trial by trial where the plan says so. */
+/**
+ * A campaign at each of many settings, compared trial by trial where the plan says so.
+ *
+ * @example
+ * ```ts
+ * import { resolve, sweep } from "sortition/simulate";
+ *
+ * const plan = [10, 20].map((n) => ({ labels: { n }, settings: resolve({ protocol: "peterson", n }), comparedWith: null }));
+ * const { points } = await sweep(plan, { trials: 20 });
+ * ```
+ */
 export async function sweep(plan: readonly Planned[], options: SweepOptions): Promise<Sweep> {
   const { threads } = lengthOf(options);
   const pool = threads > 0 ? await openPool(threads) : undefined;

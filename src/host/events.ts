@@ -49,7 +49,30 @@ class EventsHost extends Stage {
   }
 }
 
-/** Runs a setup in virtual time, one event after the other. */
+/**
+ * Runs a setup in virtual time, one event after the other.
+ *
+ * @example
+ * ```ts
+ * import { protocolNamed, resolveParameters } from "sortition/protocol";
+ * import { NO_FAULTS, ring, runEvents } from "sortition/simulate";
+ *
+ * const protocol = protocolNamed("peterson");
+ * const { census, messages } = runEvents({
+ *   protocol,
+ *   params: resolveParameters(protocol, {}, 4),
+ *   topology: ring(4),
+ *   ids: Float64Array.of(3, 1, 4, 2),
+ *   initiators: null,
+ *   crashed: [],
+ *   faults: NO_FAULTS,
+ *   seed: 1,
+ *   trial: 0,
+ *   delay: { kind: "exponential", mean: 1 },
+ *   fifo: true,
+ * });
+ * ```
+ */
 export function runEvents(setup: EventsSetup): Result {
   const host = new EventsHost(setup);
   host.run();

@@ -63,7 +63,16 @@ export interface PlanOptions {
   readonly onProgress?: (done: number, what: string) => void;
 }
 
-/** Chooses parameters for every protocol that can meet the target; a request that makes no sense throws an `InputError`. */
+/**
+ * Chooses parameters for every protocol that can meet the target; a request that makes no sense throws an `InputError`.
+ *
+ * @example
+ * ```ts
+ * import { plan } from "sortition/plan";
+ *
+ * const { candidates } = await plan({ n: 500, success: 0.999, loss: 0.01 });
+ * ```
+ */
 export async function plan(
   request: PlanRequest,
   { run = runHere, onProgress: progress = () => {} }: PlanOptions = {},

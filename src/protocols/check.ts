@@ -20,7 +20,30 @@ export type GivenProtocol<P, S, M, T extends string = never, Saved = null, Repor
 // biome-ignore lint/suspicious/noExplicitAny: as AnyProtocol
 export type AnyGivenProtocol = GivenProtocol<any, any, any, any, any, any>;
 
-/** A protocol of one's own with everything that it left out filled in; what is missing throws an `InputError`. */
+/**
+ * A protocol of one's own with everything that it left out filled in; what is missing throws an `InputError`.
+ *
+ * @example
+ * ```ts
+ * import { simulate } from "sortition";
+ * import { defineProtocol } from "sortition/protocol";
+ *
+ * const largestId = defineProtocol<object, { id: number; leader: number | null }, number>({
+ *   name: "largest-id",
+ *   assumes: { topology: "ring", direction: "unidirectional" },
+ *   init(_params, self, _saved, ctx) {
+ *     ctx.send(0, self.id!);
+ *     return { id: self.id!, leader: null };
+ *   },
+ *   receive(state, _port, id, ctx) {
+ *     if (id > state.id) ctx.send(0, id);
+ *     else if (id === state.id) state.leader = id;
+ *   },
+ *   verdict: ({ id, leader }) => ({ status: id === leader ? "elected" : "undecided", leader, term: 0 }),
+ * });
+ * const { success } = await simulate({ protocol: largestId, n: 10 });
+ * ```
+ */
 export function defineProtocol<P, S, M, T extends string = never, Saved = null, Report = unknown>(
   given: GivenProtocol<P, S, M, T, Saved, Report>,
 ): Protocol<P, S, M, T, Saved, Report> {

@@ -51,7 +51,18 @@ export interface SynchroniserOptions {
   readonly rounds?: number;
 }
 
-/** A protocol for synchronous rounds made into one that runs in time: a round ends when its unit of time is over. */
+/**
+ * A protocol for synchronous rounds made into one that runs in time: a round ends when its unit of time is over.
+ *
+ * @example
+ * ```ts
+ * import { simulate } from "sortition";
+ * import { protocolNamed, synchronise } from "sortition/protocol";
+ *
+ * const protocol = synchronise(protocolNamed("time-slice"), { rounds: 100 });
+ * const { success } = await simulate({ protocol, n: 5, trials: 10 });
+ * ```
+ */
 export function synchronise<P, S, M, T extends string, Saved, Report>(
   child: Protocol<P, S, M, T, Saved, Report>,
   { rounds = Infinity }: SynchroniserOptions = {},

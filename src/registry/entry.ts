@@ -12,6 +12,10 @@ import type { Planning } from "./planning.ts";
  *
  * @example
  * ```ts
+ * import { protocolNamed } from "sortition/protocol";
+ * import { register } from "sortition/theory";
+ *
+ * const mine = { ...protocolNamed("peterson"), name: "mine" };
  * register({ protocol: mine, predict: ({ n }) => ({ method: "exact", success: 1, messages: 2 * n }) });
  * ```
  */

@@ -16,6 +16,8 @@ export interface SettingQuestion extends ProtocolQuestion {
  *
  * @example
  * ```ts
+ * import { predict, questionOf } from "sortition/theory";
+ *
  * const prediction = predict(questionOf({ protocol: "chang-roberts", n: 1000 }));
  * ```
  */

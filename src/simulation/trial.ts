@@ -25,7 +25,16 @@ export interface Trial {
   readonly series: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Runs one trial of a setting; the same number gives the same trial, wherever it runs. */
+/**
+ * Runs one trial of a setting; the same number gives the same trial, wherever it runs.
+ *
+ * @example
+ * ```ts
+ * import { resolve, runTrial } from "sortition/simulate";
+ *
+ * const { leader, messages } = runTrial(resolve({ protocol: "chang-roberts", n: 5, seed: 7 }), 0);
+ * ```
+ */
 export function runTrial(settings: Settings, trial: number): Trial {
   if (settings.kernel === null) return runSetup(settings, setUp(settings, trial));
   return summarize(settings, trial, kernelNamed(settings.protocol, settings.kernel).run(settings, trial));

@@ -70,7 +70,18 @@ export function buildNetwork(request: NetworkRequest): Network {
 
 let read = noFiles;
 
-/** From now on networks named `file:PATH` come through this reader. */
+/**
+ * From now on networks named `file:PATH` come through this reader.
+ *
+ * @example
+ * ```ts
+ * import { buildNetwork, readFilesWith } from "sortition/simulate";
+ *
+ * const chosen = new Map([["triangle.txt", new TextEncoder().encode("0 1\n1 2\n2 0\n")]]);
+ * readFilesWith((path) => chosen.get(path)!);
+ * const network = buildNetwork({ spec: "file:triangle.txt", n: null, seed: 1, largestComponent: false });
+ * ```
+ */
 export function readFilesWith(reader: ReadFile): void {
   read = reader;
   latest = null;

@@ -1,9 +1,10 @@
 /** What the package exports: the list is reviewed as a diff (`npx vitest run test/api -u` writes it), each name says what it is. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { root } from "../cli/run.ts";
+import { env, folderWithin, packed, run } from "../support/packed.ts";
 
 const { name, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const entries = Object.entries(exports as Record<string, string>)
@@ -32,6 +33,10 @@ function exportsOf(file: string) {
       name: found.name,
       kind: kindOf(symbol),
       about: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+      examples: symbol
+        .getJsDocTags(checker)
+        .filter((tag) => tag.name === "example")
+        .map((tag) => /^```ts\n([\s\S]*)\n```$/.exec(ts.displayPartsToString(tag.text))?.[1] ?? "not a block of ts"),
     };
   });
 }
@@ -62,4 +67,17 @@ test("each has a sentence that says what it is", () => {
     names.filter(({ about }) => about === "").map(({ name }) => `${path}: ${name}`),
   );
   expect(bare).toEqual([]);
+});
+
+test("every example runs as it stands", async () => {
+  const folder = folderWithin(await packed());
+  const programs = new Map(
+    found.flatMap(({ names }) => names.flatMap(({ name, examples }) => examples.map((text) => [text, `${name}.ts`]))),
+  );
+  expect(programs.size).toBeGreaterThan(10);
+  for (const [text, file] of programs) writeFileSync(join(folder, file), `${text}\n`);
+  const all = [...programs.values()].map((file) => `await import("./${file}");`);
+  writeFileSync(join(folder, "all.js"), all.join("\n"));
+  const { stderr } = await run(process.execPath, ["all.js"], { cwd: folder, env });
+  expect(stderr).toBe("");
 });
