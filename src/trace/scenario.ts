@@ -18,6 +18,7 @@ const SEPARATOR = "----";
 /** As many faults as a scenario asks for, and every value that a draw can have. */
 const UNLIMITED = 1000;
 
+/** A scenario that was played. */
 export interface PlayedScenario {
   /** The scenario with the output of every command made anew. */
   readonly transcript: string;

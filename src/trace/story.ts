@@ -6,6 +6,7 @@ import { eventText, messageText } from "./describe.ts";
 import type { TraceEvent, TraceLog } from "./events.ts";
 import { generalNarrator } from "./general-narrator.ts";
 
+/** What an event means, in words. */
 export interface Sentence {
   readonly node: number;
   /** "node 4 swallows id 11: its own id, 12, is larger". */
@@ -22,6 +23,7 @@ export interface Sentence {
   readonly general: boolean;
 }
 
+/** A recorded run, with what each event means. */
 export interface Story {
   readonly events: readonly TraceEvent[];
   /** By the number of the event; only where a handler ran and its state was seen. */

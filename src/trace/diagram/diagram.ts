@@ -15,6 +15,7 @@ import { clock, markShape, round } from "./marks.ts";
 import { textWidth } from "./measure.ts";
 import { colourOf, SIZE, THEMES, type Theme, type ThemeName } from "./theme.ts";
 
+/** What a diagram shows besides the run, and how large. */
 export interface DiagramOptions {
   readonly title: string;
   /** A second line: ids, seed, outcome. */
@@ -36,6 +37,17 @@ const WIDEST_LANE = 190;
 const USUAL = { least: 640, most: 1280, lane: 150 };
 const AXIS_PADDING = 30;
 
+/**
+ * A run as a space-time diagram in SVG: a lane for each node, time downwards, messages as arrows.
+ *
+ * @example
+ * ```ts
+ * import { resolve } from "sortition/simulate";
+ * import { diagram, tellTrial } from "sortition/trace";
+ *
+ * const svg = diagram(tellTrial(resolve({ protocol: "chang-roberts", n: 4 }), 0), { title: "Four processes" });
+ * ```
+ */
 export function diagram(story: Story, options: DiagramOptions): string {
   const theme = THEMES[options.theme ?? "paper"];
   const { unit = "t =", wanted = () => true } = options;
