@@ -132,7 +132,11 @@ function headOf({ told, scene }: Story, node: number): Head {
     node,
     name: named ? only : plain,
     short: plain.replace(/^node /, ""),
-    below: id === null ? "" : `id ${id}`,
+    id: id === null ? "" : `id ${id}`,
+    parts: [...parts]
+      .filter((part) => /^[A-Z]\d+$/.test(part) && part !== plain)
+      .sort()
+      .join(" "),
   };
 }
 

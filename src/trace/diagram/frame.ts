@@ -24,47 +24,49 @@ export function textAt(
 export interface Head {
   readonly node: number;
   readonly name: string;
-  /** An id, or names of parts. */
-  readonly below: string;
   /** The name without the word "node", where there is no room for it. */
   readonly short: string;
+  /** "id 4", or nothing. */
+  readonly id: string;
+  /** What the paper calls its parts: "C3 M3". */
+  readonly parts: string;
 }
 
 export const HEAD_HEIGHT = 2 * LINE + 16;
 
+interface HeadStyle {
+  above(head: Head): string;
+  below(head: Head): string;
+  readonly captions: boolean;
+}
+
+/** As much as the lanes have room for. */
+const STYLES: readonly HeadStyle[] = [
+  { above: ({ name }) => name, below: ({ id, parts }) => [id, parts].filter(Boolean).join(" · "), captions: false },
+  { above: ({ name }) => name, below: ({ id }) => id, captions: false },
+  { above: ({ short }) => short, below: ({ id }) => id.replace("id ", ""), captions: true },
+];
+
 /** Lanes too narrow for their names have numbers, and the margin says what they are; too narrow for these, some of them. */
 export function laneHeads(heads: readonly Head[], lanes: Lanes, top: number): string[] {
-  const widest = (pick: (head: Head) => string, bold: boolean) =>
-    heads.reduce((most, head) => Math.max(most, textWidth(pick(head), SIZE.head, bold)), 0) + 6;
-  const roomy =
-    lanes.gap >=
-    Math.max(
-      widest(({ name }) => name, true),
-      widest(({ below }) => below, false),
+  const needs = ({ above, below }: HeadStyle) =>
+    6 +
+    heads.reduce(
+      (most, head) => Math.max(most, textWidth(above(head), SIZE.head, true), textWidth(below(head), SIZE.text)),
+      0,
     );
-  const bare = (head: Head) => head.below.replace(/^id /, "");
-  const each = roomy
-    ? 1
-    : Math.ceil(
-        Math.max(
-          widest(({ short }) => short, true),
-          widest(bare, false),
-        ) / lanes.gap,
-      );
-  const shown = heads.filter((_, i) => i % each === 0);
-  const captions = roomy
-    ? []
-    : [
-        textAt(12, top + LINE, "node", "tick"),
-        ...(heads.some(({ below }) => below.startsWith("id ")) ? [textAt(12, top + 2 * LINE, "id", "tick")] : []),
-      ];
+  const style = STYLES.find((one) => needs(one) <= lanes.gap) ?? STYLES[STYLES.length - 1];
+  const each = Math.ceil(needs(style) / lanes.gap);
+  const hasIds = heads.some(({ id }) => id !== "");
   return [
-    ...captions,
-    ...shown.flatMap((head) => {
+    ...(style.captions ? [textAt(12, top + LINE, "node", "tick")] : []),
+    ...(style.captions && hasIds ? [textAt(12, top + 2 * LINE, "id", "tick")] : []),
+    ...heads.flatMap((head, i) => {
+      if (i % each !== 0) return [];
       const x = lanes.x.get(head.node)!;
-      const below = roomy ? head.below : bare(head);
+      const below = style.below(head);
       return [
-        textAt(x, top + LINE, roomy ? head.name : head.short, "head", "middle"),
+        textAt(x, top + LINE, style.above(head), "head", "middle"),
         ...(below === "" ? [] : [textAt(x, top + 2 * LINE, below, "id", "middle")]),
       ];
     }),

@@ -69,30 +69,35 @@ export function layout(items: readonly Item[], lanes: Lanes, top: number, headHe
   const placed = new Map<number, Placed>();
   const instants: Instant[] = [];
   const heads = [top];
+  const all = byInstant(items).map((together) => ({ at: together[0].at, rows: rowsOf(together, lanes) }));
+  let left = all.reduce((sum, { rows }) => sum + heightOf(rows), 0);
   let y = top + headHeight;
   let sinceHead = 0;
-  for (const together of byInstant(items)) {
-    if (sinceHead > HEADS_AGAIN) {
+  for (const { at, rows } of all) {
+    if (sinceHead > HEADS_AGAIN && left > HEADS_AGAIN / 3) {
       heads.push(y);
       y += headHeight;
       sinceHead = 0;
     }
-    const instantTop = y;
-    let first: number | null = null;
-    for (const row of rowsOf(together, lanes)) {
-      const height = row.lines * LINE + ROW_GAP + row.lowered;
-      const middle = y + (height - row.lowered) / 2;
-      first ??= middle;
+    instants.push({ at, top: y, y: y + middleOf(rows[0]) });
+    let below = y;
+    for (const row of rows) {
+      const middle = below + middleOf(row);
       for (const { item, x, sides } of row.items)
         placed.set(item.number, { ...item, x, y: middle, texts: textsOf(sides, x, middle) });
-      y += height;
+      below += rowHeight(row);
     }
-    instants.push({ at: together[0].at, top: instantTop, y: first ?? y });
-    y += INSTANT_GAP;
-    sinceHead += y - instantTop;
+    const height = heightOf(rows);
+    y += height;
+    left -= height;
+    sinceHead += height;
   }
   return { items: placed, instants, heads, bottom: y };
 }
+
+const rowHeight = ({ lines, lowered }: Row): number => lines * LINE + ROW_GAP + lowered;
+const middleOf = ({ lines }: Row): number => (lines * LINE + ROW_GAP) / 2;
+const heightOf = (rows: readonly Row[]): number => rows.reduce((sum, row) => sum + rowHeight(row), INSTANT_GAP);
 
 function byInstant(items: readonly Item[]): Item[][] {
   const groups: Item[][] = [];
