@@ -194,8 +194,8 @@ export const fig2: Reproduction = {
       figures: [
         drawn(
           "ramanathan-fig2",
-          "Fig. 2: mediator M is node 3",
-          "A, B and C are nodes 0, 1 and 2; time is the number of the step",
+          "Fig. 2: mediator M and contenders A, B and C",
+          "time is the number of the step",
           played[2],
         ),
       ],

@@ -56,8 +56,8 @@ export const fig6: Reproduction = {
       figures: [
         drawn(
           "ramanathan-fig6",
-          "Fig. 6: C1 to C3 are nodes 0 to 2, M1 and M2 nodes 3 and 4",
-          "τ = 3, repaired tables; node 5 is one more mediator, node 6 the late contender",
+          "Fig. 6: M2 prefers C1, M1 lets it wait for C3",
+          "τ = 3, repaired tables; M3 is one more mediator, C4 the late contender",
           repaired,
         ),
       ],
@@ -122,14 +122,14 @@ export const fig7: Reproduction = {
       figures: [
         drawn(
           "ramanathan-fig7",
-          "Fig. 7, repaired: C1 and C2 are nodes 0 and 1, M1 and M2 nodes 3 and 4",
-          "τ = 2; node 2 is a third contender that makes M1 slow",
+          "Fig. 7, repaired: M2 prefers C2, and C2 leads",
+          "τ = 2; C3 is a third contender that makes M1 slow",
           repaired,
         ),
         drawn(
           "ramanathan-fig7-printed",
           "Fig. 7 with the tables as printed: nobody is left",
-          "the same schedule, but for one more DEC from node 2 to M2",
+          "the same schedule, but for one more DEC from C3 to M2",
           printed,
         ),
       ],
@@ -200,8 +200,8 @@ export const fig8: Reproduction = {
       figures: [
         drawn(
           "ramanathan-fig8",
-          "Fig. 8, repaired: C1 to C3 are nodes 0 to 2, M1 and M2 nodes 3 and 4",
-          "τ = 2; node 5 is one more mediator of C2 and C3",
+          "Fig. 8, repaired: C3 leads, and C1 waits for it at M1",
+          "τ = 2; M3 is one more mediator of C2 and C3",
           repaired,
         ),
       ],

@@ -56,7 +56,7 @@ export const exchange: Sync = (before, event, after, scene) => {
           return { says: `no longer waits for ${by}`, brief: null, as, part: standingPart(after) };
         return {
           says: `has a ${message.kind} from ${by}`,
-          brief: message.kind,
+          brief: null,
           as,
           part: standingPart(after),
           about: [from],

@@ -2,7 +2,7 @@
 import type { Part } from "../../narrator.ts";
 import { kindOf, pictureLabel } from "../describe.ts";
 import { happens, type TraceEvent } from "../events.ts";
-import type { Story } from "../story.ts";
+import type { Sentence, Story } from "../story.ts";
 
 export type Mark = Part | "crash" | "pause" | "resume" | "leave" | "refuse" | "lost";
 
@@ -74,7 +74,8 @@ export function itemsOf(
     const sent = sends.get(number) ?? [];
     const verdict = believes.get(number);
     const silent = sent.length === 0 && (sentence?.brief ?? null) === null;
-    if (event.do === "end-round" && silent && verdict === undefined) return [];
+    const routine = event.do === "end-round" || (event.do === "timer" && sentence?.general === false);
+    if (routine && silent && verdict === undefined) return [];
     // A message brings it into being: that it begins just then goes without saying.
     if (event.do === "start" && silent && touchedNow(events, number)) return [];
     const sending = event.cause === null ? undefined : events[event.cause];
@@ -92,7 +93,7 @@ export function itemsOf(
         timer: event.do === "timer",
         arrow: arrives ? { from: sending.node, tail: sending.cause ?? -1, kind: kindOf(sending.message) } : null,
         label: event.do === "lose" && label !== "" ? `${label}, ${NOT_DELIVERED[event.why]}` : label,
-        words: withWords ? wordsOf(event, sentence?.brief ?? null, sentence?.part === "leads", verdict) : "",
+        words: withWords ? wordsOf(event, sentence, verdict) : "",
         cast:
           many === undefined
             ? null
@@ -113,10 +114,11 @@ function touchedNow(events: readonly TraceEvent[], number: number): boolean {
 
 type Verdict = Extract<TraceEvent, { do: "verdict" }>;
 
-function wordsOf(event: TraceEvent, brief: string | null, leads: boolean, verdict: Verdict | undefined): string {
-  const said = [SAID[event.do] ?? "", brief ?? (event.do === "timer" ? event.timer : "")];
+function wordsOf(event: TraceEvent, sentence: Sentence | undefined, verdict: Verdict | undefined): string {
+  const { brief = null, part = null, general = true } = sentence ?? {};
+  const said = [SAID[event.do] ?? "", brief ?? (event.do === "timer" && general ? event.timer : "")];
   if (event.do === "command") said.unshift(`told ${pictureLabel(event.message)}`);
-  if (verdict?.status === "elected" && leads && !/lead/.test(brief ?? "")) said.push("leads");
+  if (verdict?.status === "elected" && part === "leads" && !/lead/.test(brief ?? "")) said.push("leads");
   return said.filter((part) => part !== "").join(": ");
 }
 
