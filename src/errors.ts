@@ -5,7 +5,7 @@ export type Wording = (name: (field: string) => string) => string;
 
 /** Something the user can mend: shown as one line that says what to change, never as a stack trace. */
 export class InputError extends Error {
-  override readonly name = "InputError";
+  override readonly name: string = "InputError";
   readonly wording: Wording;
 
   constructor(message: string | Wording, options?: ErrorOptions) {
@@ -15,6 +15,16 @@ export class InputError extends Error {
       options,
     );
     this.wording = wording;
+  }
+}
+
+/** Something that a protocol did, which its author can mend: the stack is that of the author's own code. */
+export class ProtocolError extends InputError {
+  override readonly name = "ProtocolError";
+
+  constructor(message: string, stack: string, options?: ErrorOptions) {
+    super(message, options);
+    this.stack = `${this.name}: ${message}\n${stack}`;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Runs the chunks of campaigns on worker threads, which stay for the next campaign. */
 import { Piscina } from "piscina";
-import { InputError } from "../errors.ts";
+import { InputError, ProtocolError } from "../errors.ts";
 import { type Settings, written } from "../simulation/settings.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Answer, Task } from "./worker.ts";
@@ -54,7 +54,11 @@ export class WorkerPool {
       const count = (answer: Answer) => {
         if (over.signal.aborted) return;
         submitted--;
-        if (answer.refusal !== null) throw new InputError(answer.refusal);
+        if (answer.refusal !== null) {
+          throw answer.stack === null
+            ? new InputError(answer.refusal)
+            : new ProtocolError(answer.refusal, answer.stack);
+        }
         ledger.accept(answer.result);
         fill();
       };

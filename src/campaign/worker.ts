@@ -1,6 +1,6 @@
 /** The worker thread's end of a campaign. */
 import "./graph-files.ts";
-import { InputError } from "../errors.ts";
+import { InputError, ProtocolError } from "../errors.ts";
 import { readAgain, type WrittenSettings } from "../simulation/settings.ts";
 import { type Chunk, type ChunkResult, runChunk } from "../statistics/chunk.ts";
 import { loadProtocol } from "./load-protocol.ts";
@@ -13,14 +13,17 @@ export interface Task {
 /** A refusal travels as text: the class of an error is lost between threads. */
 export type Answer =
   | { readonly refusal: null; readonly result: ChunkResult }
-  | { readonly refusal: string; readonly result: null };
+  | { readonly refusal: string; readonly stack: string | null; readonly result: null };
 
 export default async function work({ settings, chunk }: Task): Promise<Answer> {
   try {
     await loadProtocol(settings.protocol);
     return { refusal: null, result: runChunk(readAgain(settings), chunk) };
   } catch (error) {
-    if (error instanceof InputError) return { refusal: error.message, result: null };
+    if (error instanceof InputError) {
+      const stack = error instanceof ProtocolError ? error.stack!.slice(error.stack!.indexOf("\n") + 1) : null;
+      return { refusal: error.message, stack, result: null };
+    }
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** The command line: which command runs, and how each kind of error ends. */
 import { type Command, CommanderError } from "commander";
-import { InputError } from "../errors.ts";
+import { InputError, ProtocolError } from "../errors.ts";
 import { flagOf } from "./flags.ts";
 import { createProgram } from "./program.ts";
 import { endWhenOutputFails, painter } from "./terminal.ts";
@@ -27,8 +27,10 @@ function helpWanted(argv: readonly string[], { commands }: Command): readonly st
 function end(error: unknown): number {
   const tell = (line: string) =>
     process.stderr.write(`${painter(process.stderr)("red", "sortition:")} ${line.replace(/\s*\n\s*/g, " ")}\n`);
-  if (error instanceof InputError) tell(error.wording(flagOf));
-  else if (error instanceof CommanderError) {
+  if (error instanceof InputError) {
+    tell(error.wording(flagOf));
+    if (error instanceof ProtocolError) process.stderr.write(`${error.stack!.slice(error.stack!.indexOf("\n") + 1)}\n`);
+  } else if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     tell(inOurWords(error.message));
   } else {

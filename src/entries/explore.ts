@@ -4,7 +4,7 @@
  *
  * @module sortition/explore
  */
-export { InputError } from "../errors.ts";
+export { InputError, ProtocolError } from "../errors.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
 export type { Paused, Violation } from "../explorer/search.ts";
 export {

@@ -9,7 +9,7 @@ export { loadProtocol } from "../campaign/load-protocol.ts";
 export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } from "../campaign/rare.ts";
 export { type Simulation, simulate } from "../campaign/simulate.ts";
 export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "../campaign/sweep.ts";
-export { InputError } from "../errors.ts";
+export { InputError, ProtocolError } from "../errors.ts";
 export { type Exploration, type ExploreRequest, explore } from "../explorer/explore.ts";
 export type { Delay } from "../host/delays.ts";
 export { runEvents } from "../host/events.ts";

@@ -3,7 +3,7 @@
  *
  * @module sortition/live
  */
-export { InputError } from "../errors.ts";
+export { InputError, ProtocolError } from "../errors.ts";
 export { insecureKeyring, type Keyring, loadKeyring, newKeyText, parseKeyring } from "../live/keyring.ts";
 export { type ElectOptions, LiveMember, type MemberSetup } from "../live/member.ts";
 export { loadMembers, type Member, type Membership, parseMembers } from "../live/members.ts";

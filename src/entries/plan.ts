@@ -6,7 +6,7 @@
  */
 import "../campaign/graph-files.ts";
 
-export { InputError } from "../errors.ts";
+export { InputError, ProtocolError } from "../errors.ts";
 export {
   type Candidate,
   type Plan,

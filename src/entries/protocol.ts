@@ -4,7 +4,7 @@
  *
  * @module sortition/protocol
  */
-export { InputError } from "../errors.ts";
+export { InputError, ProtocolError } from "../errors.ts";
 export {
   type Address,
   type AnyProtocol,

@@ -8,7 +8,7 @@ export { type CampaignOptions, campaign } from "../campaign/campaign.ts";
 export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } from "../campaign/rare.ts";
 export { type Simulation, simulate } from "../campaign/simulate.ts";
 export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "../campaign/sweep.ts";
-export { InputError } from "../errors.ts";
+export { InputError, ProtocolError } from "../errors.ts";
 export type { Delay } from "../host/delays.ts";
 export { runEvents } from "../host/events.ts";
 export { parseFaultFile } from "../host/fault-file.ts";

@@ -4,7 +4,7 @@
  * @module sortition/theory
  */
 
-export { InputError } from "../errors.ts";
+export { InputError, ProtocolError } from "../errors.ts";
 export { type ProtocolQuestion, predict, register } from "../registry/all.ts";
 export type { Entry } from "../registry/entry.ts";
 export type { Attempt, Planning, Setting as PlanSetting, Tries, Way } from "../registry/planning.ts";

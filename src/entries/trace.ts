@@ -6,7 +6,7 @@
  */
 import "../campaign/graph-files.ts";
 
-export { InputError } from "../errors.ts";
+export { InputError, ProtocolError } from "../errors.ts";
 export { lines } from "../trace/describe.ts";
 export { type DiagramOptions, diagram } from "../trace/diagram/diagram.ts";
 export type { TraceEvent } from "../trace/events.ts";

@@ -96,8 +96,8 @@ const looksTheSameEverywhere = ({ ids, initiators, maxDelay, topology }: Problem
   ids === null && initiators.length === topology.size && maxDelay === null;
 
 /** The only problem of a request that leaves nothing open. */
-export function explorationProblem(protocol: AnyProtocol, request: ExploreRequest): Problem {
-  return problemsOf(protocol, request)[0];
+export function explorationProblem(protocol: ProtocolChoice, request: ExploreRequest): Problem {
+  return problemsOf(findProtocol(protocol).protocol, request)[0];
 }
 
 function problemsOf(protocol: AnyProtocol, request: ExploreRequest): Problem[] {

@@ -63,6 +63,7 @@ export class NodeSteps {
     const { protocol, topology, ids, choices, limits } = this.problem;
     const surroundings = {
       protocol,
+      where: `node ${node}`,
       degree: topology.degree(node),
       peer: (port: Port) => (ids === null ? null : ids[port === SELF ? node : topology.neighbour(node, port)]),
     };

@@ -23,6 +23,7 @@ export interface Effects {
 /** What a node sees of the network around it. */
 export interface Surroundings {
   readonly protocol: Pick<AnyProtocol, "name" | "assumes">;
+  readonly where?: string;
   readonly degree: number;
   peer(port: Port): Id | null;
 }
@@ -47,6 +48,10 @@ export class RecordingContext implements Context<unknown, string> {
     this.choices = [...script];
     this.limit = limit;
     this.counts = counts;
+  }
+
+  get where(): string {
+    return this.surroundings.where ?? "a node";
   }
 
   get degree(): number {

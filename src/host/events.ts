@@ -1,5 +1,7 @@
 /** The asynchronous host: virtual time, events by (time, order of sending), delays from a model. */
+
 import type { Port } from "../protocol.ts";
+import { checkProtocol } from "../protocols/check.ts";
 import { HostStream } from "../random/streams.ts";
 import { Channels } from "./channels.ts";
 import { sampler, unit } from "./delays.ts";
@@ -74,7 +76,7 @@ class EventsHost extends Stage {
  * ```
  */
 export function runEvents(setup: EventsSetup): Result {
-  const host = new EventsHost(setup);
+  const host = new EventsHost({ ...setup, protocol: checkProtocol(setup.protocol) });
   host.run();
   return host.result(unit(setup.delay));
 }

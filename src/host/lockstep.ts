@@ -2,6 +2,7 @@
  * The synchronous host: what is sent in round r arrives in round r+1; then due timers fire; then the round ends at every
  * node that had a message or a timer. `init` is round 0. Rounds in which nothing happens are skipped, not walked through.
  */
+import { checkProtocol } from "../protocols/check.ts";
 import type { HostStream } from "../random/streams.ts";
 import type { Result, Setup } from "./setup.ts";
 import { Stage } from "./stage.ts";
@@ -55,7 +56,7 @@ class LockstepHost extends Stage {
 
 /** Runs a setup in synchronous rounds. */
 export function runLockstep(setup: Setup): Result {
-  const host = new LockstepHost(setup);
+  const host = new LockstepHost({ ...setup, protocol: checkProtocol(setup.protocol) });
   host.run();
   return host.result(1);
 }

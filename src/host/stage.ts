@@ -98,6 +98,11 @@ export abstract class Stage implements Context<Message, string> {
   /** The first instant of the host's time at or after `time`. */
   protected abstract instant(time: number): number;
 
+  /** For the words of errors. */
+  get where(): string {
+    return `node ${this.node} at time ${this.now}`;
+  }
+
   get degree(): number {
     return this.topology.degree(this.node);
   }

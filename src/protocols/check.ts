@@ -2,8 +2,11 @@
  * A protocol that somebody hands in, checked and completed. What a machine cannot do without is asked for in words; what
  * only studies need has a default. The same object always gives the same answer, so that it can be known by identity.
  */
+import { distance } from "fastest-levenshtein";
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol, Assumptions, Experiment, Machine, Protocol } from "../protocol.ts";
+import { encodedSize } from "../wire/codec.ts";
+import { guarded } from "./guarded.ts";
 
 type GivenAssumptions = Pick<Assumptions, "topology"> & Partial<Assumptions>;
 
@@ -63,20 +66,26 @@ export function checkProtocol(given: unknown): AnyProtocol {
   }
   const known = checked.get(given);
   if (known !== undefined) return known;
-  const protocol = complete(given as Record<string, unknown>);
+  const protocol = guarded(complete(given as Record<string, unknown>));
   checked.set(given, protocol);
   checked.set(protocol, protocol);
+  texts.set(protocol, Object.values(given).map(String).join("\n"));
   return protocol;
 }
+
+const texts = new WeakMap<AnyProtocol, string>();
+
+/** The code of a protocol as it was handed in, as far as its own functions show it. */
+export const textOf = (protocol: AnyProtocol): string => texts.get(protocol) ?? protocol.name;
 
 const NEEDED = { init: "init", receive: "receive handler", verdict: "verdict" } as const;
 const OPTIONAL = [
   ...["timing", "endRound", "expire", "leave", "report", "saved", "accepts", "bits"],
-  ...["counts", "judge", "summarise", "refuse", "adapt", "wakes", "candidacy"],
+  ...["counts", "judge", "summarise", "refuse", "adapt", "wakes", "candidacy", "narrate"],
 ];
+const FUNCTIONS = [...Object.keys(NEEDED), ...OPTIONAL];
 const DATA = ["name", "assumes", "roles", "title", "citation", "cost", "parameters", "measures"];
-const REST = ["rounds", "crash", "initiators"];
-const FIELDS = [...Object.keys(NEEDED), ...OPTIONAL, ...DATA, ...REST];
+const FIELDS = [...FUNCTIONS, ...DATA, "rounds", "crash", "initiators"];
 
 function complete(given: Record<string, unknown>): AnyProtocol {
   const { name } = given;
@@ -87,23 +96,20 @@ function complete(given: Record<string, unknown>): AnyProtocol {
   for (const [field, what] of Object.entries(NEEDED)) {
     if (given[field] === undefined) throw refuse(`has no ${what}${misspelt(given, field)}`);
   }
-  for (const field of [...Object.keys(NEEDED), ...OPTIONAL]) {
+  for (const field of FUNCTIONS) {
     const value = given[field];
     if (value !== undefined && typeof value !== "function") throw refuse(`has a ${field} that is not a function`);
-    if (value === undefined) refuseMisspelt(given, field, refuse);
+    const near = value === undefined ? nearly(given, field) : undefined;
+    if (near !== undefined) throw refuse(`has "${near}", which no host knows; did you mean "${field}"?`);
   }
-  const functions = [...Object.keys(NEEDED), ...OPTIONAL].filter((field) => given[field] !== undefined);
   const protocol: Record<string, unknown> = {
-    title: name,
-    citation: "",
-    cost: "",
-    parameters: [],
-    measures: {},
-    bits: estimatedBits,
+    ...{ title: name, citation: "", cost: "", parameters: [], measures: {}, bits: encodedBits },
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   };
-  for (const field of [...DATA, ...REST]) if (given[field] !== undefined) protocol[field] = given[field];
-  // Handlers of a class find their own object.
-  for (const field of functions) protocol[field] = (given[field] as (...args: unknown[]) => unknown).bind(given);
+  // The methods of a class are no fields of its object, and all find that object.
+  for (const field of FUNCTIONS) {
+    if (given[field] !== undefined) protocol[field] = (given[field] as (...args: unknown[]) => unknown).bind(given);
+  }
   protocol.assumes = assumptions(given.assumes, refuse);
   return checkExperiment(protocol as unknown as AnyProtocol, refuse);
 }
@@ -116,9 +122,13 @@ function misspelt(given: object, missing: string): string {
   return near === undefined ? "" : `; did you mean "${missing}" where it says "${near}"?`;
 }
 
-function refuseMisspelt(given: object, field: string, refuse: Refuse): void {
-  const advice = misspelt(given, field);
-  if (advice !== "") throw refuse(`has a field that no host knows${advice}`);
+/** As `misspelt`, for what may be missing: only what can hardly be anything else, for helpers have names too. */
+function nearly(given: object, missing: string): string | undefined {
+  const one = (field: string) =>
+    missing.length >= 7 && Math.abs(field.length - missing.length) <= 1 && distance(field, missing) === 1;
+  return Object.keys(given).find(
+    (field) => !FIELDS.includes(field) && (field.toLowerCase() === missing.toLowerCase() || one(field)),
+  );
 }
 
 const WORDS: Readonly<Partial<Record<keyof Assumptions, readonly string[]>>> = {
@@ -185,8 +195,5 @@ function checkExperiment(protocol: AnyProtocol, refuse: Refuse): AnyProtocol {
   return protocol;
 }
 
-/** Where a protocol does not say how long its messages are: what they take as JSON. */
-export function estimatedBits(message: unknown): number {
-  const text = JSON.stringify(message, (_, value) => (typeof value === "bigint" ? String(value) : value));
-  return 8 * (text?.length ?? 0);
-}
+/** Where a protocol does not say how long its messages are: what they take on the wire. */
+const encodedBits = (message: unknown): number => 8 * encodedSize(message);

@@ -2,7 +2,7 @@
 import { InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue, protocolNamed } from "./catalogue.ts";
-import { type AnyGivenProtocol, checkProtocol, trust } from "./check.ts";
+import { type AnyGivenProtocol, checkProtocol, textOf, trust } from "./check.ts";
 
 /** A module and the name under which it exports a protocol; the only one that it exports, where the name is missing. */
 export interface ModuleSource {
@@ -41,7 +41,7 @@ export function keepLoaded(asked: ModuleSource, found: Found, code: string): voi
 /** What tells a protocol from an earlier state of it; null for ours, which change with the version. */
 export function codeOf(protocol: AnyProtocol): string | null {
   if (catalogue.includes(protocol)) return null;
-  return origins.get(protocol)?.code ?? Object.values(protocol).map(String).join("\n");
+  return origins.get(protocol)?.code ?? textOf(protocol);
 }
 
 export function findProtocol(choice: ProtocolChoice): Found {
