@@ -14,10 +14,10 @@ import { countsOf, MARKS, oursText, VERDICTS } from "../reproduce/words.ts";
 import { LENGTH } from "../simulation/table.ts";
 import { version } from "../version.ts";
 import { plural } from "./figures.ts";
-import { writeOutput } from "./files.ts";
+import { checkNew, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
-import { SettingOption } from "./options.ts";
+import { forceOption, SettingOption } from "./options.ts";
 import { threadsOf } from "./request.ts";
 import { StepBar } from "./step-bar.ts";
 import { table, wrap } from "./table.ts";
@@ -27,6 +27,7 @@ interface ReproduceOptions {
   readonly quick?: boolean;
   readonly out: string;
   readonly threads?: number;
+  readonly force?: true;
   readonly list?: boolean;
   readonly json?: boolean;
 }
@@ -44,6 +45,7 @@ export function define(command: Command): void {
     .option("--out <folder>", "where the figures and their data go; FOLDER.md becomes the page", "reproduction")
     .addOption(new SettingOption("threads", LENGTH.threads))
     .option("--list", "list what there is")
+    .addOption(forceOption())
     .option("--json", "print one JSON object")
     .addHelpText(
       "after",
@@ -67,7 +69,7 @@ async function run(paper: string | undefined, name: string | undefined, options:
   }
   await loadPlotter();
   const threads = threadsOf(options);
-  const folder = openFolder(options.out);
+  const folder = openFolder(options.out, options.force);
   const effort = options.quick === true ? "quick" : "full";
   const bar = new StepBar(process.stderr, items.length);
   const interrupt = onInterrupt();
@@ -107,7 +109,7 @@ async function run(paper: string | undefined, name: string | undefined, options:
 }
 
 /** Says now what could not be written after twenty minutes. */
-function openFolder(out: string): string {
+function openFolder(out: string, force: boolean | undefined): string {
   const folder = normalize(out).replace(/[/\\]+$/, "");
   try {
     makeFolder(folder);
@@ -116,7 +118,8 @@ function openFolder(out: string): string {
     const why = code === "EEXIST" || code === "ENOTDIR" ? "it is a file" : (code ?? String(error));
     throw new InputError(`cannot use «${out}» as a folder: ${why}; choose another one with --out`);
   }
-  readRecord(folder);
+  // A folder with a record is our own, and what was made again takes its place; a page beside any other folder is somebody's.
+  if (readRecord(folder).length === 0) checkNew(`${folder}.md`, "--out", force);
   return folder;
 }
 

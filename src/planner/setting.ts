@@ -27,7 +27,11 @@ const council: Kind<Council, Council | string> = {
 
 /** What a plan is asked with. */
 export const PLAN = {
-  n: { ...SETTINGS.n, otherwise: "as many as the network has" },
+  n: setting(SETTINGS.n, {
+    ...SETTINGS.n,
+    about: "number of processes; must be given, unless the topology has a size of its own",
+    otherwise: "none",
+  }),
   success: setting(between0And1("0.999 (no randomized protocol is certain)"), {
     value: "p",
     about: "wanted probability of exactly one leader (of a council within L..U)",

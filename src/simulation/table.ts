@@ -25,7 +25,7 @@ export const NETWORK = {
   }),
   topology: setting(text("text, such as ring"), {
     value: "spec",
-    about: "network, as `sortition graph` takes it",
+    about: "network, as `sortition graph` takes it, such as torus or regular:8",
     otherwise: "the one that the protocol assumes",
     varies: true,
     incomparable: true,
@@ -70,13 +70,13 @@ export const RUN = {
   }),
   host: setting(choice("auto", "lockstep", "events"), {
     value: "name",
-    about: "auto takes lockstep for synchronous protocols, else events",
+    about: "lockstep (rounds), events (virtual time), or auto: lockstep for synchronous protocols, else events",
     default: "auto",
     varies: true,
   }),
   kernel: setting(choice("auto", "off"), {
     value: "choice",
-    about: "auto takes a fast path where there is one",
+    about: "auto takes a fast path where there is one, off never",
     default: "auto",
   }),
   delay: setting(delay, {
@@ -88,7 +88,7 @@ export const RUN = {
   }),
   fifo: setting(yesOrNo, {
     value: "choice",
-    about: "events host: links keep the order of messages",
+    about: "events host: whether links keep the order of messages, true or false",
     default: "true",
     varies: true,
   }),
