@@ -9,6 +9,7 @@ import type { Params } from "../../src/protocols/parameters.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import { type Request, resolve } from "../../src/simulation/settings.ts";
 import { runTrial, type Trial } from "../../src/simulation/trial.ts";
+import { remembering } from "../../src/theory/memo.ts";
 import { complete } from "../../src/topology/complete.ts";
 
 export interface Mean {
@@ -28,12 +29,14 @@ export function trials(request: Request, count: number): Trial[] {
   return Array.from({ length: count }, (_, trial) => runTrial(settings, trial));
 }
 
-/** The means of everything that was measured. */
-export function means(request: Request, count: number): Record<string, Mean> {
+/** The means of everything that was measured; several claims may be about the same runs. */
+export const means = (request: Request, count: number): Record<string, Mean> => measured({ request, count });
+
+const measured = remembering(({ request, count }: { request: Request; count: number }) => {
   const runs = trials(request, count).map(({ measures, rounds, messages }) => ({ ...measures, rounds, messages }));
   const names = Object.keys(runs[0]) as (keyof (typeof runs)[0])[];
   return Object.fromEntries(names.map((name) => [name, meanOf(runs.map((run) => run[name]))]));
-}
+});
 
 /** How many standard errors lie between two means. */
 export const zBetween = (a: Mean, b: Mean): number => Math.abs(a.mean - b.mean) / Math.hypot(a.error, b.error);
