@@ -13,11 +13,11 @@ export const ratesText = (rates: Rates, show: (rate: number) => string): string 
     .join(", ");
 
 export function faultText(plan: FaultPlan, show: (rate: number) => string): string {
-  const planned = Object.entries(plan).flatMap(([kind, list]) =>
-    Array.isArray(list) && list.length > 0
-      ? [`${list.length} planned ${list.length === 1 ? singular(kind) : kind}`]
-      : [],
-  );
+  const planned = Object.entries(plan).flatMap(([kind, part]) => {
+    if (typeof part === "number") return part > 0 && !(kind in RATES) ? [`${kind} ${show(part)}`] : [];
+    const size = part?.length ?? 0;
+    return size > 0 ? [`${size} planned ${size === 1 ? singular(kind) : kind}`] : [];
+  });
   return [ratesText(plan, show), ...planned].filter(Boolean).join(", ") || "none";
 }
 

@@ -1,5 +1,6 @@
 /** What theory expects of a setting, by quantity; nothing where it has no answer, or only a bound. */
 
+import { isFaultless } from "../host/faults.ts";
 import { predict } from "../registry/all.ts";
 import { questionFrom } from "../simulation/question.ts";
 import type { Settings } from "../simulation/settings.ts";
@@ -7,7 +8,7 @@ import type { Settings } from "../simulation/settings.ts";
 export function theoryOf(settings: Settings): Readonly<Record<string, number | null>> {
   const { ids, faults, topology, delay, until } = settings;
   const { assumes } = settings.protocol;
-  const planned = Object.values(faults).some((part) => Array.isArray(part) && part.length > 0);
+  const planned = !isFaultless(faults, ["loss", "multicastLoss", "crash"]);
   // Theory knows random ids, the network that the protocol is made for, and faults that strike at random.
   const foreign = assumes.topology === "connected" ? topology !== "complete" : topology !== assumes.topology;
   if (planned || foreign || until !== undefined || (ids !== "random" && assumes.identity === "ids")) return {};

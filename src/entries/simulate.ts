@@ -12,7 +12,19 @@ export { InputError, ProtocolError } from "../errors.ts";
 export type { Delay } from "../host/delays.ts";
 export { runEvents } from "../host/events.ts";
 export { parseFaultFile } from "../host/fault-file.ts";
-export { type Crash, type FaultPlan, type Loss, NO_FAULTS, type Partition, type Pause } from "../host/faults.ts";
+export {
+  type Chance,
+  type ClockRate,
+  type Command,
+  type Crash,
+  type FaultPlan,
+  type Moment,
+  NO_FAULTS,
+  type Partition,
+  type Pause,
+  type Restart,
+  type Spike,
+} from "../host/faults.ts";
 export { runLockstep } from "../host/lockstep.ts";
 export type { Observer } from "../host/observer.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";

@@ -2,9 +2,9 @@
  * What one node can do: each (state, input) leads to an outcome for every way the draws come out. Handlers are functions
  * of state, input and draws, so each outcome is computed once, however many configurations it occurs in.
  */
+import { copy } from "../host/copy.ts";
 import { type Port, SELF, type Verdict } from "../protocol.ts";
 import { Interner } from "./interner.ts";
-import { copy } from "./plain.ts";
 import type { Problem } from "./problem.ts";
 import { forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { copy } from "../host/copy.ts";
 import { Interner } from "./interner.ts";
-import { copy, encode } from "./plain.ts";
+import { encode } from "./plain.ts";
 import { Visited } from "./visited.ts";
 
 describe("plain data", () => {

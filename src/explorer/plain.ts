@@ -1,4 +1,4 @@
-/** Plain data as the explorer needs it: one text for one value, and copies that share nothing. */
+/** Plain data as the explorer needs it: one text for one value. */
 
 /** The same text for equal values, whatever the order in which their fields came into being. */
 export function encode(value: unknown): string {
@@ -20,12 +20,4 @@ export function encode(value: unknown): string {
     throw new TypeError(`state and messages must be plain data, not a ${typeof value}`);
   }
   return JSON.stringify(value) ?? "undefined";
-}
-
-export function copy<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copy) as T;
-  if (typeof value !== "object" || value === null) return value;
-  const fresh: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(value)) fresh[name] = copy(field);
-  return fresh as T;
 }

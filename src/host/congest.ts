@@ -4,6 +4,7 @@
  */
 import { type Port, SELF } from "../protocol.ts";
 import type { Topology } from "../topology/topology.ts";
+import { keep, type Restore } from "./frames.ts";
 
 /** Bits that a message may have: room for a few numbers polynomial in n, and for a constant. */
 export const congestLimit = (n: number): number => 64 + 8 * Math.ceil(Math.log2(Math.max(2, n)));
@@ -12,8 +13,8 @@ export class CongestCheck {
   private readonly topology: Topology;
   private readonly limit: number;
   /** The round of the latest message of each link, plus one; or the links used in this round, where links are too many. */
-  private readonly latest: Float64Array | null;
-  private readonly used = new Set<number>();
+  private latest: Float64Array | null;
+  private used = new Set<number>();
   private round = -1;
 
   constructor(topology: Topology) {
@@ -28,6 +29,10 @@ export class CongestCheck {
     if (this.again(this.topology.link(node, port), round)) {
       throw new Error(`CONGEST: node ${node} sends twice through port ${port} in round ${round}`);
     }
+  }
+
+  save(): Restore {
+    return keep(this, ["latest", "used", "round"]);
   }
 
   private again(link: number, round: number): boolean {

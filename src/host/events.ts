@@ -5,27 +5,44 @@ import { checkProtocol } from "../protocols/check.ts";
 import { HostStream } from "../random/streams.ts";
 import { Channels } from "./channels.ts";
 import { sampler, unit } from "./delays.ts";
+import type { Restore } from "./frames.ts";
+import { MessageFaults } from "./message-faults.ts";
 import type { EventsSetup, Result } from "./setup.ts";
 import { Stage } from "./stage.ts";
 
-class EventsHost extends Stage {
+export class EventsHost extends Stage {
+  /** The one delay of all messages, where nothing adds to it. */
   private readonly fixedDelay: number | null;
+  private readonly draws: HostStream;
   private readonly draw: () => number;
+  private readonly drawForCopy: () => number;
+  private readonly unit: number;
   private readonly channels: Channels | null;
 
-  constructor(setup: EventsSetup) {
-    const fixed = setup.delay.kind === "fixed";
-    super(setup, fixed);
-    this.fixedDelay = setup.delay.kind === "fixed" ? setup.delay.value : null;
-    this.draw = sampler(setup.delay, new HostStream(setup.seed, setup.trial, "delays"));
+  constructor(setup: EventsSetup, steps = false) {
+    const { delay, seed, trial, topology } = setup;
+    const faults = new MessageFaults(setup.faults, seed, trial);
+    const fixed = delay.kind === "fixed" && !faults.delaying;
+    super(setup, faults, fixed, false, steps);
+    this.fixedDelay = delay.kind === "fixed" && fixed ? delay.value : null;
+    this.draws = new HostStream(seed, trial, "delays");
+    this.draw = sampler(delay, this.draws);
+    this.drawForCopy = sampler(delay, faults.copies);
+    this.unit = unit(delay);
     // With one fixed delay, channels are first-in first-out by themselves.
-    this.channels = setup.fifo && !fixed ? new Channels(setup.topology) : null;
+    this.channels = setup.fifo && !fixed ? new Channels(topology) : null;
   }
 
-  protected arrival(node: number, port: Port): number {
-    if (this.fixedDelay !== null) return this.now + this.fixedDelay;
-    const time = this.now + this.draw();
-    return this.channels === null ? time : this.channels.arrival(node, port, time, this.now);
+  protected arrival(from: number, port: Port, to: number, copy: boolean): number {
+    const { now, faults, channels } = this;
+    if (this.fixedDelay !== null) return now + this.fixedDelay;
+    let time = now + (copy ? this.drawForCopy() : this.draw());
+    if (faults.delaying && to !== from) {
+      time += faults.lateness(from, to, now);
+      const detour = faults.detour(this.unit);
+      if (detour !== null) return time + detour;
+    }
+    return channels === null ? time : channels.arrival(from, port, to, time, now);
   }
 
   protected delay(draws: HostStream, min: number, max: number): number {
@@ -36,18 +53,34 @@ class EventsHost extends Stage {
     return time;
   }
 
-  run(): void {
-    this.begin();
-    for (;;) {
-      const message = this.queue.next;
-      const timer = this.timers.next;
-      const deadline = this.deadlines.next;
-      const next = Math.min(message, timer, deadline);
-      if (!this.goOn(next)) return;
-      if (deadline === next) this.fire(this.deadlines);
-      else if (message === next) this.deliver();
-      else this.fire(this.timers);
+  advance(): boolean {
+    if (this.beginning) {
+      this.startNext();
+      return true;
     }
+    const message = this.queue.next;
+    const timer = this.timers.next;
+    const deadline = this.deadlines.next;
+    const next = Math.min(message, timer, deadline);
+    if (this.agenda.next <= next && this.attend(next)) return true;
+    if (!this.goOn(next)) return false;
+    if (deadline === next) this.fire(this.deadlines);
+    else if (message === next) this.deliver();
+    else this.fire(this.timers);
+    return true;
+  }
+
+  result(): Result {
+    return this.resultIn(this.unit);
+  }
+
+  override save(): Restore {
+    const [stage, draws, channels] = [super.save(), this.draws.save(), this.channels?.save()];
+    return () => {
+      stage();
+      draws();
+      channels?.();
+    };
   }
 }
 
@@ -78,5 +111,5 @@ class EventsHost extends Stage {
 export function runEvents(setup: EventsSetup): Result {
   const host = new EventsHost({ ...setup, protocol: checkProtocol(setup.protocol) });
   host.run();
-  return host.result(unit(setup.delay));
+  return host.result();
 }

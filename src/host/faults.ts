@@ -1,35 +1,73 @@
-/** What goes wrong in a run: the plan is data (flags, or a file), the model answers the hosts' questions about it. */
-import type { Source } from "../random/source.ts";
+/** What goes wrong in a run, as data: flags, or a file. Whatever a plan leaves out does not happen, and draws nothing. */
 
-/** A probability of loss, everywhere or on one directed link, always or during [from, to). */
-export interface Loss {
-  readonly rate: number;
-  readonly kind: "unicast" | "multicast" | "both";
-  readonly link: readonly [number, number] | null;
+/** [from, to); a `to` of null is never. */
+export interface Span {
   readonly from: number;
-  /** null: for ever. */
   readonly to: number | null;
 }
 
-/** Fail-stop at a moment; at 0 or before, the process takes no part in the run at all. */
+/** A probability that something happens to a message, everywhere or on one directed link, always or for a while. */
+export interface Chance extends Span {
+  readonly rate: number;
+  readonly kind: "unicast" | "multicast" | "both";
+  readonly link: readonly [number, number] | null;
+}
+
+/** With probability `rate` a message takes `delay` longer; on links that keep the order so does what comes behind it. */
+export interface Spike extends Span {
+  readonly rate: number;
+  readonly delay: number;
+  readonly link: readonly [number, number] | null;
+}
+
+/**
+ * Fail-stop at a moment; at 0 or before, the process takes no part in the run at all. With `sends`, it strikes inside the
+ * first handler at or after `at`: what must be saved is saved, what is to be reported is reported, and only so many of the
+ * handler's messages have left.
+ */
 export interface Crash {
   readonly node: number;
   readonly at: number;
+  readonly sends?: number | undefined;
 }
 
-/** The process does nothing during [from, to); what arrives waits. */
+/** The process does nothing during [from, to); what arrives waits. With `sends` as for a crash; then the rest leaves at `to`. */
 export interface Pause {
   readonly node: number;
   readonly from: number;
   readonly to: number;
+  readonly sends?: number | undefined;
 }
 
-/** Messages sent between groups during [from, to) are lost. Nodes that no group names form one more group together. */
-export interface Partition {
+/** A process starts again, with what its protocol last saved or without; one that runs is ended first. */
+export interface Restart {
+  readonly node: number;
+  readonly at: number;
+  readonly saved: boolean;
+}
+
+/** A process joins (it was not there before), or leaves in good order. */
+export interface Moment {
+  readonly node: number;
+  readonly at: number;
+}
+
+/** What the user of a node tells it: a message of the protocol that comes through SELF. */
+export interface Command extends Moment {
+  readonly message: unknown;
+}
+
+/** Messages sent between groups are lost. Nodes that no group names form one more group together. */
+export interface Partition extends Span {
   readonly groups: readonly (readonly number[])[];
-  readonly from: number;
-  /** null: it never heals. */
-  readonly to: number | null;
+  /** Only what the first group sends to the others is lost. */
+  readonly oneWay?: boolean | undefined;
+}
+
+/** How fast the clock of a node runs: by `rate` = 0.5 a timer of 1 takes 2. */
+export interface ClockRate {
+  readonly node: number;
+  readonly rate: number;
 }
 
 /** Everything that goes wrong in a run, as data. */
@@ -40,10 +78,23 @@ export interface FaultPlan {
   readonly multicastLoss: number;
   /** Probability that a process has crashed before the start. */
   readonly crash: number;
-  readonly losses: readonly Loss[];
+  readonly losses: readonly Chance[];
   readonly crashes: readonly Crash[];
   readonly pauses: readonly Pause[];
   readonly partitions: readonly Partition[];
+  readonly restarts?: readonly Restart[] | undefined;
+  readonly joins?: readonly Moment[] | undefined;
+  readonly leaves?: readonly Moment[] | undefined;
+  readonly commands?: readonly Command[] | undefined;
+  /** Probability that a message arrives twice. */
+  readonly duplicate?: number | undefined;
+  readonly duplicates?: readonly Chance[] | undefined;
+  /** Probability that a message takes up to the longest (mean) delay more, and others may overtake it on its link. */
+  readonly reorder?: number | undefined;
+  readonly spikes?: readonly Spike[] | undefined;
+  readonly clocks?: readonly ClockRate[] | undefined;
+  /** The clock of each node that `clocks` does not name runs at a rate drawn from [1 - drift, 1 + drift]. */
+  readonly drift?: number | undefined;
 }
 
 /** A plan in which nothing goes wrong: spread it and change what shall. */
@@ -57,78 +108,9 @@ export const NO_FAULTS: FaultPlan = {
   partitions: [],
 };
 
-const during = ({ from, to }: { from: number; to: number | null }, time: number) =>
-  from <= time && (to === null || time < to);
-
-/** The plan, ready to be asked. Schedules are short lists; a message costs a draw only where a rate applies to it. */
-export class FaultModel {
-  readonly hasPauses: boolean;
-  hasCrashes: boolean;
-  /** Whether nothing can happen to a message on its way. */
-  readonly reliable: boolean;
-  private readonly plan: FaultPlan;
-  private readonly source: Source;
-  private readonly deadFrom = new Map<number, number>();
-  private readonly groups: readonly Map<number, number>[];
-
-  constructor(plan: FaultPlan, crashed: readonly number[], source: Source) {
-    this.plan = plan;
-    this.source = source;
-    for (const { node, at } of plan.crashes) this.deadFrom.set(node, Math.min(at, this.deadFrom.get(node) ?? Infinity));
-    for (const node of crashed) this.deadFrom.set(node, 0);
-    this.groups = plan.partitions.map(
-      ({ groups }) => new Map(groups.flatMap((group, index) => group.map((node) => [node, index] as const))),
-    );
-    this.hasPauses = plan.pauses.length > 0;
-    this.hasCrashes = this.deadFrom.size > 0;
-    this.reliable =
-      plan.loss === 0 && plan.multicastLoss === 0 && plan.losses.length === 0 && plan.partitions.length === 0;
-  }
-
-  crash(node: number, at: number): void {
-    if (!this.dead(node, at)) this.deadFrom.set(node, at);
-    this.hasCrashes = true;
-  }
-
-  dead(node: number, time: number): boolean {
-    const from = this.deadFrom.get(node);
-    return from !== undefined && time >= from;
-  }
-
-  /** When a node that is paused at `time` goes on; `time` itself when it is not paused. */
-  resumes(node: number, time: number): number {
-    let at = time;
-    // Overlapping pauses chain, so the list is walked again after each step forward.
-    for (let moved = true; moved; ) {
-      moved = false;
-      for (const pause of this.plan.pauses) {
-        if (pause.node === node && during(pause, at)) {
-          at = pause.to;
-          moved = true;
-        }
-      }
-    }
-    return at;
-  }
-
-  loses(from: number, to: number, multicast: boolean, time: number): boolean {
-    if (this.groups.length > 0 && this.separated(from, to, time)) return true;
-    if (this.source.coin(multicast ? this.plan.multicastLoss : this.plan.loss)) return true;
-    if (this.plan.losses.length === 0) return false;
-    const kind = multicast ? "multicast" : "unicast";
-    return this.plan.losses.some(
-      (loss) =>
-        (loss.kind === "both" || loss.kind === kind) &&
-        (loss.link === null || (loss.link[0] === from && loss.link[1] === to)) &&
-        during(loss, time) &&
-        this.source.coin(loss.rate),
-    );
-  }
-
-  private separated(from: number, to: number, time: number): boolean {
-    return this.plan.partitions.some(
-      (partition, index) =>
-        during(partition, time) && (this.groups[index].get(from) ?? -1) !== (this.groups[index].get(to) ?? -1),
-    );
-  }
-}
+/** Whether nothing can go wrong, except for what is named. */
+export const isFaultless = (plan: FaultPlan, except: readonly (keyof FaultPlan)[] = []): boolean =>
+  Object.entries(plan).every(
+    ([name, value]) =>
+      except.includes(name as keyof FaultPlan) || value === undefined || value === 0 || value.length === 0,
+  );

@@ -3,6 +3,8 @@
  * slot); what an event carries stays in its slot of a pool and does not move. Four children share a cache line of times,
  * which makes it faster than a binary heap here (see bench/queues.ts).
  */
+import { keep, type Restore } from "./frames.ts";
+
 export class EventHeap<X> {
   size = 0;
   /** The event that `pop` took. */
@@ -17,8 +19,8 @@ export class EventHeap<X> {
   private slots = new Int32Array(64);
   /** Node and port of a slot lie side by side, for the sake of the cache. */
   private places = new Int32Array(128);
-  private readonly items: (X | undefined)[] = [];
-  private readonly free: number[] = [];
+  private items: (X | undefined)[] = [];
+  private free: number[] = [];
 
   /** When the first event happens; infinity when there is none. */
   get next(): number {
@@ -70,6 +72,19 @@ export class EventHeap<X> {
     this.free.push(slot);
     const last = --this.size;
     if (last > 0) this.sink(this.times[last], this.orders[last], this.slots[last]);
+  }
+
+  /** Every event that waits, in no order. */
+  *waiting(): Generator<{ time: number; order: number; node: number; port: number; item: X }> {
+    for (let at = 0; at < this.size; at++) {
+      const slot = this.slots[at];
+      const [node, port] = this.places.subarray(2 * slot, 2 * slot + 2);
+      yield { time: this.times[at], order: this.orders[at], node, port, item: this.items[slot] as X };
+    }
+  }
+
+  save(): Restore {
+    return keep(this, ["size", "times", "orders", "slots", "places", "items", "free"]);
   }
 
   /** Lets an entry fall from the root to its place. */

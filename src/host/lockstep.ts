@@ -4,14 +4,29 @@
  */
 import { checkProtocol } from "../protocols/check.ts";
 import type { HostStream } from "../random/streams.ts";
+import { keep, type Restore } from "./frames.ts";
+import { MessageFaults } from "./message-faults.ts";
+import { refuseInRounds } from "./plan-check.ts";
 import type { Result, Setup } from "./setup.ts";
 import { Stage } from "./stage.ts";
 
-class LockstepHost extends Stage {
-  private readonly ending = new Set<number>();
+/** How far a round has come. */
+const DEADLINES = 0;
+const MESSAGES = 1;
+const TIMERS = 2;
+const ENDS = 3;
 
-  constructor(setup: Setup) {
-    super(setup, true);
+export class LockstepHost extends Stage {
+  private phase = ENDS;
+  /** Nodes whose round will end, in order, which of them it is up to, and a mark on each. */
+  private ending: number[] = [];
+  private ended = 0;
+  private marked: Uint8Array;
+
+  constructor(setup: Setup, steps = false) {
+    refuseInRounds(setup.faults);
+    super(setup, new MessageFaults(setup.faults, setup.seed, setup.trial), true, true, steps);
+    this.marked = new Uint8Array(setup.protocol.endRound === undefined ? 0 : setup.topology.size);
   }
 
   protected arrival(): number {
@@ -28,29 +43,49 @@ class LockstepHost extends Stage {
   }
 
   protected override touched(node: number): void {
-    if (this.protocol.endRound !== undefined) this.ending.add(node);
+    if (this.protocol.endRound === undefined || this.marked[node] === 1) return;
+    this.marked[node] = 1;
+    this.ending.push(node);
   }
 
-  run(): void {
-    this.begin();
-    for (;;) {
-      const round = Math.min(this.queue.next, this.timers.next, this.deadlines.next);
-      if (!this.goOn(round)) return;
-      this.playRound();
-    }
+  advance(): boolean {
+    const { now, queue, timers, deadlines } = this;
+    if (this.beginning) this.startNext();
+    else if (this.agenda.next <= now && this.attend(now)) return true;
+    else if (this.phase === DEADLINES && deadlines.next <= now) this.fire(deadlines);
+    else if (this.phase <= MESSAGES && queue.next <= now) {
+      this.phase = MESSAGES;
+      this.deliver();
+    } else if (this.phase <= TIMERS && timers.next <= now) {
+      this.phase = TIMERS;
+      this.fire(timers);
+    } else if (this.ended < this.ending.length) {
+      this.phase = ENDS;
+      this.endNext();
+    } else return this.nextRound();
+    return true;
   }
 
-  private playRound(): void {
-    while (this.deadlines.next <= this.now) this.fire(this.deadlines);
-    while (this.queue.next <= this.now) this.deliver();
-    while (this.timers.next <= this.now) this.fire(this.timers);
-    for (const node of this.ending) {
-      this.node = node;
-      this.observer?.roundEnded(node, this.now);
-      this.protocol.endRound!(this.states[node], this.now, this);
-      this.observer?.settled(node, this.now, this.states[node]);
-    }
-    this.ending.clear();
+  private endNext(): void {
+    const node = this.ending[this.ended++];
+    this.marked[node] = 0;
+    this.endRound(node);
+  }
+
+  private nextRound(): boolean {
+    this.ending = [];
+    this.ended = 0;
+    const next = Math.min(this.queue.next, this.timers.next, this.deadlines.next);
+    this.phase = DEADLINES;
+    return (this.agenda.next <= next && this.attend(next)) || this.goOn(next);
+  }
+
+  result(): Result {
+    return this.resultIn(1);
+  }
+
+  override save(): Restore {
+    return keep(this, ["phase", "ending", "ended", "marked"], [super.save()]);
   }
 }
 
@@ -58,5 +93,5 @@ class LockstepHost extends Stage {
 export function runLockstep(setup: Setup): Result {
   const host = new LockstepHost({ ...setup, protocol: checkProtocol(setup.protocol) });
   host.run();
-  return host.result(1);
+  return host.result();
 }

@@ -1,19 +1,48 @@
 /**
- * Somebody who watches a run: traces, monitors of properties. A run that nobody watches pays a null check an event.
- * Messages are numbered in the order in which they are put on their way; one that is lost at once has the number null.
+ * Somebody who watches a run: traces, monitors of properties, a host that steps. A run that nobody watches pays a null
+ * check an event. Messages are numbered in the order in which they are put on their way; one that is lost at once has the
+ * number null.
  */
+import type { View } from "../properties/properties.ts";
+import type { Verdict } from "../protocol.ts";
+
+/** The run, for whoever wants to look at it between two events. */
+export interface Run extends View {
+  /** How many events there have been. */
+  readonly event: number;
+  readonly time: number;
+}
+
+/** Why no handler saw a message: lost on the way, its receiver had crashed, had left, refused it, or was never there. */
+export type Missed = "loss" | "crash" | "leave" | "refused" | "nobody";
+
+export type Start = "start" | "restart" | "join";
+
 export interface Observer {
+  /** Before anything happens. */
+  opened?(run: Run): void;
   /** Before `init` runs. */
-  started(node: number, time: number): void;
-  sent(flight: number | null, from: number, to: number, message: unknown, time: number): void;
-  /** The reason why a message never arrives. */
-  lost(flight: number | null, to: number, time: number, why: "loss" | "crash"): void;
+  started?(node: number, time: number, how: Start): void;
+  /** `to` is below 0 where an address leads to nobody. */
+  sent?(flight: number | null, from: number, to: number, message: unknown, time: number): void;
+  /** A second copy of a flight is put on its way. */
+  duplicated?(flight: number, of: number, to: number, time: number): void;
+  lost?(flight: number | null, to: number, time: number, why: Missed, message: unknown): void;
   /** Before the handler runs, so that what it sends comes after its cause. */
-  delivered(flight: number, node: number, message: unknown, time: number): void;
-  /** A process will fail at that time, which nobody had planned before the run (see `Context.enter`). */
-  failing?(node: number, time: number): void;
-  expired(node: number, timer: string, time: number): void;
-  roundEnded(node: number, round: number): void;
-  /** A handler has run: the node's state may have changed. */
-  settled(node: number, time: number, state: unknown): void;
+  delivered?(flight: number, node: number, message: unknown, time: number): void;
+  /** As `delivered`, for what a node's user tells it. */
+  commanded?(node: number, message: unknown, time: number): void;
+  expired?(node: number, timer: string, time: number): void;
+  roundEnded?(node: number, round: number): void;
+  crashed?(node: number, time: number): void;
+  /** Before its last handler runs. */
+  left?(node: number, time: number): void;
+  paused?(node: number, time: number, to: number): void;
+  resumed?(node: number, time: number): void;
+  /** What must survive a crash has been stored, and nothing of the handler has left yet. */
+  saved?(node: number, time: number, saved: unknown): void;
+  /** After saving, and still before anything of the handler leaves. */
+  reported?(node: number, time: number, verdict: Verdict, report: unknown): void;
+  /** A handler has run and its effects have left, all or some of them: the node's state may have changed. */
+  settled?(node: number, time: number, state: unknown): void;
 }

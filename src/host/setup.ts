@@ -1,5 +1,5 @@
 /** What a host is given to run, and what it gives back. */
-import type { AnyProtocol, Census } from "../protocol.ts";
+import type { Address, AnyProtocol, Census } from "../protocol.ts";
 import type { Topology } from "../topology/topology.ts";
 import type { Delay } from "./delays.ts";
 import type { FaultPlan } from "./faults.ts";
@@ -18,6 +18,10 @@ export interface Setup {
   /** Nodes that had crashed before the run began. */
   readonly crashed: readonly number[];
   readonly faults: FaultPlan;
+  /** The role of each node, where the protocol has several; "member" where it is not said. */
+  readonly roles?: readonly string[] | undefined;
+  /** Open networks: addresses that everybody knows at its start. */
+  readonly seeds?: readonly Address[] | undefined;
   readonly seed: number;
   readonly trial: number;
   /** The horizon, in the host's time: what would happen after it does not. Without one the run ends when nothing is left to happen. */

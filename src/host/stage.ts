@@ -1,379 +1,221 @@
 /**
- * What the simulating hosts have in common: nodes and their states, draws, counters, messages and timers on their way,
- * faults, and the verdicts at the end. A host adds how time passes.
+ * What the simulating hosts have in common: processes that start, act, crash, start again, join and leave, and the verdicts
+ * at the end. A host adds how time passes.
  */
-import { type AnyProtocol, type Census, type Context, type Id, type Port, SELF } from "../protocol.ts";
-import { HostStream, NodeStreams } from "../random/streams.ts";
-import { bernoulliSubset, sample } from "../random/subsets.ts";
-import type { Topology } from "../topology/topology.ts";
-import { CongestCheck } from "./congest.ts";
-import { FaultModel } from "./faults.ts";
-import { EventFifo } from "./fifo.ts";
-import { checkMulticast, givenPorts, refuseLinks } from "./granted.ts";
-import { EventHeap } from "./heap.ts";
-import type { Observer } from "./observer.ts";
+import { SELF } from "../protocol.ts";
+import { Actors } from "./actors.ts";
+import { type Deed, deedsOf } from "./agenda.ts";
+import { census } from "./census.ts";
+import type { Effect } from "./context.ts";
+import { keep, type Restore } from "./frames.ts";
+import type { MessageFaults } from "./message-faults.ts";
 import type { Result, Setup } from "./setup.ts";
-import { TimerQueue } from "./timers.ts";
-import { drawWakes } from "./wakes.ts";
+import type { Strike } from "./strikes.ts";
 
-/** The host's own timer of a node that is paused when it should start. */
-const WAKE = "(wake)";
+type OfNode = Extract<Deed, { readonly node: number }>;
 
-type Message = unknown;
-type State = unknown;
-
-export abstract class Stage implements Context<Message, string> {
-  /** The present: a round, or virtual time. */
-  protected now = 0;
-  /** The node whose handler is running. */
-  protected node = 0;
-  protected readonly protocol: AnyProtocol;
-  protected readonly faults: FaultModel;
-  protected readonly timers = new TimerQueue();
-  protected readonly deadlines = new TimerQueue();
-  protected readonly states: State[];
-  protected readonly queue: EventFifo<Message> | EventHeap<Message>;
-  private lastDelivery = 0;
-  private sent = 0;
-  protected readonly observer: Observer | undefined;
-  private readonly setup: Setup;
-  private readonly topology: Topology;
-  private readonly nodeDraws: NodeStreams;
-  private readonly timerDraws: HostStream;
-  private readonly chooses = (n: number) => this.choose(n);
-  private candidates: Set<number> | null = null;
-  private wakes: ((node: number) => number) | null = null;
-  private readonly congest: CongestCheck | null;
-  private hops = 0;
-  private readonly initiators: Set<number> | null;
-  private readonly highest: Id | null;
-  private readonly election: number | null;
-  private readonly crashDraws: HostStream;
-  private entered = 0;
-  private readonly population: number;
-  private readonly reliable: boolean;
-  private readonly counts: ((message: Message) => boolean) | undefined;
-  private messages = 0;
-  private bits = 0;
-  private readonly measures: Record<string, number> = {};
-  private readonly seriesByName: Record<string, number[]> = {};
+export abstract class Stage extends Actors {
   private readonly until: number;
+  /** How many start on their own, and how many of them have had their turn. */
+  private readonly starting: number;
+  private begun = 0;
   private cut = false;
+  /** What handlers asked for that a pause has cut short. */
+  private held = new Map<number, Effect[]>();
 
-  /** `ordered`: messages are posted in the order of their arrival. */
-  constructor(setup: Setup, ordered: boolean) {
-    const { protocol, topology, ids, seed, trial } = setup;
-    this.setup = setup;
-    this.observer = setup.observer;
+  constructor(setup: Setup, faults: MessageFaults, monotone: boolean, lockstep: boolean, steps: boolean) {
+    super(setup, faults, monotone, lockstep, steps);
     this.until = setup.until ?? Infinity;
-    this.protocol = protocol;
-    this.topology = topology;
-    this.states = new Array(topology.size);
-    this.nodeDraws = new NodeStreams(seed, trial);
-    this.timerDraws = new HostStream(seed, trial, "timers");
-    this.faults = new FaultModel(setup.faults, setup.crashed, new HostStream(seed, trial, "losses"));
-    this.reliable = this.faults.reliable;
-    this.counts = protocol.counts?.bind(protocol);
-    this.congest = ordered && protocol.assumes.congest === true ? new CongestCheck(topology) : null;
-    // A pause puts events back, out of order.
-    this.queue = ordered && !this.faults.hasPauses ? new EventFifo() : new EventHeap();
-    this.initiators = setup.initiators === null ? null : new Set(setup.initiators);
-    // The overlay ring closes over processes that had crashed, so its size is what a ring protocol may know.
-    this.population = topology.name === "ring" ? topology.size - setup.crashed.length : topology.size;
-    this.highest =
-      ids !== null && protocol.assumes.knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null;
-    this.election = protocol.assumes.knows.includes("election")
-      ? new HostStream(seed, trial, "election").choose(2 ** 53)
-      : null;
-    this.crashDraws = new HostStream(seed, trial, "crashes");
-    for (const name of Object.keys(protocol.measures)) this.measures[name] = 0;
+    this.starting = this.population.starters?.length ?? setup.topology.size;
+    for (const [time, deed] of deedsOf(setup.faults)) this.agenda.add(this.instant(time), deed);
   }
 
-  /** When a message that leaves `node` through `port` now will arrive. */
-  protected abstract arrival(node: number, port: Port): number;
+  /** Does the next thing there is to do, which need not be an event; false when the run has ended. */
+  abstract advance(): boolean;
 
-  /** The delay of a timer, drawn from a range. */
-  protected abstract delay(draws: HostStream, min: number, max: number): number;
+  abstract result(): Result;
 
-  /** The first instant of the host's time at or after `time`. */
-  protected abstract instant(time: number): number;
-
-  /** For the words of errors. */
-  get where(): string {
-    return `node ${this.node} at time ${this.now}`;
+  run(): void {
+    this.begin();
+    while (this.advance());
   }
 
-  get degree(): number {
-    return this.topology.degree(this.node);
+  begin(): void {
+    this.observer?.opened?.(this);
+    for (const node of this.setup.crashed) this.observer?.crashed?.(node, 0);
   }
 
-  ports(): readonly Port[] {
-    return givenPorts(this.degree);
+  /** Whether those who start on their own have not all had their turn. */
+  protected get beginning(): boolean {
+    return this.begun < this.starting;
   }
 
-  link(): Port {
-    return refuseLinks(this.protocol);
+  /** Lets the next of them start. */
+  protected startNext(): void {
+    if (this.agenda.next <= this.now && this.attend(this.now)) return;
+    const node = this.population.starters?.[this.begun] ?? this.begun;
+    this.begun++;
+    if (this.alive(node) && this.states[node] === undefined) this.start(node);
   }
 
-  unlink(): void {
-    refuseLinks(this.protocol);
-  }
-
-  address(): string {
-    return refuseLinks(this.protocol);
-  }
-
-  send(port: Port, message: Message): void {
-    const bits = this.count(message);
-    this.congest?.sent(this.node, port, this.now, bits);
-    this.carry(port, message, false);
-  }
-
-  multicast(message: Message): void {
-    checkMulticast(this.protocol);
-    this.count(message);
-    for (let port = 0; port < this.degree; port++) this.carry(port, message, true);
-  }
-
-  private count(message: Message): number {
-    if (this.counts === undefined || this.counts(message)) this.messages++;
-    const bits = this.protocol.bits(message);
-    this.bits += bits;
-    return bits;
-  }
-
-  private carry(port: Port, message: Message, multicast: boolean): void {
-    const from = this.node;
-    const to = port === SELF ? from : this.topology.neighbour(from, port);
-    if (this.topology.hops !== undefined) this.hops += this.topology.hops(from, to);
-    if (!this.reliable && this.faults.loses(from, to, multicast, this.now)) {
-      this.observer?.sent(null, from, to, message, this.now);
-      this.observer?.lost(null, to, this.now, "loss");
-      return;
-    }
-    const inbound = port === SELF ? SELF : this.topology.arrival(from, port);
-    this.observer?.sent(this.sent, from, to, message, this.now);
-    this.queue.push(this.arrival(from, port), this.sent++, to, inbound, message);
-  }
-
-  arm(timer: string, min: number, max = min): void {
-    this.disarm(timer);
-    this.timers.arm(this.node, timer, this.now + this.delay(this.timerDraws, min, max));
-  }
-
-  deadline(timer: string, after: number): void {
-    this.disarm(timer);
-    this.deadlines.arm(this.node, timer, this.instant(this.now + after));
-  }
-
-  disarm(timer: string): void {
-    this.timers.disarm(this.node, timer);
-    this.deadlines.disarm(this.node, timer);
-  }
-
-  choose(n: number): number {
-    this.nodeDraws.node = this.node;
-    return this.nodeDraws.choose(n);
-  }
-
-  coin(p: number): boolean {
-    this.nodeDraws.node = this.node;
-    return this.nodeDraws.coin(p);
-  }
-
-  sample(k: number, including?: typeof SELF): Port[] {
-    const degree = this.degree;
-    if (this.topology.sample !== undefined) {
-      const ports = this.topology.sample(this.node, k, including !== undefined, this.chooses);
-      return ports.map((port) => (port === degree ? SELF : port));
-    }
-    if (including === undefined) return sample(this.chooses, k, degree);
-    return sample(this.chooses, k, degree + 1).map((port) => (port === degree ? SELF : port));
-  }
-
-  peer(port: Port): Id | null {
-    if (this.setup.ids === null) return null;
-    return this.setup.ids[port === SELF ? this.node : this.topology.neighbour(this.node, port)];
-  }
-
-  enter(round: number, after: number): boolean {
-    if (round <= this.entered) return false;
-    this.entered = round;
-    if (this.protocol.crash === "round") {
-      const failed = bernoulliSubset(this.crashDraws, this.topology.size, this.setup.faults.crash);
-      for (const node of failed) {
-        this.faults.crash(node, this.now + after);
-        this.observer?.failing?.(node, this.now + after);
-      }
-    }
+  /** Does what the agenda says comes before `next`; false where nothing does, or where nobody would notice. */
+  protected attend(next: number): boolean {
+    const at = this.agenda.next;
+    if (at > next || at === Infinity || at > this.until) return false;
+    const unnoticed = next === Infinity && !this.agenda.lasts && this.until === Infinity;
+    if (unnoticed && at > this.now) return false;
+    this.now = Math.max(this.now, at);
+    this.perform(this.agenda.pop());
     return true;
-  }
-
-  measure(name: string, value: number): void {
-    if (this.protocol.measures[name] === "max") this.measures[name] = Math.max(this.measures[name], value);
-    else this.measures[name] += value;
-  }
-
-  series(name: string, round: number, value: number): void {
-    this.seriesByName[name] ??= [];
-    const sums = this.seriesByName[name];
-    while (sums.length < round) sums.push(0);
-    sums[round - 1] += value;
-  }
-
-  /** Creates the nodes that start on their own, in the order of their numbers. */
-  protected begin(): void {
-    const { protocol, topology, setup } = this;
-    if (protocol.candidacy !== undefined) {
-      const p = protocol.candidacy(setup.params, topology.size);
-      const drawn = bernoulliSubset(new HostStream(setup.seed, setup.trial, "candidates"), topology.size, p);
-      this.candidates = new Set(drawn.filter((node) => this.initiators === null || this.initiators.has(node)));
-    }
-    const schedule = protocol.wakes?.(setup.params) ?? null;
-    if (schedule !== null) {
-      const source = new HostStream(setup.seed, setup.trial, "wakes");
-      this.wakes = drawWakes(schedule, this.candidates, topology.size, source);
-    }
-    const starters =
-      protocol.assumes.start === "common" ? null : this.candidates !== null ? [...this.candidates] : setup.initiators;
-    if (starters !== null) for (const node of starters) this.start(node);
-    else for (let node = 0; node < topology.size; node++) this.start(node);
-  }
-
-  private start(node: number): void {
-    if (this.faults.dead(node, 0)) return;
-    const resumed = this.faults.resumes(node, 0);
-    if (resumed > 0) this.timers.arm(node, WAKE, this.instant(resumed));
-    else this.create(node);
-  }
-
-  private create(node: number): State {
-    const { ids } = this.setup;
-    const { knows } = this.protocol.assumes;
-    this.node = node;
-    this.observer?.started(node, this.now);
-    const state = this.protocol.init(
-      this.setup.params,
-      {
-        id: ids === null ? null : small(ids[node]),
-        initiator: this.initiators === null || this.initiators.has(node),
-        candidate: this.candidates?.has(node) ?? false,
-        ...(this.wakes === null ? {} : { wake: this.wakes(node) }),
-        n: knows.includes("n") ? this.population : null,
-        highest: this.highest,
-        election: this.election,
-        life: 0,
-        role: "member",
-        seeds: [],
-      },
-      null,
-      this,
-    );
-    this.states[node] = state;
-    this.observer?.settled(node, this.now, state);
-    return state;
-  }
-
-  /** Takes the first message off the queue and hands it over; a node that nothing has touched comes into being now. */
-  protected deliver(): void {
-    const { queue, faults, now } = this;
-    queue.pop();
-    const { node } = queue;
-    if (faults.hasCrashes && faults.dead(node, now)) {
-      this.observer?.lost(queue.order, node, now, "crash");
-      return;
-    }
-    if (faults.hasPauses) {
-      const resumed = faults.resumes(node, now);
-      if (resumed > now) {
-        queue.push(this.instant(resumed), queue.order, node, queue.port, queue.item);
-        return;
-      }
-    }
-    this.lastDelivery = now;
-    const state = this.states[node] ?? this.create(node);
-    this.node = node;
-    this.observer?.delivered(queue.order, node, queue.item, now);
-    this.protocol.receive(state, queue.port, queue.item, this);
-    this.observer?.settled(node, now, state);
-    this.touched(node);
-  }
-
-  /** Takes the first timer and lets it expire, unless its node has crashed or is paused. */
-  protected fire(timers: TimerQueue): void {
-    timers.pop();
-    const { node } = timers;
-    if (this.faults.dead(node, this.now)) return;
-    const resumed = this.faults.hasPauses ? this.faults.resumes(node, this.now) : this.now;
-    if (resumed > this.now) {
-      timers.postpone(this.instant(resumed));
-      return;
-    }
-    if (timers.timer === WAKE) {
-      if (this.states[node] === undefined) this.create(node);
-      return;
-    }
-    this.node = node;
-    this.observer?.expired(node, timers.timer, this.now);
-    this.protocol.expire!(this.states[node], timers.timer, this);
-    this.observer?.settled(node, this.now, this.states[node]);
-    this.touched(node);
   }
 
   /** Moves the clock to the first thing that is left to happen; false where nothing is, or only after the horizon. */
   protected goOn(next: number): boolean {
+    this.cut = next === Infinity ? this.agenda.lasts : next > this.until;
     if (next === Infinity) return false;
-    this.cut = next > this.until;
     this.now = Math.min(next, this.until);
     return !this.cut;
   }
 
-  /** Told of each node that had a message or a timer. */
-  protected touched(_node: number): void {}
+  private perform(deed: Deed): void {
+    if (deed.do === "crash") this.end(deed.node, true);
+    else if (deed.do === "leave") this.leave(deed);
+    else if (deed.do === "resume") this.resume(deed.node);
+    else if (deed.do === "pause") this.pause(deed.node, deed.to);
+    else if (deed.do === "join") this.revive(deed.node, false);
+    else if (deed.do === "restart") this.revive(deed.node, deed.saved);
+    else if (deed.do === "command") this.command(deed);
+    else if (deed.do === "drop") this.drop(deed.flight);
+    else if (deed.do === "cut") {
+      this.event++;
+      this.faults.cut(deed.partition);
+    }
+  }
 
-  /** Reads every live node's verdict. `unit` turns the host's time into the result's. */
-  result(unit: number): Result {
-    const census = this.census();
+  private end(node: number, crash: boolean): void {
+    if (!this.alive(node)) return;
+    this.processes.end(node, crash ? "crash" : "leave", this.flights);
+    this.held.delete(node);
+    if (!crash) return;
+    this.event++;
+    this.observer?.crashed?.(node, this.now);
+  }
+
+  /** Timers and links end with a life; what is still on the network finds the new one. */
+  private revive(node: number, saved: boolean): void {
+    // A ring that has closed over a process leaves no place for it.
+    if (this.topology.name === "ring" && this.setup.crashed.includes(node)) return;
+    this.end(node, true);
+    this.processes.revive(node, saved);
+    this.timers.clear(node);
+    this.deadlines.clear(node);
+    this.open?.forget(node);
+    this.states[node] = undefined;
+    this.start(node);
+  }
+
+  private leave(deed: OfNode): void {
+    const { node } = deed;
+    if (!this.isReady(deed)) return;
+    this.event++;
+    this.observer?.left?.(node, this.now);
+    if (this.protocol.leave !== undefined) {
+      this.protocol.leave(this.states[node], this);
+      this.finish(node, this.states[node]);
+    }
+    this.end(node, false);
+    this.timers.clear(node);
+    this.deadlines.clear(node);
+  }
+
+  private command(deed: Extract<Deed, { readonly do: "command" }>): void {
+    const { node, message } = deed;
+    if (!this.isReady(deed)) return;
+    this.event++;
+    this.observer?.commanded?.(node, message, this.now);
+    this.protocol.receive(this.states[node], SELF, message, this);
+    this.finish(node, this.states[node]);
+    this.touched(node);
+  }
+
+  /** Whether a process can do something now; one that is paused does it later, one that does not run never. */
+  private isReady(deed: OfNode): boolean {
+    const { node } = deed;
+    this.node = node;
+    if (this.alive(node) && this.states[node] === undefined && !this.isPaused(node)) this.create(node);
+    if (!this.alive(node)) return false;
+    if (this.isPaused(node)) this.agenda.add(this.processes.resumes(node, this.now), deed);
+    return !this.isPaused(node);
+  }
+
+  private isPaused(node: number): boolean {
+    return this.processes.resumes(node, this.now) > this.now;
+  }
+
+  private pause(node: number, to: number): void {
+    const until = this.instant(to);
+    if (until <= this.now) return;
+    this.event++;
+    this.processes.pause(node, until);
+    this.observer?.paused?.(node, this.now, until);
+    this.agenda.add(until, { do: "resume", node }, this.held.has(node));
+  }
+
+  private resume(node: number): void {
+    if (!this.processes.resume(node, this.now)) return;
+    this.event++;
+    this.observer?.resumed?.(node, this.now);
+    const held = this.held.get(node);
+    if (held === undefined) return;
+    this.held.delete(node);
+    this.node = node;
+    this.releaseUpTo(Infinity, held);
+    this.touched(node);
+  }
+
+  protected struck(strike: Strike, left: Effect[]): void {
+    const { node } = this;
+    if (strike.to === null) this.end(node, true);
+    else {
+      this.held.set(node, left);
+      this.pause(node, strike.to);
+    }
+  }
+
+  private drop(flight: number): void {
+    const dropped = [...this.flying()].find((message) => message.flight === flight);
+    if (dropped === undefined) return;
+    this.event++;
+    this.processes.drop(flight);
+    this.observer?.lost?.(flight, dropped.to, this.now, "loss", dropped.message);
+  }
+
+  /** Reads every live node's verdict; nodes that nothing has touched come into being now. `unit`: the result's, of time. */
+  protected resultIn(unit: number): Result {
+    const { tally, protocol } = this;
+    const counted = census({
+      size: this.size,
+      alive: (node) => this.alive(node),
+      verdict: (node) => protocol.verdict(this.states[node] ?? this.create(node)),
+      id: (node) => this.id(node),
+    });
     return {
-      messages: this.messages,
-      bits: this.bits,
-      time: inUnits(this.lastDelivery, unit),
-      census,
-      measures: this.topology.hops === undefined ? this.measures : { ...this.measures, hops: this.hops },
-      series: this.seriesByName,
+      messages: tally.messages,
+      bits: tally.bits,
+      time: inUnits(tally.lastDelivery, unit),
+      census: counted,
+      measures: {
+        ...tally.measures,
+        ...(this.topology.hops === undefined ? {} : { hops: tally.hops }),
+        ...(protocol.accepts === undefined ? {} : { refused: tally.refused }),
+      },
+      series: tally.series,
       ...(this.cut ? { cut: true } : {}),
     };
   }
 
-  private census(): Census {
-    const { faults, setup, topology } = this;
-    const count = { elected: 0, "not-elected": 0, undecided: 0 };
-    const leaders: (Id | null)[] = [];
-    const beliefs = new Map<Id | null, number>();
-    // Most name the same leader as the one before them: counted together, they cost the map nothing.
-    let believed: Id | null = null;
-    let alike = 0;
-    for (let node = 0; node < topology.size; node++) {
-      if (faults.hasCrashes && faults.dead(node, this.now)) continue;
-      const { status, leader } = this.protocol.verdict(this.states[node] ?? this.create(node));
-      count[status]++;
-      if (leader !== believed) {
-        if (alike > 0) beliefs.set(believed, (beliefs.get(believed) ?? 0) + alike);
-        believed = leader;
-        alike = 0;
-      }
-      alike++;
-      if (status === "elected") leaders.push(setup.ids === null ? null : setup.ids[node]);
-    }
-    if (alike > 0) beliefs.set(believed, (beliefs.get(believed) ?? 0) + alike);
-    return {
-      alive: count.elected + count["not-elected"] + count.undecided,
-      elected: count.elected,
-      notElected: count["not-elected"],
-      undecided: count.undecided,
-      beliefs,
-      leaders,
-    };
+  override save(): Restore {
+    return keep(this, ["begun", "cut", "held"], [super.save(), this.topology.save?.() ?? (() => {})]);
   }
 }
 
@@ -381,10 +223,4 @@ export abstract class Stage implements Context<Message, string> {
 function inUnits(time: number, unit: number): number {
   const steps = time / unit;
   return Math.abs(steps - Math.round(steps)) < 1e-9 * steps ? Math.round(steps) : steps;
-}
-
-/** The same number, held by V8 as a small integer where it is one: a boxed double would be one more cache miss a message. */
-function small(value: number): number {
-  const integer = value | 0;
-  return integer === value ? integer : value;
 }

@@ -1,4 +1,5 @@
 /** Armed timers in the order in which they fire. Costs one entry per armed timer. */
+import { keep, type Restore } from "./frames.ts";
 import { EventHeap } from "./heap.ts";
 
 const NONE = -1;
@@ -6,7 +7,7 @@ const NONE = -1;
 export class TimerQueue {
   private readonly heap = new EventHeap<string>();
   /** By timer and node, the number of the live request; any other request in the heap was replaced or disarmed. */
-  private readonly live = new Map<string, number[]>();
+  private live = new Map<string, number[]>();
   private requests = 0;
 
   /** When the first live timer fires; infinity when there is none. */
@@ -40,6 +41,15 @@ export class TimerQueue {
   disarm(node: number, timer: string): void {
     const mine = this.live.get(timer);
     if (mine !== undefined && node < mine.length) mine[node] = NONE;
+  }
+
+  /** Forgets every timer of a node. */
+  clear(node: number): void {
+    for (const timer of this.live.keys()) this.disarm(node, timer);
+  }
+
+  save(): Restore {
+    return keep(this, ["live", "requests"], [this.heap.save()]);
   }
 
   /** Takes the first live timer into `node` and `timer`; asks `next` first. */

@@ -26,9 +26,3 @@ export interface Kernel {
   refuses(settings: KernelSettings): string | null;
   run(settings: KernelSettings, trial: number): Result;
 }
-
-/** Whether anything can go wrong in a run. */
-export function isFaultless(plan: FaultPlan): boolean {
-  const rates = plan.loss + plan.multicastLoss + plan.crash;
-  return rates === 0 && [plan.losses, plan.crashes, plan.pauses, plan.partitions].every(({ length }) => length === 0);
-}

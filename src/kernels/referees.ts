@@ -3,6 +3,7 @@
  * protocol's own draws in the protocol's order; keeps one table entry per referee asked, so memory is proportional to
  * messages and n = 10^9 (12 million requests) fits into some hundred megabytes.
  */
+import { isFaultless } from "../host/faults.ts";
 import type { Result } from "../host/setup.ts";
 import { believed, candidacy } from "../protocols/complete/believed.ts";
 import { type RefereesParams, referees } from "../protocols/complete/referees.ts";
@@ -10,7 +11,7 @@ import { compareRanks, drawRank, type Rank } from "../protocols/rank.ts";
 import { HostStream, NodeStreams } from "../random/streams.ts";
 import { bernoulliSubset } from "../random/subsets.ts";
 import { FlatTable } from "./flat-table.ts";
-import { isFaultless, type Kernel, type KernelSettings } from "./kernel.ts";
+import type { Kernel, KernelSettings } from "./kernel.ts";
 
 /** Nodes are keys of 32 bits. */
 const LARGEST_N = 2 ** 32 - 2;

@@ -17,6 +17,10 @@ export const PURPOSE = {
   topology: 8,
   election: 9,
   wakes: 10,
+  duplicates: 11,
+  spikes: 12,
+  reorders: 13,
+  clocks: 14,
 } as const;
 
 export type Purpose = keyof typeof PURPOSE;
@@ -61,6 +65,17 @@ export class HostStream extends KeyedSource {
     }
     return this.block[this.next++];
   }
+
+  /** Remembers where the stream is; the answer goes back there. */
+  save(): () => void {
+    const { next, blocks } = this;
+    const block = this.block.slice();
+    return () => {
+      this.next = next;
+      this.blocks = blocks;
+      this.block.set(block);
+    };
+  }
 }
 
 /** Every node's stream; set `node`, then draw. Costs one counter per node that has drawn. */
@@ -84,5 +99,14 @@ export class NodeStreams extends KeyedSource {
       this.cachedBlock = block;
     }
     return this.block[index & 3];
+  }
+
+  /** Remembers where every node's stream is; the answer goes back there. */
+  save(): () => void {
+    const drawn = [...this.drawn];
+    return () => {
+      this.drawn.clear();
+      for (const [node, index] of drawn) this.drawn.set(node, index);
+    };
   }
 }

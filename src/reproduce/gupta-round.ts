@@ -28,14 +28,7 @@ interface Watched {
 /** One run whose final multicasts are seen: ids 1..n in the order of the nodes, node 0 initiates. */
 function watch(n: number, params: Params, trial: number, faults: Partial<FaultPlan> = {}): Watched {
   const finals = new Map<Id, Id>();
-  const ignore = () => {};
   const observer: Observer = {
-    started: ignore,
-    lost: ignore,
-    delivered: ignore,
-    expired: ignore,
-    roundEnded: ignore,
-    settled: ignore,
     sent(_flight, _from, _to, sent) {
       const message = sent as FilterRelayMessage;
       if (message.kind === "final" && message.round === 1) finals.set(message.from, message.leader);

@@ -2,13 +2,14 @@
 import { didYouMean, InputError } from "../errors.ts";
 import { longest } from "../host/delays.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
+import { checkPlan } from "../host/plan-check.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { type Found, findProtocol, type ProtocolChoice, type ProtocolSource } from "../protocols/registry.ts";
 import { kernelFor } from "../registry/all.ts";
 import { type Given, pick, readAll, type Values } from "../setting.ts";
 import { bringsItsSize } from "../topology/spec.ts";
-import { probability, readAs, type Share } from "../values.ts";
+import type { Share } from "../values.ts";
 import { countOf, type Ids, type Initiators } from "./kinds.ts";
 import { adapted, checkNetwork, type NetworkChoice } from "./network.ts";
 import { RATES, RUN, SETTINGS } from "./table.ts";
@@ -116,7 +117,7 @@ export function settle(request: Request, { protocol, source }: Found): Settings 
     initiators: checkInitiators(given.initiators ?? protocol.initiators ?? "all", protocol, n),
     host,
     kernel: null,
-    faults: checkFaults({ ...NO_FAULTS, ...request.faults, ...pick(RATES, given) }, nodes),
+    faults: checkPlan({ ...NO_FAULTS, ...request.faults, ...pick(RATES, given) }, nodes),
     params,
   };
 }
@@ -181,19 +182,4 @@ function checkInitiators(wanted: Initiators | Share, { name, assumes }: AnyProto
     throw new InputError(`${initiators} initiators are more than the ${n} nodes`);
   }
   return initiators;
-}
-
-function checkFaults(plan: FaultPlan, nodes: number): FaultPlan {
-  const named = [
-    ...plan.losses.flatMap(({ link }) => link ?? []),
-    ...plan.crashes.map(({ node }) => node),
-    ...plan.pauses.map(({ node }) => node),
-    ...plan.partitions.flatMap(({ groups }) => groups.flat()),
-  ];
-  const outside = named.find((node) => !(Number.isSafeInteger(node) && node >= 0 && node < nodes));
-  if (outside !== undefined) {
-    throw new InputError(`the fault plan names node ${outside}, but nodes are 0 to ${nodes - 1}`);
-  }
-  for (const { rate } of plan.losses) readAs(probability, rate, "losses: rate");
-  return plan;
 }

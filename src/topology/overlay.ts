@@ -51,7 +51,16 @@ export function overlay(network: Topology, walk: Walk, steps: number): Topology 
     return [...chosen].map((end) => (end === node ? size - 1 : (end - node - 1 + size) % size));
   };
 
-  return { ...above, name: "overlay", sample, hops };
+  const save = () => {
+    const [known, charged] = [new Map(routes), wasted];
+    return () => {
+      routes.clear();
+      for (const [pair, moves] of known) routes.set(pair, moves);
+      wasted = charged;
+    };
+  };
+
+  return { ...above, name: "overlay", sample, hops, save };
 }
 
 /** Where a walk ends, and over how many links it went; staying where one is costs nothing. */

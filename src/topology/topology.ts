@@ -14,4 +14,6 @@ export interface Topology {
   sample?(node: number, k: number, includingSelf: boolean, choose: (n: number) => number): number[];
   /** Overlays only: over how many links of the network below a message travels. */
   hops?(from: number, to: number): number;
+  /** Overlays only: what walks have found so far, remembered; the answer puts it back. */
+  save?(): () => void;
 }

@@ -53,6 +53,7 @@ const UNDELIVERED = {
   loss: "lost on the way",
   crash: "it has crashed",
   leave: "it has left",
+  nobody: "it is not there yet",
 } as const;
 
 const nodeNumber = (node: number): string => `node ${node}`;

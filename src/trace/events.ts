@@ -1,9 +1,10 @@
 /** A run, step by step: what happened, when, and because of what. */
 import { InputError } from "../errors.ts";
+import type { Missed } from "../host/observer.ts";
 import type { Verdict } from "../protocol.ts";
 
-/** Why a message never arrives: lost on the way, or its addressee has crashed or left. */
-export type LossReason = "loss" | "crash" | "leave";
+/** Why a message never arrives. */
+export type LossReason = Exclude<Missed, "refused">;
 
 export type TraceStep =
   | {

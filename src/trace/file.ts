@@ -97,7 +97,7 @@ const SAYS: Readonly<Record<TraceEvent["do"], (event: Record<string, unknown>) =
   command: () => true,
   send: ({ to }) => isCount(to),
   deliver: ({ from }) => isCount(from),
-  lose: ({ why }) => why === "loss" || why === "crash" || why === "leave",
+  lose: ({ why }) => why === "loss" || why === "crash" || why === "leave" || why === "nobody",
   timer: ({ timer }) => typeof timer === "string",
   "end-round": () => true,
   verdict: ({ status, leader, term }) =>

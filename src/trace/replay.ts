@@ -35,8 +35,7 @@ export function tellTrial(settings: Settings, trial: number): Story & { readonly
 }
 
 function record(settings: Settings, setup: Setup, teller: Teller | null) {
-  const crashes = [...setup.crashed.map((node) => ({ node, at: 0 })), ...settings.faults.crashes];
-  const recorder = new Recorder(setup.protocol, crashes, teller);
+  const recorder = new Recorder(setup.protocol, teller);
   const result = runSetup(settings, { ...setup, observer: recorder });
   return { events: recorder.events, result };
 }

@@ -1,0 +1,245 @@
+/** Nodes and their states, and the handlers that run in them: save, report, and only then the effects leave. */
+import { type AnyProtocol, type Id, SELF, type Verdict } from "../protocol.ts";
+import { type Effect, SimulatedContext } from "./context.ts";
+import { copy } from "./copy.ts";
+import { keep, type Restore } from "./frames.ts";
+import type { EventHeap } from "./heap.ts";
+import type { MessageFaults } from "./message-faults.ts";
+import type { Run } from "./observer.ts";
+import { Population } from "./population.ts";
+import { Processes } from "./processes.ts";
+import type { Setup } from "./setup.ts";
+import { type Strike, Strikes } from "./strikes.ts";
+import type { TimerQueue } from "./timers.ts";
+
+/** The host's own timer of a process that is paused when it should start. */
+const WAKE = "(wake)";
+const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
+
+type State = unknown;
+
+export abstract class Actors extends SimulatedContext implements Run {
+  event = 0;
+  protected states: State[];
+  protected readonly processes = new Processes();
+  protected readonly population: Population;
+  private readonly strikes: Strikes;
+  private readonly storing: boolean;
+  private readonly accepts: AnyProtocol["accepts"];
+  private readonly joining: ReadonlySet<number>;
+
+  /** `monotone` as for the context. `steps`: somebody goes through the run event by event, and can intervene. */
+  constructor(setup: Setup, faults: MessageFaults, monotone: boolean, lockstep: boolean, steps: boolean) {
+    // A pause puts events back, out of order.
+    super(setup, faults, monotone && !steps && setup.faults.pauses.length === 0, lockstep);
+    const { protocol, observer, topology } = this;
+    this.states = new Array(topology.size);
+    this.population = new Population(setup);
+    this.strikes = new Strikes(setup.faults);
+    this.accepts = protocol.accepts?.bind(protocol);
+    const { restarts = [], joins = [] } = setup.faults;
+    this.joining = new Set(joins.map(({ node }) => node));
+    for (const node of this.joining) this.processes.absent(node, "nobody");
+    for (const node of setup.crashed) this.processes.absent(node, "crash");
+    const kept = steps || observer?.saved !== undefined || restarts.some(({ saved }) => saved);
+    this.storing = protocol.saved !== undefined && kept;
+    const watched = observer?.saved !== undefined || observer?.reported !== undefined;
+    if (steps || this.strikes.any || watched) this.outbox = [];
+  }
+
+  /** A fault falls inside a handler of the present node, and some of its effects have not left. */
+  protected abstract struck(strike: Strike, left: Effect[]): void;
+
+  /** Told of each node that had a message, a timer or a command. */
+  protected touched(_node: number): void {}
+
+  get size(): number {
+    return this.topology.size;
+  }
+
+  get time(): number {
+    return this.now;
+  }
+
+  get messages(): number {
+    return this.tally.messages;
+  }
+
+  id(node: number): Id | null {
+    return this.setup.ids?.[node] ?? null;
+  }
+
+  alive(node: number): boolean {
+    return this.processes.alive(node);
+  }
+
+  state(node: number): unknown {
+    return this.states[node];
+  }
+
+  verdict(node: number): Verdict {
+    const state = this.states[node] ?? this.untouched(node);
+    return state === undefined ? UNDECIDED : this.protocol.verdict(state);
+  }
+
+  report(node: number): unknown {
+    const state = this.states[node] ?? this.untouched(node);
+    return state === undefined ? undefined : this.protocol.report?.(state);
+  }
+
+  /** The state in which a message would find a node that nothing has touched; a node that starts on its own has none yet. */
+  private untouched(node: number): State {
+    if (this.population.startsAlone(node)) return undefined;
+    const { node: present } = this;
+    this.node = node;
+    const state = this.protocol.init(this.setup.params, this.population.self(node, 0), null, this);
+    this.node = present;
+    return state;
+  }
+
+  protected start(node: number): void {
+    const resumed = this.processes.resumes(node, this.now);
+    if (resumed > this.now) this.timers.arm(node, WAKE, resumed);
+    else {
+      this.event++;
+      this.create(node);
+    }
+  }
+
+  protected create(node: number): State {
+    const life = this.processes.life(node);
+    this.node = node;
+    this.observer?.started?.(node, this.now, life > 0 ? "restart" : this.joining.has(node) ? "join" : "start");
+    const saved = this.storing ? copy(this.processes.storedBy(node)) : null;
+    const state = this.protocol.init(this.setup.params, this.population.self(node, life), saved, this);
+    this.states[node] = state;
+    this.finish(node, state);
+    return state;
+  }
+
+  /** Takes the first message off the queue and hands it over; a node that nothing has touched comes into being now. */
+  protected deliver(): void {
+    const { queue, now } = this;
+    queue.pop();
+    const { node, order, port } = queue;
+    if (this.processes.troubled && this.isStopped()) return;
+    if (this.accepts !== undefined && port !== SELF && !this.accepts(queue.item)) {
+      this.event++;
+      this.tally.refused++;
+      this.observer?.lost?.(order, node, now, "refused", queue.item);
+      return;
+    }
+    let state = this.states[node];
+    if (state === undefined) {
+      state = this.create(node);
+      // A fault inside its start comes before the message.
+      if (this.processes.troubled && this.isStopped()) return;
+    }
+    this.event++;
+    this.tally.lastDelivery = now;
+    this.node = node;
+    this.observer?.delivered?.(order, node, queue.item, now);
+    const inbound = this.open === null || port === SELF ? port : this.open.link(node, String(port));
+    this.protocol.receive(state, inbound, queue.item, this);
+    this.finish(node, state);
+    this.touched(node);
+  }
+
+  /** Whether the message just taken off the queue does not get through now. */
+  private isStopped(): boolean {
+    const { queue, processes, now } = this;
+    const { node, order, port } = queue;
+    if (processes.wasDropped(order)) return true;
+    const why = processes.misses(order, node, port);
+    if (why !== null) {
+      this.event++;
+      this.observer?.lost?.(order, node, now, why, queue.item);
+      return true;
+    }
+    const resumed = processes.resumes(node, now);
+    if (resumed === now) return false;
+    processes.wait(order, node);
+    queue.push(resumed, order, node, port, queue.item);
+    return true;
+  }
+
+  /** Takes the first timer and lets it expire, unless its node has crashed or is paused. */
+  protected fire(timers: TimerQueue): void {
+    timers.pop();
+    const { node, timer } = timers;
+    if (!this.alive(node)) return;
+    const resumed = this.processes.resumes(node, this.now);
+    if (resumed > this.now) {
+      timers.postpone(resumed);
+      return;
+    }
+    const state = this.states[node];
+    if (timer === WAKE) {
+      if (state === undefined) this.start(node);
+      return;
+    }
+    this.event++;
+    this.node = node;
+    this.observer?.expired?.(node, timer, this.now);
+    this.protocol.expire!(state, timer, this);
+    this.finish(node, state);
+    this.touched(node);
+  }
+
+  protected endRound(node: number): void {
+    if (!this.alive(node)) return;
+    this.event++;
+    this.node = node;
+    this.observer?.roundEnded?.(node, this.now);
+    this.protocol.endRound!(this.states[node], this.now, this);
+    this.finish(node, this.states[node]);
+  }
+
+  /** A handler has run: save, report, and only then let its effects leave. */
+  protected finish(node: number, state: State): void {
+    const { observer, now, protocol } = this;
+    if (this.storing) {
+      const saved = copy(protocol.saved!(state));
+      this.processes.store(node, saved);
+      observer?.saved?.(node, now, saved);
+    }
+    if (this.outbox === null) {
+      observer?.settled?.(node, now, state);
+      return;
+    }
+    observer?.reported?.(node, now, protocol.verdict(state), protocol.report?.(state));
+    const effects = this.outbox;
+    this.outbox = [];
+    const strike = this.strikes.take(node, now);
+    const left = this.releaseUpTo(strike?.sends ?? Infinity, effects);
+    observer?.settled?.(node, now, state);
+    if (strike !== null) this.struck(strike, left);
+  }
+
+  /** Lets effects happen until so many messages have left; the rest. */
+  protected releaseUpTo(sends: number, effects: Effect[]): Effect[] {
+    let sent = 0;
+    for (const [i, effect] of effects.entries()) {
+      if ((effect.do === "send" || effect.do === "multicast") && sent++ === sends) return effects.slice(i);
+      this.release(effect);
+    }
+    return [];
+  }
+
+  /** Messages on their way, in no order; only where somebody steps. */
+  *flying(): Generator<{ flight: number; to: number; due: number; message: unknown }> {
+    for (const { time, order, node, item } of (this.queue as EventHeap<unknown>).waiting()) {
+      if (!this.processes.wasDropped(order)) yield { flight: order, to: node, due: time, message: item };
+    }
+  }
+
+  override save(): Restore {
+    const states = this.states.map(copy);
+    const parts = [super.save(), this.processes.save(), this.strikes.save()];
+    const restore = keep(this, ["event"], parts);
+    return () => {
+      restore();
+      this.states = states.map(copy);
+    };
+  }
+}

@@ -1,0 +1,78 @@
+/** Who starts on its own, and what each process is told at its start. */
+import { InputError } from "../errors.ts";
+import type { AnyProtocol, Id, Self } from "../protocol.ts";
+import { HostStream } from "../random/streams.ts";
+import { bernoulliSubset } from "../random/subsets.ts";
+import type { Setup } from "./setup.ts";
+import { drawWakes } from "./wakes.ts";
+
+export class Population {
+  /** Those who start on their own, in the order in which they do; null: all. */
+  readonly starters: readonly number[] | null;
+  private readonly setup: Setup;
+  private readonly initiators: ReadonlySet<number> | null;
+  private readonly candidates: ReadonlySet<number> | null;
+  private readonly wakes: ((node: number) => number) | null;
+  private readonly n: number | null;
+  private readonly highest: Id | null;
+  private readonly election: number | null;
+
+  constructor(setup: Setup) {
+    const { protocol, params, topology, ids, initiators, crashed, seed, trial } = setup;
+    const { knows, start } = protocol.assumes;
+    this.setup = setup;
+    this.initiators = initiators === null ? null : new Set(initiators);
+    // The overlay ring closes over processes that had crashed, so its size is what a ring protocol may know.
+    const size = topology.name === "ring" ? topology.size - crashed.length : topology.size;
+    this.n = knows.includes("n") ? size : null;
+    this.highest = ids !== null && knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null;
+    this.election = knows.includes("election") ? new HostStream(seed, trial, "election").choose(2 ** 53) : null;
+    this.candidates = this.drawCandidates();
+    const schedule = protocol.wakes?.(params) ?? null;
+    const draws = new HostStream(seed, trial, "wakes");
+    this.wakes = schedule === null ? null : drawWakes(schedule, this.candidates, topology.size, draws);
+    this.starters = start === "common" ? null : this.candidates !== null ? [...this.candidates] : initiators;
+    checkRoles(protocol, setup.roles ?? []);
+  }
+
+  startsAlone(node: number): boolean {
+    return this.starters === null || this.starters.includes(node);
+  }
+
+  self(node: number, life: number): Self {
+    const { ids, roles, seeds } = this.setup;
+    return {
+      id: ids === null ? null : small(ids[node]),
+      initiator: this.initiators === null || this.initiators.has(node),
+      candidate: this.candidates?.has(node) ?? false,
+      ...(this.wakes === null ? {} : { wake: this.wakes(node) }),
+      n: this.n,
+      highest: this.highest,
+      election: this.election,
+      life,
+      role: roles?.[node] ?? "member",
+      seeds: seeds ?? NO_SEEDS,
+    };
+  }
+
+  private drawCandidates(): Set<number> | null {
+    const { protocol, params, topology, seed, trial } = this.setup;
+    if (protocol.candidacy === undefined) return null;
+    const p = protocol.candidacy(params, topology.size);
+    const drawn = bernoulliSubset(new HostStream(seed, trial, "candidates"), topology.size, p);
+    return new Set(drawn.filter((node) => this.initiators === null || this.initiators.has(node)));
+  }
+}
+
+const NO_SEEDS: readonly string[] = [];
+
+function checkRoles({ name, roles = ["member"] }: AnyProtocol, given: readonly string[]): void {
+  const unknown = given.find((role) => !roles.includes(role));
+  if (unknown !== undefined) throw new InputError(`${name} has no role "${unknown}": use ${roles.join(" or ")}`);
+}
+
+/** The same number, held by V8 as a small integer where it is one: a boxed double would be one more cache miss a message. */
+function small(value: number): number {
+  const integer = value | 0;
+  return integer === value ? integer : value;
+}
