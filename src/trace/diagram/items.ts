@@ -41,7 +41,7 @@ const MARKS: Readonly<Partial<Record<TraceEvent["do"], Mark>>> = {
   lose: "lost",
 };
 
-const NOT_DELIVERED = { loss: "lost", crash: "it has crashed", leave: "it has left" } as const;
+const NOT_DELIVERED = { loss: "lost", crash: "it has crashed", leave: "it has left", nobody: "not there yet" } as const;
 
 const SAID: Readonly<Partial<Record<TraceEvent["do"], string>>> = {
   crash: "crashes",
