@@ -1,6 +1,6 @@
 /**
  * Links that nodes make themselves, by address: the number of a node, as text. Labels count up in the order in which links
- * came into being and are never given twice in one life of a process.
+ * came into being and are never given twice in one life of its node.
  */
 import { type Address, type Port, SELF } from "../protocol.ts";
 import type { Restore } from "./frames.ts";

@@ -6,6 +6,7 @@ import type { Values } from "../setting.ts";
 import type { Walk } from "../topology/chain.ts";
 import { complete } from "../topology/complete.ts";
 import { factsOf } from "../topology/facts.ts";
+import { open } from "../topology/open.ts";
 import { overlay } from "../topology/overlay.ts";
 import { ring } from "../topology/ring.ts";
 import { type NetworkRequest, networkOf } from "../topology/spec.ts";
@@ -29,7 +30,7 @@ type Wanted = Pick<Values<typeof SETTINGS>, "seed"> &
 export function checkNetwork(protocol: AnyProtocol, wanted: Wanted): NetworkChoice {
   const needed = protocol.assumes.topology;
   const spec = wanted.topology ?? (needed === "connected" ? "complete" : needed);
-  if ((needed === "ring" || needed === "star") && spec !== needed) {
+  if ((needed === "ring" || needed === "star" || needed === "open") && spec !== needed) {
     throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${spec}»`);
   }
   const { n, seed, largestComponent = false } = wanted;
@@ -72,6 +73,7 @@ export function adapted(protocol: AnyProtocol, params: Params, { network }: Netw
 export function topologyOf(needed: string, choice: NetworkChoice, crashed: readonly number[]): Topology {
   if (needed === "ring") return ring(choice.n, crashed);
   if (needed === "star") return star(choice.n);
+  if (needed === "open") return open(choice.n);
   if (choice.topology === "complete") return complete(choice.n);
   const { topology } = networkOf(choice.network);
   return choice.sampling === null ? topology : overlay(topology, choice.sampling.walk, choice.sampling.steps);
