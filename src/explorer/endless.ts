@@ -37,8 +37,10 @@ function isFair(network: Network, members: readonly number[], all: Configuration
   return starving!.every((name) => taken.has(name));
 }
 
-/** What a step happens to: a message or a timer. Faults and the passing of time starve nobody. */
+/** What a step happens to: a message, a timer, or a node that stands still. Faults and the passing of time starve nobody. */
 function subject(network: Network, vector: Int32Array, { action }: Step): string | null {
+  if ("halfway" in action) return null;
+  if (action.do === "resume") return `resume ${action.node}`;
   if (action.do === "expire") return `${action.node} ${action.timer}`;
   if (action.do !== "deliver") return null;
   return `${action.link}: ${network.onLink(vector, action.link)[action.index].message}`;

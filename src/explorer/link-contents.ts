@@ -13,6 +13,7 @@ export class LinkContents {
   private readonly contents = new Interner<readonly Flight[]>();
   private readonly added: number[][] = [];
   private readonly removed: number[][] = [];
+  private readonly repeated: number[][] = [];
   private readonly older: number[] = [];
 
   constructor(fifo: boolean) {
@@ -34,6 +35,15 @@ export class LinkContents {
     this.removed[content] ??= [];
     this.removed[content][index] ??= this.number(this.flights(content).filter((_, i) => i !== index));
     return this.removed[content][index];
+  }
+
+  /** With a copy, right behind it and as old as it is. */
+  repeat(content: number, index: number): number {
+    this.repeated[content] ??= [];
+    this.repeated[content][index] ??= this.number(
+      this.flights(content).flatMap((flight, i) => (i === index ? [flight, flight] : [flight])),
+    );
+    return this.repeated[content][index];
   }
 
   /** One instant later. */

@@ -1,24 +1,20 @@
-/**
- * A configuration of the whole network as a vector of small integers, and the steps that lead out of it.
- *
- * Layout: for each node its state, its timers and whether it has crashed; for each directed link what is on its way; then
- * the budget left of drops, crashes and restarts; in timed runs the round and how far the present instant has come.
- */
+/** A configuration of the whole network as a vector of small integers, and the steps that lead out of it. */
 import { SELF } from "../protocol.ts";
-import { isSynchronous } from "../protocols/parameters.ts";
-import { Interner } from "./interner.ts";
+import { type ArmedTimer, ArmedTimers } from "./armed-timers.ts";
+import { faultSteps, isFault, resumeSteps } from "./faults.ts";
+import { DOWN, Layout, type Link, PAUSED } from "./layout.ts";
 import { type Flight, LinkContents } from "./link-contents.ts";
 import { type Input, type NodeOutcome, NodeSteps, UNTOUCHED } from "./node-steps.ts";
 import type { Problem } from "./problem.ts";
 
 export type Action =
-  | { readonly do: "start"; readonly node: number }
-  | { readonly do: "deliver"; readonly link: number; readonly index: number }
-  | { readonly do: "drop"; readonly link: number; readonly index: number }
-  | { readonly do: "expire"; readonly node: number; readonly timer: string }
-  | { readonly do: "end-round"; readonly node: number }
-  | { readonly do: "crash"; readonly node: number }
-  | { readonly do: "restart"; readonly node: number }
+  | { readonly do: "start"; readonly node: number; readonly halfway?: true }
+  | { readonly do: "deliver"; readonly link: number; readonly index: number; readonly halfway?: true }
+  | { readonly do: "drop" | "duplicate"; readonly link: number; readonly index: number }
+  | { readonly do: "expire"; readonly node: number; readonly timer: string; readonly halfway?: true }
+  | { readonly do: "end-round"; readonly node: number; readonly halfway?: true }
+  | { readonly do: "restart"; readonly node: number; readonly halfway?: true }
+  | { readonly do: "crash" | "pause" | "resume"; readonly node: number }
   | { readonly do: "tick"; readonly by: number };
 
 export interface Step {
@@ -28,68 +24,29 @@ export interface Step {
   readonly outcome: NodeOutcome | null;
 }
 
-export interface Link {
-  readonly from: number;
-  readonly port: number;
-  readonly to: number;
-  readonly inbound: number;
-}
-
-interface ArmedTimer {
-  readonly timer: string;
-  readonly left: number;
-  readonly deadline: boolean;
-}
-
-const ROUNDING = 1e-6;
-const PER_NODE = 3;
-const NODE_STATE = 0;
-const NODE_TIMERS = 1;
-const NODE_CRASHED = 2;
-
 export class Network {
+  readonly problem: Problem;
   readonly nodes: NodeSteps;
-  readonly links: readonly Link[];
-  readonly length: number;
-  private readonly problem: Problem;
-  private readonly size: number;
-  private readonly linkOf: readonly ReadonlyMap<number, number>[];
-  private readonly contents: LinkContents;
-  private readonly armed = new Interner<readonly ArmedTimer[]>();
-  private readonly noTimers: number;
-  private readonly firstLink: number;
-  private readonly budgetAt: number;
-  /** Timed runs: the round, the node up to which messages of this instant have come, and nodes whose round must end. */
-  private readonly roundAt: number;
-  private readonly cursorAt: number;
-  private readonly firstTouched: number;
-  private readonly ends: boolean;
+  readonly layout: Layout;
+  readonly contents: LinkContents;
+  readonly armed: ArmedTimers;
+  readonly everybody: readonly number[];
 
   constructor(problem: Problem) {
     this.problem = problem;
     this.nodes = new NodeSteps(problem);
-    const { topology } = problem;
-    this.size = topology.size;
-    const links: Link[] = [];
-    this.linkOf = Array.from({ length: this.size }, (_, from) => {
-      const mine = new Map<number, number>();
-      for (let port = SELF; port < topology.degree(from); port++) {
-        mine.set(port, links.length);
-        const to = port === SELF ? from : topology.neighbour(from, port);
-        links.push({ from, port, to, inbound: port === SELF ? SELF : topology.arrival(from, port) });
-      }
-      return mine;
-    });
-    this.links = links;
+    this.layout = new Layout(problem);
     this.contents = new LinkContents(problem.fifo);
-    this.noTimers = this.armed.number([]);
-    this.firstLink = PER_NODE * this.size;
-    this.budgetAt = this.firstLink + links.length;
-    this.roundAt = this.budgetAt + 3;
-    this.cursorAt = this.roundAt + 1;
-    this.firstTouched = this.cursorAt + 1;
-    this.ends = problem.protocol.endRound !== undefined && isSynchronous(problem.protocol, problem.params);
-    this.length = this.firstTouched + (this.ends ? this.size : 0);
+    this.armed = new ArmedTimers(this.timed);
+    this.everybody = Array.from({ length: this.layout.size }, (_, node) => node);
+  }
+
+  get links(): readonly Link[] {
+    return this.layout.links;
+  }
+
+  get length(): number {
+    return this.layout.length;
   }
 
   /** Whether steps take time. */
@@ -98,40 +55,45 @@ export class Network {
   }
 
   state(vector: Int32Array, node: number): number {
-    return vector[PER_NODE * node + NODE_STATE];
+    return vector[this.layout.stateAt(node)];
   }
 
   crashed(vector: Int32Array, node: number): boolean {
-    return vector[PER_NODE * node + NODE_CRASHED] === 1;
+    return vector[this.layout.statusAt(node)] === DOWN;
+  }
+
+  paused(vector: Int32Array, node: number): boolean {
+    return vector[this.layout.statusAt(node)] >= PAUSED;
   }
 
   /** The messages on a link, first to arrive first. */
   onLink(vector: Int32Array, link: number): readonly Flight[] {
-    return this.contents.flights(vector[this.firstLink + link]);
+    return this.contents.flights(vector[this.layout.linkAt(link)]);
+  }
+
+  timersOf(vector: Int32Array, node: number): readonly ArmedTimer[] {
+    return this.armed.of(vector[this.layout.timersAt(node)]);
   }
 
   /** Before anybody has started. */
   blank(): Int32Array {
-    const vector = new Int32Array(this.length);
-    for (let node = 0; node < this.size; node++) {
-      vector[PER_NODE * node + NODE_STATE] = UNTOUCHED;
-      vector[PER_NODE * node + NODE_TIMERS] = this.noTimers;
-    }
-    vector.fill(this.contents.empty, this.firstLink, this.budgetAt);
-    const { drops, crashes, restarts } = this.problem.budget;
-    vector.set([drops, crashes, restarts], this.budgetAt);
-    return vector;
+    return this.layout.filled(this.problem.budget, UNTOUCHED, this.armed.none, this.contents.empty);
+  }
+
+  rotations(): Int32Array[] {
+    return this.layout.rotations();
   }
 
   /** Who starts on its own. */
   starters(): readonly number[] {
     const { protocol, initiators } = this.problem;
-    return protocol.assumes.start === "common" ? Array.from({ length: this.size }, (_, node) => node) : initiators;
+    return protocol.assumes.start === "common" ? this.everybody : initiators;
   }
 
   /** Every way in which the node can start. */
   start(vector: Int32Array, node: number): Step[] {
-    return this.handlerSteps(vector, { do: "start", node }, node, { kind: "start" });
+    const ways = this.handlerSteps(vector, { do: "start", node }, node, { kind: "start" });
+    return ways.filter(({ action }) => !isFault(action));
   }
 
   steps(vector: Int32Array): Step[] {
@@ -139,14 +101,18 @@ export class Network {
   }
 
   private untimedSteps(vector: Int32Array): Step[] {
+    const overdue = this.due(vector, true, -1);
+    if (overdue !== null) return this.expire(vector, overdue.node, overdue.timer);
     const steps: Step[] = [];
-    for (let link = 0; link < this.links.length; link++) {
+    for (const [link, { to }] of this.links.entries()) {
+      if (this.paused(vector, to)) continue;
       for (const index of this.deliverable(vector, link)) steps.push(...this.deliver(vector, link, index));
     }
-    for (let node = 0; node < this.size; node++) {
+    for (const node of this.everybody) {
+      if (this.paused(vector, node)) continue;
       for (const { timer } of this.timersOf(vector, node)) steps.push(...this.expire(vector, node, timer));
     }
-    steps.push(...this.faultSteps(vector));
+    steps.push(...resumeSteps(this, vector), ...faultSteps(this, vector));
     return steps;
   }
 
@@ -155,9 +121,13 @@ export class Network {
    * instant, so ascending order stands for all); then timers; then the ends of rounds; then the next instant.
    */
   private timedSteps(vector: Int32Array, maxDelay: number): Step[] {
-    const cursor = vector[this.cursorAt];
-    const closed = cursor >= this.size;
+    const { size, cursorAt } = this.layout;
+    const cursor = vector[cursorAt];
+    const closed = cursor >= size;
     if (!closed) {
+      // A pause that has lasted as long as it may ends before anything else happens.
+      const ending = this.everybody.find((node) => vector[this.layout.statusAt(node)] === PAUSED);
+      if (ending !== undefined) return resumeSteps(this, vector, [ending]);
       const overdue = this.due(vector, true);
       if (overdue !== null) return this.expire(vector, overdue.node, overdue.timer);
     }
@@ -165,31 +135,37 @@ export class Network {
     // Nobody after the first node that something must reach now may have its turn before: it would be too late then.
     const first = this.links.reduce(
       (least, { to }, link) =>
-        this.onLink(vector, link).some(({ age }) => age >= maxDelay) ? Math.min(least, to) : least,
+        !this.paused(vector, to) && this.onLink(vector, link).some(({ age }) => age >= maxDelay)
+          ? Math.min(least, to)
+          : least,
       Infinity,
     );
-    for (let link = 0; link < this.links.length; link++) {
-      const { to } = this.links[link];
-      if (closed || to < cursor || to > first) continue;
+    for (const [link, { to }] of this.links.entries()) {
+      if (closed || to < cursor || to > first || this.paused(vector, to)) continue;
       for (const index of this.deliverable(vector, link)) {
         if (this.onLink(vector, link)[index].age >= 1) steps.push(...this.deliver(vector, link, index));
       }
     }
-    if (!closed) steps.push(...this.faultSteps(vector));
+    if (!closed) {
+      // Whoever the turn has passed in this instant goes on in the next.
+      const ahead = this.everybody.filter((node) => node >= cursor);
+      steps.push(...resumeSteps(this, vector, ahead), ...faultSteps(this, vector, ahead));
+    }
     if (first === Infinity || closed) steps.push(...this.closing(vector));
     return steps;
   }
 
   private closing(vector: Int32Array): Step[] {
+    const { layout } = this;
     const closed = Int32Array.from(vector);
-    closed[this.cursorAt] = this.size;
+    closed[layout.cursorAt] = layout.size;
     const due = this.due(vector, false);
     if (due !== null) return this.expire(closed, due.node, due.timer);
-    if (this.ends) {
-      for (let node = 0; node < this.size; node++) {
-        if (vector[this.firstTouched + node] === 0) continue;
-        closed[this.firstTouched + node] = 0;
-        const input = { kind: "end-round", round: vector[this.roundAt] } as const;
+    if (layout.ends) {
+      for (const node of this.everybody) {
+        if (vector[layout.touchedAt(node)] === 0) continue;
+        closed[layout.touchedAt(node)] = 0;
+        const input = { kind: "end-round", round: vector[layout.roundAt] } as const;
         return this.handlerSteps(closed, { do: "end-round", node }, node, input, false);
       }
     }
@@ -197,151 +173,106 @@ export class Network {
   }
 
   private tick(closed: Int32Array): Step[] {
-    const waiting = this.links.some((_, link) => this.onLink(closed, link).length > 0);
-    let by = waiting ? 1 : Infinity;
-    for (let node = 0; node < this.size; node++) {
-      if (!waiting) for (const { left } of this.timersOf(closed, node)) by = Math.min(by, left);
-    }
+    const { layout } = this;
+    const nodes = this.everybody;
+    const waiting =
+      this.links.some((_, link) => this.onLink(closed, link).length > 0) ||
+      nodes.some((node) => this.paused(closed, node));
+    const timers = nodes.flatMap((node) => this.timersOf(closed, node));
+    const by = waiting ? 1 : timers.reduce((least, { left }) => Math.min(least, left), Infinity);
     if (by === Infinity) return [];
     const after = Int32Array.from(closed);
-    after[this.cursorAt] = 0;
+    after[layout.cursorAt] = 0;
     // Rounds that nobody can tell apart are not told apart.
-    if (this.ends) after[this.roundAt] += by;
-    for (let node = 0; node < this.size; node++) {
-      const timers = this.timersOf(closed, node).map((timer) => ({ ...timer, left: timer.left - by }));
-      after[PER_NODE * node + NODE_TIMERS] = this.armed.number(timers);
+    if (layout.ends) after[layout.roundAt] += by;
+    for (const node of nodes) {
+      after[layout.timersAt(node)] = this.armed.later(closed[layout.timersAt(node)], by);
+      if (this.paused(closed, node)) after[layout.statusAt(node)]--;
     }
     for (let link = 0; link < this.links.length; link++) {
-      after[this.firstLink + link] = this.contents.aged(closed[this.firstLink + link]);
+      after[layout.linkAt(link)] = this.contents.aged(closed[layout.linkAt(link)]);
     }
     return [{ action: { do: "tick", by }, after, outcome: null }];
   }
 
-  private deliverable(vector: Int32Array, link: number): readonly number[] {
-    return this.contents.deliverable(vector[this.firstLink + link]);
+  deliverable(vector: Int32Array, link: number): readonly number[] {
+    return this.contents.deliverable(vector[this.layout.linkAt(link)]);
   }
 
   private deliver(vector: Int32Array, link: number, index: number): Step[] {
     const { to, inbound } = this.links[link];
     const { message } = this.onLink(vector, link)[index];
     const taken = this.without(vector, link, index);
-    if (this.problem.maxDelay !== null) taken[this.cursorAt] = to;
-    return this.handlerSteps(taken, { do: "deliver", link, index }, to, { kind: "receive", port: inbound, message });
+    if (this.timed) taken[this.layout.cursorAt] = to;
+    const action = { do: "deliver", link, index } as const;
+    if (inbound !== SELF && !this.nodes.accepts(message)) return [{ action, after: taken, outcome: null }];
+    return this.handlerSteps(taken, action, to, { kind: "receive", port: inbound, message });
   }
 
   private expire(vector: Int32Array, node: number, timer: string): Step[] {
     const taken = Int32Array.from(vector);
-    const left = this.timersOf(vector, node).filter((armed) => armed.timer !== timer);
-    taken[PER_NODE * node + NODE_TIMERS] = this.armed.number(left);
+    taken[this.layout.timersAt(node)] = this.armed.without(vector[this.layout.timersAt(node)], timer);
     return this.handlerSteps(taken, { do: "expire", node, timer }, node, { kind: "expire", timer });
   }
 
-  private faultSteps(vector: Int32Array): Step[] {
-    const [drops, crashes, restarts] = vector.subarray(this.budgetAt, this.budgetAt + 3);
-    const steps: Step[] = [];
-    for (let link = 0; drops > 0 && link < this.links.length; link++) {
-      for (const index of this.deliverable(vector, link)) {
-        const after = this.without(vector, link, index);
-        after[this.budgetAt]--;
-        steps.push({ action: { do: "drop", link, index }, after, outcome: null });
-      }
-    }
-    for (let node = 0; node < this.size; node++) {
-      if (crashes > 0 && !this.crashed(vector, node)) steps.push(this.crash(vector, node));
-      if (restarts > 0 && this.crashed(vector, node)) {
-        const up = Int32Array.from(vector);
-        up[PER_NODE * node + NODE_CRASHED] = 0;
-        up[this.budgetAt + 2]--;
-        steps.push(...this.handlerSteps(up, { do: "restart", node }, node, { kind: "restart" }));
-      }
-    }
-    return steps;
+  /** Every outcome of a handler, with its effects on links and timers; then those that a crash keeps from leaving. */
+  handlerSteps(before: Int32Array, action: Action, node: number, input: Input, touches = true): Step[] {
+    const { layout } = this;
+    const outcomes = this.nodes.outcomes(node, this.state(before, node), input);
+    const steps = outcomes.flatMap((outcome) => {
+      const after = Int32Array.from(before);
+      after[layout.stateAt(node)] = outcome.state;
+      if (layout.ends && touches) after[layout.touchedAt(node)] = input.kind === "start" ? 0 : 1;
+      for (const { port, message } of outcome.sends) this.post(after, layout.link(node, port), message);
+      if (outcome.timers.length === 0) return [{ action, after, outcome }];
+      return this.armed.after(after[layout.timersAt(node)], outcome.timers).map((timers) => {
+        const armed = Int32Array.from(after);
+        armed[layout.timersAt(node)] = timers;
+        return { action, after: armed, outcome };
+      });
+    });
+    if (layout.left(before, "halfway") === 0) return steps;
+    const cut = { ...action, halfway: true } as Action;
+    const cuts = outcomes.map((outcome) => {
+      const after = this.fallen(before, node);
+      after[layout.stateAt(node)] = outcome.state;
+      layout.spend(after, "halfway");
+      return { action: cut, after, outcome: { ...outcome, sends: [], messages: 0, timers: [] } };
+    });
+    return [...steps, ...cuts];
   }
 
   /** Its timers end with a process, and so does whatever is on its way to it. */
-  private crash(vector: Int32Array, node: number): Step {
+  fallen(vector: Int32Array, node: number): Int32Array {
+    const { layout } = this;
     const after = Int32Array.from(vector);
-    after[PER_NODE * node + NODE_CRASHED] = 1;
-    after[PER_NODE * node + NODE_TIMERS] = this.noTimers;
-    after[this.budgetAt + 1]--;
+    after[layout.statusAt(node)] = DOWN;
+    after[layout.timersAt(node)] = this.armed.none;
     for (const [link, { to }] of this.links.entries())
-      if (to === node) after[this.firstLink + link] = this.contents.empty;
-    return { action: { do: "crash", node }, after, outcome: null };
-  }
-
-  /** Every outcome of a handler, with its effects on links and timers. */
-  private handlerSteps(before: Int32Array, action: Action, node: number, input: Input, touches = true): Step[] {
-    return this.nodes.outcomes(node, this.state(before, node), input).flatMap((outcome) => {
-      const after = Int32Array.from(before);
-      after[PER_NODE * node + NODE_STATE] = outcome.state;
-      if (this.ends && touches) after[this.firstTouched + node] = input.kind === "start" ? 0 : 1;
-      for (const { port, message } of outcome.sends) this.post(after, this.linkOf[node].get(port)!, message);
-      return this.withTimers(after, node, outcome).map((armed) => ({ action, after: armed, outcome }));
-    });
+      if (to === node) after[layout.linkAt(link)] = this.contents.empty;
+    return after;
   }
 
   private post(vector: Int32Array, link: number, message: number): void {
     if (this.crashed(vector, this.links[link].to)) return;
-    vector[this.firstLink + link] = this.contents.add(vector[this.firstLink + link], message);
-  }
-
-  /** Applies what a handler did to its timers; a delay drawn from a range can be any whole number in it. */
-  private withTimers(vector: Int32Array, node: number, { timers }: NodeOutcome): Int32Array[] {
-    if (timers.length === 0) return [vector];
-    let variants: (readonly ArmedTimer[])[] = [this.timersOf(vector, node)];
-    for (const effect of timers) {
-      variants = variants.flatMap((armed) => {
-        const others = armed.filter(({ timer }) => timer !== effect.timer);
-        if (effect.op === "disarm") return [others];
-        const { timer, deadline } = effect;
-        if (this.problem.maxDelay === null) return [sorted([...others, { timer, left: 0, deadline }])];
-        // Instants are whole: what a protocol adds against rounding errors of real time is no instant.
-        const least = Math.ceil(effect.min - ROUNDING);
-        const delays = Array.from({ length: Math.max(1, Math.floor(effect.max) - least + 1) }, (_, i) => least + i);
-        return delays.map((left) => [...others, { timer, left, deadline }]);
-      });
-    }
-    return variants.map((armed) => {
-      const after = Int32Array.from(vector);
-      after[PER_NODE * node + NODE_TIMERS] = this.armed.number(armed);
-      return after;
-    });
-  }
-
-  private timersOf(vector: Int32Array, node: number): readonly ArmedTimer[] {
-    return this.armed.value(vector[PER_NODE * node + NODE_TIMERS]);
+    const at = this.layout.linkAt(link);
+    vector[at] = this.contents.add(vector[at], message);
   }
 
   /** The first timer or deadline that must fire now. */
-  private due(vector: Int32Array, deadlines: boolean): { node: number; timer: string } | null {
-    for (let node = 0; node < this.size; node++) {
-      const due = this.timersOf(vector, node).find(({ left, deadline }) => left <= 0 && deadline === deadlines);
+  private due(vector: Int32Array, deadlines: boolean, within = 0): { node: number; timer: string } | null {
+    for (const node of this.everybody) {
+      if (this.paused(vector, node)) continue;
+      const due = this.timersOf(vector, node).find(({ left, deadline }) => left <= within && deadline === deadlines);
       if (due !== undefined) return { node, timer: due.timer };
     }
     return null;
   }
 
-  private without(vector: Int32Array, link: number, index: number): Int32Array {
+  without(vector: Int32Array, link: number, index: number): Int32Array {
     const after = Int32Array.from(vector);
-    after[this.firstLink + link] = this.contents.remove(vector[this.firstLink + link], index);
+    const at = this.layout.linkAt(link);
+    after[at] = this.contents.remove(vector[at], index);
     return after;
   }
-
-  /** For each rotation of a ring, where each entry of the vector goes. */
-  rotations(): Int32Array[] {
-    return Array.from({ length: this.size }, (_, by) => {
-      const to = Int32Array.from({ length: this.length }, (_, i) => i);
-      const turned = (node: number) => (node + by) % this.size;
-      for (let node = 0; node < this.size; node++) {
-        for (let part = 0; part < PER_NODE; part++) to[PER_NODE * node + part] = PER_NODE * turned(node) + part;
-        if (this.ends) to[this.firstTouched + node] = this.firstTouched + turned(node);
-      }
-      for (const [link, { from, port }] of this.links.entries()) {
-        to[this.firstLink + link] = this.firstLink + this.linkOf[turned(from)].get(port)!;
-      }
-      return to;
-    });
-  }
 }
-
-const sorted = (timers: ArmedTimer[]) => timers.sort((a, b) => (a.timer < b.timer ? -1 : 1));

@@ -10,7 +10,7 @@ import { forEveryChoice, RecordingContext, type TimerEffect } from "./recording.
 
 export type Input =
   | { readonly kind: "start" }
-  | { readonly kind: "restart" }
+  | { readonly kind: "restart"; readonly life: number }
   | { readonly kind: "receive"; readonly port: Port; readonly message: number }
   | { readonly kind: "expire"; readonly timer: string }
   | { readonly kind: "end-round"; readonly round: number };
@@ -35,6 +35,7 @@ export class NodeSteps {
   private readonly problem: Problem;
   private readonly memo = new Map<string, readonly NodeOutcome[]>();
   private readonly verdicts: Verdict[] = [];
+  private readonly accepted: boolean[] = [];
 
   constructor(problem: Problem) {
     this.problem = problem;
@@ -57,6 +58,14 @@ export class NodeSteps {
     const known = state === UNTOUCHED ? this.outcomes(node, state, { kind: "start" })[0].state : state;
     this.verdicts[known] ??= protocol.verdict(this.states.value(known));
     return this.verdicts[known];
+  }
+
+  /** Whether a message has the shape of what strangers may send. */
+  accepts(message: number): boolean {
+    const { protocol } = this.problem;
+    if (protocol.accepts === undefined) return true;
+    this.accepted[message] ??= protocol.accepts(this.messages.value(message));
+    return this.accepted[message];
   }
 
   private compute(node: number, state: number, input: Input): NodeOutcome[] {
@@ -89,20 +98,20 @@ export class NodeSteps {
 
   private handle(node: number, state: number, input: Input, ctx: RecordingContext): unknown {
     const { protocol } = this.problem;
-    if (input.kind === "start") return this.init(node, null, ctx);
+    if (input.kind === "start") return this.init(node, null, 0, ctx);
     if (input.kind === "restart") {
       const last = state === UNTOUCHED ? null : (protocol.saved?.(this.states.value(state)) ?? null);
-      return this.init(node, last, ctx);
+      return this.init(node, last, input.life, ctx);
     }
-    const mine = state === UNTOUCHED ? this.init(node, null, ctx) : copy(this.states.value(state));
+    const mine = state === UNTOUCHED ? this.init(node, null, 0, ctx) : copy(this.states.value(state));
     if (input.kind === "receive") protocol.receive(mine, input.port, this.messages.value(input.message), ctx);
     else if (input.kind === "expire") protocol.expire!(mine, input.timer, ctx);
     else protocol.endRound!(mine, input.round, ctx);
     return mine;
   }
 
-  private init(node: number, saved: unknown, ctx: RecordingContext): unknown {
-    const { protocol, params, ids, initiators, topology } = this.problem;
+  private init(node: number, saved: unknown, life: number, ctx: RecordingContext): unknown {
+    const { protocol, params, ids, initiators, topology, roles } = this.problem;
     const { knows } = protocol.assumes;
     const initiator = initiators.includes(node);
     const self = {
@@ -112,8 +121,8 @@ export class NodeSteps {
       n: knows.includes("n") ? topology.size : null,
       election: knows.includes("election") ? 1 : null,
       highest: knows.includes("highest") && ids !== null ? Math.max(...ids) : null,
-      life: 0,
-      role: "member",
+      life,
+      role: roles?.[node] ?? protocol.roles?.[0] ?? "member",
       seeds: [],
     };
     return protocol.init(params, self, saved, ctx);

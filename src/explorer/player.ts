@@ -1,10 +1,9 @@
 /** A network that is led move by move: written schedules, such as the examples that a paper draws, are played on it. */
 
 import { InputError } from "../errors.ts";
+import { isFault } from "./faults.ts";
 import { type Action, Network, type Step } from "./network.ts";
 import type { Problem } from "./problem.ts";
-
-const FAULTS: readonly Action["do"][] = ["crash", "drop", "restart"];
 
 const same = (action: Action, other: Action): boolean => JSON.stringify(action) === JSON.stringify(other);
 
@@ -20,8 +19,8 @@ export class Player {
   }
 
   /**
-   * `start 2 0`, `deliver 0->3`, `drop 0->3`, `timer 4 hold`, `crash 1`, `restart 1`, `tick`, `round` (a tick and all that
-   * it brings), `run` (to the end); `with 1 0 0` after any of them says what is drawn.
+   * `start 2 0`, `deliver 0->3`, `drop 0->3`, `duplicate 0->3`, `timer 4 hold`, `crash 1`, `restart 1`, `pause 1`, `resume 1`,
+   * `tick`, `round` (a tick and all that it brings), `run` (to the end); `with 1 0 0` after any of them says what is drawn.
    */
   move(line: string): void {
     const [command, given] = line.split(" with ");
@@ -40,6 +39,7 @@ export class Player {
         break;
       case "deliver":
       case "drop":
+      case "duplicate":
         this.choose(command, (action) => action.do === verb && this.isOn(action, words));
         break;
       case "timer":
@@ -50,6 +50,8 @@ export class Player {
         break;
       case "crash":
       case "restart":
+      case "pause":
+      case "resume":
         this.choose(command, (action) => action.do === verb && action.node === Number(words[0]));
         break;
       case "tick":
@@ -94,7 +96,7 @@ export class Player {
 
   private possible(): Action[] {
     const actions = this.network.steps(this.vector).map(({ action }) => action);
-    return actions.filter((action) => !FAULTS.includes(action.do));
+    return actions.filter((action) => !isFault(action));
   }
 
   /** The next instant and all that happens in it. */

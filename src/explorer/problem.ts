@@ -4,7 +4,8 @@ import type { Values } from "../setting.ts";
 import type { Topology } from "../topology/topology.ts";
 import type { BUDGETS } from "./settings.ts";
 
-export type Budget = Values<typeof BUDGETS>;
+/** How many faults of each kind may come, at any moment. */
+export type Budget = Partial<Values<typeof BUDGETS>>;
 
 export interface Problem {
   readonly protocol: AnyProtocol;
@@ -13,6 +14,8 @@ export interface Problem {
   readonly ids: readonly Id[] | null;
   /** Nodes that start on their own, all at once; the spread of a protocol interleaves their starts. */
   readonly initiators: readonly number[];
+  /** What each node plays; the first of the protocol's roles where missing. */
+  readonly roles?: readonly string[] | undefined;
   readonly fifo: boolean;
   /**
    * null: untimed, anything on its way may happen next. D: messages take 1 .. D instants and timers fire at theirs; with
@@ -20,6 +23,8 @@ export interface Problem {
    */
   readonly maxDelay: number | null;
   readonly budget: Budget;
+  /** Timed: how many instants a pause lasts at most. */
+  readonly longestPause?: number;
   /** At most this many values are tried of a draw. */
   readonly choices: number;
   /** Steps that report more than this of a measure are not taken: {phases: 2} explores two phases. */

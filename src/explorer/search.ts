@@ -1,6 +1,7 @@
 /** Breadth-first search through every configuration that can be reached, so that a counterexample is a shortest one. */
 import type { Property, View } from "../properties/properties.ts";
 import { endlessLoop } from "./endless.ts";
+import { isFault } from "./faults.ts";
 import { Network, type Step } from "./network.ts";
 import type { Problem } from "./problem.ts";
 import { StepGraph } from "./step-graph.ts";
@@ -49,8 +50,6 @@ export interface SearchResult {
 const PAUSE_EVERY = 64;
 /** What a beginning takes beside its vector, roughly. */
 const BEGINNING_BYTES = 200;
-/** What may happen but need not: a run can end without it. */
-const FAULTS: readonly string[] = ["drop", "crash", "restart"];
 
 interface Beginning {
   readonly vector: Int32Array;
@@ -109,7 +108,7 @@ class Search {
       if (done % PAUSE_EVERY === 0 && !(yield* this.pause(done))) break;
       if (this.bytes > maxBytes || this.visited.count > maxStates) break;
       const steps = this.expand(done);
-      const ended = steps.every(({ action }) => FAULTS.includes(action.do));
+      const ended = steps.every(({ action }) => isFault(action));
       violation = this.check(done, ended, this.sent[done], () => this.pathTo(done));
       if (violation !== null) break;
       if (ended) this.ends.push(done);

@@ -10,11 +10,16 @@ const listOr = <W extends string, T>(...words: readonly W[]): Kind<W | readonly 
 
 const upTo = (what: string) => setting(whole(0), { value: "k", about: `up to k ${what}`, default: "0" });
 
-/** Faults that may come, at any moment. */
+const upToIfAny = (what: string) => setting(whole(0), { value: "k", about: `up to k ${what}`, otherwise: "0" });
+
+/** Faults that may come, at any moment. The later ones are left out of reports and traces in which nobody asked for them. */
 export const BUDGETS = {
   drops: upTo("messages are lost"),
   crashes: upTo("nodes crash"),
   restarts: upTo("crashed nodes start again with what they had saved"),
+  duplicates: upToIfAny("messages arrive twice"),
+  pauses: upToIfAny("times a node does nothing for a while"),
+  halfway: upToIfAny("nodes crash halfway through a handler: what it did is saved, and nothing of it has left"),
 };
 
 const LARGEST_N = 8;
@@ -40,5 +45,10 @@ export const EXPLORATION = {
     about: "messages take 1 to d instants and timers fire at theirs; without it, anything may come next",
   }),
   ...BUDGETS,
+  longestPause: setting(whole(1), {
+    value: "d",
+    about: "how many instants a pause lasts at most, where there is time",
+    otherwise: "one more than the longest delay",
+  }),
   choices: setting(whole(1), { value: "k", about: "try at most k values of each random draw", default: "4" }),
 };

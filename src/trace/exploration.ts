@@ -30,13 +30,20 @@ export function tracePath(network: Network, steps: readonly Step[], teller: Tell
     if ("link" in action) {
       const { from } = network.links[action.link];
       const { message, age } = network.onLink(vector, action.link)[action.index];
-      const place = onWay[action.link].findIndex((sent) => sent.message === message && now - sent.at === age);
-      const [{ event }] = onWay[action.link].splice(place, 1);
-      if (action.do === "drop") log.add(at, { do: "lose", node, why: "loss" }, event);
-      else log.handle(at, { do: "deliver", node, from, message: network.nodes.messages.value(message) }, event);
+      const sendings = onWay[action.link];
+      const place = sendings.findIndex((sent) => sent.message === message && now - sent.at === age);
+      const { event } = sendings[place];
+      if (action.do === "duplicate") sendings.splice(place, 0, sendings[place]);
+      else sendings.splice(place, 1);
+      const content = network.nodes.messages.value(message);
+      if (action.do === "duplicate") log.add(at, { do: "duplicate", node }, event);
+      else if (action.do === "drop") log.add(at, { do: "lose", node, why: "loss" }, event);
+      else if (outcome === null) log.handle(at, { do: "refuse", node, message: content }, event);
+      else log.handle(at, { do: "deliver", node, from, message: content }, event);
     } else if (action.do === "expire") log.handle(at, { do: "timer", node, timer: action.timer }, null);
     else log.handle(at, { do: action.do, node }, null);
-    if (action.do === "crash") {
+    if ("halfway" in action) log.effect(at, { do: "crash", node });
+    if (action.do === "crash" || "halfway" in action) {
       for (const [link, { to }] of network.links.entries()) {
         if (to !== node) continue;
         for (const { event } of onWay[link]) log.add(at, { do: "lose", node, why: "crash" }, event);

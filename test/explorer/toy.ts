@@ -1,4 +1,5 @@
 /** Tiny protocols for tests of the explorer, and every way in which a run of one can end. */
+import { isFault } from "../../src/explorer/faults.ts";
 import { Network } from "../../src/explorer/network.ts";
 import type { Problem } from "../../src/explorer/problem.ts";
 import type { AnyProtocol, Context, Port } from "../../src/protocol.ts";
@@ -75,7 +76,7 @@ export function endings(problem: Problem, node: number): string[] {
     if (seen.has(vector.join())) continue;
     seen.add(vector.join());
     const steps = network.steps(vector);
-    if (steps.every(({ action }) => ["drop", "crash", "restart"].includes(action.do))) {
+    if (steps.every(({ action }) => isFault(action))) {
       const state = network.crashed(vector, node) ? null : network.nodes.states.value(network.state(vector, node));
       found.add(JSON.stringify(state));
     }

@@ -1,0 +1,124 @@
+/**
+ * Where things stand in the vector of a configuration: for each node its state, its timers and its status; for each
+ * directed link what is on its way; then what is left of the budgets of faults that there are; in timed runs the round and
+ * how far the present instant has come.
+ */
+import { type Port, SELF } from "../protocol.ts";
+import { isSynchronous } from "../protocols/parameters.ts";
+import type { Budget, Problem } from "./problem.ts";
+import { BUDGETS } from "./settings.ts";
+
+export interface Link {
+  readonly from: number;
+  readonly port: Port;
+  readonly to: number;
+  readonly inbound: Port;
+}
+
+/** A node's status; in timed runs a paused one has PAUSED and the instants that its pause may still last. */
+export const UP = 0;
+export const DOWN = 1;
+export const PAUSED = 2;
+
+const PER_NODE = 3;
+
+export class Layout {
+  readonly size: number;
+  readonly links: readonly Link[];
+  readonly length: number;
+  /** Timed runs: the round, and the node up to which messages of this instant have come. */
+  readonly roundAt: number;
+  readonly cursorAt: number;
+  /** Whether nodes are told that a round has ended. */
+  readonly ends: boolean;
+  private readonly firstLink: number;
+  private readonly firstTouched: number;
+  private readonly budgets = new Map<keyof Budget, number>();
+  private readonly linkOf: readonly ReadonlyMap<Port, number>[];
+
+  constructor({ topology, protocol, params, budget }: Problem) {
+    this.size = topology.size;
+    const links: Link[] = [];
+    this.linkOf = Array.from({ length: this.size }, (_, from) => {
+      const mine = new Map<Port, number>();
+      for (let port = SELF; port < topology.degree(from); port++) {
+        mine.set(port, links.length);
+        const to = port === SELF ? from : topology.neighbour(from, port);
+        links.push({ from, port, to, inbound: port === SELF ? SELF : topology.arrival(from, port) });
+      }
+      return mine;
+    });
+    this.links = links;
+    this.firstLink = PER_NODE * this.size;
+    const given = (Object.keys(BUDGETS) as (keyof Budget)[]).filter((kind) => (budget[kind] ?? 0) > 0);
+    for (const [i, kind] of given.entries()) this.budgets.set(kind, this.firstLink + links.length + i);
+    this.roundAt = this.firstLink + links.length + given.length;
+    this.cursorAt = this.roundAt + 1;
+    this.firstTouched = this.cursorAt + 1;
+    this.ends = protocol.endRound !== undefined && isSynchronous(protocol, params);
+    this.length = this.firstTouched + (this.ends ? this.size : 0);
+  }
+
+  stateAt(node: number): number {
+    return PER_NODE * node;
+  }
+
+  timersAt(node: number): number {
+    return PER_NODE * node + 1;
+  }
+
+  statusAt(node: number): number {
+    return PER_NODE * node + 2;
+  }
+
+  linkAt(link: number): number {
+    return this.firstLink + link;
+  }
+
+  /** Only where rounds end: whether a node had something to do in this one. */
+  touchedAt(node: number): number {
+    return this.firstTouched + node;
+  }
+
+  link(node: number, port: Port): number {
+    return this.linkOf[node].get(port)!;
+  }
+
+  /** How many more faults of that kind may come. */
+  left(vector: Int32Array, kind: keyof Budget): number {
+    const at = this.budgets.get(kind);
+    return at === undefined ? 0 : vector[at];
+  }
+
+  spend(vector: Int32Array, kind: keyof Budget): void {
+    vector[this.budgets.get(kind)!]--;
+  }
+
+  /** A vector with these contents, and all budgets whole. */
+  filled(budget: Budget, state: number, timers: number, content: number): Int32Array {
+    const vector = new Int32Array(this.length);
+    for (let node = 0; node < this.size; node++) {
+      vector[this.stateAt(node)] = state;
+      vector[this.timersAt(node)] = timers;
+    }
+    vector.fill(content, this.firstLink, this.firstLink + this.links.length);
+    for (const [kind, at] of this.budgets) vector[at] = budget[kind]!;
+    return vector;
+  }
+
+  /** For each rotation of a ring, where each entry of the vector goes. */
+  rotations(): Int32Array[] {
+    return Array.from({ length: this.size }, (_, by) => {
+      const to = Int32Array.from({ length: this.length }, (_, i) => i);
+      const turned = (node: number) => (node + by) % this.size;
+      for (let node = 0; node < this.size; node++) {
+        for (let part = 0; part < PER_NODE; part++) to[PER_NODE * node + part] = PER_NODE * turned(node) + part;
+        if (this.ends) to[this.touchedAt(node)] = this.touchedAt(turned(node));
+      }
+      for (const [link, { from, port }] of this.links.entries()) {
+        to[this.linkAt(link)] = this.linkAt(this.link(turned(from), port));
+      }
+      return to;
+    });
+  }
+}
