@@ -92,8 +92,8 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
 }
 
 /** Whether a rotation leads to the same problem: nothing but its place would tell one node from another. */
-const looksTheSameEverywhere = ({ ids, initiators, maxDelay, topology }: Problem): boolean =>
-  ids === null && initiators.length === topology.size && maxDelay === null;
+const looksTheSameEverywhere = ({ ids, initiators, maxDelay, topology, roles }: Problem): boolean =>
+  ids === null && roles === undefined && initiators.length === topology.size && maxDelay === null;
 
 /** The only problem of a request that leaves nothing open. */
 export function explorationProblem(protocol: ProtocolChoice, request: ExploreRequest): Problem {
@@ -142,10 +142,16 @@ function common(
   limits: Problem["limits"],
 ): Omit<Problem, "ids" | "initiators"> {
   const { assumes, name } = protocol;
-  const { n, fifo, timed, choices } = asked;
+  const { n, fifo, timed, choices, roles } = asked;
   if (assumes.topology === "star") {
     throw new InputError(`${name} needs a centre, and the explorer has rings and complete graphs only`);
   }
+  if (assumes.topology === "open") {
+    throw new InputError(
+      `${name} makes its links by address, and the explorer has rings and complete graphs only: explore what it runs inside`,
+    );
+  }
+  checkRoles(protocol, n, roles);
   if (assumes.fifo && !fifo) {
     throw new InputError(
       (field) => `${name} needs channels that keep the order of messages: set ${field("fifo")} to true`,
@@ -162,16 +168,26 @@ function common(
       `${name} has no growing measure "${unknown}" to limit${didYouMean(unknown, known) || `; it has ${known.join(", ") || "none"}`}`,
     );
   }
+  const maxDelay = timed ?? (synchronous ? 1 : null);
   return {
     protocol,
     params,
+    roles,
     topology: assumes.topology === "ring" ? ring(n) : complete(n),
     fifo,
-    maxDelay: timed ?? (synchronous ? 1 : null),
+    maxDelay,
     budget: pick(BUDGETS, asked),
+    longestPause: asked.longestPause ?? (maxDelay ?? 0) + 1,
     choices,
     limits,
   };
+}
+
+function checkRoles({ name, roles = ["member"] }: AnyProtocol, n: number, given?: readonly string[]): void {
+  if (given === undefined) return;
+  if (given.length !== n) throw new InputError(`${given.length} roles were given for ${n} nodes: give one for each`);
+  const odd = given.find((role) => !roles.includes(role));
+  if (odd !== undefined) throw new InputError(`${name} has no role "${odd}"; it has ${roles.join(", ")}`);
 }
 
 function chosenProperties(wanted: readonly (string | Property)[]): readonly Property[] {

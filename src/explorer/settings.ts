@@ -8,6 +8,14 @@ const listOr = <W extends string, T>(...words: readonly W[]): Kind<W | readonly 
   read: (given) => words.find((word) => word === given) ?? (numbers.read(given) as readonly T[] | undefined),
 });
 
+const roles: Kind<readonly string[]> = {
+  wanted: "a list of roles such as member,member,engine",
+  read(given) {
+    const list = typeof given === "string" ? given.split(",").map((role) => role.trim()) : given;
+    return Array.isArray(list) && list.every((role) => typeof role === "string") ? list : undefined;
+  },
+};
+
 const upTo = (what: string) => setting(whole(0), { value: "k", about: `up to k ${what}`, default: "0" });
 
 const upToIfAny = (what: string) => setting(whole(0), { value: "k", about: `up to k ${what}`, otherwise: "0" });
@@ -38,6 +46,11 @@ export const EXPLORATION = {
     about: "who starts: all nodes, every possible set of nodes, or nodes such as 0,2",
     default: "all",
     offers: ["all", "any"],
+  }),
+  roles: setting(roles, {
+    value: "list",
+    about: "what each node plays, where the protocol has roles",
+    otherwise: "all play the first of its roles",
   }),
   fifo: setting(yesOrNo, { value: "choice", about: "links keep the order of messages", default: "true" }),
   timed: setting(whole(1), {

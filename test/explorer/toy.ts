@@ -63,10 +63,12 @@ export function toyProblem(protocol: AnyProtocol, n: number, changes: Partial<Pr
   };
 }
 
-/** Every state of a node, null if it has crashed, in the ends of all runs; each once, as text. */
-export function endings(problem: Problem, node: number): string[] {
+/** Calls `visit` once for each configuration that can be reached; `ended` where nothing is left to happen. Says how many. */
+export function everyConfiguration(
+  problem: Problem,
+  visit: (network: Network, vector: Int32Array, ended: boolean) => void,
+): number {
   const network = new Network(problem);
-  const found = new Set<string>();
   const seen = new Set<string>();
   let open = [network.blank()];
   for (const starter of network.starters()) {
@@ -76,11 +78,25 @@ export function endings(problem: Problem, node: number): string[] {
     if (seen.has(vector.join())) continue;
     seen.add(vector.join());
     const steps = network.steps(vector);
-    if (steps.every(({ action }) => isFault(action))) {
-      const state = network.crashed(vector, node) ? null : network.nodes.states.value(network.state(vector, node));
-      found.add(JSON.stringify(state));
-    }
-    open.push(...steps.map(({ after }) => after));
+    visit(
+      network,
+      vector,
+      steps.every(({ action }) => isFault(action)),
+    );
+    open.push(...steps.filter(({ outcome }) => outcome?.beyond !== true).map(({ after }) => after));
   }
+  return seen.size;
+}
+
+/** A node's state in a configuration; null if it has crashed. */
+export const stateOf = (network: Network, vector: Int32Array, node: number): Plain =>
+  network.crashed(vector, node) ? null : network.nodes.states.value(network.state(vector, node));
+
+/** Every state of a node, null if it has crashed, in the ends of all runs; each once, as text. */
+export function endings(problem: Problem, node: number): string[] {
+  const found = new Set<string>();
+  everyConfiguration(problem, (network, vector, ended) => {
+    if (ended) found.add(JSON.stringify(stateOf(network, vector, node)));
+  });
   return [...found].sort();
 }
