@@ -31,7 +31,8 @@ export function showable(protocol: AnyProtocol, n: number): boolean {
   }
 }
 
-export function row(network: string, protocol: AnyProtocol, result: GroupResult): Shown {
+/** `shared`: others were held at the same time on the same sockets, so nobody can tell whose a datagram was. */
+export function row(network: string, protocol: AnyProtocol, result: GroupResult, shared = false): Shown {
   const { outcomes, unsafe } = result;
   const leaders = outcomes.filter(({ status }) => status === "elected").map(({ self }) => self);
   const n = outcomes.length;
@@ -53,8 +54,10 @@ export function row(network: string, protocol: AnyProtocol, result: GroupResult)
       complete ? figure(simulated(protocol, ids)) : "-",
       complete ? figure(expected?.messages ?? null) : "-",
       complete ? figure(expected?.factors?.worst ?? null) : "-",
-      figure(total(({ bytes }) => bytes)),
-      figure(total(({ datagrams: { received: _, ...sent } }) => Object.values(sent).reduce((a, b) => a + b, 0))),
+      shared ? "-" : figure(total(({ bytes }) => bytes)),
+      shared
+        ? "-"
+        : figure(total(({ datagrams: { received: _, ...sent } }) => Object.values(sent).reduce((a, b) => a + b, 0))),
     ],
     // Ring protocols promise one leader; others one with high probability, or a council.
     unsafe: unsafe === null || protocol.assumes.topology !== "ring" ? null : `${protocol.name}, ${network}: ${unsafe}`,

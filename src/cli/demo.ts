@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { newKeyText } from "../live/keyring.ts";
 import { type GroupResult, ProcessGroup } from "../live/process-group.ts";
-import { realWorld } from "../live/real-world.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue, protocolNamed } from "../protocols/catalogue.ts";
 import { parametersOf, row, type Shown, showable } from "./demo-rows.ts";
@@ -19,9 +18,15 @@ import { wholeNumber } from "./values.ts";
 const MOST_MEMBERS = 100;
 const TAU = 50;
 const LOSS = 0.05;
-/** Milliseconds that datagrams are held back where processes are killed: else the election would be over before. */
-const SLOW = 40;
+/**
+ * Where processes are killed, milliseconds that datagrams are held back: else the quick elections would be over before. Tau
+ * must be longer than a message takes, so it is longer as well.
+ */
+const SLOW = 100;
+const SLOW_TAU = 250;
 const KILL_AFTER = 60;
+/** Milliseconds after which those who are left give up: a ring is broken for good, others would have decided. */
+const BROKEN = 4000;
 
 const COLUMNS: readonly Column[] = [
   { title: "network" },
@@ -79,7 +84,7 @@ function onlyOneCouncil(protocols: readonly AnyProtocol[]): AnyProtocol[] {
 async function show(group: ProcessGroup, n: number, protocols: readonly AnyProtocol[]): Promise<void> {
   const bold = (text: string) => painter(process.stdout)("bold", text);
   const ids = Array.from({ length: n }, (_, i) => i + 1);
-  const key = newKeyText(realWorld);
+  const key = newKeyText();
   const rows: Shown[] = [];
   print(`${plural(n, "process", "processes")} on loopback, datagrams sealed with AES-256-GCM, tau = ${TAU} ms`);
 
@@ -96,11 +101,21 @@ async function show(group: ProcessGroup, n: number, protocols: readonly AnyProto
   for (const protocol of protocols) await act("5% lost", protocol, () => elect(group, protocol, "2"));
   await group.leave();
 
+  // One third is killed once, in the middle of elections with all protocols, side by side on the same sockets.
   await group.join(ids, { key, impairment: { loss: 0, delay: SLOW, seed: 1 } });
-  const [protocol] = protocols;
   const victims = ids.filter((id) => id % 3 === 0);
-  await act(`${victims.length} killed`, protocol, () => electAndKill(group, protocol, victims));
-  await act("survivors", protocol, () => elect(group, protocol, "4"));
+  progress(`${victims.length} killed: all protocols at once`);
+  const broken = await electAndKill(group, protocols, victims);
+  progress("");
+  for (const [i, protocol] of protocols.entries())
+    rows.push(row(`${victims.length} killed`, protocol, broken[i], true));
+  await group.leave();
+
+  const survivors = ids.filter((id) => !victims.includes(id));
+  await group.join(survivors, { key });
+  for (const protocol of protocols.filter((each) => showable(each, survivors.length))) {
+    await act("survivors", protocol, () => elect(group, protocol, "4"));
+  }
 
   const options = { width: terminalWidth(), indent: 2, heading: bold };
   print(
@@ -120,32 +135,43 @@ function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
 }
 
-/** Those who are alive elect; in the ring of the survivors the dead have no place. */
+/** Those who are members now elect; in the ring of the survivors the dead have no place. */
 function elect(group: ProcessGroup, protocol: AnyProtocol, name: string): Promise<GroupResult> {
-  return group.elect(electionOf(group, protocol, name, 10_000));
+  return group.elect(electionOf(group, protocol, name, TAU, 10_000));
 }
 
 /** Nobody tells the survivors: they notice that no verdict comes within the time-out. */
-function electAndKill(group: ProcessGroup, protocol: AnyProtocol, victims: readonly number[]): Promise<GroupResult> {
-  const kill = () => {
-    for (const id of victims) group.signal(id, "SIGKILL");
+function electAndKill(
+  group: ProcessGroup,
+  protocols: readonly AnyProtocol[],
+  victims: readonly number[],
+): Promise<GroupResult[]> {
+  let waiting = protocols.length;
+  const begun = () => {
+    if (--waiting > 0) return;
+    setTimeout(() => {
+      for (const id of victims) group.signal(id, "SIGKILL");
+    }, KILL_AFTER);
   };
-  return group.elect(electionOf(group, protocol, "3", 3000), { begun: () => setTimeout(kill, KILL_AFTER) });
+  return Promise.all(
+    protocols.map((protocol) =>
+      group.elect(electionOf(group, protocol, `3 ${protocol.name}`, SLOW_TAU, BROKEN), { begun }),
+    ),
+  );
 }
 
-function electionOf(group: ProcessGroup, protocol: AnyProtocol, name: string, timeout: number) {
-  const members = group.members.filter(({ id }) => group.isAlive(id));
+function electionOf(group: ProcessGroup, protocol: AnyProtocol, name: string, tau: number, timeout: number) {
   return {
     protocol: protocol.name,
     params: parametersOf(protocol),
-    members,
+    members: group.members,
     name,
-    tau: TAU,
+    tau,
     gather: 5000,
     timeout,
     linger: 300,
     multicast: "auto",
-    stallLimit: stallLimitFor(TAU),
+    stallLimit: stallLimitFor(tau),
   } as const;
 }
 

@@ -24,7 +24,7 @@ export interface ElectFlags {
   readonly initiator?: "true" | "false";
   readonly election: string;
   readonly gather: string;
-  readonly timeout: string;
+  readonly timeout?: string;
   readonly linger?: string;
   readonly multicast: ElectOptions["multicast"];
   readonly state?: string;
@@ -50,7 +50,10 @@ export const electOptions = (): Option[] => [
   ).choices(["true", "false"]),
   option("--election <name>", "tells elections of the same group apart; the same at all members", "1"),
   option("--gather <s>", "how long members wait for each other at the start", "10"),
-  option("--timeout <s>", "a member without a verdict gives up after this time", "30"),
+  new Option(
+    "--timeout <s>",
+    "a member without a verdict gives up after this time (default: 30 s from the start, and what the protocol itself waits)",
+  ),
   new Option("--linger <ms>", "silence after the verdict before this member leaves (default: 20 tau)"),
   option("--multicast <how>", "to each member, by rumour, or by rumour in groups of more than 32", "auto").choices([
     "auto",
@@ -97,7 +100,7 @@ export function planFrom(protocol: AnyProtocol, flags: ElectFlags): ElectPlan {
       stallLimit: stallLimitFor(tau),
       multicast: flags.multicast,
       store: flags.state === undefined ? null : (name) => fileStore(flags.state!, name),
-      timeout: milliseconds(flags.timeout, "--timeout", 1000, true),
+      timeout: flags.timeout === undefined ? null : milliseconds(flags.timeout, "--timeout", 1000, true),
       linger: flags.linger === undefined ? 20 * tau : milliseconds(flags.linger, "--linger", 1, false),
     },
   };

@@ -14,7 +14,7 @@ const INTERRUPTED = 130;
 export function define(command: Command): void {
   command
     .description(
-      "This process takes part in one election over UDP and prints its outcome as one JSON object. Status 0: it has a verdict. 3: it has none, and the outcome says why. SIGHUP reads the key file again.",
+      "This process takes part in one election over UDP and prints its outcome as one JSON object. Status 0: it has a verdict. 3: it has none, or heard nobody else, and the outcome says why. SIGHUP reads the key file again.",
     )
     .argument("[protocol]", "its name; «sortition protocols» lists them");
   for (const option of electOptions()) command.addOption(option);
@@ -41,13 +41,14 @@ export function define(command: Command): void {
 async function elect(name: string | undefined, flags: ElectFlags): Promise<void> {
   const { protocol } = await protocolFrom(name, flags.protocolFile);
   const { self, keyring, options, loss, seed } = planFrom(protocol, flags);
-  const keys = keyring();
   let member: LiveMember | null = null;
+  let keys = keyring();
   const controller = new AbortController();
   const interrupt = () => controller.abort();
   const reload = () => {
     try {
-      member?.rekey(keyring());
+      keys = keyring();
+      member?.rekey(keys);
     } catch (error) {
       // A half-written key file must not end a running election: it goes on with the keys it has.
       if (!(error instanceof InputError)) throw error;
@@ -56,17 +57,18 @@ async function elect(name: string | undefined, flags: ElectFlags): Promise<void>
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", reload);
   try {
+    const transport = await openUdp(self);
     member = new LiveMember({
       self: self.id,
       members: options.membership.members,
       keyring: keys,
-      transport: await openUdp(self),
+      transport,
       ...(loss > 0 ? { impairment: { loss, delay: 0, seed } } : {}),
     });
     const outcome = await member.elect({ ...options, signal: controller.signal });
     print(JSON.stringify(outcome));
     if (controller.signal.aborted) process.exitCode = INTERRUPTED;
-    else if (outcome.status === "undecided") process.exitCode = NO_VERDICT;
+    else if (outcome.reason !== null) process.exitCode = NO_VERDICT;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt).off("SIGHUP", reload);
     await member?.close();

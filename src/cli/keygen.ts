@@ -3,7 +3,6 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { newKeyText } from "../live/keyring.ts";
-import { realWorld } from "../live/real-world.ts";
 import { examples } from "./help.ts";
 import { print } from "./terminal.ts";
 
@@ -24,7 +23,7 @@ export function define(command: Command): void {
       ),
     )
     .action(({ out }: { out?: string }) => {
-      if (out === undefined) print(newKeyText(realWorld));
+      if (out === undefined) print(newKeyText());
       else writeKey(out);
     });
 }
@@ -38,7 +37,7 @@ function writeKey(file: string): void {
     const why = code === "EEXIST" ? "it exists already, and a key must not be lost: choose another name" : message;
     throw new InputError(`cannot write ${file}: ${why}`);
   }
-  writeSync(descriptor, `${newKeyText(realWorld)}\n`);
+  writeSync(descriptor, `${newKeyText()}\n`);
   closeSync(descriptor);
   print(`A new key is in ${file}; copy it to every member of the group.`);
 }

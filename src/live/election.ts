@@ -65,6 +65,7 @@ export class Election {
   private readonly world: World;
   private readonly endpoint: Endpoint;
   private readonly listener: ElectionListener;
+  private readonly tau: number;
   private readonly links: Linked;
   private readonly topology: Topology;
   private readonly ids: readonly Id[];
@@ -87,6 +88,7 @@ export class Election {
     this.endpoint = endpoint;
     this.listener = listener;
     this.lastActive = world.now();
+    this.tau = setup.tau;
     this.topology = topologyOf(setup.protocol, setup.membership);
     this.links = linked(setup.protocol, setup.params, setup.tau);
     this.ids = setup.membership.members.map(({ id }) => id);
@@ -142,6 +144,11 @@ export class Election {
   /** How many other members were heard in this election. */
   get heard(): number {
     return this.heardOf.size;
+  }
+
+  /** Milliseconds that the protocol has asked to wait, each timer counted once. */
+  get waits(): number {
+    return this.links.waits.total * this.tau;
   }
 
   /** Nothing that this member has sent waits for an acknowledgement. */

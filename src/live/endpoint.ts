@@ -219,6 +219,7 @@ export class Endpoint {
     const { id } = peer.member;
     const own = this.greetings.of(id);
     if (own === null || own.keyId !== key.id || !own.salt.equals(step.about)) return "stale";
+    this.greetings.answered(id);
     const session = this.begin(peer, key, { ...step, salt: own.salt }, true);
     if (peer.waiting.length === 0) this.transmit(peer, session, NOTHING, "handshake");
     this.flush(peer);

@@ -22,6 +22,9 @@ export interface Greeting {
   readonly datagram: Buffer;
 }
 
+/** How much slower than those before an answer may come until the hello is said again. */
+const SLOWER = 3;
+
 interface Pending {
   /** Null until the first hello. */
   greeting: Greeting | null;
@@ -43,6 +46,8 @@ export class Greetings {
   private readonly queue: Id[] = [];
   /** Who holds a place among those greeted ahead. */
   private readonly places = new Set<Id>();
+  /** Milliseconds that answers have taken of late: a large group on a busy machine is slow to begin with. */
+  private usual = 0;
 
   constructor(world: World, hooks: GreetingHooks) {
     this.world = world;
@@ -80,6 +85,13 @@ export class Greetings {
     this.say(member);
   }
 
+  /** The hello was answered. */
+  answered(member: Id): void {
+    const pending = this.pending.get(member);
+    if (pending?.hellos === 1) this.usual = 0.75 * this.usual + 0.25 * (this.world.now() - pending.sentAt);
+    this.end(member);
+  }
+
   end(member: Id): void {
     this.pending.get(member)?.cancel();
     this.pending.delete(member);
@@ -100,7 +112,8 @@ export class Greetings {
       this.hooks.givenUp(member);
       return;
     }
-    const interval = Math.min(FIRST * 2 ** pending.hellos, SLOWEST) * (0.75 + this.world.draws.uniform() / 2);
+    const first = Math.max(FIRST, SLOWER * this.usual);
+    const interval = Math.min(first * 2 ** pending.hellos, SLOWEST) * (0.75 + this.world.draws.uniform() / 2);
     pending.hellos++;
     pending.sentAt = this.world.now();
     pending.cancel = this.world.set(interval, () => this.say(member));

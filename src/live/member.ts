@@ -17,6 +17,9 @@ import { attentive, type Cancel, type Transport, type World } from "./world.ts";
 /** A neighbour that has left cannot acknowledge any more: after so many lingers its silence is taken for that. */
 const PATIENT_LINGERS = 5;
 
+/** Milliseconds that an election may take beyond what its protocol waits for. */
+const PATIENCE = 30_000;
+
 /** Who this member is, whom it may talk to, and how. */
 export interface MemberSetup {
   readonly self: Id;
@@ -32,8 +35,11 @@ export interface MemberSetup {
 
 /** One election: its protocol and members, and how long to wait. */
 export interface ElectOptions extends ElectionSetup, TidingsOptions {
-  /** Milliseconds after which a member without a verdict gives up. */
-  readonly timeout: number;
+  /**
+   * Milliseconds after which a member without a verdict gives up; null: half a minute after the start, and as much longer
+   * as the protocol itself waits.
+   */
+  readonly timeout: number | null;
   /** Milliseconds of silence, after the verdict, during which a member goes on serving the others. */
   readonly linger: number;
   readonly signal?: AbortSignal;
@@ -110,7 +116,15 @@ export class LiveMember {
         else check = world.set(silence > 0 ? Math.max(5, linger - silence) : linger, quiet);
       };
 
-      const limit = world.set(timeout, () => end(`no leader known: no verdict within ${timeout / 1000} s`));
+      const opened = world.now();
+      const lasts = () =>
+        timeout ?? (tidings.begunAt ?? opened + 2 * options.gather) + election.waits + PATIENCE - opened;
+      const giveUp = () => {
+        const left = opened + lasts() - world.now();
+        if (left > 0) limit = world.set(left, giveUp);
+        else end(`no leader known: no verdict within ${Math.round(lasts()) / 1000} s`);
+      };
+      let limit = world.set(lasts(), giveUp);
       check = world.set(linger, quiet);
       if (signal?.aborted) return end("no leader known: interrupted");
       signal?.addEventListener("abort", interrupted);

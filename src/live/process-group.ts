@@ -94,6 +94,7 @@ export class ProcessGroup {
       };
       const hear = (news: News) => {
         if (news.news === "failed") reject(new Error(news.message));
+        if (!("name" in news) || news.name !== election.name) return;
         if (news.news === "begun" && !begun) {
           begun = true;
           watch.begun?.();

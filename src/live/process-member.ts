@@ -53,6 +53,7 @@ function join({ members: group, key, impairment }: Extract<Order, { order: "join
 async function elect(self: number, member: LiveMember, election: GroupElection): Promise<void> {
   if (!election.members.some(({ id }) => id === self)) return;
   const { protocol, params, members: listed, ...options } = election;
+  const { name } = options;
   const { protocol: found } = await loadProtocol(protocol);
   const membership = { members: listed, edges: [] };
   const outcome = await member.elect({
@@ -62,8 +63,8 @@ async function elect(self: number, member: LiveMember, election: GroupElection):
     membership,
     initiator: null,
     store: null,
-    onBegin: () => tell({ news: "begun", self }),
-    onVerdict: (verdict) => tell({ news: "verdict", self, verdict }),
+    onBegin: () => tell({ news: "begun", self, name }),
+    onVerdict: (verdict) => tell({ news: "verdict", self, name, verdict }),
   });
-  tell({ news: "outcome", self, outcome });
+  tell({ news: "outcome", self, name, outcome });
 }

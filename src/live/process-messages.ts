@@ -32,11 +32,15 @@ export type Order =
   /** Close all sockets. */
   | { readonly order: "leave" };
 
+/** Of one member's part in the election of that name. */
+type Part =
+  | { readonly news: "begun" }
+  | { readonly news: "verdict"; readonly verdict: Verdict }
+  | { readonly news: "outcome"; readonly outcome: Outcome };
+
 export type News =
   | { readonly news: "opened"; readonly members: readonly Member[] }
   | { readonly news: "joined" }
-  | { readonly news: "begun"; readonly self: Id }
-  | { readonly news: "verdict"; readonly self: Id; readonly verdict: Verdict }
-  | { readonly news: "outcome"; readonly self: Id; readonly outcome: Outcome }
+  | ({ readonly self: Id; readonly name: string } & Part)
   | { readonly news: "left" }
   | { readonly news: "failed"; readonly message: string };

@@ -89,7 +89,7 @@ function lock(file: string): () => void {
     const holder = Number(readFileSync(file, "utf8"));
     if (holder > 0 && isAlive(holder)) {
       throw new InputError(
-        `${file} says that process ${holder} uses this state: end it, or name another --state folder`,
+        `${file} says that process ${holder} uses this state: end it, or remove the lock if that is another program`,
       );
     }
     rmSync(file, { force: true });

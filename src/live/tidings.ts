@@ -17,10 +17,10 @@ export interface TidingsOptions {
 }
 
 export class Tidings {
+  begunAt: number | null = null;
   decidedAt: number | null = null;
   private readonly options: TidingsOptions;
   private readonly world: World;
-  private begunAt: number | null = null;
   private leading: { readonly term: number; readonly controller: AbortController } | null = null;
   private verdict = "";
   private report = "";

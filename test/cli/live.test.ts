@@ -105,6 +105,14 @@ test("SIGHUP reads the key file again: members with different first keys elect",
   expect(one.stderr).toContain("is no key");
 });
 
+test("SIGHUP while it starts does not end it", async () => {
+  const members = await groupFile("early.txt", 2);
+  const hook = file("early.cjs", 'process.nextTick(() => process.kill(process.pid, "SIGHUP"));');
+  const args = ["elect", "chang-roberts", "--self", "1", "--members", members, "--insecure", "--timeout", "0.3"];
+  const { status, stdout } = await ended(start(args, { NODE_OPTIONS: `--require=${hook}` }));
+  expect([status, JSON.parse(stdout).reason]).toEqual([3, "no leader known: no verdict within 0.3 s"]);
+});
+
 test("without the others: no verdict, status 3; interrupted: status 130", async () => {
   const members = await groupFile("lonely.txt", 3);
   const args = ["elect", "chang-roberts", "--self", "1", "--members", members, "--insecure", "--gather", "0.1"];
@@ -141,6 +149,7 @@ describe("what the user can mend ends with status 2 and one line", () => {
     ],
     [() => ["--self", "1", "--members", members(), "--key-file", join(folder, "none")], "there is no key file"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--tau", "0"], "--tau must be above 0"],
+    [() => ["--self", "1", "--members", members(), "--insecure", "--tau", "1e-6"], "--tau must be at least 1"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--gather", "0"], "--gather must be above 0"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--timeout", "1e9"], "--timeout can be at most 86400"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--param", "x=1"], "has no parameter «x»"],
@@ -161,6 +170,13 @@ describe("demo", () => {
     expect(stdout).toMatch(/5% lost +chang-roberts +4 +4 +\d+ ms +11 +11 +12\.33 +14 /);
     expect(stdout).toMatch(/1 killed +chang-roberts +3 /);
     expect(stdout).toMatch(/survivors +chang-roberts +3 +4 /);
+  });
+
+  test("a protocol with timers elects among the survivors, as without a kill", async () => {
+    const { status, stdout } = await sortition("demo", "--members", "6", "--protocol", "time-slice");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/2 killed +time-slice +4 +none +time-out /);
+    expect(stdout).toMatch(/survivors +time-slice +4 +1 /);
   });
 
   test.each([
