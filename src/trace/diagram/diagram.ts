@@ -69,10 +69,13 @@ export function diagram(story: Story, options: DiagramOptions): string {
     options.legend === false
       ? { drawn: [], bottom: placed.bottom }
       : legend(
-          kinds,
-          new Set(drawn.map(({ mark }) => mark)),
-          drawn.some(({ timer }) => timer),
-          lanes,
+          {
+            kinds: kinds.names,
+            marks: new Set(drawn.map(({ mark }) => mark)),
+            timers: drawn.some(({ timer }) => timer),
+            underWay: arrows.some,
+          },
+          lanes.width,
           placed.bottom,
           theme,
         );
@@ -86,7 +89,7 @@ export function diagram(story: Story, options: DiagramOptions): string {
     ...drawTitle(title),
     ...axis(placed.instants, unit, lanes, theme),
     ...nodes.flatMap((node) => life(node, drawn, placed, lanes, theme)),
-    ...arrows,
+    ...arrows.drawn,
     ...placed.heads.flatMap((top) => laneHeads(heads, lanes, top)),
     ...drawn.flatMap(({ mark, timer, x, y, texts }) => [
       markShape(mark, x, y, theme),
@@ -160,7 +163,8 @@ function life(node: number, items: readonly Placed[], { heads, bottom }: Layout,
   return lines;
 }
 
-function drawArrows({ events }: Story, { items }: Layout, lanes: Lanes, kinds: Kinds, theme: Theme): string[] {
+/** `some`: whether anything is still under way in the end. */
+function drawArrows({ events }: Story, { items }: Layout, lanes: Lanes, kinds: Kinds, theme: Theme) {
   const arrived = new Set<number>();
   const arrows = [...items.values()].flatMap((item) => {
     if (item.arrow === null) return [];
@@ -173,12 +177,12 @@ function drawArrows({ events }: Story, { items }: Layout, lanes: Lanes, kinds: K
     const to = lanes.x.get(event.to);
     return from === undefined || to === undefined ? [] : [underWay(from, to, kinds.of(kindOf(event.message)), theme)];
   });
-  return [...arrows, ...leaving];
+  return { drawn: [...arrows, ...leaving], some: leaving.length > 0 };
 }
 
 /** A clock stands where no text does. */
 const besideMark = (x: number, texts: Placed["texts"]): number =>
-  texts.some(({ anchor }) => anchor === "end") ? x + 16 : x - 16;
+  texts.some(({ anchor }) => anchor === "end") ? x + 19 : x - 19;
 
 function textsOf(item: Placed, kinds: Kinds, theme: Theme): string[] {
   const colour = (kind: string) => `style="fill:${colourOf(theme, kinds.of(kind))}"`;

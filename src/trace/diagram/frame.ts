@@ -1,6 +1,6 @@
 /** What surrounds the run: title, lane heads, the axis of time, and a legend of what occurs. */
 import { time } from "../describe.ts";
-import { type Kinds, line } from "./arrows.ts";
+import { line } from "./arrows.ts";
 import type { Mark } from "./items.ts";
 import type { Instant, Lanes } from "./layout.ts";
 import { clock, MARK_NAMES, markShape, round } from "./marks.ts";
@@ -110,20 +110,20 @@ interface Entry {
 
 const SAMPLE = 40;
 
+export interface Occurring {
+  readonly kinds: readonly string[];
+  readonly marks: ReadonlySet<Mark>;
+  readonly timers: boolean;
+  readonly underWay: boolean;
+}
+
 /** Only what occurs in the picture. */
-export function legend(
-  kinds: Kinds,
-  marks: ReadonlySet<Mark>,
-  timers: boolean,
-  lanes: Lanes,
-  top: number,
-  theme: Theme,
-) {
+export function legend({ kinds, marks, timers, underWay }: Occurring, width: number, top: number, theme: Theme) {
+  const across = (kind: number, head: boolean) => (x: number, y: number) =>
+    line({ x, y }, { x: x + SAMPLE - 8, y }, kind, theme, 0, head);
   const entries: Entry[] = [
-    ...kinds.names.map((text, kind) => ({
-      text,
-      draw: (x: number, y: number) => line({ x, y }, { x: x + SAMPLE - 8, y }, kind, theme, 0),
-    })),
+    ...kinds.map((text, kind) => ({ text, draw: across(kind, true) })),
+    ...(underWay ? [{ text: "still under way", draw: across(0, false) }] : []),
     ...(Object.keys(MARK_NAMES) as Mark[])
       .filter((mark) => marks.has(mark))
       .map((mark) => ({
@@ -135,13 +135,13 @@ export function legend(
   const drawn: string[] = [];
   let [x, y] = [12, top + 14];
   for (const { text, draw } of entries) {
-    const width = SAMPLE + 6 + textWidth(text, SIZE.text) + 20;
-    if (x + width > lanes.width && x > 12) {
+    const breadth = SAMPLE + 6 + textWidth(text, SIZE.text) + 20;
+    if (x + breadth > width && x > 12) {
       x = 12;
       y += LINE + 9;
     }
     drawn.push(draw(x, y), textAt(x + SAMPLE + 4, y + 4, text, "id"));
-    x += width;
+    x += breadth;
   }
   return { drawn, bottom: entries.length === 0 ? top : y + 16 };
 }

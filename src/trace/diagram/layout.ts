@@ -8,7 +8,7 @@ import { LINE, SIZE } from "./theme.ts";
 
 export const RADIUS = 7;
 /** What a clock beside a mark takes. */
-const CLOCK = 24;
+const CLOCK = 27;
 const MARGIN = 10;
 /** Between a mark and what is said beside it. */
 const BESIDE = 12;
