@@ -26,7 +26,7 @@ describe("commands", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "sortition-docs-"));
-    symlinkSync(join(root, "docs"), join(folder, "docs"));
+    for (const name of ["docs", "examples"]) symlinkSync(join(root, name), join(folder, name));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 

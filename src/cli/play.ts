@@ -1,7 +1,9 @@
 /** `sortition play FILE`: a written scenario, played on a small group. */
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { InputError } from "../errors.ts";
+import { didYouMean, InputError } from "../errors.ts";
 import { findProtocol } from "../protocols/registry.ts";
 import { pathHeadline } from "../trace/headline.ts";
 import { type Group, playScenario } from "../trace/scenario.ts";
@@ -32,8 +34,10 @@ A scenario is a text file with a command on each line:
 Lines that begin with # explain. The transcript that is printed is a scenario, too.
 
 Examples:
-  sortition play examples/scenarios/chang-roberts.txt --svg chang-roberts.svg
-      a lecture's example, told and drawn
+  sortition play
+      the names of the scenarios that come with sortition
+  sortition play chang-roberts --svg chang-roberts.svg
+      one of them, a lecture's example, told and drawn
   printf 'network peterson ids=3,1,2\\nstart\\nrun\\n' | sortition play -
       a scenario from the pipe
 
@@ -44,20 +48,59 @@ export function define(command: Command): void {
     .description(
       "Leads a small group step by step, as a scenario says, and prints the transcript: what each node did, and why. With --svg it draws the run.",
     )
-    .argument("<file>", "the scenario; - reads it from the standard input")
+    .argument("[file]", "the scenario, or the name of one that comes with sortition; - reads the standard input")
     .addOption(protocolFileOption())
     .option("--group <k>", "draw the group of the k-th network command, where the scenario has several", "1");
   addDrawing(addSelection(command)).addOption(forceOption()).addHelpText("after", COMMANDS).action(run);
 }
 
-async function run(file: string, options: PlayOptions): Promise<void> {
+const SHIPPED = fileURLToPath(new URL("../../examples/scenarios", import.meta.url));
+const ENDING = ".txt";
+
+const shippedNames = (): string[] =>
+  readdirSync(SHIPPED)
+    .filter((name) => name.endsWith(ENDING))
+    .map((name) => name.slice(0, -ENDING.length));
+
+/** A file of the user's comes before one that is shipped. */
+function fileOf(given: string): string {
+  if (given === "-" || existsSync(given)) return given;
+  const shipped = join(SHIPPED, `${given}${ENDING}`);
+  if (/^[\w-]+$/.test(given) && existsSync(shipped)) return shipped;
+  const hint = didYouMean(given, shippedNames());
+  throw new InputError(
+    `there is no scenario ${given}${hint || '; "sortition play" lists those that come with sortition'}`,
+  );
+}
+
+function listShipped(): string {
+  const names = shippedNames();
+  const widest = Math.max(...names.map((name) => name.length));
+  return names
+    .map((name) => `${name.padEnd(widest)}  ${aboutOf(join(SHIPPED, `${name}${ENDING}`))}`.trimEnd())
+    .join("\n");
+}
+
+/** The first sentence that a scenario says of itself. */
+function aboutOf(file: string): string {
+  const explains = /^(#.*\n)+/m.exec(readFileSync(file, "utf8"))?.[0] ?? "";
+  const text = explains.replace(/^# ?/gm, "").replace(/\n/g, " ").trim();
+  return /^.*?[a-z)]{3,}\.(?= |$)/.exec(text)?.[0] ?? text;
+}
+
+async function run(given: string | undefined, options: PlayOptions): Promise<void> {
+  if (given === undefined) return print(listShipped());
+  const file = fileOf(given);
   const piped = file === "-";
   checkFiles({ "the scenario": piped ? undefined : file }, { "--svg": options.svg }, options.force);
   const own = options.protocolFile === undefined ? null : await protocolFrom(undefined, options.protocolFile);
   const find = (name: string) => (name === own?.protocol.name ? own.protocol : findProtocol(name).protocol);
   const text = piped ? readFileSync(process.stdin.fd, "utf8") : readInput(file, "the scenario");
-  const { transcript, groups } = playScenario(text, find, piped ? "the scenario" : file);
-  if (groups.length === 0) throw new InputError(`${file} has no command: begin with "network chang-roberts ids=3,1,2"`);
+  const { transcript, groups } = playScenario(text, find, piped ? "the scenario" : given);
+  if (groups.length === 0)
+    throw new InputError(
+      `${piped ? "the scenario" : given} has no command: begin with "network chang-roberts ids=3,1,2"`,
+    );
   if (options.svg !== undefined) writeOutput(options.svg, drawnGroup(groups, options));
   print(transcript.trimEnd());
 }
