@@ -25,7 +25,7 @@ export interface CampaignOptions extends Watcher, Given<typeof LENGTH> {
 }
 
 const DEFAULT_TRIALS = 100;
-/** How far a campaign goes for the sake of precision where nobody says. */
+/** How far a campaign goes for the sake of precision, by default. */
 const MOST_BY_DEFAULT = 1_000_000;
 
 /** How many trials at most, how precise (null: all of them), on how many threads. */

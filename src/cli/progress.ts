@@ -22,7 +22,7 @@ export class ProgressBar {
     this.paint = painter(stream);
   }
 
-  /** `done` may have a fraction, of which the bar makes use; `what` says what is under way. */
+  /** `done` may have a fraction, which the bar shows; `what` says what is under way. */
   show(done: number, total: number, what = ""): void {
     const now = performance.now();
     if (!this.stream.isTTY || now - this.drawn < EVERY_MS) return;

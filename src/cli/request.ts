@@ -34,5 +34,5 @@ export const requestFrom = (protocol: ProtocolChoice, options: SimulateOptions):
   params: paramsOf(options.param),
 });
 
-/** Worker threads: one for each core where nobody says. */
+/** Worker threads: one for each core by default. */
 export const threadsOf = ({ threads }: Given<typeof LENGTH>): number => threads ?? availableParallelism();

@@ -31,7 +31,7 @@ export function endWhenOutputFails(): void {
   }
 }
 
-/** A bar of which a share is full. */
+/** A bar that is filled up to a share. */
 export function barOf(paint: Paint, share: number, width: number): string {
   const full = Math.round(share * width);
   return paint("cyan", "█".repeat(full)) + paint("dim", "░".repeat(width - full));

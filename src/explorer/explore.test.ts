@@ -62,7 +62,7 @@ test.each<[string, typeof changRoberts | typeof itaiRodeh, ExploreRequest]>([
   ["n must be a whole number from 1 to 8, not 9", changRoberts, { n: 9 }],
   ["2 ids were given for 3 nodes", changRoberts, { n: 3, ids: [1, 2] }],
   ["ids must be unique", changRoberts, { n: 2, ids: [1, 1] }],
-  ["initiator 3 is no node", changRoberts, { n: 3, initiators: [3] }],
+  ["initiator 3 is not a node", changRoberts, { n: 3, initiators: [3] }],
   ["name each node once", changRoberts, { n: 3, initiators: [0, 0] }],
   ["council-naive needs a centre", councilNaive as never, { n: 3 }],
   ["set fifo to true", peterson as never, { n: 3, fifo: false }],

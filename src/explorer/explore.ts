@@ -11,7 +11,7 @@ import type { Problem } from "./problem.ts";
 import { finished, type Paused, type SearchResult, searching, type Violation } from "./search.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
 
-/** How large a network to explore, which faults may come, and what shall hold. */
+/** How large a network to explore, which faults may come, and what must hold. */
 export interface ExploreRequest extends Given<Omit<typeof EXPLORATION, "n">> {
   readonly n: number;
   readonly params?: Params;
@@ -222,7 +222,7 @@ function* cases(protocol: AnyProtocol, { n, ids, initiators }: Asked): Generator
 
 function checkNodes(nodes: readonly number[], n: number): readonly number[] {
   const outside = nodes.find((node) => node >= n);
-  if (outside !== undefined) throw new InputError(`initiator ${outside} is no node: nodes are 0 to ${n - 1}`);
+  if (outside !== undefined) throw new InputError(`initiator ${outside} is not a node: nodes are 0 to ${n - 1}`);
   if (new Set(nodes).size < nodes.length) throw new InputError(`initiators ${nodes.join()}: name each node once`);
   return nodes;
 }

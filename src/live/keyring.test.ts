@@ -20,8 +20,8 @@ test("the first key seals, all open", () => {
 
 test.each([
   ["", "holds no key"],
-  ["abc\n", "line 1 is no key"],
-  [`${"A".repeat(43)}\n${"A".repeat(43)}x!`, "line 2 is no key"],
+  ["abc\n", "line 1 is not a key"],
+  [`${"A".repeat(43)}\n${"A".repeat(43)}x!`, "line 2 is not a key"],
 ])("%j: %s", (text, message) => {
   expect(() => parseKeyring(text, "k")).toThrow(message);
 });

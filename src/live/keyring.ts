@@ -48,7 +48,7 @@ export function parseKeyring(text: string, file: string): Keyring {
     if (key === "" || key.startsWith("#")) return [];
     const secret = Buffer.from(key, "base64url");
     if (secret.length === KEY_BYTES && /^[\w-]+$/.test(key)) return [secret];
-    throw new InputError(`${file}, line ${index + 1} is no key: make one with «sortition keygen»`);
+    throw new InputError(`${file}, line ${index + 1} is not a key: make one with «sortition keygen»`);
   });
   if (secrets.length === 0)
     throw new InputError(`${file} holds no key: make one with «sortition keygen --out ${file}»`);

@@ -43,7 +43,7 @@ export async function pilot(setting: Setting, tried: Tried, run: Runner) {
 /** Trials that show a chance of at least `success`, should none of them fail: where the 95% interval of Wilson ends. */
 const trialsFor = (success: number): number => Math.ceil((3.8415 * success) / (1 - success));
 
-/** A protocol of which theory knows nothing: its chances are those of a simulation. The same trials on every machine. */
+/** A protocol that theory knows nothing of: its chances are those of a simulation. The same trials on every machine. */
 export async function measure(setting: Setting, protocol: AnyProtocol, run: Runner): Promise<Report> {
   const settings = resolve(requestOf(setting, protocol, {}));
   const { messages } = await run(settings, { trials: PILOT_TRIALS[0] });

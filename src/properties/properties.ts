@@ -12,7 +12,7 @@ export interface View {
   readonly messages: number;
 }
 
-/** Something that shall hold: in every configuration, or where a run has ended. */
+/** Something that must hold: in every configuration, or where a run has ended. */
 export interface Property {
   readonly name: string;
   readonly about: string;

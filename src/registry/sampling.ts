@@ -34,8 +34,8 @@ export interface QuorumSizes extends Params {
 const EVERY_SIZE = 24;
 
 /**
- * The smallest quorums that meet the target: as many are asked as it takes for two sets to meet, and of these so many must
- * agree as do agree but for a share of the allowance.
+ * The smallest quorums that meet the target: as many are asked as it takes for two sets to meet, and so many of them must
+ * agree that failing to get them costs only a share of the allowance.
  */
 export function addQuorums(tries: Tries, tryWith: (sizes: QuorumSizes) => Attempt | null): void {
   const { setting } = tries;

@@ -245,7 +245,7 @@ export const variableTime: Reproduction = {
           paper: "O(n)",
           ...exactly(`n: ${linear[linear.length - 1].messages.max} at n = 1024`),
           verdict: verdictIf(exact),
-          note: `Exactly n, the announcement; fewer than n - 1 reach not everybody. The price is time: n·(smallest id) + n rounds, ${numberText(last.report.rounds.mean!)} for n = ${n} and a smallest id of ${numberText(last.smallest)}.`,
+          note: `Exactly n, the announcement; fewer than n - 1 do not reach everybody. The price is time: n·(smallest id) + n rounds, ${numberText(last.report.rounds.mean!)} for n = ${n} and a smallest id of ${numberText(last.smallest)}.`,
         },
         {
           section: "«Overview»",

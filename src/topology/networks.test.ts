@@ -113,7 +113,7 @@ describe("what cannot be built is refused in one line", () => {
     ["hypercube", 12, "power of two"],
     ["torus", 7, "factors"],
     ["torus:3y4", null, "two sides"],
-    ["torus:4x4", 17, "leave --n out"],
+    ["torus:4x4", 17, "leave n out"],
     ["regular:3", 7, "n·degree even"],
     ["regular:9", 9, "degree from 2 to n-1"],
     ["regular", 10, "needs its number"],
@@ -140,4 +140,11 @@ describe("what cannot be built is refused in one line", () => {
     expect(componentsOf(topology).count).toBe(1);
     expect(() => build("er:0", 10, 1, true)).toThrow("no links");
   });
+});
+
+test("the probability of er may be a percentage", () => {
+  const [share, percentage] = ["er:0.2", "er:20%"].map((spec) =>
+    buildNetwork({ spec, n: 40, seed: 3, largestComponent: true }),
+  );
+  expect(percentage.topology.links).toBe(share.topology.links);
 });

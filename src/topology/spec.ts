@@ -5,6 +5,7 @@
 import { didYouMean, InputError } from "../errors.ts";
 import type { Source } from "../random/source.ts";
 import { HostStream } from "../random/streams.ts";
+import { shareOf } from "../values.ts";
 import { barabasiAlbert } from "./barabasi-albert.ts";
 import { complete } from "./complete.ts";
 import { componentsOf, largestComponent } from "./components.ts";
@@ -104,7 +105,7 @@ function build({ spec, n, seed }: NetworkRequest): Topology {
     throw new InputError(`unknown topology «${spec}»${didYouMean(name, NAMES) || `; choose one of ${TOPOLOGIES}`}`);
   }
   if (name === "torus" && text !== "") return fromSides(text, n);
-  if (n === null) throw new InputError((name) => `how many nodes shall ${spec} have? say so with ${name("n")}`);
+  if (n === null) throw new InputError((name) => `how many nodes does ${spec} have? say so with ${name("n")}`);
   const source = new HostStream(seed, 0, "topology");
   const random = RANDOM[name];
   if (random !== undefined) return random(source, n, numbers(spec, text));
@@ -128,7 +129,7 @@ const RANDOM: Readonly<Record<string, (source: Source, n: number, values: number
 };
 
 function numbers(spec: string, text: string): number[] {
-  const values = text.split(":").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  const values = text.split(":").map((part) => shareOf(part.trim()));
   const allowed = spec.startsWith("power-law") ? 2 : 1;
   if (values.length <= allowed && values.every(Number.isFinite)) return values;
   throw new InputError(

@@ -43,13 +43,13 @@ export function parseTrace(text: string, name: string): TraceFile {
     .map((line, i) => parseLine(line, `${name}: line ${i + 1}`));
   const { trace } = (header ?? {}) as Partial<TraceHeader>;
   if (trace !== "simulation" && trace !== "exploration") {
-    throw new InputError(`${name} is no trace: its first line should say which run it records`);
+    throw new InputError(`${name} is not a trace: its first line should say which run it records`);
   }
   if (!saysHowToRunItAgain(header)) {
     throw new InputError(`${name}: its first line does not say how to run it again: the file is damaged`);
   }
   for (const [i, event] of events.entries()) {
-    if (!isEvent(event, i, events)) throw new InputError(`${name}: line ${i + 2} is no event of a trace`);
+    if (!isEvent(event, i, events)) throw new InputError(`${name}: line ${i + 2} is not an event of a trace`);
   }
   return { header: header as TraceHeader, events: events as TraceEvent[] };
 }

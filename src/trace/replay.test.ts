@@ -79,13 +79,13 @@ test("another trial is another run", () => {
 });
 
 test.each([
-  ["", "trace.jsonl is no trace: its first line should say which run it records"],
-  ['{"hello":1}\n', "trace.jsonl is no trace"],
-  [`${simulated.split("\n")[0]}\n{"do":"send"}\n`, "trace.jsonl: line 2 is no event of a trace"],
-  [`${simulated.split("\n")[0]}\nnull\n`, "trace.jsonl: line 2 is no event of a trace"],
+  ["", "trace.jsonl is not a trace: its first line should say which run it records"],
+  ['{"hello":1}\n', "trace.jsonl is not a trace"],
+  [`${simulated.split("\n")[0]}\n{"do":"send"}\n`, "trace.jsonl: line 2 is not an event of a trace"],
+  [`${simulated.split("\n")[0]}\nnull\n`, "trace.jsonl: line 2 is not an event of a trace"],
   [
     `${simulated.split("\n")[0]}\n{"do":"deliver","node":0,"at":0,"from":1,"cause":7}\n`,
-    "trace.jsonl: line 2 is no event of a trace",
+    "trace.jsonl: line 2 is not an event of a trace",
   ],
   ['{"trace":"simulation"}\n', "its first line does not say how to run it again"],
   ['{"trace":"simulation","trial":0,"settings":{"protocol":"peterson"}}\n', "does not say how to run it again"],

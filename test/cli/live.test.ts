@@ -102,7 +102,7 @@ test("SIGHUP reads the key file again: members with different first keys elect",
   const [one, two] = await Promise.all(ends);
   expect([one.status, two.status]).toEqual([0, 0]);
   expect([JSON.parse(one.stdout).leader, JSON.parse(two.stdout).leader]).toEqual([2, 2]);
-  expect(one.stderr).toContain("is no key");
+  expect(one.stderr).toContain("is not a key");
 });
 
 test("SIGHUP while it starts does not end it", async () => {
