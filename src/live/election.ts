@@ -241,7 +241,9 @@ function checkTau(tau: number): void {
 function storeOf({ protocol, store }: ElectionSetup, name: string): Store {
   if (protocol.saved === undefined) return memoryStore();
   if (store !== null) return store(name);
-  throw new InputError(`${protocol.name} keeps state that must survive a crash: name a folder with --state`);
+  throw new InputError(
+    (name) => `${protocol.name} keeps state that must survive a crash: name a folder with ${name("state")}`,
+  );
 }
 
 /** Members with another list, other parameters or another tau would not understand each other, so they do not meet. */

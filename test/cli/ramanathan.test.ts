@@ -66,13 +66,13 @@ describe("networks that the timed second phase cannot run on", () => {
 
   test("channels that do not keep the order", async () => {
     expect(await refusal("quorum", "--fifo", "false", "--delay", "uniform:0..1")).toBe(
-      "sortition: quorum needs channels that keep the order of messages: use --fifo true",
+      "sortition: quorum needs channels that keep the order of messages: set --fifo to true",
     );
   });
 
   test("the synchronous quorum on the asynchronous host", async () => {
     expect(await refusal("quorum", "--host", "events", ...params("timing=sync"))).toBe(
-      "sortition: quorum assumes synchronous rounds, which the events host cannot grant: use --host lockstep",
+      "sortition: quorum assumes synchronous rounds, which the events host cannot grant: set --host to lockstep",
     );
   });
 });

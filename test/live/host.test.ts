@@ -317,7 +317,7 @@ test("a message that does not fit into a datagram is refused in words", async ()
 test("a tau below a millisecond is refused in words, and so is saved state without a place", async () => {
   const group = new VirtualGroup({ seed: 1, ids: [1] });
   await expect(group.electAll(witness("x", {}), {}, { tau: 1e-6 })).rejects.toThrow("tau must be at least 1 ms");
-  await expect(group.electAll(witness("x", { saved: () => 1 }))).rejects.toThrow(/name a folder with --state/);
+  await expect(group.electAll(witness("x", { saved: () => 1 }))).rejects.toThrow(/name a folder with state/);
 });
 
 test("given graphs: ports lead along the edges", () => {
