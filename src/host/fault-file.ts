@@ -8,6 +8,8 @@ const A_PROBABILITY = "must be a probability from 0 to 1";
 const A_NODE = "must be a node: a whole number of at least 0";
 const TWO_NODES = "must be two nodes, [from, to]";
 const A_TIME = "must be a time: a number of at least 0";
+const A_COUNT = "must be how many messages still leave: a whole number of at least 0";
+const A_RATE = "must be a number above 0";
 
 /** 0.02, or "2%". */
 const probability = v.pipe(
@@ -39,33 +41,43 @@ function record<E extends v.ObjectEntries>(entries: E) {
 
 /** As a function, so that each use of it takes the type of its object. */
 const inOrder = <T extends { from: number; to: number | null }>() =>
-  v.check<T, string>(({ from, to }) => to === null || from < to, "must have «from» earlier than «to»");
+  v.check<T, string>(({ from, to }) => to === null || from < to, 'must have "from" earlier than "to"');
 
-const list = <S extends v.GenericSchema>(item: S) => v.optional(v.array(item, "must be a list"), []);
+/** A list that may be missing. */
+const list = <S extends v.GenericSchema>(item: S) => v.optional(v.array(item, "must be a list"));
 
 const groups = v.pipe(
   v.array(v.array(node, "must be a list of nodes"), "must be a list of groups, each a list of nodes"),
   v.check((all) => new Set(all.flat()).size === all.flat().length, "must name each node once"),
 );
 
+const yesOrNo = v.boolean("must be true or false");
+const sends = v.optional(v.pipe(v.number(A_COUNT), v.safeInteger(A_COUNT), v.minValue(0, A_COUNT)));
+const at = v.optional(time, 0);
+const link = v.nullish(v.pipe(v.array(node, TWO_NODES), v.length(2, TWO_NODES)), null);
+const kind = v.optional(v.picklist(["unicast", "multicast", "both"], "must be unicast, multicast or both"), "both");
+const chance = v.pipe(record({ rate: probability, kind, link, ...span }), inOrder());
+const clockRate = v.pipe(v.number(A_RATE), v.finite(A_RATE), v.gtValue(0, A_RATE));
+
+/** What has been there from the beginning has a default; the rest is left out where it is not said. */
 const schema = record({
   loss: v.optional(probability, 0),
   multicastLoss: v.optional(probability, 0),
   crash: v.optional(probability, 0),
-  losses: list(
-    v.pipe(
-      record({
-        rate: probability,
-        kind: v.optional(v.picklist(["unicast", "multicast", "both"], "must be unicast, multicast or both"), "both"),
-        link: v.nullish(v.pipe(v.array(node, TWO_NODES), v.length(2, TWO_NODES)), null),
-        ...span,
-      }),
-      inOrder(),
-    ),
-  ),
-  crashes: list(record({ node, at: v.optional(time, 0) })),
-  pauses: list(v.pipe(record({ node, from: v.optional(time, 0), to: time }), inOrder())),
-  partitions: list(v.pipe(record({ groups, ...span }), inOrder())),
+  losses: v.optional(list(chance), []),
+  crashes: v.optional(list(record({ node, at, sends })), []),
+  pauses: v.optional(list(v.pipe(record({ node, from: v.optional(time, 0), to: time, sends }), inOrder())), []),
+  partitions: v.optional(list(v.pipe(record({ groups, oneWay: v.optional(yesOrNo), ...span }), inOrder())), []),
+  restarts: list(record({ node, at: time, saved: v.optional(yesOrNo, true) })),
+  joins: list(record({ node, at: time })),
+  leaves: list(record({ node, at: time })),
+  commands: list(record({ node, at: time, message: v.unknown() })),
+  duplicate: v.optional(probability),
+  duplicates: list(chance),
+  reorder: v.optional(probability),
+  spikes: list(v.pipe(record({ rate: probability, delay: time, link, ...span }), inOrder())),
+  clocks: list(record({ node, rate: clockRate })),
+  drift: v.optional(probability),
 });
 
 /** Reads a plan from the text of a file; `file` is what an error calls it. */
