@@ -26,8 +26,35 @@ export {
   type Spike,
 } from "../host/faults.ts";
 export { runLockstep } from "../host/lockstep.ts";
-export type { Observer } from "../host/observer.ts";
+export type { Missed, Observer, Start } from "../host/observer.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
+export type { Happening, Sent } from "../host/step-recorder.ts";
+export {
+  events,
+  type Flight,
+  type Injected,
+  type Intervention,
+  openRun,
+  type StepEvent,
+  type StepOptions,
+  type SteppedRun,
+} from "../host/stepping.ts";
+export { Watch } from "../host/watch.ts";
+export { type Breach, Monitor } from "../properties/monitor.ts";
+export {
+  agreement,
+  atMostOneLeader,
+  everyNodeDecides,
+  type History,
+  leaderKnown,
+  messageBound,
+  type Property,
+  promisesOf,
+  type RunView,
+  someLeader,
+  termsGrow,
+  type View,
+} from "../properties/properties.ts";
 export type { Setting } from "../setting.ts";
 export {
   type FaultRequest,
@@ -39,7 +66,7 @@ export {
   type Settings,
 } from "../simulation/settings.ts";
 export { LENGTH, SETTINGS } from "../simulation/table.ts";
-export { runSetup, runTrial, setUp, type Trial } from "../simulation/trial.ts";
+export { openTrial, runSetup, runTrial, setUp, type Trial } from "../simulation/trial.ts";
 export type { Summary } from "../statistics/distribution.ts";
 export type { Rate } from "../statistics/intervals.ts";
 export type { Precision } from "../statistics/precision.ts";
@@ -49,6 +76,7 @@ export { complete } from "../topology/complete.ts";
 export { EdgeList, type Graph, graphOf } from "../topology/csr.ts";
 export type { ReadFile } from "../topology/file.ts";
 export { hypercube, star, torus } from "../topology/lattices.ts";
+export { open } from "../topology/open.ts";
 export { NEXT, PREVIOUS, ring } from "../topology/ring.ts";
 export { buildNetwork, type Network, type NetworkRequest, readFilesWith } from "../topology/spec.ts";
 export type { Topology } from "../topology/topology.ts";

@@ -1,11 +1,11 @@
 /** Nodes and their states, and the handlers that run in them: save, report, and only then the effects leave. */
+import type { RunView } from "../properties/properties.ts";
 import { type AnyProtocol, type Id, SELF, type Verdict } from "../protocol.ts";
 import { type Effect, SimulatedContext } from "./context.ts";
 import { copy } from "./copy.ts";
 import { keep, type Restore } from "./frames.ts";
 import type { EventHeap } from "./heap.ts";
 import type { MessageFaults } from "./message-faults.ts";
-import type { Run } from "./observer.ts";
 import { Population } from "./population.ts";
 import { Processes } from "./processes.ts";
 import type { Setup } from "./setup.ts";
@@ -18,7 +18,8 @@ const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
 
 type State = unknown;
 
-export abstract class Actors extends SimulatedContext implements Run {
+export abstract class Actors extends SimulatedContext implements RunView {
+  /** At most one event comes of each advance. */
   event = 0;
   protected states: State[];
   protected readonly processes = new Processes();
@@ -130,12 +131,12 @@ export abstract class Actors extends SimulatedContext implements Run {
       return;
     }
     let state = this.states[node];
-    if (state === undefined) {
-      state = this.create(node);
-      // A fault inside its start comes before the message.
-      if (this.processes.troubled && this.isStopped()) return;
-    }
-    this.event++;
+    const number = this.event + 1;
+    if (state === undefined) state = this.create(node);
+    // A fault inside its start comes before the message.
+    const stopped = this.processes.troubled && this.isStopped();
+    this.event = number;
+    if (stopped) return;
     this.tally.lastDelivery = now;
     this.node = node;
     this.observer?.delivered?.(order, node, queue.item, now);

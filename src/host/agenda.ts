@@ -41,6 +41,11 @@ export class Agenda {
     this.heap.push(time, ORDER.indexOf(deed.do) * SPACING + this.added++, Number(lasts), 0, deed);
   }
 
+  /** Before all others of that time, but after those that were added in this way before. */
+  addFirst(time: number, deed: Deed): void {
+    this.heap.push(time, this.added++ - SPACING, 0, 0, deed);
+  }
+
   pop(): Deed {
     this.heap.pop();
     this.lasting -= this.heap.node;

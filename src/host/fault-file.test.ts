@@ -88,7 +88,10 @@ describe("a damaged plan is refused in one line that names file and field", () =
     [{ restarts: [{ node: 1 }] }, "restarts[0].at is missing"],
     [{ restarts: [{ node: 1, at: 3, saved: "no" }] }, 'restarts[0].saved must be true or false, not "no"'],
     [{ commands: [{ node: 1, at: 3 }] }, "commands[0].message is missing"],
-    [{ crashes: [{ node: 1, sends: -1 }] }, "crashes[0].sends must be how many messages still leave: a whole number of at least 0, not -1"],
+    [
+      { crashes: [{ node: 1, sends: -1 }] },
+      "crashes[0].sends must be how many messages still leave: a whole number of at least 0, not -1",
+    ],
     [{ clocks: [{ node: 1, rate: 0 }] }, "clocks[0].rate must be a number above 0, not 0"],
     [{ spikes: [{ rate: 0.1 }] }, "spikes[0].delay is missing"],
     [{ partitions: [{ groups: [[0, 1], [1]] }] }, "partitions[0].groups must name each node once"],

@@ -3,15 +3,8 @@
  * check an event. Messages are numbered in the order in which they are put on their way; one that is lost at once has the
  * number null.
  */
-import type { View } from "../properties/properties.ts";
+import type { RunView } from "../properties/properties.ts";
 import type { Verdict } from "../protocol.ts";
-
-/** The run, for whoever wants to look at it between two events. */
-export interface Run extends View {
-  /** How many events there have been. */
-  readonly event: number;
-  readonly time: number;
-}
 
 /** Why no handler saw a message: lost on the way, its receiver had crashed, had left, refused it, or was never there. */
 export type Missed = "loss" | "crash" | "leave" | "refused" | "nobody";
@@ -20,7 +13,7 @@ export type Start = "start" | "restart" | "join";
 
 export interface Observer {
   /** Before anything happens. */
-  opened?(run: Run): void;
+  opened?(run: RunView): void;
   /** Before `init` runs. */
   started?(node: number, time: number, how: Start): void;
   /** `to` is below 0 where an address leads to nobody. */
@@ -45,4 +38,6 @@ export interface Observer {
   reported?(node: number, time: number, verdict: Verdict, report: unknown): void;
   /** A handler has run and its effects have left, all or some of them: the node's state may have changed. */
   settled?(node: number, time: number, state: unknown): void;
+  /** Nothing is left to happen, or the horizon has come. */
+  ended?(): void;
 }

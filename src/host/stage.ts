@@ -38,6 +38,7 @@ export abstract class Stage extends Actors {
   run(): void {
     this.begin();
     while (this.advance());
+    this.observer?.ended?.();
   }
 
   begin(): void {
@@ -56,6 +57,11 @@ export abstract class Stage extends Actors {
     const node = this.population.starters?.[this.begun] ?? this.begun;
     this.begun++;
     if (this.alive(node) && this.states[node] === undefined) this.start(node);
+  }
+
+  /** Puts a deed on the agenda: it is the next thing that happens. */
+  intervene(deed: Deed): void {
+    this.agenda.addFirst(this.now, deed);
   }
 
   /** Does what the agenda says comes before `next`; false where nothing does, or where nobody would notice. */
@@ -78,11 +84,16 @@ export abstract class Stage extends Actors {
   }
 
   private perform(deed: Deed): void {
-    if (deed.do === "crash") this.end(deed.node, true);
-    else if (deed.do === "leave") this.leave(deed);
+    // Nothing has happened where a process had ended before, or where a pause is over as soon as it begins.
+    if (deed.do === "crash") {
+      if (this.alive(deed.node)) this.event++;
+      this.end(deed.node, true);
+    } else if (deed.do === "leave") this.leave(deed);
     else if (deed.do === "resume") this.resume(deed.node);
-    else if (deed.do === "pause") this.pause(deed.node, deed.to);
-    else if (deed.do === "join") this.revive(deed.node, false);
+    else if (deed.do === "pause") {
+      if (this.instant(deed.to) > this.now) this.event++;
+      this.pause(deed.node, deed.to);
+    } else if (deed.do === "join") this.revive(deed.node, false);
     else if (deed.do === "restart") this.revive(deed.node, deed.saved);
     else if (deed.do === "command") this.command(deed);
     else if (deed.do === "drop") this.drop(deed.flight);
@@ -96,9 +107,7 @@ export abstract class Stage extends Actors {
     if (!this.alive(node)) return;
     this.processes.end(node, crash ? "crash" : "leave", this.flights);
     this.held.delete(node);
-    if (!crash) return;
-    this.event++;
-    this.observer?.crashed?.(node, this.now);
+    if (crash) this.observer?.crashed?.(node, this.now);
   }
 
   /** Timers and links end with a life; what is still on the network finds the new one. */
@@ -126,6 +135,7 @@ export abstract class Stage extends Actors {
     this.end(node, false);
     this.timers.clear(node);
     this.deadlines.clear(node);
+    this.observer?.settled?.(node, this.now, this.states[node]);
   }
 
   private command(deed: Extract<Deed, { readonly do: "command" }>): void {
@@ -155,7 +165,6 @@ export abstract class Stage extends Actors {
   private pause(node: number, to: number): void {
     const until = this.instant(to);
     if (until <= this.now) return;
-    this.event++;
     this.processes.pause(node, until);
     this.observer?.paused?.(node, this.now, until);
     this.agenda.add(until, { do: "resume", node }, this.held.has(node));

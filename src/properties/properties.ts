@@ -10,6 +10,15 @@ export interface View {
   id(node: number): Id | null;
   /** Messages sent so far. */
   readonly messages: number;
+  /** What the user of a node is told; missing where nobody keeps it. */
+  report?(node: number): unknown;
+}
+
+/** The network in the course of a run. */
+export interface RunView extends View {
+  /** How many events there have been. */
+  readonly event: number;
+  readonly time: number;
 }
 
 /** Something that must hold: in every configuration, or where a run has ended. */
@@ -20,6 +29,17 @@ export interface Property {
   readonly when: "always" | "end" | "forever";
   /** What is wrong, in words; null when the property holds. */
   violated(view: View): string | null;
+}
+
+/**
+ * A promise about how a run goes on: terms only grow, two leaders are resolved in time. It begins anew in each run and
+ * remembers what it has seen; the explorer, where runs that meet are one, cannot check it.
+ */
+export interface History {
+  readonly name: string;
+  readonly about: string;
+  /** The answer is called whenever something has changed, and says what is wrong or null. */
+  begin(): (view: RunView) => string | null;
 }
 
 function nodes(view: View, status: Verdict["status"]): number[] {
@@ -96,6 +116,23 @@ export const leaderKnown: Property = {
       if (view.alive(node) && named !== id) return `node ${node} follows ${named ?? "nobody"}, but ${id} leads`;
     }
     return null;
+  },
+};
+
+export const termsGrow: History = {
+  name: "terms-grow",
+  about: "no live node goes back to an earlier term, not even after a restart",
+  begin() {
+    const highest: number[] = [];
+    return (view) => {
+      for (let node = 0; node < view.size; node++) {
+        if (!view.alive(node)) continue;
+        const { term } = view.verdict(node);
+        if (term < (highest[node] ?? term)) return `node ${node} goes back from term ${highest[node]} to ${term}`;
+        highest[node] = term;
+      }
+      return null;
+    };
   },
 };
 

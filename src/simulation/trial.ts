@@ -2,7 +2,8 @@
 
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
-import type { Result, Setup } from "../host/setup.ts";
+import type { EventsSetup, Result, Setup } from "../host/setup.ts";
+import { openRun, type StepOptions, type SteppedRun } from "../host/stepping.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
@@ -42,12 +43,17 @@ export function runTrial(settings: Settings, trial: number): Trial {
 
 /** Runs a trial whose random choices have been made; somebody may watch it (see `Setup.observer`). */
 export function runSetup(settings: Settings, setup: Setup): Trial {
-  const result =
-    settings.host === "lockstep"
-      ? runLockstep(setup)
-      : runEvents({ ...setup, delay: settings.delay, fifo: settings.fifo });
+  const result = settings.host === "lockstep" ? runLockstep(setup) : runEvents(timed(settings, setup));
   return summarize(settings, setup.trial, result);
 }
+
+/** One trial to be walked through, event by event, forward and back; never by a kernel. */
+export function openTrial(settings: Settings, trial: number, options: StepOptions = {}): SteppedRun {
+  const setup = setUp(settings, trial);
+  return openRun(settings.host === "lockstep" ? setup : timed(settings, setup), options);
+}
+
+const timed = ({ delay, fifo }: Settings, setup: Setup): EventsSetup => ({ ...setup, delay, fifo });
 
 function summarize(settings: Settings, trial: number, result: Result): Trial {
   const { protocol } = settings;

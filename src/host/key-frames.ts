@@ -1,0 +1,40 @@
+/** Moments of a run to go back to. They are bounded: with too many, every other one goes and the next are twice as far apart. */
+import type { Restore } from "./frames.ts";
+
+/** At first. A frame costs about as much as an event at each node, so they are at least as many events apart as nodes. */
+const LEAST_DISTANCE = 32;
+
+export class KeyFrames {
+  private readonly most: number;
+  private readonly save: () => Restore;
+  private distance: number;
+  /** Ascending; the first is the beginning. */
+  private frames: { readonly event: number; readonly restore: Restore }[] = [];
+
+  constructor(most: number, nodes: number, save: () => Restore) {
+    this.most = Math.max(1, most);
+    this.distance = Math.max(LEAST_DISTANCE, nodes);
+    this.save = save;
+  }
+
+  /** The run is at this event: keeps it where it is time for a frame. */
+  at(event: number): void {
+    const last = this.frames.at(-1)?.event ?? -1;
+    if (event % this.distance !== 0 || event <= last) return;
+    if (this.frames.length === this.most) {
+      this.distance *= 2;
+      this.frames = this.frames.filter((frame) => frame.event % this.distance === 0);
+      if (event % this.distance !== 0 || this.frames.length === this.most) return;
+    }
+    this.frames.push({ event, restore: this.save() });
+  }
+
+  /** Goes back to the last frame at or before an event. */
+  restore(event: number): void {
+    this.frames.findLast((frame) => frame.event <= event)!.restore();
+  }
+
+  forgetAfter(event: number): void {
+    this.frames = this.frames.filter((frame) => frame.event <= event);
+  }
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { faultPlan } from "../../test/support/swarm.ts";
+import { InputError } from "../errors.ts";
+import { catalogue } from "../protocols/catalogue.ts";
+import { HostStream } from "../random/streams.ts";
+import { type HostName, type Request, resolve } from "../simulation/settings.ts";
+import { setUp } from "../simulation/trial.ts";
+import { runEvents } from "./events.ts";
+import { runLockstep } from "./lockstep.ts";
+import type { EventsSetup, Result, Setup } from "./setup.ts";
+import { events, type Intervention, openRun, type StepEvent, type SteppedRun } from "./stepping.ts";
+
+const N = 6;
+
+/** The setups of a protocol on the hosts that take it, calm and under faults. */
+function setupsOf(protocol: string): (Setup | EventsSetup)[] {
+  const rough = { ...faultPlan(3, N), loss: 0.1, duplicate: 0.1, pauses: [{ node: 1, from: 1, to: 4 }] };
+  const requests: (Partial<Request> & { readonly host: HostName })[] = [
+    { host: "lockstep" },
+    { host: "lockstep", faults: rough },
+    { host: "events", delay: { kind: "uniform", min: 0.5, max: 1.5 } },
+    { host: "events", delay: { kind: "exponential", mean: 1 }, faults: { ...rough, reorder: 0.1, drift: 0.1 } },
+  ];
+  return requests.flatMap((request) => {
+    try {
+      const settings = resolve({ protocol, n: N, kernel: "off", ...request });
+      const setup = setUp(settings, 1);
+      return [request.host === "lockstep" ? setup : { ...setup, delay: settings.delay, fifo: settings.fifo }];
+    } catch (error) {
+      expect(error).toBeInstanceOf(InputError);
+      return [];
+    }
+  });
+}
+
+const runThrough = (setup: Setup | EventsSetup): Result =>
+  "delay" in setup ? runEvents(setup) : runLockstep(setup as Setup);
+
+const picture = (run: SteppedRun, nodes: number) =>
+  JSON.stringify([run.event, run.time, run.inFlight(), Array.from({ length: nodes }, (_, node) => run.state(node))]);
+
+/** Every event of a run, and what it looked like before the first and after each. */
+function walk(run: SteppedRun, nodes: number): { events: StepEvent[]; pictures: string[] } {
+  const log: StepEvent[] = [];
+  const pictures = [picture(run, nodes)];
+  for (let event = run.step(); event !== null; event = run.step()) {
+    log.push(event);
+    pictures.push(picture(run, nodes));
+  }
+  return { events: log, pictures };
+}
+
+describe.each(catalogue.map(({ name }) => name))("%s", (name) => {
+  test("walks through the very run of the host that runs through, and back to any event of it", () => {
+    const setups = setupsOf(name);
+    expect(setups.length).toBeGreaterThan(0);
+    for (const setup of setups) {
+      const nodes = setup.topology.size;
+      const run = openRun(setup, { frames: 5 });
+      const straight = walk(run, nodes);
+      expect(run.result()).toEqual(runThrough(setup));
+      const places = new HostStream(7, 0, "losses");
+      for (let i = 0; i < 6; i++) {
+        const place = places.choose(straight.events.length + 1);
+        expect(run.seek(place)).toBe(place);
+        expect(picture(run, nodes)).toBe(straight.pictures[place]);
+        const next = run.step();
+        expect(JSON.stringify(next)).toBe(JSON.stringify(straight.events[place] ?? null));
+      }
+      run.seek(Infinity);
+      expect(run.result()).toEqual(runThrough(setup));
+    }
+  });
+});
+
+const ring = (n: number, changes: Partial<Request> = {}): EventsSetup => {
+  const settings = resolve({ protocol: "chang-roberts", n, ids: "increasing", ...changes });
+  return { ...setUp(settings, 0), delay: settings.delay, fifo: settings.fifo };
+};
+
+test("events are numbered from 1 and say what happened, to whom, and what it sent", () => {
+  const run = openRun(ring(3));
+  expect(run.step()).toMatchObject({ number: 1, time: 0, kind: "start", node: 0, sends: [{ flight: 0, to: 1 }] });
+  run.seek(3);
+  expect(run.inFlight().map(({ from, to, sent, due }) => [from, to, sent, due])).toEqual([
+    [0, 1, 0, 1],
+    [1, 2, 0, 1],
+    [2, 0, 0, 1],
+  ]);
+  expect(run.step()).toMatchObject({ number: 4, time: 1, kind: "deliver", node: 1, from: 0, flight: 0, sends: [] });
+  expect(run.verdict(2).status).toBe("undecided");
+  expect(run.seek(Infinity)).toBeGreaterThan(4);
+  expect(run.verdict(2)).toMatchObject({ status: "elected" });
+  expect(run.step()).toBeNull();
+});
+
+test("the generator gives the same events, and returns the result", () => {
+  const setup = ring(5);
+  const all = walk(openRun(setup), 5).events;
+  const generator = events(setup);
+  const given: StepEvent[] = [];
+  let step = generator.next();
+  for (; step.done !== true; step = generator.next()) given.push(step.value);
+  expect(given).toEqual(all);
+  expect(step.value).toEqual(runThrough(setup));
+});
+
+describe("what is done by hand", () => {
+  const kinds = (run: SteppedRun) => walk(run, 0).events.map(({ kind }) => kind);
+
+  test.each<[string, Intervention, string]>([
+    ["a crash", { crash: 2 }, "crash"],
+    ["a pause", { pause: 2, for: 3 }, "pause"],
+    ["a restart", { restart: 2 }, "restart"],
+    ["a lost message", { drop: 4 }, "lose"],
+    ["a cut", { cut: [[0, 1]] }, "cut"],
+    ["a leave", { leave: 2 }, "leave"],
+  ])("%s is the next event, stays part of the run, and going back and forth replays it", (_name, action, kind) => {
+    const setup = ring(8, { delay: { kind: "exponential", mean: 1 } });
+    const run = openRun(setup, { frames: 4 });
+    run.seek(12);
+    run.inject(action);
+    expect(run.step()).toMatchObject({ number: 13, kind });
+    const before = walk(run, 8);
+    run.seek(5);
+    run.seek(13);
+    expect(walk(run, 8)).toEqual(before);
+    const opened = openRun(setup, { injected: [{ event: 12, action }] });
+    opened.seek(13);
+    expect(walk(opened, 8)).toEqual(before);
+    expect(opened.injected).toEqual(run.injected);
+  });
+
+  test("uses no draw: what was on its way arrives when it would have", () => {
+    const setup = ring(8, { delay: { kind: "exponential", mean: 1 } });
+    const run = openRun(setup);
+    run.seek(8);
+    const due = run.inFlight();
+    run.inject({ drop: due[3].flight });
+    run.step();
+    expect(run.inFlight()).toEqual(due.filter((_, i) => i !== 3));
+  });
+
+  test("a cut heals", () => {
+    const run = openRun(ring(4));
+    run.inject({ cut: [[0, 1]] });
+    expect(kinds(run)).toContain("deliver");
+    expect(run.verdict(3)).toMatchObject({ status: "undecided" });
+    run.seek(2);
+    run.inject({ heal: true });
+    run.seek(Infinity);
+    expect(run.verdict(3)).toMatchObject({ status: "elected" });
+  });
+
+  test("a command is a message from itself; what the protocol cannot read it may refuse as it likes", () => {
+    const run = openRun(ring(4));
+    run.seek(4);
+    run.inject({ command: 1, message: { kind: "leader", id: 2 } });
+    expect(run.step()).toMatchObject({ kind: "command", node: 1 });
+  });
+
+  test("at the end of a run it can go on", () => {
+    const run = openRun(ring(4));
+    const end = run.seek(Infinity);
+    run.inject({ restart: 0 });
+    expect(run.step()).toMatchObject({ number: end + 1, kind: "restart", node: 0 });
+    expect(run.seek(Infinity)).toBeGreaterThan(end + 1);
+  });
+});
+
+test("looking at the result changes nothing", () => {
+  const setup = ring(6, { initiators: 2 });
+  const looked = openRun(setup);
+  const states = () => Array.from({ length: 6 }, (_, node) => looked.state(node));
+  for (let event = looked.step(); event !== null; event = looked.step()) {
+    const before = JSON.stringify(states());
+    looked.result();
+    expect(JSON.stringify(states())).toBe(before);
+  }
+  expect(looked.result()).toEqual(runThrough(setup));
+});
