@@ -1,13 +1,14 @@
 /** Faults for people: the rates that are not 0, and how many were planned. */
 import type { FaultPlan } from "../host/faults.ts";
-import { RATES } from "../simulation/table.ts";
+import { CHANCES, RATES } from "../simulation/table.ts";
 import { wordsOf } from "./flags.ts";
 
-type Rates = { readonly [R in keyof typeof RATES]?: number | null | undefined };
+const STRIKES = { ...RATES, ...CHANCES };
+type Rates = { readonly [R in keyof typeof STRIKES]?: number | null | undefined };
 
 /** loss 2%, multicast loss 1% */
 export const ratesText = (rates: Rates, show: (rate: number) => string): string =>
-  Object.keys(RATES)
+  Object.keys(STRIKES)
     .map((name) => ({ name, rate: rates[name as keyof Rates] ?? 0 }))
     .flatMap(({ name, rate }) => (rate > 0 ? [`${wordsOf(name)} ${show(rate)}`] : []))
     .join(", ");

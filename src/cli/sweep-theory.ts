@@ -4,11 +4,12 @@ import { isFaultless } from "../host/faults.ts";
 import { predict } from "../registry/all.ts";
 import { questionFrom } from "../simulation/question.ts";
 import type { Settings } from "../simulation/settings.ts";
+import { RATES } from "../simulation/table.ts";
 
 export function theoryOf(settings: Settings): Readonly<Record<string, number | null>> {
   const { ids, faults, topology, delay, until } = settings;
   const { assumes } = settings.protocol;
-  const planned = !isFaultless(faults, ["loss", "multicastLoss", "crash"]);
+  const planned = !isFaultless(faults, Object.keys(RATES) as (keyof typeof RATES)[]);
   // Theory knows random ids, the network that the protocol is made for, and faults that strike at random.
   const foreign = assumes.topology === "connected" ? topology !== "complete" : topology !== assumes.topology;
   if (planned || foreign || until !== undefined || (ids !== "random" && assumes.identity === "ids")) return {};

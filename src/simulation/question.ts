@@ -1,10 +1,11 @@
 /** The setting of a simulation as a question to theory. */
+import { InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { findProtocol } from "../protocols/registry.ts";
 import type { ProtocolQuestion } from "../registry/all.ts";
 import { pick } from "../setting.ts";
 import { LARGEST_N, type Request, resolve, type Settings, settle } from "./settings.ts";
-import { RATES, SETTINGS } from "./table.ts";
+import { CHANCES, RATES, SETTINGS } from "./table.ts";
 
 /** A question about a setting, with the protocol itself. */
 export interface SettingQuestion extends ProtocolQuestion {
@@ -22,6 +23,10 @@ export interface SettingQuestion extends ProtocolQuestion {
  * ```
  */
 export function questionOf(request: Request): SettingQuestion {
+  const strange = Object.keys({ ...CHANCES, until: SETTINGS.until }).find((field) => request[field as keyof Request]);
+  if (strange !== undefined) {
+    throw new InputError((name) => `theory does not know ${name(strange)}: leave it out, or simulate`);
+  }
   // Theory draws no ranks and has no table of the processes: limits of n that come from these do not hold for it.
   if ((SETTINGS.n.read(request.n) ?? 0) <= LARGEST_N) return questionFrom(resolve(request));
   const { protocol, source } = findProtocol(request.protocol);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { simulate } from "../campaign/simulate.ts";
 import { catalogue } from "../protocols/catalogue.ts";
+import { questionOf } from "./question.ts";
 import { type Request, requestOf, resolve } from "./settings.ts";
 
 const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value));
@@ -53,4 +54,29 @@ test("a run can be repeated from its report", async () => {
   const { setting, trials } = asJson(report);
   const again = await simulate({ ...setting, trials });
   expect(again).toEqual({ ...report, seconds: again.seconds, messagesPerSecond: again.messagesPerSecond });
+});
+
+test("chances that theory does not know leave no trace where nobody gives them", () => {
+  const plan = (request: Omit<Request, "protocol">) =>
+    asJson(resolve({ protocol: "chang-roberts", n: 5, ...request }).faults);
+  expect(Object.keys(plan({}))).toEqual([
+    "loss",
+    "multicastLoss",
+    "crash",
+    "losses",
+    "crashes",
+    "pauses",
+    "partitions",
+  ]);
+  expect(plan({ duplicate: "2%", faults: { duplicate: 0.5, drift: "10%" } })).toMatchObject({
+    duplicate: 0.02,
+    drift: 0.1,
+  });
+});
+
+test("theory refuses what it does not know", () => {
+  expect(() => questionOf({ protocol: "peterson", n: 5, until: 3 })).toThrow(
+    "theory does not know until: leave it out",
+  );
+  expect(() => questionOf({ protocol: "peterson", n: 5, duplicate: "1%" })).toThrow("theory does not know duplicate");
 });

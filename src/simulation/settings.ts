@@ -12,14 +12,17 @@ import { bringsItsSize } from "../topology/spec.ts";
 import type { Share } from "../values.ts";
 import { countOf, type Ids, type Initiators } from "./kinds.ts";
 import { adapted, checkNetwork, type NetworkChoice } from "./network.ts";
-import { RATES, RUN, SETTINGS } from "./table.ts";
+import { CHANCES, RATES, RUN, SETTINGS } from "./table.ts";
 
 export type { Ids, Initiators };
 /** The simulating hosts: rounds in lock-step, or events in virtual time. */
 export type HostName = "lockstep" | "events";
 
 /** A plan of faults in which everything may be missing, and rates may be written as shares. */
-export type FaultRequest = Partial<Omit<FaultPlan, keyof typeof RATES>> & Given<typeof RATES>;
+export type FaultRequest = Partial<Omit<FaultPlan, keyof typeof STRIKES>> & Given<typeof STRIKES>;
+
+/** What may stand beside a plan of faults or in it. */
+const STRIKES = { ...RATES, ...CHANCES };
 
 /** What a user asks for; everything but the protocol has a default (see table.ts). */
 export interface Request extends Given<typeof SETTINGS> {
@@ -117,16 +120,16 @@ export function settle(request: Request, { protocol, source }: Found): Settings 
     initiators: checkInitiators(given.initiators ?? protocol.initiators ?? "all", protocol, n),
     host,
     kernel: null,
-    faults: checkPlan({ ...NO_FAULTS, ...request.faults, ...pick(RATES, given) }, nodes),
+    faults: checkPlan({ ...NO_FAULTS, ...request.faults, ...pick(STRIKES, given) }, nodes),
     params,
   };
 }
 
 /** A rate that is given by itself wins over the plan's. */
-const ratesOf = (request: Request): Given<typeof RATES> =>
+const ratesOf = (request: Request): Given<typeof STRIKES> =>
   Object.fromEntries(
-    Object.keys(RATES).map((rate) => {
-      const name = rate as keyof typeof RATES;
+    Object.keys(STRIKES).map((rate) => {
+      const name = rate as keyof typeof STRIKES;
       return [name, request[name] ?? request.faults?.[name]];
     }),
   );

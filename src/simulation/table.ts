@@ -100,7 +100,7 @@ export const RUN = {
   }),
 };
 
-/** Probabilities of faults; in a plan of faults they have the same names. */
+/** Probabilities of faults that theory knows; in a plan of faults they have the same names. */
 export const RATES = {
   loss: setting(probability, {
     value: "p",
@@ -128,8 +128,33 @@ export const RATES = {
   }),
 } satisfies Partial<Record<keyof FaultPlan, Setting>>;
 
+/** As `RATES`, but theory does not know them. Without defaults, so that a plan that leaves them out stays as it is. */
+export const CHANCES = {
+  duplicate: setting(probability, {
+    value: "p",
+    about: "probability that a message arrives twice",
+    otherwise: "0",
+    unit: "probability",
+    varies: true,
+  }),
+  reorder: setting(probability, {
+    value: "p",
+    about: "events host: probability that a message takes up to a delay more, and others may overtake it",
+    otherwise: "0",
+    unit: "probability",
+    varies: true,
+  }),
+  drift: setting(probability, {
+    value: "share",
+    about: "events host: clocks run at rates drawn from 1 - share to 1 + share",
+    otherwise: "0",
+    unit: "share",
+    varies: true,
+  }),
+} satisfies Partial<Record<keyof FaultPlan, Setting>>;
+
 /** All that a trial depends on, besides its protocol, its parameters and planned faults. */
-export const SETTINGS = { ...NETWORK, ...RUN, ...RATES };
+export const SETTINGS = { ...NETWORK, ...RUN, ...RATES, ...CHANCES };
 
 /** How long a campaign goes on, and on how many threads: nothing that a single trial depends on. */
 export const LENGTH = {
