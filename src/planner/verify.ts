@@ -1,5 +1,6 @@
 /** A plan's prediction beside what a simulation finds. */
 
+import { InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Attempt, Setting } from "../registry/planning.ts";
 import { resolve } from "../simulation/settings.ts";
@@ -40,13 +41,21 @@ export async function pilot(setting: Setting, tried: Tried, run: Runner) {
   return { messages: messages.mean!, rounds: rounds.mean! };
 }
 
+/** Nobody would wait longer for an election among n; what goes on for ever is found out by it. */
+const LONGEST_FIXED = 1000;
+const LONGEST_PER_PROCESS = 100;
+
 /** Trials that show a chance of at least `success`, should none of them fail: where the 95% interval of Wilson ends. */
 const trialsFor = (success: number): number => Math.ceil((3.8415 * success) / (1 - success));
 
 /** A protocol that theory knows nothing of: its chances are those of a simulation. The same trials on every machine. */
 export async function measure(setting: Setting, protocol: AnyProtocol, run: Runner): Promise<Report> {
-  const settings = resolve(requestOf(setting, protocol, {}));
-  const { messages } = await run(settings, { trials: PILOT_TRIALS[0] });
+  const until = LONGEST_FIXED + LONGEST_PER_PROCESS * setting.n;
+  const settings = resolve({ ...requestOf(setting, protocol, {}), until });
+  const { messages, measures } = await run(settings, { trials: PILOT_TRIALS[0] });
+  if (measures.steps.max! > 0.9 * until) {
+    throw new InputError(`it does not end within ${until} delays, and this plans elections that end`);
+  }
   const affordable = PILOT_MESSAGES / Math.max(1, messages.mean!);
   const trials = Math.round(Math.min(trialsFor(setting.success), affordable, MOST));
   return run(settings, { trials: Math.max(trials, PILOT_TRIALS[0]) });
