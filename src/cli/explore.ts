@@ -1,4 +1,5 @@
 /** `sortition explore PROTOCOL`: every schedule of a small network. */
+
 import type { Command } from "commander";
 import { type Exploration, type ExploreRequest, exploring } from "../explorer/explore.ts";
 import { BUDGETS, EXPLORATION } from "../explorer/settings.ts";
@@ -7,6 +8,7 @@ import type { AnyProtocol } from "../protocol.ts";
 import type { Found } from "../protocols/registry.ts";
 import { type Given, pick, readAll, setting, type Values } from "../setting.ts";
 import { lines } from "../trace/describe.ts";
+import { jsonOf } from "../trace/events.ts";
 import { traceText } from "../trace/file.ts";
 import { pathHeadline } from "../trace/headline.ts";
 import { pathOrdinals, tellPath } from "../trace/replay.ts";
@@ -124,7 +126,7 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   }
   print(
     options.json === true
-      ? JSON.stringify(forMachines(result, request, seconds, story))
+      ? jsonOf(forMachines(result, request, seconds, story))
       : forPeople(result, seconds, interrupted, options, story),
   );
   if (result.violation !== null) process.exitCode = VIOLATED;

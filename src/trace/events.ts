@@ -89,3 +89,7 @@ export class TraceLog {
     this.effect(at, { do: "verdict", node, status, leader, term });
   }
 }
+
+/** As JSON, which has no bigints: they are written as text, 12n, and compared as that. */
+export const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}n` : part));

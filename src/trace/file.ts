@@ -5,7 +5,7 @@ import type { ExploreRequest } from "../explorer/explore.ts";
 import { isModule, type ProtocolSource } from "../protocols/registry.ts";
 import type { WrittenSettings } from "../simulation/settings.ts";
 import { version } from "../version.ts";
-import type { TraceEvent } from "./events.ts";
+import { jsonOf, type TraceEvent } from "./events.ts";
 
 /** The part of an exploration's request that leads to the path; the path is the number of the step taken each time. */
 export interface RecordedPath {
@@ -32,7 +32,7 @@ type Headline = TraceHeader extends infer H ? (H extends unknown ? Omit<H, "sort
 
 /** A trace as the text of a file, one JSON object a line. */
 export function traceText(header: Headline, events: readonly TraceEvent[]): string {
-  return `${[{ sortition: version, ...header }, ...events].map((line) => JSON.stringify(line)).join("\n")}\n`;
+  return `${[{ sortition: version, ...header }, ...events].map(jsonOf).join("\n")}\n`;
 }
 
 /** Reads a trace file; `name` is what errors call it. */

@@ -1,6 +1,8 @@
 /** Any protocol in words: what a node received, what changed in its state, what it sent. */
+
 import type { Scene, Seen, Telling } from "../narrator.ts";
 import { messageText } from "./describe.ts";
+import { jsonOf } from "./events.ts";
 
 const MOST_CHANGES = 3;
 const MOST_SENDS = 2;
@@ -45,7 +47,7 @@ function happening(event: Seen<unknown>, name: (node: number) => string): string
 /** Scalars of the state that are others now; what is longer is only named. */
 function changesOf(before: unknown, after: unknown): string[] {
   if (!isFields(before) || !isFields(after)) return [];
-  const names = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
+  const names = Object.keys(after).filter((name) => jsonOf(after[name]) !== jsonOf(before[name]));
   const told = names
     .slice(0, MOST_CHANGES)
     .map((name) => `${name} is ${isShort(after[name]) ? after[name] : "another"}`);

@@ -11,7 +11,7 @@ import type { AnyProtocol } from "../protocol.ts";
 import { type Found, findProtocol, isModule, type ProtocolChoice } from "../protocols/registry.ts";
 import { requestOf, resolve, type Settings, type WrittenSettings } from "../simulation/settings.ts";
 import { runSetup, setUp, type Trial } from "../simulation/trial.ts";
-import type { TraceEvent } from "./events.ts";
+import { jsonOf, type TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import type { RecordedPath, TraceFile, TraceHeader } from "./file.ts";
 import { Recorder } from "./recorder.ts";
@@ -96,7 +96,7 @@ export function playAgain(
 
 function differenceOf(events: readonly TraceEvent[], again: readonly TraceEvent[]): number | null {
   for (let i = 0; i < Math.max(events.length, again.length); i++) {
-    if (JSON.stringify(events[i]) !== JSON.stringify(again[i])) return i;
+    if (jsonOf(events[i]) !== jsonOf(again[i])) return i;
   }
   return null;
 }
