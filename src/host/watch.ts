@@ -25,6 +25,7 @@ export class Watch implements Observer {
 
   opened(run: RunView): void {
     this.monitor = new Monitor(this.properties, run);
+    this.monitor.opened();
   }
 
   settled(node: number): void {

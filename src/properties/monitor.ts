@@ -2,7 +2,7 @@
 import type { Verdict } from "../protocol.ts";
 import type { History, Property, RunView } from "./properties.ts";
 
-/** The first thing that went wrong, and when: `event` counts from 1, as a host that steps counts. */
+/** The first thing that went wrong, and when: `event` counts from 1, as a host that steps counts; 0 is before all. */
 export interface Breach {
   readonly property: string;
   readonly what: string;
@@ -36,6 +36,11 @@ export class Monitor {
       if (property.when !== "always") return [];
       return [{ name: property.name, violated: (view: RunView) => property.violated(view), restless: true }];
     });
+  }
+
+  /** Before the first event. */
+  opened(): void {
+    for (const check of this.checks) this.ask(check);
   }
 
   /** An event has happened at a node. */
