@@ -156,6 +156,12 @@ export class Election {
     return this.links.isIdle(this.node.kept);
   }
 
+  /** What a member is told that comes after the start, also when this one has left; null before the start. */
+  get answer(): Uint8Array | null {
+    const { answer } = this.gathering;
+    return answer && writeFrame(this.digest, answer);
+  }
+
   open(): void {
     for (const node of this.neighbours) this.endpoint.meet(this.ids[node]);
     this.gathering.open();

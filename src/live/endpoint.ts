@@ -72,6 +72,7 @@ export class Endpoint {
       members.filter(({ id }) => id !== self).map((member) => [member.id, { ...stranger(member), waiting: [] }]),
     );
     this.greetings = new Greetings(world, {
+      size: members.length,
       make: (member) => this.greetingOf(member),
       send: (member, datagram) => this.post(this.peers.get(member)!, datagram, "handshake"),
       givenUp: (member) => counters.drop("undeliverable", this.peers.get(member)!.waiting.splice(0).length),

@@ -19,6 +19,9 @@ const repeatAfter = (size: number, patience: number) => Math.min(100 + 4 * size,
 /** Milliseconds after which the word is repeated: who misses it starts too late for synchronous rounds. */
 const AGAIN = [5, 15];
 
+/** Reports after which a convenor that still says "not yet" has not just been overtaken by the news. */
+const FORGETFUL = 2;
+
 export interface GatheringSetup {
   readonly world: World;
   readonly node: number;
@@ -49,8 +52,9 @@ export class Gathering {
   private convenor = 0;
   /** Reports without an answer; of the convenor, intervals waited. */
   private ticks = 0;
-  /** Somebody says that it has begun: then nobody else convenes it again. */
+  /** Somebody says that it has begun: then nobody else convenes it again. Since when, in ticks. */
   private hasBegun = false;
+  private ticksSince = 0;
   private hasSaidPrepared = false;
   /** The lives that the convenor has fixed. */
   private lives: Map<number, number> | null = null;
@@ -71,6 +75,11 @@ export class Gathering {
     for (const cancel of this.timers.splice(0)) cancel();
   }
 
+  /** What a member is told that comes now; null before the start. */
+  get answer(): Gathered | null {
+    return this.roster === null ? null : { kind: "begun", convenor: this.convenor };
+  }
+
   /** There is a session with that member, and it is in this life. */
   met(node: number, life: number): void {
     if (this.roster !== null) this.setup.send(node, { kind: "begun", convenor: this.convenor });
@@ -89,7 +98,7 @@ export class Gathering {
     if (frame.kind === "ready") this.reported(from, life, frame.isPrepared);
     else if (this.roster !== null) return;
     else if (frame.kind === "wait") {
-      if (from === this.convenor) this.ticks = 0;
+      if (from === this.convenor) this.waits();
     } else if (frame.kind === "word") this.join(frame.roster, frame.convenor);
     else this.begun(from, frame.convenor);
   }
@@ -112,12 +121,22 @@ export class Gathering {
       this.hasBegun = true;
       this.convenor = convenor;
       this.ticks = 0;
+      this.ticksSince = 0;
       this.report();
     }
   }
 
+  /** The convenor has not begun. If it has, according to others, it has forgotten: that was a former life of it. */
+  private waits(): void {
+    this.ticks = 0;
+    if (!this.hasBegun || this.ticksSince < FORGETFUL) return;
+    this.setup.send(this.convenor, { kind: "begun", convenor: this.convenor });
+    this.end();
+  }
+
   private tick(): void {
     this.ticks++;
+    this.ticksSince++;
     if (this.ticks < this.mostTicks) this.report();
     else if (this.convenor === this.setup.node) this.complete();
     else if (this.hasBegun) this.end();

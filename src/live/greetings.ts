@@ -13,8 +13,8 @@ const MOST_HELLOS = 64;
 /** Hellos ahead of need that are on their way at one time; a member that does not answer two holds nobody up. */
 const AT_A_TIME = 8;
 const HOLDS_UP = 2;
-/** Milliseconds that the one who is to be greeted waits before it says hello itself. */
-const COURTESY = 400;
+/** Milliseconds, for each member of the group, that the one who is to be greeted waits before it says hello itself. */
+const COURTESY = 4;
 
 export interface Greeting {
   readonly salt: Buffer;
@@ -34,6 +34,8 @@ interface Pending {
 }
 
 export interface GreetingHooks {
+  /** How many members there are. */
+  readonly size: number;
   make(member: Id): Greeting;
   send(member: Id, datagram: Buffer): void;
   givenUp(member: Id): void;
@@ -70,7 +72,7 @@ export class Greetings {
   /** Before there is anything to say: when it is this member's turn, or, where the other is to begin, if it does not. */
   ahead(member: Id, isFirst: boolean): void {
     if (this.pending.has(member)) return;
-    const cancel = this.world.set(isFirst ? 0 : COURTESY * (1 + this.world.draws.uniform()), () => {
+    const cancel = this.world.set(isFirst ? 0 : COURTESY * this.hooks.size * (1 + this.world.draws.uniform()), () => {
       this.queue.push(member);
       this.fill();
     });

@@ -4,7 +4,7 @@ import { readOrNull } from "../wire/bytes.ts";
 import { Counters } from "./counters.ts";
 import { Election, type ElectionSetup } from "./election.ts";
 import { Endpoint } from "./endpoint.ts";
-import { readElection } from "./frames.ts";
+import { readElection, readFrame } from "./frames.ts";
 import { type Impairment, impaired } from "./impaired.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Member } from "./members.ts";
@@ -19,6 +19,8 @@ const PATIENT_LINGERS = 5;
 
 /** Milliseconds that an election may take beyond what its protocol waits for. */
 const PATIENCE = 30_000;
+
+const MOST_REMEMBERED = 64;
 
 /** Who this member is, whom it may talk to, and how. */
 export interface MemberSetup {
@@ -50,6 +52,8 @@ export class LiveMember {
   readonly counters = new Counters();
   readonly endpoint: Endpoint;
   private readonly world: World;
+  /** Elections that are over here, and what to answer to somebody who wants to begin them again. */
+  private readonly ended = new Map<string, Uint8Array>();
   private readonly elections = new Map<string, { readonly name: string; readonly election: Election }>();
 
   constructor({ self, members, keyring, transport, impairment, world = realWorld, sealing }: MemberSetup) {
@@ -71,6 +75,7 @@ export class LiveMember {
       payload: (from, life, payload) => this.receive(from, life, payload),
       met: (member, life) => {
         for (const { election } of [...this.elections.values()]) election.met(member, life);
+        for (const answer of this.ended.values()) this.endpoint.send(member, answer, "gathering");
       },
     };
   }
@@ -103,6 +108,7 @@ export class LiveMember {
         signal?.removeEventListener("abort", interrupted);
         election.close();
         this.elections.delete(election.id);
+        this.remember(election);
       };
       const end = (reason: string) => {
         if (hasLeft) return;
@@ -129,6 +135,7 @@ export class LiveMember {
       if (signal?.aborted) return end("no leader known: interrupted");
       signal?.addEventListener("abort", interrupted);
       this.elections.set(election.id, { name: options.name, election });
+      this.ended.delete(election.id);
       election.open();
     });
   }
@@ -159,8 +166,20 @@ export class LiveMember {
     const parts = readOrNull(() => readElection(payload));
     const found = parts === null ? undefined : this.elections.get(parts.election);
     if (parts === null) this.counters.drop("malformed");
-    else if (found === undefined) this.counters.drop("other-election");
-    else found.election.receive(from, life, parts.rest);
+    else if (found !== undefined) found.election.receive(from, life, parts.rest);
+    else {
+      const answer = this.ended.get(parts.election);
+      const asks = answer !== undefined && readOrNull(() => readFrame(parts.rest))?.kind === "ready";
+      if (asks) this.endpoint.send(from, answer, "gathering");
+      else this.counters.drop("other-election");
+    }
+  }
+
+  /** A member that restarts after the others are done would otherwise find nobody who knows, and begin anew. */
+  private remember({ id, answer }: Election): void {
+    if (answer === null) return;
+    this.ended.set(id, answer);
+    if (this.ended.size > MOST_REMEMBERED) this.ended.delete(this.ended.keys().next().value!);
   }
 
   private outcome(

@@ -59,7 +59,7 @@ test("every other protocol runs, and most end in what they are for", async () =>
   for (const protocol of others) {
     const group = groupOf(n);
     const outcomes = await group.electAll(protocol, {}, { timeout: 120_000 });
-    expect([protocol.name, messages(outcomes) > 0]).toEqual([protocol.name, true]);
+    expect([protocol.name, sum(outcomes, ({ bits }) => bits) > 0]).toEqual([protocol.name, true]);
     if (judged(protocol, outcomes, parametersFor(protocol, {}, group.membership)) === "one") successes++;
   }
   expect(successes).toBeGreaterThanOrEqual(0.7 * others.length);
