@@ -41,6 +41,7 @@ export type Part =
   | "member"
   | "leads";
 
+/** What a narrator says of one event. */
 export interface Telling {
   /** A predicate: "swallows id 11: its own id, 12, is larger". */
   readonly says: string;

@@ -13,6 +13,7 @@ const SUBMITTED_PER_THREAD = 2;
 /** Results may overtake a slow chunk, but only so many are kept. */
 const UNCOUNTED_PER_THREAD = 8;
 
+/** Worker threads that stay for one campaign after another; close it at the end. */
 export class WorkerPool {
   readonly threads: number;
   private readonly piscina: Piscina<Task, Answer>;

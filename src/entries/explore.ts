@@ -6,6 +6,8 @@
  */
 export { InputError, ProtocolError } from "../errors.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
+export type { Network, Step } from "../explorer/network.ts";
+export type { Budget, Problem } from "../explorer/problem.ts";
 export type { Paused, Violation } from "../explorer/search.ts";
 export {
   agreement,
@@ -16,6 +18,7 @@ export {
   messageBound,
   type Property,
   promisesOf,
+  propertyNames,
   someLeader,
   termination,
   type View,

@@ -55,6 +55,7 @@ export { catalogue, protocolNamed } from "../protocols/catalogue.ts";
 export { defineProtocol, type GivenProtocol } from "../protocols/check.ts";
 export { byAttribute, type Choice, defineChoice } from "../protocols/group/choice.ts";
 export { type Params, resolveParameters } from "../protocols/parameters.ts";
+export type { Found, ModuleSource, ProtocolChoice, ProtocolSource } from "../protocols/registry.ts";
 export { type ProtocolQuestion, predict, register } from "../registry/all.ts";
 export type { Entry } from "../registry/entry.ts";
 export type { Attempt, Planning, Setting as PlanSetting, Tries, Way } from "../registry/planning.ts";

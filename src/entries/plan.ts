@@ -16,4 +16,6 @@ export {
   type Rejection,
   type Verified,
 } from "../planner/plan.ts";
+export type { Interval } from "../planner/verify.ts";
+export type { Council } from "../registry/planning.ts";
 export type { Runner, RunOptions } from "../statistics/run.ts";

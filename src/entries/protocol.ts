@@ -5,6 +5,7 @@
  * @module sortition/protocol
  */
 export { InputError, ProtocolError } from "../errors.ts";
+export type { Narrate, Part, Scene, Seen, Telling } from "../narrator.ts";
 export {
   type Address,
   type AnyProtocol,
@@ -28,7 +29,12 @@ export {
 } from "../protocol.ts";
 export { byRole } from "../protocols/by-role.ts";
 export { catalogue, protocolNamed } from "../protocols/catalogue.ts";
-export { type AnyGivenProtocol, defineProtocol, type GivenProtocol } from "../protocols/check.ts";
+export {
+  type AnyGivenProtocol,
+  defineProtocol,
+  type GivenAssumptions,
+  type GivenProtocol,
+} from "../protocols/check.ts";
 export { childMeasures, childTimer, type Embedding, embed } from "../protocols/embed.ts";
 export { byAttribute, type Choice, defineChoice } from "../protocols/group/choice.ts";
 export { ordered } from "../protocols/ordered.ts";
@@ -38,3 +44,4 @@ export { type ReliableOptions, reliable } from "../protocols/reliable.ts";
 export { hasShape, isCount } from "../protocols/shape.ts";
 export { type SynchroniserOptions, synchronise } from "../protocols/synchroniser.ts";
 export { type Inner, type Wrapping, wrapper } from "../protocols/wrapper.ts";
+export { encodedSize } from "../wire/codec.ts";

@@ -4,7 +4,8 @@
  *
  * @module sortition/simulate
  */
-export { type CampaignOptions, campaign } from "../campaign/campaign.ts";
+export { type CampaignOptions, campaign, openPool } from "../campaign/campaign.ts";
+export type { WorkerPool } from "../campaign/pool.ts";
 export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } from "../campaign/rare.ts";
 export { type Simulation, simulate } from "../campaign/simulate.ts";
 export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "../campaign/sweep.ts";
@@ -23,6 +24,7 @@ export {
   type Partition,
   type Pause,
   type Restart,
+  type Span,
   type Spike,
 } from "../host/faults.ts";
 export { runLockstep } from "../host/lockstep.ts";
@@ -69,13 +71,17 @@ export { LENGTH, SETTINGS } from "../simulation/table.ts";
 export { openTrial, runSetup, runTrial, setUp, type Trial } from "../simulation/trial.ts";
 export type { Summary } from "../statistics/distribution.ts";
 export type { Rate } from "../statistics/intervals.ts";
+export type { Estimate } from "../statistics/paired.ts";
 export type { Precision } from "../statistics/precision.ts";
 export type { Report } from "../statistics/report.ts";
-export { type Analysis, analyse } from "../topology/analyse.ts";
+export { type Analysis, analyse, type Degrees } from "../topology/analyse.ts";
+export type { Walk } from "../topology/chain.ts";
 export { complete } from "../topology/complete.ts";
-export { EdgeList, type Graph, graphOf } from "../topology/csr.ts";
+export { type Dropped, EdgeList, type Graph, graphOf } from "../topology/csr.ts";
+export type { Diameter } from "../topology/diameter.ts";
 export type { ReadFile } from "../topology/file.ts";
 export { hypercube, star, torus } from "../topology/lattices.ts";
+export type { MixingTime } from "../topology/mixing.ts";
 export { open } from "../topology/open.ts";
 export { NEXT, PREVIOUS, ring } from "../topology/ring.ts";
 export { buildNetwork, type Network, type NetworkRequest, readFilesWith } from "../topology/spec.ts";

@@ -5,10 +5,11 @@
  */
 
 export { InputError, ProtocolError } from "../errors.ts";
+export type { Kernel } from "../kernels/kernel.ts";
 export { type ProtocolQuestion, predict, register } from "../registry/all.ts";
 export type { Entry } from "../registry/entry.ts";
 export type { Attempt, Planning, Setting as PlanSetting, Tries, Way } from "../registry/planning.ts";
-export { questionOf } from "../simulation/question.ts";
+export { questionOf, type SettingQuestion } from "../simulation/question.ts";
 export { type EpidemicDelivery, type EpidemicSetting, epidemicDelivery, obtainedLoss } from "../theory/epidemic.ts";
 export {
   type GuptaFactors,
@@ -23,7 +24,18 @@ export { lowerBounds, messageBound, missProbability, paperSizes, type RefereeSiz
 export { petersonPhases, petersonRounds } from "../theory/peterson.ts";
 export type { Method, Prediction, Question } from "../theory/prediction.ts";
 export { expectedContenders, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
-export { type Council, type CouncilTheory, councilCost, councilTheory, masksTheory } from "../theory/raz-report.ts";
+export type { Plan, Search } from "../theory/raz.ts";
+export {
+  type Council,
+  type CouncilTheory,
+  councilCost,
+  councilTheory,
+  type Losses,
+  masksTheory,
+  type Setting,
+  type Tuned,
+} from "../theory/raz-report.ts";
+export type { Cost } from "../theory/raz-restarts.ts";
 export {
   changRobertsBest,
   changRobertsMean,
@@ -33,6 +45,7 @@ export {
   hirschbergSinclairMean,
   petersonBound,
   petersonMessages,
+  type Stop,
   timeSliceCost,
 } from "../theory/rings.ts";
 export { type Design, quorumSize } from "../theory/sigma.ts";

@@ -7,12 +7,15 @@
 import "../campaign/graph-files.ts";
 
 export { InputError, ProtocolError } from "../errors.ts";
+export type { Part, Scene } from "../narrator.ts";
+export type { WrittenSettings } from "../simulation/settings.ts";
 export { lines } from "../trace/describe.ts";
 export { type DiagramOptions, diagram } from "../trace/diagram/diagram.ts";
-export type { TraceEvent } from "../trace/events.ts";
-export { parseTrace, type TraceFile, type TraceHeader, traceText } from "../trace/file.ts";
+export type { ThemeName } from "../trace/diagram/theme.ts";
+export type { TraceEvent, TraceStep } from "../trace/events.ts";
+export { parseTrace, type RecordedPath, type TraceFile, type TraceHeader, traceText } from "../trace/file.ts";
 export { Recorder } from "../trace/recorder.ts";
-export { firstDifference, playAgain, tellTrial, traceTrial } from "../trace/replay.ts";
+export { firstDifference, playAgain, tellPath, tellTrial, traceTrial } from "../trace/replay.ts";
 export { Group, type PlayedScenario, playScenario } from "../trace/scenario.ts";
 export { shiviz } from "../trace/shiviz.ts";
-export { type Sentence, type Story, sentenceOf } from "../trace/story.ts";
+export { type Sentence, type Story, sentenceOf, Teller } from "../trace/story.ts";

@@ -17,6 +17,7 @@ export type Action =
   | { readonly do: "crash" | "pause" | "resume"; readonly node: number }
   | { readonly do: "tick"; readonly by: number };
 
+/** One step of a schedule: what happened, and the configuration after it. */
 export interface Step {
   readonly action: Action;
   readonly after: Int32Array;
@@ -24,6 +25,7 @@ export interface Step {
   readonly outcome: NodeOutcome | null;
 }
 
+/** A small network as the explorer sees it: configurations, and the steps between them. */
 export class Network {
   readonly problem: Problem;
   readonly nodes: NodeSteps;

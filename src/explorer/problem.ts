@@ -7,6 +7,7 @@ import type { BUDGETS } from "./settings.ts";
 /** How many faults of each kind may come, at any moment. */
 export type Budget = Partial<Values<typeof BUDGETS>>;
 
+/** One exploration in full: protocol, network, who starts, and which faults may come. */
 export interface Problem {
   readonly protocol: AnyProtocol;
   readonly params: unknown;

@@ -9,8 +9,10 @@ import type { Verdict } from "../protocol.ts";
 /** Why no handler saw a message: lost on the way, its receiver had crashed, had left, refused it, or was never there. */
 export type Missed = "loss" | "crash" | "leave" | "refused" | "nobody";
 
+/** How a process came to run: with all, after a crash, or as a newcomer. */
 export type Start = "start" | "restart" | "join";
 
+/** Somebody who watches a run; every method may be missing. */
 export interface Observer {
   /** Before anything happens. */
   opened?(run: RunView): void;

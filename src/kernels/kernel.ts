@@ -18,6 +18,7 @@ export interface KernelSettings {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** A fast path for one protocol: the same results, or the same distribution, in less time. */
 export interface Kernel {
   /** Named in the output of every run that used it. */
   readonly name: string;

@@ -35,6 +35,7 @@ export type DropReason =
 /** relay: another member's multicast, passed on. */
 export type DatagramKind = "message" | "relay" | "acknowledgement" | "retransmission" | "handshake" | "gathering";
 
+/** What a member has sent, received and dropped. */
 export class Counters {
   /** Datagrams handed to the socket, by what they carry. */
   readonly sent: Record<DatagramKind, number> = {

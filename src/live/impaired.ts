@@ -3,6 +3,7 @@ import { HostStream } from "../random/streams.ts";
 import type { Counters } from "./counters.ts";
 import type { Transport, World } from "./world.ts";
 
+/** What is done to a member's datagrams on purpose. */
 export interface Impairment {
   /** Probability, from 0 to 1, that a datagram that leaves is lost. */
   readonly loss: number;

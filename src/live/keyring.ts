@@ -11,6 +11,7 @@ import type { World } from "./world.ts";
 export const KEY_BYTES = 32;
 export const KEY_ID_BYTES = 4;
 
+/** One key of a group. */
 export interface Key {
   /** What a datagram names its key by: derived from the key, of no use to find it. */
   readonly id: number;

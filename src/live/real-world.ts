@@ -23,6 +23,7 @@ class SecureSource extends Source {
   }
 }
 
+/** The clock, the timers and the randomness of this machine. */
 export const realWorld: World = {
   now: () => performance.now(),
   set(ms, callback) {

@@ -16,6 +16,7 @@ export interface SessionKeys {
   readonly back: KeyObject;
 }
 
+/** How datagrams are sealed and opened. */
 export interface Sealing {
   /** For introductions to a member: the same for all senders, so that opening one costs no derivation. */
   introductionKey(key: Key, receiver: Id): KeyObject;

@@ -4,6 +4,7 @@
  */
 import { type Cancel, every, type World } from "./world.ts";
 
+/** How often and how long this process stood still. */
 export interface StallReport {
   readonly count: number;
   readonly longestMs: number;

@@ -9,6 +9,7 @@ import type { Outcome } from "./outcome.ts";
 import type { Sealing } from "./sealing.ts";
 import { type Conditions, type VirtualMachine, VirtualNetwork } from "./virtual-world.ts";
 
+/** Who is in a virtual group, and on what kind of network. */
 export interface VirtualGroupSetup {
   readonly seed: number;
   readonly ids: readonly Id[];
@@ -33,6 +34,7 @@ export interface VirtualPart {
   error: unknown;
 }
 
+/** Members with the shipping code, sealing included, on a virtual network and in virtual time. */
 export class VirtualGroup {
   readonly network: VirtualNetwork;
   readonly listed: readonly Member[];

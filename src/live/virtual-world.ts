@@ -7,6 +7,7 @@ import { HostStream } from "../random/streams.ts";
 import { addressText } from "./udp.ts";
 import type { Address, Cancel, Transport, World } from "./world.ts";
 
+/** What a virtual network does to datagrams. */
 export interface Conditions {
   /** Probability that a datagram is lost, and that one which is not comes twice. */
   readonly loss: number;
@@ -24,6 +25,7 @@ interface Happening {
   act: (() => void) | null;
 }
 
+/** A network and its clock in one process: what happens on it is drawn from a seed. */
 export class VirtualNetwork {
   /** Milliseconds; a machine's own clock may be ahead while it works (see `standStill`). */
   now = 0;

@@ -9,6 +9,7 @@ import type { Report } from "../statistics/report.ts";
 import type { Runner } from "../statistics/run.ts";
 import { requestOf } from "./setting.ts";
 
+/** A mean with its 95% interval; null where there was nothing to measure. */
 export interface Interval {
   readonly mean: number | null;
   readonly low: number | null;

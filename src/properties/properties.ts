@@ -161,6 +161,7 @@ export const election: readonly Property[] = [atMostOneLeader, agreement, someLe
 export const promisesOf = ({ assumes }: AnyProtocol): readonly Property[] =>
   assumes.topology === "ring" ? [...election, leaderKnown] : election;
 
+/** The properties that an exploration can be asked for by name. */
 export const propertyNames: Readonly<Record<string, Property>> = Object.fromEntries(
   [...election, leaderKnown].map((property) => [property.name, property]),
 );

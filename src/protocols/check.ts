@@ -8,7 +8,8 @@ import type { AnyProtocol, Assumptions, Experiment, Machine, Protocol } from "..
 import { encodedSize } from "../wire/codec.ts";
 import { guarded } from "./guarded.ts";
 
-type GivenAssumptions = Pick<Assumptions, "topology"> & Partial<Assumptions>;
+/** What a protocol assumes: the topology must be said, the rest has defaults. */
+export type GivenAssumptions = Pick<Assumptions, "topology"> & Partial<Assumptions>;
 
 /** What a user has to write: a machine, and of the rest as much as is wanted. */
 export type GivenProtocol<P, S, M, T extends string = never, Saved = null, Report = unknown> = Omit<

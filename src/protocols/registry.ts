@@ -17,6 +17,7 @@ export type ProtocolChoice = string | AnyGivenProtocol | ModuleSource;
 /** Where a protocol can be found again, in another thread or from a file; null for an object that came from nowhere. */
 export type ProtocolSource = string | Required<ModuleSource> | null;
 
+/** A protocol, and where it can be found again. */
 export interface Found {
   readonly protocol: AnyProtocol;
   readonly source: ProtocolSource;

@@ -3,6 +3,7 @@ import { ln } from "./ln.ts";
 
 const TWO_32 = 2 ** 32;
 
+/** A stream of random draws. */
 export abstract class Source {
   /** The next uniform word, 0 .. 2^32-1. */
   abstract word(): number;

@@ -9,6 +9,7 @@ import type { Trial } from "../simulation/trial.ts";
 import { Distribution } from "./distribution.ts";
 import { Z95 } from "./intervals.ts";
 
+/** A mean with its 95% interval. */
 export interface Estimate {
   readonly mean: number | null;
   readonly low: number | null;

@@ -21,12 +21,14 @@ export type Council = "naive" | "basic" | "skip-reset" | "choice" | "history" | 
 /** What the means follow from: parameters of council-NAME, in full. */
 export type Setting = Plan & Partial<Search>;
 
+/** What goes wrong on the way between a centre and its hosts. */
 export interface Losses {
   readonly loss: number;
   readonly multicastLoss: number;
   readonly crash: number;
 }
 
+/** The best c of a council protocol, and what it costs. */
 export interface Tuned extends Cost {
   readonly c: number;
 }

@@ -13,6 +13,7 @@ export interface Range {
   readonly U: number;
 }
 
+/** The parameters of a council election: its range, and c, the mean number of replies. */
 export interface Plan extends Range {
   readonly c: number;
   /** The factor by which the centre's n differs from the real one; 1 where absent. */
@@ -21,6 +22,7 @@ export interface Plan extends Range {
   readonly reading?: "repaired" | "printed";
 }
 
+/** How a centre that does not know n looks for it. */
 export interface Search {
   readonly guess: number;
   readonly alpha: number;

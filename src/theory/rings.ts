@@ -36,6 +36,7 @@ export const changRobertsMean = (n: number, initiators = n): number => n * harmo
 /** reading=printed: every initiator's message goes all the way around. */
 export const changRobertsPrinted = (n: number, initiators = n): number => n * initiators;
 
+/** When Hirschberg and Sinclair's probes stop growing: at home, or where n is known. */
 export type Stop = "home" | "known-n";
 
 /** home: the first reach 2^i that comes around, 2^i >= n. known-n: 2^i >= n/2. All start together. */

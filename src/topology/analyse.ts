@@ -5,6 +5,7 @@ import { type MixingTime, mixingTime } from "./mixing.ts";
 import type { Network } from "./spec.ts";
 import type { Topology } from "./topology.ts";
 
+/** How many neighbours the nodes of a network have. */
 export interface Degrees {
   readonly least: number;
   readonly median: number;

@@ -14,6 +14,7 @@ export interface Graph extends Topology {
   readonly dropped: Dropped;
 }
 
+/** What was left out of a list of edges. */
 export interface Dropped {
   readonly duplicates: number;
   readonly loops: number;

@@ -6,6 +6,7 @@
 import { compress, type Graph } from "./csr.ts";
 import type { Topology } from "./topology.ts";
 
+/** The largest distance between two nodes, or limits of it where the network is too large. */
 export interface Diameter {
   readonly least: number;
   readonly most: number;

@@ -10,6 +10,7 @@ import { bound, type Chain, chainOf, step, type Walk } from "./chain.ts";
 import { mixingBySquaring } from "./squaring.ts";
 import type { Topology } from "./topology.ts";
 
+/** How many steps a random walk takes to forget where it began, and how that is known. */
 export interface MixingTime {
   /** Null where there is none, or where it takes too long to compute. */
   readonly steps: number | null;

@@ -6,6 +6,7 @@ import type { Verdict } from "../protocol.ts";
 /** Why a message never arrives. */
 export type LossReason = Exclude<Missed, "refused">;
 
+/** What happened at a node. */
 export type TraceStep =
   | {
       readonly do: "start" | "restart" | "join" | "leave" | "crash" | "pause" | "resume" | "end-round";

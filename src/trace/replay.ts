@@ -101,7 +101,18 @@ function differenceOf(events: readonly TraceEvent[], again: readonly TraceEvent[
   return null;
 }
 
-/** A path of the explorer with its sentences. */
+/**
+ * A path of the explorer with its sentences.
+ *
+ * @example
+ * ```ts
+ * import { explore } from "sortition/explore";
+ * import { diagram, tellPath } from "sortition/trace";
+ *
+ * const { problem, network, steps, what } = explore("chang-roberts", { n: 3, crashes: 1 }).violation!;
+ * const svg = diagram(tellPath(problem, network, steps), { title: what });
+ * ```
+ */
 export function tellPath(
   problem: Problem,
   network: Network,
