@@ -2,6 +2,7 @@
 import { keep, type Restore } from "./frames.ts";
 import type { Missed, Observer, Start } from "./observer.ts";
 
+/** A message that a handler sent. */
 export interface Sent {
   /** The number of the message; null where it was lost at once. */
   readonly flight: number | null;

@@ -14,6 +14,7 @@ import type { EventsSetup, Result, Setup } from "./setup.ts";
 import type { Stage } from "./stage.ts";
 import { type Happening, type Sent, StepRecorder } from "./step-recorder.ts";
 
+/** One event of a run that is walked through. */
 export type StepEvent = Happening & {
   /** From 1, in the order in which events happen. */
   readonly number: number;
@@ -41,6 +42,7 @@ export interface Injected {
   readonly action: Intervention;
 }
 
+/** A message on its way. */
 export interface Flight {
   readonly flight: number;
   readonly from: number;
@@ -50,6 +52,7 @@ export interface Flight {
   readonly due: number;
 }
 
+/** What is done to a run by hand from the start, and how many key frames are kept. */
 export interface StepOptions {
   readonly injected?: readonly Injected[];
   /** The most key frames that are kept; with more, every other one goes. */
@@ -61,12 +64,16 @@ export interface StepOptions {
  * steps watches: the setup's own observer is left out.
  *
  * @example
- * const run = openRun(setup);
- * for (let event = run.step(); event !== null; event = run.step()) console.log(event.number, event.kind);
+ * ```ts
+ * import { openRun, resolve, setUp } from "sortition/simulate";
+ *
+ * const run = openRun(setUp(resolve({ protocol: "chang-roberts", n: 5 }), 0));
+ * for (let event = run.step(); event !== null && event.number < 20; event = run.step());
  * run.seek(10);
  * run.inject({ crash: 3 });
  * run.seek(Infinity);
- * run.result();
+ * const { census } = run.result();
+ * ```
  */
 export function openRun(setup: Setup | EventsSetup, options: StepOptions = {}): SteppedRun {
   return new SteppedRun(setup, options);
@@ -79,6 +86,7 @@ export function* events(setup: Setup | EventsSetup, options: StepOptions = {}): 
   return run.result();
 }
 
+/** A run that can be walked through, forward and back to any event, and meddled with. */
 export class SteppedRun {
   private readonly recorder = new StepRecorder();
   private readonly host: Stage;

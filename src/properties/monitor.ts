@@ -17,6 +17,7 @@ interface Check {
   restless: boolean;
 }
 
+/** Checks properties at every event of a run and keeps the first breach. */
 export class Monitor {
   breach: Breach | null = null;
   private readonly run: RunView;

@@ -119,6 +119,7 @@ export const leaderKnown: Property = {
   },
 };
 
+/** No live node goes back to an earlier term. */
 export const termsGrow: History = {
   name: "terms-grow",
   about: "no live node goes back to an earlier term, not even after a restart",
