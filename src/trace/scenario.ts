@@ -9,14 +9,17 @@ import { Player } from "../explorer/player.ts";
 import type { Problem } from "../explorer/problem.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { CENTRE, star } from "../topology/star.ts";
 import { messageText } from "./describe.ts";
 import { tellPath } from "./replay.ts";
 import type { Story } from "./story.ts";
 import { transcriptLines, verdictLine } from "./transcript.ts";
 
 const SEPARATOR = "----";
-/** As many faults as a scenario asks for, and every value that a draw can have. */
+/** As many faults as a scenario asks for. */
 const UNLIMITED = 1000;
+/** Every way in which a node can draw is computed before one is chosen: of ranks, only the order matters. */
+const CHOICES = 8;
 
 /** A scenario that was played. */
 export interface PlayedScenario {
@@ -76,7 +79,7 @@ export class Group {
 
   constructor(protocol: AnyProtocol, options: readonly string[]) {
     const { names, request } = requestOf(options);
-    this.problem = explorationProblem(protocol, request);
+    this.problem = problemOf(protocol, request);
     this.player = new Player(this.problem);
     this.names = names;
   }
@@ -84,7 +87,8 @@ export class Group {
   introduction(): string[] {
     const { ids, topology } = this.problem;
     const kind = topology.name === "ring" ? "ring" : "group";
-    const { size } = topology;
+    const { size, name } = topology;
+    if (name === "star") return [`a centre, node ${CENTRE}, and ${size - 1} hosts`];
     if (ids === null) return [`a ${kind} of ${size} nodes without ids`];
     const each = ids.map((id, node) => `${this.name(node)} has id ${id}`);
     return [`a ${kind} of ${size}: ${each.join(", ")}`];
@@ -180,6 +184,20 @@ export class Group {
   }
 }
 
+/** The explorer does not search stars, but one can be led by hand. */
+function problemOf(protocol: AnyProtocol, request: ExploreRequest): Problem {
+  const { topology } = protocol.assumes;
+  if (topology === "connected") {
+    throw new InputError(
+      `${protocol.name} needs a network of its own; scenarios have rings, complete graphs and stars`,
+    );
+  }
+  if (topology !== "star") return explorationProblem(protocol, request);
+  const { narrate: _, ...rest } = protocol;
+  const linked = { ...rest, assumes: { ...protocol.assumes, topology: "complete" as const } };
+  return { ...explorationProblem(linked, request), protocol, topology: star(request.n), initiators: [CENTRE] };
+}
+
 /** `ids=3,1,2 initiators=0,2 timed=2 names=A,B,C`; whatever else is named is a parameter of the protocol. */
 function requestOf(options: readonly string[]): {
   readonly names: readonly string[];
@@ -204,7 +222,9 @@ function requestOf(options: readonly string[]): {
       drops: UNLIMITED,
       crashes: UNLIMITED,
       restarts: UNLIMITED,
-      choices: choices === undefined ? UNLIMITED : Number(choices),
+      duplicates: UNLIMITED,
+      pauses: UNLIMITED,
+      choices: choices === undefined ? CHOICES : Number(choices),
     },
   };
 }

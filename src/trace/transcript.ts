@@ -20,7 +20,8 @@ export function transcriptLines(story: Story, from: number, timed: boolean): str
     else if (happens(event)) lines.push(`${scene.name(event.node)} ${eventText(event, scene.name)}`);
     else if (event.do === "lose" || event.do === "duplicate") lines.push(`  ${sentenceOf(story, i)}`);
     else lines.push(`  ${eventText(event, scene.name)}`);
-    if (own !== null && event.do !== "start") lines.push(`  ${own.as === null ? "" : `${own.as} `}${own.says}`);
+    const means = own === null ? (sentence?.brief ?? null) : own.as === null ? own.says : own.text;
+    if (means !== null && event.do !== "start") lines.push(`  ${means}`);
   }
   return lines;
 }

@@ -24,6 +24,14 @@ test("every ring protocol has a few", () => {
   }
 });
 
+test.each(catalogue.filter(({ assumes }) => assumes.topology !== "connected"))("$name can be played", ({ name }) => {
+  expect(play(`network ${name} n=3 choices=1\nmessages\n`)).toContain("no messages were sent");
+});
+
+test("a protocol of any graph is refused in words", () => {
+  expect(() => play("network random-walks n=4\n")).toThrow("scenarios have rings, complete graphs and stars");
+});
+
 test("what the page shows is what the files say", () => {
   const page = readFileSync(join(folder, "../../docs/scenarios.md"), "utf8");
   const shown = [...page.matchAll(/`(\S+\.txt)`[^`]*```text\n([\s\S]*?)```/g)];
