@@ -3,7 +3,7 @@ import { type Plain, toy } from "../../test/explorer/toy.ts";
 import { runEvents } from "../host/events.ts";
 import { NO_FAULTS } from "../host/faults.ts";
 import type { EventsSetup } from "../host/setup.ts";
-import { type AnyProtocol, SELF } from "../protocol.ts";
+import { type AnyProtocol, SELF, type Self } from "../protocol.ts";
 import { complete } from "../topology/complete.ts";
 import { protocolNamed } from "./catalogue.ts";
 import { ordered } from "./ordered.ts";
@@ -120,6 +120,56 @@ describe("reliable", () => {
 
   test("a synchronous protocol is refused: what is sent again misses its round", () => {
     expect(() => reliable(protocolNamed("time-slice"))).toThrow(/wrap synchronise\(\)/);
+  });
+});
+
+describe("reliable, whatever happens: loss, duplicates, disorder, pauses, drift, and processes that start again", () => {
+  const LAST = 30;
+
+  /** Says 0, 1, ... one a unit of time, in each life anew, and keeps what it hears. */
+  const chatter = (saves: boolean): AnyProtocol => ({
+    ...toy({ init: () => null }),
+    ...(saves && { saved: () => "something" }),
+    init(_params, { life }: Self, _saved, ctx) {
+      ctx.arm("next", 0, 1);
+      return { life, said: 0, heard: [] };
+    },
+    expire(state, _timer, ctx) {
+      for (const port of ctx.ports()) ctx.send(port, { life: state.life, index: state.said });
+      if (state.said++ < LAST) ctx.arm("next", 1);
+    },
+    receive: ({ heard }, port, message) => heard.push({ port, ...message }),
+  });
+
+  test.each([1, 2, 3, 4, 5, 6].flatMap((seed) => [false, true].map((saves) => ({ seed, saves }))))("%o", (given) => {
+    const { heard, measures, states } = run(reliable(chatter(given.saves), { patience: 200 }), given.seed, {
+      faults: {
+        ...NO_FAULTS,
+        ...{ loss: 0.3, duplicate: 0.3, reorder: 0.3, drift: 0.2 },
+        crashes: [{ node: 1, at: 7, sends: 1 }],
+        restarts: [
+          { node: 1, at: 9.5, saved: given.saves },
+          { node: 2, at: 12, saved: given.saves },
+          { node: 1, at: 12.3, saved: given.saves },
+        ],
+        pauses: [{ node: 0, from: 3, to: 11 }],
+      },
+    });
+    const lives = states.map(({ life }) => life);
+    expect(lives).toEqual([0, 2, 1]);
+    for (const [node, diary] of heard.entries()) {
+      for (const port of [0, 1]) {
+        const other = complete(3).neighbour(node, port);
+        const mine = (diary as Plain).heard.filter((told: Plain) => told.port === port);
+        for (const life of new Set<number>(mine.map((told: Plain) => told.life))) {
+          const indices: number[] = mine.filter((told: Plain) => told.life === life).map((told: Plain) => told.index);
+          expect(indices).toEqual(indices.map((_, i) => indices[0] + i));
+        }
+        expect(mine.at(-1)).toMatchObject({ life: lives[other], index: LAST });
+      }
+    }
+    expect(measures.overflow).toBe(0);
+    if (given.saves) expect(measures.undeliverable).toBe(0);
   });
 });
 

@@ -14,7 +14,7 @@
  */
 import { type Context, type Port, type Protocol, SELF } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
-import { type Head, headShape, headTo, type Neighbour, recognise, stranger } from "./link/lives.ts";
+import { challenge, type Head, headShape, headTo, type Neighbour, recognise, stranger } from "./link/lives.ts";
 import { arrive, newReceiving, type Receiving } from "./link/receiving.ts";
 import {
   acknowledge,
@@ -172,7 +172,10 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
       const link = linkOf(state, port);
       const { neighbour, sending, receiving } = link;
       const who = recognise(neighbour, carried, state.life);
-      if (who === "unproven") return answer(state, port, ctx);
+      if (who === "unproven") {
+        ctx.send(port, { kind: "ack", ...challenge(neighbour, state.life, carried), heard: null });
+        return;
+      }
       const addressed = carried.to === state.life;
       const { stream, next } = (addressed && carried.heard) || { stream: -1, next: 0 };
       const confirmed = acknowledge(sending, stream, next, window);

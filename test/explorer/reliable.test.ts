@@ -4,6 +4,8 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Budget, Problem } from "../../src/explorer/problem.ts";
+import { search } from "../../src/explorer/search.ts";
+import { termination } from "../../src/properties/properties.ts";
 import type { AnyProtocol, Self } from "../../src/protocol.ts";
 import { type ReliableOptions, type ReliableState, reliable } from "../../src/protocols/reliable.ts";
 import { complete } from "../../src/topology/complete.ts";
@@ -129,6 +131,13 @@ describe("one crash and one restart, of either side", () => {
     const setting = { timeout: 2, patience: 3, tellers: changes === untimed ? 1 : 2, count: 1, saves };
     const budget = { ...faults, crashes: 1, restarts: 1 };
     expect(check(problemOf(2, setting, budget, changes), [inOrder(!saves)]).broken).toBeNull();
+  });
+
+  test("both sides start again: they recognise each other, and it ends", () => {
+    const setting = { timeout: 2, patience: 2, tellers: 2, count: 1 };
+    const problem = problemOf(2, setting, { crashes: 2, restarts: 2 }, timed(1));
+    expect(check(problem, [inOrder(true)]).broken).toBeNull();
+    expect(search(problem, { properties: [termination] })).toMatchObject({ complete: true, violation: null });
   });
 
   /** Both live in the end, and the teller has not started again: the other has heard everything, in this life or before. */

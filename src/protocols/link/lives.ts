@@ -45,6 +45,14 @@ export const headTo = ({ life, epoch, echo }: Neighbour, self: number): Head => 
   echo,
 });
 
+/** The answer to a life that has proved nothing yet. It echoes what was heard, so it proves its sender to the other at least. */
+export const challenge = ({ epoch }: Neighbour, self: number, heard: Head): Head => ({
+  life: self,
+  epoch,
+  to: heard.life,
+  echo: heard.epoch,
+});
+
 /** Takes note of who has sent a message. `unproven`: another life than the present one, perhaps a former one. */
 export function recognise(neighbour: Neighbour, head: Head, self: number): "known" | "met" | "reborn" | "unproven" {
   if (head.life === neighbour.life) {
