@@ -14,7 +14,16 @@
  */
 import { type Context, type Port, type Protocol, SELF } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
-import { challenge, type Head, headShape, headTo, type Neighbour, recognise, stranger } from "./link/lives.ts";
+import {
+  challenge,
+  type Head,
+  headShape,
+  headTo,
+  misaddressed,
+  type Neighbour,
+  recognise,
+  stranger,
+} from "./link/lives.ts";
 import { arrive, newReceiving, type Receiving } from "./link/receiving.ts";
 import {
   acknowledge,
@@ -172,22 +181,21 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
       const link = linkOf(state, port);
       const { neighbour, sending, receiving } = link;
       const who = recognise(neighbour, carried, state.life);
+      const astray = misaddressed(neighbour, carried, state.life);
       if (who === "unproven") {
         ctx.send(port, { kind: "ack", ...challenge(neighbour, state.life, carried), heard: null });
         return;
       }
-      const addressed = carried.to === state.life;
-      const { stream, next } = (addressed && carried.heard) || { stream: -1, next: 0 };
+      const { stream, next } = (!astray && carried.heard) || { stream: -1, next: 0 };
       const confirmed = acknowledge(sending, stream, next, window);
       if (who === "reborn") {
         Object.assign(receiving, newReceiving());
-        giveUp(startAgain(sending, child.saved !== undefined), ctx);
+        // One that has heard the beginning of this stream is no former life's heir: it gets the rest.
+        giveUp(startAgain(sending, child.saved !== undefined || stream === sending.stream), ctx);
       }
       if (confirmed || who === "reborn") watch(link, port, ctx);
-      if (!addressed && carried.to !== null) {
-        neighbour.mistaken = true;
-        link.owed = true;
-      } else if (carried.kind === "data" && (addressed || !neighbour.mistaken)) {
+      if (astray) link.owed = true;
+      else if (carried.kind === "data" && (carried.to !== null || !neighbour.mistaken.includes(carried.life))) {
         const due = arrive(receiving, carried, queue);
         link.owed = true;
         if (due === "overflow") ctx.measure("overflow", 1);

@@ -30,13 +30,23 @@ export interface Neighbour {
   epoch: number;
   echo: number;
   /**
-   * It took this process for a former life of it. What it had sent to whoever would answer may have been for that one, and
-   * it will send again what is for this one: addressed.
+   * The last lives that took this process for a former life of it. What they had sent to whoever would answer may have
+   * been for that one, and they will send again what is for this one: addressed.
    */
-  mistaken: boolean;
+  readonly mistaken: number[];
 }
 
-export const stranger = (): Neighbour => ({ life: null, epoch: 0, echo: 0, mistaken: false });
+const MOST_MISTAKEN = 8;
+
+/** Whether a message is for another life of this process than the present one; remembers who sent such a one. */
+export function misaddressed({ mistaken }: Neighbour, { life, to }: Head, self: number): boolean {
+  if (to === null || to === self) return false;
+  if (!mistaken.includes(life)) mistaken.push(life);
+  if (mistaken.length > MOST_MISTAKEN) mistaken.shift();
+  return true;
+}
+
+export const stranger = (): Neighbour => ({ life: null, epoch: 0, echo: 0, mistaken: [] });
 
 export const headTo = ({ life, epoch, echo }: Neighbour, self: number): Head => ({
   life: self,
@@ -64,6 +74,5 @@ export function recognise(neighbour: Neighbour, head: Head, self: number): "know
   neighbour.life = head.life;
   neighbour.epoch++;
   neighbour.echo = head.epoch;
-  neighbour.mistaken = false;
   return first ? "met" : "reborn";
 }
