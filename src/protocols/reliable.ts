@@ -180,6 +180,7 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
       const carried = message as Data<M> | Ack;
       const link = linkOf(state, port);
       const { neighbour, sending, receiving } = link;
+      const { echo } = neighbour;
       const who = recognise(neighbour, carried, state.life);
       const astray = misaddressed(neighbour, carried, state.life);
       if (who === "unproven") {
@@ -194,8 +195,10 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
         giveUp(startAgain(sending, child.saved !== undefined || stream === sending.stream), ctx);
       }
       if (confirmed || who === "reborn") watch(link, port, ctx);
-      if (astray) link.owed = true;
-      else if (carried.kind === "data" && (carried.to !== null || !neighbour.mistaken.includes(carried.life))) {
+      // Whoever is challenged answers at once: its next time-out may be far away.
+      const challenged = carried.kind === "ack" && carried.heard === null;
+      if (astray || (challenged && (who !== "known" || neighbour.echo > echo))) link.owed = true;
+      if (!astray && carried.kind === "data" && (carried.to !== null || !neighbour.mistaken.includes(carried.life))) {
         const due = arrive(receiving, carried, queue);
         link.owed = true;
         if (due === "overflow") ctx.measure("overflow", 1);
