@@ -14,16 +14,7 @@
  */
 import { type Context, type Port, type Protocol, SELF } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
-import {
-  challenge,
-  type Head,
-  headShape,
-  headTo,
-  misaddressed,
-  type Neighbour,
-  recognise,
-  stranger,
-} from "./link/lives.ts";
+import { challenge, type Head, headShape, headTo, mistook, type Neighbour, recognise, stranger } from "./link/lives.ts";
 import { arrive, newReceiving, type Receiving } from "./link/receiving.ts";
 import {
   acknowledge,
@@ -53,7 +44,8 @@ export interface Data<M> extends Carrier {
 }
 
 export interface Ack extends Carrier {
-  readonly kind: "ack";
+  /** challenge: "I know another life of yours: answer, if you are the later one". */
+  readonly kind: "ack" | "challenge";
 }
 
 /** On the wire `Data` and `Ack`; through SELF the child's own messages and commands, as they are. */
@@ -180,11 +172,12 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
       const carried = message as Data<M> | Ack;
       const link = linkOf(state, port);
       const { neighbour, sending, receiving } = link;
-      const { echo } = neighbour;
       const who = recognise(neighbour, carried, state.life);
-      const astray = misaddressed(neighbour, carried, state.life);
+      // Its sender knows another life of this process.
+      const astray = carried.kind === "challenge" || (carried.to !== null && carried.to !== state.life);
+      if (astray) mistook(neighbour, carried.life);
       if (who === "unproven") {
-        ctx.send(port, { kind: "ack", ...challenge(neighbour, state.life, carried), heard: null });
+        ctx.send(port, { kind: "challenge", ...challenge(neighbour, state.life, carried), heard: null });
         return;
       }
       const { stream, next } = (!astray && carried.heard) || { stream: -1, next: 0 };
@@ -195,9 +188,7 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
         giveUp(startAgain(sending, child.saved !== undefined || stream === sending.stream), ctx);
       }
       if (confirmed || who === "reborn") watch(link, port, ctx);
-      // Whoever is challenged answers at once: its next time-out may be far away.
-      const challenged = carried.kind === "ack" && carried.heard === null;
-      if (astray || (challenged && (who !== "known" || neighbour.echo > echo))) link.owed = true;
+      if (astray) link.owed = true;
       if (!astray && carried.kind === "data" && (carried.to !== null || !neighbour.mistaken.includes(carried.life))) {
         const due = arrive(receiving, carried, queue);
         link.owed = true;
@@ -217,7 +208,7 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
     },
 
     accepts: (message) =>
-      isLinked<M>(message) && (message.kind === "ack" || (child.accepts?.(message.message) ?? true)),
+      isLinked<M>(message) && (message.kind !== "data" || (child.accepts?.(message.message) ?? true)),
     counts: (message) =>
       isLinked<M>(message)
         ? message.kind === "data" && !message.again && (child.counts?.(message.message) ?? true)
@@ -248,5 +239,8 @@ const dataShape = {
 
 function isLinked<M>(message: unknown): message is Data<M> | Ack {
   const kind = (message as { kind?: unknown } | null)?.kind;
-  return (kind === "data" && hasShape(message, dataShape)) || (kind === "ack" && hasShape(message, carrierShape));
+  return (
+    (kind === "data" && hasShape(message, dataShape)) ||
+    ((kind === "ack" || kind === "challenge") && hasShape(message, carrierShape))
+  );
 }

@@ -38,12 +38,10 @@ export interface Neighbour {
 
 const MOST_MISTAKEN = 8;
 
-/** Whether a message is for another life of this process than the present one; remembers who sent such a one. */
-export function misaddressed({ mistaken }: Neighbour, { life, to }: Head, self: number): boolean {
-  if (to === null || to === self) return false;
+/** Remembers that a life took this process for a former one. */
+export function mistook({ mistaken }: Neighbour, life: number): void {
   if (!mistaken.includes(life)) mistaken.push(life);
   if (mistaken.length > MOST_MISTAKEN) mistaken.shift();
-  return true;
 }
 
 export const stranger = (): Neighbour => ({ life: null, epoch: 0, echo: 0, mistaken: [] });
