@@ -173,7 +173,7 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
       const link = linkOf(state, port);
       const { neighbour, sending, receiving } = link;
       const who = recognise(neighbour, carried, state.life);
-      // Its sender knows another life of this process.
+      // Its sender knows another life of this node.
       const astray = carried.kind === "challenge" || (carried.to !== null && carried.to !== state.life);
       if (astray) mistook(neighbour, carried.life);
       if (who === "unproven") {
