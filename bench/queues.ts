@@ -1,4 +1,4 @@
-/** Queues alone: take the first event, put one in at an exponential distance (the «hold» model of the literature). */
+/** Queues alone: take the first event, put one in at an exponential distance (the "hold" model of the literature). */
 import { EventHeap } from "../src/host/heap.ts";
 import { HostStream } from "../src/random/streams.ts";
 import { BinaryHeap } from "./binary-heap.ts";

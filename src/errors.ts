@@ -28,11 +28,11 @@ export class ProtocolError extends InputError {
   }
 }
 
-/** «did you mean ...?», when one of the known names is near enough to what was typed. */
+/** "did you mean ...?", when one of the known names is near enough to what was typed. */
 export function didYouMean(typed: string, known: readonly string[]): string {
   const near = known
     .map((name) => ({ name, distance: distance(typed.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)) || name.startsWith(typed))
     .sort((a, b) => a.distance - b.distance)[0];
-  return near === undefined ? "" : `; did you mean «${near.name}»?`;
+  return near === undefined ? "" : `; did you mean "${near.name}"?`;
 }

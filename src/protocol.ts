@@ -157,7 +157,7 @@ export interface Census {
   readonly elected: number;
   readonly notElected: number;
   readonly undecided: number;
-  /** How many live nodes hold each id for the leader; null stands for «I do not know». */
+  /** How many live nodes hold each id for the leader; null stands for "I do not know". */
   readonly beliefs: ReadonlyMap<Id | null, number>;
   /** The ids of the live elected nodes (null each where nodes have no ids). */
   readonly leaders: readonly (Id | null)[];

@@ -20,7 +20,7 @@ const text = new Map(
 const sources = [...text].filter(([file]) => file.startsWith("src/") && file.endsWith(".ts"));
 const code = sources.filter(([file]) => !file.endsWith(".test.ts"));
 
-/** Every offending place as «file: what», so that a red test says where to look. */
+/** Every offending place as "file: what", so that a red test says where to look. */
 function offenders(files: readonly (readonly [string, string])[], pattern: RegExp): string[] {
   return files.flatMap(([file, content]) =>
     content.split("\n").flatMap((line, i) => (pattern.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),

@@ -115,7 +115,7 @@ function writableTarget(name: string): string {
   if (existing === undefined) return name;
   if (existing.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
   if (!existing.isFile())
-    throw new InputError(`cannot write «${name}»: it is not an ordinary file; choose another name`);
+    throw new InputError(`cannot write "${name}": it is not an ordinary file; choose another name`);
   accessSync(name, constants.W_OK);
   return realpathSync(name);
 }
@@ -124,5 +124,5 @@ function unwritable(name: string, error: unknown): Error {
   if (error instanceof InputError) return error;
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error as Error;
-  return new InputError(`cannot write «${name}»: ${REASONS[code] ?? `${code}; choose another place`}`);
+  return new InputError(`cannot write "${name}": ${REASONS[code] ?? `${code}; choose another place`}`);
 }

@@ -142,7 +142,7 @@ test.each(["csv", "jsonl", "parquet"])("a full disk gives one clear line and lea
 test("the line names the file and what to do", () => {
   const rows = openRows(join(folder, "out.csv"));
   disk.full = true;
-  expect(() => rows.write(TRIALS)).toThrow(/^cannot write «.*out\.csv»: the disk is full; make room/);
+  expect(() => rows.write(TRIALS)).toThrow(/^cannot write ".*out\.csv": the disk is full; make room/);
 });
 
 test("places and names that cannot work are refused before anything runs", () => {

@@ -38,7 +38,7 @@ const FORMATS: Readonly<Record<string, OpenFormat>> = {
 export function openRows(name: string): RowWriter {
   const ending = Object.keys(FORMATS).find((known) => name.toLowerCase().endsWith(known));
   if (ending === undefined) {
-    throw new InputError(`cannot tell the format of «${name}»: let its name end in ${Object.keys(FORMATS).join(", ")}`);
+    throw new InputError(`cannot tell the format of "${name}": let its name end in ${Object.keys(FORMATS).join(", ")}`);
   }
   const file = new OutputFile(name);
   let measures: readonly string[] = [];

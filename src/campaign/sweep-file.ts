@@ -51,7 +51,7 @@ export function parseSweep(text: string, name: string): Map<string, Point> {
     .map(cellsIn);
   const first = header?.indexOf(COUNTS[0]) ?? -1;
   if (header === undefined || first < 1 || header.at(-1) !== KEY) {
-    throw new InputError(`«${name}» exists and was not written by sweep: choose another name`);
+    throw new InputError(`"${name}" exists and was not written by sweep: choose another name`);
   }
   const points = new Map<string, Point>();
   for (const cells of lines) {

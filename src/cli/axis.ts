@@ -88,7 +88,7 @@ function distinct(values: readonly string[], whole: string): readonly string[] {
 
 function unknown(name: string, protocols: readonly AnyProtocol[]): InputError {
   const names = [...VARIABLE.keys(), ...new Set(protocols.flatMap((one) => one.parameters.map((p) => p.name)))];
-  return new InputError(`cannot vary «${name}»${didYouMean(name, names) || `; choose one of ${names.join(", ")}`}`);
+  return new InputError(`cannot vary "${name}"${didYouMean(name, names) || `; choose one of ${names.join(", ")}`}`);
 }
 
 /** The options of `simulate` with one value of the axis put in. */

@@ -38,8 +38,8 @@ const repeated = (value: string, before: readonly string[] = []): string[] => [.
 export const electOptions = (): Option[] => [
   protocolFileOption(),
   new Option("--self <id>", "which of the members this process is").makeOptionMandatory(),
-  new Option("--members <file>", "the group: JSON, or lines such as «1 127.0.0.1:7001»").makeOptionMandatory(),
-  new Option("--key-file <file>", "the group's keys, from «sortition keygen»"),
+  new Option("--members <file>", 'the group: JSON, or lines such as "1 127.0.0.1:7001"').makeOptionMandatory(),
+  new Option("--key-file <file>", 'the group\'s keys, from "sortition keygen"'),
   new Option("--insecure", "use a key that everybody knows; refused beyond loopback"),
   new Option("--force", "allow --insecure beyond loopback"),
   option("--tau <ms>", "the protocol's unit of time: longer than any message takes, the same at all members", "50"),
@@ -126,7 +126,7 @@ function memberNamed(members: readonly Member[], id: Id, file: string): Member {
 function keyringFrom({ keyFile, insecure, force }: ElectFlags, members: readonly Member[]): () => Keyring {
   if (keyFile !== undefined && insecure) throw new InputError("--key-file and --insecure exclude each other: give one");
   if (keyFile !== undefined) return () => loadKeyring(keyFile);
-  if (!insecure) throw new InputError("no key: give --key-file FILE (make one with «sortition keygen»), or --insecure");
+  if (!insecure) throw new InputError('no key: give --key-file FILE (make one with "sortition keygen"), or --insecure');
   const beyond = members.find((member) => !isLoopback(member));
   if (beyond !== undefined && !force) {
     const where = addressText(beyond);

@@ -16,7 +16,7 @@ export function define(command: Command): void {
     .description(
       "This process takes part in one election over UDP and prints its outcome as one JSON object. Status 0: it has a verdict. 3: it has none, or heard nobody else, and the outcome says why. SIGHUP reads the key file again.",
     )
-    .argument("[protocol]", "its name; «sortition protocols» lists them");
+    .argument("[protocol]", 'its name; "sortition protocols" lists them');
   for (const option of electOptions()) command.addOption(option);
   command
     .addHelpText(

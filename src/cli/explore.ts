@@ -55,9 +55,9 @@ const INTERRUPTED = 130;
 export function define(command: Command): void {
   command
     .description(
-      "Visits every configuration that a small network can reach, whatever the order of its messages, and checks the promises of an election in each. What it finds is the shortest run that breaks one (exit status 3). «explore anonymous-ring» shows why rings without ids need randomness.",
+      'Visits every configuration that a small network can reach, whatever the order of its messages, and checks the promises of an election in each. What it finds is the shortest run that breaks one (exit status 3). "explore anonymous-ring" shows why rings without ids need randomness.',
     )
-    .argument("[protocol]", "its name; «sortition protocols» lists them; or anonymous-ring")
+    .argument("[protocol]", 'its name; "sortition protocols" lists them; or anonymous-ring')
     .addOption(protocolFileOption());
   addSettings(command, { ...EXPLORATION, ...OWN })
     .addOption(paramOption())

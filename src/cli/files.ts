@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { OutputFile } from "../campaign/output-file.ts";
 import { InputError } from "../errors.ts";
 
-/** `what` is what an error calls it: «the fault file». */
+/** `what` is what an error calls it: "the fault file". */
 export function readInput(file: string, what: string): string {
   try {
     return readFileSync(file, "utf8");

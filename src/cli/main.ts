@@ -17,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Commander answers «help nosuch» with all of its help; as a command, «nosuch» gets the line that it deserves. */
+/** Commander answers "help nosuch" with all of its help; as a command, "nosuch" gets the line that it deserves. */
 function helpWanted(argv: readonly string[], { commands }: Command): readonly string[] {
   const [node, file, help, name] = argv;
   const isUnknown = help === "help" && name !== undefined && !commands.some((command) => command.name() === name);
@@ -40,11 +40,11 @@ function end(error: unknown): number {
   return 2;
 }
 
-/** Commander's messages in the form of ours: «error: unknown option '--m'\n(Did you mean --n?)» */
+/** Commander's messages in the form of ours: "error: unknown option '--m'\n(Did you mean --n?)" */
 function inOurWords(message: string): string {
   return message
     .replace(/^error: /, "")
-    .replace(/\s*\(Did you mean (.+)\?\)/, (_, name) => `; did you mean «${name}»?`)
-    .replace(/'([^']*)'/g, "«$1»")
+    .replace(/\s*\(Did you mean (.+)\?\)/, (_, name) => `; did you mean "${name}"?`)
+    .replace(/'([^']*)'/g, '"$1"')
     .replace(/\.$/, "");
 }

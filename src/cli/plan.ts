@@ -150,7 +150,7 @@ function again(
     ...chosen(first, protocol, n).map(([name, value]) => `--param ${name}=${value}`),
   ];
   return [
-    "  messages and rounds are means, as «simulate» counts them (a multicast is one message); delays: message delays",
+    '  messages and rounds are means, as "simulate" counts them (a multicast is one message); delays: message delays',
     ...(topology === "complete"
       ? []
       : ["  messages to random processes cross many links of this network, which the order takes into account"]),

@@ -38,7 +38,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ["keygen", "make a key for the members of a live group", () => import("./keygen.ts")],
 ];
 
-/** The commands that the line does not name are there for the help and for «did you mean», and nothing of them is loaded. */
+/** The commands that the line does not name are there for the help and for "did you mean", and nothing of them is loaded. */
 export async function createProgram(line: readonly string[]): Promise<Command> {
   const paint = painter(process.stdout);
   const program = new Command("sortition")

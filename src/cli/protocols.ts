@@ -38,7 +38,7 @@ export function define(command: Command): void {
     });
 }
 
-/** «unidirectional ring, ids, asynchronous, n known» */
+/** "unidirectional ring, ids, asynchronous, n known" */
 export function model({ topology, direction, identity, timing, knows }: Assumptions): string {
   const shape = topology === "ring" ? `${direction ?? "bidirectional"} ring` : `${topology} graph`;
   return [shape, identity, timing, ...knows.map((what) => (what === "n" ? "n known" : `${what} id known`))].join(", ");

@@ -40,7 +40,7 @@ export function define(command: Command): void {
       "Makes every table, figure and numeric claim of the papers again: data (.csv), a plot (.svg) and, for each claim, whether it holds, holds after a repair or does not hold. Everything takes up to twenty minutes on two cores, about two with --quick.",
     )
     .argument("[paper]", `${papers.map(({ name }) => name).join(", ")}; all where missing`)
-    .argument("[figure]", "one figure, table or group of claims; «--list» shows their names")
+    .argument("[figure]", 'one figure, table or group of claims; "--list" shows their names')
     .option("--quick", "fewer trials, wider intervals, about two minutes for everything")
     .option("--out <folder>", "where the figures and their data go; FOLDER.md becomes the page", "reproduction")
     .addOption(new SettingOption("threads", LENGTH.threads))
@@ -116,7 +116,7 @@ function openFolder(out: string, force: boolean | undefined): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "EEXIST" || code === "ENOTDIR" ? "it is a file" : (code ?? String(error));
-    throw new InputError(`cannot use «${out}» as a folder: ${why}; choose another one with --out`);
+    throw new InputError(`cannot use "${out}" as a folder: ${why}; choose another one with --out`);
   }
   // A folder with a record is our own, and what was made again takes its place; a page beside any other folder is somebody's.
   if (readRecord(folder).length === 0) checkNew(`${folder}.md`, "--out", force);

@@ -20,13 +20,13 @@ export function define(command: Command): void {
     .description(
       "Runs elections on a simulated network and reports outcomes, messages, rounds and bits with 95% confidence intervals. The same seed gives the same numbers, whatever the number of threads.",
     )
-    .argument("[protocol]", "its name; «sortition protocols» lists them")
+    .argument("[protocol]", 'its name; "sortition protocols" lists them')
     .addOption(protocolFileOption());
   addSettings(command, ALL_SETTINGS)
     .addOption(faultsOption())
     .addOption(paramOption())
     .option("--out <file>", "also write a row for each trial, as .csv, .jsonl or .parquet")
-    .option("--trace <file>", "also record the first trial, event by event, for «sortition trace»")
+    .option("--trace <file>", 'also record the first trial, event by event, for "sortition trace"')
     .addOption(forceOption())
     .addOption(jsonOption())
     .addHelpText(

@@ -16,7 +16,7 @@ export interface Shown {
   readonly points: readonly KeptPoint[];
   readonly y: string;
   readonly seed: number;
-  /** «100 trials a point», for the caption. */
+  /** "100 trials a point", for the caption. */
   readonly length: string;
 }
 

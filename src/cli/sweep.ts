@@ -159,7 +159,7 @@ function knownPoints(file: string, keys: readonly string[], force: boolean | und
   const foreign = [...points.keys()].filter((key) => !keys.includes(key)).length;
   if (foreign === 0) return points;
   throw new InputError(
-    `«${file}» holds ${plural(foreign, "point")} of another sweep (other settings or another version): add --force to overwrite it, or choose another name`,
+    `"${file}" holds ${plural(foreign, "point")} of another sweep (other settings or another version): add --force to overwrite it, or choose another name`,
   );
 }
 
@@ -176,7 +176,7 @@ function checkQuantity(y: string, { points }: SweepPlan): string {
 
 function checkEnding(option: string, file: string | undefined, ending: string): void {
   if (file === undefined || file.toLowerCase().endsWith(ending)) return;
-  throw new InputError(`${option} must end in ${ending}, not «${file}»`);
+  throw new InputError(`${option} must end in ${ending}, not "${file}"`);
 }
 
 function logOf({ log }: SweepCommand, { axes }: SweepPlan): { x: boolean; y: boolean } {

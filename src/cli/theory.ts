@@ -15,9 +15,9 @@ import { painter, print } from "./terminal.ts";
 export function define(command: Command): void {
   command
     .description(
-      "Computes success, the chances of no leader and of several, and the mean messages and rounds of a protocol. It takes the options of «simulate» and means the same by them, so that the two can be compared; options that change no expectation are accepted.",
+      'Computes success, the chances of no leader and of several, and the mean messages and rounds of a protocol. It takes the options of "simulate" and means the same by them, so that the two can be compared; options that change no expectation are accepted.',
     )
-    .argument("[protocol]", "its name; «sortition protocols» lists them")
+    .argument("[protocol]", 'its name; "sortition protocols" lists them')
     .addOption(protocolFileOption());
   addSettings(command, ALL_SETTINGS, ({ inTheory = false }) => inTheory)
     .addOption(faultsOption().hideHelp())

@@ -1,5 +1,5 @@
 /**
- * Why anonymous rings need randomness (lecture T9, «Impossibility Proof»; D. Angluin, STOC 1980), shown by brute force:
+ * Why anonymous rings need randomness (lecture T9, "Impossibility Proof"; D. Angluin, STOC 1980), shown by brute force:
  * every deterministic machine with three states (undecided, not elected, elected; decisions are final) and one kind of
  * message is run by all nodes of a ring. In lock-step, and asynchronously when every node takes a message each lap, all
  * configurations look the same from every node, so whenever one node is elected all are. And no other schedule helps: a

@@ -70,7 +70,7 @@ test.each<[string, typeof changRoberts | typeof itaiRodeh, ExploreRequest]>([
   ["time-slice is synchronous", timeSlice as never, { n: 3, timed: 2 }],
   ["crashes must be a whole number", changRoberts, { n: 3, crashes: -1 }],
   ['itai-rodeh has no growing measure "phase" to limit; did you mean', itaiRodeh, { n: 3, limits: { phase: 2 } }],
-  ["unknown property «agrement»; did you mean «agreement»?", changRoberts, { n: 3, properties: ["agrement"] }],
+  ['unknown property "agrement"; did you mean "agreement"?', changRoberts, { n: 3, properties: ["agrement"] }],
 ])("refused: %s", (complaint, protocol, request) => {
   expect(() => explore(protocol as never, request)).toThrow(complaint);
 });

@@ -196,7 +196,7 @@ function chosenProperties(wanted: readonly (string | Property)[]): readonly Prop
     if (Object.hasOwn(propertyNames, property)) return propertyNames[property];
     const known = Object.keys(propertyNames);
     throw new InputError(
-      `unknown property «${property}»${didYouMean(property, known) || `; choose from ${known.join(", ")}`}`,
+      `unknown property "${property}"${didYouMean(property, known) || `; choose from ${known.join(", ")}`}`,
     );
   });
 }

@@ -66,7 +66,7 @@ describe("a damaged plan is refused in one line that names file and field", () =
   const cases: [plan: unknown, message: string][] = [
     [[], "the plan must be an object"],
     [3, "the plan must be an object, not 3"],
-    [{ los: 0.1 }, "los is not a known field; did you mean «loss»?"],
+    [{ los: 0.1 }, 'los is not a known field; did you mean "loss"?'],
     [
       { zzzzzz: 1 },
       "zzzzzz is not a known field; there are loss, multicastLoss, crash, losses, crashes, pauses, partitions, " +
@@ -80,7 +80,7 @@ describe("a damaged plan is refused in one line that names file and field", () =
     [{ crashes: [{ node: 0 }, { node: -1 }] }, "crashes[1].node must be a node: a whole number of at least 0, not -1"],
     [{ crashes: [{ node: 0.5 }] }, "crashes[0].node must be a node: a whole number of at least 0, not 0.5"],
     [{ crashes: [{ node: 0, at: -1 }] }, "crashes[0].at must be a time: a number of at least 0, not -1"],
-    [{ losses: [{ rat: 0.5 }] }, "losses[0].rat is not a known field; did you mean «rate»?"],
+    [{ losses: [{ rat: 0.5 }] }, 'losses[0].rat is not a known field; did you mean "rate"?'],
     [{ losses: [{ rate: 1, kind: "any" }] }, 'losses[0].kind must be unicast, multicast or both, not "any"'],
     [{ losses: [{ rate: 1, link: [1] }] }, "losses[0].link must be two nodes, [from, to]"],
     [{ losses: [{ rate: 1, link: [1, 2, 3] }] }, "losses[0].link must be two nodes, [from, to]"],

@@ -49,10 +49,10 @@ export function parseKeyring(text: string, file: string): Keyring {
     if (key === "" || key.startsWith("#")) return [];
     const secret = Buffer.from(key, "base64url");
     if (secret.length === KEY_BYTES && /^[\w-]+$/.test(key)) return [secret];
-    throw new InputError(`${file}, line ${index + 1} is not a key: make one with «sortition keygen»`);
+    throw new InputError(`${file}, line ${index + 1} is not a key: make one with "sortition keygen"`);
   });
   if (secrets.length === 0)
-    throw new InputError(`${file} holds no key: make one with «sortition keygen --out ${file}»`);
+    throw new InputError(`${file} holds no key: make one with "sortition keygen --out ${file}"`);
   return keyringOf(secrets);
 }
 
@@ -68,7 +68,7 @@ export function loadKeyring(file: string): Keyring {
     if (error instanceof InputError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT")
-      throw new InputError(`there is no key file ${file}: make one with «sortition keygen --out ${file}»`);
+      throw new InputError(`there is no key file ${file}: make one with "sortition keygen --out ${file}"`);
     throw new InputError(`cannot read the key file ${file}: ${message}`);
   }
   return parseKeyring(text, file);

@@ -15,7 +15,7 @@ test("lines and JSON say the same; members come by id", () => {
 
 test.each([
   ["", "names no member"],
-  ["1 127.0.0.1", "line 1: «ID HOST:PORT» was expected"],
+  ["1 127.0.0.1", 'line 1: "ID HOST:PORT" was expected'],
   ["1 127.0.0.1:7001\n1 127.0.0.1:7002", "member 1 is listed twice"],
   ["1 127.0.0.1:7001\n2 127.0.0.1:7001", "member 2 has the address of another member"],
   ["1 example.org:7001", "must be an IPv4 or IPv6 address in numbers"],

@@ -79,14 +79,14 @@ function fromLines(text: string, file: string): Membership {
     if (member !== null) members.push({ id: Number(member[1]), host: member[2] ?? member[3], port: Number(member[4]) });
     else if (edge !== null) edges.push([Number(edge[1]), Number(edge[2])]);
     else if (line !== "") {
-      throw new InputError(`${file}, line ${index + 1}: «ID HOST:PORT» was expected, such as «3 127.0.0.1:7003»`);
+      throw new InputError(`${file}, line ${index + 1}: "ID HOST:PORT" was expected, such as "3 127.0.0.1:7003"`);
     }
   }
   return { members, edges };
 }
 
 function check(listed: readonly Member[], edges: Membership["edges"], file: string): Membership {
-  if (listed.length === 0) throw new InputError(`${file} names no member: add lines such as «1 127.0.0.1:7001»`);
+  if (listed.length === 0) throw new InputError(`${file} names no member: add lines such as "1 127.0.0.1:7001"`);
   const members = listed
     .map((member) => ({ ...member, host: member.host === "localhost" ? "127.0.0.1" : member.host }))
     .sort((a, b) => a.id - b.id);
@@ -95,7 +95,7 @@ function check(listed: readonly Member[], edges: Membership["edges"], file: stri
     const who = `${file}: member ${id}`;
     if (!Number.isSafeInteger(id)) throw new InputError(`${who}: ids go up to 2^53-1`);
     if (members[index + 1]?.id === id) throw new InputError(`${who} is listed twice: ids must be unique`);
-    if (isIP(host) === 0) throw new InputError(`${who}: «${host}» must be an IPv4 or IPv6 address in numbers`);
+    if (isIP(host) === 0) throw new InputError(`${who}: "${host}" must be an IPv4 or IPv6 address in numbers`);
     if (port < 1 || port > 65535) throw new InputError(`${who}: port ${port} must be from 1 to 65535`);
     if (places.has(`${host} ${port}`)) throw new InputError(`${who} has the address of another member`);
     places.add(`${host} ${port}`);

@@ -17,8 +17,8 @@ export function waysOf(protocol: AnyProtocol, setting: Setting): readonly Way[] 
 
 function elsewhere({ assumes }: AnyProtocol, { topology }: Setting): string | null {
   const complete = topology === "complete";
-  if (assumes.topology === "ring" && !complete && topology !== "ring") return `it runs on a ring, not on «${topology}»`;
-  if (!complete && assumes.multicast) return `it needs a multicast to everybody, which «${topology}» does not give`;
+  if (assumes.topology === "ring" && !complete && topology !== "ring") return `it runs on a ring, not on "${topology}"`;
+  if (!complete && assumes.multicast) return `it needs a multicast to everybody, which "${topology}" does not give`;
   if (topology === "ring" && assumes.topology === "complete") {
     return "it asks random processes, and on a ring a random walk takes about n² steps to find one";
   }

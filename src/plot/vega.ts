@@ -190,7 +190,7 @@ function logMarks(least: number, most: number, nice: boolean): number[] {
   return few.length >= 3 ? few : decades.flatMap((ten) => [ten, 2 * ten, 5 * ten]).filter(inside);
 }
 
-/** Those that a «nice» logarithmic axis from `least` to `most` has. */
+/** Those that a "nice" logarithmic axis from `least` to `most` has. */
 function powersOfTen(least: number, most: number): number[] {
   if (!(least > 0) || !Number.isFinite(most)) return [];
   const first = Math.floor(Math.log10(least));

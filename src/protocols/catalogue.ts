@@ -53,5 +53,5 @@ export function protocolNamed(name: string): AnyProtocol {
   const found = catalogue.find((protocol) => protocol.name === name);
   if (found !== undefined) return found;
   const names = catalogue.map((protocol) => protocol.name);
-  throw new InputError(`unknown protocol «${name}»${didYouMean(name, names) || `; choose one of ${names.join(", ")}`}`);
+  throw new InputError(`unknown protocol "${name}"${didYouMean(name, names) || `; choose one of ${names.join(", ")}`}`);
 }

@@ -15,7 +15,7 @@ export function resolveParameters(protocol: AnyProtocol, given: Params, n: numbe
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
     const choices = known.length > 0 ? `it has ${known.join(", ")}` : "it has none";
-    throw new InputError(`${protocol.name} has no parameter «${name}»${didYouMean(name, known) || `; ${choices}`}`);
+    throw new InputError(`${protocol.name} has no parameter "${name}"${didYouMean(name, known) || `; ${choices}`}`);
   }
   const resolved: Record<string, ParameterValue> = {};
   for (const parameter of protocol.parameters) {
@@ -39,7 +39,7 @@ export const isSynchronous = (protocol: AnyProtocol, params: unknown): boolean =
 
 function parse(parameter: Parameter, value: ParameterValue): ParameterValue {
   const { name, type, min, max } = parameter;
-  const refuse = (wanted: string) => new InputError(`parameter ${name} must be ${wanted}, not «${value}»`);
+  const refuse = (wanted: string) => new InputError(`parameter ${name} must be ${wanted}, not "${value}"`);
   if (typeof type !== "string") {
     if (!type.includes(String(value))) throw refuse(`one of ${type.join(", ")}`);
     return String(value);

@@ -60,7 +60,7 @@ export function chosen(paper?: string, name?: string): readonly Reproduction[] {
   const names = papers.map((one) => one.name);
   const found = papers.find(({ name, authors }) => name === paper || authors.split(" ")[0].toLowerCase() === paper);
   if (found === undefined) {
-    throw new InputError(`unknown paper «${paper}»${didYouMean(paper, names) || `; choose from ${names.join(", ")}`}`);
+    throw new InputError(`unknown paper "${paper}"${didYouMean(paper, names) || `; choose from ${names.join(", ")}`}`);
   }
   if (name === undefined) return found.reproductions;
   const items = found.reproductions.filter((one) => one.name === name);
@@ -70,6 +70,6 @@ export function chosen(paper?: string, name?: string): readonly Reproduction[] {
   if (speakingOf.length > 0) return speakingOf;
   const known = found.reproductions.map((one) => one.name);
   throw new InputError(
-    `${paper} has no «${name}» to reproduce${didYouMean(name, known) || `; choose from ${known.join(", ")}`}`,
+    `${paper} has no "${name}" to reproduce${didYouMean(name, known) || `; choose from ${known.join(", ")}`}`,
   );
 }

@@ -1,4 +1,4 @@
-/** Gupta et al., section 5: «the graphs for varying p_fail are very similar and not included here». */
+/** Gupta et al., section 5: "the graphs for varying p_fail are very similar and not included here". */
 
 import type { PlotPoint, Series } from "../plot/plot.ts";
 import type { Report } from "../statistics/report.ts";
@@ -64,9 +64,9 @@ async function run(bench: Bench): Promise<Part> {
   const [failing, losing] = [crash.get(0.3)!, loss.get(0.3)!];
   const leastWeak = Math.min(...ps.map((p) => crash.get(p)!.measures.weak.mean!));
   const text = [
-    `The paper leaves the graphs for p_fail out because they «are very similar» to those for message loss. They are not. At p_fail = 0.3 strong success is ${failing.success.rate!.toFixed(2)}, at the same loss ${losing.success.rate!.toFixed(2)}: the leader is picked from views that still contain the dead, so it is alive with probability 1 - p_fail at the end of its round, and nothing in the protocol looks.`,
+    `The paper leaves the graphs for p_fail out because they "are very similar" to those for message loss. They are not. At p_fail = 0.3 strong success is ${failing.success.rate!.toFixed(2)}, at the same loss ${losing.success.rate!.toFixed(2)}: the leader is picked from views that still contain the dead, so it is alive with probability 1 - p_fail at the end of its round, and nothing in the protocol looks.`,
     "Rounds and messages go the other way too: loss makes rounds fail visibly and doubles K, while crashes thin out the relays and make rounds cheaper. Only weak success is alike, near 1 throughout, since a dead leader is one that everybody agrees on.",
-    "A live deployment therefore needs a failure detector behind the election; the protocol alone does not give «one non-faulty leader» at the rate of Fig. 5(a).",
+    'A live deployment therefore needs a failure detector behind the election; the protocol alone does not give "one non-faulty leader" at the rate of Fig. 5(a).',
     "How sure: the dotted line is a consequence of the rules, not of the simulation; the points have 95% intervals.",
   ].join(" ");
   return {
@@ -74,7 +74,7 @@ async function run(bench: Bench): Promise<Part> {
       {
         section: "section 5",
         statement: "The graphs of strong success for varying p_fail are very similar to those for message loss",
-        paper: "«very similar»",
+        paper: '"very similar"',
         ...measuredRate(failing.success),
         verdict: verdictIf(failing.success.high! > losing.success.low!),
         note: `At p_fail = 0.3 and N = ${N}; a loss of 0.3 leaves ${losing.success.rate!.toFixed(2)}. A leader that fails in its round is elected all the same and nobody notices, so strong success is at most 1 - p_fail.`,
@@ -82,7 +82,7 @@ async function run(bench: Bench): Promise<Part> {
       {
         section: "section 5",
         statement: "The graphs of rounds for varying p_fail are very similar to those for message loss",
-        paper: "«very similar»",
+        paper: '"very similar"',
         ...measuredMean(failing.rounds),
         verdict: verdictIf(failing.rounds.high! > losing.rounds.low!),
         note: `At p_fail = 0.3 and N = ${N}; a loss of 0.3 takes ${losing.rounds.mean!.toFixed(2)} rounds.`,
@@ -90,7 +90,7 @@ async function run(bench: Bench): Promise<Part> {
       {
         section: "section 5",
         statement: "The graphs of messages for varying p_fail are very similar to those for message loss",
-        paper: "«very similar»",
+        paper: '"very similar"',
         ...measuredMean(failing.measures.unicasts),
         verdict: verdictIf(failing.measures.unicasts.high! > losing.measures.unicasts.low!),
         note: `Unicasts at p_fail = 0.3 and N = ${N}; a loss of 0.3 takes ${losing.measures.unicasts.mean!.toFixed(0)}.`,

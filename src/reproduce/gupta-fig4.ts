@@ -177,7 +177,7 @@ function roundClaims(rounds: ReadonlyMap<number, FirstRounds>, [few, more, many]
     {
       section: "section 4",
       statement: "With the lowest id for a choice, success is much higher than the curve shows: at K = 7",
-      paper: "above 0.161, «much higher»",
+      paper: 'above 0.161, "much higher"',
       ...measuredRate(seven),
       verdict: verdictIf([...rounds].every(([k, { success }]) => 1 - success.rate! < (1 - roundSuccess(k, FIG4)) / 2)),
       note: "Criterion: at every K that was run fewer than half of the failures that the curve concedes. Most relays prefer the same few low ids from the start, so little has to be relayed.",
@@ -201,7 +201,7 @@ function roundClaims(rounds: ReadonlyMap<number, FirstRounds>, [few, more, many]
     {
       section: "section 6",
       statement: "A larger K tolerates higher failure probabilities: first rounds at loss 0.3 with K = 28, N = 100",
-      paper: "«would enable»",
+      paper: '"would enable"',
       ...measuredRate(more.success),
       verdict: verdictIf(more.success.low! > few.success.high!),
       note: `${percentOf(few.success)} with K = 7. What it costs is in Theorem 4: messages grow with K.`,
@@ -218,7 +218,7 @@ function roundClaims(rounds: ReadonlyMap<number, FirstRounds>, [few, more, many]
     {
       section: "section 4",
       statement:
-        "And so it is in general, «dependent only on the failure and view probabilities»: first rounds at loss 0.3, K = 7, N = 2000",
+        'And so it is in general, "dependent only on the failure and view probabilities": first rounds at loss 0.3, K = 7, N = 2000',
       paper: "independent of N",
       ...measuredRate(many.success),
       verdict: verdictIf(few.success.low! < many.success.high!),
@@ -267,8 +267,8 @@ function textOf(rounds: ReadonlyMap<number, FirstRounds>): string {
   return [
     "The five curves of Fig. 4 come out as described: the first two factors are near 1 from K = 40 on, the fourth all the time, and the product peaks at 0.639 (K = 24) and then falls, because the third factor assumes that every relay prefers a different leader and that every message of a chain through all of them must arrive.",
     `Rounds that were run show how pessimistic that is with the lowest id for a choice: at K = 7 the product promises 16%, and ${percent(7)} of the rounds succeed; at K = 24 it promises 64%, against ${percent(24)}.`,
-    "As mathematics the section is less sound than as a picture. Theorem 1(a) forgets that there may be no relay at all; the first factor is no lower bound from K = 68 on, since a normal tail stands for a binomial one; the sentence that success does not depend on N «for all practical values» is true at a multicast loss of 0.01 and false at the 0.3 to 0.5 of the paper's own Fig. 5.",
-    "The one error with consequences is Theorem 2. It promises, for example, that 99.5% of the failed rounds are noticed at K = 40 and p_fail = 0.1, but a leader that dies in its round is announced to everybody, nobody sees anything wrong, and the election ends with a dead leader: the second figure shows how few of the failed rounds are noticed once K is large enough for everything else to work. Fig. 5 hides it by p_fail = 0.001; the item «crash» shows it.",
+    'As mathematics the section is less sound than as a picture. Theorem 1(a) forgets that there may be no relay at all; the first factor is no lower bound from K = 68 on, since a normal tail stands for a binomial one; the sentence that success does not depend on N "for all practical values" is true at a multicast loss of 0.01 and false at the 0.3 to 0.5 of the paper\'s own Fig. 5.',
+    'The one error with consequences is Theorem 2. It promises, for example, that 99.5% of the failed rounds are noticed at K = 40 and p_fail = 0.1, but a leader that dies in its round is announced to everybody, nobody sees anything wrong, and the election ends with a dead leader: the second figure shows how few of the failed rounds are noticed once K is large enough for everything else to work. Fig. 5 hides it by p_fail = 0.001; the item "crash" shows it.',
     "How sure: theory values are exact; the rounds have 95% intervals, wide in the second figure since few rounds fail at large K.",
   ].join(" ");
 }

@@ -69,7 +69,7 @@ const SIZES = { quick: [1000, 3000, 5000, 6000], full: [1000, 2000, 3000, 4000, 
 const HALF = 0.5;
 const VIEWS = { quick: [0.2, 0.35], full: [0.2, 0.25, 0.3, 0.35, 0.4, 0.45] };
 
-/** «Very high»: success above this. The axes of Fig. 5(a, d, g) begin at 0.5. */
+/** "Very high": success above this. The axes of Fig. 5(a, d, g) begin at 0.5. */
 const VERY_HIGH = 0.95;
 
 async function run(bench: Bench): Promise<Part> {
@@ -124,7 +124,7 @@ function claimsOf(loss: Row, size: Row, view: Row): Claim[] {
     {
       section: "Fig. 5(a)",
       statement: "Strong success is very high in the face of message loss up to 0.4 (N = 2000)",
-      paper: "«very high», axis from 0.5 to 1",
+      paper: '"very high", axis from 0.5 to 1',
       ...success(bearable, "holds after repair"),
       note: `Over all points up to 0.4, each of which is above ${VERY_HIGH}; at 0.5 it is ${worst.success.rate!.toFixed(3)}. It takes the randomised delay of section 3.1 (everybody who notices may re-initiate) instead of Fig. 3's hash filter, and members who know that an election is due; see fig3 for what the printed filter gives.`,
     },
@@ -155,9 +155,9 @@ function claimsOf(loss: Row, size: Row, view: Row): Claim[] {
     {
       section: "Fig. 5(d)",
       statement: "Strong success is very high up to N = 6000",
-      paper: "«very high»",
+      paper: '"very high"',
       ...success(sizes),
-      note: "Over all N. What is missing to 1 is mostly the leader's own failure (0.001 a round), which nobody notices. «And beyond»: see the item «scale» for N = 20,000.",
+      note: 'Over all N. What is missing to 1 is mostly the leader\'s own failure (0.001 a round), which nobody notices. "And beyond": see the item "scale" for N = 20,000.',
     },
     {
       section: "Fig. 5(e)",
@@ -186,7 +186,7 @@ function claimsOf(loss: Row, size: Row, view: Row): Claim[] {
     {
       section: "Fig. 5(g)",
       statement: "Strong success is very high down to view_prob = 0.2 (N = 5000)",
-      paper: "«very high»",
+      paper: '"very high"',
       ...success([...view.at.values()]),
       note: `Over all view_prob; ${partial.success.rate!.toFixed(3)} at 0.2.`,
     },

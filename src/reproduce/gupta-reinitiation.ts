@@ -75,7 +75,7 @@ async function run(bench: Bench): Promise<Part> {
         section: "Fig. 3",
         statement:
           "Members that saw none or several leaders re-initiate the election through the hash filter, and the strategy ends in success",
-        paper: "«very high» success at loss 0.4",
+        paper: '"very high" success at loss 0.4',
         ...measuredRate(delayed),
         verdict: filtered.rate! > 0.95 ? "holds" : verdictIf(delayed.rate! > 0.95, "holds after repair"),
         note: `With the random delay that section 3.1 offers as an alternative, loss 0.4, N = ${N}. With the printed filter it is ${percent(filtered.rate)}: where only a few members missed everything, each of them passes with probability K/N only, and mostly all keep silent (the expected number of re-initiations is constant indeed, but far below one). A member that received no final message also has no message identifier to hash; we take the initiating one.`,

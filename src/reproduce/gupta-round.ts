@@ -225,7 +225,7 @@ async function run(bench: Bench): Promise<Part> {
         paper: "if and only if",
         ...exactly(`${luck.right} of ${luck.parted} rounds with several components are right`),
         verdict: verdictIf(luck.right === 0),
-        note: "«Only if» is wrong: components that know the same best member elect it independently, and everybody is content with one leader (K = 8, view_prob 0.2, N = 40, no faults). A harmless slip, and one reason why rounds do better than section 4 says.",
+        note: '"Only if" is wrong: components that know the same best member elect it independently, and everybody is content with one leader (K = 8, view_prob 0.2, N = 40, no faults). A harmless slip, and one reason why rounds do better than section 4 says.',
       },
       {
         section: "Fig. 2",
@@ -251,7 +251,7 @@ async function run(bench: Bench): Promise<Part> {
     text: [
       "One round, taken apart. The relay phase does what the paper says: in every run each component of the relay graph ended with exactly the best leader that any of its members knew, and Fig. 2 can be played as drawn.",
       "Two rules of the text do not survive being programmed. The filter multiplies the hash by the size of the member's own view; since views hold only a part of the group, that admits K/view_prob relays instead of K, although the sets that relays compute hardly differ. The bracketed remark of the paper, one gossiped N, is the rule to use.",
-      "And «otherwise, M_i replies back» covers equality, so two relays that agree keep telling each other so until the time-out; the number of unicasts then depends on how fast the network is, not on m. Silence between equals restores the bound.",
+      'And "otherwise, M_i replies back" covers equality, so two relays that agree keep telling each other so until the time-out; the number of unicasts then depends on how fast the network is, not on m. Silence between equals restores the bound.',
       "How sure: components and Fig. 2 are exact; the counts have 95% intervals.",
     ].join(" "),
   };

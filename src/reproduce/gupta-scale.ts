@@ -63,7 +63,7 @@ async function run(bench: Bench): Promise<Part> {
       {
         section: "section 6",
         statement: "Correct termination even as the group grows into the tens of thousands: N = 20,000, loss 0.001",
-        paper: "«very good»",
+        paper: '"very good"',
         ...measuredRate(huge.success),
         verdict: verdictIf(huge.success.low! > 0.9),
         note: `Strong success, in ${huge.rounds.mean!.toFixed(2)} rounds with ${huge.measures.unicasts.mean!.toFixed(0)} unicasts on average. Criterion: above 0.9 with confidence.`,
@@ -72,7 +72,7 @@ async function run(bench: Bench): Promise<Part> {
         section: "section 2.1",
         statement:
           "An epidemic turns an unreliable multicast into one that delivers with high probability: what remains lost of 0.5",
-        paper: "«high probability»",
+        paper: '"high probability"',
         ...exactly(obtained),
         verdict: verdictIf(obtained < 0.01),
         note: `Computed for 300 members, five rounds of gossip to two others each, unicast loss 0.1. An election above it takes ${above.rounds.mean!.toFixed(2)} rounds instead of ${bare.rounds.mean!.toFixed(2)}.`,
@@ -81,7 +81,7 @@ async function run(bench: Bench): Promise<Part> {
         section: "section 1",
         statement:
           "Under correlated disruption the protocol degrades gracefully: strong success with a burst that takes every multicast of the first round's end",
-        paper: "«degrades gracefully»",
+        paper: '"degrades gracefully"',
         ...measuredRate(burst.success),
         verdict: verdictIf(burst.success.low! > 0.85 && burst.rounds.mean! >= 2),
         note: `The burst costs one round more: ${burst.rounds.mean!.toFixed(2)} on average.`,
@@ -89,7 +89,7 @@ async function run(bench: Bench): Promise<Part> {
     ],
     figures: [figure],
     text: [
-      `«Independent of group size» is the paper's headline. The figure shows where it is true: at a loss of 0.001 rounds and messages do not move with N. From a loss of 0.1 on, well within Fig. 5(a), they grow with log N: at loss 0.3 an election of 100 members takes ${few.rounds.mean!.toFixed(2)} rounds, one of 3000 takes ${many.rounds.mean!.toFixed(2)}, and each further round doubles K.`,
+      `"Independent of group size" is the paper's headline. The figure shows where it is true: at a loss of 0.001 rounds and messages do not move with N. From a loss of 0.1 on, well within Fig. 5(a), they grow with log N: at loss 0.3 an election of 100 members takes ${few.rounds.mean!.toFixed(2)} rounds, one of 3000 takes ${many.rounds.mean!.toFixed(2)}, and each further round doubles K.`,
       "The remedy is the one the paper assumes in section 2.1: an epidemic multicast beneath the election brings the loss that the protocol sees down to where the headline holds.",
       "How sure: the growth at high loss is far outside the bands. It follows from the fourth factor of Theorem 1 as well, whose threshold p_mcastl^(-K2/2) is 10^39 in the paper's example and 19 members at loss 0.3 and K = 7.",
     ].join(" "),

@@ -119,7 +119,7 @@ async function run(bench: Bench): Promise<Part> {
         paper: "constant",
         ...measuredMean(elsewhere),
         verdict: verdictIf(alike(small, elsewhere), "holds after repair"),
-        note: `${small.mean!.toFixed(0)} at N = 400. «Optimal» is then a matter of counting: a multicast to N members counts as one message, and the fifth round of the strategy, with K = N, is not covered.`,
+        note: `${small.mean!.toFixed(0)} at N = 400. "Optimal" is then a matter of counting: a multicast to N members counts as one message, and the fifth round of the strategy, with K = N, is not covered.`,
       },
       {
         section: "Theorem 5",
@@ -130,7 +130,7 @@ async function run(bench: Bench): Promise<Part> {
           times.every(({ k, steps }) => steps === (3 * k) / 2 + 2),
           "holds after repair",
         ),
-        note: "For K = 4, 8, 16 with N = 100 and 1000 each. Two different numbers are both called N in print. A round takes one multicast, 3K/2 relay steps and another multicast at any size of the group; the N of the theorem can only be a bound of the longest delay by the number of network nodes, and «optimal» means that any agreement has to cross the network once. A round that fails adds the random delay before it is repeated.",
+        note: 'For K = 4, 8, 16 with N = 100 and 1000 each. Two different numbers are both called N in print. A round takes one multicast, 3K/2 relay steps and another multicast at any size of the group; the N of the theorem can only be a bound of the longest delay by the number of network nodes, and "optimal" means that any agreement has to cross the network once. A round that fails adds the random delay before it is repeated.',
       },
     ],
     figures: [figure],

@@ -108,7 +108,7 @@ export const theorem1: Reproduction = {
             perBound.every(({ low }) => low! < LARGEST_CONSTANT) &&
               reports.every(({ n, messages }) => messages.max! < messageBound(n)),
           ),
-          note: `That constant at n = a million; it is ${perBound[1].y!.toFixed(1)} at n = 1000 and tends to ${LARGEST_CONSTANT}, four for the requests and four for the answers. Criterion: means below ${LARGEST_CONSTANT} at every n, and each single election below the 28 of the proof. ${Math.round(asLarge.messages.mean!).toLocaleString("en-GB")} messages on average at n = 100,000, the formula says ${Math.round(expectedMessages(paperSizes(asLarge.n))).toLocaleString("en-GB")}. Below n = ${crossing.toLocaleString("en-GB")} that is more than n: «sublinear» begins there.`,
+          note: `That constant at n = a million; it is ${perBound[1].y!.toFixed(1)} at n = 1000 and tends to ${LARGEST_CONSTANT}, four for the requests and four for the answers. Criterion: means below ${LARGEST_CONSTANT} at every n, and each single election below the 28 of the proof. ${Math.round(asLarge.messages.mean!).toLocaleString("en-GB")} messages on average at n = 100,000, the formula says ${Math.round(expectedMessages(paperSizes(asLarge.n))).toLocaleString("en-GB")}. Below n = ${crossing.toLocaleString("en-GB")} that is more than n: "sublinear" begins there.`,
         },
         {
           section: "Theorem 1",
@@ -137,7 +137,7 @@ export const theorem1: Reproduction = {
         {
           section: "proof of Theorem 1",
           statement: "The highest rank is unique with high probability",
-          paper: "«with high probability»",
+          paper: '"with high probability"',
           ...exactly(tieBound(1000)),
           verdict: verdictIf(COMPUTED.every((n) => tieBound(n) <= n ** -2)),
           note: "That any two candidates have the same rank of n^4, at most, at n = 1000; below n^-2 for every n from 3 on.",
@@ -183,7 +183,7 @@ export const theorem1: Reproduction = {
       text:
         "Every number of Theorem 1 and its proof holds, most of them with room to spare; only n = 2 is an exception, and whoever needs a leader of two does not need this algorithm. The figure has " +
         `the measured messages on the exact mean, a quarter of the proof's bound (dotted): fewer than n from about ${crossing.toLocaleString("en-GB")} nodes on, and a factor log^1.5 n above the lower bound √n. ` +
-        "One slip in section 1.3: the definition wants «all nodes», the leader among them, to be NON-ELECTED; all others are meant.",
+        'One slip in section 1.3: the definition wants "all nodes", the leader among them, to be NON-ELECTED; all others are meant.',
     };
   },
 };
@@ -252,7 +252,7 @@ export const corollary1: Reproduction = {
         {
           section: "section 2.1",
           statement: "The extension preserves the message complexity of Algorithm 1",
-          paper: "«preserves»",
+          paper: '"preserves"',
           ...ratio,
           verdict: verdictIf(ratio.interval[1] < 1.1),
           note: `The largest ratio of mean messages to those of a simultaneous start, n = ${n}.`,

@@ -5,7 +5,7 @@ import type { Report } from "../statistics/report.ts";
 export const errorsOf = (reports: readonly Report[]): number =>
   reports.reduce((sum, { trials, outcomes }) => sum + trials - outcomes.one, 0);
 
-/** What «with high probability» grants in both theorems: an error of 1/n in every trial, on average. The true errors are so much rarer that no slack is needed. */
+/** What "with high probability" grants in both theorems: an error of 1/n in every trial, on average. The true errors are so much rarer that no slack is needed. */
 export const allowedErrors = (reports: readonly Report[]): number =>
   reports.reduce((sum, { trials, n }) => sum + trials / n, 0);
 

@@ -153,7 +153,7 @@ export const theorem2: Reproduction = {
             paper: "exponent at most 0.5 after division by the logarithms",
             ...growth,
             verdict: verdictIf(growth.interval[1] < 0.5, "holds after repair"),
-            note: `${Math.round(members[members.length - 1].messages.mean!).toLocaleString("en-GB")} messages at n = 1024: «sublinear» is far away at such sizes.`,
+            note: `${Math.round(members[members.length - 1].messages.mean!).toLocaleString("en-GB")} messages at n = 1024: "sublinear" is far away at such sizes.`,
           },
         ];
       }),
@@ -235,7 +235,7 @@ export const theorem2: Reproduction = {
       text:
         "Once its counting is repaired, Algorithm 2 elects one leader on complete, random regular, hypercube, preferential-attachment and torus networks, within 2τ rounds, and its messages " +
         "grow as the theorem says, far below the constants of the proof (dotted). At the sizes of the figure they are above n all the same. What fails is the remark on explicit election: " +
-        "O(n) messages tell everybody on a complete network, not «on any graph», where the leader has to flood.",
+        'O(n) messages tell everybody on a complete network, not "on any graph", where the leader has to flood.',
     };
   },
 };

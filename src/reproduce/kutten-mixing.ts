@@ -120,7 +120,7 @@ export const mixing: Reproduction = {
         }),
       ],
       text:
-        "Mixing times are as the paper says, with two slips: on complete graphs «clearly 1» is 2, and hypercubes, its second example, are bipartite and have none until the walk is made lazy. " +
+        'Mixing times are as the paper says, with two slips: on complete graphs "clearly 1" is 2, and hypercubes, its second example, are bipartite and have none until the walk is made lazy. ' +
         "The definitions take a matrix for its transpose, which matters as soon as degrees differ.",
     };
   },

@@ -77,7 +77,7 @@ export const changRoberts: Reproduction = {
     return {
       claims: [
         {
-          section: "«Worst-case Message Complexity»",
+          section: '"Worst-case Message Complexity"',
           statement: "Ids in decreasing order are the worst case: n + (n-1) + ... + 1 messages",
           paper: `n(n+1)/2 = ${numberText(changRobertsWorst(n))} at n = ${n}`,
           ...exactly(electionAt(worst[last]).y!),
@@ -85,7 +85,7 @@ export const changRoberts: Reproduction = {
           note: `Exactly, for n = 4 to ${n}; no arrangement of ${COUNTED} ids costs more (all counted). Decreasing in the direction in which messages travel; the announcement adds n.`,
         },
         {
-          section: "«Best-case Message Complexity»",
+          section: '"Best-case Message Complexity"',
           statement: "Ids in increasing order are the best case: 2n - 1 messages",
           paper: `${numberText(changRobertsBest(n))} at n = ${n}`,
           ...exactly(electionAt(best[last]).y!),
@@ -93,7 +93,7 @@ export const changRoberts: Reproduction = {
           note: `Exactly, for n = 4 to ${n}; no arrangement of ${COUNTED} ids costs less. The announcement adds n.`,
         },
         {
-          section: "«Average Case Analysis»",
+          section: '"Average Case Analysis"',
           statement: "On average n(1 + 1/2 + ... + 1/n) messages",
           paper: `${changRobertsMean(n).toFixed(1)} at n = ${n}`,
           ours: average.y,
@@ -107,7 +107,7 @@ export const changRoberts: Reproduction = {
           note: "Random arrangements; each of the five sizes is within 1.7 half-widths of its 95% interval, which the truth leaves once in a thousand.",
         },
         {
-          section: "«Average Case Analysis»",
+          section: '"Average Case Analysis"',
           statement: "With ids 0, 1, ..., n-1, id i makes exactly k steps with the probability P(i, k) of the slide",
           paper: `P(3, 2) = ${slideChance(5, 3, 2).toFixed(3)} for n = 5`,
           ...exactly(chanceOfSteps(5, 4, 2)),
@@ -115,7 +115,7 @@ export const changRoberts: Reproduction = {
           note: "All arrangements counted. The slide computes with i - 1 smaller ids and n - i larger ones, which is true of ids 1 to n: with these P(i, k) is exact. With ids from 0, as it numbers them, the one called 3 has three smaller ones.",
         },
         {
-          section: "«Average Case Analysis»",
+          section: '"Average Case Analysis"',
           statement: "n + Σ Σ k·P(i, k) simplifies to n(1 + 1/2 + ... + 1/n)",
           paper: `${(50 * harmonic(50)).toFixed(6)} at n = 50`,
           ...exactly(slideAverage(50).toFixed(6)),
@@ -125,7 +125,7 @@ export const changRoberts: Reproduction = {
           note: "The double sum as printed, evaluated for n = 2 to 200.",
         },
         {
-          section: "«Chang and Roberts Algorithm»",
+          section: '"Chang and Roberts Algorithm"',
           statement: "Every process sends max(own id, received id) to the next one, at the costs above",
           paper: `2n - 1 = ${changRobertsBest(256)} in the best case at n = 256`,
           ...exactly(inBest.y!),
@@ -133,7 +133,7 @@ export const changRoberts: Reproduction = {
           note: "Taken literally nobody ever swallows a message, and every arrangement costs n². The repair is the rule of the 1979 paper: pass a larger id on, swallow a smaller one.",
         },
         {
-          section: "«Correctness»",
+          section: '"Correctness"',
           statement: "The process with the largest id is elected",
           paper: "always",
           ...exactly(
@@ -143,7 +143,7 @@ export const changRoberts: Reproduction = {
           note: `By the slide's rule a process that is reached by a smaller id sends its own. If the others only relay, as is our default (passive=relay), the largest of those that started leads: the largest of all in ${leads.relay} of ${trials}.`,
         },
         {
-          section: "«Chang and Roberts Algorithm»",
+          section: '"Chang and Roberts Algorithm"',
           statement: "The algorithm works both in synchronous and asynchronous models",
           paper: "both",
           ...exactly(`${leads.lockstep} and ${leads.events} of ${trials}`),

@@ -103,7 +103,7 @@ export const logarithmic: Reproduction = {
     return {
       claims: [
         {
-          section: "«Hirschberg-Sinclair Algorithm»",
+          section: '"Hirschberg-Sinclair Algorithm"',
           statement: "O(n log n) messages, O(log n) phases",
           paper: `at most 8n(1 + ⌈log2 n⌉) = ${numberText(hirschbergSinclairBound(n))} at n = ${n}`,
           ...exactly(hs[hs.length - 1].most),
@@ -113,7 +113,7 @@ export const logarithmic: Reproduction = {
           note: `The most of random, increasing and decreasing ids, n = 4 to ${n}; the constant is the one that the slides' sum gives. The phases are 1 + ⌈log2 n⌉.`,
         },
         {
-          section: "«Chang and Roberts Algorithm», «Core Idea»",
+          section: '"Chang and Roberts Algorithm", "Core Idea"',
           statement: "Let the messages having the larger ids travel smaller distance in the ring",
           paper: "larger ids travel less",
           ...exactly(
@@ -123,7 +123,7 @@ export const logarithmic: Reproduction = {
           note: `Hirschberg-Sinclair on a ring of eight. It is the other way round: the smaller an id, the sooner it is stopped. What the algorithm adds is that no id goes far before it has won nearby.`,
         },
         {
-          section: "«Message Complexity»",
+          section: '"Message Complexity"',
           statement:
             "In phase i at most one process initiates in any sequence of 2^(i-1), which makes O(n) messages a phase",
           paper: "at most 8n",
@@ -132,7 +132,7 @@ export const logarithmic: Reproduction = {
           note: `All ${numberText(all.length)} arrangements of two to eight ids: candidates times 2 × 2 × 2^i.`,
         },
         {
-          section: "«Message Complexity»",
+          section: '"Message Complexity"',
           statement: "A candidate of phase i causes 2 × 2^i messages (first slide; the next ones say 2 × 2 × 2^i)",
           paper: `2(1 + 2 + 4) = ${2 * winners} for the winner of three phases`,
           ...exactly(sent.get(largest)!),
@@ -140,7 +140,7 @@ export const logarithmic: Reproduction = {
           note: "Counted on a ring of eight. The first of the slides forgets the replies; the later ones count them. The order O(n) a phase is the same.",
         },
         {
-          section: "«Hirschberg-Sinclair Algorithm»",
+          section: '"Hirschberg-Sinclair Algorithm"',
           statement: "When 2^i ≥ n/2 only one process gets its messages back",
           paper: "one",
           ...exactly(`one in ${numberText(single)} of ${numberText(all.length)} arrangements`),
@@ -148,7 +148,7 @@ export const logarithmic: Reproduction = {
           note: `All arrangements of two to eight ids, and ${known.trials} random ones of ${n}.`,
         },
         {
-          section: "«Hirschberg-Sinclair Algorithm»",
+          section: '"Hirschberg-Sinclair Algorithm"',
           statement: "... and becomes the leader, in the same model as before: the number of processes is unknown",
           paper: "n is not needed",
           ...exactly(
@@ -160,7 +160,7 @@ export const logarithmic: Reproduction = {
           note: "A node that does not know n cannot test 2^i ≥ n/2: both get their messages back from distance 2. Our default elects a node when its own probe comes home, which costs 2n messages more and needs no n; stop=known-n is the slide's rule.",
         },
         {
-          section: "«Can we do it in O(n log n) for unidirectional ring?»",
+          section: '"Can we do it in O(n log n) for unidirectional ring?"',
           statement: "Yes: Peterson's algorithm",
           paper: `O(n log n); at most 2n⌊log2 n⌋ + n = ${numberText(petersonBound(n))} at n = ${n}`,
           ...exactly(petersonWorst),
@@ -172,7 +172,7 @@ export const logarithmic: Reproduction = {
           note: "Bit-reversed ids halve the active nodes each phase and meet the bound on the phases.",
         },
         {
-          section: "«Overview», «Can we do it better than O(n log n)?»",
+          section: '"Overview", "Can we do it better than O(n log n)?"',
           statement: "Asynchronous rings: Θ(n log n). Any algorithm requires Ω(n log n) messages",
           paper: "Ω(n log n)",
           ...exactly(
@@ -240,7 +240,7 @@ export const variableTime: Reproduction = {
     return {
       claims: [
         {
-          section: "«Variable Time Algorithm», «Overview»",
+          section: '"Variable Time Algorithm", "Overview"',
           statement: "Message complexity O(n), the best result for synchronous rings",
           paper: "O(n)",
           ...exactly(`n: ${linear[linear.length - 1].messages.max} at n = 1024`),
@@ -248,7 +248,7 @@ export const variableTime: Reproduction = {
           note: `Exactly n, the announcement; fewer than n - 1 do not reach everybody. The price is time: n·(smallest id) + n rounds, ${numberText(last.report.rounds.mean!)} for n = ${n} and a smallest id of ${numberText(last.smallest)}.`,
         },
         {
-          section: "«Overview»",
+          section: '"Overview"',
           statement: "Broad idea: the process with the highest id and still surviving becomes the leader",
           paper: "the highest id",
           ...exactly(leaders.map(({ protocol, highest }) => `${protocol} ${highest} of 20`).join(", ")),

@@ -38,7 +38,7 @@ const requirements: Reproduction = {
     return {
       claims: [
         {
-          section: "«Leader Election in Distributed System»",
+          section: '"Leader Election in Distributed System"',
           statement: "The protocol terminates, exactly one process is elected, and all others know that they are not",
           paper: "always",
           ...exactly(`${one} of ${all} elections`),
@@ -46,7 +46,7 @@ const requirements: Reproduction = {
           note: `${WITH_IDS.length} algorithms with ids and one without, n = ${n}, random delays where the model allows them; every schedule of small rings is explored in docs/explore.md.`,
         },
         {
-          section: "«Overview»",
+          section: '"Overview"',
           statement: "If all processes know the highest id, no election is needed",
           paper: "0 messages",
           ...exactly(known.messages.max!),
@@ -54,7 +54,7 @@ const requirements: Reproduction = {
           note: "The protocol known-highest.",
         },
         {
-          section: "«Overview»",
+          section: '"Overview"',
           statement: "However, the process with that id can fail; the highest id still surviving should lead",
           paper: "the election is needed after all",
           ...exactly(
@@ -64,7 +64,7 @@ const requirements: Reproduction = {
           note: "The highest of 100 has crashed before the run; the ring closes around it.",
         },
         {
-          section: "«Impossibility Proof»",
+          section: '"Impossibility Proof"',
           statement: "Randomized algorithms are possible on anonymous rings",
           paper: "possible",
           ...measuredRate(random.success),
@@ -120,7 +120,7 @@ const anonymous: Reproduction = {
     return {
       claims: [
         {
-          section: "«Impossibility result»",
+          section: '"Impossibility result"',
           statement:
             "No deterministic protocol elects a leader on an anonymous ring, even synchronous and with n known",
           paper: "impossible",
@@ -129,7 +129,7 @@ const anonymous: Reproduction = {
           note: `Every machine with three states and one kind of message, n = 2 to 4, each free to know n: all ${numberText(inStep.configurations)} reachable configurations look the same from every node. The slides' argument covers all machines; this shows it at work.`,
         },
         {
-          section: "«Impossibility Proof»",
+          section: '"Impossibility Proof"',
           statement: "The same holds for weaker models: asynchronous, uniform",
           paper: "impossible",
           ...exactly(`${free.broken} of ${numberText(free.machines)} machines`),
@@ -137,11 +137,11 @@ const anonymous: Reproduction = {
           note: `Every schedule of each machine, ${numberText(free.configurations)} configurations: none that ends has exactly one leader.`,
         },
         {
-          section: "«Why Do We Study Rings»",
+          section: '"Why Do We Study Rings"',
           statement: "If you cannot do it over a ring, you cannot do it over an arbitrary topology",
           paper: "impossibility and lower bounds carry over",
           ...exactly(
-            `«who has two neighbours leads»: ${onPath} leader on a path of three, ${onRing} on a ring of three`,
+            `"who has two neighbours leads": ${onPath} leader on a path of three, ${onRing} on a ring of three`,
           ),
           verdict: verdictOr(onPath !== 1, onRing !== 1),
           note: "True of algorithms that are to work on every topology, because a ring is one. Not true of each single topology: a path of three processes without ids has a leader by a rule that sends no message at all, where a ring of three can have none.",
@@ -190,7 +190,7 @@ const anonymous: Reproduction = {
       text:
         "The proof on the slides is that identical machines which start alike and hear alike stay alike. We let every machine of a small kind run on rings of two " +
         "to four nodes, under the synchronous schedule and under every asynchronous one. No configuration ever has exactly one leader while the others are not: " +
-        "symmetry is never broken, and the figure shows over how many configurations. (The slide on system models has a slip: non-anonymous means with unique ids, not «no unique IDs».)",
+        'symmetry is never broken, and the figure shows over how many configurations. (The slide on system models has a slip: non-anonymous means with unique ids, not "no unique IDs".)',
     };
   },
 };

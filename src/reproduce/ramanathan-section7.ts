@@ -97,8 +97,8 @@ export const fig9: Reproduction = {
         }),
       ],
       text:
-        "The paper's only plot of measurements. RE barely notices how many contend, because the first phase thins them out; PQ sends three messages for each contender and mediator. The paper reads «more than one " +
-        "order of magnitude» off its figure at 50%; ours shows more than two there, and one at 1%.",
+        "The paper's only plot of measurements. RE barely notices how many contend, because the first phase thins them out; PQ sends three messages for each contender and mediator. The paper reads \"more than one " +
+        'order of magnitude" off its figure at 50%; ours shows more than two there, and one at 1%.',
     };
   },
 };

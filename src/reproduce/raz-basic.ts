@@ -61,7 +61,7 @@ async function fig5(bench: Bench): Promise<Part> {
       value(
         "section V",
         "The simulation can be used to select the best c: excess of T at the c with the least simulated mean",
-        "«high accuracy»",
+        '"high accuracy"',
         excess,
         (x) => x < 0.01,
         `c = ${chosen} of the simulated ones; the optimum is ${best.c.toFixed(2)}. T is so flat there that a choice within 1% suffices.`,
@@ -89,7 +89,7 @@ async function equation4(bench: Bench): Promise<Claim> {
       deviation(messages, cost) < SIGMAS && deviation(messages, printed) > SIGMAS,
       "holds after repair",
     ),
-    note: `The last line charges a restart with the m < L replies that led to it, which the first line has already paid; the poll that follows costs n. With n in place of m the recursion gives ${cost.toFixed(2)}, as the runs do. The paper's own prose, «the n messages that are transmitted in this round», has it right.`,
+    note: `The last line charges a restart with the m < L replies that led to it, which the first line has already paid; the poll that follows costs n. With n in place of m the recursion gives ${cost.toFixed(2)}, as the runs do. The paper's own prose, "the n messages that are transmitted in this round", has it right.`,
   };
 }
 
@@ -190,7 +190,7 @@ async function fig6(bench: Bench): Promise<Part> {
         "below 1",
         1 + Math.log10(after / before),
         (x) => x < 0.99,
-        `At the c that is best for N at each n. An undershoot costs n, and no c below U + 1 makes it arbitrarily rare: N/n comes down to ${after.toFixed(3)} and stays there. Up to n = 100,000, where the best c still moves, it looks a little less than that (exponent ${(1 + Math.log10(shares[0] / cheapestShare(N, WIDE))).toFixed(2)} from 10,000 on). Section V-A speaks of «the almost linear dependency of N in n».`,
+        `At the c that is best for N at each n. An undershoot costs n, and no c below U + 1 makes it arbitrarily rare: N/n comes down to ${after.toFixed(3)} and stays there. Up to n = 100,000, where the best c still moves, it looks a little less than that (exponent ${(1 + Math.log10(shares[0] / cheapestShare(N, WIDE))).toFixed(2)} from 10,000 on). Section V-A speaks of "the almost linear dependency of N in n".`,
       ),
     ],
     figures: [figure],

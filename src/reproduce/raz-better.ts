@@ -50,7 +50,7 @@ async function fig10(bench: Bench): Promise<Part> {
         "13%",
         100 * own,
         (x) => Math.abs(x - 13) < 1,
-        `The figure says «optimal c values». With one c for both, 5.8, it is ${(basic - better).toFixed(2)} rounds or ${percent(1 - better / basic)}, which is what the text has.`,
+        `The figure says "optimal c values". With one c for both, 5.8, it is ${(basic - better).toFixed(2)} rounds or ${percent(1 - better / basic)}, which is what the text has.`,
       ),
       value(
         "section V-A",
@@ -71,7 +71,7 @@ async function fig10(bench: Bench): Promise<Part> {
       value(
         "section V-A",
         "For other parameters a similar improvement is achieved: the least factor in N for [1, 8], [2, 4] and [1, 1], n = 100,000",
-        "«dramatic»",
+        '"dramatic"',
         Math.min(...others.map(({ N }) => N)),
         (x) => x > 100 && others.every(({ T }) => T > 0),
         `T falls by ${others.map(({ name, T }) => `${percent(T, 0)} (${name})`).join(", ")}: the narrower the range, the more.`,
@@ -80,7 +80,7 @@ async function fig10(bench: Bench): Promise<Part> {
       basicAbove(),
     ],
     figures: [figure],
-    text: "A reset bit instead of a poll takes the n out of N: 8.4 messages at any n, where the basic algorithm sends 0.118 n. That is the real gain. Of the two numbers in the text the 13% in rounds belong to a common c = 5.8 (9% where each has its best c), and the 9.2 messages to c = 6.6. The «open» algebraic proof of N = cT is one line. Theory is exact, and the runs meet it.",
+    text: 'A reset bit instead of a poll takes the n out of N: 8.4 messages at any n, where the basic algorithm sends 0.118 n. That is the real gain. Of the two numbers in the text the 13% in rounds belong to a common c = 5.8 (9% where each has its best c), and the 9.2 messages to c = 6.6. The "open" algebraic proof of N = cT is one line. Theory is exact, and the runs meet it.',
   };
 }
 
@@ -260,7 +260,7 @@ async function fig11(bench: Bench): Promise<Part> {
       ),
     ],
     figures: [figure],
-    text: "Two draws for the price of one round: T drops from 1.40 to 1.10 for [4, 8] and to 1.001 for [1, 8], as claimed. The price in messages is overstated, 54% at the figure's c = 5.6 instead of «almost a factor of two». The introduction's «between 1 and 14» messages for U ≤ 8 is true of the ranges that the paper plots and false for narrow ones. All values are exact, and the runs meet them.",
+    text: 'Two draws for the price of one round: T drops from 1.40 to 1.10 for [4, 8] and to 1.001 for [1, 8], as claimed. The price in messages is overstated, 54% at the figure\'s c = 5.6 instead of "almost a factor of two". The introduction\'s "between 1 and 14" messages for U ≤ 8 is true of the ranges that the paper plots and false for narrow ones. All values are exact, and the runs meet them.',
   };
 }
 

@@ -26,7 +26,7 @@ async function fig7(bench: Bench): Promise<Part> {
       value(
         "Fig. 7",
         "T is flat around the optimum and steep farther away: excess at c = 3, the optimum being at 6.67",
-        "«quite steep»",
+        '"quite steep"',
         excess(3),
         (x) => x > 0.5 && excess(best.c - 0.7) < 0.05 && excess(best.c + 0.7) < 0.05,
         `Within 0.7 of the optimum it is below ${percent(Math.max(excess(best.c - 0.7), excess(best.c + 0.7)), 0)}.`,
@@ -34,7 +34,7 @@ async function fig7(bench: Bench): Promise<Part> {
       value(
         "section V",
         "The dependency on c is stable for a wide range of n: the change of the best c from n = 100 to 1,000,000",
-        "«fairly stable»",
+        '"fairly stable"',
         Math.max(...optima) - Math.min(...optima),
         (x) => x < 0.1,
         "For T and [4, 8]. That of N is not: its best c goes from 7.64 at n = 100 to 8.99.",
@@ -105,7 +105,7 @@ function rulesForRounds(best: Tuned, excess: (c: number) => number): Claim[] {
     ),
     value(
       "section V",
-      "c = L + 2(U-L)/3 «should most likely» lie in the flat region: share of the ranges 1 ≤ L < U ≤ 8 where T is within 5% of the best",
+      'c = L + 2(U-L)/3 "should most likely" lie in the flat region: share of the ranges 1 ≤ L < U ≤ 8 where T is within 5% of the best',
       "most",
       flat,
       (x) => x > 0.5,
@@ -126,7 +126,7 @@ function ruleForMessages(): Claim {
   return value(
     "section V",
     "c = U - (U-L)(U+1)/(L+U+n+1) approximates the optimum for N: excess of N for [4, 8], n = 10,000",
-    "«can be approximated»",
+    '"can be approximated"',
     cost(heuristic).messages / cost(cheapest).messages - 1,
     (x) => x < 0.1,
     `The rule stays below U (${heuristic.toFixed(3)} here), while the optimum goes on to U + 1 (${cheapest.toFixed(3)}): an undershoot costs n, so nearly any number of further rounds is cheaper.`,

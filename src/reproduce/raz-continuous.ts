@@ -112,7 +112,7 @@ async function continuous(bench: Bench): Promise<Part> {
       {
         section: "section VIII",
         statement:
-          "With «while (true)» a council is kept, since a new election restarts below L: share of the time within [4, 8], Skip-Reset, stays of 5 minutes",
+          'With "while (true)" a council is kept, since a new election restarts below L: share of the time within [4, 8], Skip-Reset, stays of 5 minutes',
         paper: "works",
         ...measuredMean(restart.availability),
         verdict: verdictIf(restart.availability.low! > 0.95),
@@ -142,7 +142,7 @@ async function continuous(bench: Bench): Promise<Part> {
   };
 }
 
-/** Section I: «network temporary partition». Half of the hosts are cut off from the centre for twenty minutes. */
+/** Section I: "network temporary partition". Half of the hosts are cut off from the centre for twenty minutes. */
 async function partitioned(bench: Bench, trials: number): Promise<Claim> {
   const half = Array.from({ length: HOSTS / 2 }, (_, i) => i + 1);
   const faults = { partitions: [{ groups: [half], from: 2400, to: 4800 }] };

@@ -69,7 +69,7 @@ async function fig14(bench: Bench): Promise<Part> {
     ],
     figures: [figure],
     text: [
-      `Going back by one round instead of to the start saves little: ${percent(ownT)} of the rounds for a single leader and 0.2% for [4, 8]. The paper's «5% to 6%» in T and «a quarter of a percent» in N do not fit each other either, since by its own equation (12) N is c times T; the first looks like hundredths of a round taken for percent, and the second is the gain for [4, 8]. Choice is as good as claimed in rounds (37%), and three times as expensive in messages (14% more instead of 5%).`,
+      `Going back by one round instead of to the start saves little: ${percent(ownT)} of the rounds for a single leader and 0.2% for [4, 8]. The paper's "5% to 6%" in T and "a quarter of a percent" in N do not fit each other either, since by its own equation (12) N is c times T; the first looks like hundredths of a round taken for percent, and the second is the gain for [4, 8]. Choice is as good as claimed in rounds (37%), and three times as expensive in messages (14% more instead of 5%).`,
       "The bound of section VI-A is a true statement with a gap in its proof. All of its numbers are right, T(6) = 2.313, 0.00179, 0.366 and 2.467, but (16) lets an undershoot, a third of all outcomes, lead to at most six hosts, while history returns to all n. Repaired, the argument yields 2.543; the exact limit is 2.4367.",
       "How sure: all values are exact recursions, checked against brute-force linear systems in our tests, and met by the runs.",
     ].join(" "),

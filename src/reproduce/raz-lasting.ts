@@ -1,5 +1,5 @@
 /**
- * Section VIII of Raz et al.: «all these algorithms can work continuously if we change the while condition». Their rules,
+ * Section VIII of Raz et al.: "all these algorithms can work continuously if we change the while condition". Their rules,
  * run on after the election until members vanish: does a new election follow?
  */
 
@@ -56,7 +56,7 @@ export function lasting(): Claim {
     "1",
     share(historyRules as AnyRules),
     (x) => x < 1 && [...others, repaired].every((one) => one === 1),
-    `[4, 8], ${HOSTS} hosts, ${RUNS} runs of the pseudocode with «while (true)»; after five exchanges all but three members vanish. Basic, Skip-Reset and choice recover always. With history one feedback after the election nobody but the members was «active in the previous round», so a reset calls the remaining three, for ever. Repair: forget the history once the council stands; then it recovers always. (Line 8 of Fig. 13 as printed would instead poll all n.)`,
+    `[4, 8], ${HOSTS} hosts, ${RUNS} runs of the pseudocode with "while (true)"; after five exchanges all but three members vanish. Basic, Skip-Reset and choice recover always. With history one feedback after the election nobody but the members was "active in the previous round", so a reset calls the remaining three, for ever. Repair: forget the history once the council stands; then it recovers always. (Line 8 of Fig. 13 as printed would instead poll all n.)`,
     "holds after repair",
   );
 }

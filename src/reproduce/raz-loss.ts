@@ -92,7 +92,7 @@ async function loss(bench: Bench): Promise<Part> {
         paper: thinned(RATE).toFixed(3),
         ...measuredMean(replies.at.rounds),
         verdict: verdictIf(off(replies.at, thinned(RATE)) < 0.02),
-        note: `To 2%. Exact for the first draw only: hosts that were not heard stay active and take part in the next one. Without loss T is ${usual.toFixed(3)}, so «minor effect» on T is right.`,
+        note: `To 2%. Exact for the first draw only: hosts that were not heard stay active and take part in the next one. Without loss T is ${usual.toFixed(3)}, so "minor effect" on T is right.`,
       },
       {
         section: "section VII-B",

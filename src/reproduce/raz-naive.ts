@@ -50,7 +50,7 @@ async function fig1(bench: Bench): Promise<Part> {
         "c = 5.8 is the optimum",
         "5.8",
         best.c,
-        `At the exact optimum p = ${(1 / best.rounds).toFixed(6)}, so the six digits of «p_opt» are those of the rounded c.`,
+        `At the exact optimum p = ${(1 / best.rounds).toFixed(6)}, so the six digits of "p_opt" are those of the rounded c.`,
       ),
       decimal("section IV", "T(10,000) = 1.43397", "1.43397", rounds),
       decimal("section IV", "N(10,000) = 8.31702", "8.31702", messages, "The paper multiplied a rounded T."),
@@ -99,7 +99,7 @@ async function fig2(bench: Bench): Promise<Part> {
       value(
         "section IV",
         "Too often more than three rounds are needed",
-        "«too often»",
+        '"too often"',
         late,
         (x) => x > 0.1,
         "The probability of more than three rounds, (1 - p)^3; we call one in ten often.",
@@ -107,7 +107,7 @@ async function fig2(bench: Bench): Promise<Part> {
       value(
         "Fig. 2",
         "T is sensitive to the choice of c: T at c = 3 over T at c = 1",
-        "«significant drawback»",
+        '"significant drawback"',
         T(3) / T(1),
         (x) => x > 2,
         "We call it sensitive where a c three times too large doubles T.",

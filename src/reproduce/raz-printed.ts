@@ -121,7 +121,7 @@ async function printed(bench: Bench): Promise<Part> {
           deviation(history.rounds, exact.rounds) < SIGMAS && deviation(letter.rounds, exact.rounds) > SIGMAS,
           "holds after repair",
         ),
-        note: `As printed lines 5 to 17 of Fig. 12 belong to «if r = 1», so hosts ignore every feedback without a reset, and line 8 of Fig. 13 stores an undershoot as the population to go back to, which makes everybody reply. To the letter T is ${letter.rounds.mean!.toFixed(1)} and N is ${letter.messages.mean!.toFixed(0)}. Repaired: the lines apply always, and only an overshoot is stored; that is what (8) to (11) describe.`,
+        note: `As printed lines 5 to 17 of Fig. 12 belong to "if r = 1", so hosts ignore every feedback without a reset, and line 8 of Fig. 13 stores an undershoot as the population to go back to, which makes everybody reply. To the letter T is ${letter.rounds.mean!.toFixed(1)} and N is ${letter.messages.mean!.toFixed(0)}. Repaired: the lines apply always, and only an overshoot is stored; that is what (8) to (11) describe.`,
       },
       {
         section: "Fig. 8",
@@ -130,7 +130,7 @@ async function printed(bench: Bench): Promise<Part> {
         paper: "1",
         ...exactly(keeps("printed") ** WIDE.U),
         verdict: verdictIf(keeps("printed") < 1 && keeps("repaired") === 1, "holds after repair"),
-        note: `Figs. 8 and 12 print «N_c < U» where Fig. 3 and (3) have «≤»: eight members who hear N_c = 8 draw again with c/8, and with probability ${stay.under.toFixed(2)} fewer than four remain. In a single election the centre has stopped by then; in continuous mode, and in Fig. 16, which sends one more feedback, it matters.`,
+        note: `Figs. 8 and 12 print "N_c < U" where Fig. 3 and (3) have "≤": eight members who hear N_c = 8 draw again with c/8, and with probability ${stay.under.toFixed(2)} fewer than four remain. In a single election the centre has stopped by then; in continuous mode, and in Fig. 16, which sends one more feedback, it matters.`,
       },
       value(
         "Figs. 3, 4",
@@ -152,7 +152,7 @@ async function printed(bench: Bench): Promise<Part> {
       ),
     ],
     figures: [],
-    text: "The pseudocode was programmed twice, repaired and to the letter (`reading=printed`). To the letter, Skip-Reset with history is unusable: hosts hear nothing but resets, and one undershoot makes all n reply. The other slips are harmless in the paper's own experiments and not in a service: «< U» for «≤ U» dissolves a standing council of exactly U, and two settings that nobody forbids, c ≥ U + 1 and L > n, run for ever. Equations (8) to (11) describe the repaired algorithm, so the authors' simulation can hardly have followed their figures.",
+    text: 'The pseudocode was programmed twice, repaired and to the letter (`reading=printed`). To the letter, Skip-Reset with history is unusable: hosts hear nothing but resets, and one undershoot makes all n reply. The other slips are harmless in the paper\'s own experiments and not in a service: "< U" for "≤ U" dissolves a standing council of exactly U, and two settings that nobody forbids, c ≥ U + 1 and L > n, run for ever. Equations (8) to (11) describe the repaired algorithm, so the authors\' simulation can hardly have followed their figures.',
   };
 }
 

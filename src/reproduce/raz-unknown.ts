@@ -105,10 +105,10 @@ function nearSixty(): Claim[] {
     value(
       "section VII-A",
       "With high probability a representative is elected once the estimate is at most 60 (n = 10)",
-      "«high probability»",
+      '"high probability"',
       1 - none,
       (x) => x > 0.9,
-      `Halving from 100,000, all draws up to the first estimate below 60 together, with nine in ten for «high»; that draw alone succeeds with probability ${(1 - silent(estimate)).toFixed(2)}, one at 60 with ${(1 - silent(60)).toFixed(2)}.`,
+      `Halving from 100,000, all draws up to the first estimate below 60 together, with nine in ten for "high"; that draw alone succeeds with probability ${(1 - silent(estimate)).toFixed(2)}, one at 60 with ${(1 - silent(60)).toFixed(2)}.`,
     ),
   ];
 }

@@ -80,7 +80,7 @@ async function fig15(bench: Bench): Promise<Part> {
       ),
     ],
     figures: [figure],
-    text: `Skip-Reset is robust against a wrong n, within limits that the text states too widely. Ten times too small costs one round and ten times the messages, as it says. Ten times too large costs ${added(10).toFixed(2)} rounds, more than the «one round», and more than the error in the other direction, while it does save messages. So overestimating pays in messages always, in rounds up to a factor of ${paysUpTo(added).toFixed(1)}. Values are exact (the centre's later corrections of its estimate included), and the runs meet them.`,
+    text: `Skip-Reset is robust against a wrong n, within limits that the text states too widely. Ten times too small costs one round and ten times the messages, as it says. Ten times too large costs ${added(10).toFixed(2)} rounds, more than the "one round", and more than the error in the other direction, while it does save messages. So overestimating pays in messages always, in rounds up to a factor of ${paysUpTo(added).toFixed(1)}. Values are exact (the centre's later corrections of its estimate included), and the runs meet them.`,
   };
 }
 

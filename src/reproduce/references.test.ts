@@ -18,4 +18,4 @@ test.each([
   ["chakraborty", "impossibility", ["impossibility"]],
 ])("%s %s", (paper, name, found) => expect(chosen(paper, name).map((item) => item.name)).toEqual(found));
 
-test("a paper has no figure of another", () => expect(() => chosen("raz", "fig99")).toThrow("raz has no «fig99»"));
+test("a paper has no figure of another", () => expect(() => chosen("raz", "fig99")).toThrow('raz has no "fig99"'));

@@ -1,4 +1,4 @@
-/** What of a paper a title speaks of: «Tables 5 to 7 and Theorems 8 and 10» is table5, table6, table7, theorem8, theorem10. */
+/** What of a paper a title speaks of: "Tables 5 to 7 and Theorems 8 and 10" is table5, table6, table7, theorem8, theorem10. */
 export function referencesOf(title: string): string[] {
   return [
     ...title.matchAll(/\b(Table|Fig|Theorem|Lemma|Corollary|Algorithm)s?\.? ((?:\d+|I)(?:(?:, | and | to )\d+)*)/g),

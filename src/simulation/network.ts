@@ -31,7 +31,7 @@ export function checkNetwork(protocol: AnyProtocol, wanted: Wanted): NetworkChoi
   const needed = protocol.assumes.topology;
   const spec = wanted.topology ?? (needed === "connected" ? "complete" : needed);
   if ((needed === "ring" || needed === "star" || needed === "open") && spec !== needed) {
-    throw new InputError(`${protocol.name} runs on a ${needed} topology, not on «${spec}»`);
+    throw new InputError(`${protocol.name} runs on a ${needed} topology, not on "${spec}"`);
   }
   const { n, seed, largestComponent = false } = wanted;
   const network = { spec, n, seed, largestComponent };

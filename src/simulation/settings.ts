@@ -94,7 +94,7 @@ export function resolve(request: Request): Settings {
 /** Every choice but that of a kernel. */
 export function settle(request: Request, { protocol, source }: Found): Settings {
   const unknown = Object.keys(request).find((field) => !FIELDS.includes(field));
-  if (unknown !== undefined) throw new InputError(`unknown setting «${unknown}»${didYouMean(unknown, FIELDS)}`);
+  if (unknown !== undefined) throw new InputError(`unknown setting "${unknown}"${didYouMean(unknown, FIELDS)}`);
   const given = readAll(SETTINGS, { ...request, ...ratesOf(request) });
   const { topology, delay, fifo } = given;
   const listed = typeof given.ids === "string" ? DEFAULT_N : given.ids.length;

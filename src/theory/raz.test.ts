@@ -104,7 +104,7 @@ describe("exact means", () => {
   test("a centre that is wrong about n: states are (population believed, hosts active)", () => {
     const [n, L, U, c] = [24, 2, 3, 2.6];
     for (const estimate of [0.1, 0.3, 0.7, 3]) {
-      // Believed populations: the first one, or any number of replies above it. A state is (belief, active or «reset»).
+      // Believed populations: the first one, or any number of replies above it. A state is (belief, active or "reset").
       const first = n * estimate;
       const beliefs = [first, ...Array.from({ length: n }, (_, i) => i + 1).filter((i) => i > first)];
       const width = n + 2;

@@ -13,7 +13,7 @@ export const isTiny = ({ urn, size, withoutSelf }: Contest): boolean =>
 
 /** `contenders` in the order of their ranks, all of them working, and `mediators` others that work too. */
 export function tinyContest(contest: Contest, contenders: number, mediators: number): Outcomes {
-  // One state for each combination of positive answers (base 8, 7 standing for «refused»).
+  // One state for each combination of positive answers (base 8, 7 standing for "refused").
   let states = new Map<number, number>([[0, 1]]);
   for (let v = 0; v < contenders + mediators; v++) {
     const askers = Array.from({ length: contenders }, (_, i) => i).filter((i) => !contest.withoutSelf || i !== v);

@@ -1,5 +1,5 @@
 /**
- * Edge lists as SNAP and others publish them: one «from to» per line, separated by blanks, tabs or commas; further
+ * Edge lists as SNAP and others publish them: one "from to" per line, separated by blanks, tabs or commas; further
  * columns (weights, times) are ignored, so are empty lines and lines that begin with # or %. Read byte by byte, because
  * splitting a file of a million lines into strings takes longer than building its graph.
  */
@@ -29,7 +29,7 @@ export function parseEdgeList(bytes: Uint8Array, name: string): Graph {
     if (bytes[at] !== 35 && bytes[at] !== 37 && at < end && bytes[at] !== NEWLINE) {
       const from = number() ? value : -1;
       if (from < 0 || !number()) {
-        throw new InputError(`${name}, line ${line}: two node numbers were expected, such as «12 345»`);
+        throw new InputError(`${name}, line ${line}: two node numbers were expected, such as "12 345"`);
       }
       labels.add(from, value);
     }

@@ -130,7 +130,7 @@ describe("GraphML", () => {
   test.each([
     [graphml('<node id="a"/>\n<edge source="a"/>'), "line 4: the target of an edge is missing"],
     [graphml("<node/>"), "line 3: the id of a node is missing"],
-    [graphml('<node id="a"/><edge source="a" target="z"/>'), "node «z», which is not declared"],
+    [graphml('<node id="a"/><edge source="a" target="z"/>'), 'node "z", which is not declared'],
     [graphml('<node id="a">\n'), "line 4: not well-formed XML"],
     ["<svg></svg>", "no <graph> element"],
     [graphml('<node id="a"><graph></graph></node>'), "one graph per file"],

@@ -37,7 +37,7 @@ export function parseGraphml(text: string, name: string): Graph {
   parser.write(text).close();
   if (graphs === 0) throw new InputError(`${name}: no <graph> element was found in this GraphML file`);
   for (const label of nodes.keys()) {
-    if (!declared.has(label)) throw new InputError(`${name}: an edge names node «${label}», which is not declared`);
+    if (!declared.has(label)) throw new InputError(`${name}: an edge names node "${label}", which is not declared`);
   }
   return graphOf(name, nodes.size, edges);
 }

@@ -123,7 +123,7 @@ describe("what cannot be built is refused in one line", () => {
     ["ba:0", 10, "whole number"],
     ["power-law:-1", 10, "at least 0"],
     ["ring:5", 10, "takes no"],
-    ["hypercub", 8, "did you mean «hypercube»"],
+    ["hypercub", 8, 'did you mean "hypercube"'],
     ["moebius", 8, "unknown topology"],
     ["complete", null, "how many nodes"],
     ["complete", 1, "at least 2"],

@@ -1,6 +1,6 @@
 /**
  * Networks by name, as `--topology` and `sortition graph` take them. A random network is drawn once per campaign, from
- * the host's stream «topology» of trial 0: its mixing time, and what is measured on it, then belong to one graph.
+ * the host's stream "topology" of trial 0: its mixing time, and what is measured on it, then belong to one graph.
  */
 import { didYouMean, InputError } from "../errors.ts";
 import type { Source } from "../random/source.ts";
@@ -102,14 +102,14 @@ function build({ spec, n, seed }: NetworkRequest): Topology {
   const text = rest.join(":");
   if (name === "file") return fromFile(text, n);
   if (!NAMES.includes(name)) {
-    throw new InputError(`unknown topology «${spec}»${didYouMean(name, NAMES) || `; choose one of ${TOPOLOGIES}`}`);
+    throw new InputError(`unknown topology "${spec}"${didYouMean(name, NAMES) || `; choose one of ${TOPOLOGIES}`}`);
   }
   if (name === "torus" && text !== "") return fromSides(text, n);
   if (n === null) throw new InputError((name) => `how many nodes does ${spec} have? say so with ${name("n")}`);
   const source = new HostStream(seed, 0, "topology");
   const random = RANDOM[name];
   if (random !== undefined) return random(source, n, numbers(spec, text));
-  if (text !== "") throw new InputError(`${name} takes no «:${text}»; choose one of ${TOPOLOGIES}`);
+  if (text !== "") throw new InputError(`${name} takes no ":${text}"; choose one of ${TOPOLOGIES}`);
   return FIXED[name](n);
 }
 
@@ -133,13 +133,13 @@ function numbers(spec: string, text: string): number[] {
   const allowed = spec.startsWith("power-law") ? 2 : 1;
   if (values.length <= allowed && values.every(Number.isFinite)) return values;
   throw new InputError(
-    `«${spec}» needs its number, as in regular:8, er:0.01, ba:3, power-law:0.8 or power-law:0.8:100`,
+    `"${spec}" needs its number, as in regular:8, er:0.01, ba:3, power-law:0.8 or power-law:0.8:100`,
   );
 }
 
 function fromSides(text: string, n: number | null): Topology {
   const sides = /^(\d+)x(\d+)$/.exec(text);
-  if (sides === null) throw new InputError(`torus:AxB needs two sides, as in torus:20x30, not «${text}»`);
+  if (sides === null) throw new InputError(`torus:AxB needs two sides, as in torus:20x30, not "${text}"`);
   return ofSize(torus(Number(sides[1]), Number(sides[2])), `torus:${text}`, n);
 }
 

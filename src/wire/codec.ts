@@ -222,7 +222,7 @@ function readMap(reader: ByteReader, length: number, depth: number): Record<stri
     const key = read(reader, DEEPEST);
     if (typeof key !== "string") throw new Malformed("the name of a field is not a text");
     if (key === "__proto__" || Object.hasOwn(fields, key))
-      throw new Malformed(`field «${key}» is not allowed twice or here`);
+      throw new Malformed(`field "${key}" is not allowed twice or here`);
     fields[key] = read(reader, depth + 1);
   }
   return fields;

@@ -32,17 +32,17 @@ const simulate = (...args: string[]) => refusal("simulate", "chang-roberts", "--
 
 describe("names that do not exist, with the nearest one that does", () => {
   test.each([
-    [["simulat"], "unknown command «simulat»; did you mean «simulate»?"],
-    [["simulate", "chang-robert"], "unknown protocol «chang-robert»; did you mean «chang-roberts»?"],
-    [["protocols", "petersen"], "unknown protocol «petersen»; did you mean «peterson»?"],
-    [["simulate", "peterson", "--trails", "5"], "unknown option «--trails»; did you mean «--trials»?"],
+    [["simulat"], 'unknown command "simulat"; did you mean "simulate"?'],
+    [["simulate", "chang-robert"], 'unknown protocol "chang-robert"; did you mean "chang-roberts"?'],
+    [["protocols", "petersen"], 'unknown protocol "petersen"; did you mean "peterson"?'],
+    [["simulate", "peterson", "--trails", "5"], 'unknown option "--trails"; did you mean "--trials"?'],
     [
       ["simulate", "chang-roberts", "--param", "pasive=join"],
-      "chang-roberts has no parameter «pasive»; did you mean «passive»?",
+      'chang-roberts has no parameter "pasive"; did you mean "passive"?',
     ],
-    [["help", "simulat"], "unknown command «simulat»; did you mean «simulate»?"],
+    [["help", "simulat"], 'unknown command "simulat"; did you mean "simulate"?'],
     [["simulate"], `which protocol? give its name ("sortition protocols" lists them), or --protocol-file`],
-    [["simulate", "peterson", "more"], "too many arguments for «simulate». Expected 1 argument but got 2"],
+    [["simulate", "peterson", "more"], 'too many arguments for "simulate". Expected 1 argument but got 2'],
   ])("%j", async (args, message) => {
     expect(await refusal(...args)).toBe(`sortition: ${message}`);
   });
@@ -79,10 +79,10 @@ describe("values that make no sense", () => {
     ],
     [["--delay", "exp:0"], '--delay must be positive and finite: fixed:1, uniform:0.5..1.5 or exp:1, not "exp:0"'],
     [["--param", "passive"], '--param must be KEY=VALUE, such as passive=join, not "passive"'],
-    [["--param", "passive=maybe"], "parameter passive must be one of relay, join, not «maybe»"],
+    [["--param", "passive=maybe"], 'parameter passive must be one of relay, join, not "maybe"'],
     [["--param", "spread=1", "--param", "spread=2"], "--param spread is given twice"],
-    [["--topology", "complete"], "chang-roberts runs on a ring topology, not on «complete»"],
-    [["--host", "event"], '--host must be auto, lockstep or events, not "event"; did you mean «events»?'],
+    [["--topology", "complete"], 'chang-roberts runs on a ring topology, not on "complete"'],
+    [["--host", "event"], '--host must be auto, lockstep or events, not "event"; did you mean "events"?'],
     [["--until", "0"], "--until must be a number above 0, not 0"],
   ])("%j", async (args, message) => {
     expect(await simulate(...args)).toBe(`sortition: ${message}`);

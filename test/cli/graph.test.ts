@@ -55,7 +55,7 @@ describe("graph", () => {
     [["graph", "hypercube", "--n", "9"], "power of two"],
     [["simulate", "random-walks", "--topology", "hypercube", "--n", "16", "--param", "lazy=false"], "bipartite"],
     [["simulate", "chang-roberts", "--topology", "star"], "runs on a ring"],
-    [["simulate", "referees", "--topology", "regulr:4"], "did you mean «regular»"],
+    [["simulate", "referees", "--topology", "regulr:4"], 'did you mean "regular"'],
   ])("%j is refused in one line", async (args, problem) => {
     const named = args.map((arg) => (/\.txt$/.test(arg) ? at(arg) : arg));
     const { status, stdout, stderr } = await sortition(...named);

@@ -152,7 +152,7 @@ describe("what the user can mend ends with status 2 and one line", () => {
     [() => ["--self", "1", "--members", members(), "--insecure", "--tau", "1e-6"], "--tau must be at least 1"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--gather", "0"], "--gather must be above 0"],
     [() => ["--self", "1", "--members", members(), "--insecure", "--timeout", "1e9"], "--timeout can be at most 86400"],
-    [() => ["--self", "1", "--members", members(), "--insecure", "--param", "x=1"], "has no parameter «x»"],
+    [() => ["--self", "1", "--members", members(), "--insecure", "--param", "x=1"], 'has no parameter "x"'],
     [() => ["--members", members()], "--self"],
   ])("%#", async (args, message) => {
     const { status, stderr } = await sortition("elect", "chang-roberts", ...args());

@@ -42,15 +42,15 @@ describe("parameters that n processes cannot meet", () => {
 
 describe("values outside their range", () => {
   test.each([
-    ["quorum", "s=0", "parameter s must be at least 1, not «0»"],
-    ["tournament", "J=1.5", "parameter J must be a whole number, not «1.5»"],
-    ["tournament", "delta=2", "parameter delta must be at most 1, not «2»"],
-    ["tournament", "gamma=-0.1", "parameter gamma must be at least 0, not «-0.1»"],
-    ["quorum", "reading=corrected", "parameter reading must be one of repaired, printed, not «corrected»"],
+    ["quorum", "s=0", 'parameter s must be at least 1, not "0"'],
+    ["tournament", "J=1.5", 'parameter J must be a whole number, not "1.5"'],
+    ["tournament", "delta=2", 'parameter delta must be at most 1, not "2"'],
+    ["tournament", "gamma=-0.1", 'parameter gamma must be at least 0, not "-0.1"'],
+    ["quorum", "reading=corrected", 'parameter reading must be one of repaired, printed, not "corrected"'],
     [
       "quorum",
       "failures=all-yes",
-      "quorum has no parameter «failures»; it has timing, estimate, gamma, s, ask, tau, reading, spread",
+      'quorum has no parameter "failures"; it has timing, estimate, gamma, s, ask, tau, reading, spread',
     ],
   ])("%s %s", async (protocol, pair, message) => {
     expect(await refusal(protocol, ...params(pair))).toBe(`sortition: ${message}`);

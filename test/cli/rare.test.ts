@@ -30,7 +30,7 @@ test("for people, with the papers' sizes by default", async () => {
 });
 
 test.each([
-  [["quorum"], 'the event must be quorum-miss or referee-miss, not "quorum"; did you mean «quorum-miss»?'],
+  [["quorum"], 'the event must be quorum-miss or referee-miss, not "quorum"; did you mean "quorum-miss"?'],
   [["quorum-miss", "--s", "0"], "--s must be a whole number of at least 1, not 0"],
   [["quorum-miss", "--referees", "5"], "--referees is for referee-miss: use --s"],
   [["referee-miss", "--s", "5"], "--s is for quorum-miss: use --referees"],

@@ -27,8 +27,8 @@ test("--list names papers and figures", async () => {
 });
 
 test.each([
-  [["kuten"], "unknown paper «kuten»; did you mean «kutten»?"],
-  [["ramanathan", "fig99"], "ramanathan has no «fig99» to reproduce; did you mean «fig9»?"],
+  [["kuten"], 'unknown paper "kuten"; did you mean "kutten"?'],
+  [["ramanathan", "fig99"], 'ramanathan has no "fig99" to reproduce; did you mean "fig9"?'],
 ])("%j is answered with the nearest name", async (names, answer) => {
   const { status, stderr } = await sortition("reproduce", ...names);
   expect([status, stderr]).toEqual([2, `sortition: ${answer}\n`]);
@@ -43,7 +43,7 @@ test("writes data, figures, a record and a page, which later runs add to", async
   expect(found.reproductions[0].claims[0]).toMatchObject({ section: "Fig. 2", verdict: "holds", interval: null });
   const second = await sortition("reproduce", "lecture", "variable-time", "--quick", "--out", out);
   expect(second.status).toBe(0);
-  expect(second.stdout).toMatch(/✓ holds: «Variable Time Algorithm»/);
+  expect(second.stdout).toMatch(/✓ holds: "Variable Time Algorithm"/);
   expect(readdirSync(out).sort()).toEqual([
     "claims.jsonl",
     "lecture-variable-time.csv",
@@ -62,7 +62,7 @@ test("a folder that cannot be used is refused before anything is run", async () 
   const { status, stderr } = await sortition("reproduce", "--out", file);
   expect([status, stderr]).toEqual([
     2,
-    `sortition: cannot use «${file}» as a folder: it is a file; choose another one with --out\n`,
+    `sortition: cannot use "${file}" as a folder: it is a file; choose another one with --out\n`,
   ]);
 });
 

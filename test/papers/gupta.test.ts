@@ -1,6 +1,6 @@
 /**
  * The claims of I. Gupta, R. van Renesse, K. P. Birman, "A probabilistically correct leader election protocol for large
- * groups" (DISC 2000), section by section. Where the text is wrong, the test's name says «verdict». Seeds are fixed;
+ * groups" (DISC 2000), section by section. Where the text is wrong, the test's name says "verdict". Seeds are fixed;
  * unless a test says otherwise, its limits are so wide that a fresh seed breaks one with a probability below 0.001.
  */
 import { describe, expect, test } from "vitest";
@@ -311,7 +311,7 @@ describe("Section 5, Fig. 5 with fewer runs", () => {
     );
     for (const { strong, rounds, unicasts } of points) {
       expect(strong.mean).toBeGreaterThan(0.97);
-      // «Termination within 1 expected round (!)»: a little above, since relays may be none or disagree.
+      // "Termination within 1 expected round (!)": a little above, since relays may be none or disagree.
       expect(rounds.mean).toBeLessThan(1.2);
       expect(unicasts.mean).toBeLessThan(90);
     }
@@ -333,7 +333,7 @@ describe("Section 5, Fig. 5 with fewer runs", () => {
     expect(partial.unicasts.mean).toBeGreaterThan(half.unicasts.mean);
   });
 
-  test("verdict: «the graphs for varying p_fail are very similar» is not so: a leader that fails in a round is elected unnoticed", () => {
+  test('verdict: "the graphs for varying p_fail are very similar" is not so: a leader that fails in a round is elected unnoticed', () => {
     const p = 0.2;
     const crash = means({ protocol, n: 200, faults: { crash: p }, params: { view } }, 200);
     const loss = means({ protocol, n: 200, faults: { loss: p, multicastLoss: p }, params: { view } }, 200);

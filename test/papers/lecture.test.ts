@@ -69,7 +69,7 @@ describe("Chang and Roberts Algorithm", () => {
     expect(Math.abs(zScore(elections, changRobertsMean(500)))).toBeLessThan(4.5);
   });
 
-  test("erratum: «every process sends max(own, received)», taken literally, costs n² in the best case too", () => {
+  test('erratum: "every process sends max(own, received)", taken literally, costs n² in the best case too', () => {
     for (const ids of ["increasing", "decreasing", "random"] as const) {
       expect(run("chang-roberts", 50, ids, { reading: "printed" })).toMatchObject({ leader: 50, messages: 2500 + 50 });
     }

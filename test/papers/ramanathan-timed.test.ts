@@ -1,5 +1,5 @@
 /**
- * Ramanathan et al. (2007), sections 4 and 7: the claims about the asynchronous protocol. Seeds are fixed; «5 errors» means
+ * Ramanathan et al. (2007), sections 4 and 7: the claims about the asynchronous protocol. Seeds are fixed; "5 errors" means
  * five standard errors of the mean, which another seed would exceed with probability 6e-7.
  */
 import { describe, expect, test } from "vitest";

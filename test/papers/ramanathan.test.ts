@@ -1,6 +1,6 @@
 /**
  * Ramanathan, Ferreira, Jagannathan, Grama, Szpankowski, "Randomized leader election" (2007), sections 3 and 5: the claims
- * about the synchronous protocol and about failures. Seeds are fixed; «5 errors» means five standard errors of the mean,
+ * about the synchronous protocol and about failures. Seeds are fixed; "5 errors" means five standard errors of the mean,
  * which another seed would exceed with probability 6e-7. Section 4 is in ramanathan-timed.test.ts.
  */
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * D. Raz, Y. Shavitt, L. Zhang, "Distributed Council Election", 2004, section VII: an n that is wrong or unknown, and loss.
- * «Verdict» marks what does not hold. Criteria as in raz.test.ts.
+ * "Verdict" marks what does not hold. Criteria as in raz.test.ts.
  */
 import { describe, expect, test } from "vitest";
 import { masksCost, skipResetCost, smaller, unknownCost } from "../../src/theory/raz.ts";

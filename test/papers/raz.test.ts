@@ -1,5 +1,5 @@
 /**
- * D. Raz, Y. Shavitt, L. Zhang, "Distributed Council Election", 2004: every theorem and number of the text. «Verdict»
+ * D. Raz, Y. Shavitt, L. Zhang, "Distributed Council Election", 2004: every theorem and number of the text. "Verdict"
  * marks what does not hold; figures are missing from our copy, so captions, axis ranges and prose are compared.
  *
  * Simulated means are compared with exact ones at 5 standard errors: a false alarm has a chance of 6e-7 per comparison,
@@ -82,7 +82,7 @@ describe("V. the basic algorithm", () => {
     expect(tuned(basicCost, N, single).rounds).toBeCloseTo(3.1336, 4);
   });
 
-  test("Verdict: N is not «well below n/10» and sub-linear at the c that is best for T: 0.118 n for [4, 8]", () => {
+  test('Verdict: N is not "well below n/10" and sub-linear at the c that is best for T: 0.118 n for [4, 8]', () => {
     const share = (n: number) => tuned(basicCost, n, wide).messages / n;
     expect(share(N)).toBeCloseTo(0.1184, 4);
     expect(share(1e6)).toBeCloseTo(0.1175, 4);

@@ -3,7 +3,7 @@ import type { Context, Port } from "../../src/protocol.ts";
 
 export class Recorder<M extends { readonly kind: string }, T extends string> implements Context<M, T> {
   readonly degree: number;
-  /** «kind>port» of each message, in order. */
+  /** "kind>port" of each message, in order. */
   sent: string[] = [];
   readonly timers = new Map<T, number>();
   measured: Record<string, number> = {};

@@ -113,7 +113,7 @@ test.each([
   ["quorum", { tau: 0 }, /tau must be positive, not 0/],
   ["quorum", { estimate: 1e6, timing: "sync" }, /choose a smaller factor/],
   ["tournament", { alpha: 1 }, /alpha must be at least 1.01/],
-  ["quorum", { J: 3 }, /quorum has no parameter «J»/],
+  ["quorum", { J: 3 }, /quorum has no parameter "J"/],
 ] as const)("%s refuses %o", (protocol, params, message) => {
   expect(() => resolve({ protocol, n: 100, params })).toThrow(message);
 });

@@ -7,7 +7,7 @@
  * Model: a centre that multicasts and n anonymous hosts that answer it, synchronous exchanges, n known.
  * Cost: N = cT replies; T below 1.4 exchanges for [4, 8], below 2.5 for [1, 1], whatever n.
  *
- * Fig. 8 prints N_c < U for «stay»; the centre stops at U, so in a single election the slip shows only where a wrong
+ * Fig. 8 prints N_c < U for "stay"; the centre stops at U, so in a single election the slip shows only where a wrong
  * estimate of n is U itself.
  */
 import type { Protocol } from "../../protocol.ts";

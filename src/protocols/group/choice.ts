@@ -53,7 +53,7 @@ export const choiceNames = (): string[] => [...choices.keys()];
 
 export function choiceNamed(name: string): Choice {
   const found = choices.get(name);
-  if (found === undefined) throw new RangeError(`no choice function is called «${name}»`);
+  if (found === undefined) throw new RangeError(`no choice function is called "${name}"`);
   return found;
 }
 

@@ -69,7 +69,7 @@ export const changRoberts: Protocol<ChangRobertsParams, ChangRobertsState, Chang
     ...ringParameters,
     {
       name: "reading",
-      about: "repaired: swallow smaller ids; printed: the slide's «send max(own, received)», n² messages always",
+      about: 'repaired: swallow smaller ids; printed: the slide\'s "send max(own, received)", n² messages always',
       type: ["repaired", "printed"],
       default: "repaired",
     },
