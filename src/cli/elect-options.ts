@@ -5,7 +5,6 @@ import { insecureKeyring, type Keyring, loadKeyring } from "../live/keyring.ts";
 import type { ElectOptions } from "../live/member.ts";
 import { loadMembers, type Member } from "../live/members.ts";
 import { parametersFor } from "../live/network.ts";
-import { fileStore } from "../live/store.ts";
 import { addressText, isLoopback } from "../live/udp.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolFileOption } from "./protocol-file.ts";
@@ -99,7 +98,7 @@ export function planFrom(protocol: AnyProtocol, flags: ElectFlags): ElectPlan {
       gather: milliseconds(flags.gather, "--gather", 1000, true),
       stallLimit: stallLimitFor(tau),
       multicast: flags.multicast,
-      store: flags.state === undefined ? null : (name) => fileStore(flags.state!, name),
+      state: flags.state ?? null,
       timeout: flags.timeout === undefined ? null : milliseconds(flags.timeout, "--timeout", 1000, true),
       linger: flags.linger === undefined ? 20 * tau : milliseconds(flags.linger, "--linger", 1, false),
     },

@@ -1,49 +1,23 @@
 /** One member's part in one election: from the gathering of the group to its verdict. */
-import { createHash } from "node:crypto";
-import { InputError } from "../errors.ts";
-import { type AnyProtocol, type Id, SELF, type Verdict } from "../protocol.ts";
-import type { Params } from "../protocols/parameters.ts";
+import { type Id, SELF, type Verdict } from "../protocol.ts";
 import type { Topology } from "../topology/topology.ts";
 import { readOrNull } from "../wire/bytes.ts";
 import { Courier } from "./courier.ts";
+import { checkTau, digestOf, type ElectionSetup, neighboursOf, refuseStranger, storeOf } from "./election-setup.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { ELECTION_BYTES, type Frame, readFrame, type Spoken, writeFrame } from "./frames.ts";
+import { type Frame, readFrame, type Spoken, writeFrame } from "./frames.ts";
 import { Gathering } from "./gathering.ts";
 import { type Linked, linked } from "./links.ts";
-import type { Membership } from "./members.ts";
 import { startsUnasked, topologyOf } from "./network.ts";
 import { LiveNode } from "./node.ts";
-import { memoryStore, type Store } from "./store.ts";
+import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
-
-/** Members with more neighbours than this meet them when they have something to say, not before the start. */
-const MOST_MET = 128;
 
 /** Groups above this size multicast by rumour, smaller ones to each member. */
 const FAN_OUT_LIMIT = 32;
 
 /** Frames of others that began before us; more are dropped and counted. */
 const MOST_HELD = 256;
-
-export interface ElectionSetup {
-  readonly protocol: AnyProtocol;
-  readonly params: Params;
-  /** Who takes part; the endpoint may know more members. */
-  readonly membership: Membership;
-  /** Whether this member starts unasked; null leaves it to the protocol. */
-  readonly initiator: boolean | null;
-  /** Distinguishes elections of the same members with the same protocol. */
-  readonly name: string;
-  /** Milliseconds to the protocol's unit of time; to a round of a synchronous one. */
-  readonly tau: number;
-  /** Milliseconds that members wait for each other at the start. */
-  readonly gather: number;
-  /** Milliseconds of standstill that count as a pause. */
-  readonly stallLimit: number;
-  readonly multicast: "auto" | "fan-out" | "epidemic";
-  /** Where a protocol keeps what must survive a crash; `name` tells the election and the member. */
-  readonly store: ((name: string) => Store) | null;
-}
 
 /** Who wants to know. */
 export interface ElectionListener {
@@ -226,34 +200,4 @@ export class Election {
     if (kind === "message") this.lastActive = this.world.now();
     this.endpoint.send(this.ids[to], writeFrame(this.digest, frame), kind);
   }
-}
-
-/** Whom a member meets before the start; in large groups nobody. */
-function neighboursOf(topology: Topology, self: number): number[] {
-  const degree = topology.degree(self);
-  if (degree > MOST_MET) return [];
-  const all = Array.from({ length: degree }, (_, port) => topology.neighbour(self, port));
-  return [...new Set(all)].filter((node) => node !== self);
-}
-
-function refuseStranger(self: Id): never {
-  throw new InputError(`member ${self} does not take part in this election: it is not in the list of members`);
-}
-
-function checkTau(tau: number): void {
-  if (!(tau >= 1)) throw new InputError(`tau must be at least 1 ms, not ${tau}: no network is timely within less`);
-}
-
-function storeOf({ protocol, store }: ElectionSetup, name: string): Store {
-  if (protocol.saved === undefined) return memoryStore();
-  if (store !== null) return store(name);
-  throw new InputError(
-    (name) => `${protocol.name} keeps state that must survive a crash: name a folder with ${name("state")}`,
-  );
-}
-
-/** Members with another list, other parameters or another tau would not understand each other, so they do not meet. */
-function digestOf({ protocol, params, membership, name, tau, multicast }: ElectionSetup, ids: readonly Id[]): Buffer {
-  const agreed = JSON.stringify([name, protocol.name, params, ids, membership.edges, tau, multicast]);
-  return createHash("sha256").update(agreed).digest().subarray(0, ELECTION_BYTES);
 }

@@ -2,7 +2,8 @@
 import type { Id } from "../protocol.ts";
 import { readOrNull } from "../wire/bytes.ts";
 import { Counters } from "./counters.ts";
-import { Election, type ElectionSetup } from "./election.ts";
+import { Election } from "./election.ts";
+import type { ElectionSetup } from "./election-setup.ts";
 import { Endpoint } from "./endpoint.ts";
 import { readElection, readFrame } from "./frames.ts";
 import { type Impairment, impaired } from "./impaired.ts";

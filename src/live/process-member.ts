@@ -62,7 +62,7 @@ async function elect(self: number, member: LiveMember, election: GroupElection):
     params: parametersFor(found, params, membership),
     membership,
     initiator: null,
-    store: null,
+    state: null,
     onBegin: () => tell({ news: "begun", self, name }),
     onVerdict: (verdict) => tell({ news: "verdict", self, name, verdict }),
   });

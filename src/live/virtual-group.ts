@@ -93,7 +93,7 @@ export class VirtualGroup {
         gather: 5000,
         stallLimit: 100,
         multicast: "auto",
-        store: null,
+        state: null,
         timeout: 20_000,
         linger: 200,
         onError: (error) => {

@@ -32,7 +32,7 @@ export class VirtualNetwork {
   conditions: Conditions;
   /** Datagrams handed to the network so far, and somebody who sees them all. */
   sent = 0;
-  tap: ((datagram: Uint8Array, to: Address) => void) | null = null;
+  tap: ((datagram: Uint8Array, to: Address, from: Address) => void) | null = null;
   private readonly seed: number;
   private readonly chance: HostStream;
   private readonly queue = new EventHeap<Happening>();
@@ -101,7 +101,7 @@ export class VirtualNetwork {
 
   carry(from: VirtualMachine, datagram: Uint8Array, to: Address): void {
     this.sent++;
-    this.tap?.(datagram, to);
+    this.tap?.(datagram, to, from.address);
     const { loss, duplicate, delay } = this.conditions;
     const place = addressText(to);
     if (this.chance.coin(loss) || this.cuts.has(`${addressText(from.address)} ${place}`)) return;

@@ -9,7 +9,7 @@ import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue, protocolNamed } from "../../src/protocols/catalogue.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { runTrial } from "../../src/simulation/trial.ts";
-import { LiveGroup, sum } from "./group.ts";
+import { sum } from "./sum.ts";
 
 const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 
@@ -133,18 +133,4 @@ test("elections side by side on the same sockets do not meet", async () => {
   expectElection(all.map(({ outcome }) => outcome!));
   expectElection(few.map(({ outcome }) => outcome!));
   expect([all[0].outcome!.leader, few[0].outcome!.leader]).toEqual([6, 3]);
-});
-
-describe("over sockets", () => {
-  test.each([
-    ["IPv4", ["127.0.0.1", "127.0.0.1", "127.0.0.1"]],
-    ["IPv6", ["::1", "::1", "::1"]],
-    ["both in one list", ["127.0.0.1", "::1", "127.0.0.1"]],
-  ])("%s", async (_name, hosts) => {
-    const group = await LiveGroup.open({ ids: [10, 20, 30], hosts });
-    const outcomes = await group.elect(protocolNamed("chang-roberts"));
-    await group.close();
-    expectElection(outcomes);
-    expect(outcomes[0].leader).toBe(30);
-  });
 });

@@ -4,7 +4,7 @@ import { insecureKeyring, keyringOf } from "../../src/live/keyring.ts";
 import { unsealed } from "../../src/live/sealing.ts";
 import { VirtualGroup } from "../../src/live/virtual-group.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
-import { sum } from "./group.ts";
+import { sum } from "./sum.ts";
 import { witness } from "./witness.ts";
 
 const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);

@@ -13,7 +13,7 @@ import { resolve } from "../../src/simulation/settings.ts";
 import { setUp } from "../../src/simulation/trial.ts";
 import { complete } from "../../src/topology/complete.ts";
 import { decode, encode } from "../../src/wire/codec.ts";
-import { sum } from "./group.ts";
+import { sum } from "./sum.ts";
 import { type Behaviour, type Notes, witness } from "./witness.ts";
 
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);

@@ -11,7 +11,7 @@ import { VirtualGroup, type VirtualMember } from "../../src/live/virtual-group.t
 import type { Id } from "../../src/protocol.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 import { HostStream } from "../../src/random/streams.ts";
-import { sum } from "./group.ts";
+import { sum } from "./sum.ts";
 
 const protocol = protocolNamed("chang-roberts");
 const IDS = [1, 2, 3, 4];

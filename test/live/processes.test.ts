@@ -28,7 +28,7 @@ const election = (protocol: string, options: Partial<GroupElection> = {}): Group
 test("eight processes elect as the simulator does", async () => {
   group = new ProcessGroup(8);
   await group.join(ids(8));
-  for (const protocol of ["chang-roberts", "hirschberg-sinclair", "peterson"]) {
+  for (const protocol of ["chang-roberts", "peterson"]) {
     const { outcomes, leaders, unsafe } = await group.elect(election(protocol));
     const simulated = runTrial(resolve({ protocol, n: 8, ids: ids(8) }), 0);
     expect(unsafe).toBeNull();
@@ -36,14 +36,6 @@ test("eight processes elect as the simulator does", async () => {
     expect(outcomes.map(({ leader }) => leader)).toEqual(Array(8).fill(simulated.leader));
     expect(outcomes.reduce((sum, { messages }) => sum + messages, 0)).toBe(simulated.messages);
   }
-});
-
-test("32 members in four processes", async () => {
-  group = new ProcessGroup(4);
-  await group.join(ids(32), { impairment: { loss: 0.05, delay: 0, seed: 3 } });
-  const { outcomes, leaders } = await group.elect(election("chang-roberts"));
-  expect(leaders).toEqual([32]);
-  expect(outcomes.filter(({ leader }) => leader === 32).length).toBe(32);
 });
 
 test("a third is killed in the middle: nobody leads; the survivors elect among themselves", async () => {

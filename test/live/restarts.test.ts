@@ -4,7 +4,7 @@ import { memoryStore, type Store } from "../../src/live/store.ts";
 import { VirtualGroup, type VirtualPart } from "../../src/live/virtual-group.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 import { HostStream } from "../../src/random/streams.ts";
-import { sum } from "./group.ts";
+import { sum } from "./sum.ts";
 import { witness } from "./witness.ts";
 
 const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
@@ -117,7 +117,7 @@ test("a protocol that saves its state goes on in a new life, and gets what it ha
   });
   const group = new VirtualGroup({ seed: 3, ids: ids(3) });
   const elect = (id: number) =>
-    group.elect(id, protocol, {}, { store: () => stores.get(id)!, timeout: 6000, tau: 25, linger: 1500 });
+    group.elect(id, protocol, {}, { state: () => stores.get(id)!, timeout: 6000, tau: 25, linger: 1500 });
   const parts = ids(3).map(elect);
   group.network.runFor(100);
   expect(parts.every(({ begun }) => begun)).toBe(true);
