@@ -7,9 +7,14 @@ import type { Observer } from "./observer.ts";
  * Watches a run at every event, and at its end; `breach` is the first thing that went wrong. Runs cut by a horizon end there.
  *
  * @example
+ * ```ts
+ * import { atMostOneLeader, resolve, runSetup, setUp, Watch } from "sortition/simulate";
+ *
+ * const settings = resolve({ protocol: "peterson", n: 5 });
  * const watch = new Watch([atMostOneLeader]);
- * runEvents({ ...setup, observer: watch });
- * watch.breach; // null, or { property, what, event, time }
+ * runSetup(settings, { ...setUp(settings, 0), observer: watch });
+ * const { breach } = watch; // null, or { property, what, event, time }
+ * ```
  */
 export class Watch implements Observer {
   private readonly properties: readonly (Property | History)[];

@@ -36,7 +36,11 @@ function exportsOf(file: string) {
       examples: symbol
         .getJsDocTags(checker)
         .filter((tag) => tag.name === "example")
-        .map((tag) => /^```ts\n([\s\S]*)\n```$/.exec(ts.displayPartsToString(tag.text))?.[1] ?? "not a block of ts"),
+        .map(
+          (tag) =>
+            /^```ts\n([\s\S]*)\n```$/.exec(ts.displayPartsToString(tag.text))?.[1] ??
+            `throw new Error("the example of ${found.name} is no block of ts")`,
+        ),
     };
   });
 }
