@@ -12,15 +12,19 @@ export class KeyFrames {
   private frames: { readonly event: number; readonly restore: Restore }[] = [];
 
   constructor(most: number, nodes: number, save: () => Restore) {
-    this.most = Math.max(1, most);
+    this.most = most;
     this.distance = Math.max(LEAST_DISTANCE, nodes);
     this.save = save;
+  }
+
+  get keeps(): boolean {
+    return this.frames.length > 0;
   }
 
   /** The run is at this event: keeps it where it is time for a frame. */
   at(event: number): void {
     const last = this.frames.at(-1)?.event ?? -1;
-    if (event % this.distance !== 0 || event <= last) return;
+    if (event % this.distance !== 0 || event <= last || this.most === 0) return;
     if (this.frames.length === this.most) {
       this.distance *= 2;
       this.frames = this.frames.filter((frame) => frame.event % this.distance === 0);
@@ -31,7 +35,9 @@ export class KeyFrames {
 
   /** Goes back to the last frame at or before an event. */
   restore(event: number): void {
-    this.frames.findLast((frame) => frame.event <= event)!.restore();
+    const frame = this.frames.findLast((kept) => kept.event <= event);
+    if (frame === undefined) throw new Error("this run keeps no key frames: open it with some to go back");
+    frame.restore();
   }
 
   forgetAfter(event: number): void {

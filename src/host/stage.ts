@@ -78,9 +78,9 @@ export abstract class Stage extends Actors {
   /** Moves the clock to the first thing that is left to happen; false where nothing is, or only after the horizon. */
   protected goOn(next: number): boolean {
     this.cut = next === Infinity ? this.agenda.lasts : next > this.until;
-    if (next === Infinity) return false;
-    this.now = Math.min(next, this.until);
-    return !this.cut;
+    if (next === Infinity || this.cut) return false;
+    this.now = next;
+    return true;
   }
 
   private perform(deed: Deed): void {

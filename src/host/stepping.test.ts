@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { lastingSetup } from "../../test/support/lasting.ts";
 import { faultPlan } from "../../test/support/swarm.ts";
 import { InputError } from "../errors.ts";
 import { catalogue } from "../protocols/catalogue.ts";
@@ -71,6 +72,39 @@ describe.each(catalogue.map(({ name }) => name))("%s", (name) => {
       expect(run.result()).toEqual(runThrough(setup));
     }
   });
+});
+
+test("a group that lasts, under all faults at once, can be walked back too", () => {
+  const faults = {
+    ...{ loss: 0.05, duplicate: 0.1, reorder: 0.1, drift: 0.05 },
+    crashes: [
+      { node: 2, at: 3 },
+      { node: 3, at: 4, sends: 0 },
+    ],
+    pauses: [{ node: 1, from: 2, to: 5, sends: 1 }],
+    restarts: [
+      { node: 2, at: 5, saved: true },
+      { node: 3, at: 6, saved: false },
+    ],
+    ...{ joins: [{ node: 5, at: 4 }], leaves: [{ node: 4, at: 7 }] },
+    commands: [{ node: 2, at: 6, message: { kind: "campaign" } }],
+    spikes: [{ rate: 0.2, delay: 3, link: null, from: 0, to: null }],
+    partitions: [{ groups: [[1]], oneWay: true, from: 6, to: 7 }],
+  };
+  const setup = lastingSetup(6, faults, { delay: { kind: "exponential", mean: 0.3 }, until: 30 });
+  const run = openRun(setup, { frames: 6 });
+  const straight = walk(run, 6);
+  const kinds = new Set(straight.events.map(({ kind }) => kind));
+  for (const kind of ["restart", "join", "leave", "command", "resume", "crash", "lose"] as const) {
+    expect(kinds).toContain(kind);
+  }
+  expect(straight.events.map(({ struck }) => struck)).toEqual(expect.arrayContaining(["crash", "pause"]));
+  expect(run.result()).toEqual(runEvents(setup));
+  for (let place = straight.events.length; place >= 0; place -= 7) {
+    run.seek(place);
+    expect(picture(run, 6)).toBe(straight.pictures[place]);
+    expect(JSON.stringify(run.step())).toBe(JSON.stringify(straight.events[place] ?? null));
+  }
 });
 
 const ring = (n: number, changes: Partial<Request> = {}): EventsSetup => {
@@ -164,7 +198,11 @@ describe("what is done by hand", () => {
     const end = run.seek(Infinity);
     run.inject({ restart: 0 });
     expect(run.step()).toMatchObject({ number: end + 1, kind: "restart", node: 0 });
-    expect(run.seek(Infinity)).toBeGreaterThan(end + 1);
+    const second = run.seek(Infinity);
+    expect(second).toBeGreaterThan(end + 1);
+    const result = run.result();
+    run.seek(1);
+    expect([run.seek(Infinity), run.result()]).toEqual([second, result]);
   });
 });
 

@@ -55,7 +55,7 @@ export interface Flight {
 /** What is done to a run by hand from the start, and how many key frames are kept. */
 export interface StepOptions {
   readonly injected?: readonly Injected[];
-  /** The most key frames that are kept; with more, every other one goes. */
+  /** The most key frames that are kept; with more, every other one goes. With 0 there is no way back. */
   readonly frames?: number;
 }
 
@@ -81,7 +81,7 @@ export function openRun(setup: Setup | EventsSetup, options: StepOptions = {}): 
 
 /** Every event of a run, one after the other; the generator's return value is the run's result. */
 export function* events(setup: Setup | EventsSetup, options: StepOptions = {}): Generator<StepEvent, Result> {
-  const run = openRun(setup, { ...options, frames: 1 });
+  const run = openRun(setup, { ...options, frames: 0 });
   for (let event = run.step(); event !== null; event = run.step()) yield event;
   return run.result();
 }
@@ -94,6 +94,8 @@ export class SteppedRun {
   private readonly injections: Injected[];
   /** How many of them have been put on the agenda on the way here. */
   private applied = 0;
+  /** The last event of the run, once that is known. */
+  private last: number | null = null;
 
   constructor(setup: Setup | EventsSetup, { injected = [], frames = 64 }: StepOptions) {
     const watched = { ...setup, observer: this.recorder };
@@ -126,10 +128,11 @@ export class SteppedRun {
   step(): StepEvent | null {
     const { host, recorder } = this;
     const before = host.event;
+    if (before === this.last) return null;
     this.frames.at(before);
     this.apply();
     recorder.clear();
-    while (host.event === before) if (!host.advance()) return null;
+    while (host.event === before) if (!host.advance()) return this.end(before);
     const { happening, sends, struck } = recorder;
     return { ...(happening ?? { kind: "cut", node: null }), number: host.event, time: host.time, sends, struck };
   }
@@ -146,6 +149,7 @@ export class SteppedRun {
     const later = this.injections.findIndex(({ event }) => event > this.event);
     this.injections.splice(later < 0 ? this.injections.length : later, 0, { event: this.event, action });
     this.frames.forgetAfter(this.event);
+    this.last = null;
   }
 
   /** A copy of a node's state; null where nothing has touched the node. */
@@ -175,9 +179,22 @@ export class SteppedRun {
   /** What the run amounts to if it ended here; at its end, what the host that runs through says, to the last bit. */
   result(): Result {
     const restore = this.save();
+    if (this.event === this.last) {
+      this.apply();
+      while (this.host.advance());
+    }
     const result = copyOf(this.host.result());
     restore();
     return result;
+  }
+
+  /** Nothing came after that event. Looking for more has moved the clock: back to where the event has just happened. */
+  private end(event: number): null {
+    this.last = event;
+    if (!this.frames.keeps) return null;
+    this.frames.restore(event);
+    while (this.event < event) this.step();
+    return null;
   }
 
   private apply(): void {

@@ -36,7 +36,7 @@ function watched(settings: Settings, trial: number, properties: readonly Propert
 
 /** The first event after which a property does not hold, by asking after every one. */
 function asked(settings: Settings, trial: number): number | null {
-  const run = openTrial(settings, trial, { frames: 1 });
+  const run = openTrial(settings, trial, { frames: 0 });
   do {
     if (SAFETY.some((property) => property.violated(run.view) !== null)) return run.event;
   } while (run.step() !== null);
