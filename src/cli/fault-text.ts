@@ -15,8 +15,7 @@ export const ratesText = (rates: Rates, show: (rate: number) => string): string 
 
 export function faultText(plan: FaultPlan, show: (rate: number) => string): string {
   const planned = Object.entries(plan).flatMap(([kind, part]) => {
-    if (typeof part === "number") return part > 0 && !(kind in RATES) ? [`${kind} ${show(part)}`] : [];
-    const size = part?.length ?? 0;
+    const size = typeof part === "object" ? part.length : 0;
     return size > 0 ? [`${size} planned ${size === 1 ? singular(kind) : kind}`] : [];
   });
   return [ratesText(plan, show), ...planned].filter(Boolean).join(", ") || "none";

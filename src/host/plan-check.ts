@@ -4,7 +4,8 @@ import { probability, readAs } from "../values.ts";
 import type { FaultPlan } from "./faults.ts";
 
 /** A plan for the nodes 0 .. nodes-1. */
-export function checkPlan(plan: FaultPlan, nodes: number): FaultPlan {
+export function checkPlan(plan: FaultPlan, nodes: number, host: "lockstep" | "events"): FaultPlan {
+  if (host === "lockstep") refuseInRounds(plan);
   const { loss, multicastLoss, crash, duplicate = 0, reorder = 0, drift = 0 } = plan;
   for (const [name, p] of Object.entries({ loss, multicastLoss, crash, duplicate, reorder })) {
     readAs(probability, p, name);
@@ -40,6 +41,7 @@ export function refuseInRounds({ reorder = 0, drift = 0, spikes = [], clocks = [
   const [name] = meaningless.find(([, size]) => size > 0) ?? [];
   if (name === undefined) return;
   throw new InputError(
-    `${name} in the fault plan means nothing in rounds, which all messages and clocks keep: use the events host`,
+    (field) =>
+      `${field(name)} means nothing in rounds, which all messages and clocks keep: set ${field("host")} to events`,
   );
 }

@@ -120,7 +120,7 @@ export function settle(request: Request, { protocol, source }: Found): Settings 
     initiators: checkInitiators(given.initiators ?? protocol.initiators ?? "all", protocol, n),
     host,
     kernel: null,
-    faults: checkPlan({ ...NO_FAULTS, ...request.faults, ...pick(STRIKES, given) }, nodes),
+    faults: checkPlan({ ...NO_FAULTS, ...request.faults, ...pick(STRIKES, given) }, nodes, host),
     params,
   };
 }
