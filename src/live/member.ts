@@ -1,5 +1,7 @@
 /** A member of a live group: an endpoint, and the elections that it takes part in, one after another or side by side. */
+
 import type { Id } from "../protocol.ts";
+import { checkProtocol } from "../protocols/check.ts";
 import { readOrNull } from "../wire/bytes.ts";
 import { Counters } from "./counters.ts";
 import { Election } from "./election.ts";
@@ -90,7 +92,7 @@ export class LiveMember {
       const tidings = new Tidings(options, world);
       let check: Cancel = () => {};
 
-      const election = new Election(options, world, this.endpoint, {
+      const election = new Election({ ...options, protocol: checkProtocol(options.protocol) }, world, this.endpoint, {
         begun: () => tidings.begun(),
         late: () => end("no leader known: the election has begun without this member"),
         reported: (verdict, report) => tidings.reported(verdict, report),

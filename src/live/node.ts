@@ -175,6 +175,11 @@ export class LiveNode implements Context<unknown, string> {
     };
   }
 
+  /** For the words of errors. */
+  get where(): string {
+    return `member ${this.setup.ids[this.setup.node]}`;
+  }
+
   get degree(): number {
     return this.setup.topology.degree(this.setup.node);
   }

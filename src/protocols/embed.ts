@@ -74,6 +74,11 @@ class Embedded<M, Outer> implements Context<M, string> {
     this.embedding = embedding;
   }
 
+  /** For the words of errors. */
+  get where(): string | undefined {
+    return (this.outer as { readonly where?: string }).where;
+  }
+
   get degree(): number {
     return this.embedding.ports?.length ?? this.outer.degree;
   }

@@ -97,6 +97,8 @@ export function setUp(settings: Settings, trial: number): Setup {
     seed,
     trial,
     until: settings.until,
+    // Where nodes find each other by address, everybody knows that of node 0.
+    ...(protocol.assumes.topology === "open" ? { seeds: ["0"] } : {}),
   };
 }
 

@@ -10,6 +10,7 @@ import { simulate } from "../../src/campaign/simulate.ts";
 import { sweep } from "../../src/campaign/sweep.ts";
 import { InputError, ProtocolError } from "../../src/errors.ts";
 import { explore } from "../../src/explorer/explore.ts";
+import { openRun } from "../../src/host/stepping.ts";
 import { VirtualGroup } from "../../src/live/virtual-group.ts";
 import { plan } from "../../src/planner/plan.ts";
 import { checkProtocol, defineProtocol } from "../../src/protocols/check.ts";
@@ -17,7 +18,7 @@ import type { ProtocolChoice } from "../../src/protocols/registry.ts";
 import { predict, register } from "../../src/registry/all.ts";
 import { questionOf } from "../../src/simulation/question.ts";
 import { type Request, resolve, written } from "../../src/simulation/settings.ts";
-import { runTrial } from "../../src/simulation/trial.ts";
+import { runTrial, setUp } from "../../src/simulation/trial.ts";
 import type { Report } from "../../src/statistics/report.ts";
 import { diagram } from "../../src/trace/diagram/diagram.ts";
 import { parseTrace, traceText } from "../../src/trace/file.ts";
@@ -35,17 +36,24 @@ interface Case {
   /** Why the explorer, or a live group, cannot take it. */
   readonly unexplored?: RegExp;
   readonly lasting?: true;
-  /** It saves state, for which a live member needs a folder. */
-  readonly homeless?: true;
+  /** Why a live election cannot take it: it saves state and has no folder for it, or has no list of members. */
+  readonly unlive?: RegExp;
 }
 
 const cases: readonly Case[] = [
   { protocol: odd.bigLots, export: "bigLots", certain: true },
   { protocol: odd.roundCounter, export: "roundCounter", certain: true, request: { topology: "er:0.9" } },
   { protocol: odd.appointed, export: "appointed", certain: true, unexplored: /centre/ },
-  { protocol: odd.savedVotes, export: "savedVotes", certain: false, homeless: true },
+  { protocol: odd.savedVotes, export: "savedVotes", certain: false, unlive: /keeps state that must survive a crash/ },
   { protocol: odd.patient, export: "patient", certain: true, request: { delay: "uniform:0.5..1.5" } },
   { protocol: odd.heartbeat, export: "heartbeat", certain: true, request: { until: 40 }, lasting: true },
+  {
+    protocol: odd.acquaintance,
+    export: "acquaintance",
+    certain: true,
+    unexplored: /./,
+    unlive: /makes its links itself/,
+  },
 ];
 
 let pool: Awaited<ReturnType<typeof openPool>>;
@@ -104,6 +112,14 @@ describe.each(cases.map((one) => [one.protocol.name, one] as const))("%s", (_nam
     expect(found.map(({ trials }) => trials)).toEqual([3, 3]);
   });
 
+  test("a host that steps", () => {
+    const settings = resolve(asked);
+    const run = openRun(setUp(settings, 0));
+    let steps = 0;
+    while (steps < 10 && run.step() !== null) steps++;
+    expect(steps).toBeGreaterThan(1);
+  });
+
   test("a trace, written, read, run again and drawn", () => {
     const settings = resolve(asked);
     const { events } = traceTrial(settings, 1);
@@ -122,9 +138,9 @@ describe.each(cases.map((one) => [one.protocol.name, one] as const))("%s", (_nam
 
   test("a live group", async () => {
     const ids = [1, 2, 3, 4];
-    const electing = new VirtualGroup({ seed: 1, ids }).electAll(checkProtocol(protocol));
-    if (one.homeless === true) return expect(electing).rejects.toThrow(/keeps state that must survive a crash/);
-    const outcomes = await electing;
+    const electing = async () => new VirtualGroup({ seed: 1, ids }).electAll(checkProtocol(protocol));
+    if (one.unlive !== undefined) return expect(electing()).rejects.toThrow(one.unlive);
+    const outcomes = await electing();
     if (certain) expect(outcomes.filter(({ status }) => status === "elected")).toHaveLength(1);
   });
 });
@@ -154,6 +170,7 @@ test("one that fails says so on every host, and on threads too", async () => {
       const { trials, ...request } = asked;
       return campaign(resolve({ ...request, protocol: source }), { trials, pool });
     },
+    async () => new VirtualGroup({ seed: 1, ids: [1, 2] }).electAll(checkProtocol(odd.clumsy)),
     async () => explore(odd.clumsy, { n: 2, initiators: [0], properties: [] }),
   ]) {
     const error = await failing().catch((thrown) => thrown);

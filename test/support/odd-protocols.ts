@@ -205,6 +205,30 @@ export const heartbeat = {
   verdict: ({ id, last }: Beat) => verdictOf(last === 0 ? null : last === id, last === 0 ? null : last),
 } as const;
 
+interface Acquainted {
+  readonly id: number;
+  readonly n: number;
+  known: number[];
+}
+
+/** Links by address: everybody tells the seeds whom it knows, who tell it back; the largest of all n leads. */
+export const acquaintance = {
+  name: "acquaintance",
+  assumes: { topology: "open", start: "common", knows: ["n"] },
+  init(_: object, { id, n, seeds }: Self, __: null, ctx: Context<readonly number[]>): Acquainted {
+    for (const seed of seeds) ctx.send(ctx.link(seed), [id!]);
+    return { id: id!, n: n!, known: [id!] };
+  },
+  receive(state: Acquainted, _: Port, ids: readonly number[], ctx: Context<readonly number[]>) {
+    const fresh = ids.filter((id) => !state.known.includes(id));
+    if (fresh.length === 0) return;
+    state.known = [...state.known, ...fresh];
+    for (const port of ctx.ports()) ctx.send(port, [...state.known]);
+  },
+  verdict: ({ id, n, known }: Acquainted) =>
+    verdictOf(known.length < n ? null : id === Math.max(...known), known.length < n ? null : Math.max(...known)),
+} as const;
+
 /** Fails as soon as it hears anything. */
 export const clumsy = {
   ...heartbeat,
