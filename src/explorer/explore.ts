@@ -192,13 +192,21 @@ function checkRoles({ name, roles = ["member"] }: AnyProtocol, n: number, given?
 
 function chosenProperties(wanted: readonly (string | Property)[]): readonly Property[] {
   return wanted.map((property) => {
-    if (typeof property !== "string") return property;
+    if (typeof property !== "string") return withoutMemory(property);
     if (Object.hasOwn(propertyNames, property)) return propertyNames[property];
     const known = Object.keys(propertyNames);
     throw new InputError(
       `unknown property "${property}"${didYouMean(property, known) || `; choose from ${known.join(", ")}`}`,
     );
   });
+}
+
+/** Runs that meet are one here, whatever led to it: what a property remembers of them would be the memory of one. */
+function withoutMemory(property: Property): Property {
+  if (typeof property.violated === "function") return property;
+  throw new InputError(
+    `the explorer cannot check "${property.name}", which remembers how a run went: check it in a simulation`,
+  );
 }
 
 function* cases(protocol: AnyProtocol, { n, ids, initiators }: Asked): Generator<Pick<Problem, "ids" | "initiators">> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endings, type Toy, toy, toyProblem } from "../../test/explorer/toy.ts";
+import type { Property } from "../properties/properties.ts";
 import type { AnyProtocol, Self } from "../protocol.ts";
 import { byRole } from "../protocols/by-role.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
@@ -168,6 +169,19 @@ describe("roles", () => {
     expect(ask(["member", "guard"])).toThrow('toy has no role "guard"; it has member, engine');
     expect(ask(["member"])).toThrow("1 roles were given for 2 nodes: give one for each");
   });
+});
+
+test("a property may look at reports, and must not remember", () => {
+  const counting: AnyProtocol = { ...diary(), report: (pages) => pages.length };
+  const short: Property = {
+    name: "short",
+    about: "nobody hears two things",
+    when: "always",
+    violated: (view) => (view.report!(1) === 2 ? "two things" : null),
+  };
+  expect(explore(counting, { n: 2, ids: [0, 1], properties: [short] }).violation).toMatchObject({ what: "two things" });
+  const history = { name: "grows", about: "", begin: () => () => null } as unknown as Property;
+  expect(() => explore(counting, { n: 2, properties: [history] })).toThrow('the explorer cannot check "grows"');
 });
 
 test("links by address are refused in words", () => {

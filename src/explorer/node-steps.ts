@@ -55,9 +55,18 @@ export class NodeSteps {
   verdict(node: number, state: number): Verdict {
     const { protocol, initiators } = this.problem;
     if (state === UNTOUCHED && (protocol.assumes.start === "common" || initiators.includes(node))) return UNDECIDED;
-    const known = state === UNTOUCHED ? this.outcomes(node, state, { kind: "start" })[0].state : state;
+    const known = this.begun(node, state);
     this.verdicts[known] ??= protocol.verdict(this.states.value(known));
     return this.verdicts[known];
+  }
+
+  /** What its user is told. */
+  report(node: number, state: number): unknown {
+    return this.problem.protocol.report?.(this.states.value(this.begun(node, state)));
+  }
+
+  private begun(node: number, state: number): number {
+    return state === UNTOUCHED ? this.outcomes(node, state, { kind: "start" })[0].state : state;
   }
 
   /** Whether a message has the shape of what strangers may send. */

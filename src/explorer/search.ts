@@ -257,6 +257,7 @@ class Search {
       alive: (node) => !this.network.crashed(vector, node),
       id: (node) => this.problem.ids?.[node] ?? null,
       verdict: (node) => this.network.nodes.verdict(node, this.network.state(vector, node)),
+      report: (node) => this.network.nodes.report(node, this.network.state(vector, node)),
       messages,
     };
   }
