@@ -116,6 +116,6 @@ function drawnGroup(groups: readonly Group[], options: PlayOptions): string {
   }
   const { problem } = group;
   const story = group.story();
-  const headline = pathHeadline(problem.protocol.name, problem.topology.size, problem.maxDelay !== null, story);
+  const headline = pathHeadline(problem.protocol.name, group.n, problem.maxDelay !== null, story);
   return draw(story, headline, options);
 }

@@ -84,11 +84,17 @@ export class Group {
     this.names = names;
   }
 
+  /** Without the centre of a star. */
+  get n(): number {
+    const { size, name } = this.problem.topology;
+    return name === "star" ? size - 1 : size;
+  }
+
   introduction(): string[] {
     const { ids, topology } = this.problem;
     const kind = topology.name === "ring" ? "ring" : "group";
     const { size, name } = topology;
-    if (name === "star") return [`a centre, node ${CENTRE}, and ${size - 1} hosts`];
+    if (name === "star") return [`a centre, node ${CENTRE}, and ${this.n} hosts`];
     if (ids === null) return [`a ${kind} of ${size} nodes without ids`];
     const each = ids.map((id, node) => `${this.name(node)} has id ${id}`);
     return [`a ${kind} of ${size}: ${each.join(", ")}`];

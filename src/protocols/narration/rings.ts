@@ -30,11 +30,15 @@ function starting(before: Standing | null, id: number, after: Standing): Telling
 
 function announcement(before: Decision | null, message: Announcement<number | null>): Telling {
   const who = message.id === null ? "somebody else" : `id ${message.id}`;
-  if (before !== null && before.status !== "undecided") {
+  if (before?.status === "elected") {
+    const says = "takes the announcement off the ring: it has come all the way around";
+    return { says, brief: "it has come around", part: "leads" };
+  }
+  if (before?.status === "not-elected") {
     return {
-      says: "takes the announcement off the ring: it has come all the way around",
-      brief: "it has come around",
-      part: before.status === "elected" ? "leads" : "informed",
+      says: "takes the announcement off the ring: it knows already who leads",
+      brief: "knows it",
+      part: "informed",
     };
   }
   const brief = message.id === null ? "another leads" : `${message.id} leads`;
@@ -58,6 +62,8 @@ export const changRoberts: Narrate<ChangRobertsState, ChangRobertsMessage> = (be
   const { id } = message;
   const printed = message.kind === "collect";
   if (id === own && (!printed || message.origin === own)) {
+    if (before?.status === "elected")
+      return { says: "gets its own id back once more: it leads already", brief: "leads already", part: "leads" };
     return won(`gets its own id, ${own}, back, so no larger id is on the ring`, "own id is back");
   }
   if (printed && message.origin === own) {

@@ -124,19 +124,20 @@ function wordsOf(event: TraceEvent, sentence: Sentence | undefined, verdict: Ver
 
 const messageOf = (event: TraceEvent): unknown => ("message" in event ? event.message : null);
 
-function sendsByCause(events: readonly TraceEvent[]): Map<number, number[]> {
-  const sends = new Map<number, number[]>();
-  for (const [number, { do: what, cause }] of events.entries()) {
-    if (what === "send" && cause !== null) sends.set(cause, [...(sends.get(cause) ?? []), number]);
-  }
-  return sends;
+function sendsByCause(events: readonly TraceEvent[]): Map<number | null, number[]> {
+  const sends = events.flatMap((event, number) => (event.do === "send" ? [number] : []));
+  return grouped(sends, (number) => events[number].cause);
 }
 
-function groupedByLabel(events: readonly TraceEvent[], numbers: readonly number[]): Map<string, number[]> {
-  const groups = new Map<string, number[]>();
+const groupedByLabel = (events: readonly TraceEvent[], numbers: readonly number[]): Map<string, number[]> =>
+  grouped(numbers, (number) => pictureLabel(messageOf(events[number])));
+
+function grouped<K>(numbers: readonly number[], keyOf: (number: number) => K): Map<K, number[]> {
+  const groups = new Map<K, number[]>();
   for (const number of numbers) {
-    const label = pictureLabel(messageOf(events[number]));
-    groups.set(label, [...(groups.get(label) ?? []), number]);
+    const group = groups.get(keyOf(number));
+    if (group === undefined) groups.set(keyOf(number), [number]);
+    else group.push(number);
   }
   return groups;
 }
