@@ -1,0 +1,176 @@
+/** The context of a user's handler: what a host cannot do for it is refused in words, and what it sends is frozen. */
+import { type AnyProtocol, type Context, type Port, SELF } from "../protocol.ts";
+
+/** A host's context may say where it is: "node 3 at time 2". */
+export interface Somewhere {
+  readonly where?: string;
+}
+
+export type AnyContext = Context<unknown, string> & Somewhere;
+
+/** What a context was asked that it cannot do. */
+const misuse = (what: string): Error => new Error(what);
+
+export class WatchedContext implements AnyContext {
+  private readonly protocol: AnyProtocol;
+  private readonly inner: AnyContext;
+
+  constructor(protocol: AnyProtocol, inner: AnyContext) {
+    this.protocol = protocol;
+    this.inner = inner;
+  }
+
+  get where(): string {
+    return this.inner.where ?? "a node";
+  }
+
+  get degree(): number {
+    return this.inner.degree;
+  }
+
+  ports(): readonly Port[] {
+    return this.inner.ports();
+  }
+
+  send(port: Port, message: unknown): void {
+    this.checkPort(port);
+    if (port === PREVIOUS && this.protocol.assumes.direction === "unidirectional") {
+      throw misuse(
+        `it sends through port ${PREVIOUS} to its predecessor, but assumes a ring with direction "unidirectional"`,
+      );
+    }
+    this.inner.send(port, sealed(message));
+  }
+
+  multicast(message: unknown): void {
+    this.inner.multicast(sealed(message));
+  }
+
+  arm(timer: string, min: number, max = min): void {
+    this.checkTimer(timer);
+    if (!(min >= 0 && max >= min))
+      throw misuse(`it arms timer ${shown(timer)} for ${min} to ${max}, which is no delay`);
+    this.inner.arm(timer, min, max);
+  }
+
+  deadline(timer: string, after: number): void {
+    this.checkTimer(timer);
+    if (!(after >= 0)) throw misuse(`it sets deadline ${shown(timer)} after ${after}, which is no delay`);
+    this.inner.deadline(timer, after);
+  }
+
+  disarm(timer: string): void {
+    this.inner.disarm(timer);
+  }
+
+  choose(n: number): number {
+    if (Number.isInteger(n) && n >= 1 && n <= 2 ** 53) return this.inner.choose(n);
+    throw misuse(`it chooses among ${n}, which must be a whole number from 1 to 2^53`);
+  }
+
+  coin(p: number): boolean {
+    if (p >= 0 && p <= 1) return this.inner.coin(p);
+    throw misuse(`it tosses a coin with probability ${p}, which must be from 0 to 1`);
+  }
+
+  sample(k: number, including?: typeof SELF): Port[] {
+    const most = this.degree + (including === undefined ? 0 : 1);
+    if (Number.isInteger(k) && k >= 0 && k <= most) return this.inner.sample(k, including);
+    throw misuse(`it samples ${k} of ${most} neighbours`);
+  }
+
+  peer(port: Port) {
+    this.checkPort(port);
+    return this.inner.peer(port);
+  }
+
+  link(address: string): Port {
+    return this.inner.link(address);
+  }
+
+  unlink(port: Port): void {
+    this.inner.unlink(port);
+  }
+
+  address(port: Port): string {
+    return this.inner.address(port);
+  }
+
+  enter(round: number, after: number): boolean {
+    return this.inner.enter(round, after);
+  }
+
+  measure(name: string, value: number): void {
+    if (!Object.hasOwn(this.protocol.measures, name)) {
+      throw misuse(
+        `it measures ${shown(name)}, which its measures do not declare: add ${name}: "sum" or "max" to them`,
+      );
+    }
+    if (!Number.isFinite(value)) throw misuse(`it measures ${shown(name)} as ${shown(value)}, which is no number`);
+    this.inner.measure(name, value);
+  }
+
+  series(name: string, round: number, value: number): void {
+    if (!(Number.isInteger(round) && round >= 1))
+      throw misuse(`it adds to series ${shown(name)} in round ${round}; rounds are 1, 2, ...`);
+    this.inner.series(name, round, value);
+  }
+
+  private checkPort(port: Port): void {
+    if (port === SELF) return;
+    const { degree } = this;
+    const open = this.protocol.assumes.topology === "open";
+    const known = open ? this.inner.ports().includes(port) : Number.isInteger(port) && port >= 0 && port < degree;
+    if (known) return;
+    const there = open
+      ? `has links ${this.inner.ports().join(", ") || "to nobody"}`
+      : degree === 0
+        ? "has no links"
+        : `has ports 0 to ${degree - 1}`;
+    throw misuse(`it uses port ${shown(port)}, but this node ${there}`);
+  }
+
+  private checkTimer(timer: string): void {
+    if (typeof timer !== "string") throw misuse(`it arms a timer ${shown(timer)}, which must be a text`);
+    if (this.protocol.expire === undefined) throw misuse(`it arms timer ${shown(timer)}, but has no expire handler`);
+  }
+}
+
+/** Against the direction of messages, as in topology/ring.ts. */
+const PREVIOUS = 1;
+
+/** A message is immutable once sent, so it is frozen: whoever changes it afterwards is told so. */
+function sealed<M>(message: M): M {
+  if (message === undefined) throw misuse("it sends nothing: give a message, as in send(port, message)");
+  freeze(message, 0);
+  return message;
+}
+
+const DEEPEST = 32;
+
+function freeze(value: unknown, depth: number): void {
+  if (typeof value === "function" || typeof value === "symbol") throw notPlain(`a ${typeof value}`);
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
+  if (depth > DEEPEST) throw misuse(`it sends a message that is nested deeper than ${DEEPEST}, or in a circle`);
+  const prototype = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) {
+    throw notPlain(`a ${prototype.constructor?.name || "class"}`);
+  }
+  for (const item of Object.values(value)) freeze(item, depth + 1);
+  Object.freeze(value);
+}
+
+const notPlain = (what: string): Error =>
+  misuse(
+    `it sends ${what}: messages must be plain data (numbers, texts, booleans, null, bigints, lists and plain objects)`,
+  );
+
+/** A value in an error's words. */
+export const shown = (value: unknown): string => {
+  try {
+    const text = JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}n` : part)) ?? String(value);
+    return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+  } catch {
+    return String(value);
+  }
+};
