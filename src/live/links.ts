@@ -37,7 +37,7 @@ export function linked(bare: AnyProtocol, params: unknown, tau: number): Linked 
     protocol: reliable(protocol, { timeout, longest: Math.max(timeout, LONGEST / tau), patience: PATIENCE }),
     kindOf(message) {
       const { kind, again } = message as { kind?: unknown; again?: unknown };
-      if (kind === "ack") return "acknowledgement";
+      if (kind !== "data") return "acknowledgement";
       return again === true ? "retransmission" : "message";
     },
     isIdle: (state) => state === null || isIdle(state as Parameters<typeof isIdle>[0]),

@@ -153,3 +153,14 @@ test("without sealing the same datagrams travel, of the same lengths", async () 
   };
   expect(await run(unsealed)).toEqual(await run());
 });
+
+test("a round number from the wire drives no loop", async () => {
+  // Members of one election by name, of which one speaks another dialect: it claims to be in a round far ahead.
+  const far = { round: 2 ** 50, index: 0, message: "from afar" } as unknown as string;
+  const liar = witness("clock", { start: (_notes, ctx) => ctx.send(0, far) });
+  const honest = witness("clock", { assumes: { timing: "synchronous" } });
+  const group = new VirtualGroup({ seed: 1, ids: [1, 2] });
+  const parts = [liar, honest].map((each, i) => group.elect(i + 1, each, {}, { timeout: 2000 }));
+  await group.finish(parts);
+  expect(parts[1].outcome!.measures.late).toBe(1);
+});
