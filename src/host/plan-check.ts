@@ -40,8 +40,9 @@ export function refuseInRounds({ reorder = 0, drift = 0, spikes = [], clocks = [
   const meaningless = Object.entries({ reorder, drift, spikes: spikes.length, clocks: clocks.length });
   const [name] = meaningless.find(([, size]) => size > 0) ?? [];
   if (name === undefined) return;
-  throw new InputError(
-    (field) =>
-      `${field(name)} means nothing in rounds, which all messages and clocks keep: set ${field("host")} to events`,
-  );
+  throw new InputError((field) => {
+    // Lists stand in a plan only; the others can be set by themselves.
+    const called = name in { reorder, drift } ? field(name) : `"${name}" in a fault plan`;
+    return `${called} means nothing in rounds, which all messages and clocks keep: set ${field("host")} to events`;
+  });
 }

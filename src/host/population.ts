@@ -36,7 +36,7 @@ export class Population {
   }
 
   startsAlone(node: number): boolean {
-    return this.starters === null || this.starters.includes(node);
+    return this.starters === null || (this.candidates ?? this.initiators)?.has(node) === true;
   }
 
   self(node: number, life: number): Self {
