@@ -60,6 +60,8 @@ export class Teller {
   tell(events: readonly TraceEvent[], number: number, before: unknown, after: unknown): void {
     const seen = seenAt(events, number);
     if (seen === null) return;
+    // A process that begins anew has nothing from its life before.
+    if (seen.do === "start" || seen.do === "restart" || seen.do === "join") before = null;
     const own = this.narrate(before, seen, after, this.scene);
     const telling = own ?? generalNarrator(before, seen, after, this.scene);
     const { node } = seen;
