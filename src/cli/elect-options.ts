@@ -70,7 +70,7 @@ const LONGEST = 24 * 60 * 60 * 1000;
 /** Standstills longer than this count as pauses: a few rounds, and more than a busy machine's ordinary hiccups. */
 export const stallLimitFor = (tau: number): number => Math.max(100, 2 * tau);
 
-export interface ElectPlan {
+export interface ElectSetup {
   readonly self: Member;
   readonly keyring: () => Keyring;
   readonly options: ElectOptions;
@@ -78,7 +78,7 @@ export interface ElectPlan {
   readonly seed: number;
 }
 
-export function planFrom(protocol: AnyProtocol, flags: ElectFlags): ElectPlan {
+export function setupFrom(protocol: AnyProtocol, flags: ElectFlags): ElectSetup {
   const membership = loadMembers(flags.members);
   const self = memberNamed(membership.members, wholeNumber(flags.self, "--self", 0), flags.members);
   const tau = milliseconds(flags.tau, "--tau", 1, true);

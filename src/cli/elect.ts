@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { LiveMember } from "../live/member.ts";
 import { openUdp } from "../live/udp.ts";
-import { type ElectFlags, electOptions, planFrom } from "./elect-options.ts";
+import { type ElectFlags, electOptions, setupFrom } from "./elect-options.ts";
 import { examples } from "./help.ts";
 import { protocolFrom } from "./protocol-file.ts";
 import { print } from "./terminal.ts";
@@ -40,7 +40,7 @@ export function define(command: Command): void {
 
 async function elect(name: string | undefined, flags: ElectFlags): Promise<void> {
   const { protocol } = await protocolFrom(name, flags.protocolFile);
-  const { self, keyring, options, loss, seed } = planFrom(protocol, flags);
+  const { self, keyring, options, loss, seed } = setupFrom(protocol, flags);
   let member: LiveMember | null = null;
   let keys = keyring();
   const controller = new AbortController();

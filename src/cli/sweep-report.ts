@@ -7,12 +7,12 @@ import { version } from "../version.ts";
 import { type SweepAxis, scaleOf } from "./axis.ts";
 import { figure, percent } from "./figures.ts";
 import { wordsOf } from "./flags.ts";
-import type { SweepPlan } from "./sweep-plan.ts";
+import type { SweepDesign } from "./sweep-design.ts";
 import { type Column, table } from "./table.ts";
 import type { Paint } from "./terminal.ts";
 
 export interface Shown {
-  readonly plan: SweepPlan;
+  readonly plan: SweepDesign;
   readonly points: readonly KeptPoint[];
   readonly y: string;
   readonly seed: number;
@@ -94,7 +94,7 @@ export function sweepPlot({ plan, points, y, seed, length }: Shown, log: { x: bo
 }
 
 /** What a line is called: only what sets it apart. */
-function lineOf({ labels }: KeptPoint, { protocols }: SweepPlan, across: SweepAxis | undefined): string {
+function lineOf({ labels }: KeptPoint, { protocols }: SweepDesign, across: SweepAxis | undefined): string {
   const value = across === undefined ? [] : [`${across.name} ${labels[across.name]}`];
   const protocol = protocols.length > 1 || value.length === 0 ? [String(labels.protocol)] : [];
   return [...protocol, ...value].join(", ");

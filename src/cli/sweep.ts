@@ -19,7 +19,7 @@ import { addSettings, forceOption, jsonOption, paramOption, repeated } from "./o
 import { ProgressBar } from "./progress.ts";
 import { protocolFileOption, protocolsFrom } from "./protocol-file.ts";
 import { ALL_SETTINGS, faultsOption, type SimulateOptions, threadsOf } from "./request.ts";
-import { planOf, type SweepPlan } from "./sweep-plan.ts";
+import { designOf, type SweepDesign } from "./sweep-design.ts";
 import { type Shown, sweepPlot, sweepTable } from "./sweep-report.ts";
 import { theoryOf } from "./sweep-theory.ts";
 import { painter, print } from "./terminal.ts";
@@ -86,7 +86,7 @@ async function run(names: string | undefined, options: SweepCommand): Promise<vo
   // A figure is drawn again from the file that the sweep goes on from.
   const goesOn = options.out !== undefined && existsSync(options.out);
   checkFiles({ "--faults": options.faults, "--out": options.out }, { "--svg": options.svg }, options.force ?? goesOn);
-  const plan = planOf(await protocolsFrom(names, options.protocolFile), options.vary ?? [], options);
+  const plan = designOf(await protocolsFrom(names, options.protocolFile), options.vary ?? [], options);
   const length = lengthOf({ ...pick(LENGTH, options), threads: threadsOf(options) });
   const y = checkQuantity(options.y, plan);
   checkEnding("--out", options.out, ".csv");
@@ -141,7 +141,7 @@ async function run(names: string | undefined, options: SweepCommand): Promise<vo
 }
 
 /** Adds key and theory to points; plans have each combination once, so that its labels find a point again. */
-function keeper(plan: SweepPlan, keys: readonly string[]): (points: readonly Point[]) => KeptPoint[] {
+function keeper(plan: SweepDesign, keys: readonly string[]): (points: readonly Point[]) => KeptPoint[] {
   const added = new Map(
     plan.points.map(({ labels, settings }, i) => [
       JSON.stringify(labels),
@@ -164,7 +164,7 @@ function knownPoints(file: string, keys: readonly string[], force: boolean | und
 }
 
 /** A measure may be named without saying that it is one; did-you-mean then says how. */
-function checkQuantity(y: string, { points }: SweepPlan): string {
+function checkQuantity(y: string, { points }: SweepDesign): string {
   if (QUANTITIES.includes(y)) return y;
   const first = new Map(points.map(({ settings }) => [settings.protocol, settings]));
   const measures = [...first.values()].flatMap((settings) => Object.keys(runTrial(settings, 0).measures));
@@ -179,7 +179,7 @@ function checkEnding(option: string, file: string | undefined, ending: string): 
   throw new InputError(`${option} must end in ${ending}, not "${file}"`);
 }
 
-function logOf({ log }: SweepCommand, { axes }: SweepPlan): { x: boolean; y: boolean } {
+function logOf({ log }: SweepCommand, { axes }: SweepDesign): { x: boolean; y: boolean } {
   if (log === undefined) return { x: axes[0].log, y: false };
   const [{ name, values }] = axes;
   const below = values.find((value) => Number.parseFloat(value) <= 0);

@@ -6,9 +6,9 @@
  */
 export { InputError, ProtocolError } from "../errors.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
-export type { Network, Step } from "../explorer/network.ts";
 export type { Budget, Problem } from "../explorer/problem.ts";
 export type { Paused, Violation } from "../explorer/search.ts";
+export type { StateSpace, Step } from "../explorer/state-space.ts";
 export {
   agreement,
   atMostOneLeader,

@@ -10,7 +10,7 @@ export { insecureKeyring, type Key, type Keyring, loadKeyring, newKeyText, parse
 export { type ElectOptions, LiveMember, type MemberSetup } from "../live/member.ts";
 export { loadMembers, type Member, type Membership, parseMembers } from "../live/members.ts";
 export { parametersFor } from "../live/network.ts";
-export type { Outcome } from "../live/outcome.ts";
+export type { MemberOutcome } from "../live/outcome.ts";
 export { realWorld } from "../live/real-world.ts";
 export { aesGcm, type Sealing, unsealed } from "../live/sealing.ts";
 export type { StallReport } from "../live/stalls.ts";

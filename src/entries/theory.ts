@@ -24,7 +24,7 @@ export { lowerBounds, messageBound, missProbability, paperSizes, type RefereeSiz
 export { petersonPhases, petersonRounds } from "../theory/peterson.ts";
 export type { Method, Prediction, Question } from "../theory/prediction.ts";
 export { expectedContenders, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
-export type { Plan, Search } from "../theory/raz.ts";
+export type { CouncilDesign, Search } from "../theory/raz.ts";
 export {
   type Council,
   type CouncilTheory,

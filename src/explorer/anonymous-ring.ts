@@ -10,8 +10,8 @@
  */
 import type { Protocol } from "../protocol.ts";
 import { NEXT, ring } from "../topology/ring.ts";
-import { Network, type Step } from "./network.ts";
 import type { Problem } from "./problem.ts";
+import { StateSpace, type Step } from "./state-space.ts";
 import { isEqual, rearranged } from "./vectors.ts";
 
 const STATUS = ["undecided", "not-elected", "elected"] as const;
@@ -52,7 +52,7 @@ export interface ImpossibilityRow {
 export function impossibility(timing: ImpossibilityRow["timing"], n: number): ImpossibilityRow {
   const row = { machines: 0, configurations: 0, asymmetric: 0, oneLeader: 0, allSchedules: 0, oneLeaderEnds: 0 };
   for (const machine of machines(timing)) {
-    const network = new Network(problemOf(timing, n, machine));
+    const network = new StateSpace(problemOf(timing, n, machine));
     const turn = network.rotations()[n > 1 ? 1 : 0];
     row.machines++;
     for (const vector of fairRun(network, timing, n)) {
@@ -147,14 +147,14 @@ function act(node: MachineState, move: Move, ctx: { send(port: number, message: 
   if (move.sends) ctx.send(NEXT, "m");
 }
 
-function started(network: Network, n: number): Int32Array {
+function started(network: StateSpace, n: number): Int32Array {
   let vector = network.blank();
   for (let node = 0; node < n; node++) vector = network.start(vector, node)[0].after;
   return vector;
 }
 
 /** The configurations between laps (between rounds) until one comes again or nothing is left to happen. */
-function fairRun(network: Network, timing: ImpossibilityRow["timing"], n: number): Int32Array[] {
+function fairRun(network: StateSpace, timing: ImpossibilityRow["timing"], n: number): Int32Array[] {
   const seen: Int32Array[] = [];
   let vector = started(network, n);
   while (!seen.some((earlier) => isEqual(earlier, vector))) {
@@ -167,7 +167,7 @@ function fairRun(network: Network, timing: ImpossibilityRow["timing"], n: number
 }
 
 /** One synchronous round: every step but the last is forced, and the last is the tick. */
-function round(network: Network, vector: Int32Array): Int32Array | null {
+function round(network: StateSpace, vector: Int32Array): Int32Array | null {
   for (let at = vector; ; ) {
     const step: Step | undefined = network.steps(at)[0];
     if (step === undefined) return null;
@@ -177,7 +177,7 @@ function round(network: Network, vector: Int32Array): Int32Array | null {
 }
 
 /** Every node takes one message that was on its way when the lap began. */
-function lap(network: Network, vector: Int32Array, n: number): Int32Array | null {
+function lap(network: StateSpace, vector: Int32Array, n: number): Int32Array | null {
   let at = vector;
   let moved = false;
   for (let node = 0; node < n; node++) {
@@ -190,7 +190,7 @@ function lap(network: Network, vector: Int32Array, n: number): Int32Array | null
 }
 
 /** Every reachable configuration, and the number of leaders in those where nothing is left to happen. */
-function everySchedule(network: Network, n: number): { states: number; ends: number[] } {
+function everySchedule(network: StateSpace, n: number): { states: number; ends: number[] } {
   const first = started(network, n);
   const seen = new Map([[first.join(), first]]);
   const ends: number[] = [];
@@ -206,7 +206,7 @@ function everySchedule(network: Network, n: number): { states: number; ends: num
   return { states: seen.size, ends };
 }
 
-function leaders(network: Network, vector: Int32Array, n: number): number {
+function leaders(network: StateSpace, vector: Int32Array, n: number): number {
   let count = 0;
   for (let node = 0; node < n; node++) {
     if (network.nodes.verdict(node, network.state(vector, node)).status === "elected") count++;

@@ -2,7 +2,7 @@
  * Runs that never end. A schedule that starves a message for ever is none: what can happen all the time must happen at
  * some time (weak fairness), and so must every outcome of a draw that is made again and again.
  */
-import type { Network, Step } from "./network.ts";
+import type { StateSpace, Step } from "./state-space.ts";
 import type { StepGraph } from "./step-graph.ts";
 
 export interface Configurations {
@@ -12,14 +12,14 @@ export interface Configurations {
 }
 
 /** A way from a configuration, the first of its kind, back to itself; null where every run ends. */
-export function endlessLoop(network: Network, graph: StepGraph, all: Configurations): readonly number[] | null {
+export function endlessLoop(network: StateSpace, graph: StepGraph, all: Configurations): readonly number[] | null {
   for (const members of graph.endless()) {
     if (isFair(network, members, all)) return shortestLoop(network, members, all);
   }
   return null;
 }
 
-function isFair(network: Network, members: readonly number[], all: Configurations): boolean {
+function isFair(network: StateSpace, members: readonly number[], all: Configurations): boolean {
   const inside = new Set(members);
   let starving: string[] | null = null;
   const taken = new Set<string>();
@@ -38,7 +38,7 @@ function isFair(network: Network, members: readonly number[], all: Configuration
 }
 
 /** What a step happens to: a message, a timer, or a node that stands still. Faults and the passing of time starve nobody. */
-function subject(network: Network, vector: Int32Array, { action }: Step): string | null {
+function subject(network: StateSpace, vector: Int32Array, { action }: Step): string | null {
   if ("halfway" in action) return null;
   if (action.do === "resume") return `resume ${action.node}`;
   if (action.do === "expire") return `${action.node} ${action.timer}`;
@@ -46,7 +46,7 @@ function subject(network: Network, vector: Int32Array, { action }: Step): string
   return `${action.link}: ${network.onLink(vector, action.link)[action.index].message}`;
 }
 
-function shortestLoop(network: Network, members: readonly number[], all: Configurations): readonly number[] {
+function shortestLoop(network: StateSpace, members: readonly number[], all: Configurations): readonly number[] {
   const inside = new Set(members);
   const start = members[0];
   let ways: number[][] = [[start]];

@@ -1,6 +1,6 @@
 /** What may go wrong, within the budgets of a problem: steps that a run can do without. */
 import { PAUSED, UP } from "./layout.ts";
-import type { Action, Network, Step } from "./network.ts";
+import type { Action, StateSpace, Step } from "./state-space.ts";
 
 const FAULTS: readonly Action["do"][] = ["drop", "duplicate", "crash", "restart", "pause"];
 
@@ -8,7 +8,7 @@ const FAULTS: readonly Action["do"][] = ["drop", "duplicate", "crash", "restart"
 export const isFault = (action: Action): boolean => FAULTS.includes(action.do) || "halfway" in action;
 
 /** `ahead`: the nodes whose turn in this instant has not passed. */
-export function faultSteps(network: Network, vector: Int32Array, ahead?: readonly number[]): Step[] {
+export function faultSteps(network: StateSpace, vector: Int32Array, ahead?: readonly number[]): Step[] {
   const { layout } = network;
   const steps: Step[] = [];
   for (const [kind, verb] of [
@@ -48,7 +48,7 @@ export function faultSteps(network: Network, vector: Int32Array, ahead?: readonl
 }
 
 /** The pauses of these nodes, of all where missing, that can end now. */
-export function resumeSteps(network: Network, vector: Int32Array, nodes?: readonly number[]): Step[] {
+export function resumeSteps(network: StateSpace, vector: Int32Array, nodes?: readonly number[]): Step[] {
   const { layout, armed, timed } = network;
   return (nodes ?? network.everybody)
     .filter((node) => network.paused(vector, node))
@@ -60,23 +60,23 @@ export function resumeSteps(network: Network, vector: Int32Array, nodes?: readon
     });
 }
 
-function pause(network: Network, vector: Int32Array, node: number): Step {
+function pause(network: StateSpace, vector: Int32Array, node: number): Step {
   const after = withStatus(network, vector, node, network.timed ? longestPause(network) : PAUSED);
   network.layout.spend(after, "pauses");
   return { action: { do: "pause", node }, after, outcome: null };
 }
 
 /** The status of a node whose pause has just begun: it counts down. */
-const longestPause = ({ problem }: Network): number => PAUSED + (problem.longestPause ?? 1);
+const longestPause = ({ problem }: StateSpace): number => PAUSED + (problem.longestPause ?? 1);
 
-function twice(network: Network, vector: Int32Array, link: number, index: number): Int32Array {
+function twice(network: StateSpace, vector: Int32Array, link: number, index: number): Int32Array {
   const after = Int32Array.from(vector);
   const at = network.layout.linkAt(link);
   after[at] = network.contents.repeat(vector[at], index);
   return after;
 }
 
-function withStatus({ layout }: Network, vector: Int32Array, node: number, status: number): Int32Array {
+function withStatus({ layout }: StateSpace, vector: Int32Array, node: number, status: number): Int32Array {
   const after = Int32Array.from(vector);
   after[layout.statusAt(node)] = status;
   return after;

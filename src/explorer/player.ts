@@ -2,19 +2,19 @@
 
 import { InputError } from "../errors.ts";
 import { isFault } from "./faults.ts";
-import { type Action, Network, type Step } from "./network.ts";
 import type { Problem } from "./problem.ts";
+import { type Action, StateSpace, type Step } from "./state-space.ts";
 
 const same = (action: Action, other: Action): boolean => JSON.stringify(action) === JSON.stringify(other);
 
 export class Player {
-  readonly network: Network;
+  readonly network: StateSpace;
   readonly steps: Step[] = [];
   vector: Int32Array;
   private draws: number[] = [];
 
   constructor(problem: Problem) {
-    this.network = new Network(problem);
+    this.network = new StateSpace(problem);
     this.vector = this.network.blank();
   }
 

@@ -7,9 +7,9 @@ import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { itaiRodeh } from "../protocols/ring/itai-rodeh.ts";
 import { NEXT } from "../topology/ring.ts";
 import { explorationProblem, explore } from "./explore.ts";
-import { Network, type Step } from "./network.ts";
 import type { Problem } from "./problem.ts";
 import { search } from "./search.ts";
+import { StateSpace, type Step } from "./state-space.ts";
 
 /** A node alone: in each of two stages it sends itself 1 message or 3, one after another, as the draw says. */
 const stages: Toy = {
@@ -104,7 +104,7 @@ describe("runs that never end", () => {
 describe("counterexamples", () => {
   /** The fewest steps after the starts to a violation, by trying all sequences of steps of length 0, 1, 2, ... */
   function bruteForce(problem: Problem, properties: readonly Property[]): number {
-    const network = new Network(problem);
+    const network = new StateSpace(problem);
     let open = [network.blank()];
     for (const node of network.starters()) {
       open = open.flatMap((vector) => network.start(vector, node).map(({ after }) => after));

@@ -2,8 +2,8 @@
 import type { Property, View } from "../properties/properties.ts";
 import { endlessLoop } from "./endless.ts";
 import { isFault } from "./faults.ts";
-import { Network, type Step } from "./network.ts";
 import type { Problem } from "./problem.ts";
+import { StateSpace, type Step } from "./state-space.ts";
 import { StepGraph } from "./step-graph.ts";
 import { isEqual, isLess, rearranged } from "./vectors.ts";
 import { enlarged, Visited } from "./visited.ts";
@@ -26,7 +26,7 @@ export interface SearchOptions {
 export interface Violation {
   readonly property: string;
   readonly what: string;
-  readonly network: Network;
+  readonly network: StateSpace;
   /** From the blank network to the violation. */
   readonly steps: readonly Step[];
 }
@@ -77,7 +77,7 @@ export function searching(problem: Problem, options: SearchOptions): Paused<Sear
 }
 
 class Search {
-  readonly network: Network;
+  readonly network: StateSpace;
   private readonly problem: Problem;
   private readonly options: SearchOptions;
   private readonly visited: Visited;
@@ -94,7 +94,7 @@ class Search {
   constructor(problem: Problem, options: SearchOptions) {
     this.problem = problem;
     this.options = options;
-    this.network = new Network(problem);
+    this.network = new StateSpace(problem);
     this.visited = new Visited(this.network.length);
     this.rotations = options.symmetry === true ? this.network.rotations() : [];
   }

@@ -4,9 +4,9 @@
  */
 import { checkProtocol } from "../protocols/check.ts";
 import type { HostStream } from "../random/streams.ts";
+import { refuseInRounds } from "./fault-plan-check.ts";
 import { keep, type Restore } from "./frames.ts";
 import { MessageFaults } from "./message-faults.ts";
-import { refuseInRounds } from "./plan-check.ts";
 import type { Result, Setup } from "./setup.ts";
 import { Stage } from "./stage.ts";
 

@@ -7,7 +7,7 @@ import { isFaultless } from "../host/faults.ts";
 import type { Result } from "../host/setup.ts";
 import { believed, candidacy } from "../protocols/complete/believed.ts";
 import { type RefereesParams, referees } from "../protocols/complete/referees.ts";
-import { compareRanks, drawRank, type Rank } from "../protocols/rank.ts";
+import { compareLotRanks, drawLotRank, type LotRank } from "../protocols/lot-rank.ts";
 import { HostStream, NodeStreams } from "../random/streams.ts";
 import { bernoulliSubset } from "../random/subsets.ts";
 import { FlatTable } from "./flat-table.ts";
@@ -43,13 +43,13 @@ export const refereesKernel: Kernel = {
     const candidates = bernoulliSubset(new HostStream(seed, trial, "candidates"), n, candidacy(params, n));
     const asked = Math.min(params.referees, n - 1);
     const draws = new NodeStreams(seed, trial);
-    const ranks: Rank[] = [];
+    const ranks: LotRank[] = [];
     // Referee -> the candidate it lets through. Candidates come in the order in which the host delivers.
     const best = new FlatTable(candidates.length * asked);
     const own = new FlatTable(asked);
     for (const [index, node] of candidates.entries()) {
       draws.node = node;
-      ranks.push(drawRank(believed(n, params.estimate), draws));
+      ranks.push(drawLotRank(believed(n, params.estimate), draws));
       own.clear();
       // Floyd's algorithm, as in random/subsets.ts; port p leads p+1 places further on, as in topology/complete.ts.
       for (let j = n - 1 - asked; j < n - 1; j++) {
@@ -58,7 +58,7 @@ export const refereesKernel: Kernel = {
         if (port !== drawn) own.add(port);
         const slot = best.find((node + port + 1) % n);
         if (!best.has(slot)) best.put(slot, (node + port + 1) % n, index);
-        else if (compareRanks(ranks[index], ranks[best.value(slot)]) > 0) best.replace(slot, index);
+        else if (compareLotRanks(ranks[index], ranks[best.value(slot)]) > 0) best.replace(slot, index);
       }
     }
     return summary(settings, { ranks, asked, won: best.countValues(candidates.length), answers: best.size });
@@ -70,7 +70,7 @@ function expectedRequests(params: RefereesParams, n: number): number {
 }
 
 interface Counts {
-  readonly ranks: readonly Rank[];
+  readonly ranks: readonly LotRank[];
   readonly asked: number;
   readonly won: Uint32Array;
   readonly answers: number;

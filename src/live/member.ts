@@ -11,7 +11,7 @@ import { readElection, readFrame } from "./frames.ts";
 import { type Impairment, impaired } from "./impaired.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Member } from "./members.ts";
-import { type Outcome, since, snapshot } from "./outcome.ts";
+import { type MemberOutcome, since, snapshot } from "./outcome.ts";
 import { realWorld } from "./real-world.ts";
 import type { Sealing } from "./sealing.ts";
 import { Tidings, type TidingsOptions } from "./tidings.ts";
@@ -84,7 +84,7 @@ export class LiveMember {
   }
 
   /** Resolves with this member's outcome, verdict or not; rejects where the protocol cannot run. */
-  elect(options: ElectOptions): Promise<Outcome> {
+  elect(options: ElectOptions): Promise<MemberOutcome> {
     return new Promise((resolve, reject) => {
       const { timeout, linger, signal } = options;
       const { world } = this;
@@ -191,7 +191,7 @@ export class LiveMember {
     { seconds }: Tidings,
     reason: string,
     before: ReturnType<typeof snapshot>,
-  ): Outcome {
+  ): MemberOutcome {
     const { status, leader, term } = node.verdict;
     const members = membership.members.length;
     const isAlone = heard === 0 && members > 1;

@@ -4,7 +4,7 @@ import type { Counters, DatagramKind, DropReason } from "./counters.ts";
 import type { StallReport } from "./stalls.ts";
 
 /** What one member knows at the end of an election, and what it cost. */
-export interface Outcome {
+export interface MemberOutcome {
   readonly protocol: string;
   readonly election: string;
   readonly self: Id;
@@ -33,8 +33,8 @@ export interface Outcome {
 /** The counters at one moment, to tell one election's part from what came before on the same endpoint. */
 export interface Snapshot {
   readonly bytes: number;
-  readonly datagrams: Outcome["datagrams"];
-  readonly drops: Outcome["drops"];
+  readonly datagrams: MemberOutcome["datagrams"];
+  readonly drops: MemberOutcome["drops"];
 }
 
 export function snapshot({ bytesSent, sent, received, drops }: Counters): Snapshot {

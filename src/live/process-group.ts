@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Id } from "../protocol.ts";
 import type { Impairment } from "./impaired.ts";
 import type { Member } from "./members.ts";
-import type { Outcome } from "./outcome.ts";
+import type { MemberOutcome } from "./outcome.ts";
 import type { GroupElection, News, Order } from "./process-messages.ts";
 
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */
@@ -17,7 +17,7 @@ const PROGRAM = fileURLToPath(
 
 export interface GroupResult {
   /** Of those that lived to tell. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly MemberOutcome[];
   /** Everybody that has ever said that it leads, the dead included. */
   readonly leaders: readonly Id[];
   /** Two leaders of one term, in words; null where there never were. */
@@ -76,7 +76,7 @@ export class ProcessGroup {
 
   /** Resolves when every member of the election has told its outcome, or its process has died. */
   elect(election: GroupElection, watch: GroupWatch = {}): Promise<GroupResult> {
-    const outcomes = new Map<Id, Outcome>();
+    const outcomes = new Map<Id, MemberOutcome>();
     const leaders = new Map<number, Set<Id>>();
     let begun = false;
     return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import type { ProtocolSource } from "../protocols/registry.ts";
 import type { Impairment } from "./impaired.ts";
 import type { ElectOptions } from "./member.ts";
 import type { Member } from "./members.ts";
-import type { Outcome } from "./outcome.ts";
+import type { MemberOutcome } from "./outcome.ts";
 
 /** An election among members that have joined; each process runs those of them that are its own. */
 export interface GroupElection
@@ -36,7 +36,7 @@ export type Order =
 type Part =
   | { readonly news: "begun" }
   | { readonly news: "verdict"; readonly verdict: Verdict }
-  | { readonly news: "outcome"; readonly outcome: Outcome };
+  | { readonly news: "outcome"; readonly outcome: MemberOutcome };
 
 export type News =
   | { readonly news: "opened"; readonly members: readonly Member[] }

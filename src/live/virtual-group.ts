@@ -5,7 +5,7 @@ import { insecureKeyring, type Keyring } from "./keyring.ts";
 import { type ElectOptions, LiveMember } from "./member.ts";
 import type { Member, Membership } from "./members.ts";
 import { parametersFor } from "./network.ts";
-import type { Outcome } from "./outcome.ts";
+import type { MemberOutcome } from "./outcome.ts";
 import type { Sealing } from "./sealing.ts";
 import { type Conditions, type VirtualMachine, VirtualNetwork } from "./virtual-world.ts";
 
@@ -30,7 +30,7 @@ export interface VirtualPart {
   readonly self: Id;
   readonly verdicts: Verdict[];
   begun: boolean;
-  outcome: Outcome | null;
+  outcome: MemberOutcome | null;
   error: unknown;
 }
 
@@ -121,7 +121,11 @@ export class VirtualGroup {
   }
 
   /** An election of everybody, run to its end. */
-  async electAll(protocol: AnyProtocol, given: Params = {}, options: Partial<ElectOptions> = {}): Promise<Outcome[]> {
+  async electAll(
+    protocol: AnyProtocol,
+    given: Params = {},
+    options: Partial<ElectOptions> = {},
+  ): Promise<MemberOutcome[]> {
     const parts = this.listed.map(({ id }) => this.elect(id, protocol, given, options));
     await this.finish(parts);
     return parts.map(({ outcome }) => outcome!);

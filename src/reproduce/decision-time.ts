@@ -1,6 +1,6 @@
 /** How long a contender may have to wait for its verdict, over every schedule of a small timed network. */
 import { type ExploreRequest, explorationProblem } from "../explorer/explore.ts";
-import { Network } from "../explorer/network.ts";
+import { StateSpace } from "../explorer/state-space.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 
 export interface DecisionTime {
@@ -13,7 +13,7 @@ export interface DecisionTime {
 /** Depth first; unlike the explorer's search it tells apart when a configuration is reached. */
 export function slowestDecision(protocol: string, request: ExploreRequest): DecisionTime {
   const problem = explorationProblem(protocolNamed(protocol), request);
-  const network = new Network(problem);
+  const network = new StateSpace(problem);
   const decided = (vector: Int32Array, node: number) =>
     network.nodes.verdict(node, network.state(vector, node)).status !== "undecided";
   let start = network.blank();

@@ -3,7 +3,7 @@
 import type { PlotPoint, Series } from "../plot/plot.ts";
 import { batch } from "../protocols/council/continuous-centre.ts";
 import type { Report, Summary } from "../statistics/report.ts";
-import { type Plan, skipResetCost } from "../theory/raz.ts";
+import { type CouncilDesign, skipResetCost } from "../theory/raz.ts";
 import { bestForRounds } from "../theory/raz-optimum.ts";
 import { probability, replies } from "../theory/raz-replies.ts";
 import type { Bench, Claim, Part } from "./claim.ts";
@@ -42,7 +42,7 @@ function restarted(minutes: number): { readonly outside: number; readonly overhe
 }
 
 /** How large the councils are that Skip-Reset elects: the sizes and their shares. */
-function sizes(n: number, { L, U, c }: Plan): Map<number, number> {
+function sizes(n: number, { L, U, c }: CouncilDesign): Map<number, number> {
   const descent = new Map<number, number[]>();
   const from = (m: number) => {
     const ends = [];

@@ -4,7 +4,7 @@ import type { Axis, PlotPoint, Series } from "../plot/plot.ts";
 import type { Params } from "../protocols/parameters.ts";
 import type { Request } from "../simulation/settings.ts";
 import type { Report } from "../statistics/report.ts";
-import { type Plan, type Range, type Search, unknownCost } from "../theory/raz.ts";
+import { type CouncilDesign, type Range, type Search, unknownCost } from "../theory/raz.ts";
 import { bestForRounds } from "../theory/raz-optimum.ts";
 import type { Cost } from "../theory/raz-restarts.ts";
 import type { Bench, Claim, Figure } from "./claim.ts";
@@ -24,7 +24,7 @@ export const RANGES: readonly (readonly [string, Range])[] = [
 export const CONSERVATIVE: Search = { guess: 100_000, alpha: 1, beta: 2 };
 export const AGGRESSIVE: Search = { guess: 100_000, alpha: 0.7, beta: 1 };
 
-export type CostOf = (n: number, plan: Plan) => Cost;
+export type CostOf = (n: number, plan: CouncilDesign) => Cost;
 
 export interface Tuned extends Cost {
   readonly c: number;

@@ -1,8 +1,8 @@
 /** What is to be simulated, checked here, once; as plain data (`written`) it can be sent to a worker or kept in a file. */
 import { didYouMean, InputError } from "../errors.ts";
 import { longest } from "../host/delays.ts";
+import { checkFaultPlan } from "../host/fault-plan-check.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
-import { checkPlan } from "../host/plan-check.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { type Found, findProtocol, type ProtocolChoice, type ProtocolSource } from "../protocols/registry.ts";
@@ -120,7 +120,7 @@ export function settle(request: Request, { protocol, source }: Found): Settings 
     initiators: checkInitiators(given.initiators ?? protocol.initiators ?? "all", protocol, n),
     host,
     kernel: null,
-    faults: checkPlan({ ...NO_FAULTS, ...request.faults, ...pick(STRIKES, given) }, nodes, host),
+    faults: checkFaultPlan({ ...NO_FAULTS, ...request.faults, ...pick(STRIKES, given) }, nodes, host),
     params,
   };
 }

@@ -1,11 +1,11 @@
 /** Raz et al. by protocol: means, the chances of a single draw, and the constant c that a word such as auto-T stands for. */
 import {
   basicCost,
+  type CouncilDesign,
   choiceCost,
   historyCost,
   masksCost,
   naiveCost,
-  type Plan,
   type Range,
   type Search,
   skipResetCost,
@@ -19,7 +19,7 @@ import type { Cost } from "./raz-restarts.ts";
 export type Council = "naive" | "basic" | "skip-reset" | "choice" | "history" | "unknown";
 
 /** What the means follow from: parameters of council-NAME, in full. */
-export type Setting = Plan & Partial<Search>;
+export type Setting = CouncilDesign & Partial<Search>;
 
 /** What goes wrong on the way between a centre and its hosts. */
 export interface Losses {

@@ -14,7 +14,7 @@ export interface Range {
 }
 
 /** The parameters of a council election: its range, and c, the mean number of replies. */
-export interface Plan extends Range {
+export interface CouncilDesign extends Range {
   readonly c: number;
   /** The factor by which the centre's n differs from the real one; 1 where absent. */
   readonly estimate?: number;
@@ -35,30 +35,31 @@ const UNREACHED = 1e-40;
 const NOTHING: Cost = { rounds: 0, messages: 0 };
 
 /** Where n is known and already within the range, the poll has elected everybody. */
-const elected = (n: number, { U, estimate }: Plan) => n <= U && (estimate ?? 1) === 1;
+const elected = (n: number, { U, estimate }: CouncilDesign) => n <= U && (estimate ?? 1) === 1;
 
-const descentOf = ({ L, U, c }: Plan, draws: 1 | 2, history: boolean) => new Descent({ L, U, c, draws, history });
+const descentOf = ({ L, U, c }: CouncilDesign, draws: 1 | 2, history: boolean) =>
+  new Descent({ L, U, c, draws, history });
 
 /** Section IV: one draw with c/n, repeated until it falls within the range. */
-export function naiveCost(n: number, plan: Plan): Cost {
+export function naiveCost(n: number, plan: CouncilDesign): Cost {
   const p = Math.min(1, plan.c / (n * (plan.estimate ?? 1)));
   const { within } = descentOf(plan, 1, false).outcomes(n, p);
   return { rounds: 1 / within, messages: (n * p) / within };
 }
 
 /** Equations (4) and (5): after an undershoot everybody is polled. As printed, (4) charges that poll too little. */
-export function basicCost(n: number, plan: Plan): Cost {
+export function basicCost(n: number, plan: CouncilDesign): Cost {
   return elected(n, plan) ? NOTHING : polling(n, plan, descentOf(plan, 1, false));
 }
 
 /** Equations (6) and (7). */
-export function skipResetCost(n: number, plan: Plan): Cost {
+export function skipResetCost(n: number, plan: CouncilDesign): Cost {
   if (elected(n, plan)) return NOTHING;
   return new Restarts(n, descentOf(plan, 1, false), "skip-reset").from(n * (plan.estimate ?? 1));
 }
 
 /** Section V-B: two draws per exchange, on top of Skip-Reset or of the basic algorithm. */
-export function choiceCost(n: number, plan: Plan): Cost {
+export function choiceCost(n: number, plan: CouncilDesign): Cost {
   if (elected(n, plan)) return NOTHING;
   const descent = descentOf(plan, 2, false);
   if (plan.base === "basic") return polling(n, plan, descent);
@@ -66,7 +67,7 @@ export function choiceCost(n: number, plan: Plan): Cost {
 }
 
 /** Equations (10) and (11). */
-export function historyCost(n: number, plan: Plan): Cost {
+export function historyCost(n: number, plan: CouncilDesign): Cost {
   if (elected(n, plan)) return NOTHING;
   const descent = descentOf(plan, 1, true);
   const estimate = plan.estimate ?? 1;
@@ -74,7 +75,7 @@ export function historyCost(n: number, plan: Plan): Cost {
 }
 
 /** Equations (19) and (20). As printed, a restart after an overshoot knows n; the algorithm only knows its estimate. */
-export function unknownCost(n: number, plan: Plan, search: Search): Cost {
+export function unknownCost(n: number, plan: CouncilDesign, search: Search): Cost {
   const base = plan.base === "naive" ? "naive" : "skip-reset";
   const descent = descentOf(plan, 1, false);
   const restarts = new Restarts(n, descent, base);
@@ -108,7 +109,7 @@ export function masksCost(n: number, bits: number): Cost {
   return { rounds, messages };
 }
 
-function polling(n: number, plan: Plan, descent: Descent): Cost {
+function polling(n: number, plan: CouncilDesign, descent: Descent): Cost {
   const estimate = plan.estimate ?? 1;
   const cycle = descent.at(n);
   // A poll that finds n within the range has elected everybody.

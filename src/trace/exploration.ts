@@ -1,6 +1,7 @@
 /** A path of the explorer as a trace. */
-import type { Network, Step } from "../explorer/network.ts";
+
 import { UNTOUCHED } from "../explorer/node-steps.ts";
+import type { StateSpace, Step } from "../explorer/state-space.ts";
 import { type TraceEvent, TraceLog } from "./events.ts";
 import type { Teller } from "./story.ts";
 
@@ -10,7 +11,7 @@ interface Sending {
   readonly at: number;
 }
 
-export function tracePath(network: Network, steps: readonly Step[], teller: Teller | null = null): TraceEvent[] {
+export function tracePath(network: StateSpace, steps: readonly Step[], teller: Teller | null = null): TraceEvent[] {
   const log = new TraceLog();
   /** What is on each link, in the order of sending, which is not the order of arrival where channels keep none. */
   const onWay: Sending[][] = network.links.map(() => []);

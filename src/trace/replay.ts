@@ -2,9 +2,9 @@
 
 import { InputError } from "../errors.ts";
 import { explorationProblem } from "../explorer/explore.ts";
-import { Network, type Step } from "../explorer/network.ts";
 import type { Problem } from "../explorer/problem.ts";
 import type { Violation } from "../explorer/search.ts";
+import { StateSpace, type Step } from "../explorer/state-space.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { Setup } from "../host/setup.ts";
 import type { AnyProtocol } from "../protocol.ts";
@@ -115,7 +115,7 @@ function differenceOf(events: readonly TraceEvent[], again: readonly TraceEvent[
  */
 export function tellPath(
   problem: Problem,
-  network: Network,
+  network: StateSpace,
   steps: readonly Step[],
   names: readonly string[] = [],
 ): Story {
@@ -126,7 +126,7 @@ export function tellPath(
 
 function walk(protocol: AnyProtocol, { request, path }: RecordedPath): Story {
   const problem = explorationProblem(protocol, request);
-  const network = new Network(problem);
+  const network = new StateSpace(problem);
   const starters = network.starters();
   const steps: Step[] = [];
   let vector = network.blank();

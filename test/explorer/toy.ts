@@ -1,7 +1,7 @@
 /** Tiny protocols for tests of the explorer, and every way in which a run of one can end. */
 import { isFault } from "../../src/explorer/faults.ts";
-import { Network } from "../../src/explorer/network.ts";
 import type { Problem } from "../../src/explorer/problem.ts";
+import { StateSpace } from "../../src/explorer/state-space.ts";
 import type { AnyProtocol, Context, Port } from "../../src/protocol.ts";
 import { ring } from "../../src/topology/ring.ts";
 
@@ -66,9 +66,9 @@ export function toyProblem(protocol: AnyProtocol, n: number, changes: Partial<Pr
 /** Calls `visit` once for each configuration that can be reached; `ended` where nothing is left to happen. Says how many. */
 export function everyConfiguration(
   problem: Problem,
-  visit: (network: Network, vector: Int32Array, ended: boolean) => void,
+  visit: (network: StateSpace, vector: Int32Array, ended: boolean) => void,
 ): number {
-  const network = new Network(problem);
+  const network = new StateSpace(problem);
   const seen = new Set<string>();
   let open = [network.blank()];
   for (const starter of network.starters()) {
@@ -89,7 +89,7 @@ export function everyConfiguration(
 }
 
 /** A node's state in a configuration; null if it has crashed. */
-export const stateOf = (network: Network, vector: Int32Array, node: number): Plain =>
+export const stateOf = (network: StateSpace, vector: Int32Array, node: number): Plain =>
   network.crashed(vector, node) ? null : network.nodes.states.value(network.state(vector, node));
 
 /** Every state of a node, null if it has crashed, in the ends of all runs; each once, as text. */

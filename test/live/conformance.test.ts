@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
 import { parametersFor } from "../../src/live/network.ts";
-import type { Outcome } from "../../src/live/outcome.ts";
+import type { MemberOutcome } from "../../src/live/outcome.ts";
 import { VirtualGroup } from "../../src/live/virtual-group.ts";
 import type { Conditions } from "../../src/live/virtual-world.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
@@ -30,7 +30,7 @@ function runnable(protocol: AnyProtocol, n: number): boolean {
 
 const deterministic = ({ assumes }: AnyProtocol) => assumes.topology === "ring" && assumes.identity === "ids";
 
-function expectElection(outcomes: readonly Outcome[]): void {
+function expectElection(outcomes: readonly MemberOutcome[]): void {
   const leaders = outcomes.filter(({ status }) => status === "elected");
   expect(leaders.length).toBe(1);
   expect(outcomes.filter(({ status }) => status === "undecided")).toEqual([]);
@@ -39,7 +39,7 @@ function expectElection(outcomes: readonly Outcome[]): void {
   expect([leaders[0].self, null]).toContain([...named][0]);
 }
 
-const messages = (outcomes: readonly Outcome[]) => sum(outcomes, (outcome) => outcome.messages);
+const messages = (outcomes: readonly MemberOutcome[]) => sum(outcomes, (outcome) => outcome.messages);
 
 describe.each([8, 32])("%i members of a ring elect as in the simulator, with as many messages", (n) => {
   test.each(catalogue.filter(deterministic).map(({ name }) => [name]))("%s", async (name) => {
@@ -65,7 +65,7 @@ test("every other protocol runs, and most end in what they are for", async () =>
   expect(successes).toBeGreaterThanOrEqual(0.7 * others.length);
 });
 
-function judged(protocol: AnyProtocol, outcomes: readonly Outcome[], params: unknown) {
+function judged(protocol: AnyProtocol, outcomes: readonly MemberOutcome[], params: unknown) {
   const of = (wanted: string) => outcomes.filter(({ status }) => status === wanted);
   const beliefs = new Map<number | null, number>();
   for (const { leader } of outcomes) beliefs.set(leader, (beliefs.get(leader) ?? 0) + 1);

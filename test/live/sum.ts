@@ -1,5 +1,5 @@
-import type { Outcome } from "../../src/live/outcome.ts";
+import type { MemberOutcome } from "../../src/live/outcome.ts";
 
 /** Of something that each member tells, over all of them. */
-export const sum = (outcomes: readonly Outcome[], of: (outcome: Outcome) => number): number =>
+export const sum = (outcomes: readonly MemberOutcome[], of: (outcome: MemberOutcome) => number): number =>
   outcomes.reduce((total, outcome) => total + of(outcome), 0);

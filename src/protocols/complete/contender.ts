@@ -4,8 +4,8 @@
  * are states here.
  */
 import type { Port } from "../../protocol.ts";
+import { drawIdRank } from "./id-rank.ts";
 import { drawMediators, lose, type Member } from "./member.ts";
-import { drawRank } from "./ranks.ts";
 import { READINGS } from "./readings.ts";
 import {
   type SecondPhaseContext,
@@ -32,7 +32,7 @@ export function request(member: Claimant, round: number, params: SecondPhasePara
   ctx.measure("survivors", 1);
   const mediators = drawMediators(params.ask, ctx);
   member.claim = { state: "S1", mediators, acked: [] };
-  const message: SecondPhaseMessage = { kind: "REQ", rank: drawRank(member.n, member.id, ctx) };
+  const message: SecondPhaseMessage = { kind: "REQ", rank: drawIdRank(member.n, member.id, ctx) };
   for (const port of mediators) ctx.send(port, message);
   ctx.measure("secondPhase", mediators.length);
   ctx.arm("answers", waitFor(READINGS[params.reading].patience, params));

@@ -3,13 +3,13 @@
  * post-safe S2, close-safe S3, final S4. Where the printed tables fail, `readings.ts` says how.
  */
 import type { Port } from "../../protocol.ts";
-import { beats, type Rank } from "./ranks.ts";
+import { beats, type IdRank } from "./id-rank.ts";
 import { READINGS } from "./readings.ts";
 import { type SecondPhaseContext, type SecondPhaseParams, tell, waitFor } from "./second-phase.ts";
 
 export interface Asker {
   readonly port: Port;
-  readonly rank: Rank;
+  readonly rank: IdRank;
 }
 
 export interface Mediator {

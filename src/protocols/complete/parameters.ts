@@ -10,7 +10,7 @@ import {
   overProvisioned,
   quorumSize,
 } from "../../theory/sigma.ts";
-import { LARGEST_RANKED } from "./ranks.ts";
+import { LARGEST_RANKED } from "./id-rank.ts";
 
 /** The second phase: one probabilistic quorum. */
 export interface QuorumParams {

@@ -5,15 +5,15 @@
 import type { Context, Id, Port } from "../../protocol.ts";
 import { believedSize } from "../../theory/sigma.ts";
 import { bitLength } from "../bits.ts";
+import { beats, drawIdRank, type IdRank, idRankBits } from "./id-rank.ts";
 import { drawMediators, lose, type Member, mediates } from "./member.ts";
 import type { QuorumParams } from "./parameters.ts";
-import { beats, drawRank, type Rank, rankBits } from "./ranks.ts";
 
 /** First phase: a request names its round. Second phase: it brings a rank. */
 export interface Question {
   readonly kind: "ask";
   readonly round: number;
-  readonly rank: Rank | null;
+  readonly rank: IdRank | null;
 }
 
 export interface Answer {
@@ -49,14 +49,14 @@ export function synchronousMember(id: Id, n: number, estimate: number): Synchron
 }
 
 export const exchangeBits = (message: ExchangeMessage): number =>
-  2 + bitLength(message.round) + (message.kind === "ask" && message.rank !== null ? rankBits(message.rank) : 0);
+  2 + bitLength(message.round) + (message.kind === "ask" && message.rank !== null ? idRankBits(message.rank) : 0);
 
 export function question(
   member: SynchronousMember,
   step: number,
   round: number,
   mediators: readonly Port[],
-  rank: Rank | null,
+  rank: IdRank | null,
   ctx: ExchangeContext,
 ): void {
   member.exchange = { round, mediators, final: rank !== null, due: step + 2, yes: 0, no: 0 };
@@ -78,7 +78,7 @@ export function claim(
 ): void {
   ctx.measure("survivors", 1);
   const mediators = drawMediators(params.ask, ctx);
-  question(member, step, round, mediators, drawRank(member.n, member.id, ctx), ctx);
+  question(member, step, round, mediators, drawIdRank(member.n, member.id, ctx), ctx);
 }
 
 export function hear(
@@ -110,8 +110,8 @@ export function answerAll(member: SynchronousMember, ctx: ExchangeContext): void
   member.asked = [];
 }
 
-function largestRank({ asked }: SynchronousMember): Rank | null {
-  let largest: Rank | null = null;
+function largestRank({ asked }: SynchronousMember): IdRank | null {
+  let largest: IdRank | null = null;
   for (const { question } of asked) {
     const { rank } = question;
     if (rank !== null && (largest === null || beats(rank, largest))) largest = rank;

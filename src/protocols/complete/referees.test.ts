@@ -4,7 +4,7 @@ import { runLockstep } from "../../host/lockstep.ts";
 import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
 import { complete } from "../../topology/complete.ts";
-import { compareRanks, drawRank } from "../rank.ts";
+import { compareLotRanks, drawLotRank } from "../lot-rank.ts";
 import { referees } from "./referees.ts";
 
 const run = (n: number, trials: number, params: Request["params"] = {}, rest: Partial<Request> = {}) => {
@@ -136,14 +136,14 @@ test("simultaneous wake-up keeps to CONGEST: one message per link, direction and
 
 test("ranks are uniform in [1, n^4], in two halves, and a tie is broken by lot", () => {
   const asked: number[] = [];
-  drawRank(10, { choose: (n) => asked.push(n) });
-  drawRank(1e9, { choose: (n) => asked.push(n) });
+  drawLotRank(10, { choose: (n) => asked.push(n) });
+  drawLotRank(1e9, { choose: (n) => asked.push(n) });
   expect(asked).toEqual([100, 100, 2 ** 32, 2 ** 53, 2 ** 53, 2 ** 32]);
   const rank = { high: 5, low: 5, lot: 5 };
-  expect(compareRanks({ ...rank, high: 6, low: 0 }, rank)).toBeGreaterThan(0);
-  expect(compareRanks({ ...rank, low: 4 }, rank)).toBeLessThan(0);
-  expect(compareRanks({ ...rank, lot: 6 }, rank)).toBeGreaterThan(0);
-  expect(compareRanks({ ...rank }, rank)).toBe(0);
+  expect(compareLotRanks({ ...rank, high: 6, low: 0 }, rank)).toBeGreaterThan(0);
+  expect(compareLotRanks({ ...rank, low: 4 }, rank)).toBeLessThan(0);
+  expect(compareLotRanks({ ...rank, lot: 6 }, rank)).toBeGreaterThan(0);
+  expect(compareLotRanks({ ...rank }, rank)).toBe(0);
 });
 
 test("wrong n: believing in ten times as many costs messages, in a tenth of them costs candidates", () => {

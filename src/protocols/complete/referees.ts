@@ -15,7 +15,7 @@
  * referees let through; a loser shares 4 ln n referees with the best on average, so losing some refusals does no harm.
  */
 import type { Context, Port, Protocol, WakeSchedule } from "../../protocol.ts";
-import { compareRanks, drawRank, type Rank, rankBits } from "../rank.ts";
+import { compareLotRanks, drawLotRank, type LotRank, lotRankBits } from "../lot-rank.ts";
 import { type BelievedParams, believed, believedParameters, candidacy, paperSample } from "./believed.ts";
 import { parseWake } from "./wake.ts";
 
@@ -29,10 +29,10 @@ export interface RefereesParams extends BelievedParams {
 }
 
 export type RefereesMessage =
-  | { readonly kind: "request"; readonly rank: Rank }
+  | { readonly kind: "request"; readonly rank: LotRank }
   | { readonly kind: "answer"; readonly answer: "won" | "refused" }
   /** explicit=true: whoever sends this leads. */
-  | { readonly kind: "leader"; readonly rank: Rank };
+  | { readonly kind: "leader"; readonly rank: LotRank };
 
 export interface RefereesState {
   readonly params: RefereesParams;
@@ -41,14 +41,14 @@ export interface RefereesState {
   status: "undecided" | "elected" | "not-elected";
   /** asleep: a candidate before its round; asking: its requests are on their way; done: it has decided, or never asks. */
   stage: "asleep" | "asking" | "done";
-  rank: Rank | null;
+  rank: LotRank | null;
   asked: number;
   won: number;
   refused: number;
   /** Whether it has heard a request in an earlier round: a referee lets somebody through only once. */
   spoken: boolean;
   /** This round's requests. */
-  inbox: { readonly port: Port; readonly rank: Rank }[];
+  inbox: { readonly port: Port; readonly rank: LotRank }[];
   /** Where the leader is, once it has said so. */
   leader: Port | null;
 }
@@ -164,14 +164,14 @@ export const referees: Protocol<RefereesParams, RefereesState, RefereesMessage, 
 
   bits(message) {
     if (message.kind === "answer") return 3;
-    return 3 + rankBits(message.rank);
+    return 3 + lotRankBits(message.rank);
   },
 };
 
 function ask(state: RefereesState, ctx: Ctx): void {
   ctx.disarm("wake");
   state.stage = "asking";
-  state.rank = drawRank(believed(state.n, state.params.estimate), ctx);
+  state.rank = drawLotRank(believed(state.n, state.params.estimate), ctx);
   const ports = ctx.sample(Math.min(state.params.referees, ctx.degree));
   state.asked = ports.length;
   const request = { kind: "request", rank: state.rank } as const;
@@ -183,7 +183,7 @@ function ask(state: RefereesState, ctx: Ctx): void {
 function referee(state: RefereesState, ctx: Ctx): void {
   const { inbox } = state;
   if (inbox.length === 0) return;
-  const best = inbox.reduce((a, b) => (compareRanks(b.rank, a.rank) > 0 ? b : a));
+  const best = inbox.reduce((a, b) => (compareLotRanks(b.rank, a.rank) > 0 ? b : a));
   for (const { port } of inbox) {
     if (!state.spoken && port === best.port) {
       ctx.measure("wins", 1);

@@ -1,11 +1,11 @@
 /** Messages (Tables 3 and 4), timers and parameters that contender and mediator of the timed second phase share. */
 import type { Context, Port } from "../../protocol.ts";
+import { type IdRank, idRankBits } from "./id-rank.ts";
 import type { QuorumParams, TimedParams } from "./parameters.ts";
-import { type Rank, rankBits } from "./ranks.ts";
 
 export type SecondPhaseMessage =
   /** Contender to mediator: recognise me as a potential winner. */
-  | { readonly kind: "REQ"; readonly rank: Rank }
+  | { readonly kind: "REQ"; readonly rank: IdRank }
   /** Contender to mediator: all my mediators have done so; recognise me as the final winner. */
   | { readonly kind: "POTW" }
   /** Contender to mediator: I drop out. */
@@ -42,4 +42,4 @@ export function waitFor(k: number, { tau, spread }: TimedParams): number {
 }
 
 export const secondPhaseBits = (message: SecondPhaseMessage): number =>
-  3 + (message.kind === "REQ" ? rankBits(message.rank) : 0);
+  3 + (message.kind === "REQ" ? idRankBits(message.rank) : 0);

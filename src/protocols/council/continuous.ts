@@ -18,8 +18,8 @@
 import type { Context, Protocol, Verdict } from "../../protocol.ts";
 import { TO_CENTRE } from "../../topology/star.ts";
 import { assess, type CentreState, type ContinuousFeedback, centreOf, plan } from "./continuous-centre.ts";
-import { type HostState, hear, hostOf, live, turn } from "./continuous-host.ts";
 import { type ContinuousParams, continuousParameters, refuseContinuous } from "./continuous-parameters.ts";
+import { hear, live, type ProcessState, processOf, turn } from "./continuous-processes.ts";
 import { councilAssumptions, judgeCouncil, sizeOf } from "./parameters.ts";
 
 export type ContinuousMessage =
@@ -27,7 +27,7 @@ export type ContinuousMessage =
   | { readonly kind: "reply"; readonly offer: boolean }
   | { readonly kind: "leave" };
 
-export type ContinuousState = CentreState | HostState;
+export type ContinuousState = CentreState | ProcessState;
 export type ContinuousTimer = "exchange" | "life" | "lease";
 export type ContinuousContext = Context<ContinuousMessage, ContinuousTimer>;
 
@@ -56,7 +56,7 @@ export const councilContinuous: Protocol<ContinuousParams, ContinuousState, Cont
   counts: (message) => message.kind !== "feedback",
 
   init(params, self, _saved, ctx) {
-    if (!self.initiator) return hostOf(params);
+    if (!self.initiator) return processOf(params);
     const state = centreOf(params, ctx.degree);
     exchange(state, ctx);
     return state;

@@ -63,7 +63,7 @@ interface CentreState<Memory> {
   names: [number[], number[]];
 }
 
-interface HostState<Host> {
+interface ProcessState<Host> {
   readonly role: "host";
   readonly params: CouncilParams;
   readonly host: Host;
@@ -73,7 +73,7 @@ interface HostState<Host> {
   closed: boolean | null;
 }
 
-export type CouncilState<Memory, Host> = CentreState<Memory> | HostState<Host>;
+export type CouncilState<Memory, Host> = CentreState<Memory> | ProcessState<Host>;
 
 /** Two hosts of one council share a name with probability below U²/2^54. */
 const NAMES = 2 ** 53;
@@ -122,7 +122,7 @@ export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
     for (let i = 0; i < repeats; i++) multicast({ kind: "close", draw, everybody: false, list }, ctx);
   }
 
-  function listen(state: HostState<Host>, message: CouncilMessage<F>, ctx: Ctx<F>): void {
+  function listen(state: ProcessState<Host>, message: CouncilMessage<F>, ctx: Ctx<F>): void {
     if (message.kind === "close") {
       state.draw = message.draw;
       if (message.everybody) state.closed = true;
@@ -136,7 +136,7 @@ export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
     }
   }
 
-  const isMember = (state: HostState<Host>) =>
+  const isMember = (state: ProcessState<Host>) =>
     state.closed ?? (!state.params.confirm && rules.member(state.host, state.draw));
 
   return {

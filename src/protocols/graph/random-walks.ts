@@ -17,7 +17,7 @@
 import { type Context, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 import { type BelievedParams, believed, believedParameters, candidacy, paperSample } from "../complete/believed.ts";
-import { compareRanks, drawRank, type Rank, rankBits } from "../rank.ts";
+import { compareLotRanks, drawLotRank, type LotRank, lotRankBits } from "../lot-rank.ts";
 import { spread } from "./spread.ts";
 
 export interface RandomWalksParams extends BelievedParams {
@@ -30,16 +30,16 @@ export interface RandomWalksParams extends BelievedParams {
 }
 
 export type RandomWalksMessage =
-  | { readonly kind: "walk" | "win"; readonly rank: Rank; readonly count: number }
+  | { readonly kind: "walk" | "win"; readonly rank: LotRank; readonly count: number }
   /** explicit=true: flooded from the leader. */
-  | { readonly kind: "leader"; readonly rank: Rank };
+  | { readonly kind: "leader"; readonly rank: LotRank };
 
 export interface RandomWalksState {
   readonly params: RandomWalksParams;
-  readonly rank: Rank | null;
+  readonly rank: LotRank | null;
   status: "undecided" | "elected" | "not-elected";
   /** The highest rank seen, and where its first walk came from: notifications go back there. */
-  winner: Rank | null;
+  winner: LotRank | null;
   origin: Port;
   /** Walks of the winner that are here now: arrived in this round, or resting (lazy walks). */
   here: number;
@@ -47,7 +47,7 @@ export interface RandomWalksState {
   passing: number;
   /** A candidate's notifications so far. */
   won: number;
-  leader: Rank | null;
+  leader: LotRank | null;
   /** Ports through which this round brought the announcement, until it has been passed on. */
   heard: Port[];
   flooded: boolean;
@@ -131,7 +131,7 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
 
   init(params, self, _saved, ctx) {
     const tau = params.tau!;
-    const rank = self.candidate ? drawRank(believed(self.n!, params.estimate), ctx) : null;
+    const rank = self.candidate ? drawLotRank(believed(self.n!, params.estimate), ctx) : null;
     const state: RandomWalksState = {
       params,
       rank,
@@ -160,14 +160,14 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
       state.leader ??= message.rank;
       if (!state.flooded) state.heard.push(port);
     } else if (message.kind === "walk") {
-      const order = state.winner === null ? 1 : compareRanks(message.rank, state.winner);
+      const order = state.winner === null ? 1 : compareLotRanks(message.rank, state.winner);
       if (order > 0) {
         state.winner = message.rank;
         state.origin = port;
         state.here = 0;
       }
       if (order >= 0) state.here += message.count;
-    } else if (state.winner !== null && compareRanks(message.rank, state.winner) === 0) {
+    } else if (state.winner !== null && compareLotRanks(message.rank, state.winner) === 0) {
       if (state.origin === SELF) state.won += message.count;
       else state.passing += message.count;
     }
@@ -200,7 +200,7 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
   },
 
   bits(message) {
-    return 2 + rankBits(message.rank) + (message.kind === "leader" ? 0 : bitLength(message.count));
+    return 2 + lotRankBits(message.rank) + (message.kind === "leader" ? 0 : bitLength(message.count));
   },
 };
 
@@ -241,7 +241,7 @@ function notify(state: RandomWalksState, count: number, ctx: Ctx): void {
 
 function decide(state: RandomWalksState, ctx: Ctx): void {
   const { params, rank, winner, won } = state;
-  const leads = compareRanks(winner!, rank!) === 0 && won >= Math.ceil(params.threshold * params.walks);
+  const leads = compareLotRanks(winner!, rank!) === 0 && won >= Math.ceil(params.threshold * params.walks);
   state.status = leads ? "elected" : "not-elected";
   if (!leads || !params.explicit) return;
   state.leader = rank;

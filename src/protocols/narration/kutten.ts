@@ -2,7 +2,7 @@
 import type { Narrate, Part, Telling } from "../../narrator.ts";
 import type { RefereesMessage, RefereesState } from "../complete/referees.ts";
 import type { RandomWalksMessage, RandomWalksState } from "../graph/random-walks.ts";
-import { compareRanks } from "../rank.ts";
+import { compareLotRanks } from "../lot-rank.ts";
 import { count, list } from "./words.ts";
 
 const partOf = ({ status }: { readonly status: RefereesState["status"] }, candidate: boolean): Part =>
@@ -110,7 +110,7 @@ export const randomWalks: Walks = (before, event, after, scene) => {
       const node = scene.name(from);
       if (message.kind === "leader") return told(`learns from ${node} who leads`, "knows the leader");
       const some = count(message.count, message.kind === "walk" ? "walk" : "notification");
-      const order = before?.winner == null ? 1 : compareRanks(message.rank, before.winner);
+      const order = before?.winner == null ? 1 : compareLotRanks(message.rank, before.winner);
       if (message.kind === "win") {
         if (order !== 0) return told(`stops ${some}: a higher rank has been here`, "stops them");
         return after.origin === -1
@@ -122,7 +122,7 @@ export const randomWalks: Walks = (before, event, after, scene) => {
       }
       if (order < 0) return told(`stops ${some} from ${node}: a higher rank has been here`, `stops ${message.count}`);
       if (order === 0) return told(`lets ${some} from ${node} go on: no higher rank has been here`);
-      const own = before?.rank != null && before.winner !== null && compareRanks(before.rank, before.winner) === 0;
+      const own = before?.rank != null && before.winner !== null && compareLotRanks(before.rank, before.winner) === 0;
       const what = own
         ? "its own candidacy is overtaken"
         : before?.winner == null

@@ -8,7 +8,7 @@ import { isNumber } from "../values.ts";
 import { axisOf, type SweepAxis, withValue } from "./axis.ts";
 import { requestFrom, type SimulateOptions } from "./request.ts";
 
-export interface SweepPlan {
+export interface SweepDesign {
   readonly protocols: readonly string[];
   /** What varies: along the x axis, and where there are two, from line to line. */
   readonly axes: readonly SweepAxis[];
@@ -16,7 +16,7 @@ export interface SweepPlan {
 }
 
 /** Every point, checked: what cannot work is refused before anything runs. */
-export function planOf(found: readonly Found[], vary: readonly string[], options: SimulateOptions): SweepPlan {
+export function designOf(found: readonly Found[], vary: readonly string[], options: SimulateOptions): SweepDesign {
   const protocols = found.map(({ protocol }) => protocol);
   const twice = protocols.find(({ name }, i) => protocols.slice(0, i).some((other) => other.name === name));
   if (twice !== undefined) throw new InputError(`a protocol is named twice: ${twice.name}`);

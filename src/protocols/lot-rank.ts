@@ -5,7 +5,7 @@
 import type { Context } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
 
-export interface Rank {
+export interface LotRank {
   readonly high: number;
   readonly low: number;
   /**
@@ -17,12 +17,12 @@ export interface Rank {
 
 const LARGEST_HALF = 2 ** 53;
 
-export function drawRank(n: number, ctx: Pick<Context<never>, "choose">): Rank {
+export function drawLotRank(n: number, ctx: Pick<Context<never>, "choose">): LotRank {
   const half = Math.min(LARGEST_HALF, Math.ceil(n) ** 2);
   return { high: ctx.choose(half), low: ctx.choose(half), lot: ctx.choose(2 ** 32) };
 }
 
 /** Positive when a beats b, 0 only when nothing tells them apart. */
-export const compareRanks = (a: Rank, b: Rank): number => a.high - b.high || a.low - b.low || a.lot - b.lot;
+export const compareLotRanks = (a: LotRank, b: LotRank): number => a.high - b.high || a.low - b.low || a.lot - b.lot;
 
-export const rankBits = (rank: Rank): number => bitLength(rank.high) + bitLength(rank.low) + 32;
+export const lotRankBits = (rank: LotRank): number => bitLength(rank.high) + bitLength(rank.low) + 32;

@@ -4,7 +4,7 @@ import { probability, readAs } from "../values.ts";
 import type { FaultPlan } from "./faults.ts";
 
 /** A plan for the nodes 0 .. nodes-1. */
-export function checkPlan(plan: FaultPlan, nodes: number, host: "lockstep" | "events"): FaultPlan {
+export function checkFaultPlan(plan: FaultPlan, nodes: number, host: "lockstep" | "events"): FaultPlan {
   if (host === "lockstep") refuseInRounds(plan);
   const { loss, multicastLoss, crash, duplicate = 0, reorder = 0, drift = 0 } = plan;
   for (const [name, p] of Object.entries({ loss, multicastLoss, crash, duplicate, reorder })) {

@@ -5,7 +5,7 @@
 import type { Context, Id } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 
-export interface Rank {
+export interface IdRank {
   readonly high: number;
   readonly low: number;
   readonly id: Id;
@@ -14,15 +14,15 @@ export interface Rank {
 /** The largest n for which the halves of a rank can still be drawn exactly. */
 export const LARGEST_RANKED = Math.floor(Math.sqrt(Number.MAX_SAFE_INTEGER));
 
-export function drawRank(n: number, id: Id, ctx: Pick<Context<never>, "choose">): Rank {
+export function drawIdRank(n: number, id: Id, ctx: Pick<Context<never>, "choose">): IdRank {
   return { high: ctx.choose(n * n), low: ctx.choose(n * n), id };
 }
 
 /** Whether a is larger than b: by rank, then by id, so two different contenders never tie. */
-export function beats(a: Rank, b: Rank): boolean {
+export function beats(a: IdRank, b: IdRank): boolean {
   if (a.high !== b.high) return a.high > b.high;
   if (a.low !== b.low) return a.low > b.low;
   return a.id > b.id;
 }
 
-export const rankBits = ({ high, low, id }: Rank): number => bitLength(high) + bitLength(low) + bitLength(id);
+export const idRankBits = ({ high, low, id }: IdRank): number => bitLength(high) + bitLength(low) + bitLength(id);

@@ -26,7 +26,7 @@ export interface Step {
 }
 
 /** A small network as the explorer sees it: configurations, and the steps between them. */
-export class Network {
+export class StateSpace {
   readonly problem: Problem;
   readonly nodes: NodeSteps;
   readonly layout: Layout;

@@ -4,7 +4,7 @@ import type { ContinuousContext, ContinuousTimer } from "./continuous.ts";
 import type { ContinuousFeedback } from "./continuous-centre.ts";
 import type { ContinuousParams } from "./continuous-parameters.ts";
 
-export interface HostState {
+export interface ProcessState {
   readonly role: "host";
   readonly params: ContinuousParams;
   /** When the next departure or arrival is due, in steps from the host's first feedback; null before that. */
@@ -15,7 +15,7 @@ export interface HostState {
   offered: number | null;
 }
 
-export function hostOf(params: ContinuousParams): HostState {
+export function processOf(params: ContinuousParams): ProcessState {
   return { role: "host", params, clock: null, present: true, member: false, offered: null };
 }
 
@@ -23,14 +23,14 @@ export function hostOf(params: ContinuousParams): HostState {
 const stepsOf = (hours: number, { period }: ContinuousParams) => (2 * hours * 3600) / period;
 
 /** The first feedback starts the host's life. */
-export function live(state: HostState, ctx: ContinuousContext): void {
+export function live(state: ProcessState, ctx: ContinuousContext): void {
   if (state.clock !== null) return;
   state.clock = 0;
   age(state, ctx);
 }
 
 /** Arms the next departure or arrival: exponential spans, as far as the council is watched. */
-function age(state: HostState, ctx: ContinuousContext): void {
+function age(state: ProcessState, ctx: ContinuousContext): void {
   const { params } = state;
   const mean = state.present ? params.stay : params.away;
   if (params.stay === 0) return;
@@ -41,7 +41,7 @@ function age(state: HostState, ctx: ContinuousContext): void {
 }
 
 /** A timer of the host; true where it has to tell the centre that a member leaves. */
-export function turn(state: HostState, timer: ContinuousTimer, ctx: ContinuousContext): boolean {
+export function turn(state: ProcessState, timer: ContinuousTimer, ctx: ContinuousContext): boolean {
   if (timer === "lease") {
     sit(state, false, ctx);
     return false;
@@ -55,7 +55,11 @@ export function turn(state: HostState, timer: ContinuousTimer, ctx: ContinuousCo
 }
 
 /** What a present host answers to a feedback: as a member, with an offer, or not at all. */
-export function hear(state: HostState, heard: ContinuousFeedback, ctx: ContinuousContext): "member" | "offer" | null {
+export function hear(
+  state: ProcessState,
+  heard: ContinuousFeedback,
+  ctx: ContinuousContext,
+): "member" | "offer" | null {
   if (!state.present) return null;
   const { mode, chance, number, seat, last } = heard;
   if (state.offered !== null) sit(state, seat && number === state.offered + 1, ctx);
@@ -71,7 +75,7 @@ export function hear(state: HostState, heard: ContinuousFeedback, ctx: Continuou
   return "offer";
 }
 
-function sit(state: HostState, member: boolean, ctx: ContinuousContext): void {
+function sit(state: ProcessState, member: boolean, ctx: ContinuousContext): void {
   if (member === state.member) return;
   state.member = member;
   if (member) ctx.measure("seats", 1);
