@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Plain, toy } from "../../test/explorer/toy.ts";
+import { type Ctx, type Plain, toy } from "../../test/explorer/toy.ts";
 import { runEvents } from "../host/events.ts";
 import { NO_FAULTS } from "../host/faults.ts";
 import type { EventsSetup } from "../host/setup.ts";
@@ -116,6 +116,26 @@ describe("reliable", () => {
     ]) {
       expect(even.accepts!(wrong)).toBe(false);
     }
+  });
+
+  test("a child that ends a link gives up what waits there, also while it is handed something", () => {
+    const leaver = reliable({
+      ...talker,
+      assumes: { ...talker.assumes, topology: "open" as const },
+      receive: (_state: unknown, port: number, _message: unknown, ctx: Ctx) => ctx.unlink(port),
+    });
+    const did: string[] = [];
+    const ctx = {
+      ...{ degree: 1, ports: () => [0], send() {}, arm() {} },
+      unlink: (port: number) => did.push(`unlink ${port}`),
+      disarm: (timer: string) => did.push(`disarm ${timer}`),
+      measure: (name: string, value: number) => did.push(`${name} ${value}`),
+    } as unknown as Ctx;
+    const state = leaver.init({}, { life: 7 } as Self, null, ctx);
+    const head = { life: 1, epoch: 0, to: null, echo: 0, heard: null };
+    leaver.receive(state, 0, { kind: "data", ...head, stream: 0, number: 0, again: false, message: 4 }, ctx);
+    expect(did).toEqual(["unlink 0", `undeliverable ${COUNT}`, "disarm resend/0"]);
+    expect(state.links).toEqual({});
   });
 
   test("a synchronous protocol is refused: what is sent again misses its round", () => {

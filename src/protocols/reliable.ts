@@ -195,7 +195,8 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
         if (due === "overflow") ctx.measure("overflow", 1);
         else for (const each of due) child.receive(state.child, port, each, inside(state, ctx));
       }
-      pump(state, port, ctx);
+      // The child may have ended the link.
+      if (port in state.links) pump(state, port, ctx);
     },
 
     expire(state, timer, ctx) {
