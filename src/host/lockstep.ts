@@ -17,6 +17,7 @@ const TIMERS = 2;
 const ENDS = 3;
 
 export class LockstepHost extends Stage {
+  private readonly steps: boolean;
   private phase = ENDS;
   /** Nodes whose round will end, in order, which of them it is up to, and a mark on each. */
   private ending: number[] = [];
@@ -26,6 +27,7 @@ export class LockstepHost extends Stage {
   constructor(setup: Setup, steps = false) {
     refuseInRounds(setup.faults);
     super(setup, new MessageFaults(setup.faults, setup.seed, setup.trial), true, true, steps);
+    this.steps = steps;
     this.marked = new Uint8Array(setup.protocol.endRound === undefined ? 0 : setup.topology.size);
   }
 
@@ -55,7 +57,9 @@ export class LockstepHost extends Stage {
     else if (this.phase === DEADLINES && deadlines.next <= now) this.fire(deadlines);
     else if (this.phase <= MESSAGES && queue.next <= now) {
       this.phase = MESSAGES;
-      this.deliver();
+      // All at once, where nobody wants to stop in between.
+      do this.deliver();
+      while (!this.steps && queue.next <= now && this.agenda.next > now);
     } else if (this.phase <= TIMERS && timers.next <= now) {
       this.phase = TIMERS;
       this.fire(timers);
