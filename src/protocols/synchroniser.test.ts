@@ -3,12 +3,12 @@ import { runEvents } from "../host/events.ts";
 import { NO_FAULTS } from "../host/faults.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { Setup } from "../host/setup.ts";
-import type { Protocol, Verdict } from "../protocol.ts";
+import type { Context, Protocol, Verdict } from "../protocol.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
 import { catalogue, protocolNamed } from "./catalogue.ts";
 import { resolveParameters } from "./parameters.ts";
-import { synchronise } from "./synchroniser.ts";
+import { synchronise, type Tagged } from "./synchroniser.ts";
 
 const N = 9;
 
@@ -43,7 +43,7 @@ describe("delays below a round give what lock-step gives", () => {
     const events = runEvents({ ...setup, protocol, delay, fifo: false });
     expect(events.census).toEqual(lockstep.census);
     expect(events.messages).toBe(lockstep.messages);
-    expect(events.measures).toEqual({ ...lockstep.measures, late: 0 });
+    expect(events.measures).toEqual({ ...lockstep.measures, late: 0, refused: 0 });
   });
 });
 
@@ -93,6 +93,39 @@ test("a node that stood still catches up with the rounds of its neighbours, and 
   });
   expect(heard[1]).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]);
   expect(measures.late).toBe(0);
+});
+
+test("a round from far ahead costs what the node has armed itself, not the rounds between", () => {
+  const sleeper: Protocol<object, string[], string, "soon" | "late"> = {
+    ...(witness as unknown as Protocol<object, string[], string, "soon" | "late">),
+    name: "sleeper",
+    init(_params, _self, _saved, ctx) {
+      ctx.arm("soon", 3);
+      ctx.deadline("late", 50_000);
+      return [];
+    },
+  };
+  const node = synchronise(sleeper);
+  const measured: number[] = [];
+  const armed: number[] = [];
+  const ctx = new Proxy({} as Context<Tagged<string>, string>, {
+    get: (_, asked) => {
+      if (asked === "measure") return (_name: string, value: number) => measured.push(value);
+      return asked === "arm" ? (_timer: string, delay: number) => armed.push(delay) : asked === "degree" ? 2 : () => 0;
+    },
+  });
+  const self = { id: null, initiator: true, candidate: false, n: null, highest: null, election: null };
+  const state = node.init({}, { ...self, life: 0, role: "member", seeds: [] }, null, ctx);
+  let rounds = 0;
+  let round = 0;
+  Object.defineProperty(state, "sent", { get: () => 0, set: () => rounds++ });
+  Object.defineProperty(state, "round", { get: () => round, set: (next: number) => (round = next) });
+  node.receive(state, 0, { round: 1, index: 0, message: "early" }, ctx);
+  node.receive(state, 0, { round: 65_536, index: 0, message: "forged" }, ctx);
+  expect(state.child).toEqual(["0 early", "end 2", "soon", "end 3", "late", "end 50000"]);
+  expect([round, rounds, measured]).toEqual([65_536, 4, []]);
+  node.receive(state, 0, { round: 65_536 + 2 ** 16 + 1, index: 0, message: "further" }, ctx);
+  expect([round, measured]).toEqual([65_536, [1]]);
 });
 
 /** Notes what happens to it, and when. */

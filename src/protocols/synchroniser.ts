@@ -94,8 +94,12 @@ export function synchronise<P, S, M, T extends string, Saved, Report>(
   }
 
   return wrapper(child, inner, (inside) => {
-    function advance(state: State, ctx: Ctx): void {
+    /** Into the next round, or past all those before `to` in which nothing is due here. */
+    function advance(state: State, ctx: Ctx, to = state.round + 1): void {
       state.round++;
+      for (const { due } of state.timers) to = Math.min(to, due);
+      for (const { round } of state.inbox) to = Math.min(to, round + 1);
+      state.round = Math.max(state.round, to);
       state.sent = 0;
       playRound(state, ctx);
     }
@@ -148,7 +152,7 @@ export function synchronise<P, S, M, T extends string, Saved, Report>(
         state.inbox.push({ ...tagged, port });
         // Two rounds behind the sender: this node stood still or started late, and catches up.
         if (tagged.round > state.round + 1) {
-          while (state.round < tagged.round) advance(state, ctx);
+          while (state.round < tagged.round) advance(state, ctx, tagged.round);
           ctx.arm("round", 1);
         }
       },
