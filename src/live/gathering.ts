@@ -19,6 +19,9 @@ const repeatAfter = (size: number, patience: number) => Math.min(100 + 4 * size,
 /** Milliseconds after which the word is repeated: who misses it starts too late for synchronous rounds. */
 const AGAIN = [5, 15];
 
+/** Members whom a convenor asks at a time whether it has begun: those that have not reported, by turns. */
+const ASKED = 16;
+
 /** Reports after which a convenor that still says "not yet" has not just been overtaken by the news. */
 const FORGETFUL = 2;
 
@@ -56,6 +59,10 @@ export class Gathering {
   private hasBegun = false;
   private ticksSince = 0;
   private hasSaidPrepared = false;
+  /** It has begun without this member. */
+  private isLate = false;
+  /** Who is asked next, as a convenor. */
+  private turn = 0;
   /** The lives that the convenor has fixed. */
   private lives: Map<number, number> | null = null;
   private roster: number | null = null;
@@ -75,9 +82,9 @@ export class Gathering {
     for (const cancel of this.timers.splice(0)) cancel();
   }
 
-  /** What a member is told that comes now; null before the start. */
+  /** What a member is told that comes now; null where this one knows of no start. Who came too late knows too. */
   get answer(): Gathered | null {
-    return this.roster === null ? null : { kind: "begun", convenor: this.convenor };
+    return this.roster === null && !this.isLate ? null : { kind: "begun", convenor: this.convenor };
   }
 
   /** There is a session with that member, and it is in this life. */
@@ -137,8 +144,10 @@ export class Gathering {
   private tick(): void {
     this.ticks++;
     this.ticksSince++;
-    if (this.ticks < this.mostTicks) this.report();
-    else if (this.convenor === this.setup.node) this.complete();
+    if (this.ticks < this.mostTicks) {
+      this.report();
+      if (this.convenor === this.setup.node && this.roster === null) this.askAround();
+    } else if (this.convenor === this.setup.node) this.complete();
     else if (this.hasBegun) this.end();
     else {
       this.convenor++;
@@ -155,6 +164,19 @@ export class Gathering {
     else {
       this.present.set(node, { life, isPrepared });
       this.completeIfAll();
+    }
+  }
+
+  /** Those who have begun say so when they meet this member, once; if that is lost, a convenor in a new life would begin anew. */
+  private askAround(): void {
+    const { node, size, send } = this.setup;
+    const { isPrepared } = this.present.get(node)!;
+    const others = Array.from({ length: size - 1 }, (_, i) => (this.turn + i) % size).filter(
+      (member) => member !== node && !this.present.has(member),
+    );
+    for (const member of others.slice(0, ASKED)) {
+      send(member, { kind: "ready", isPrepared });
+      this.turn = member + 1;
     }
   }
 
@@ -188,6 +210,7 @@ export class Gathering {
 
   private end(): void {
     this.close();
+    this.isLate = true;
     this.setup.late();
   }
 }

@@ -1,5 +1,6 @@
 /** A member of a live group: an endpoint, and the elections that it takes part in, one after another or side by side. */
 
+import { InputError } from "../errors.ts";
 import type { Id } from "../protocol.ts";
 import { checkProtocol } from "../protocols/check.ts";
 import { readOrNull } from "../wire/bytes.ts";
@@ -17,8 +18,12 @@ import type { Sealing } from "./sealing.ts";
 import { Tidings, type TidingsOptions } from "./tidings.ts";
 import { attentive, type Cancel, type Transport, type World } from "./world.ts";
 
-/** A neighbour that has left cannot acknowledge any more: after so many lingers its silence is taken for that. */
+/**
+ * A neighbour that has left cannot acknowledge any more: after so many lingers its silence is taken for that; but not before
+ * so many milliseconds, in which a message can be sent again ten times.
+ */
 const PATIENT_LINGERS = 5;
+const LEAST_PATIENCE = 5000;
 
 /** Milliseconds that an election may take beyond what its protocol waits for. */
 const PATIENCE = 30_000;
@@ -103,6 +108,10 @@ export class LiveMember {
         },
       });
 
+      if (this.elections.has(election.id)) {
+        election.close();
+        throw new InputError(`election ${options.name} already runs here: give the next one another name`);
+      }
       let hasLeft = false;
       const leave = () => {
         hasLeft = true;
@@ -119,9 +128,10 @@ export class LiveMember {
         resolve(this.outcome(election, options, tidings, reason, before));
       };
       const interrupted = () => end("no leader known: interrupted");
+      const patience = linger === 0 ? 0 : Math.max(PATIENT_LINGERS * linger, LEAST_PATIENCE);
       const quiet = () => {
         const silence = world.now() - Math.max(election.lastActive, tidings.decidedAt ?? Infinity);
-        if (silence >= linger && (election.idle || silence >= PATIENT_LINGERS * linger)) end("");
+        if (silence >= linger && (election.idle || silence >= patience)) end("");
         else check = world.set(silence > 0 ? Math.max(5, linger - silence) : linger, quiet);
       };
 

@@ -77,6 +77,43 @@ test("the convenor restarts: those who have begun tell it", async () => {
   expect(again.outcome!.reason).toBe(WITHOUT);
 });
 
+test("the convenor restarts where much is lost: it asks, and does not begin anew while anybody remembers", async () => {
+  const begun: number[] = [];
+  for (let seed = 1; seed <= 30; seed++) {
+    const group = new VirtualGroup({ seed, ids: ids(3), conditions: { loss: 0.3, delay: [1, 20] } });
+    const elect = (id: number) =>
+      group.elect(id, protocolNamed("quorum"), {}, { gather: 2000, timeout: 4000, tau: 100 });
+    await group.finish(ids(3).map(elect));
+    group.crash(1);
+    group.crash(3);
+    const again = elect(1);
+    await group.finish([again]);
+    if (again.begun) begun.push(seed);
+  }
+  expect(begun).toEqual([]);
+});
+
+test("who was told that it has begun tells others: all three restart, one after another", async () => {
+  const group = new VirtualGroup({ seed: 1, ids: ids(3) });
+  const elect = (id: number) => group.elect(id, protocolNamed("quorum"), {}, { gather: 1000 });
+  await group.finish(ids(3).map(elect));
+  for (const id of [2, 1, 3]) {
+    group.crash(id);
+    const again = elect(id);
+    await group.finish([again]);
+    expect([id, again.begun, again.outcome!.reason]).toEqual([id, false, WITHOUT]);
+  }
+});
+
+test("one member takes part in an election once at a time", async () => {
+  const group = new VirtualGroup({ seed: 1, ids: ids(3) });
+  const parts = ids(3).map((id) => group.elect(id, protocolNamed("quorum")));
+  const second = group.elect(2, protocolNamed("quorum"));
+  await group.finish(parts);
+  expect(second.error).toMatchObject({ message: "election 1 already runs here: give the next one another name" });
+  expect(leadersOf(parts).size).toBe(1);
+});
+
 test("where the lowest does not come, the next one convenes, and everybody begins with it", async () => {
   const group = new VirtualGroup({ seed: 1, ids: ids(5) });
   const parts = [2, 3, 4, 5].map((id) => group.elect(id, protocolNamed("quorum"), {}, { gather: 1000 }));
