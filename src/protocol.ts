@@ -34,6 +34,8 @@ export interface Context<M, T extends string = never> {
   readonly degree: number;
   /** The labels of those links, ascending; 0 .. degree-1 on a given network. */
   ports(): readonly Port[];
+  /** Whether a label is one of those now, or SELF. */
+  linked(port: Port): boolean;
   /** A message is immutable once sent: a node that passes it on may send the very same object. */
   send(port: Port, message: M): void;
   /** To every neighbour, each of which may miss it; only where the protocol assumes `multicast`. */

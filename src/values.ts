@@ -103,6 +103,15 @@ export const text = (wanted: string): Kind<string> => ({
   read: (given) => (typeof given === "string" ? given : undefined),
 });
 
+/** Words: member,engine as text. */
+export const list = (wanted: string): Kind<readonly string[]> => ({
+  wanted,
+  read(given) {
+    const words = typeof given === "string" ? given.split(",").map((word) => word.trim()) : given;
+    return Array.isArray(words) && words.every((word) => typeof word === "string") ? words : undefined;
+  },
+});
+
 /** Whole numbers: 7,3,12 as text. */
 export const numbers: Kind<readonly number[]> = {
   wanted: "a list of whole numbers such as 7,3,12",

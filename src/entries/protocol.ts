@@ -35,7 +35,7 @@ export {
   type GivenAssumptions,
   type GivenProtocol,
 } from "../protocols/check.ts";
-export { childMeasures, childTimer, type Embedding, embed } from "../protocols/embed.ts";
+export { childMeasures, childPort, childTimer, type Embedding, embed } from "../protocols/embed.ts";
 export { byAttribute, type Choice, defineChoice } from "../protocols/group/choice.ts";
 export { ordered } from "../protocols/ordered.ts";
 export { type Params, resolveParameters } from "../protocols/parameters.ts";
@@ -43,5 +43,6 @@ export type { ModuleSource, ProtocolChoice } from "../protocols/registry.ts";
 export { type ReliableOptions, reliable } from "../protocols/reliable.ts";
 export { hasShape, isCount } from "../protocols/shape.ts";
 export { type SynchroniserOptions, synchronise } from "../protocols/synchroniser.ts";
+export { type Facts, tell } from "../protocols/told.ts";
 export { type Inner, type Wrapping, wrapper } from "../protocols/wrapper.ts";
 export { encodedSize } from "../wire/codec.ts";

@@ -4,6 +4,7 @@ import { type Property, promisesOf, propertyNames } from "../properties/properti
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
+import { checkRoles } from "../protocols/told.ts";
 import { type Given, pick, readAll, type Values } from "../setting.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
@@ -181,13 +182,6 @@ function common(
     choices,
     limits,
   };
-}
-
-function checkRoles({ name, roles = ["member"] }: AnyProtocol, n: number, given?: readonly string[]): void {
-  if (given === undefined) return;
-  if (given.length !== n) throw new InputError(`${given.length} roles were given for ${n} nodes: give one for each`);
-  const odd = given.find((role) => !roles.includes(role));
-  if (odd !== undefined) throw new InputError(`${name} has no role "${odd}"; it has ${roles.join(", ")}`);
 }
 
 function chosenProperties(wanted: readonly (string | Property)[]): readonly Property[] {

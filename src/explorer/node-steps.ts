@@ -4,6 +4,7 @@
  */
 import { copy } from "../host/copy.ts";
 import { type Port, SELF, type Verdict } from "../protocol.ts";
+import { tell } from "../protocols/told.ts";
 import { Interner } from "./interner.ts";
 import type { Problem } from "./problem.ts";
 import { forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
@@ -121,19 +122,15 @@ export class NodeSteps {
 
   private init(node: number, saved: unknown, life: number, ctx: RecordingContext): unknown {
     const { protocol, params, ids, initiators, topology, roles } = this.problem;
-    const { knows } = protocol.assumes;
-    const initiator = initiators.includes(node);
-    const self = {
-      id: ids === null ? null : ids[node],
-      initiator,
-      candidate: initiator && protocol.candidacy !== undefined && ctx.coin(protocol.candidacy(params, topology.size)),
-      n: knows.includes("n") ? topology.size : null,
-      election: knows.includes("election") ? 1 : null,
-      highest: knows.includes("highest") && ids !== null ? Math.max(...ids) : null,
-      life,
-      role: roles?.[node] ?? protocol.roles?.[0] ?? "member",
-      seeds: [],
+    const facts = {
+      ...{ id: ids?.[node] ?? null, initiator: initiators.includes(node), n: topology.size, election: 1, life },
+      ...{ highest: ids === null ? null : Math.max(...ids), role: roles?.[node], seeds: [] },
     };
-    return protocol.init(params, self, saved, ctx);
+    return protocol.init(
+      params,
+      tell(protocol, params, facts, (p) => ctx.coin(p)),
+      saved,
+      ctx,
+    );
   }
 }

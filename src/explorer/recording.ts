@@ -1,5 +1,5 @@
 /** A context that writes down what a handler does, and answers its draws from a script of choices. */
-import { checkMulticast, givenPorts, refuseLinks } from "../host/granted.ts";
+import { checkMulticast, givenPorts, isGiven, refuseLinks } from "../host/granted.ts";
 import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
 
 export type TimerEffect =
@@ -60,6 +60,10 @@ export class RecordingContext implements Context<unknown, string> {
 
   ports(): readonly Port[] {
     return givenPorts(this.degree);
+  }
+
+  linked(port: Port): boolean {
+    return isGiven(port, this.degree);
   }
 
   link(): Port {

@@ -1,20 +1,12 @@
 /** Every setting of an exploration, once. A new budget is an entry here, and its use. */
 import type { Id } from "../protocol.ts";
 import { setting } from "../setting.ts";
-import { type Kind, numbers, whole, yesOrNo } from "../values.ts";
+import { type Kind, list, numbers, whole, yesOrNo } from "../values.ts";
 
 const listOr = <W extends string, T>(...words: readonly W[]): Kind<W | readonly T[]> => ({
   wanted: `${words.join(", ")} or a list such as 0,2`,
   read: (given) => words.find((word) => word === given) ?? (numbers.read(given) as readonly T[] | undefined),
 });
-
-const roles: Kind<readonly string[]> = {
-  wanted: "a list of roles such as member,member,engine",
-  read(given) {
-    const list = typeof given === "string" ? given.split(",").map((role) => role.trim()) : given;
-    return Array.isArray(list) && list.every((role) => typeof role === "string") ? list : undefined;
-  },
-};
 
 const upTo = (what: string) => setting(whole(0), { value: "k", about: `up to k ${what}`, default: "0" });
 
@@ -47,7 +39,7 @@ export const EXPLORATION = {
     default: "all",
     offers: ["all", "any"],
   }),
-  roles: setting(roles, {
+  roles: setting(list("a list of roles such as member,member,engine"), {
     value: "list",
     about: "what each node plays, where the protocol has roles",
     otherwise: "all play the first of its roles",

@@ -12,7 +12,7 @@ import { clockRates } from "./clocks.ts";
 import { CongestCheck } from "./congest.ts";
 import { EventFifo } from "./fifo.ts";
 import { keep, type Restore } from "./frames.ts";
-import { checkMulticast, givenPorts, refuseLinks } from "./granted.ts";
+import { checkMulticast, givenPorts, isGiven, refuseLinks } from "./granted.ts";
 import { EventHeap } from "./heap.ts";
 import type { MessageFaults } from "./message-faults.ts";
 import type { Observer } from "./observer.ts";
@@ -104,6 +104,10 @@ export abstract class SimulatedContext implements Context<Message, string> {
 
   ports(): readonly Port[] {
     return this.open === null ? givenPorts(this.degree) : this.open.ports(this.node);
+  }
+
+  linked(port: Port): boolean {
+    return this.open === null ? isGiven(port, this.degree) : this.open.has(this.node, port);
   }
 
   link(address: Address): Port {

@@ -1,5 +1,5 @@
 /** What a protocol does not assume, no host grants it: it would not be there on another. */
-import type { AnyProtocol, Port } from "../protocol.ts";
+import { type AnyProtocol, type Port, SELF } from "../protocol.ts";
 
 type Asking = Pick<AnyProtocol, "name" | "assumes">;
 
@@ -16,3 +16,6 @@ export function refuseLinks({ name, assumes }: Asking): never {
 
 /** The labels of given links: 0 .. degree-1. */
 export const givenPorts = (degree: number): Port[] => Array.from({ length: degree }, (_, port) => port);
+
+export const isGiven = (port: Port, degree: number): boolean =>
+  port === SELF || (Number.isInteger(port) && port >= 0 && port < degree);

@@ -203,9 +203,10 @@ describe("commands and reports", () => {
   });
 
   test("a role that the protocol does not have is refused", () => {
-    expect(() => runEvents(lastingSetup(2, {}, { roles: ["king"] }))).toThrow(
-      'lasting has no role "king": use member or engine',
+    expect(() => runEvents(lastingSetup(2, {}, { roles: ["king", "member"] }))).toThrow(
+      'lasting has no role "king"; it has member, engine',
     );
+    expect(() => runEvents(lastingSetup(2, {}, { roles: ["engine"] }))).toThrow("1 roles were given for 2 nodes");
   });
 });
 

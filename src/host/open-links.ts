@@ -30,6 +30,10 @@ export class OpenLinks {
     return [...this.of(node).labels.values()];
   }
 
+  has(node: number, port: Port): boolean {
+    return port === SELF || typeof this.of(node).addresses[port] === "string";
+  }
+
   /** The port that leads to an address: the one there is, or a new one. */
   link(node: number, address: Address): Port {
     if (address === String(node)) return SELF;

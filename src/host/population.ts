@@ -1,6 +1,6 @@
 /** Who starts on its own, and what each process is told at its start. */
-import { InputError } from "../errors.ts";
-import type { AnyProtocol, Id, Self } from "../protocol.ts";
+import type { Id, Self } from "../protocol.ts";
+import { checkRoles, firstRole } from "../protocols/told.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset } from "../random/subsets.ts";
 import type { Setup } from "./setup.ts";
@@ -16,6 +16,7 @@ export class Population {
   private readonly n: number | null;
   private readonly highest: Id | null;
   private readonly election: number | null;
+  private readonly role: string;
 
   constructor(setup: Setup) {
     const { protocol, params, topology, ids, initiators, crashed, seed, trial } = setup;
@@ -32,7 +33,8 @@ export class Population {
     const draws = new HostStream(seed, trial, "wakes");
     this.wakes = schedule === null ? null : drawWakes(schedule, this.candidates, topology.size, draws);
     this.starters = start === "common" ? null : this.candidates !== null ? [...this.candidates] : initiators;
-    checkRoles(protocol, setup.roles ?? []);
+    checkRoles(protocol, topology.size, setup.roles);
+    this.role = firstRole(protocol);
   }
 
   startsAlone(node: number): boolean {
@@ -50,7 +52,7 @@ export class Population {
       highest: this.highest,
       election: this.election,
       life,
-      role: roles?.[node] ?? "member",
+      role: roles?.[node] ?? this.role,
       seeds: seeds ?? NO_SEEDS,
     };
   }
@@ -65,11 +67,6 @@ export class Population {
 }
 
 const NO_SEEDS: readonly string[] = [];
-
-function checkRoles({ name, roles = ["member"] }: AnyProtocol, given: readonly string[]): void {
-  const unknown = given.find((role) => !roles.includes(role));
-  if (unknown !== undefined) throw new InputError(`${name} has no role "${unknown}": use ${roles.join(" or ")}`);
-}
 
 /** The same number, held by V8 as a small integer where it is one: a boxed double would be one more cache miss a message. */
 function small(value: number): number {

@@ -3,8 +3,9 @@
  * to completion. Then what must survive a crash is saved, what the node believes is reported, deadlines that have passed
  * meanwhile are looked at (a disk can take its time), and only then the effects leave.
  */
-import { checkMulticast, givenPorts, refuseLinks } from "../host/granted.ts";
+import { checkMulticast, givenPorts, isGiven, refuseLinks } from "../host/granted.ts";
 import { type AnyProtocol, type Context, type Id, type Port, SELF, type Self, type Verdict } from "../protocol.ts";
+import { tell } from "../protocols/told.ts";
 import { sample } from "../random/subsets.ts";
 import type { Topology } from "../topology/topology.ts";
 import { Agenda } from "./agenda.ts";
@@ -160,19 +161,9 @@ export class LiveNode implements Context<unknown, string> {
 
   private self(): Self {
     const { protocol, params, topology, ids, node, initiator, election, life, world } = this.setup;
-    const { identity, knows } = protocol.assumes;
-    const odds = protocol.candidacy?.(params, topology.size);
-    return {
-      id: identity === "anonymous" ? null : ids[node],
-      initiator,
-      candidate: odds !== undefined && initiator && world.draws.coin(odds),
-      n: knows.includes("n") ? topology.size : null,
-      highest: knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null,
-      election: knows.includes("election") ? election : null,
-      life,
-      role: "member",
-      seeds: [],
-    };
+    const highest = ids.reduce((a, b) => Math.max(a, b));
+    const facts = { id: ids[node], initiator, n: topology.size, highest, election, life, seeds: [] };
+    return tell(protocol, params, facts, (p) => world.draws.coin(p));
   }
 
   /** For the words of errors. */
@@ -186,6 +177,10 @@ export class LiveNode implements Context<unknown, string> {
 
   ports(): readonly Port[] {
     return givenPorts(this.degree);
+  }
+
+  linked(port: Port): boolean {
+    return isGiven(port, this.degree);
   }
 
   link(): Port {

@@ -9,6 +9,7 @@ import { runLockstep } from "../host/lockstep.ts";
 import type { EventsSetup } from "../host/setup.ts";
 import { type AnyProtocol, type Port, SELF } from "../protocol.ts";
 import { complete } from "../topology/complete.ts";
+import { open } from "../topology/open.ts";
 import { ring } from "../topology/ring.ts";
 import { catalogue, protocolNamed } from "./catalogue.ts";
 import { childMeasures, childTimer, embed } from "./embed.ts";
@@ -122,6 +123,38 @@ describe("a view of some of the ports", () => {
     expect([last, self]).toEqual([5, 0]);
     expect(heard).toEqual(["4 second", "5 all", "4 all", "3 all", "2 all", "0 self"]);
     expect(messages).toBe(6);
+  });
+
+  test("outlives the parent's links: what is sent over one that has ended is lost; ids can be the view's own", () => {
+    const heard: string[] = [];
+    const talker = toy({
+      init: () => [],
+      receive: (_state, message, ctx) => {
+        heard.push(`${ctx.peer(0)} ${message}`);
+        for (const port of ctx.ports()) ctx.send(port, "to all");
+      },
+    });
+    const parent: AnyProtocol = {
+      ...talker,
+      assumes: { ...talker.assumes, topology: "open", start: "common" },
+      init(params, self, saved, ctx) {
+        if (self.id !== 0) return talker.init(params, self, saved, ctx);
+        const ports = ["1", "2"].map((address) => ctx.link(address));
+        const inside = embed(talker, ctx, { name: "view", ports, ids: [71, 72], wrap: (message) => message });
+        ctx.unlink(ports[0]);
+        expect([inside.linked(0), inside.linked(1), inside.linked(2), ctx.linked(0)]).toEqual([
+          true,
+          true,
+          false,
+          false,
+        ]);
+        talker.receive(talker.init(params, self, saved, inside), SELF, "go", inside);
+        return [];
+      },
+      receive: (_state, _port, message) => void heard.push(message),
+    };
+    runEvents({ ...setupOf(parent), topology: open(3), ids: Float64Array.from([0, 1, 2]) });
+    expect(heard).toEqual(["71 go", "to all"]);
   });
 
   test("without multicast in the child's assumptions there is none", () => {

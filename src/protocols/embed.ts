@@ -22,9 +22,12 @@ export interface Embedding<M, Outer> {
   send?(port: Port, message: M): void;
   /**
    * The only links that the child sees, for as long as it lives: its port i is the parent's ports[i]. Its multicasts go to
-   * these, one by one, and it makes and ends no links. Where missing, it sees the parent's links as they are.
+   * these, one by one, and it makes and ends no links; what it sends over one that its parent has ended is lost. Where
+   * missing, it sees the parent's links as they are.
    */
   readonly ports?: readonly Port[];
+  /** With `ports`: the ids behind them, where the child's are not the parent's. */
+  readonly ids?: readonly (Id | null)[];
   /** Told of a link that the child has ended. */
   unlinked?(port: Port): void;
   /** `own`: measures and series keep their names, as those of a wrapper's only child may. */
@@ -55,6 +58,12 @@ export function childTimer<T extends string>(timer: string, name: string, genera
   return timer.startsWith(prefix) ? (timer.slice(prefix.length) as T) : null;
 }
 
+/** The child's own label of a port of its parent, where it sees only `ports`; null where that is none of them. */
+export function childPort(port: Port, ports: readonly Port[]): Port | null {
+  const label = port === SELF ? SELF : ports.indexOf(port);
+  return label < 0 && port !== SELF ? null : label;
+}
+
 /** A child's measures as its parent has to declare them. */
 export function childMeasures<How>(name: string, measures: Readonly<Record<string, How>>): Record<string, How> {
   return Object.fromEntries(Object.entries(measures).map(([measure, how]) => [`${name}/${measure}`, how]));
@@ -81,6 +90,11 @@ class Embedded<M, Outer> implements Context<M, string> {
 
   get degree(): number {
     return this.embedding.ports?.length ?? this.outer.degree;
+  }
+
+  linked(port: Port): boolean {
+    const { ports } = this.embedding;
+    return ports === undefined || port === SELF ? this.outer.linked(port) : port in ports;
   }
 
   ports(): readonly Port[] {
@@ -133,7 +147,9 @@ class Embedded<M, Outer> implements Context<M, string> {
   }
 
   peer(port: Port): Id | null {
-    return this.outer.peer(this.outside(port));
+    const { ids } = this.embedding;
+    const outside = this.outside(port);
+    return ids === undefined || port === SELF ? this.outer.peer(outside) : ids[port];
   }
 
   link(address: Address): Port {
@@ -162,7 +178,8 @@ class Embedded<M, Outer> implements Context<M, string> {
   }
 
   private carry(port: Port, message: M): void {
-    const { wrap, send } = this.embedding;
+    const { ports, wrap, send } = this.embedding;
+    if (ports !== undefined && !this.outer.linked(port)) return;
     if (send !== undefined) send(port, message);
     else this.outer.send(port, wrap!(message));
   }

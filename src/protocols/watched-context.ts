@@ -1,5 +1,5 @@
 /** The context of a user's handler: what a host cannot do for it is refused in words, and what it sends is frozen. */
-import { type AnyProtocol, type Context, type Port, SELF } from "../protocol.ts";
+import type { AnyProtocol, Context, Port, SELF } from "../protocol.ts";
 
 /** A host's context may say where it is: "node 3 at time 2". */
 export interface Somewhere {
@@ -30,6 +30,10 @@ export class WatchedContext implements AnyContext {
 
   ports(): readonly Port[] {
     return this.inner.ports();
+  }
+
+  linked(port: Port): boolean {
+    return this.inner.linked(port);
   }
 
   send(port: Port, message: unknown): void {
@@ -117,16 +121,14 @@ export class WatchedContext implements AnyContext {
   }
 
   private checkPort(port: Port): void {
-    if (port === SELF) return;
+    if (this.inner.linked(port)) return;
     const { degree } = this;
-    const open = this.protocol.assumes.topology === "open";
-    const known = open ? this.inner.ports().includes(port) : Number.isInteger(port) && port >= 0 && port < degree;
-    if (known) return;
-    const there = open
-      ? `has links ${this.inner.ports().join(", ") || "to nobody"}`
-      : degree === 0
-        ? "has no links"
-        : `has ports 0 to ${degree - 1}`;
+    const there =
+      this.protocol.assumes.topology === "open"
+        ? `has links ${this.inner.ports().join(", ") || "to nobody"}`
+        : degree === 0
+          ? "has no links"
+          : `has ports 0 to ${degree - 1}`;
     throw misuse(`it uses port ${shown(port)}, but this node ${there}`);
   }
 

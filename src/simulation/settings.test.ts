@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { simulate } from "../campaign/simulate.ts";
 import { catalogue } from "../protocols/catalogue.ts";
+import { defineProtocol } from "../protocols/check.ts";
 import { questionOf } from "./question.ts";
 import { type Request, requestOf, resolve } from "./settings.ts";
 
@@ -79,4 +80,23 @@ test("theory refuses what it does not know", () => {
     "theory does not know until: leave it out",
   );
   expect(() => questionOf({ protocol: "peterson", n: 5, duplicate: "1%" })).toThrow("theory does not know duplicate");
+});
+
+test("roles: as many as processes, and those that the protocol has; without them all play the first", async () => {
+  const played = (roles?: readonly string[]) =>
+    simulate({
+      protocol: defineProtocol<object, { role: string }, never>({
+        name: "cast",
+        roles: ["client", "engine"],
+        assumes: { topology: "complete", start: "common" },
+        init: (_params, { role }) => ({ role }),
+        receive: () => {},
+        verdict: ({ role }) => ({ status: role === "engine" ? "elected" : "undecided", leader: null, term: 0 }),
+      }),
+      ...{ n: 3, trials: 1, ...(roles && { roles }) },
+    });
+  expect((await played(["client", "engine", "client"])).measures.undecided.mean).toBe(2);
+  expect((await played()).measures.undecided.mean).toBe(3);
+  await expect(played(["client"])).rejects.toThrow("1 roles were given for 3 nodes: give one for each");
+  await expect(played(["client", "king", "client"])).rejects.toThrow('cast has no role "king"; it has client, engine');
 });

@@ -6,6 +6,7 @@ import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { type Found, findProtocol, type ProtocolChoice, type ProtocolSource } from "../protocols/registry.ts";
+import { checkRoles } from "../protocols/told.ts";
 import { kernelFor } from "../registry/all.ts";
 import { type Given, pick, readAll, type Values } from "../setting.ts";
 import { bringsItsSize } from "../topology/spec.ts";
@@ -111,6 +112,7 @@ export function settle(request: Request, { protocol, source }: Found): Settings 
   }
   // The centre of a star is a node beside the n hosts.
   const nodes = protocol.assumes.topology === "star" ? n + 1 : n;
+  checkRoles(protocol, nodes, given.roles);
   return {
     ...network,
     protocol,

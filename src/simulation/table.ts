@@ -4,7 +4,7 @@
  */
 import type { FaultPlan } from "../host/faults.ts";
 import { type Setting, setting } from "../setting.ts";
-import { between0And1, choice, number, probability, text, whole, yesOrNo } from "../values.ts";
+import { between0And1, choice, list, number, probability, text, whole, yesOrNo } from "../values.ts";
 import { delay, ids, initiators } from "./kinds.ts";
 
 /** Draws are keyed by 32 bits of trial number: more trials would repeat the first ones. */
@@ -67,6 +67,11 @@ export const RUN = {
     varies: true,
     inTheory: true,
     offers: ["all", "1", "10%"],
+  }),
+  roles: setting(list("a list of roles such as member,member,engine"), {
+    value: "list",
+    about: "what each process plays, where the protocol has roles",
+    otherwise: "all play the first of its roles",
   }),
   host: setting(choice("auto", "lockstep", "events"), {
     value: "name",

@@ -96,6 +96,7 @@ export function setUp(settings: Settings, trial: number): Setup {
     faults,
     seed,
     trial,
+    roles: settings.roles,
     until: settings.until,
     // Where nodes find each other by address, everybody knows that of node 0.
     ...(protocol.assumes.topology === "open" ? { seeds: ["0"] } : {}),

@@ -18,6 +18,10 @@ export class Recorder<M extends { readonly kind: string }, T extends string> imp
     return Array.from({ length: this.degree }, (_, port) => port);
   }
 
+  linked(): boolean {
+    return true;
+  }
+
   link(): never {
     throw new Error("the links of these protocols are given");
   }

@@ -131,6 +131,7 @@ function at(world: World, node: number, contest: Contest): { state: QuorumState;
   const ctx: Context<QuorumMessage, Timer> = {
     degree: n - 1,
     ports: () => [],
+    linked: () => true,
     link: () => 0,
     unlink: () => {},
     address: () => "",
