@@ -6,7 +6,7 @@ export type Wording = (name: (field: string) => string) => string;
 /** Something the user can mend: shown as one line that says what to change, never as a stack trace. */
 export class InputError extends Error {
   override readonly name: string = "InputError";
-  readonly wording: Wording;
+  readonly #wording: Wording;
 
   constructor(message: string | Wording, options?: ErrorOptions) {
     const wording = typeof message === "string" ? () => message : message;
@@ -14,7 +14,11 @@ export class InputError extends Error {
       wording((field) => field),
       options,
     );
-    this.wording = wording;
+    this.#wording = wording;
+  }
+
+  get wording(): Wording {
+    return this.#wording;
   }
 }
 

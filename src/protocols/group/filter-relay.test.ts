@@ -211,7 +211,7 @@ describe("parameters", () => {
     [{ K: -3 }, /K must be above 0/],
     [{ rounds: 0 }, /rounds must be at least 1.*final round/],
     [{ view: 0 }, /view must be above 0/],
-    [{ view: 1.5 }, /view must be at most 1/],
+    [{ view: 1.5 }, /view must be a share from 0 to 1/],
     [{ tau: 0 }, /tau must be above 0/],
     [{ factor: 0.5 }, /factor must be at least 1/],
     [{ "n-spread": 0.5 }, /n-spread must be at least 1/],
