@@ -69,8 +69,13 @@ test("a folder that cannot be used is refused before anything is run", async () 
 test("Ctrl-C ends it soon, keeps what is finished and says so", async () => {
   const out = join(folder, "interrupted");
   const child = start(["reproduce", "ramanathan", "accuracy", "--out", out]);
-  setTimeout(() => child.kill("SIGINT"), 3000);
+  // It listens for the signal in the very moment in which it has made its folder; the second look is for that moment.
+  let seen = 0;
+  const look = setInterval(() => {
+    if (existsSync(out) && ++seen === 2) child.kill("SIGINT");
+  }, 200);
   const { status, stdout } = await ended(child);
+  clearInterval(look);
   expect(status).toBe(130);
   expect(stdout).toContain("interrupted: what was finished is kept");
   expect(readdirSync(out)).toEqual([]);

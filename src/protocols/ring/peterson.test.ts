@@ -92,7 +92,7 @@ test("any ids, initiators, delays, spread: one leader that everybody knows", () 
 
 test("channels that reorder messages are refused", () => {
   const delay = { kind: "exponential", mean: 1 } as const;
-  expect(() => resolve({ protocol, n: 5, host: "events", delay, fifo: false })).toThrow(/--fifo true/);
+  expect(() => resolve({ protocol, n: 5, host: "events", delay, fifo: false })).toThrow(/set fifo to true/);
 });
 
 test("the size of a message is that of its kind, id and phase", () => {

@@ -74,7 +74,7 @@ test("a ring that is cut by a crash has no leader instead of several", () => {
 });
 
 test("the events host cannot grant rounds and is refused", () => {
-  expect(() => resolve({ protocol, n: 3, host: "events" })).toThrow(/--host lockstep/);
+  expect(() => resolve({ protocol, n: 3, host: "events" })).toThrow(/set host to lockstep/);
 });
 
 test("a message carries an id and nothing else", () => {
