@@ -71,5 +71,7 @@ test("stopping early leaves the intervals nearly as good as they say", async () 
 });
 
 test.each([0, 1, -0.1, Number.NaN])("refuses a precision of %d", async (precision) => {
-  await expect(campaign(SETTINGS, { trials: 10, precision })).rejects.toThrow("precision must be between 0 and 1, such as 1%");
+  await expect(campaign(SETTINGS, { trials: 10, precision })).rejects.toThrow(
+    "precision must be between 0 and 1, such as 1%",
+  );
 });
