@@ -18,6 +18,8 @@ export const parametersOf = (protocol: AnyProtocol): Params => entryOf(protocol)
 export interface Shown {
   readonly cells: readonly string[];
   readonly unsafe: string | null;
+  /** Nobody was elected, although everybody was there. */
+  readonly missed: boolean;
 }
 
 /** Whether the protocol can run, with its defaults, among n members without a given graph. */
@@ -59,6 +61,7 @@ export function row(network: string, protocol: AnyProtocol, result: GroupResult,
         ? "-"
         : figure(total(({ datagrams: { received: _, ...sent } }) => Object.values(sent).reduce((a, b) => a + b, 0))),
     ],
+    missed: complete && leaders.length === 0,
     // Ring protocols promise one leader; others one with high probability, or a council.
     unsafe: unsafe === null || protocol.assumes.topology !== "ring" ? null : `${protocol.name}, ${network}: ${unsafe}`,
   };

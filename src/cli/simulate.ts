@@ -56,6 +56,12 @@ async function recordFirst(settings: Settings, file: string): Promise<void> {
   writeOutput(file, traceText({ trace: "simulation", settings: written(settings), trial: 0 }, events));
 }
 
+/** A protocol that lasts never comes to an end by itself, and nobody could tell that from a long election. */
+const remindOfHorizon = () =>
+  setTimeout(() => {
+    process.stderr.write("sortition: no run has ended in 10 s; a protocol that lasts needs --until TIME\n");
+  }, 10_000);
+
 async function simulate(name: string | undefined, options: SimulateOptions): Promise<void> {
   checkFiles({ "--faults": options.faults }, { "--out": options.out, "--trace": options.trace }, options.force);
   const { source } = await protocolFrom(name, options.protocolFile);
@@ -66,12 +72,16 @@ async function simulate(name: string | undefined, options: SimulateOptions): Pro
   const rows = options.out === undefined ? null : (await import("../campaign/rows.ts")).openRows(options.out);
   const progress = new ProgressBar(process.stderr, "trials");
   const interrupt = onInterrupt();
+  const reminder = settings.until === undefined ? remindOfHorizon() : undefined;
   let report: Report;
   try {
     report = await campaign(settings, {
       ...length,
       signal: interrupt.signal,
-      onProgress: (done, of) => progress.show(done, of),
+      onProgress: (done, of) => {
+        if (done > 0) clearTimeout(reminder);
+        progress.show(done, of);
+      },
       ...(rows === null ? {} : { onTrials: (some) => rows.write(some) }),
     });
     rows?.finish();
@@ -79,6 +89,7 @@ async function simulate(name: string | undefined, options: SimulateOptions): Pro
     rows?.discard();
     throw error;
   } finally {
+    clearTimeout(reminder);
     progress.clear();
     interrupt.stop();
   }

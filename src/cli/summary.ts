@@ -12,7 +12,7 @@ import type { Paint } from "./terminal.ts";
 export function summary(report: Report, settings: Settings, out: string | null, paint: Paint): string {
   return [
     ...(report.partial ? [paint("yellow", "Interrupted: this counts only the trials that had ended."), ""] : []),
-    `${paint("bold", report.protocol)}: ${plural(report.trials, "trial")} on a ${report.topology === "complete" ? "complete network" : report.topology} of ${plural(report.n, "process", "processes")}`,
+    `${paint("bold", report.protocol)}: ${plural(report.trials, "trial")} on ${networkWords(report.topology)} of ${plural(report.n, "process", "processes")}`,
     ...facts(settings).map(([key, value]) => `  ${key.padEnd(10)}  ${value}`),
     "",
     outcomes(report, paint),
@@ -24,6 +24,9 @@ export function summary(report: Report, settings: Settings, out: string | null, 
     ...(out === null ? [] : [`A row for each trial is in ${out}`]),
   ].join("\n");
 }
+
+const networkWords = (topology: string) =>
+  topology === "complete" ? "a complete network" : topology === "open" ? "an open network" : `a ${topology}`;
 
 function facts(settings: Settings): [string, string][] {
   const { host, delay, fifo, kernel, ids, initiators, params, seed } = settings;

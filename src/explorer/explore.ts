@@ -149,7 +149,7 @@ function common(
   }
   if (assumes.topology === "open") {
     throw new InputError(
-      `${name} makes its links by address, and the explorer has rings and complete graphs only: explore what it runs inside`,
+      `${name} makes its links by address, and the explorer has rings and complete graphs only: explore a protocol that it embeds, or simulate it`,
     );
   }
   checkRoles(protocol, n, roles);

@@ -16,7 +16,7 @@ const isShort = (value: unknown): boolean => typeof value !== "object" || value 
 
 export function generalNarrator(before: unknown, event: Seen<unknown>, after: unknown, scene: Scene): Telling {
   const changes = before === null ? [] : changesOf(before, after);
-  const parts = [happening(event, scene.name), ...changes.map((change) => `${change} now`), sends(event, scene.name)];
+  const parts = [happening(event, scene.name), ...changes, sends(event, scene.name)];
   return {
     says: parts.filter((part) => part !== "").join(", "),
     brief: changes.length === 0 ? null : changes.join(", "),
@@ -44,14 +44,14 @@ function happening(event: Seen<unknown>, name: (node: number) => string): string
   }
 }
 
-/** Scalars of the state that are others now; what is longer is only named. */
+/** What has changed in the state: scalars with their new value, what is longer only by name. */
 function changesOf(before: unknown, after: unknown): string[] {
   if (!isFields(before) || !isFields(after)) return [];
   const names = Object.keys(after).filter((name) => jsonOf(after[name]) !== jsonOf(before[name]));
   const told = names
     .slice(0, MOST_CHANGES)
-    .map((name) => `${name} is ${isShort(after[name]) ? after[name] : "another"}`);
-  return names.length > MOST_CHANGES ? [...told, `${names.length - MOST_CHANGES} more are others`] : told;
+    .map((name) => (isShort(after[name]) ? `${name} is ${after[name]}` : `${name} has changed`));
+  return names.length > MOST_CHANGES ? [...told, `${names.length - MOST_CHANGES} more have changed`] : told;
 }
 
 function sends({ node, sent }: Seen<unknown>, name: (node: number) => string): string {

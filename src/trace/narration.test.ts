@@ -143,8 +143,8 @@ describe("a protocol that nobody here wrote", () => {
     } as const;
     const said = generalNarrator({ phase: 1, name: "a", seen: [] }, event, { phase: 2, name: "a", seen: [1] }, scene);
     expect(said).toEqual({
-      says: 'has its timer "tick" expire, phase is 2 now, seen is another now, sends ping (hops 1) to node 0',
-      brief: "phase is 2, seen is another",
+      says: 'has its timer "tick" expire, phase is 2, seen has changed, sends ping (hops 1) to node 0',
+      brief: "phase is 2, seen has changed",
     });
   });
 });
