@@ -13,8 +13,70 @@ const PLAIN = [
 ] as const;
 
 export function guarded(protocol: AnyProtocol): AnyProtocol {
+  const { name, init, receive, expire, endRound, leave } = protocol;
+  const watched = watching(protocol);
+  const guard: Record<string, unknown> = { ...protocol };
+  guard.init = (params: unknown, self: Self, saved: unknown, ctx: AnyContext) => {
+    try {
+      return stateOf(init(params, self, saved, watched(ctx)));
+    } catch (error) {
+      throw told(error, name, "init", "its start", ctx);
+    }
+  };
+  guard.receive = (state: unknown, port: Port, message: unknown, ctx: AnyContext) => {
+    try {
+      receive(state, port, message, watched(ctx));
+    } catch (error) {
+      throw told(error, name, "receive", `message ${shown(message)}`, ctx);
+    }
+  };
+  if (expire !== undefined) {
+    guard.expire = (state: unknown, timer: string, ctx: AnyContext) => {
+      try {
+        expire(state, timer, watched(ctx));
+      } catch (error) {
+        throw told(error, name, "expire", `timer ${shown(timer)}`, ctx);
+      }
+    };
+  }
+  if (endRound !== undefined) {
+    guard.endRound = (state: unknown, round: number, ctx: AnyContext) => {
+      try {
+        endRound(state, round, watched(ctx));
+      } catch (error) {
+        throw told(error, name, "endRound", `the end of round ${round}`, ctx);
+      }
+    };
+  }
+  if (leave !== undefined) {
+    guard.leave = (state: unknown, ctx: AnyContext) => {
+      try {
+        leave(state, watched(ctx));
+      } catch (error) {
+        throw told(error, name, "leave", "its departure", ctx);
+      }
+    };
+  }
+  for (const handler of PLAIN) {
+    const given = protocol[handler] as ((...args: unknown[]) => unknown) | undefined;
+    if (given === undefined) continue;
+    const check = CHECKS[handler] ?? ((value: unknown) => value);
+    // With the arguments of the longest of them, as a list of arguments for each message would cost.
+    guard[handler] = (a: unknown, b: unknown, c: unknown, d: unknown) => {
+      try {
+        return check(given(a, b, c, d));
+      } catch (error) {
+        throw told(error, name, handler, "", null);
+      }
+    };
+  }
+  return guard as unknown as AnyProtocol;
+}
+
+/** The watched context of each host's. */
+function watching(protocol: AnyProtocol): (ctx: AnyContext) => AnyContext {
   const contexts = new WeakMap<AnyContext, AnyContext>();
-  const watched = (ctx: AnyContext): AnyContext => {
+  return (ctx) => {
     let known = contexts.get(ctx);
     if (known === undefined) {
       known = new WatchedContext(protocol, ctx);
@@ -22,75 +84,11 @@ export function guarded(protocol: AnyProtocol): AnyProtocol {
     }
     return known;
   };
-  const run = <R>(handler: string, event: () => string, ctx: AnyContext | null, act: (ctx: AnyContext) => R): R => {
-    try {
-      return act(ctx === null ? (null as never) : watched(ctx));
-    } catch (error) {
-      throw told(error, protocol.name, handler, event(), ctx);
-    }
-  };
-  const { init, receive, expire, endRound, leave } = protocol;
-  const guard: Record<string, unknown> = { ...protocol };
-  guard.init = (params: unknown, self: Self, saved: unknown, ctx: AnyContext) =>
-    run(
-      "init",
-      () => "its start",
-      ctx,
-      (watching) => {
-        const state = init(params, self, saved, watching);
-        if (typeof state === "object" && state !== null) return state;
-        throw new Error(
-          `it returns ${state === null ? "null" : typeof state}, and must return the node's state, an object`,
-        );
-      },
-    );
-  guard.receive = (state: unknown, port: Port, message: unknown, ctx: AnyContext) =>
-    run(
-      "receive",
-      () => `message ${shown(message)}`,
-      ctx,
-      (watching) => receive(state, port, message, watching),
-    );
-  if (expire !== undefined) {
-    guard.expire = (state: unknown, timer: string, ctx: AnyContext) =>
-      run(
-        "expire",
-        () => `timer ${shown(timer)}`,
-        ctx,
-        (watching) => expire(state, timer, watching),
-      );
-  }
-  if (endRound !== undefined) {
-    guard.endRound = (state: unknown, round: number, ctx: AnyContext) =>
-      run(
-        "endRound",
-        () => `the end of round ${round}`,
-        ctx,
-        (watching) => endRound(state, round, watching),
-      );
-  }
-  if (leave !== undefined) {
-    guard.leave = (state: unknown, ctx: AnyContext) =>
-      run(
-        "leave",
-        () => "its departure",
-        ctx,
-        (watching) => leave(state, watching),
-      );
-  }
-  for (const name of PLAIN) {
-    const given = protocol[name] as ((...args: unknown[]) => unknown) | undefined;
-    if (given === undefined) continue;
-    const check = CHECKS[name] ?? ((value: unknown) => value);
-    guard[name] = (...args: unknown[]) =>
-      run(
-        name,
-        () => "",
-        null,
-        () => check(given(...args)),
-      );
-  }
-  return guard as unknown as AnyProtocol;
+}
+
+function stateOf(state: unknown): unknown {
+  if (typeof state === "object" && state !== null) return state;
+  throw new Error(`it returns ${state === null ? "null" : typeof state}, and must return the node's state, an object`);
 }
 
 const STATUSES = ["undecided", "elected", "not-elected"];
@@ -129,11 +127,10 @@ function told(error: unknown, name: string, handler: string, event: string, ctx:
   return new ProtocolError(what, ownFrames(thrown).join("\n"), { cause: error });
 }
 
-/** The author's part of a stack: between the context that refused and the host that called. */
+/** The author's part of a stack: between the context that refused and the guard that called. */
 function ownFrames({ stack = "" }: Error): string[] {
   const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
-  const isOurs = (line: string) => /protocols\/(guarded|watched-context)\./.test(line);
-  const called = frames.findIndex((line) => isOurs(line) && /\bat run \(/.test(line));
-  const end = frames.slice(0, called).findLastIndex((line) => !isOurs(line)) + 1;
-  return frames.slice(frames.slice(0, end).findLastIndex(isOurs) + 1, end);
+  const called = frames.findIndex((line) => /protocols\/guarded\./.test(line));
+  const end = called < 0 ? frames.length : called;
+  return frames.slice(frames.slice(0, end).findLastIndex((line) => /protocols\/watched-context\./.test(line)) + 1, end);
 }
