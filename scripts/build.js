@@ -3,7 +3,7 @@
  * beside it, which then takes its place. Plain JavaScript, because `npm ci` may run it on an old Node.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -44,6 +44,7 @@ const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"
   stdio: "inherit",
 });
 if (status === 0) {
+  cpSync("src/reproduce/texts", `${NEW}/reproduce/texts`, { recursive: true });
   if (existsSync("dist")) renameSync("dist", OLD);
   renameSync(NEW, "dist");
   remove(OLD);

@@ -7,6 +7,7 @@ import { lecture } from "./lecture.ts";
 import { ramanathan } from "./ramanathan.ts";
 import { razReproductions } from "./raz.ts";
 import { referencesOf } from "./references.ts";
+import { textsOf } from "./texts.ts";
 
 export interface Paper {
   readonly name: Reproduction["paper"];
@@ -15,42 +16,18 @@ export interface Paper {
   readonly reproductions: readonly Reproduction[];
 }
 
-export const papers: readonly Paper[] = [
-  {
-    name: "lecture",
-    authors: "Chakraborty",
-    citation: "S. Chakraborty, _T9: Leader Election_, lecture of CS 60002 Distributed Systems, IIT Kharagpur",
-    reproductions: lecture,
-  },
-  {
-    name: "ramanathan",
-    authors: "Ramanathan et al.",
-    citation:
-      "M. K. Ramanathan, R. A. Ferreira, S. Jagannathan, A. Grama, W. Szpankowski, _Randomized leader election_, Distributed Computing 19, 2007",
-    reproductions: ramanathan,
-  },
-  {
-    name: "kutten",
-    authors: "Kutten et al.",
-    citation:
-      "S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, _Sublinear bounds for randomized leader election_, 2013 (version of 2019)",
-    reproductions: kutten,
-  },
-  {
-    name: "gupta",
-    authors: "Gupta et al.",
-    citation:
-      "I. Gupta, R. van Renesse, K. P. Birman, _A probabilistically correct leader election protocol for large groups_, DISC 2000",
-    reproductions: guptaReproductions,
-  },
-  {
-    name: "raz",
-    authors: "Raz et al.",
-    citation:
-      "D. Raz, Y. Shavitt, L. Zhang, _Distributed council election_, IEEE/ACM Transactions on Networking 12, 2004",
-    reproductions: razReproductions,
-  },
-];
+export const papers: readonly Paper[] = (
+  [
+    ["lecture", lecture],
+    ["ramanathan", ramanathan],
+    ["kutten", kutten],
+    ["gupta", guptaReproductions],
+    ["raz", razReproductions],
+  ] as const
+).map(([name, reproductions]) => {
+  const { say } = textsOf(name);
+  return { name, authors: say(name, "authors"), citation: say(name, "citation"), reproductions };
+});
 
 export const reproductions: readonly Reproduction[] = papers.flatMap((paper) => paper.reproductions);
 

@@ -22,19 +22,34 @@ export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptio
   const goOn = () => {
     if (signal?.aborted === true) throw new Interrupted();
   };
+  const step = (what: string) => {
+    goOn();
+    onStep?.(what);
+  };
+  const trialsOf = (quick: number, full: number) => (effort === "quick" ? quick : full);
+  const simulate: Bench["simulate"] = async (request, wanted) => {
+    const settings = resolve(request);
+    step(`${settings.protocol.name}, n = ${settings.n}`);
+    const trials = typeof wanted === "number" ? wanted : trialsOf(...wanted);
+    const report = await campaign(settings, { trials, pool, signal, onProgress });
+    goOn();
+    return report;
+  };
+  const each: Bench["each"] = async (xs, run) => {
+    const found = [];
+    for (const [i, x] of xs.entries()) found.push(await run(x, i));
+    return found;
+  };
   return {
     effort,
-    trials: (quick, full) => (effort === "quick" ? quick : full),
-    async simulate(request, trials) {
-      goOn();
-      const report = await campaign(resolve(request), { trials, pool, signal, onProgress });
-      goOn();
-      return report;
+    trials: trialsOf,
+    simulate,
+    each,
+    async sweep(xs, request, trials) {
+      const reports = await each(xs, (x) => simulate(request(x), trials));
+      return new Map(xs.map((x, i) => [x, reports[i]]));
     },
-    step(what) {
-      goOn();
-      onStep?.(what);
-    },
+    step,
   };
 }
 

@@ -33,13 +33,20 @@ export interface Part {
   readonly text: string;
 }
 
+/** The same for either effort, or one for each. */
+export type Trials = number | readonly [quick: number, full: number];
+
 export interface Bench {
   readonly effort: "quick" | "full";
   /** The number of trials for the effort. */
   trials(quick: number, full: number): number;
   /** A campaign on the worker pool. */
-  simulate(request: Request, trials: number): Promise<Report>;
-  /** Says what is being done, for the progress bar. */
+  simulate(request: Request, trials: Trials): Promise<Report>;
+  /** One after the other, in order. */
+  each<X, Y>(xs: readonly X[], run: (x: X, i: number) => Promise<Y>): Promise<Y[]>;
+  /** A campaign for each x. */
+  sweep<X>(xs: readonly X[], request: (x: X) => Request, trials: Trials): Promise<Map<X, Report>>;
+  /** Says what is being done, for the progress bar, where it is not a campaign. */
   step(what: string): void;
 }
 

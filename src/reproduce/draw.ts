@@ -1,9 +1,11 @@
 /** From measured values to figures with their data, and to the intervals of claims. */
 
-import { type LinePlot, linePlot, type Multiples, type PlotPoint, type Series, smallMultiples } from "../plot/plot.ts";
+import { linePlot, type PlotPoint, type Series, smallMultiples } from "../plot/plot.ts";
 import type { Rate } from "../statistics/intervals.ts";
-import type { Summary } from "../statistics/report.ts";
+import type { Report, Summary } from "../statistics/report.ts";
 import type { Figure } from "./claim.ts";
+import { type FigureTexts, figureTexts } from "./figure-texts.ts";
+import type { Values } from "./texts.ts";
 
 export type Cell = number | string | null;
 
@@ -18,20 +20,57 @@ function csvCell(cell: Cell): string {
   return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** A figure of one pair of axes; its data are the points of its series. */
-export async function lineFigure(name: string, plot: LinePlot & { readonly caption: string }): Promise<Figure> {
-  const { title, caption, series, x } = plot;
+/** A figure of one pair of axes, with the values of its texts; its data are the points of its series. */
+export async function lineFigure(name: string, values: Values, series: readonly Series[]): Promise<Figure> {
+  const { panels, columns: _, ...plot } = figureTexts(name, values);
+  const [{ x, y }] = panels;
   const csv = csvOf(["series", "kind", x.label, "value", "low", "high"], series.flatMap(rowsOf));
-  return { name, title, caption, csv, svg: await linePlot(plot) };
+  return { ...figureOf(plot), csv, svg: await linePlot({ ...plot, x, y, series }) };
 }
 
 /** A figure of several panels. */
-export async function panelFigure(name: string, multiples: Multiples & { readonly caption: string }): Promise<Figure> {
-  const { title, caption, panels } = multiples;
-  const rows = panels.flatMap((panel) => panel.series.flatMap(rowsOf).map((row) => [panel.title, ...row]));
+export async function panelFigure(name: string, values: Values, all: readonly (readonly Series[])[]): Promise<Figure> {
+  const plot = figureTexts(name, values);
+  const panels = plot.panels.map((panel, i) => ({ ...panel, series: all[i] }));
+  const rows = panels.flatMap(({ title, series }) => series.flatMap(rowsOf).map((row) => [title, ...row]));
   const csv = csvOf(["panel", "series", "kind", "x", "value", "low", "high"], rows);
-  return { name, title, caption, csv, svg: await smallMultiples(multiples) };
+  return { ...figureOf(plot), csv, svg: await smallMultiples({ ...plot, panels }) };
 }
+
+const figureOf = ({ name, title, caption }: Pick<FigureTexts, "name" | "title" | "caption">) => ({
+  name,
+  title,
+  caption,
+});
+
+/** Points, or what gives a point each. */
+export function plotted<X = PlotPoint>(
+  kind: Series["kind"],
+  name: string,
+  xs: readonly X[],
+  point: (x: X, i: number) => PlotPoint = (x) => x as PlotPoint,
+): Series {
+  return { name, kind, points: xs.map(point) };
+}
+
+/** A mean or a rate of each report of a sweep. */
+export const swept = <X extends number | string>(
+  name: string,
+  reports: ReadonlyMap<X, Report>,
+  of: (report: Report) => Summary | Rate,
+): Series =>
+  plotted("measured", name, [...reports], ([x, report]) => {
+    const found = of(report);
+    return "mean" in found ? meanAt(x, found) : rateAt(x, found);
+  });
+
+/** What is computed for each x. */
+export const computed = <X extends number | string>(
+  kind: Series["kind"],
+  name: string,
+  xs: readonly X[],
+  y: (x: X) => number | null,
+): Series => plotted(kind, name, xs, (x) => ({ x, y: y(x) }));
 
 const rowsOf = ({ name, kind, points }: Series): Cell[][] =>
   points.map(({ x, y, low = null, high = null }) => [name, kind, x, y, low, high]);

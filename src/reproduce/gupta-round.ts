@@ -13,9 +13,11 @@ import { HostStream } from "../random/streams.ts";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { complete } from "../topology/complete.ts";
-import type { Bench, Part, Reproduction } from "./claim.ts";
 import { agrees, election } from "./gupta-setting.ts";
-import { exactly, measuredMean, verdictIf } from "./verdict.ts";
+import { textsOf } from "./texts.ts";
+import { verdictOr } from "./verdict.ts";
+
+const { claim, item, worded } = textsOf("gupta");
 
 const SEED = 1;
 
@@ -159,18 +161,16 @@ function figure2(): Result {
   return watch(6, { K: 3 }, trial, { crashes: [{ node: 1, at: 1.5 }], losses }).result;
 }
 
-async function run(bench: Bench): Promise<Part> {
-  bench.step("Gupta, section 3.1: the filter");
-  const admittedOf = (n: number) => bench.simulate(election(n, {}, { K: 10, view: 1 }), bench.trials(60, 300));
+export const guptaFig2 = item("fig2", async (bench) => {
+  const admittedOf = (n: number) => bench.simulate(election(n, {}, { K: 10, view: 1 }), [60, 300]);
   const [relays, fewer] = [await admittedOf(3000), await admittedOf(100)];
   const views = (reading: string) =>
-    bench.simulate(election(200, {}, { K: 8, view: 0.25, factor: 1, rounds: 30, reading }), bench.trials(60, 300));
+    bench.simulate(election(200, {}, { K: 8, view: 0.25, factor: 1, rounds: 30, reading }), [60, 300]);
   const [printed, repaired] = [await views("printed"), await views("repaired")];
-  bench.step("Gupta, section 3.1: equal choices");
   const equals = (value: number, reading: string) =>
     bench.simulate(
       { ...election(40, {}, { K: 6, view: 1, tau: 1, reading }), delay: { kind: "fixed", value } },
-      bench.trials(40, 200),
+      [40, 200],
     );
   const [silent, slow, fast] = [await equals(1, "repaired"), await equals(1, "printed"), await equals(0.1, "printed")];
   const unicasts = (report: typeof silent) => report.measures.unicasts.mean!;
@@ -178,88 +178,33 @@ async function run(bench: Bench): Promise<Part> {
   bench.step("Gupta, section 3.1: components");
   const differing = setsDiffer();
   const luck = partedButRight();
-  bench.step("Gupta, Fig. 2");
   const { right, parted } = componentsAgree();
   const { measures, census } = figure2();
   const agreed = census.beliefs.size === 1 ? (census.beliefs.get(1) ?? 0) : 0;
   return {
     claims: [
-      {
-        section: "section 3.1",
-        statement: "About K members pass the filter, whatever N is: K = 10 and N = 3000",
-        paper: "10",
-        ...measuredMean(relays.measures.relays),
-        verdict: verdictIf([relays, fewer].every(({ measures }) => agrees(measures.relays, 10))),
-        note: "And so with N = 100 (criterion: four standard errors). With one common N in the filter and a hash onto [0, 1) (the printed [0, 1] would let K = N miss somebody).",
-      },
-      {
-        section: "section 3.1",
-        statement: "The number of relays is near K with N_i the size of a member's view: K = 8, view_prob 0.25",
-        paper: "about 8",
-        ...measuredMean(printed.measures.relays),
-        verdict: agrees(printed.measures.relays, 8)
-          ? "holds"
-          : verdictIf(agrees(repaired.measures.relays, 8 * repaired.rounds.mean!), "holds after repair"),
-        note: `A view holds N·view_prob members, so K/view_prob = 32 relay in each round. With a common N, which the text offers in brackets as the more practical approach, ${(repaired.measures.relays.mean! / repaired.rounds.mean!).toFixed(1)} a round; we use it throughout.`,
-      },
-      {
-        section: "section 3.1",
-        statement: "That the N_i differ will not cause the calculated set {M_j} to differ much from the actual one",
-        paper: "not much",
-        ...exactly(differing),
-        verdict: verdictIf(differing < 0.05),
-        note: "The share of wrong members in the sets that relays compute, N = 2000, view_prob 0.5, K = 7: the sizes of views vary by a few per cent only. It is their mean that is wrong.",
-      },
-      {
-        section: "section 3.1",
-        statement: "Each connected component of the relay graph elects exactly one leader, without failures",
-        paper: "exactly one",
-        ...exactly(`${right} of ${COMPONENT_RUNS} runs`),
-        verdict: verdictIf(right === COMPONENT_RUNS && parted > COMPONENT_RUNS / 2),
-        note: `And it is the best that any of its members knows; views were so small that the graph fell apart in ${parted} of the runs.`,
-      },
-      {
-        section: "section 3.1",
-        statement:
-          "If nobody detects an inconsistency, the round is right if and only if there was exactly one component, with one leader, heard by all and alive",
-        paper: "if and only if",
-        ...exactly(`${luck.right} of ${luck.parted} rounds with several components are right`),
-        verdict: verdictIf(luck.right === 0),
-        note: '"Only if" is wrong: components that know the same best member elect it independently, and everybody is content with one leader (K = 8, view_prob 0.2, N = 40, no faults). A harmless slip, and one reason why rounds do better than section 4 says.',
-      },
-      {
-        section: "Fig. 2",
-        statement:
-          "A successful round: relays 2, 3 and N, of which 2 fails; 3 and N agree, and everybody hears one of them",
-        paper: "success",
-        ...exactly(
-          `${measures.rounds} round, ${measures.relays} relays, ${measures.multicasts} multicasts, ${agreed} of 5 agree`,
-        ),
-        verdict: verdictIf(measures.rounds === 1 && measures.relays === 3 && measures.multicasts === 3 && agreed === 5),
-        note: "As a run with N = 6 in which member 1 misses the multicast of 3 and member 5 that of N.",
-      },
-      {
-        section: "section 3.1",
-        statement: "A relay phase of m members takes O(m³) unicasts",
-        paper: "O(m³)",
-        ...measuredMean(silent.measures.unicasts),
-        verdict: unicasts(fast) < 2 * unicasts(slow) ? "holds" : verdictIf(most <= 1, "holds after repair"),
-        note: `With K = 6 and complete views. As printed a relay answers everything that is not better, so two relays of one opinion answer each other until the time-out: ${unicasts(slow).toFixed(0)} unicasts where messages take the longest delay, ${unicasts(fast).toFixed(0)} where they take a tenth of it, with no bound in m. Repaired, equals keep silent, and no run with K = 20 and views of 0.1, 0.5 or 1 comes to more than ${most.toFixed(2)} of 2m²(m-1).`,
-      },
+      claim("filter", relays.measures.relays, () =>
+        [relays, fewer].every(({ measures }) => agrees(measures.relays, 10)),
+      ),
+      claim(
+        "filter-views",
+        printed.measures.relays,
+        verdictOr(agrees(printed.measures.relays, 8), agrees(repaired.measures.relays, 8 * repaired.rounds.mean!)),
+        { relays: repaired.measures.relays.mean! / repaired.rounds.mean! },
+      ),
+      claim("sets-differ", differing, differing < 0.05),
+      worded("components", right === COMPONENT_RUNS && parted > COMPONENT_RUNS / 2, { parted, right, COMPONENT_RUNS }),
+      worded("iff", luck.right === 0, { luck }),
+      worded(
+        "fig2-round",
+        measures.rounds === 1 && measures.relays === 3 && measures.multicasts === 3 && agreed === 5,
+        { measures, agreed },
+      ),
+      claim("cubic-unicasts", silent.measures.unicasts, verdictOr(unicasts(fast) < 2 * unicasts(slow), most <= 1), {
+        slow: unicasts(slow),
+        fast: unicasts(fast),
+        most,
+      }),
     ],
-    figures: [],
-    text: [
-      "One round, taken apart. The relay phase does what the paper says: in every run each component of the relay graph ended with exactly the best leader that any of its members knew, and Fig. 2 can be played as drawn.",
-      "Two rules of the text do not survive being programmed. The filter multiplies the hash by the size of the member's own view; since views hold only a part of the group, that admits K/view_prob relays instead of K, although the sets that relays compute hardly differ. The bracketed remark of the paper, one gossiped N, is the rule to use.",
-      'And "otherwise, M_i replies back" covers equality, so two relays that agree keep telling each other so until the time-out; the number of unicasts then depends on how fast the network is, not on m. Silence between equals restores the bound.',
-      "How sure: components and Fig. 2 are exact; the counts have 95% intervals.",
-    ].join(" "),
   };
-}
-
-export const guptaFig2: Reproduction = {
-  paper: "gupta",
-  name: "fig2",
-  title: "Fig. 2: one round, phase by phase",
-  run,
-};
+});

@@ -10,6 +10,8 @@ import { pathHeadline } from "../trace/headline.ts";
 import { tellPath } from "../trace/replay.ts";
 import type { Figure } from "./claim.ts";
 import { csvOf } from "./draw.ts";
+import { figureTexts } from "./figure-texts.ts";
+import { textsOf } from "./texts.ts";
 
 export interface Played {
   readonly events: readonly TraceEvent[];
@@ -44,18 +46,16 @@ export function play(
   };
 }
 
+/** The schedule of a drawn example. */
+export const movesOf = (name: string): string[] => textsOf("ramanathan").say(name, "moves").split("; ");
+
 /** A space-time diagram; its data are the messages. */
-export function drawn(name: string, title: string, caption: string, { events, draw }: Played): Figure {
+export function drawn(name: string, { events, draw }: Played): Figure {
   const rows = events.flatMap((event) =>
     event.do === "deliver"
       ? [[events[event.cause!].at, event.at, event.from, event.node, JSON.stringify(event.message)]]
       : [],
   );
-  return {
-    name,
-    title,
-    caption,
-    csv: csvOf(["sent", "arrived", "from", "to", "message"], rows),
-    svg: draw(title),
-  };
+  const { title, caption } = figureTexts(name);
+  return { name, title, caption, csv: csvOf(["sent", "arrived", "from", "to", "message"], rows), svg: draw(title) };
 }

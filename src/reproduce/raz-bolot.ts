@@ -2,7 +2,7 @@
 import { masksCost } from "../theory/raz.ts";
 import { replies } from "../theory/raz-replies.ts";
 import type { Claim } from "./claim.ts";
-import { value } from "./raz-claim.ts";
+import { claim } from "./raz-claim.ts";
 
 const BITS = 16;
 
@@ -10,38 +10,10 @@ export function bitMasks(ns: readonly number[]): Claim[] {
   const rounds = masksCost(10, BITS).rounds;
   const many = Math.max(...ns.map((n) => moreThan(10, n)));
   return [
-    value(
-      "Fig. 17",
-      "n = 10: the algorithm of Bolot et al. takes over 13 rounds",
-      "over 13",
-      rounds,
-      (x) => x > 13 && x < 14,
-    ),
-    value(
-      "section II",
-      "Its polling may take up to 15 rounds when there are few receivers: the mean for a single one",
-      "up to 15",
-      masksCost(1, BITS).rounds,
-      (x) => x <= 15,
-      "With masks from 16 bits down to 0, the model that gives the 13.3 of Fig. 17, up to 17 rounds can occur.",
-    ),
-    value(
-      "footnote 4",
-      "The probability of more than 10 responders is small: the largest for n from 10 to 100,000",
-      "small",
-      many,
-      (x) => x < 0.01,
-      "Also section II: a small number of feedback messages with high probability.",
-    ),
-    value(
-      "section IV",
-      "With an unknown n the naive algorithm generalizes that of Bolot et al.: mean rounds with c = 1 and estimates 2^16, 2^15, ..., n = 10",
-      rounds.toFixed(2),
-      freshRounds(10),
-      (x) => Math.abs(x - rounds) > 0.5,
-      "Each poll for itself is a naive draw. But hosts that draw anew each time are found earlier than hosts that keep one random vector; with kept vectors (`council-masks`) it is their algorithm.",
-      "holds after repair",
-    ),
+    claim("bolot-rounds", rounds, (x) => x > 13 && x < 14),
+    claim("bolot-few", masksCost(1, BITS).rounds, (x) => x <= 15),
+    claim("bolot-responders", many, (x) => x < 0.01),
+    claim("bolot-generalized", freshRounds(10), (x) => Math.abs(x - rounds) > 0.5, { rounds }, "holds after repair"),
   ];
 }
 

@@ -1,33 +1,16 @@
 /** How the claims of Raz et al. are made: from exact values, from runs, and from the two held against each other. */
 import type { Summary } from "../statistics/report.ts";
-import type { Claim, Reproduction, Verdict } from "./claim.ts";
-import { exactly, verdictIf } from "./verdict.ts";
+import type { Claim } from "./claim.ts";
+import { textsOf, type Values } from "./texts.ts";
 
-/** A claim about a computed value. */
-export function value<V extends number | string>(
-  section: string,
-  statement: string,
-  paper: string,
-  ours: V,
-  test: (ours: V) => boolean,
-  note = "",
-  holding: Verdict = "holds",
-): Claim {
-  return { section, statement, paper, ...exactly(ours), verdict: verdictIf(test(ours), holding), note };
-}
+export const { claim, item, say, worded } = textsOf("raz");
 
 /** A claim about a decimal that the paper prints: less than a unit of its last digit off, be it rounded or cut. */
-export function decimal(section: string, statement: string, paper: string, ours: number, note = ""): Claim {
+export function decimal(key: string, ours: number, values?: Values): Claim {
+  const paper = say(key, "paper");
   const digits = digitsOf(paper);
-  const more = `${ours.toFixed(digits + 1)} to one digit more.`;
-  return value(
-    section,
-    statement,
-    paper,
-    ours,
-    (x) => Math.abs(x - Number(paper)) < 10 ** -digits,
-    `${more} ${note}`.trim(),
-  );
+  const made = claim(key, ours, (x) => Math.abs(x - Number(paper)) < 10 ** -digits, values);
+  return { ...made, note: `${ours.toFixed(digits + 1)} to one digit more. ${made.note}`.trim() };
 }
 
 const digitsOf = (number: string) => number.length - number.indexOf(".") - 1;
@@ -42,24 +25,13 @@ export function deviation({ mean, low, high }: Summary, exact: number, least = 0
   return off < 1e-9 * Math.abs(exact) ? 0 : off / error;
 }
 
-const EXACT = "Exact recursions of ours against runs of the protocol, for T and N.";
-
 /** That runs meet theory, where the worst of their means is this many standard errors off. */
-export const agreement = (section: string, worst: number, note = EXACT): Claim =>
-  value(
-    section,
-    "Analysis and simulation agree at every simulated point",
-    "agreement",
+export const agreement = (section: string, worst: number, key = "agreement"): Claim =>
+  claim(
+    key,
     worst < SIGMAS ? `all within ${SIGMAS} standard errors` : `${worst.toFixed(1)} standard errors`,
     () => worst < SIGMAS,
-    note,
+    { section },
   );
-
-export const item = (name: string, title: string, run: Reproduction["run"]): Reproduction => ({
-  paper: "raz",
-  name,
-  title,
-  run,
-});
 
 export const percent = (share: number, digits = 1) => `${(100 * share).toFixed(digits)}%`;

@@ -12,7 +12,7 @@ import { skipResetRules } from "../protocols/council/skip-reset.ts";
 import { HostStream } from "../random/streams.ts";
 import { resolve } from "../simulation/settings.ts";
 import type { Claim } from "./claim.ts";
-import { value } from "./raz-claim.ts";
+import { claim } from "./raz-claim.ts";
 import { council, WIDE } from "./raz-setting.ts";
 
 export type AnyRules = Rules<ChoiceParams, unknown, Feedback, object>;
@@ -50,13 +50,11 @@ export function lasting(): Claim {
   };
   const others = [basicRules, skipResetRules, choiceRules].map((rules) => share(rules as AnyRules));
   const repaired = share(forgetful as AnyRules);
-  return value(
-    "section VIII",
-    "All these algorithms can work continuously: below L a new election restarts; share of runs in which it does, Skip-Reset with history",
-    "1",
+  return claim(
+    "lasting",
     share(historyRules as AnyRules),
     (x) => x < 1 && [...others, repaired].every((one) => one === 1),
-    `[4, 8], ${HOSTS} hosts, ${RUNS} runs of the pseudocode with "while (true)"; after five exchanges all but three members vanish. Basic, Skip-Reset and choice recover always. With history one feedback after the election nobody but the members was "active in the previous round", so a reset calls the remaining three, for ever. Repair: forget the history once the council stands; then it recovers always. (Line 8 of Fig. 13 as printed would instead poll all n.)`,
+    { HOSTS, RUNS },
     "holds after repair",
   );
 }

@@ -53,6 +53,10 @@ test("the command runs, on worker threads too", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ trials: 20, outcomes: { one: 20 } });
 });
 
+test("the reproduction finds its texts", async () => {
+  expect((await sortition("reproduce", "raz", "--list")).stdout).toContain("Fig. 14 and section VI-A: history");
+});
+
 test("figures are drawn by packages that are not forced on anybody", async () => {
   const failed = await sortition(..."sweep peterson --vary n=3,4 --trials 1 --svg x.svg".split(" ")).catch(
     (error) => error,
