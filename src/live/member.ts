@@ -2,7 +2,7 @@
 
 import { InputError } from "../errors.ts";
 import type { Id } from "../protocol.ts";
-import { checkProtocol } from "../protocols/check.ts";
+import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
 import { readOrNull } from "../wire/bytes.ts";
 import { Counters } from "./counters.ts";
 import { Election } from "./election.ts";
@@ -44,7 +44,8 @@ export interface MemberSetup {
 }
 
 /** One election: its protocol and members, and how long to wait. */
-export interface ElectOptions extends ElectionSetup, TidingsOptions {
+export interface ElectOptions extends Omit<ElectionSetup, "protocol">, TidingsOptions {
+  readonly protocol: ProtocolChoice;
   /**
    * Milliseconds after which a member without a verdict gives up; null: half a minute after the start, and as much longer
    * as the protocol itself waits.
@@ -92,12 +93,13 @@ export class LiveMember {
   elect(options: ElectOptions): Promise<MemberOutcome> {
     return new Promise((resolve, reject) => {
       const { timeout, linger, signal } = options;
+      const { protocol } = findProtocol(options.protocol);
       const { world } = this;
       const before = snapshot(this.counters);
       const tidings = new Tidings(options, world);
       let check: Cancel = () => {};
 
-      const election = new Election({ ...options, protocol: checkProtocol(options.protocol) }, world, this.endpoint, {
+      const election = new Election({ ...options, protocol }, world, this.endpoint, {
         begun: () => tidings.begun(),
         late: () => end("no leader known: the election has begun without this member"),
         reported: (verdict, report) => tidings.reported(verdict, report),
@@ -125,7 +127,7 @@ export class LiveMember {
       const end = (reason: string) => {
         if (hasLeft) return;
         leave();
-        resolve(this.outcome(election, options, tidings, reason, before));
+        resolve(this.outcome(election, { ...options, protocol }, tidings, reason, before));
       };
       const interrupted = () => end("no leader known: interrupted");
       const patience = linger === 0 ? 0 : Math.max(PATIENT_LINGERS * linger, LEAST_PATIENCE);
@@ -197,7 +199,7 @@ export class LiveMember {
 
   private outcome(
     { id, node, heard }: Election,
-    { protocol, membership }: ElectOptions,
+    { protocol, membership }: ElectionSetup,
     { seconds }: Tidings,
     reason: string,
     before: ReturnType<typeof snapshot>,

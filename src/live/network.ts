@@ -2,6 +2,7 @@
 import { InputError } from "../errors.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { type Params, resolveParameters } from "../protocols/parameters.ts";
+import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
 import { complete } from "../topology/complete.ts";
 import { componentsOf } from "../topology/components.ts";
 import { EdgeList, graphOf } from "../topology/csr.ts";
@@ -37,7 +38,8 @@ export function topologyOf(protocol: AnyProtocol, { members, edges }: Membership
 }
 
 /** Every parameter, given or by default, for this group; the centre of a star is not one of the n. */
-export function parametersFor(protocol: AnyProtocol, values: Params, membership: Membership): Params {
+export function parametersFor(choice: ProtocolChoice, values: Params, membership: Membership): Params {
+  const { protocol } = findProtocol(choice);
   const topology = topologyOf(protocol, membership);
   const n = protocol.assumes.topology === "star" ? topology.size - 1 : topology.size;
   const params = resolveParameters(protocol, values, n);

@@ -1,6 +1,7 @@
 /** Members as they ship, in one process and in virtual time: elections by the hundred a second, from a seed. */
-import type { AnyProtocol, Id, Verdict } from "../protocol.ts";
+import type { Id, Verdict } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
+import type { ProtocolChoice } from "../protocols/registry.ts";
 import { insecureKeyring, type Keyring } from "./keyring.ts";
 import { type ElectOptions, LiveMember } from "./member.ts";
 import type { Member, Membership } from "./members.ts";
@@ -79,7 +80,7 @@ export class VirtualGroup {
   }
 
   /** Lets a member take part; its part fills while the network runs. */
-  elect(id: Id, protocol: AnyProtocol, given: Params = {}, options: Partial<ElectOptions> = {}): VirtualPart {
+  elect(id: Id, protocol: ProtocolChoice, given: Params = {}, options: Partial<ElectOptions> = {}): VirtualPart {
     const membership = options.membership ?? this.membership;
     const part: VirtualPart = { self: id, verdicts: [], begun: false, outcome: null, error: null };
     this.of(id)
@@ -122,7 +123,7 @@ export class VirtualGroup {
 
   /** An election of everybody, run to its end. */
   async electAll(
-    protocol: AnyProtocol,
+    protocol: ProtocolChoice,
     given: Params = {},
     options: Partial<ElectOptions> = {},
   ): Promise<MemberOutcome[]> {

@@ -3,6 +3,8 @@ import { simulate } from "../campaign/simulate.ts";
 import { InputError, ProtocolError } from "../errors.ts";
 import { explore } from "../explorer/explore.ts";
 import type { Context, Self } from "../protocol.ts";
+import { resolve } from "../simulation/settings.ts";
+import { openTrial } from "../simulation/trial.ts";
 import { checkProtocol, defineProtocol } from "./check.ts";
 
 interface State {
@@ -56,6 +58,11 @@ test("an object of a class is a protocol too, and its handlers find it", async (
 describe("what is missing or wrong is said", () => {
   const { receive: _, ...deaf } = mine;
   test.each<[unknown, string]>([
+    [{ ...mine, measures: null }, 'protocol mine has measures that are no object, such as { walks: "sum" }'],
+    [{ ...mine, parameters: [null] }, "protocol mine has a parameter without a name"],
+    [{ ...mine, roles: "member" }, 'protocol mine has roles that are no list of names, such as ["member", "engine"]'],
+    [{ ...mine, crash: "late" }, 'protocol mine has crash "late"; choose start or round'],
+    [{ ...mine, initiators: -3 }, "protocol mine has -3 initiators, which must be a whole number of at least 1"],
     [7, "a protocol must be its name or an object, not number"],
     [{ ...mine, name: "two words" }, 'a protocol needs a name in one word, such as my-ring, not "two words"'],
     [deaf, "protocol mine has no receive handler"],
@@ -122,6 +129,54 @@ describe("what a handler does wrong is said with protocol, node, handler and eve
     expect(stack).toMatch(/check\.test\.ts/);
     expect(stack).not.toMatch(/stage\.ts/);
     if (_what !== "changed") expect(() => explore(wrong, { n: 2 })).toThrow(message);
+  });
+
+  const handlers: readonly (readonly [object, RegExp])[] = [
+    [{ receive: async () => {} }, /in receive of node 1 at time 1.*it returns a promise/],
+    [{ init: async () => ({}) }, /in init.*it returns a promise/],
+    [{ verdict: async () => ({}) }, /in verdict: it returns a promise/],
+    [{ init: () => ({ id: 1, at: { now: new Date(0) } }) }, /its state holds a Date at state.at.now/],
+    [{ init: () => ({ next: () => 1 }) }, /its state holds a function at state.next/],
+    [{ wakes: () => ({ kind: "late" }) }, /in wakes: it returns {"kind":"late"}/],
+    [{ judge: () => "perhaps" }, /in judge: it returns "perhaps", and must return one of none, one, many/],
+    [{ summarise: () => ({ share: "half" }) }, /in summarise: it returns {"share":"half"}/],
+    [{ adapt: () => null }, /in adapt: it returns null/],
+    [{ timing: () => "slow" }, /in timing: it returns "slow"/],
+    [{ refuse: () => true }, /in refuse: it returns true/],
+  ];
+  test.each(handlers)("handlers that wait, keep what is no data, or return nonsense: %o", async (handler, message) => {
+    const failing = simulate({ protocol: { ...mine, ...handler } as unknown as typeof mine, n: 3, trials: 1 });
+    await expect(failing).rejects.toThrow(message);
+    await expect(failing).rejects.toThrow(ProtocolError);
+  });
+
+  test("a state may hold maps and sets: the explorer and a run that goes back copy them", () => {
+    const heard = {
+      ...mine,
+      init: (_: unknown, self: Self, __: null, ctx: Context<Message>) => {
+        ctx.send(0, { id: self.id! });
+        return { id: self.id!, leader: null, heard: new Map<number, Set<number>>() };
+      },
+      receive(
+        state: State & { heard: Map<number, Set<number>> },
+        port: number,
+        message: Message,
+        ctx: Context<Message>,
+      ) {
+        state.heard.set(message.id, new Set([port]));
+        mine.receive(state, port, message, ctx);
+      },
+    };
+    expect(explore(heard, { n: 3 }).states).toBe(explore(mine, { n: 3 }).states);
+    const run = openTrial(resolve({ protocol: heard, n: 4 }), 0);
+    while (run.step() !== null);
+    const [last, result] = [run.event, run.result()];
+    run.seek(3);
+    expect(
+      [0, 1, 2, 3].map((node) => (run.state(node) as { heard: Map<number, unknown> } | null)?.heard.size),
+    ).not.toContain(4);
+    run.seek(last);
+    expect(run.result()).toEqual(result);
   });
 
   test("a state, a verdict and bits that are none", async () => {

@@ -70,9 +70,11 @@ export function checkProtocol(given: unknown): AnyProtocol {
   const protocol = guarded(complete(given as Record<string, unknown>));
   checked.set(given, protocol);
   checked.set(protocol, protocol);
-  texts.set(protocol, Object.values(given).map(String).join("\n"));
+  texts.set(protocol, Object.values(given).map(shown).join("\n"));
   return protocol;
 }
+
+const shown = (value: unknown): string => (typeof value === "function" ? String(value) : (JSON.stringify(value) ?? ""));
 
 const texts = new WeakMap<AnyProtocol, string>();
 
@@ -180,18 +182,38 @@ function assumptions(given: unknown, refuse: Refuse): Assumptions {
 
 const TYPES = ["number", "share", "integer", "boolean", "text"];
 const KINDS = ["sum", "max"];
+const ROUNDS = ["steps", "exchanges", "reported"];
+const CRASHES = ["start", "round"];
 
 function checkExperiment(protocol: AnyProtocol, refuse: Refuse): AnyProtocol {
   if (!Array.isArray(protocol.parameters)) throw refuse("has parameters that are not a list");
-  for (const { name, type, default: value } of protocol.parameters) {
+  const names = new Set<string>();
+  for (const parameter of protocol.parameters) {
+    const { name, type, default: value } = parameter ?? {};
     if (typeof name !== "string") throw refuse("has a parameter without a name");
+    if (names.has(name)) throw refuse(`has two parameters ${name}: give each a name of its own`);
+    names.add(name);
     if (!Array.isArray(type) && !TYPES.includes(type as string)) {
       throw refuse(`has a parameter ${name} of type "${type}"; choose one of ${TYPES.join(", ")}, or a list of words`);
     }
     if (value === undefined) throw refuse(`has a parameter ${name} without a default`);
   }
-  for (const [name, kind] of Object.entries(protocol.measures)) {
+  const { measures, roles, rounds, crash, initiators } = protocol;
+  if (typeof measures !== "object" || measures === null)
+    throw refuse('has measures that are no object, such as { walks: "sum" }');
+  for (const [name, kind] of Object.entries(measures)) {
     if (!KINDS.includes(kind)) throw refuse(`has a measure ${name} that is "${kind}"; choose sum or max`);
+  }
+  const isTexts = (list: unknown) =>
+    Array.isArray(list) && list.length > 0 && list.every((text) => typeof text === "string");
+  if (roles !== undefined && !isTexts(roles))
+    throw refuse('has roles that are no list of names, such as ["member", "engine"]');
+  if (rounds !== undefined && !ROUNDS.includes(rounds)) {
+    throw refuse(`counts rounds in "${rounds}"; choose one of ${ROUNDS.join(", ")}`);
+  }
+  if (crash !== undefined && !CRASHES.includes(crash)) throw refuse(`has crash "${crash}"; choose start or round`);
+  if (initiators !== undefined && !(Number.isInteger(initiators) && initiators >= 1)) {
+    throw refuse(`has ${initiators} initiators, which must be a whole number of at least 1`);
   }
   return protocol;
 }

@@ -105,6 +105,21 @@ test("who was told that it has begun tells others: all three restart, one after 
   }
 });
 
+test("an election takes a protocol by its name, or as somebody wrote it", async () => {
+  const group = new VirtualGroup({ seed: 1, ids: ids(3) });
+  const outcomes = await group.electAll("quorum");
+  expect(outcomes.filter(({ status }) => status === "elected")).toHaveLength(1);
+  const bare = {
+    name: "lowest",
+    assumes: { topology: "complete" },
+    init: (_: unknown, self: { readonly id: number | null }) => ({ leads: self.id === 1 }),
+    receive() {},
+    verdict: ({ leads }: { leads: boolean }) =>
+      ({ status: leads ? "elected" : "not-elected", leader: 1, term: 0 }) as const,
+  } as const;
+  expect((await group.electAll(bare)).map(({ status }) => status)).toEqual(["elected", "not-elected", "not-elected"]);
+});
+
 test("one member takes part in an election once at a time", async () => {
   const group = new VirtualGroup({ seed: 1, ids: ids(3) });
   const parts = ids(3).map((id) => group.elect(id, protocolNamed("quorum")));
