@@ -233,6 +233,9 @@ function forPeople(
     `  ${ids === null ? "no ids" : `ids ${ids.join(", ")}`}; nodes that start: ${initiators.join(", ")}`,
     "",
     ...lines(story.events, undefined, (number) => (words ? listedWords(story, number) : null)),
+    ...(violation.network.timed || !story.events.some((event) => event.do === "timer")
+      ? []
+      : ["", "here a timer may expire before any message, however long it waits; --timed 2: messages take at most 2"]),
     ...(trace === undefined && svg === undefined ? [] : [""]),
     ...(svg === undefined ? [] : [`drawn in ${svg}`]),
     ...(trace === undefined

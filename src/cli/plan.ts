@@ -12,7 +12,7 @@ import type { Setting } from "../registry/planning.ts";
 import { type Given, pick } from "../setting.ts";
 import { RATES } from "../simulation/table.ts";
 import { ratesText } from "./fault-text.ts";
-import { figure, percent } from "./figures.ts";
+import { figure, percent, plural } from "./figures.ts";
 import { flagOf } from "./flags.ts";
 import { examples } from "./help.ts";
 import { addSettings, jsonOption } from "./options.ts";
@@ -112,7 +112,7 @@ function forPeople(
 function title({ n, success, council, topology, latency, ...rates }: Setting): string {
   const what = council === null ? "One leader" : `A council of ${council.L} to ${council.U}`;
   return [
-    `${what} among ${figure(n)} processes with probability ${success}`,
+    `${what} among ${plural(n, "process", "processes")} with probability ${success}`,
     ratesText(rates, String) || "no faults",
     ...(topology === "complete" ? [] : [`on ${topology}`]),
     ...(latency === Infinity ? [] : [`within ${latency} message delays`]),

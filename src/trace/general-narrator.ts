@@ -12,6 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+const CHANGED = " has changed";
+
 const isShort = (value: unknown): boolean => typeof value !== "object" || value === null;
 
 export function generalNarrator(before: unknown, event: Seen<unknown>, after: unknown, scene: Scene): Telling {
@@ -19,7 +21,8 @@ export function generalNarrator(before: unknown, event: Seen<unknown>, after: un
   const parts = [happening(event, scene.name), ...changes, sends(event, scene.name)];
   return {
     says: parts.filter((part) => part !== "").join(", "),
-    brief: changes.length === 0 ? null : changes.join(", "),
+    // Beside an event of a diagram only news have room, not that something long is different again.
+    brief: changes.filter((change) => !change.endsWith(CHANGED)).join(", ") || null,
   };
 }
 
@@ -50,7 +53,7 @@ function changesOf(before: unknown, after: unknown): string[] {
   const names = Object.keys(after).filter((name) => jsonOf(after[name]) !== jsonOf(before[name]));
   const told = names
     .slice(0, MOST_CHANGES)
-    .map((name) => (isShort(after[name]) ? `${name} is ${after[name]}` : `${name} has changed`));
+    .map((name) => (isShort(after[name]) ? `${name} is ${after[name]}` : `${name}${CHANGED}`));
   return names.length > MOST_CHANGES ? [...told, `${names.length - MOST_CHANGES} more have changed`] : told;
 }
 

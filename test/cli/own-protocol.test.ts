@@ -45,7 +45,7 @@ test("every step leads to what the page shows", { timeout: 120_000 }, async () =
       commands += script.length;
     }
   }
-  expect(commands).toBe(11);
+  expect(commands).toBe(13);
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2024"];
   const checked = await run(process.execPath, [tsc, ...options, "my-ring.ts"], { cwd: folder, env }).catch((e) => e);
