@@ -2,7 +2,10 @@
 import { papers } from "./all.ts";
 import type { Claim } from "./claim.ts";
 import type { Entry } from "./record.ts";
+import { sayingsOf } from "./texts.ts";
 import { countsOf, MARKS, oursText, VERDICTS } from "./words.ts";
+
+const say = sayingsOf("page");
 
 /** `folder` is where the figures are, as seen from the page. */
 export function pageOf(entries: readonly Entry[], folder: string): string {
@@ -28,15 +31,13 @@ function opening(entries: readonly Entry[]): string[] {
   const claims = entries.flatMap((entry) => entry.claims);
   const figures = entries.reduce((sum, entry) => sum + entry.figures.length, 0);
   const counts = countsOf(claims);
+  const [held, repaired, failed] = VERDICTS.map((verdict) => counts[verdict]);
   return [
     "# What holds: the seeds, reproduced",
     "",
     "<!-- Written by `sortition reproduce`, which a test checks: run it instead of editing or formatting this page. -->",
     "",
-    `Sortition implements the algorithms of five texts. This page is the report of a program that regenerates their tables, figures and ` +
-      `numeric claims, and says of each claim whether it holds: ${claims.length} claims, ${figures} figures. ` +
-      `**${counts.holds} hold as printed, ${counts["holds after repair"]} hold after a repair that we name, and ${counts["does not hold"]} do not hold.** ` +
-      "`sortition reproduce` writes the page, the figures and their data, and a test runs parts of it again. Numbers come from the runs; where a claim is a matter of reading or a known theorem, no run can prove it: the verdict then follows from a criterion or a counterexample that the note names.",
+    say("opening", "text", { claims: claims.length, figures, held, repaired, failed }),
     "",
   ];
 }
@@ -102,20 +103,9 @@ function method(entries: readonly Entry[]): string[] {
   return [
     "## How to read it, and how to check it",
     "",
-    `- **✓ holds**: the claim as printed is what we computed, explored or measured. An asymptotic claim holds if the measured growth, or the bound with its constants, is as stated over the range that the item names; that is evidence, not a proof.`,
-    "- **◐ holds after repair**: what is printed fails, or cannot be built; with the repair that the note names, the claim holds.",
-    "- **✗ does not hold**: the claim is contradicted by computation, by a run that anybody can repeat, or by measurement outside the interval.",
-    "- Values in brackets are 95% intervals: Student's for means, Wilson's for rates. Values without them are computed, enumerated, the same in every run, or the most or least of many.",
-    "- Where the texts are silent or contradict themselves, the notes say which reading was taken. The figure images are missing from our copies of the texts; we compare with captions, axes, tables and prose.",
-    `- Every campaign has seed 1 unless its caption says otherwise; the same seed gives the same numbers on every machine and with any number of threads. ${effort} of version ${versions}, in ${time(entries)} on two cores (more where others used them).`,
+    say("reading", "text", { effort, versions, time: time(entries) }),
     "",
-    "```",
-    "npx sortition reproduce                              # everything: figures and data in reproduction/, this page beside it",
-    "npx sortition reproduce --quick                      # the same with fewer trials, in about two minutes",
-    "npx sortition reproduce ramanathan fig9              # one item",
-    "npx sortition reproduce --list                       # their names",
-    "npx sortition reproduce --out docs/reproduction      # how this page was made",
-    "```",
+    say("commands", "text"),
     "",
   ];
 }

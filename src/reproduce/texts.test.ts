@@ -7,7 +7,7 @@ import { filled, parseTexts, textsOf } from "./texts.ts";
 const here = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
 const sources = readdirSync(new URL(".", import.meta.url)).filter((file) => /(?<!\.test)\.ts$/.test(file));
 
-describe.each(papers.map(({ name }) => name))("texts/%s.txt", (paper) => {
+describe.each([...papers.map(({ name }) => name), "page"])("texts/%s.txt", (paper) => {
   const keys = [...parseTexts(here(`./texts/${paper}.txt`)).keys()];
   const code = sources.filter((file) => file.startsWith(paper)).map((file) => here(`./${file}`));
   const calls = code.flatMap((text) => [

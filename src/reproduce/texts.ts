@@ -46,13 +46,17 @@ export function textsOf(paper: Reproduction["paper"]): Texts {
   return texts;
 }
 
-function read(paper: Reproduction["paper"]): Texts {
-  const blocks = parseTexts(readFileSync(new URL(`./texts/${paper}.txt`, import.meta.url), "utf8"));
-  const say: Texts["say"] = (key, field, values = {}) => {
+export function sayingsOf(file: string): Texts["say"] {
+  const blocks = parseTexts(readFileSync(new URL(`./texts/${file}.txt`, import.meta.url), "utf8"));
+  return (key, field, values = {}) => {
     const block = blocks.get(key);
-    if (block === undefined) throw new Error(`texts/${paper}.txt has no "${key}"`);
+    if (block === undefined) throw new Error(`texts/${file}.txt has no "${key}"`);
     return filled(block.get(field) ?? "", values, key);
   };
+}
+
+function read(paper: Reproduction["paper"]): Texts {
+  const say = sayingsOf(paper);
   const claim: Texts["claim"] = (key, found, verdict, values, holding) => {
     const decided = typeof verdict === "function" ? verdict(found) : verdict;
     return {
