@@ -84,11 +84,16 @@ const schema = record({
 export function parseFaultFile(text: string, file: string): FaultPlan {
   const plan = parseJson(text, file);
   if (Array.isArray(plan)) throw new InputError(`fault file ${file}: the plan must be an object`);
+  return readPlan(plan, `fault file ${file}`);
+}
+
+/** A plan with the defaults of what it leaves out; `called` is what an error calls it. */
+export function readPlan(plan: unknown, called: string): FaultPlan {
   const result = v.safeParse(schema, plan);
   if (result.success) return result.output as FaultPlan;
   // A misspelt field is also a missing one; its own name helps more.
   const issue = result.issues.find(({ expected }) => expected === "never") ?? result.issues[0];
-  throw new InputError(`fault file ${file}: ${describe(issue)}`);
+  throw new InputError(`${called}: ${describe(issue)}`);
 }
 
 function parseJson(text: string, file: string): unknown {

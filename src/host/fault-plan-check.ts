@@ -1,10 +1,12 @@
 /** Whether a plan of faults makes sense: checked before anything runs. */
 import { InputError } from "../errors.ts";
 import { probability, readAs } from "../values.ts";
+import { readPlan } from "./fault-file.ts";
 import type { FaultPlan } from "./faults.ts";
 
 /** A plan for the nodes 0 .. nodes-1. */
 export function checkFaultPlan(plan: FaultPlan, nodes: number, host: "lockstep" | "events"): FaultPlan {
+  readPlan(plan, "faults");
   if (host === "lockstep") refuseInRounds(plan);
   const { loss, multicastLoss, crash, duplicate = 0, reorder = 0, drift = 0 } = plan;
   for (const [name, p] of Object.entries({ loss, multicastLoss, crash, duplicate, reorder })) {

@@ -2,7 +2,9 @@
  * One protocol of several machines that share a wire: `byRole({ member, engine })`. A node plays the part that its host
  * gave it (`Self.role`); messages are of one type, so that any machine can say how large one is.
  */
+import { InputError } from "../errors.ts";
 import { type AnyProtocol, type Context, SELF } from "../protocol.ts";
+import { type AnyGivenProtocol, whole } from "./check.ts";
 import { described } from "./wrapper.ts";
 
 export interface Played {
@@ -14,20 +16,22 @@ type Ctx = Context<unknown, string>;
 
 /** What the study is about (title, parameters, judgement) is the first machine's, unless `experiment` says otherwise. */
 export function byRole(
-  machines: Readonly<Record<string, AnyProtocol>>,
+  given: Readonly<Record<string, AnyGivenProtocol>>,
   experiment: Partial<AnyProtocol> = {},
 ): AnyProtocol {
-  const roles = Object.keys(machines);
+  const roles = Object.keys(given);
+  if (roles.length === 0) throw new InputError("no machine was given: name one for each role");
+  const machines = Object.fromEntries(roles.map((role) => [role, whole(given[role])]));
   const all = Object.values(machines);
   const [first] = all;
   const { topology } = first.assumes;
   const odd = all.find(({ assumes }) => assumes.topology !== topology);
   if (odd !== undefined) {
-    throw new Error(`${odd.name} assumes a ${odd.assumes.topology} topology, but ${first.name} a ${topology} one`);
+    throw new InputError(`${odd.name} assumes a ${odd.assumes.topology} topology, but ${first.name} a ${topology} one`);
   }
   const machine = ({ role }: { readonly role: string }): AnyProtocol => {
     if (Object.hasOwn(machines, role)) return machines[role];
-    throw new Error(`no machine plays "${role}": the roles are ${roles.join(", ")}`);
+    throw new InputError(`no machine plays "${role}": the roles are ${roles.join(", ")}`);
   };
   const some = (part: "endRound" | "saved" | "leave" | "report") => all.some((one) => one[part] !== undefined);
   return {

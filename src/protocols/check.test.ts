@@ -5,7 +5,11 @@ import { explore } from "../explorer/explore.ts";
 import type { Context, Self } from "../protocol.ts";
 import { resolve } from "../simulation/settings.ts";
 import { openTrial } from "../simulation/trial.ts";
+import { byRole } from "./by-role.ts";
 import { checkProtocol, defineProtocol } from "./check.ts";
+import { ordered } from "./ordered.ts";
+import { reliable } from "./reliable.ts";
+import { synchronise } from "./synchroniser.ts";
 
 interface State {
   readonly id: number;
@@ -53,6 +57,14 @@ test("an object of a class is a protocol too, and its handlers find it", async (
     }
   }
   expect(await simulate({ protocol: new Ring(), n: 9, trials: 5 })).toMatchObject({ outcomes: { one: 5 } });
+});
+
+test("a wrapper takes a protocol as its author wrote it", async () => {
+  const wrapped = [reliable(mine), synchronise(mine, { rounds: 30 }), ordered(mine), byRole({ member: mine })];
+  for (const protocol of wrapped) {
+    expect(await simulate({ protocol, n: 5, trials: 3 })).toMatchObject({ outcomes: { one: 3 } });
+  }
+  expect(() => reliable({ ...mine, assumes: { topology: "ring", timing: "synchronous" } })).toThrow(InputError);
 });
 
 describe("what is missing or wrong is said", () => {

@@ -54,6 +54,15 @@ export function defineProtocol<P, S, M, T extends string = never, Saved = null, 
   return checkProtocol(given);
 }
 
+/** For wrappers: a protocol that lacks nothing as it is, another one checked and completed. */
+export function whole<P, S, M, T extends string, Saved, Report>(
+  given: GivenProtocol<P, S, M, T, Saved, Report>,
+): Protocol<P, S, M, T, Saved, Report> {
+  const { bits, parameters, measures, assumes } = given ?? {};
+  const lacks = [bits, parameters, measures, assumes?.tolerates, assumes?.knows].includes(undefined);
+  return lacks ? checkProtocol(given) : (given as Protocol<P, S, M, T, Saved, Report>);
+}
+
 const checked = new WeakMap<object, AnyProtocol>();
 
 /** Ours need no check, and stay the very objects that they are. */

@@ -7,6 +7,7 @@
  */
 import { type Context, type Port, type Protocol, SELF } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
+import { type GivenProtocol, whole } from "./check.ts";
 import { hasShape, isCount } from "./shape.ts";
 import { wrapper } from "./wrapper.ts";
 
@@ -30,8 +31,9 @@ const MOST_LIVES = 8;
 
 /** Order for a protocol that bears loss but not disorder: what has been overtaken counts as lost. */
 export function ordered<P, S, M, T extends string, Saved, Report>(
-  child: Protocol<P, S, M, T, Saved, Report>,
+  given: GivenProtocol<P, S, M, T, Saved, Report>,
 ): Protocol<P, OrderedState<S>, Numbered<M> | M, string, Saved, Report> {
+  const child = whole(given);
   type State = OrderedState<S>;
   type Ctx = Context<Numbered<M> | M, string>;
 

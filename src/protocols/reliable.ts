@@ -12,8 +12,10 @@
  * the child saves its state (it may then get a message in both lives); otherwise it is void. What is given up is counted
  * in the measure `undeliverable`, what found no room in `overflow`.
  */
+import { InputError } from "../errors.ts";
 import { type Context, type Port, type Protocol, SELF } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
+import { type GivenProtocol, whole } from "./check.ts";
 import { challenge, type Head, headShape, headTo, mistook, type Neighbour, recognise, stranger } from "./link/lives.ts";
 import { arrive, newReceiving, type Receiving } from "./link/receiving.ts";
 import {
@@ -84,15 +86,18 @@ const RESEND = "resend/";
 
 /** Order and delivery for a protocol that assumes reliable links, on links that are not. */
 export function reliable<P, S, M, T extends string, Saved, Report>(
-  child: Protocol<P, S, M, T, Saved, Report>,
+  given: GivenProtocol<P, S, M, T, Saved, Report>,
   { timeout = 2, longest = 16 * timeout, patience = 100, window = 64, queue = 4096 }: ReliableOptions = {},
 ): Protocol<P, ReliableState<S, M>, Linked<M>, string, Saved, Report> {
+  const child = whole(given);
   type State = ReliableState<S, M>;
   type Ctx = Context<Linked<M>, string>;
   const limits: SendingLimits = { timeout, longest, patience, window };
   const { congest: _, ...assumes } = child.assumes;
   if (assumes.timing === "synchronous" && child.timing === undefined) {
-    throw new Error(`${child.name} counts rounds, and what is sent again misses its round: wrap synchronise() of it`);
+    throw new InputError(
+      `${child.name} counts rounds, and what is sent again misses its round: wrap synchronise() of it`,
+    );
   }
 
   const linkOf = ({ links }: State, port: Port): Link<M> => {

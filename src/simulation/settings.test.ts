@@ -100,3 +100,12 @@ test("roles: as many as processes, and those that the protocol has; without them
   await expect(played(["client"])).rejects.toThrow("1 roles were given for 3 nodes: give one for each");
   await expect(played(["client", "king", "client"])).rejects.toThrow('cast has no role "king"; it has client, engine');
 });
+
+test.each<[object, string]>([
+  [{ crahses: [] }, 'faults: crahses is not a known field; did you mean "crashes"?'],
+  [{ crashes: [{ at: 3 }] }, "faults: crashes[0].node is missing"],
+  [{ restarts: [{ node: 1, at: Number.NaN, saved: true }] }, "faults: restarts[0].at must be a time"],
+  [{ pauses: [{ node: 1, from: 5, to: 1 }] }, 'faults: pauses[0] must have "from" earlier than "to"'],
+])("a plan of faults is checked as a file is: %o", (faults, message) => {
+  expect(() => resolve({ protocol: "chang-roberts", n: 4, faults })).toThrow(message);
+});
