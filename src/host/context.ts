@@ -284,13 +284,13 @@ export abstract class SimulatedContext implements Context<Message, string> {
   }
 
   private setTimer(timer: string, min: number, max: number): void {
-    this.unset(timer);
+    this.deadlines.disarm(this.node, timer);
     const delay = this.delay(this.timerDraws, min, max);
     this.timers.arm(this.node, timer, this.now + (this.rates === null ? delay : delay / this.rates[this.node]));
   }
 
   private setDeadline(timer: string, after: number): void {
-    this.unset(timer);
+    this.timers.disarm(this.node, timer);
     const delay = this.rates === null ? after : after / this.rates[this.node];
     this.deadlines.arm(this.node, timer, this.instant(this.now + delay));
   }

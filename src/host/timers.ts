@@ -9,12 +9,12 @@ export class TimerQueue {
   /** By timer and node, the number of the live request; any other request in the heap was replaced or disarmed. */
   private live = new Map<string, number[]>();
   private requests = 0;
+  /** Nothing has changed since the first of the heap was seen to be live. */
+  private sure = true;
 
   /** When the first live timer fires; infinity when there is none. */
   get next(): number {
-    while (this.heap.size > 0 && !this.isLive(this.heap.peekNode(), this.heap.peekItem(), this.heap.peekOrder())) {
-      this.heap.pop();
-    }
+    if (!this.sure) this.dropReplaced();
     return this.heap.next;
   }
 
@@ -35,12 +35,15 @@ export class TimerQueue {
     }
     while (mine.length <= node) mine.push(NONE);
     mine[node] = request;
+    this.sure = false;
     this.heap.push(time, request, node, 0, timer);
   }
 
   disarm(node: number, timer: string): void {
     const mine = this.live.get(timer);
-    if (mine !== undefined && node < mine.length) mine[node] = NONE;
+    if (mine === undefined || node >= mine.length) return;
+    mine[node] = NONE;
+    this.sure = false;
   }
 
   /** Forgets every timer of a node. */
@@ -49,7 +52,7 @@ export class TimerQueue {
   }
 
   save(): Restore {
-    return keep(this, ["live", "requests"], [this.heap.save()]);
+    return keep(this, ["live", "requests", "sure"], [this.heap.save()]);
   }
 
   /** Takes the first live timer into `node` and `timer`; asks `next` first. */
@@ -62,10 +65,13 @@ export class TimerQueue {
   postpone(time: number): void {
     const { node, item, order } = this.heap;
     this.live.get(item)![node] = order;
+    this.sure = false;
     this.heap.push(time, order, node, 0, item);
   }
 
-  private isLive(node: number, timer: string, request: number): boolean {
-    return this.live.get(timer)?.[node] === request;
+  private dropReplaced(): void {
+    const { heap } = this;
+    while (heap.size > 0 && this.live.get(heap.peekItem())?.[heap.peekNode()] !== heap.peekOrder()) heap.pop();
+    this.sure = true;
   }
 }
