@@ -24,6 +24,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
   protected states: State[];
   protected readonly processes = new Processes();
   protected readonly population: Population;
+  protected readonly steps: boolean;
   private readonly strikes: Strikes;
   private readonly storing: boolean;
   private readonly accepts: AnyProtocol["accepts"];
@@ -34,6 +35,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     // A pause puts events back, out of order.
     super(setup, faults, monotone && !steps && setup.faults.pauses.length === 0, lockstep);
     const { protocol, observer, topology } = this;
+    this.steps = steps;
     this.states = new Array(topology.size);
     this.population = new Population(setup);
     this.strikes = new Strikes(setup.faults);
@@ -122,28 +124,38 @@ export abstract class Actors extends SimulatedContext implements RunView {
   protected deliver(): void {
     const { queue, now } = this;
     queue.pop();
-    const { node, order, port } = queue;
     if (this.processes.troubled && this.isStopped()) return;
-    if (this.accepts !== undefined && port !== SELF && !this.accepts(queue.item)) {
-      this.event++;
-      this.tally.refused++;
-      this.observer?.lost?.(order, node, now, "refused", queue.item);
-      return;
-    }
-    let state = this.states[node];
-    const number = this.event + 1;
-    if (state === undefined) state = this.create(node);
-    // A fault inside its start comes before the message.
-    const stopped = this.processes.troubled && this.isStopped();
-    this.event = number;
-    if (stopped) return;
+    if (this.accepts !== undefined && this.isRefused(this.accepts)) return;
+    const { node, port, item } = queue;
+    const state = this.states[node] ?? this.createFor(node);
+    this.event++;
+    if (state === null) return;
     this.tally.lastDelivery = now;
     this.node = node;
-    this.observer?.delivered?.(order, node, queue.item, now);
+    this.observer?.delivered?.(queue.order, node, item, now);
     const inbound = this.open === null || port === SELF ? port : this.open.link(node, String(port));
-    this.protocol.receive(state, inbound, queue.item, this);
+    this.protocol.receive(state, inbound, item, this);
     this.finish(node, state);
     this.touched(node);
+  }
+
+  /** Creates the receiver of the message just taken off the queue; null where a fault inside its start comes before that. */
+  private createFor(node: number): State {
+    const { event } = this;
+    const state = this.create(node);
+    const stopped = this.processes.troubled && this.isStopped();
+    this.event = event;
+    return stopped ? null : state;
+  }
+
+  /** Whether the message just taken off the queue does not have the shape of one. */
+  private isRefused(accepts: (message: unknown) => boolean): boolean {
+    const { order, node, port, item } = this.queue;
+    if (port === SELF || accepts(item)) return false;
+    this.event++;
+    this.tally.refused++;
+    this.observer?.lost?.(order, node, this.now, "refused", item);
+    return true;
   }
 
   /** Whether the message just taken off the queue does not get through now. */
@@ -198,6 +210,10 @@ export abstract class Actors extends SimulatedContext implements RunView {
 
   /** A handler has run: save, report, and only then let its effects leave. */
   protected finish(node: number, state: State): void {
+    if (this.storing || this.outbox !== null || this.observer !== undefined) this.settle(node, state);
+  }
+
+  private settle(node: number, state: State): void {
     const { observer, now, protocol } = this;
     if (this.storing) {
       const saved = copy(protocol.saved!(state));

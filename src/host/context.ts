@@ -63,6 +63,8 @@ export abstract class SimulatedContext implements Context<Message, string> {
   private readonly chooses = (n: number) => this.choose(n);
   private readonly counts: ((message: Message) => boolean) | undefined;
   private readonly congest: CongestCheck | null;
+  /** Messages are neither watched nor repeated, and cross one link each: the common case, which pays for no other. */
+  private readonly plain: boolean;
   private entered = 0;
 
   /** `monotone`: messages are posted in the order of their arrival, and none is put back. */
@@ -76,6 +78,8 @@ export abstract class SimulatedContext implements Context<Message, string> {
     this.open = protocol.assumes.topology === "open" ? new OpenLinks(topology.size) : null;
     this.queue = monotone ? new EventFifo() : new EventHeap();
     this.tally = new Tally(protocol.measures);
+    this.plain =
+      this.open === null && topology.hops === undefined && this.observer === undefined && !faults.duplicating;
     this.rates = clockRates(setup.faults, topology.size, seed, trial);
     this.nodeDraws = new NodeStreams(seed, trial);
     this.timerDraws = new HostStream(seed, trial, "timers");
@@ -260,6 +264,11 @@ export abstract class SimulatedContext implements Context<Message, string> {
   }
 
   private carry(port: Port, to: number, message: Message, multicast: boolean): void {
+    if (!this.plain || !this.faults.reliable) this.carryWatched(port, to, message, multicast);
+    else this.fly(port, to, message, false);
+  }
+
+  private carryWatched(port: Port, to: number, message: Message, multicast: boolean): void {
     const { node: from, faults, topology, now } = this;
     if (topology.hops !== undefined) this.tally.hops += topology.hops(from, to);
     if (to === NOBODY || (!faults.reliable && faults.loses(from, to, multicast, now))) {

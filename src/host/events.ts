@@ -58,15 +58,18 @@ export class EventsHost extends Stage {
       this.startNext();
       return true;
     }
-    const message = this.queue.next;
-    const timer = this.timers.next;
-    const deadline = this.deadlines.next;
-    const next = Math.min(message, timer, deadline);
-    if (this.agenda.next <= next && this.attend(next)) return true;
-    if (!this.goOn(next)) return false;
-    if (deadline === next) this.fire(this.deadlines);
-    else if (message === next) this.deliver();
-    else this.fire(this.timers);
+    // On and on, where nobody wants to stop in between.
+    do {
+      const message = this.queue.next;
+      const timer = this.timers.next;
+      const deadline = this.deadlines.next;
+      const next = Math.min(message, timer, deadline);
+      if (this.agenda.next <= next && this.attend(next)) return true;
+      if (!this.goOn(next)) return false;
+      if (deadline === next) this.fire(this.deadlines);
+      else if (message === next) this.deliver();
+      else this.fire(this.timers);
+    } while (!this.steps);
     return true;
   }
 

@@ -17,7 +17,6 @@ const TIMERS = 2;
 const ENDS = 3;
 
 export class LockstepHost extends Stage {
-  private readonly steps: boolean;
   private phase = ENDS;
   /** Nodes whose round will end, in order, which of them it is up to, and a mark on each. */
   private ending: number[] = [];
@@ -27,7 +26,6 @@ export class LockstepHost extends Stage {
   constructor(setup: Setup, steps = false) {
     refuseInRounds(setup.faults);
     super(setup, new MessageFaults(setup.faults, setup.seed, setup.trial), true, true, steps);
-    this.steps = steps;
     this.marked = new Uint8Array(setup.protocol.endRound === undefined ? 0 : setup.topology.size);
   }
 

@@ -30,7 +30,7 @@ export abstract class Stage extends Actors {
     for (const [time, deed] of deedsOf(setup.faults)) this.agenda.add(this.instant(time), deed);
   }
 
-  /** Does the next thing there is to do, which need not be an event; false when the run has ended. */
+  /** Does the next thing there is to do, which need not be an event (or more, where nobody steps); false when the run has ended. */
   abstract advance(): boolean;
 
   abstract result(): Result;
