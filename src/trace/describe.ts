@@ -68,7 +68,7 @@ export function eventText(event: TraceEvent, name: (node: number) => string = no
     case "lose":
       return `never gets it: ${UNDELIVERED[event.why]}`;
     case "refuse":
-      return `refuses ${messageText(event.message)}: it has not the shape of a message`;
+      return `refuses ${messageText(event.message)}: it does not have the shape of a message`;
     case "timer":
       return `timer "${event.timer}" expires`;
     case "command":

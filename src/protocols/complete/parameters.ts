@@ -50,8 +50,7 @@ export const quorumParameters: readonly Parameter[] = [
   {
     name: "gamma",
     about: "probability that a process has failed as a mediator (drawn once per run); the default of ask allows for it",
-    type: "number",
-    min: 0,
+    type: "share",
     default: 0,
   },
   {
