@@ -85,6 +85,7 @@ async function run(file: string, options: TraceOptions): Promise<void> {
             "red",
             `✗ run again: event #${difference} comes out differently; this is not the version that recorded it`,
           ),
+      ...(options.svg === undefined ? [] : [`drawn in ${options.svg}`]),
     ].join("\n"),
   );
 }

@@ -37,6 +37,14 @@ test("what one crash breaks: status 3, and a trace that comes out the same, in w
   expect(new Set(events.map(({ node }: { node: number }) => node))).toEqual(new Set([2]));
 });
 
+test("a timer that comes before its time is explained where there is no time", async () => {
+  const own = ["--protocol-file", "test/support/odd-protocols.ts#patient", "--n", "2"];
+  const untimed = await sortition("explore", ...own);
+  expect(untimed.status).toBe(3);
+  expect(untimed.stdout).toContain("here a timer may expire before any message");
+  expect((await sortition("explore", ...own, "--timed", "1")).stdout).not.toContain("here a timer");
+});
+
 test("phases without end do not fit into memory: status 2, and nothing is claimed", async () => {
   const { status, stdout } = await sortition("explore", "itai-rodeh", "--n", "2", "--memory", "1");
   expect(status).toBe(2);
