@@ -89,7 +89,7 @@ export class Gathering {
 
   /** There is a session with that member, and it is in this life. */
   met(node: number, life: number): void {
-    if (this.roster !== null) this.setup.send(node, { kind: "begun", convenor: this.convenor });
+    if (this.roster !== null) this.tell(node, life);
     else {
       if (this.present.get(node)?.life !== life) this.present.delete(node);
       if (!this.hasSaidPrepared && this.setup.isPrepared(this.convenor)) this.report();
@@ -111,14 +111,19 @@ export class Gathering {
   }
 
   private reported(from: number, life: number, isPrepared: boolean): void {
-    const { send, remembers } = this.setup;
+    const { send } = this.setup;
     if (this.roster === null) {
       this.present.set(from, { life, isPrepared });
       this.completeIfAll();
       if (this.roster === null) send(from, { kind: "wait" });
-    } else if (remembers || this.lives?.get(from) === life) {
-      send(from, { kind: "word", roster: this.roster, convenor: this.convenor });
-    } else send(from, { kind: "begun", convenor: this.convenor });
+    } else this.tell(from, life);
+  }
+
+  /** That it has begun: with the roster where this life may take part. */
+  private tell(node: number, life: number): void {
+    const { convenor, roster } = this;
+    const mayJoin = this.setup.remembers || this.lives?.get(node) === life;
+    this.setup.send(node, mayJoin ? { kind: "word", roster: roster!, convenor } : { kind: "begun", convenor });
   }
 
   /** Only the convenor knows whether this life is on the roster; where that is this very member, it was a former one. */

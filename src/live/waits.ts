@@ -31,7 +31,9 @@ export class Waits {
 
   private noting(child: AnyProtocol, ctx: Ctx): Ctx {
     const note = (timer: string, delay: number) => {
-      if (delay > (this.longest.get(timer) ?? 0)) this.longest.set(timer, delay);
+      // Numbered timers are one: "try 1", "try 2" and so on would put the end off for ever.
+      const kind = timer.replace(/\d+/g, "#");
+      if (delay > (this.longest.get(kind) ?? 0)) this.longest.set(kind, delay);
     };
     return embed(child, ctx, {
       name: child.name,
