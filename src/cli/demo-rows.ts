@@ -8,6 +8,7 @@ import type { Params } from "../protocols/parameters.ts";
 import { entryOf, predict } from "../registry/all.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
+import { LOSSLESS } from "../theory/losses.ts";
 import type { Prediction } from "../theory/prediction.ts";
 import { figure } from "./figures.ts";
 
@@ -78,7 +79,7 @@ function theory(protocol: AnyProtocol, ids: readonly number[]): Prediction | nul
   const n = isStar ? ids.length - 1 : ids.length;
   const params = parametersFor(protocol, parametersOf(protocol), group(ids));
   const { initiators = n } = protocol;
-  return predict({ protocol, n, params, initiators, loss: 0, multicastLoss: 0, crash: 0 });
+  return predict({ protocol, n, params, initiators, ...LOSSLESS });
 }
 
 /** The mean number of messages in the simulator, on the same ring. */

@@ -21,6 +21,7 @@ export {
 } from "../theory/gupta.ts";
 export { type ItaiRodehMeans, itaiRodehMeans } from "../theory/itai-rodeh.ts";
 export { lowerBounds, messageBound, missProbability, paperSizes, type RefereeSizes } from "../theory/kutten.ts";
+export type { Losses } from "../theory/losses.ts";
 export { petersonPhases, petersonRounds } from "../theory/peterson.ts";
 export type { Method, Prediction, Question } from "../theory/prediction.ts";
 export { expectedContenders, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
@@ -30,7 +31,6 @@ export {
   type CouncilTheory,
   councilCost,
   councilTheory,
-  type Losses,
   masksTheory,
   type Setting,
   type Tuned,

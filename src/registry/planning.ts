@@ -1,6 +1,7 @@
 /** What the planner asks of a protocol's entry: which elections it is for, and how parameters are searched for them. */
 import type { AnyProtocol } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
+import type { Losses } from "../theory/losses.ts";
 import type { Method, Prediction, Question } from "../theory/prediction.ts";
 
 /** Elect a council of L to U members. */
@@ -10,12 +11,9 @@ export interface Council {
 }
 
 /** What a user wants of an election, checked. */
-export interface Setting {
+export interface Setting extends Losses {
   readonly n: number;
   readonly success: number;
-  readonly loss: number;
-  readonly multicastLoss: number;
-  readonly crash: number;
   readonly initiators: number;
   readonly council: Council | null;
   readonly latency: number;

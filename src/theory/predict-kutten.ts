@@ -2,7 +2,8 @@
 import { binomialTerms, hypergeometric } from "./chance.ts";
 import { type Contest, chances, leadersOf, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
 import { missProbability } from "./kutten.ts";
-import { faultless, type Prediction, type Question } from "./prediction.ts";
+import { faultless } from "./losses.ts";
+import type { Prediction, Question } from "./prediction.ts";
 import { isTiny, tinyContest } from "./tiny-contest.ts";
 
 interface Sizes {

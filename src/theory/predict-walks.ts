@@ -2,7 +2,8 @@
 import { binomialTerms } from "./chance.ts";
 import { geometric } from "./elimination.ts";
 import { noCollision } from "./kutten.ts";
-import { faultless, type Prediction, type Question } from "./prediction.ts";
+import { faultless } from "./losses.ts";
+import type { Prediction, Question } from "./prediction.ts";
 
 interface Params {
   readonly candidates: number;

@@ -1,15 +1,13 @@
 /** What is asked of theory, and what it answers. */
 
+import type { Losses } from "./losses.ts";
+
 /** Plain data, so that theory needs to know nothing of protocols: parameters in full, counts and probabilities. */
-export interface Question {
+export interface Question extends Losses {
   readonly n: number;
   readonly params: Readonly<Record<string, number | string | boolean | null>>;
   /** How many processes start on their own. */
   readonly initiators: number;
-  /** That a unicast is lost, that a receiver misses a multicast, that a process has crashed (as `simulate` takes them). */
-  readonly loss: number;
-  readonly multicastLoss: number;
-  readonly crash: number;
 }
 
 /**
@@ -32,7 +30,3 @@ export interface Prediction {
   /** Parameters that would do better. */
   readonly optimum: Readonly<Record<string, unknown>> | null;
 }
-
-/** Whether nothing goes wrong on the way. */
-export const faultless = ({ loss, multicastLoss, crash }: Question): boolean =>
-  loss === 0 && multicastLoss === 0 && crash === 0;

@@ -1,4 +1,5 @@
 /** Raz et al. by protocol: means, the chances of a single draw, and the constant c that a word such as auto-T stands for. */
+import type { Losses } from "./losses.ts";
 import {
   basicCost,
   type CouncilDesign,
@@ -20,13 +21,6 @@ export type Council = "naive" | "basic" | "skip-reset" | "choice" | "history" | 
 
 /** What the means follow from: parameters of council-NAME, in full. */
 export type Setting = CouncilDesign & Partial<Search>;
-
-/** What goes wrong on the way between a centre and its hosts. */
-export interface Losses {
-  readonly loss: number;
-  readonly multicastLoss: number;
-  readonly crash: number;
-}
 
 /** The best c of a council protocol, and what it costs. */
 export interface Tuned extends Cost {

@@ -91,6 +91,3 @@ export const timeSliceCost = (n: number, smallest: number): { messages: number; 
   messages: n,
   rounds: n * smallest + n,
 });
-
-/** The order of what any asynchronous ring needs (the lecture's Omega(n log n)), as a reference line: n ln n. */
-export const asynchronousReference = (n: number): number => n * Math.log(n);

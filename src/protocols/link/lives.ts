@@ -4,7 +4,7 @@
  * message carries that count and echoes the other side's, and another life is believed only if it echoes the present
  * count: no former life can have heard it.
  */
-import { hasShape, isCount } from "../shape.ts";
+import { isCount } from "../shape.ts";
 
 /** What every message carries. */
 export interface Head {
@@ -22,8 +22,6 @@ export const headShape = {
   to: (to: unknown) => to === null || Number.isSafeInteger(to),
   echo: isCount,
 };
-
-export const hasHead = (message: unknown): boolean => hasShape(message, headShape);
 
 export interface Neighbour {
   life: number | null;
