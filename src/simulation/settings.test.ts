@@ -109,3 +109,11 @@ test.each<[object, string]>([
 ])("a plan of faults is checked as a file is: %o", (faults, message) => {
   expect(() => resolve({ protocol: "chang-roberts", n: 4, faults })).toThrow(message);
 });
+
+test("what a plan given by a program leaves out has the defaults of a file", () => {
+  const faults = { loss: "2%", losses: [{ rate: 0.5, from: 3 }], crashes: [{ node: 1 }] } as object;
+  const resolved = resolve({ protocol: "chang-roberts", n: 4, faults }).faults;
+  expect(resolved.loss).toBe(0.02);
+  expect(resolved.losses).toEqual([{ rate: 0.5, kind: "both", link: null, from: 3, to: null }]);
+  expect(resolved.crashes).toEqual([{ node: 1, at: 0 }]);
+});
