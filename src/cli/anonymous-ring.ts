@@ -1,22 +1,11 @@
 /** `sortition explore anonymous-ring`: the impossibility result of the lecture, by trying every small machine. */
 import { InputError } from "../errors.ts";
-import { type ImpossibilityRow, impossibility } from "../explorer/anonymous-ring.ts";
+import { IMPOSSIBILITY_COLUMNS, type ImpossibilityRow, impossibility } from "../explorer/anonymous-ring.ts";
 import { figure } from "./figures.ts";
 import { table } from "./table.ts";
 import { painter, print } from "./terminal.ts";
 
 const LARGEST_N = 7;
-
-const TITLES = [
-  "timing",
-  "n",
-  "machines",
-  "configurations",
-  "asymmetric",
-  "one leader",
-  "all schedules",
-  "ends with one leader",
-];
 
 export function showImpossibility(n: number, json: boolean): void {
   if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here: the number of schedules explodes`);
@@ -36,7 +25,7 @@ export function showImpossibility(n: number, json: boolean): void {
       "Each ring size has machines of its own, so a machine may know n: it does not help.",
       "",
       table(
-        TITLES.map((title, i) => ({ title, align: i === 0 ? "left" : "right" })),
+        IMPOSSIBILITY_COLUMNS.map(([title], i) => ({ title, align: i === 0 ? "left" : "right" })),
         rows.map(cells),
       ),
       "",
@@ -49,17 +38,8 @@ export function showImpossibility(n: number, json: boolean): void {
 }
 
 function cells(row: ImpossibilityRow): string[] {
-  const number = (value: number | null) => (value === null ? "-" : figure(value));
-  return [
-    row.timing,
-    ...[
-      row.n,
-      row.machines,
-      row.configurations,
-      row.asymmetric,
-      row.oneLeader,
-      row.allSchedules,
-      row.oneLeaderEnds,
-    ].map(number),
-  ];
+  return IMPOSSIBILITY_COLUMNS.map(([, field]) => {
+    const value = row[field];
+    return value === null ? "-" : typeof value === "number" ? figure(value) : value;
+  });
 }

@@ -49,6 +49,18 @@ export interface ImpossibilityRow {
   readonly oneLeaderEnds: number | null;
 }
 
+/** The table of the result: what its columns are called, and what stands in them. */
+export const IMPOSSIBILITY_COLUMNS: readonly (readonly [title: string, field: keyof ImpossibilityRow])[] = [
+  ["timing", "timing"],
+  ["n", "n"],
+  ["machines", "machines"],
+  ["configurations", "configurations"],
+  ["asymmetric", "asymmetric"],
+  ["one leader", "oneLeader"],
+  ["all schedules", "allSchedules"],
+  ["ends with one leader", "oneLeaderEnds"],
+];
+
 export function impossibility(timing: ImpossibilityRow["timing"], n: number): ImpossibilityRow {
   const row = { machines: 0, configurations: 0, asymmetric: 0, oneLeader: 0, allSchedules: 0, oneLeaderEnds: 0 };
   for (const machine of machines(timing)) {

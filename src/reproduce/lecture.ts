@@ -1,5 +1,5 @@
 /** S. Chakraborty's lecture T9, slide by slide: requirements, the impossibility result, and what is left to others. */
-import { impossibility } from "../explorer/anonymous-ring.ts";
+import { IMPOSSIBILITY_COLUMNS, impossibility } from "../explorer/anonymous-ring.ts";
 import type { Reproduction } from "./claim.ts";
 import { csvOf, lineFigure, plotted, rateAt } from "./draw.ts";
 import { changRoberts } from "./lecture-chang-roberts.ts";
@@ -98,26 +98,8 @@ const anonymous = item("impossibility", async (bench) => {
           ),
         )),
         csv: csvOf(
-          [
-            "timing",
-            "n",
-            "machines",
-            "configurations",
-            "asymmetric",
-            "one leader",
-            "all schedules",
-            "ends with one leader",
-          ],
-          rows.map((r) => [
-            r.timing,
-            r.n,
-            r.machines,
-            r.configurations,
-            r.asymmetric,
-            r.oneLeader,
-            r.allSchedules,
-            r.oneLeaderEnds,
-          ]),
+          IMPOSSIBILITY_COLUMNS.map(([title]) => title),
+          rows.map((row) => IMPOSSIBILITY_COLUMNS.map(([, field]) => row[field])),
         ),
       },
     ],
