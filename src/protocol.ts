@@ -95,7 +95,10 @@ export interface Self {
   readonly highest: Id | null;
   /** The number of this election, where the protocol assumes it: the same at all nodes, another in each run. */
   readonly election: number | null;
-  /** Tells this start of the process from its earlier ones: a number that no other start of it has. No order is implied. */
+  /**
+   * Tells this start of the process from its earlier ones: a number that no other start of it has, and on open networks
+   * no other process either. No order is implied.
+   */
   readonly life: number;
   /** One of the protocol's `roles`; "member" where it names none. */
   readonly role: string;

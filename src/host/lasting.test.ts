@@ -62,17 +62,17 @@ describe("restarts", () => {
 
   test("with what was saved it goes on where it was, without it begins again; the others notice", () => {
     const remembered = states({ ...crash, restarts: [{ node: 2, at: 5, saved: true }] });
-    expect(remembered[2]).toMatchObject({ life: 1, count: 3 + 5 });
+    expect(remembered[2]).toMatchObject({ life: 6, count: 3 + 5 });
     expect(remembered[1].forgetful).toEqual([]);
     const forgot = states({ ...crash, restarts: [{ node: 2, at: 5, saved: false }] });
-    expect(forgot[2]).toMatchObject({ life: 1, count: 5 });
+    expect(forgot[2]).toMatchObject({ life: 6, count: 5 });
     expect(forgot[1].forgetful).toEqual(["2", "2", "2"]);
   });
 
   test("a process that runs is ended first; its timers are gone, messages on the network find the new life", () => {
     const [, first, second] = states({ restarts: [{ node: 2, at: 3.05, saved: true }] });
     // 1's third beat was on its way at 3.05; its own timer began anew at 3.05.
-    expect(second).toMatchObject({ life: 1, count: 3 + 6, heard: { "1": 9 } });
+    expect(second).toMatchObject({ life: 6, count: 3 + 6, heard: { "1": 9 } });
     expect(second.forgetful).toEqual([]);
     expect(first.heard).toMatchObject({ "2": 9 });
   });
@@ -100,7 +100,7 @@ describe("restarts", () => {
 describe("joins and leaves", () => {
   test("a joiner is not there before; a leaver says so and is gone", () => {
     const [, first, second, third] = states({ joins: [{ node: 3, at: 4 }], leaves: [{ node: 2, at: 6.5 }] });
-    expect(third).toMatchObject({ life: 0, count: 6, heard: { "1": 9 } });
+    expect(third).toMatchObject({ life: 3, count: 6, heard: { "1": 9 } });
     expect(first).toMatchObject({ heard: { "2": 6, "3": 5 }, gone: ["2"] });
     expect(second.count).toBe(6);
     const { census } = runEvents(lastingSetup(4, { leaves: [{ node: 2, at: 6.5 }], joins: [{ node: 3, at: 20 }] }));
@@ -115,7 +115,7 @@ describe("save, report, then effects leave", () => {
     const [engine, first, second] = states({ ...ask, crashes: [{ node: 0, at: 2.55, sends: 0 }], restarts });
     expect(first).toMatchObject({ leads: false, term: 0 });
     expect(second).toMatchObject({ leads: true, term: 2 });
-    expect(engine).toMatchObject({ life: 1, term: 2 });
+    expect(engine).toMatchObject({ life: 4, term: 2 });
     // Without what was saved the engine grants the same term again.
     const forgot = states({
       ...ask,
@@ -298,7 +298,7 @@ test("lock-step lasts too: restarts, joins, leaves, commands and a horizon, in r
   run.seek(Infinity);
   expect(run.result()).toEqual(runLockstep(rounds));
   expect(run.result()).toMatchObject({ cut: true, census: { alive: 3, elected: 1 } });
-  expect(run.state(2)).toMatchObject({ life: 1, leads: true });
+  expect(run.state(2)).toMatchObject({ life: 6, leads: true });
   expect(run.state(3)).toMatchObject({ gone: ["1"] });
 });
 

@@ -41,8 +41,11 @@ export class Population {
     return this.starters === null || (this.candidates ?? this.initiators)?.has(node) === true;
   }
 
-  self(node: number, life: number): Self {
-    const { ids, roles, seeds } = this.setup;
+  /** `ended`: how many lives of the process have ended. */
+  self(node: number, ended: number): Self {
+    const { ids, roles, seeds, protocol, topology } = this.setup;
+    // Where processes come and go, no two lives are alike, whosever they are: as with the random ones of live processes.
+    const life = protocol.assumes.topology === "open" ? ended * topology.size + node : ended;
     return {
       id: ids === null ? null : small(ids[node]),
       initiator: this.initiators === null || this.initiators.has(node),

@@ -21,6 +21,7 @@ export const PURPOSE = {
   spikes: 12,
   reorders: 13,
   clocks: 14,
+  plan: 15,
 } as const;
 
 export type Purpose = keyof typeof PURPOSE;
