@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { isElectorMessage } from "./accepts.ts";
+import type { Claim, GroupMessage } from "./messages.ts";
+import { groupParams } from "./params.ts";
+import { EPSILON_CAVEAT, MAJORITY_CAVEAT } from "./report.ts";
+
+const setting = { protocol: "p", params: { m: 3 }, n: 4, loss: 0, lossFrom: "measured", epsilon: 0 } as const;
+const claim: Claim = {
+  ...{ office: "leader", term: 3, number: 0, holder: "a", life: 7, setting, former: null, heir: null },
+};
+const between = { from: 1, to: 2 };
+const good: GroupMessage[] = [
+  { kind: "stand", office: "leader", term: 4, position: 0, setting, ...between },
+  { kind: "open", office: "leader", term: 4, id: 9, setting, ...between },
+  { kind: "child", office: "leader", term: 4, id: 9, setting, message: null, ...between },
+  { kind: "claim", claim, passes: 1, ...between },
+  { kind: "term", office: "leader", term: 4, ...between },
+];
+
+test("messages of the elector pass, and none without one of its fields", () => {
+  for (const message of good) {
+    expect(isElectorMessage(message)).toBe(true);
+    for (const field of Object.keys(message)) {
+      const { [field as "kind"]: _, ...rest } = message;
+      expect({ rest, passes: isElectorMessage(rest) }).toEqual({ rest, passes: false });
+    }
+  }
+});
+
+test("commands, endless terms and long names are refused at the door", () => {
+  const bad: unknown[] = [
+    ...[null, 3, "claim", {}, { kind: "constructor" }, { kind: "resign", office: null }],
+    { ...good[4], term: 2 ** 53 - 1 },
+    { ...good[4], term: -1 },
+    { ...good[4], office: "x".repeat(200) },
+    { ...good[3], claim: { ...claim, setting: { ...setting, params: { m: [1] } } } },
+  ];
+  expect(bad.map(isElectorMessage)).toEqual(bad.map(() => false));
+});
+
+test("what is shown beside numbers is said once", () => {
+  expect(EPSILON_CAVEAT).toContain("partitions");
+  expect(MAJORITY_CAVEAT).toContain("best effort");
+  expect(groupParams({ policy: "majority" })).toMatchObject({ policy: "majority", offices: ["leader"] });
+});

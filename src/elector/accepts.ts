@@ -1,0 +1,57 @@
+/** The shape of what strangers may send to a group's machine. */
+import type { Params } from "../protocols/parameters.ts";
+import { hasShape, isCount } from "../protocols/shape.ts";
+import { utf8Length } from "../wire/bytes.ts";
+
+/** Offices heard of are kept, so names are short; a name of seats is a little longer than what users may choose. */
+const LONGEST_NAME = 80;
+/** Far above what a group reaches in centuries: a term near the end of whole numbers would be the last one. */
+const HIGHEST_TERM = 2 ** 48;
+const MOST_PARAMETERS = 32;
+const MOST_PASSES = 8;
+
+const isName = (value: unknown): boolean =>
+  typeof value === "string" && value.length > 0 && value.length <= LONGEST_NAME && utf8Length(value) <= LONGEST_NAME;
+const isNameOrNull = (value: unknown): boolean => value === null || isName(value);
+const isTerm = (value: unknown): boolean => isCount(value) && value <= HIGHEST_TERM;
+const isShare = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1;
+
+const isParams = (value: unknown): value is Params =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).length <= MOST_PARAMETERS &&
+  Object.values(value).every((field) => field === null || ["number", "string", "boolean"].includes(typeof field));
+
+const settingShape = {
+  protocol: isName,
+  params: isParams,
+  n: isCount,
+  loss: isShare,
+  lossFrom: (value: unknown) => value === "measured" || value === "configured",
+  epsilon: isShare,
+};
+export const isSetting = (value: unknown): boolean => hasShape(value, settingShape);
+
+const claimShape = {
+  ...{ office: isName, term: isTerm, number: isCount, holder: isNameOrNull, life: Number.isSafeInteger },
+  ...{ setting: isSetting, former: isNameOrNull, heir: isNameOrNull },
+};
+export const isClaim = (value: unknown): boolean => hasShape(value, claimShape);
+
+const between = { from: Number.isSafeInteger, to: Number.isSafeInteger };
+const ofElection = { ...between, office: isName, term: isTerm, id: isCount };
+
+const shapes: Readonly<Record<string, Readonly<Record<string, (field: unknown) => boolean>>>> = {
+  stand: { ...between, office: isName, term: isTerm, position: isCount, setting: isSetting },
+  open: { ...ofElection, setting: isSetting },
+  child: { ...ofElection, setting: isSetting, message: () => true },
+  claim: { ...between, claim: isClaim, passes: (value) => isCount(value) && value <= MOST_PASSES },
+  term: { ...between, office: isName, term: isTerm },
+};
+
+/** Messages of the elector. What a child or the membership says is looked at by them. */
+export function isElectorMessage(message: unknown): boolean {
+  const kind = (message as { kind?: unknown } | null)?.kind;
+  return typeof kind === "string" && Object.hasOwn(shapes, kind) && hasShape(message, shapes[kind]);
+}

@@ -1,0 +1,77 @@
+/**
+ * What members of a group say to each other, and what a user tells its own member. Every message of watch and elector names
+ * the life of its sender and that of its receiver, as the sender knows it: what was meant for, or comes from, another
+ * life of a name is dropped, so that nothing outlives a restart and no recorded datagram is heard again.
+ */
+import type { Params } from "../protocols/parameters.ts";
+
+/** How elections of an office are held: the protocol, its parameters, and what they were chosen for. */
+export interface Setting {
+  readonly protocol: string;
+  readonly params: Params;
+  /** Members who take part: the group without the holder. */
+  readonly n: number;
+  readonly loss: number;
+  readonly lossFrom: "measured" | "configured";
+  /** The chance of two leaders, given complete views and independent loss. Partitions and false suspicion are excluded. */
+  readonly epsilon: number;
+}
+
+/**
+ * Who holds an office for a term. `number` counts what the holder has said about it since. Without a holder the term has
+ * ended: its holder resigned, or two had won it.
+ */
+export interface Claim {
+  readonly office: string;
+  readonly term: number;
+  readonly number: number;
+  readonly holder: string | null;
+  /** Of the holder; of the one who left, where there is none. */
+  readonly life: number;
+  /** For the next term. */
+  readonly setting: Setting;
+  /** Who resigned, and whom it would like to follow it; null where nobody is named. */
+  readonly former: string | null;
+  readonly heir: string | null;
+}
+
+interface Between {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of the election of one term. `id` is the digest of (office, term, setting). */
+interface OfElection extends Between {
+  readonly office: string;
+  readonly term: number;
+  readonly id: number;
+}
+
+export type ElectorMessage =
+  /** "This office is vacant: stand for this term", to those who come first. */
+  | ({ readonly kind: "stand"; readonly position: number; readonly setting: Setting } & Omit<OfElection, "id">)
+  /** "This election has begun", to all where they must begin together, or to somebody who is in another one. */
+  | ({ readonly kind: "open"; readonly setting: Setting } & OfElection)
+  /** A message of the child. */
+  | ({ readonly kind: "child"; readonly setting: Setting; readonly message: unknown } & OfElection)
+  /** `passes`: how many more times it is to be passed on. */
+  | ({ readonly kind: "claim"; readonly claim: Claim; readonly passes: number } & Between)
+  /** "I have seen this term", to somebody who is behind. */
+  | ({ readonly kind: "term"; readonly office: string; readonly term: number } & Between);
+
+export type GroupMessage =
+  | { readonly kind: "members"; readonly message: unknown }
+  | ({ readonly kind: "watch"; readonly message: unknown } & Between)
+  | ElectorMessage
+  | GroupCommand;
+
+/** What the user of a member tells it; comes through SELF only. */
+export type GroupCommand =
+  /** Gives an office up (all it holds, where none is named); somebody else follows. */
+  | { readonly kind: "resign"; readonly office: string | null }
+  /** As resign, and names who should follow. */
+  | { readonly kind: "hand-over"; readonly office: string; readonly to: string }
+  /** Whether this member stands for offices at all: false before maintenance, true after it. */
+  | { readonly kind: "eligible"; readonly eligible: boolean }
+  /** One more office, as in `GroupParams.offices`; tell all members. */
+  | { readonly kind: "office"; readonly office: string };

@@ -1,0 +1,73 @@
+/** How one member of a group is set up. Plain data: hosts copy it, and files can hold it. */
+import type { Address } from "../protocol.ts";
+import type { Params } from "../protocols/parameters.ts";
+
+/** Sets of times and numbers that fit a network; see docs/membership.md. */
+export type ProfileName = "local" | "lan" | "wan";
+
+/**
+ * What a side of a parted group does. `available`: each side may have a leader, and says so. `majority`: a side elects and
+ * keeps one only while it sees more than half of the expected members. That is best effort: see docs/groups.md.
+ */
+export type Policy = "available" | "majority";
+
+/** What the choice function knows of a member besides its name. */
+export interface Attributes {
+  /** Higher ones lead while they can. */
+  readonly priority: number;
+  /** Among equals one of weight 2 is chosen twice as often as one of weight 1; who has weight 0 never stands. */
+  readonly weight: number;
+  /** The place where it runs; offices can prefer one. */
+  readonly zone: string;
+}
+
+export interface GroupParams {
+  /** This member's name, 1 to 64 bytes, unique in the group; null: by address in `names`, and "m" + address otherwise. */
+  readonly name: string | null;
+  /** Simulations, in which all members have the same parameters: names by address. */
+  readonly names: Readonly<Record<Address, string>>;
+  readonly profile: ProfileName;
+  /** "leader"; "shards:3" has three seats; "council:3..5" is kept between three and five members. */
+  readonly offices: readonly string[];
+  readonly policy: Policy;
+  /** For `majority`: how many members there should be; null: the largest view seen, which only graceful leaves reduce. */
+  readonly expected: number | null;
+  /** The protocol of elections: "auto", a name of the catalogue, or that of a protocol given to `group()`. */
+  readonly protocol: string;
+  /** Its parameters, where they are not to follow from n. */
+  readonly protocolParams: Params;
+  /** The chance of two leaders that an election may have, for "auto". */
+  readonly epsilon: number;
+  /** The share of messages that is lost; null: as the member's own probes measure it. */
+  readonly loss: number | null;
+  /** This member's own, for the choice function. */
+  readonly attributes: Attributes;
+  /** Simulations: attributes by address, where they are not `attributes`. */
+  readonly attributesOf: Readonly<Record<Address, Attributes>>;
+  /** The zone that is preferred, among members of equal priority; null: none. */
+  readonly preferredZone: string | null;
+  /** Whether holders are watched closely by a council; without it the ordinary detector has to notice a death. */
+  readonly watch: boolean;
+}
+
+export const DEFAULT_ATTRIBUTES: Attributes = { priority: 0, weight: 1, zone: "" };
+
+/** What holds where nothing else is said. */
+export const DEFAULT_GROUP: GroupParams = {
+  name: null,
+  names: {},
+  profile: "lan",
+  offices: ["leader"],
+  policy: "available",
+  expected: null,
+  protocol: "auto",
+  protocolParams: {},
+  epsilon: 1e-6,
+  loss: null,
+  attributes: DEFAULT_ATTRIBUTES,
+  attributesOf: {},
+  preferredZone: null,
+  watch: true,
+};
+
+export const groupParams = (given: Partial<GroupParams> = {}): GroupParams => ({ ...DEFAULT_GROUP, ...given });

@@ -1,0 +1,68 @@
+/** What the user of a member is told. Without clocks: hosts add the time. */
+import type { Policy } from "./params.ts";
+
+/** Something that has changed; the fields that do not apply are missing. */
+export interface GroupEvent {
+  readonly event: /** A member: was heard of for the first time (or again), does not answer, answers again, is taken for dead, has gone. */
+    | "joined"
+    | "suspected"
+    | "refuted"
+    | "failed"
+    | "left"
+    /** This member: is part of the group now; the number of members has changed; its name is taken, and why. */
+    | "view"
+    | "refused"
+    /** An office: its term is higher now; somebody leads; nobody does; this member leads; it does so no longer. */
+    | "term"
+    | "leader"
+    | "none"
+    | "leads"
+    | "resigned"
+    /** Two had won one term. */
+    | "conflict";
+  readonly member?: string;
+  readonly office?: string;
+  readonly term?: number;
+  readonly leader?: string | null;
+  readonly members?: number;
+  /** In words. */
+  readonly why?: string;
+}
+
+export interface OfficeReport {
+  /** The highest term seen. */
+  readonly term: number;
+  /** Who leads in that term; null while nobody does, as far as this member knows. */
+  readonly leader: string | null;
+  readonly mine: boolean;
+  /** Of the present holder's election, and of the next one (see `EPSILON_CAVEAT`); null before the first. */
+  readonly epsilon: number | null;
+  readonly loss: number | null;
+  readonly lossFrom: "measured" | "configured" | null;
+  readonly protocol: string | null;
+}
+
+export interface GroupReport {
+  /** Grows whenever anything below has changed, and only then. */
+  readonly version: number;
+  /** What the latest handler changed, in order. Belongs to this version. */
+  readonly news: readonly GroupEvent[];
+  readonly self: string;
+  /** Why this member cannot be part of the group, in words; null while it can. */
+  readonly refused: string | null;
+  readonly joined: boolean;
+  /** How many members live, as far as this one knows, itself included. */
+  readonly members: number;
+  readonly policy: Policy;
+  /** Under `majority`: whether this side sees more than half. Best effort; always true under `available`. */
+  readonly quorate: boolean;
+  readonly offices: Readonly<Record<string, OfficeReport>>;
+}
+
+/** Stands wherever epsilon is shown. */
+export const EPSILON_CAVEAT =
+  "the chance of two leaders in one election, given complete views and independent loss; partitions and false suspicion are excluded";
+
+/** Stands wherever policy majority is shown. */
+export const MAJORITY_CAVEAT =
+  "best effort: a side that sees no more than half gives its leader up after a while; who must never have two leaders needs strict mode";
