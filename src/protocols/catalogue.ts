@@ -3,6 +3,7 @@ import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { quorum } from "./complete/quorum.ts";
 import { referees } from "./complete/referees.ts";
+import { refereesAsync } from "./complete/referees-async.ts";
 import { tournament } from "./complete/tournament.ts";
 import { tournamentAsync } from "./complete/tournament-async.ts";
 import { councilBasic } from "./council/basic.ts";
@@ -35,6 +36,7 @@ export const catalogue: readonly AnyProtocol[] = [
   tournamentAsync,
   quorum,
   referees,
+  refereesAsync,
   randomWalks,
   filterRelay,
   epidemicMulticast,

@@ -36,8 +36,8 @@ export function tell(port: Port, kind: keyof typeof PLAIN, ctx: SecondPhaseConte
  * k tau as a timer. Sums of rounded times can exceed the rounded sum by an ulp, and an answer that takes exactly its bound
  * would then come after its timer; whole times are exact, other ones get a hair's breadth more.
  */
-export function waitFor(k: number, { tau, spread }: TimedParams): number {
-  const exact = Number.isInteger(tau) && spread === 0;
+export function waitFor(k: number, { tau, spread }: Pick<TimedParams, "tau" | "spread">): number {
+  const exact = Number.isInteger(tau) && Number.isInteger(k * tau) && spread === 0;
   return exact ? k * tau : k * tau * (1 + 2 ** -30);
 }
 
