@@ -23,7 +23,7 @@ import { waitFor } from "./second-phase.ts";
 
 export interface RefereesAsyncParams {
   readonly candidates: number;
-  readonly referees: number;
+  readonly m: number;
   readonly veto: boolean;
   readonly threshold: number;
   readonly tau: number;
@@ -96,9 +96,9 @@ export const refereesAsync: Protocol<RefereesAsyncParams, RefereesAsyncState, Re
       default: (n) => (n <= 3 ? n : 2 * ln(n)),
     },
     {
-      name: "referees",
+      name: "m",
       about:
-        "m, how many each candidate asks; by default all of up to 64, then so many that two lead once in a million",
+        "how many referees each candidate asks; by default all of up to 64, then so many that two lead once in a million",
       type: "integer",
       min: 1,
       default: (n) => refereesFor({ n, loss: 0, epsilon: DEFAULT_EPSILON }),
@@ -107,7 +107,7 @@ export const refereesAsync: Protocol<RefereesAsyncParams, RefereesAsyncState, Re
       name: "veto",
       about: "whether one refusal is enough to lose; needed where m < n, because two sets then share too few referees",
       type: "boolean",
-      default: (n, before) => Number(before.referees) < n,
+      default: (n, before) => Number(before.m) < n,
     },
     {
       name: "threshold",
@@ -188,8 +188,8 @@ export const refereesAsync: Protocol<RefereesAsyncParams, RefereesAsyncState, Re
 };
 
 function stand(state: RefereesAsyncState, ctx: Ctx): void {
-  const { referees, threshold } = state.params;
-  const ports = ctx.sample(Math.min(referees, ctx.degree + 1), SELF);
+  const { m, threshold } = state.params;
+  const ports = ctx.sample(Math.min(m, ctx.degree + 1), SELF);
   const asked = ports.length;
   const needed = Math.min(asked, Math.floor(threshold * asked) + 1);
   const rank = ctx.choose(RANKS);
