@@ -105,6 +105,7 @@ function runAgain(trace: TraceFile, file: string, own: AnyProtocol | null): Retu
 function headlineOf(header: TraceHeader, own: AnyProtocol | null, story: Story): Headline {
   const { name } = recordedProtocol(header, own).protocol;
   if (header.trace === "simulation") return simulationHeadline({ ...header.settings, name }, header.trial, story);
+  if (header.trace === "run") return pathHeadline(name, header.n, true, story, header.what);
   const { n, timed } = header.request;
   return pathHeadline(name, n, timed !== undefined, story, header.what);
 }

@@ -6,6 +6,7 @@ import { isModule, type ProtocolSource } from "../protocols/registry.ts";
 import type { WrittenSettings } from "../simulation/settings.ts";
 import { version } from "../version.ts";
 import { jsonOf, type TraceEvent } from "./events.ts";
+import { isRecordedRun, type RecordedRun } from "./recorded-run.ts";
 
 /** The part of an exploration's request that leads to the path; the path is the number of the step taken each time. */
 export interface RecordedPath {
@@ -20,6 +21,7 @@ export interface RecordedPath {
 export type TraceHeader = { readonly sortition: string } & (
   | { readonly trace: "simulation"; readonly settings: WrittenSettings; readonly trial: number }
   | ({ readonly trace: "exploration" } & RecordedPath)
+  | ({ readonly trace: "run" } & RecordedRun)
 );
 
 /** A recorded run: how to run it again, and its events. */
@@ -42,7 +44,7 @@ export function parseTrace(text: string, name: string): TraceFile {
     .filter((line) => line !== "")
     .map((line, i) => parseLine(line, `${name}: line ${i + 1}`));
   const { trace } = (header ?? {}) as Partial<TraceHeader>;
-  if (trace !== "simulation" && trace !== "exploration") {
+  if (trace !== "simulation" && trace !== "exploration" && trace !== "run") {
     throw new InputError(`${name} is not a trace: its first line should say which run it records`);
   }
   if (!saysHowToRunItAgain(header)) {
@@ -60,6 +62,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** As far as it takes to run it; whether that comes out the same is for `firstDifference` to say. */
 function saysHowToRunItAgain(header: unknown): boolean {
   if (!isObject(header)) return false;
+  if (header.trace === "run") return isRecordedRun(header);
   if (header.trace === "exploration") {
     const { protocol, request, path, what } = header;
     if (!isObject(request) || !arePlain(request.params ?? {}) || !isObject(request.limits ?? {})) return false;

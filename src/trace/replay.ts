@@ -14,6 +14,7 @@ import { runSetup, setUp, type Trial } from "../simulation/trial.ts";
 import { jsonOf, type TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import type { RecordedPath, TraceFile, TraceHeader } from "./file.ts";
+import { tellRun, unknownProtocol } from "./recorded-run.ts";
 import { Recorder } from "./recorder.ts";
 import { sceneOf } from "./scene.ts";
 import { type Story, Teller } from "./story.ts";
@@ -69,6 +70,7 @@ function checked(settings: WrittenSettings, protocol: ProtocolChoice): Settings 
 export function recordedProtocol(header: TraceHeader, own: ProtocolChoice | null = null): Found {
   const { protocol } = header.trace === "simulation" ? header.settings : header;
   if (own !== null) return findProtocol(own);
+  if (header.trace === "run") return unknownProtocol(header.protocol);
   if (!isModule(protocol)) return findProtocol(protocol);
   const file = protocol.module.split("/").at(-1);
   throw new InputError(
@@ -86,12 +88,15 @@ export function playAgain(
   own: ProtocolChoice | null = null,
 ): { readonly difference: number | null; readonly story: Story } {
   const { protocol } = recordedProtocol(header, own);
-  const again =
-    header.trace === "simulation"
-      ? tellTrial(checked(header.settings, protocol), header.trial)
-      : walk(protocol, header);
+  const again = runAgain(header, protocol);
   const difference = differenceOf(events, again.events);
   return { difference, story: difference === null ? again : { events, told: new Map(), scene: again.scene } };
+}
+
+function runAgain(header: TraceHeader, protocol: AnyProtocol): Story {
+  if (header.trace === "run") return tellRun(header, protocol);
+  if (header.trace === "exploration") return walk(protocol, header);
+  return tellTrial(checked(header.settings, protocol), header.trial);
 }
 
 function differenceOf(events: readonly TraceEvent[], again: readonly TraceEvent[]): number | null {

@@ -1,0 +1,49 @@
+/** One run of a group in full, drawn from a seed: who, which offices, what goes wrong and until when. */
+import type { Policy, ProfileName } from "../../src/elector/params.ts";
+import { HostStream } from "../../src/random/streams.ts";
+import { mixNamed } from "./mixes.ts";
+import { drawPlan, type Plan } from "./plan.ts";
+
+export interface Scenario {
+  readonly seed: number;
+  readonly mix: string;
+  readonly members: number;
+  readonly policy: Policy;
+  readonly offices: readonly string[];
+  readonly profile: ProfileName;
+  readonly plan: Plan;
+  /** The horizon, milliseconds. */
+  readonly until: number;
+}
+
+/** What is asked for instead of what the seed says. */
+export interface Wanted {
+  readonly members?: number | undefined;
+  readonly policy?: Policy | undefined;
+  readonly offices?: readonly string[] | undefined;
+  readonly profile?: ProfileName | undefined;
+  readonly until?: number | undefined;
+  readonly healed?: number | undefined;
+}
+
+const MINUTE = 60_000;
+
+export function scenarioOf(seed: number, mix: string, wanted: Wanted = {}): Scenario {
+  const draws = new HostStream(seed, 1, "plan");
+  const drawn = {
+    policy: draws.coin(0.3) ? "majority" : "available",
+    offices: draws.coin(0.25) ? ["leader", "reports", "shard-1"] : ["leader"],
+  } as const;
+  const { members = 5, until = MINUTE } = wanted;
+  const { healed = until / 2, profile = "lan", policy = drawn.policy, offices = drawn.offices } = wanted;
+  return {
+    seed,
+    mix,
+    members,
+    policy,
+    offices,
+    profile,
+    until,
+    plan: drawPlan(seed, mixNamed(mix), { members, healed }),
+  };
+}

@@ -1,0 +1,104 @@
+/** What is really so in a run, beside what members think: who runs, in which life, since when, and what goes wrong where. */
+import type { Span } from "../../src/host/faults.ts";
+import type { Glimpse } from "./glimpse.ts";
+import type { Scenario } from "./scenario.ts";
+
+export class Truth {
+  readonly scenario: Scenario;
+  now = 0;
+  /** What each member that runs was last seen to think. */
+  readonly seen: (Glimpse | null)[];
+  /** The life of each member that runs; null where none does. */
+  readonly life: (number | null)[];
+  /** When its present life began, when it last ended, and until when it stands still or when it last did. */
+  readonly startedAt: number[];
+  readonly endedAt: number[];
+  readonly pausedTo: number[];
+  /** The holder gave up or left by itself. */
+  readonly toldAt: number[];
+  private readonly ended: number[];
+  private readonly troubles: readonly Span[];
+
+  constructor(scenario: Scenario) {
+    const { members } = scenario;
+    const all = <T>(value: T): T[] => new Array(members).fill(value);
+    this.scenario = scenario;
+    this.seen = all(null);
+    this.life = all(null);
+    this.startedAt = all(0);
+    this.endedAt = all(-Infinity);
+    this.pausedTo = all(-Infinity);
+    this.toldAt = all(-Infinity);
+    this.ended = all(0);
+    const { losses, partitions, spikes = [] } = scenario.plan.faults;
+    this.troubles = [...losses, ...partitions, ...spikes.map((spike) => ({ ...spike, to: spike.to! + spike.delay }))];
+  }
+
+  get size(): number {
+    return this.scenario.members;
+  }
+
+  nameOf(node: number): string {
+    return `m${node}`;
+  }
+
+  nodeOf(name: string): number {
+    return Number(name.slice(1));
+  }
+
+  runs(node: number): boolean {
+    return this.life[node] !== null;
+  }
+
+  isPaused(node: number): boolean {
+    return this.pausedTo[node] > this.now;
+  }
+
+  running(): number[] {
+    return this.life.flatMap((life, node) => (life === null ? [] : [node]));
+  }
+
+  starts(node: number): void {
+    this.life[node] = this.ended[node] * this.size + node;
+    this.startedAt[node] = this.now;
+  }
+
+  ends(node: number): void {
+    if (!this.runs(node)) return;
+    this.life[node] = null;
+    this.endedAt[node] = this.now;
+    this.ended[node]++;
+    this.pausedTo[node] = Math.min(this.pausedTo[node], this.now);
+  }
+
+  /** Whether a restart that happens now comes without what was saved. */
+  forgets(node: number): boolean {
+    const before = (this.scenario.plan.faults.restarts ?? []).filter(
+      ({ node: who, at }) => who === node && at <= this.now,
+    );
+    return before.sort((a, b) => a.at - b.at).at(-1)?.saved === false;
+  }
+
+  /** Since when the network has been as it should: neither loss nor cuts nor spikes anywhere. */
+  networkCalmSince(): number {
+    let since = 0;
+    for (const { from, to } of this.troubles) {
+      if (from <= this.now) since = Math.max(since, to === null || to > this.now ? Infinity : to);
+    }
+    return since;
+  }
+
+  /** Since when a member has run without interruption on such a network. */
+  undisturbedSince(node: number): number {
+    return Math.max(this.networkCalmSince(), this.startedAt[node], this.pausedTo[node]);
+  }
+
+  /** Whether a message that one sends now can reach the other. */
+  reaches(from: number, to: number): boolean {
+    return !this.scenario.plan.faults.partitions.some(({ groups, oneWay, from: start, to: end }) => {
+      if (start > this.now || (end !== null && end <= this.now)) return false;
+      const [a, b] = [from, to].map((node) => groups.findIndex((group) => group.includes(node)));
+      return a !== b && (oneWay !== true || a === 0);
+    });
+  }
+}
