@@ -1,0 +1,126 @@
+/**
+ * What a member makes of what it hears of members. The newer record wins (records.ts); a suspicion gathers accusers; whoever
+ * was dead and is said to live counts once it has answered itself; what is said of this very member it answers.
+ */
+import type { Gossip } from "./messages.ts";
+import { hearNote } from "./notes.ts";
+import { doubtFor, wantedConfirmations } from "./profile.ts";
+import { accuserOf, type Entry, isLiveStatus, isNewer, type Member, toMember, toNote } from "./records.ts";
+import { tellOfMember } from "./rumours.ts";
+import { hearOfOwnName } from "./self.ts";
+import type { Ctx, MembershipState } from "./state.ts";
+import { store } from "./view.ts";
+
+export function hearAll(state: MembershipState, gossip: Gossip, ctx: Ctx): void {
+  for (const entry of gossip.members ?? []) hear(state, entry, ctx);
+  for (const entry of gossip.notes ?? []) hearNote(state, toNote(entry));
+}
+
+/** `proven`: the member itself has just answered a question of ours, in that life. */
+export function hear(state: MembershipState, entry: Entry, ctx: Ctx, proven = false): void {
+  const said = toMember(entry);
+  if (said.name === state.name) {
+    hearOfOwnName(state, said, ctx);
+    return;
+  }
+  const known = state.members.get(said.name);
+  if (known !== undefined && !isNewer(said, known)) {
+    const accuser = accuserOf(entry);
+    const isSameSuspicion = known.life === said.life && known.incarnation === said.incarnation;
+    if (said.status === "suspect" && known.status === "suspect" && isSameSuspicion && accuser !== null) {
+      confirm(state, said.name, accuser);
+    }
+    return;
+  }
+  if (!isLiveStatus(said.status)) bury(state, said, ctx);
+  else if (known !== undefined && !isLiveStatus(known.status) && !proven) claim(state, said);
+  else admit(state, said, accuserOf(entry), ctx);
+}
+
+/** A live record that is newer than what was known. */
+export function admit(state: MembershipState, said: Member, accuser: number | null, ctx: Ctx): void {
+  const { name, life } = said;
+  const known = state.members.get(name);
+  const wasLive = known !== undefined && isLiveStatus(known.status);
+  const isSameLife = wasLive && known.life === life;
+  store(state, said, ctx);
+  state.claims.delete(name);
+  state.suspicions.delete(name);
+  // The former life has ended, whoever saw it end.
+  if (wasLive && !isSameLife) state.news.push({ what: "failed", name, life: known.life });
+  if (!isSameLife) state.news.push({ what: "joined", name, life });
+  else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
+  tellOfMember(state, name);
+  if (said.status === "suspect") doubt(state, said, accuser ?? state.life);
+}
+
+/** It has failed or left, here or elsewhere. */
+export function bury(state: MembershipState, said: Member, ctx: Ctx): void {
+  const { name } = said;
+  const known = state.members.get(name);
+  store(state, said, ctx);
+  state.suspicions.delete(name);
+  const claimed = state.claims.get(name);
+  if (claimed !== undefined && !isNewer(claimed.member, said)) state.claims.delete(name);
+  tellOfMember(state, name);
+  if (known !== undefined && isLiveStatus(known.status)) {
+    const what = said.status === "left" && said.life === known.life ? "left" : "failed";
+    state.news.push({ what, name, life: known.life });
+  }
+}
+
+/** Remembers that a dead member is said to live, to ask it. Everybody has to find out for itself, so it is passed on. */
+function claim(state: MembershipState, said: Member): void {
+  const before = state.claims.get(said.name);
+  if (before !== undefined && !isNewer(said, before.member)) return;
+  state.claims.set(said.name, { member: said, tries: 0, due: state.now });
+  tellOfMember(state, said.name);
+}
+
+/** `accuser`, by life, suspects a live member, as this one may do itself. */
+export function suspect(state: MembershipState, name: string, accuser: number, ctx: Ctx): void {
+  const known = state.members.get(name);
+  if (known === undefined) return;
+  if (known.status === "suspect") confirm(state, name, accuser);
+  else if (known.status === "alive") {
+    const said: Member = { ...known, status: "suspect" };
+    store(state, said, ctx);
+    tellOfMember(state, name);
+    doubt(state, said, accuser);
+  }
+}
+
+function doubt(state: MembershipState, { name, life }: Member, accuser: number): void {
+  const due = state.now + doubtFor(state.profile, state.live.length, 0);
+  state.suspicions.set(name, { since: state.now, by: [accuser], due });
+  state.doubtDue = Math.min(state.doubtDue, due);
+  state.news.push({ what: "suspected", name, life });
+}
+
+/** Another accuser makes a suspicion shorter; so many of them are passed on, and no more. */
+function confirm(state: MembershipState, name: string, accuser: number): void {
+  const suspicion = state.suspicions.get(name);
+  if (suspicion === undefined || suspicion.by.includes(accuser)) return;
+  const n = state.live.length;
+  if (suspicion.by.length > wantedConfirmations(state.profile, n)) return;
+  suspicion.by.push(accuser);
+  suspicion.due = suspicion.since + doubtFor(state.profile, n, suspicion.by.length - 1);
+  state.doubtDue = Math.min(state.doubtDue, suspicion.due);
+  tellOfMember(state, name);
+}
+
+/** Ends the suspicions whose time has come. */
+export function settleSuspicions(state: MembershipState, ctx: Ctx): void {
+  if (state.now < state.doubtDue) return;
+  state.doubtDue = Infinity;
+  for (const [name, { due }] of [...state.suspicions]) {
+    if (due <= state.now) fail(state, name, ctx);
+    else state.doubtDue = Math.min(state.doubtDue, due);
+  }
+}
+
+/** Declares a live member failed, in the incarnation in which it is known: it can still refute that with the next. */
+export function fail(state: MembershipState, name: string, ctx: Ctx): void {
+  const known = state.members.get(name);
+  if (known !== undefined && isLiveStatus(known.status)) bury(state, { ...known, status: "failed" }, ctx);
+}

@@ -1,0 +1,263 @@
+/**
+ * Membership: who is in the group now, by probing, suspicion and gossip.
+ *
+ * A. Das, I. Gupta, A. Motivala, "SWIM: scalable weakly-consistent infection-style process group membership protocol", DSN
+ * 2002; A. Dadgar, J. Phillips, J. Currey, "Lifeguard: local health awareness for more accurate failure detection", DSN-W
+ * 2018. It keeps the view that I. Gupta, R. van Renesse, K. Birman, "A probabilistically correct leader election protocol for
+ * large groups", DISC 2000, assumes.
+ *
+ * Model: open links by address, asynchronous, processes that crash, restart, stand still and join under names of their own.
+ * Cost: two messages a member and period, whatever the size of the group; news are told O(log n) times by each member.
+ *
+ * All times are counted in ticks of the member's own timer, so that a process that stood still does not take that for the
+ * silence of others. A parent embeds this machine and asks it by the functions of parent.ts.
+ */
+import { type Address, type Port, type Protocol, SELF } from "../../protocol.ts";
+import { utf8Length } from "../../wire/bytes.ts";
+import { encodedSize } from "../../wire/codec.ts";
+import { answerDigest, compareOn, compareWith, hearAnswer } from "./compare.ts";
+import { hear, hearAll, settleSuspicions } from "./hear.ts";
+import { askRival, enter, rivalAnswered } from "./join.ts";
+import { isMembershipMessage, LARGEST_META, LONGEST_NAME, type MembershipMessage } from "./messages.ts";
+import { answerPing } from "./pings.ts";
+import { probeAnswered, probeDeclined, probeOn, runErrand } from "./probe.ts";
+import type { Profile } from "./profile.ts";
+import { type Meta, toEntry } from "./records.ts";
+import { gossip } from "./rumours.ts";
+import { claimsOn, proofGiven, seekOn } from "./seek.ts";
+import { hasRival, ownRecord } from "./self.ts";
+import type { Ctx, MembershipState, Phase } from "./state.ts";
+import { noParts } from "./sums.ts";
+import { forget, sampleLive } from "./view.ts";
+
+export interface MembershipParams {
+  readonly profile: Profile;
+  /** The member's name; where missing, `names` has it by address, or it is "m" and the address. */
+  readonly name?: string;
+  readonly names?: Readonly<Record<Address, string>>;
+  readonly meta?: Meta;
+}
+
+export interface MembershipReport {
+  readonly name: string;
+  readonly phase: Phase;
+  /** Live members, this one included. */
+  readonly members: number;
+  /** Why this process is no member, in words. */
+  readonly refusal: string | null;
+  /** Counts changes of who is live. */
+  readonly version: number;
+}
+
+export const membership: Protocol<
+  MembershipParams,
+  MembershipState,
+  MembershipMessage,
+  "tick",
+  null,
+  MembershipReport
+> = {
+  name: "membership",
+  title: "Membership by probing, suspicion and gossip",
+  citation: "Das, Gupta, Motivala, DSN 2002; Dadgar, Phillips, Currey, DSN-W 2018",
+  cost: "two messages a member and period; O(log n) of each member for every change",
+  assumes: {
+    topology: "open",
+    identity: "anonymous",
+    timing: "asynchronous",
+    start: "common",
+    knows: [],
+    fifo: false,
+    multicast: false,
+    tolerates: ["loss", "crash", "pause", "partition"],
+  },
+  parameters: [],
+  measures: {},
+
+  init({ profile, name, names, meta = null }, { life, seeds }, _saved, ctx) {
+    const address = ctx.address(SELF);
+    const state = beginning(profile, nameOf(name ?? names?.[address] ?? `m${address}`), life, address, seeds, meta);
+    checkMeta(meta);
+    if (seeds.every((seed) => seed === address)) {
+      enter(state, ctx);
+      state.hasCaughtUp = true;
+    } else askSeeds(state, ctx);
+    // Members that start together do not tick together.
+    ctx.arm("tick", 0, profile.tick);
+    return state;
+  },
+
+  receive(state, port, message, ctx) {
+    state.news = [];
+    if (state.phase === "refused" || state.phase === "gone") return;
+    switch (message.kind) {
+      case "ping":
+        if (message.about !== undefined) hear(state, message.about, ctx);
+        hearAll(state, message, ctx);
+        answerPing(state, port, message, ctx);
+        break;
+      case "ack":
+        hearAck(state, port, message, ctx);
+        break;
+      case "ask":
+        runErrand(state, port, message, ctx);
+        break;
+      case "nack":
+        probeDeclined(state, message.seq);
+        break;
+      case "gossip":
+        hearAll(state, message, ctx);
+        break;
+      case "digest":
+        answerDigest(state, port, message, ctx);
+        break;
+      case "answer":
+        hearAnswer(state, port, message, ctx);
+    }
+  },
+
+  expire(state, _timer, ctx) {
+    state.news = [];
+    if (state.phase === "refused" || state.phase === "gone") return;
+    state.now++;
+    state.answersLeft = state.profile.answers;
+    dropUnanswered(state, ctx);
+    if (hasRival(state) && state.now >= state.rivalAt && state.phase !== "joining") askRival(state, ctx);
+    if (state.phase === "joining") joinOn(state, ctx);
+    if (state.phase === "member") {
+      settleSuspicions(state, ctx);
+      claimsOn(state, ctx);
+      probeOn(state, ctx);
+      compareOn(state, ctx);
+      seekOn(state, ctx);
+      forgetOldest(state);
+      if (state.now >= state.gossipAt) {
+        state.gossipAt = state.now + state.profile.gossipEvery;
+        gossip(state, ctx);
+      }
+    }
+    ctx.arm("tick", state.profile.tick);
+  },
+
+  leave(state, ctx) {
+    if (state.phase === "member") {
+      const farewell: MembershipMessage = {
+        kind: "gossip",
+        members: [toEntry({ ...ownRecord(state), status: "left" })],
+      };
+      for (const { address } of sampleLive(state, FAREWELLS, ctx)) ctx.send(ctx.link(address), farewell);
+    }
+    state.phase = "gone";
+  },
+
+  verdict: () => ({ status: "undecided", leader: null, term: 0 }),
+  report: ({ name, phase, live, refusal, version }) => ({ name, phase, members: live.length, refusal, version }),
+  accepts: isMembershipMessage,
+  bits: (message) => 8 * encodedSize(message),
+};
+
+/** A leaver tells so many members itself, since it cannot gossip later. */
+const FAREWELLS = 32;
+
+/** More dead than any group should remember; beyond it the oldest are forgotten early, so that memory stays bounded. */
+const MOST_BURIED = 8192;
+
+function beginning(
+  profile: Profile,
+  name: string,
+  life: number,
+  address: Address,
+  seeds: readonly Address[],
+  meta: Meta,
+): MembershipState {
+  return {
+    ...{ profile, name, life, address, seeds, meta },
+    ...{ phase: "joining", refusal: null, now: 0 },
+    ...{ members: new Map(), lives: new Map(), live: [], version: 0, changedAt: 0, buried: new Map() },
+    ...{ suspicions: new Map(), doubtDue: Infinity, claims: new Map(), notes: new Map(), parts: noParts(), untold: [] },
+    ...{ order: [], ordered: new Set<string>(), turn: 0, probe: null, probeAt: 0, health: 0 },
+    ...{ seq: 0, asked: new Map(), askedDue: Infinity, gossipAt: 0, compareAt: 0, seekAt: 0 },
+    ...{ answersLeft: profile.answers, former: null, rivalTries: 0, rivalAt: 0 },
+    ...{ metJoiner: null, hasCaughtUp: false, joinedAt: null, probes: 0, lost: 0, news: [] },
+  };
+}
+
+function nameOf(name: string): string {
+  const length = utf8Length(name);
+  if (length >= 1 && length <= LONGEST_NAME) return name;
+  throw new RangeError(`a member's name takes 1 to ${LONGEST_NAME} bytes, not ${length}: choose another`);
+}
+
+export function checkMeta(meta: Meta): void {
+  const size = encodedSize(meta);
+  if (size <= LARGEST_META) return;
+  throw new RangeError(`what a member tells of itself takes ${size} bytes; it may take ${LARGEST_META}: tell less`);
+}
+
+/** Asks up to three of the seeds what they know. */
+function askSeeds(state: MembershipState, ctx: Ctx): void {
+  const { seeds, address, profile } = state;
+  const others = seeds.filter((seed) => seed !== address);
+  for (let i = 0; i < Math.min(3, others.length); i++) {
+    const j = i + ctx.choose(others.length - i);
+    [others[i], others[j]] = [others[j], others[i]];
+    compareWith(state, ctx.link(others[i]), ctx);
+  }
+  state.compareAt = state.now + profile.timeout + ctx.choose(profile.period);
+}
+
+function joinOn(state: MembershipState, ctx: Ctx): void {
+  const { profile, now, metJoiner } = state;
+  // Nobody who could know the name has answered: others who join are a group, and so is one who is alone.
+  if (now >= profile.joinPatience || (metJoiner !== null && now >= metJoiner + 2 * profile.timeout)) {
+    if (metJoiner === null) state.hasCaughtUp = true;
+    enter(state, ctx);
+  } else if (now >= state.compareAt) askSeeds(state, ctx);
+}
+
+function hearAck(state: MembershipState, port: Port, ack: Extract<MembershipMessage, { kind: "ack" }>, ctx: Ctx): void {
+  const { seq, from, me, about, via } = ack;
+  const asked = state.asked.get(seq);
+  const isExpected = probeAnswered(state, seq, from) || asked !== undefined;
+  hearAll(state, ack, ctx);
+  if (about !== undefined) hear(state, about, ctx);
+  if (me !== undefined) hear(state, me, ctx, isExpected && via === undefined && me[1] === from);
+  if (ack.who === true && state.phase === "member") introduce(state, port, ctx);
+  if (asked === undefined) return;
+  state.asked.delete(seq);
+  if (asked.why === "errand") {
+    if (from === asked.life && ctx.linked(asked.port))
+      ctx.send(asked.port, { kind: "ack", seq: asked.seq, from, via: true });
+  } else if (via === true) return;
+  else if (asked.why === "rival") rivalAnswered(state, from);
+  else {
+    proofGiven(state, asked.name, from, ctx);
+    if (asked.why === "seek") compareWith(state, port, ctx);
+  }
+}
+
+/** Tells somebody who does not know this member who it is. */
+function introduce(state: MembershipState, port: Port, ctx: Ctx): void {
+  ctx.send(port, { kind: "gossip", members: [toEntry(ownRecord(state))] });
+}
+
+/** Errands that came to nothing are said to have come to nothing. */
+function dropUnanswered(state: MembershipState, ctx: Ctx): void {
+  if (state.now < state.askedDue) return;
+  state.askedDue = Infinity;
+  for (const [seq, asked] of state.asked) {
+    if (asked.due > state.now) state.askedDue = Math.min(state.askedDue, asked.due);
+    else {
+      state.asked.delete(seq);
+      if (asked.why === "errand" && ctx.linked(asked.port)) ctx.send(asked.port, { kind: "nack", seq: asked.seq });
+    }
+  }
+}
+
+/** Tombstones last a day, and there are at most so many. */
+function forgetOldest(state: MembershipState): void {
+  for (const [name, at] of state.buried) {
+    if (state.buried.size <= MOST_BURIED && state.now - at < state.profile.tombstone) return;
+    forget(state, name);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * What a parent that embeds membership asks of it: pure functions on its state. Lists that are handed out are membership's
+ * own: read them in the same handler, and do not keep or change them.
+ */
+import type { Context, Port } from "../../protocol.ts";
+import { fail } from "./hear.ts";
+import { checkMeta } from "./membership.ts";
+import type { Member, Meta, Note } from "./records.ts";
+import { isLiveStatus } from "./records.ts";
+import { tellOfMember } from "./rumours.ts";
+import type { Ctx, MembershipState, News } from "./state.ts";
+import { store } from "./view.ts";
+
+export { publish } from "./notes.ts";
+export { sampleLive } from "./view.ts";
+
+/** Live members, this one included once it has joined; suspects are live. */
+export const size = ({ live }: MembershipState): number => live.length;
+
+/** Live members in the order of their names (as JavaScript compares texts), this one included once it has joined. */
+export const live = (state: MembershipState): readonly Member[] => state.live;
+
+/** Counts changes of who is live: equal numbers, equal views. */
+export const version = (state: MembershipState): number => state.version;
+
+/** How long the view has not changed, in units of the host's time, on this member's own clock. */
+export const calmFor = ({ now, changedAt, profile }: MembershipState): number => (now - changedAt) * profile.tick;
+
+/** What is known of a name, dead or live. */
+export const memberNamed = ({ members }: MembershipState, name: string): Member | undefined => members.get(name);
+
+/** The live member that has this life. */
+export function memberOfLife({ lives, members }: MembershipState, life: number): Member | undefined {
+  const name = lives.get(life);
+  return name === undefined ? undefined : members.get(name);
+}
+
+export function isLive({ members }: MembershipState, name: string, life: number): boolean {
+  const member = members.get(name);
+  return member !== undefined && member.life === life && isLiveStatus(member.status);
+}
+
+/** This member as others know it; undefined before it has joined. */
+export const self = (state: MembershipState): Member | undefined => state.members.get(state.name);
+
+/**
+ * Whether this process is a member and knows the group: somebody has told it all it knows, or nobody was there for so long
+ * that it counts as alone.
+ */
+export const hasJoined = ({ phase, hasCaughtUp, joinedAt, now, profile }: MembershipState): boolean =>
+  phase === "member" && (hasCaughtUp || now - joinedAt! >= profile.joinPatience);
+
+/** Why this process is no member, in words; null where it is one, or may become one. */
+export const refusal = (state: MembershipState): string | null => state.refusal;
+
+/** What the latest handler of membership changed, and calls of its functions since. */
+export const news = (state: MembershipState): readonly News[] => state.news;
+
+/** The port that leads to a member; null where nobody of that name is known. */
+export function portTo({ members }: MembershipState, name: string, ctx: Pick<Context<never>, "link">): Port | null {
+  const member = members.get(name);
+  return member === undefined ? null : ctx.link(member.address);
+}
+
+/** The watch has found a member dead. If that was wrong, the member refutes it as any suspicion, and is asked directly. */
+export function declareFailed(state: MembershipState, name: string, life: number, ctx: Ctx): void {
+  if (name !== state.name && isLive(state, name, life)) fail(state, name, ctx);
+}
+
+/** Changes what this member tells of itself. */
+export function setMeta(state: MembershipState, meta: Meta, ctx: Ctx): void {
+  checkMeta(meta);
+  state.meta = meta;
+  const own = self(state);
+  if (own === undefined) return;
+  store(state, { ...own, incarnation: own.incarnation + 1, meta }, ctx);
+  tellOfMember(state, state.name);
+}
+
+/** The newest fact known under a key. */
+export const note = ({ notes }: MembershipState, key: string): Note | undefined => notes.get(key);
+
+export const notes = (state: MembershipState): IterableIterator<Note> => state.notes.values();
+
+/**
+ * Direct probes lately of members that turned out to live, and how many were not answered directly in time: of those a loss q
+ * of each message takes 1 - (1 - q)^2.
+ */
+export const lossSeen = ({ probes, lost }: MembershipState): { readonly probes: number; readonly lost: number } => ({
+  probes,
+  lost,
+});

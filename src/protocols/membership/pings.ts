@@ -1,0 +1,62 @@
+/** Pings and their answers: by whom, for which life, and what both sides tell each other on the occasion. */
+import { encodedSize } from "../../wire/codec.ts";
+import type { MembershipMessage } from "./messages.ts";
+import { type Entry, type Member, toEntry } from "./records.ts";
+import { takeRumours } from "./rumours.ts";
+import { ownRecord } from "./self.ts";
+import type { Asked, Ctx, MembershipState } from "./state.ts";
+
+type Ping = Extract<MembershipMessage, { kind: "ping" }>;
+type Target = Pick<Member, "name" | "life" | "address">;
+
+/** Rumours take what room is left. */
+export function withRumours<M extends MembershipMessage>(state: MembershipState, message: M): M {
+  return { ...message, ...takeRumours(state, state.profile.packet - encodedSize(message)) };
+}
+
+export function sendPing(state: MembershipState, target: Target, ctx: Ctx): number {
+  const seq = ++state.seq;
+  const { life: from } = state;
+  const ping: Ping = { kind: "ping", seq, to: target.life, from, ...tidings(state, target.name) };
+  ctx.send(ctx.link(target.address), withRumours(state, ping));
+  return seq;
+}
+
+/** A ping beside the probe of the period. */
+export function pingFor(
+  state: MembershipState,
+  why: Extract<Asked, { name: string }>["why"],
+  target: Target,
+  ctx: Ctx,
+): void {
+  expectAnswer(state, sendPing(state, target, ctx), {
+    why,
+    ...{ name: target.name, life: target.life, due: state.now + 2 * state.profile.timeout },
+  });
+}
+
+export function expectAnswer(state: MembershipState, seq: number, asked: Asked): void {
+  state.asked.set(seq, asked);
+  state.askedDue = Math.min(state.askedDue, asked.due);
+}
+
+/** What one believes of a member that is not plainly alive, for its own ears: so that it can refute that at once. */
+function tidings(state: MembershipState, name: string): { about?: Entry } {
+  const known = state.members.get(name);
+  return known === undefined || known.status === "alive" || name === state.name ? {} : { about: toEntry(known) };
+}
+
+export function answerPing(state: MembershipState, port: number, message: Ping, ctx: Ctx): void {
+  const { seq, to, from, about } = message;
+  const isMember = state.phase === "member";
+  const asker = state.lives.get(from);
+  const isMisled = to !== state.life || about !== undefined;
+  ctx.send(
+    port,
+    withRumours(state, {
+      ...{ kind: "ack", seq, from: state.life },
+      ...(isMember && isMisled ? { me: toEntry(ownRecord(state)) } : {}),
+      ...(asker === undefined ? { who: true } : tidings(state, asker)),
+    }),
+  );
+}

@@ -1,0 +1,123 @@
+/**
+ * Probing. Each period one member is pinged, in an order that is shuffled when all had their turn; without an answer in time
+ * helpers are asked to ping it, and without any by the end of the period it is suspected. Health stretches both times: a
+ * member that finds others silent asks itself first whether it is the slow one (Lifeguard, section IV-A).
+ */
+import type { Port } from "../../protocol.ts";
+import { suspect } from "./hear.ts";
+import type { MembershipMessage } from "./messages.ts";
+import { expectAnswer, sendPing } from "./pings.ts";
+import { isLiveStatus, type Member } from "./records.ts";
+import { recover, worsen } from "./self.ts";
+import type { Ctx, MembershipState, Probe } from "./state.ts";
+import { sampleLive } from "./view.ts";
+
+/** The counts of probes are halved at this many, so that they speak of lately. */
+const LATELY = 2048;
+
+/** Errands that are run at the same time, at most. */
+const MOST_ASKED = 512;
+
+export function probeOn(state: MembershipState, ctx: Ctx): void {
+  const { probe } = state;
+  if (probe !== null && !probe.answered && state.now >= probe.helpAt && probe.asked === 0)
+    askHelpers(state, probe, ctx);
+  if (probe !== null && (probe.answered || state.now >= probe.overAt)) conclude(state, probe, ctx);
+  if (state.probe === null && state.now >= state.probeAt) begin(state, ctx);
+}
+
+function begin(state: MembershipState, ctx: Ctx): void {
+  const { profile, now, health } = state;
+  state.probeAt = now + profile.period;
+  const target = next(state, ctx);
+  if (target === null) return;
+  const seq = sendPing(state, target, ctx);
+  state.probe = {
+    ...{ name: target.name, life: target.life, seq },
+    helpAt: now + profile.timeout * (1 + health),
+    overAt: now + profile.period * (1 + health),
+    ...{ asked: 0, nacks: 0, late: false, answered: false },
+  };
+}
+
+function askHelpers(state: MembershipState, probe: Probe, ctx: Ctx): void {
+  const target = state.members.get(probe.name);
+  probe.late = true;
+  if (target === undefined || target.life !== probe.life) return;
+  const helpers = sampleLive(state, state.profile.helpers + 1, ctx).filter(({ name }) => name !== probe.name);
+  for (const helper of helpers.slice(0, state.profile.helpers)) {
+    probe.asked++;
+    const { life, address } = target;
+    ctx.send(ctx.link(helper.address), { kind: "ask", seq: probe.seq, life, address });
+  }
+}
+
+function conclude(state: MembershipState, probe: Probe, ctx: Ctx): void {
+  state.probe = null;
+  if (probe.answered) {
+    if (++state.probes >= LATELY) {
+      state.probes >>= 1;
+      state.lost >>= 1;
+    }
+    if (probe.late) state.lost++;
+    recover(state);
+    return;
+  }
+  const missing = probe.asked - probe.nacks;
+  // Helpers that say nothing at all speak against this member rather than against the one it probes.
+  for (let i = 0; i < (probe.asked > 0 ? missing : 1); i++) worsen(state);
+  const target = state.members.get(probe.name);
+  if (target?.life === probe.life) suspect(state, probe.name, state.life, ctx);
+}
+
+/** Whose turn it is. */
+function next(state: MembershipState, ctx: Ctx): Member | null {
+  const { order, ordered, members } = state;
+  for (let tries = order.length; tries > 0; tries--) {
+    if (state.turn >= order.length) shuffle(state, ctx);
+    const name = order[state.turn];
+    const member = members.get(name);
+    if (member !== undefined && isLiveStatus(member.status)) {
+      state.turn++;
+      return member;
+    }
+    ordered.delete(name);
+    order[state.turn] = order[order.length - 1];
+    order.pop();
+  }
+  return null;
+}
+
+function shuffle(state: MembershipState, ctx: Ctx): void {
+  const { order } = state;
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = ctx.choose(i + 1);
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  state.turn = 0;
+}
+
+/** Somebody asks this member to ping another one in its place. */
+export function runErrand(
+  state: MembershipState,
+  port: Port,
+  { seq, life, address }: Extract<MembershipMessage, { kind: "ask" }>,
+  ctx: Ctx,
+): void {
+  if (state.asked.size >= MOST_ASKED) return;
+  const name = state.lives.get(life) ?? "";
+  const due = state.now + state.profile.timeout;
+  expectAnswer(state, sendPing(state, { name, life, address }, ctx), { why: "errand", life, due, port, seq });
+}
+
+/** An answer to the probe, straight or through a helper; false where it is to something else. */
+export function probeAnswered(state: MembershipState, seq: number, life: number): boolean {
+  const { probe } = state;
+  if (probe === null || probe.seq !== seq || probe.life !== life) return false;
+  probe.answered = true;
+  return true;
+}
+
+export function probeDeclined({ probe }: MembershipState, seq: number): void {
+  if (probe !== null && probe.seq === seq && probe.nacks < probe.asked) probe.nacks++;
+}

@@ -1,0 +1,101 @@
+/**
+ * The numbers of membership, for three kinds of networks. Everything is counted in ticks of the member's own clock, so that
+ * a process that stood still has not waited; `tick` says how many units of the host's time one takes (milliseconds on a
+ * live host).
+ */
+
+/** How often a member looks around, and how patient it is. Times are in ticks unless it says otherwise. */
+export interface Profile {
+  readonly name: string;
+  /** Milliseconds. The grain of every other time: halving it doubles the timer events and changes nothing else. */
+  readonly tick: number;
+  /** A member probes one other each period. Longer: slower detection; shorter: more traffic, both in proportion. */
+  readonly period: number;
+  /** How long a direct answer may take: above the slowest round trip (plus one tick, which the first may fall into). Shorter: helpers are asked in vain. */
+  readonly timeout: number;
+  /** Who are asked to probe in one's place. Fewer: loss is taken for silence, p = (1-(1-q)^2)·(1-(1-q)^4)^helpers for loss q. */
+  readonly helpers: number;
+  /** A suspicion lasts at least doubt · max(1, log10 n) periods: time for the news to get round and the answer to come back. Less: healthy members are declared failed. */
+  readonly doubt: number;
+  /** A suspicion that nobody confirms lasts so many times as long. Less: a member with a bad link of its own declares others failed. */
+  readonly patience: number;
+  /** Confirmations that bring the time of a suspicion down to its least (Lifeguard's K). More: detection waits for probes of others. */
+  readonly confirmations: number;
+  /** The worst self-health: time-outs and periods grow to 1 + health times. Less: a slow member suspects others in earnest. */
+  readonly health: number;
+  /** With news to tell, a member gossips every so many ticks... */
+  readonly gossipEvery: number;
+  /** ...to so many others: news reach n members in about ln n / ln(1 + gossipTo) rounds. */
+  readonly gossipTo: number;
+  /** Each rumour leaves a member spread · ceil(log10(n + 1)) times: too few, and it dies before all have it (anti-entropy repairs that, later). */
+  readonly spread: number;
+  /** Between comparisons of all that is known with one random other, on average. Longer: what rumours missed stays missed for longer. */
+  readonly compareEvery: number;
+  /** Between tries to reach members that have failed, and seeds that are not in the view: how soon a healed partition merges. */
+  readonly seekEvery: number;
+  /** How many tries the whole group makes in that time at most, about: the load on an address where nobody is. */
+  readonly seekers: number;
+  /** How long a joiner waits for any answer before it counts as a group of its own. */
+  readonly joinPatience: number;
+  /** How long a failed or departed member is remembered, so that no old rumour brings it back. */
+  readonly tombstone: number;
+  /** The largest message, in encoded bytes. It has to fit into a datagram with what parents and the host wrap around it. */
+  readonly packet: number;
+  /** Packets that answer comparisons in one tick, at most: what a thousand joiners at one seed can make it send. */
+  readonly answers: number;
+  /** Direct answers that are asked of resurrected members in one tick, at most. */
+  readonly proofs: number;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+const lan: Profile = {
+  name: "lan",
+  tick: 200,
+  period: 5,
+  timeout: 2,
+  helpers: 3,
+  doubt: 4,
+  patience: 6,
+  confirmations: 3,
+  health: 8,
+  gossipEvery: 1,
+  gossipTo: 3,
+  spread: 4,
+  compareEvery: 75,
+  seekEvery: 25,
+  seekers: 16,
+  joinPatience: 15,
+  tombstone: DAY / 200,
+  packet: 1100,
+  answers: 64,
+  proofs: 8,
+};
+
+/** `local`: one machine; `lan`: one site; `wan`: over the internet. */
+export const profiles: Readonly<Record<"local" | "lan" | "wan", Profile>> = {
+  local: { ...lan, name: "local", tick: 100, tombstone: DAY / 100 },
+  lan,
+  wan: { ...lan, name: "wan", tick: 500, period: 10, timeout: 5, doubt: 5, gossipTo: 4, tombstone: DAY / 500 },
+};
+
+/** The least time of a suspicion among n members, in ticks. */
+export const leastDoubt = ({ doubt, period }: Profile, n: number): number =>
+  doubt * Math.max(1, Math.log10(n)) * period;
+
+/** How many confirmations a suspicion among n members waits for: fewer where there are fewer others to confirm it. */
+export const wantedConfirmations = ({ confirmations }: Profile, n: number): number =>
+  Math.max(0, Math.min(confirmations, n - 2));
+
+/** How long a suspicion lasts that so many others have confirmed, in ticks: Lifeguard, section IV-B. */
+export function doubtFor(profile: Profile, n: number, confirmed: number): number {
+  const least = leastDoubt(profile, n);
+  const wanted = wantedConfirmations(profile, n);
+  if (wanted === 0) return Math.ceil(least);
+  const most = profile.patience * least;
+  const share = Math.log(Math.min(confirmed, wanted) + 1) / Math.log(wanted + 1);
+  return Math.ceil(most - (most - least) * share);
+}
+
+/** How often a rumour leaves each member of a group of n. */
+export const transmissions = ({ spread }: Profile, n: number): number => spread * Math.ceil(Math.log10(n + 1));

@@ -1,0 +1,77 @@
+/** Who is live: a list in the order of names and an index by life, kept with each change, and samples of it. */
+import { sample } from "../../random/subsets.ts";
+import { isLiveStatus, type Member } from "./records.ts";
+import type { Ctx, MembershipState } from "./state.ts";
+import { sumMember } from "./sums.ts";
+
+/** Puts a record in the place of what was known of its name, and keeps every index right. */
+export function store(state: MembershipState, member: Member, ctx: Pick<Ctx, "choose">): void {
+  const { members, lives, live, parts, buried } = state;
+  const before = members.get(member.name);
+  members.set(member.name, member);
+  sumMember(parts, before, member);
+  const wasLive = before !== undefined && isLiveStatus(before.status);
+  const isLive = isLiveStatus(member.status);
+  if (wasLive && before.life !== member.life) lives.delete(before.life);
+  if (isLive) lives.set(member.life, member.name);
+  else lives.delete(member.life);
+  const at = indexOf(live, member.name);
+  if (wasLive && isLive) live[at] = member;
+  else if (isLive) {
+    live.splice(at, 0, member);
+    buried.delete(member.name);
+    if (member.name !== state.name) enqueue(state, member.name, ctx);
+  } else if (wasLive) live.splice(at, 1);
+  if (!isLive) {
+    buried.delete(member.name);
+    buried.set(member.name, state.now);
+  }
+  if (wasLive !== isLive || before?.life !== member.life) {
+    state.version++;
+    state.changedAt = state.now;
+  }
+}
+
+/** Forgets a dead member for good. */
+export function forget(state: MembershipState, name: string): void {
+  const member = state.members.get(name);
+  if (member === undefined || isLiveStatus(member.status)) return;
+  state.members.delete(name);
+  state.buried.delete(name);
+  sumMember(state.parts, member, undefined);
+}
+
+/** A newcomer gets a random place in the order of probes. */
+function enqueue({ order, ordered }: MembershipState, name: string, ctx: Pick<Ctx, "choose">): void {
+  if (ordered.has(name)) return;
+  ordered.add(name);
+  const place = ctx.choose(order.length + 1);
+  if (place === order.length) order.push(name);
+  else {
+    order.push(order[place]);
+    order[place] = name;
+  }
+}
+
+/** Where a name stands in the list, or would stand. */
+export function indexOf(live: readonly Member[], name: string): number {
+  let low = 0;
+  let high = live.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (live[middle].name < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Up to k distinct live members other than this one, every set of them equally likely. */
+export function sampleLive(state: MembershipState, k: number, ctx: Pick<Ctx, "choose" | "subset">): Member[] {
+  const { live, name } = state;
+  const own = indexOf(live, name);
+  const amongThem = live[own]?.name === name;
+  const others = live.length - (amongThem ? 1 : 0);
+  const size = Math.min(k, others);
+  const drawn = ctx.subset?.(size, others) ?? sample((n) => ctx.choose(n), size, others);
+  return drawn.map((index) => live[amongThem && index >= own ? index + 1 : index]);
+}

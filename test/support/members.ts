@@ -1,0 +1,51 @@
+/** Groups of members on the events host, in milliseconds. */
+import { type Command, type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
+import type { EventsSetup } from "../../src/host/setup.ts";
+import { openRun, type SteppedRun } from "../../src/host/stepping.ts";
+import { SELF } from "../../src/protocol.ts";
+import { type MembershipParams, membership } from "../../src/protocols/membership/membership.ts";
+import { profiles } from "../../src/protocols/membership/profile.ts";
+import type { Ctx, MembershipState } from "../../src/protocols/membership/state.ts";
+import { open } from "../../src/topology/open.ts";
+
+/** A parent that does nothing but what a test tells it: `command(node, at, act)`. */
+export const commanded: typeof membership = {
+  ...membership,
+  receive(state, port, message, ctx) {
+    if (port === SELF) (message as unknown as Acting).act(state, ctx);
+    else membership.receive(state, port, message, ctx);
+  },
+};
+
+interface Acting {
+  readonly act: (state: MembershipState, ctx: Ctx) => void;
+}
+
+export const command = (node: number, at: number, act: Acting["act"]): Command => ({ node, at, message: { act } });
+
+/** Everybody knows node 0. */
+export function membersSetup(
+  n: number,
+  faults: Partial<FaultPlan> = {},
+  changes: Partial<EventsSetup> & { readonly params?: Partial<MembershipParams> } = {},
+): EventsSetup {
+  const { params, ...rest } = changes;
+  return {
+    ...{ protocol: commanded, topology: open(n), seed: 1, trial: 0, crashed: [], initiators: null, ids: null },
+    params: { profile: profiles.lan, ...params },
+    seeds: ["0"],
+    faults: { ...NO_FAULTS, ...faults },
+    ...{ delay: { kind: "uniform", min: 0.2, max: 2 }, fifo: false, until: 60_000 },
+    ...rest,
+  };
+}
+
+export const stateOf = (run: SteppedRun, node: number): MembershipState => run.state(node) as MembershipState;
+
+/** A run without a way back, which is quicker. */
+export const runOf = (setup: EventsSetup): SteppedRun => openRun(setup, { frames: 0 });
+
+/** Goes on to a moment. */
+export function goTo(run: SteppedRun, time: number): void {
+  while (run.time < time && run.step() !== null);
+}
