@@ -1,0 +1,185 @@
+/**
+ * The centre of a council that lasts, on a network of members with names: Raz et al.'s continuous election with early refill
+ * (protocols/council/continuous.ts). The centre invites by rumour while no more than `low` members are left; whoever
+ * offers itself gets a seat while one is free. Exchanges go to members only.
+ *
+ * Unlike there, offers have names and come one by one: so a batch that is too large need not be let go as a whole, and n is
+ * known from the membership and need not be learnt from draws.
+ */
+import type { Port } from "../../protocol.ts";
+import { batch } from "../../protocols/council/continuous-centre.ts";
+import { type Company, type CouncilNumbers, sendTo } from "./company.ts";
+import { type CouncilMessage, type Invitation, type Offer, PULSE, type Pulse, type PulseKind } from "./messages.ts";
+
+/** A seat as the centre sees it. */
+export interface GivenSeat {
+  readonly name: string;
+  readonly life: number;
+  readonly pass: number;
+  /** The version of the list that the member has; 0 before its first answer. */
+  told: number;
+  /** Ticks since the last pulse, and since the last answer. */
+  quiet: number;
+  unheard: number;
+  /** Pulses since the last answer that wanted one. */
+  unanswered: number;
+}
+
+export interface Centre {
+  readonly council: string;
+  /** By pass. */
+  readonly seats: Map<number, GivenSeat>;
+  /** Of the list of members. */
+  version: number;
+  /** The highest number of an invitation so far. */
+  invitations: number;
+  /** Ticks until the next invitation may be made, and from one to the next. */
+  wait: number;
+  round: number;
+  /** Ticks since any member was heard. */
+  alone: number;
+  /** Members that lost their seats because they did not answer, and nobody has been heard since. */
+  readonly missing: Map<string, number>;
+}
+
+export function openCentre(council: string, { round }: CouncilNumbers): Centre {
+  return {
+    ...{ council, seats: new Map(), version: 0, invitations: 0 },
+    ...{ wait: 0, round, alone: 0, missing: new Map() },
+  };
+}
+
+export const noteKey = (council: string, centre: string): string =>
+  council === "" ? `watch/${centre}` : `council/${council}`;
+
+export function membersOf(centre: Centre): string[] {
+  return Array.from(centre.seats.values(), ({ name }) => name);
+}
+
+/** A new invitation, where more members are needed and there are any; null otherwise. */
+export function invite(
+  centre: Centre,
+  company: Company<CouncilMessage>,
+  { L, U, low, spare }: CouncilNumbers,
+): Invitation | null {
+  const seated = centre.seats.size;
+  const others = company.size() - 1 - seated;
+  if (seated > low || seated >= U || others <= 0) return null;
+  const free = U - seated;
+  const wanted = others <= free ? others : Math.min(others, batch(Math.max(1, L - seated), spare * free));
+  // Above what a former life of this name, or a former centre, has published.
+  centre.invitations = Math.max(centre.invitations, company.noted(noteKey(centre.council, company.name))) + 1;
+  const { name, life } = company;
+  centre.wait = centre.round;
+  return { council: centre.council, centre: name, life, number: centre.invitations, wanted, seated };
+}
+
+/** An offer from a live member, whoever invited it: a seat, or a word that there is none. */
+export function offered(
+  centre: Centre,
+  name: string,
+  { from, pass }: Offer,
+  company: Company<CouncilMessage>,
+  numbers: CouncilNumbers,
+): void {
+  const held = [...centre.seats.values()].find((seat) => seat.name === name);
+  if (held !== undefined && held.pass !== pass) {
+    centre.seats.delete(held.pass);
+    centre.version++;
+  }
+  if (!centre.seats.has(pass)) {
+    if (centre.seats.size >= numbers.U) {
+      sendTo(company, name, pulse(PULSE.over, pass, 0));
+      return;
+    }
+    const seat = { name, life: from, pass, told: 0, quiet: 0, unheard: 0, unanswered: 0 };
+    centre.seats.set(pass, seat);
+    centre.version++;
+    centre.round = numbers.round;
+    centre.missing.delete(name);
+  }
+  const seat = centre.seats.get(pass)!;
+  if (seat.name === name) seatOut(centre, seat, company, numbers);
+}
+
+/** A pulse of a member; false where it has no seat here. */
+export function pulsed(
+  centre: Centre,
+  port: Port,
+  [kind, pass, version]: Pulse,
+  company: Company<CouncilMessage>,
+): boolean {
+  const seat = centre.seats.get(pass);
+  if (seat === undefined) return false;
+  centre.alone = 0;
+  centre.missing.clear();
+  if (kind === PULSE.over) {
+    centre.seats.delete(pass);
+    centre.version++;
+    return true;
+  }
+  seat.unheard = 0;
+  seat.unanswered = 0;
+  if (kind === PULSE.answer) seat.told = Math.max(seat.told, version);
+  else if (kind === PULSE.ask) company.send(port, pulse(PULSE.beat, pass, centre.version));
+  return true;
+}
+
+/** One tick of the centre: `every` is the number of ticks between two pulses to one member. */
+export function tickCentre(
+  centre: Centre,
+  every: number,
+  company: Company<CouncilMessage>,
+  numbers: CouncilNumbers,
+): void {
+  centre.alone++;
+  for (const seat of centre.seats.values()) {
+    if (!company.isLive(seat.name, seat.life)) drop(centre, seat);
+    else if (++seat.quiet >= every) speak(centre, seat, company, numbers);
+    seat.unheard++;
+  }
+  if (centre.wait > 0) centre.wait--;
+  else {
+    const invitation = invite(centre, company, numbers);
+    if (invitation === null) return;
+    company.publish(noteKey(centre.council, company.name), invitation.number, invitation);
+    centre.round = Math.min(numbers.longestRound, 2 * centre.round);
+  }
+}
+
+function speak(centre: Centre, seat: GivenSeat, company: Company<CouncilMessage>, numbers: CouncilNumbers): void {
+  const { version } = centre;
+  const wantsAnswer = seat.told < version || seat.unheard >= numbers.exchange;
+  if (wantsAnswer && ++seat.unanswered > numbers.patience) {
+    drop(centre, seat);
+    centre.missing.set(seat.name, seat.life);
+  } else if (seat.told < version) seatOut(centre, seat, company, numbers);
+  else {
+    seat.quiet = 0;
+    sendTo(company, seat.name, pulse(wantsAnswer ? PULSE.exchange : PULSE.beat, seat.pass, version));
+  }
+}
+
+function drop(centre: Centre, seat: GivenSeat): void {
+  centre.seats.delete(seat.pass);
+  centre.version++;
+}
+
+/** Tells a member of its seat and of the others; it answers. */
+function seatOut(centre: Centre, seat: GivenSeat, company: Company<CouncilMessage>, { tells }: CouncilNumbers): void {
+  const { council, version } = centre;
+  const { name, pass, life: to } = seat;
+  seat.quiet = 0;
+  sendTo(company, name, {
+    ...{ kind: "seat", from: company.life, to, council, pass, version },
+    fellows: tells ? membersOf(centre) : [],
+  });
+}
+
+/** The centre gives the council up. */
+export function closeCentre(centre: Centre, company: Company<CouncilMessage>): void {
+  for (const { name, pass } of centre.seats.values()) sendTo(company, name, pulse(PULSE.over, pass, centre.version));
+  centre.seats.clear();
+}
+
+export const pulse = (kind: PulseKind, pass: number, version: number): Pulse => [kind, pass, version];

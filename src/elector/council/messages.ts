@@ -1,0 +1,86 @@
+/**
+ * What a centre and its council say to each other. What is said many times a second is a pulse: a tuple of numbers, since
+ * every byte counts there. A pulse names no lives but a pass: 32 random bits that a member drew for one offer to one life
+ * of its centre, so a pulse of, or to, another life knows no pass that counts.
+ */
+import { hasShape, isCount } from "../../protocols/shape.ts";
+
+export const PULSE = {
+  /** Centre to member: "I am here". */
+  beat: 0,
+  /** Centre to member: "I am here; answer". */
+  exchange: 1,
+  /** Member to centre. */
+  answer: 2,
+  /** Member to centre: "Are you there?" */
+  ask: 3,
+  /** Either way: this seat is no more. */
+  over: 4,
+} as const;
+
+export type PulseKind = (typeof PULSE)[keyof typeof PULSE];
+
+/** `version`: of the list of members, as far as the sender has it. */
+export type Pulse = readonly [kind: PulseKind, pass: number, version: number];
+
+/** Lives of sender and receiver, as the sender knows them. */
+export interface Between {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of a member to a centre that has invited. */
+export interface Offer extends Between {
+  readonly kind: "offer";
+  readonly council: string;
+  readonly pass: number;
+}
+
+/** Of a centre to a member: the seat is yours, and these are all that have one. */
+export interface Seating extends Between {
+  readonly kind: "seat";
+  readonly council: string;
+  readonly pass: number;
+  readonly version: number;
+  /** Names, the receiver's among them; empty where the council is not told of its members. */
+  readonly fellows: readonly string[];
+}
+
+export type CouncilMessage = Pulse | Offer | Seating;
+
+/** Travels on rumours, or with whatever is told to everybody anyway. */
+export interface Invitation {
+  readonly council: string;
+  readonly centre: string;
+  readonly life: number;
+  /** A member answers each number once. */
+  readonly number: number;
+  /** How many offers are expected, and how many members have a seat: the chance of an offer follows with n. */
+  readonly wanted: number;
+  readonly seated: number;
+}
+
+const LONGEST_NAME = 80;
+const MOST_FELLOWS = 64;
+const isName = (value: unknown) => typeof value === "string" && value.length <= LONGEST_NAME;
+const isWhole = (value: unknown) => Number.isSafeInteger(value);
+const areNames = (value: unknown) => Array.isArray(value) && value.length <= MOST_FELLOWS && value.every(isName);
+const between = { from: isWhole, to: isWhole };
+const offerShape = { ...between, council: isName, pass: isCount };
+const seatingShape = { ...offerShape, version: isCount, fellows: areNames };
+const invitationShape = {
+  ...{ council: isName, centre: isName, life: isWhole, number: isCount, seated: isCount },
+  wanted: (value: unknown) => typeof value === "number" && value >= 0,
+};
+
+export const isPulse = (message: unknown): message is Pulse =>
+  Array.isArray(message) && message.length === 3 && message.every(isCount) && message[0] <= PULSE.over;
+
+export function isCouncilMessage(message: unknown): message is CouncilMessage {
+  if (Array.isArray(message)) return isPulse(message);
+  const kind = (message as { kind?: unknown } | null)?.kind;
+  if (kind === "offer") return hasShape(message, offerShape);
+  return kind === "seat" && hasShape(message, seatingShape);
+}
+
+export const isInvitation = (value: unknown): value is Invitation => hasShape(value, invitationShape);

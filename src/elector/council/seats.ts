@@ -1,0 +1,137 @@
+/** The seats that a member has, or has offered itself for, in councils of others. */
+import type { Port } from "../../protocol.ts";
+import { pulse } from "./centre.ts";
+import { type Company, sendTo } from "./company.ts";
+import { type CouncilMessage, type Invitation, PULSE, type Pulse, type Seating } from "./messages.ts";
+
+export interface HeldSeat {
+  readonly council: string;
+  /** Name and life of the centre. */
+  readonly centre: string;
+  readonly life: number;
+  readonly pass: number;
+  /** Offers sent so far while the centre has not answered; null once the seat is held. */
+  tries: number | null;
+  /** The list of members as last told: names, this one's among them. */
+  version: number;
+  fellows: readonly string[];
+  /** Ticks without a word of the centre. */
+  silent: number;
+}
+
+export interface Seats {
+  /** By pass. */
+  readonly held: Map<number, HeldSeat>;
+  /** By council and centre, the invitation that was last answered, by an offer or not. */
+  readonly answered: Map<string, { readonly life: number; readonly number: number }>;
+}
+
+export const openSeats = (): Seats => ({ held: new Map(), answered: new Map() });
+
+/** An offer is repeated after so many ticks, and so often in all. */
+const AGAIN = 4;
+const TRIES = 3;
+/** No member needs more; keeps what is remembered within bounds. */
+const MOST = 256;
+const MOST_ANSWERED = 2048;
+
+/** An invitation was heard: each is answered once, by an offer with the chance that brings as many as are wanted. */
+export function invited(seats: Seats, invitation: Invitation, company: Company<CouncilMessage>): HeldSeat | null {
+  const { council, centre, life, number, wanted, seated } = invitation;
+  if (centre === company.name || seats.held.size >= MOST || !company.isLive(centre, life)) return null;
+  const key = `${council}/${centre}`;
+  const last = seats.answered.get(key);
+  if (last !== undefined && last.life === life && last.number >= number) return null;
+  if (seats.answered.size >= MOST_ANSWERED) seats.answered.clear();
+  seats.answered.set(key, { life, number });
+  if (seatWith(seats, council, life) !== null) return null;
+  if (!company.coin(Math.min(1, wanted / Math.max(1, company.size() - 1 - seated)))) return null;
+  const pass = company.choose(2 ** 32);
+  if (seats.held.has(pass)) return null;
+  const seat: HeldSeat = { council, centre, life, pass, tries: 1, version: 0, fellows: [], silent: 0 };
+  seats.held.set(pass, seat);
+  offer(seat, company);
+  return seat;
+}
+
+function offer({ centre, council, pass, life: to }: HeldSeat, company: Company<CouncilMessage>): void {
+  sendTo(company, centre, { kind: "offer", from: company.life, to, council, pass });
+}
+
+export function seatWith(seats: Seats, council: string, life: number): HeldSeat | null {
+  for (const seat of seats.held.values()) if (seat.life === life && seat.council === council) return seat;
+  return null;
+}
+
+/** The centre seats this member, or tells it of others; null where it has made no such offer. */
+export function seated(
+  seats: Seats,
+  port: Port,
+  { from, pass, version, fellows }: Seating,
+  company: Company<CouncilMessage>,
+): HeldSeat | null {
+  const seat = seats.held.get(pass);
+  if (seat === undefined || seat.life !== from) {
+    company.send(port, pulse(PULSE.over, pass, 0));
+    return null;
+  }
+  seat.tries = null;
+  seat.silent = 0;
+  // Two lists can overtake each other.
+  if (version > seat.version) {
+    seat.version = version;
+    seat.fellows = fellows;
+  }
+  company.send(port, pulse(PULSE.answer, pass, seat.version));
+  return seat;
+}
+
+/** A pulse of a centre; null where this member has no such seat (any more). */
+export function felt(
+  seats: Seats,
+  port: Port,
+  [kind, pass, version]: Pulse,
+  company: Company<CouncilMessage>,
+): HeldSeat | null {
+  const seat = seats.held.get(pass);
+  if (seat === undefined) return null;
+  if (kind === PULSE.over) {
+    seats.held.delete(pass);
+    return seat;
+  }
+  seat.silent = 0;
+  if (kind === PULSE.exchange || version > seat.version) company.send(port, pulse(PULSE.answer, pass, seat.version));
+  return seat;
+}
+
+/** One tick of a member: silence grows, offers are repeated; a seat whose centre is gone, or silent for `lease`, ends. */
+export function tickSeats(
+  seats: Seats,
+  company: Company<CouncilMessage>,
+  lease: number,
+  ended: (seat: HeldSeat) => void,
+): void {
+  for (const seat of seats.held.values()) {
+    seat.silent++;
+    const gone = !company.isLive(seat.centre, seat.life) || seat.silent > lease || !stillTries(seat, company);
+    if (!gone) continue;
+    seats.held.delete(seat.pass);
+    ended(seat);
+  }
+}
+
+function stillTries(seat: HeldSeat, company: Company<CouncilMessage>): boolean {
+  if (seat.tries === null || seat.silent < AGAIN * seat.tries) return true;
+  if (seat.tries >= TRIES) return false;
+  seat.tries++;
+  offer(seat, company);
+  return true;
+}
+
+/** This member leaves: its seats are free at once. */
+export function resignSeats(seats: Seats, company: Company<CouncilMessage>): void {
+  for (const { centre, pass, version } of seats.held.values()) {
+    sendTo(company, centre, pulse(PULSE.over, pass, version));
+  }
+  seats.held.clear();
+}

@@ -1,0 +1,64 @@
+/**
+ * The numbers of the watch. Times are ticks, the watch's own clock, so a profile differs mostly in how long a tick is. With m
+ * watchers:
+ *
+ *   beat    = max(shortest, m + 1) ticks          from one beat to one watcher to the next to the same one
+ *   doubt   = beat + 2 ticks                      from then on a watcher asks the holder, once a tick
+ *   window  = beat + grace ticks                  of silence, and a watcher reports
+ *   known   = window - (age of the last beat that the second to report had heard) + one message, at most one tick
+ *   load    = m / beat pulses and m / exchange answers a tick; a sealed pulse is 46 to 48 bytes (31 + 7 + 8..10)
+ *
+ * lan: m = 5 gives a beat every 300 ms, a window of 650 ms, 17 beats and 2.5 answers a second: 920 bytes a second for a
+ * holder, whatever n is and however many offices it holds. m = 1 or 2: every 150 ms, a window of 500 ms.
+ */
+import type { CouncilNumbers } from "../council/company.ts";
+
+export interface WatchProfile extends CouncilNumbers {
+  /** Milliseconds. Shorter costs more bytes; longer makes the window longer. */
+  readonly tick: number;
+  /** Ticks between two beats to one watcher, at least: fewer cost more in groups of two and three. */
+  readonly shortest: number;
+  /** Ticks that a holder may stand still (garbage, a busy machine) without being taken for dead. */
+  readonly grace: number;
+  /** Ticks after which a tick that has not come shows a watcher that it stood still itself. */
+  readonly stall: number;
+  /** Ticks from one report to its next; a report counts for one window, so that it survives the loss of one or two. */
+  readonly renewal: number;
+}
+
+const LAN: WatchProfile = {
+  tick: 50,
+  shortest: 3,
+  // 350 ms: four times the latest timer seen beside starting processes (86 ms).
+  grace: 7,
+  stall: 4,
+  renewal: 4,
+  // Two reports declare a death, so three watchers bear the loss of one; more than five only cost beats.
+  L: 3,
+  U: 5,
+  low: 3,
+  spare: 3,
+  // Answers every 2 s; with 5 tries, 300 ms apart, a dead watcher loses its seat after 3.5 s, or when membership says so.
+  exchange: 40,
+  patience: 5,
+  lease: 100,
+  // A second is enough for an invitation by rumour; half a minute where nobody comes.
+  round: 20,
+  longestRound: 640,
+  tells: true,
+};
+
+export const WATCH_PROFILES: Readonly<Record<"local" | "lan" | "wan", WatchProfile>> = {
+  // One machine: nothing is on its way for long, but the machine is as busy as all its processes together.
+  local: { ...LAN, grace: 5 },
+  lan: LAN,
+  // Round trips of up to 300 ms: a beat every 1.2 s, a window of 2.6 s, 230 bytes a second.
+  wan: { ...LAN, tick: 200, exchange: 20, lease: 50, round: 10, longestRound: 160 },
+};
+
+/** From one beat to one of m watchers to the next. */
+export const beatOf = ({ shortest }: WatchProfile, m: number): number => Math.max(shortest, m + 1);
+
+/** The silence after which one of m watchers asks the holder, and after which it reports. */
+export const doubtOf = (profile: WatchProfile, m: number): number => beatOf(profile, m) + 2;
+export const windowOf = (profile: WatchProfile, m: number): number => beatOf(profile, m) + profile.grace;

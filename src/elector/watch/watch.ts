@@ -1,0 +1,263 @@
+/**
+ * The watch (decision 9): the holder of at least one office is the centre of a small council and beats to it; its watchers
+ * count silence, tell each other, and two of them declare it dead. One council and one stream of beats for each holder,
+ * however many offices it holds. Plain data and functions for the machine `group`, which
+ *
+ *   - keeps `openWatch()` in its state, and passes a `WatchCompany` for one handler to the functions below;
+ *   - calls `hold` when it comes to hold an office, puts `invitation` into its claim, and calls `release` when it holds none;
+ *   - calls `invited` with the invitation of a claim that it hears, and with the value of each note whose key `isWatchNote`;
+ *   - calls `receive` with what `isWatchMessage` knows, `expire` with timers that begin with "watch/";
+ *   - calls `heard` with the life of every member from which anything came;
+ *   - after each of these asks `takeDeclared` who was declared dead, and `takeReturned` who was and beats again.
+ *
+ * Lives are checked here: what is not `to` this life, or `from` none that lives, is dropped.
+ */
+import type { Port } from "../../protocol.ts";
+import { type Centre, closeCentre, invite, offered, openCentre, pulse, pulsed, tickCentre } from "../council/centre.ts";
+import { type Company, sendTo } from "../council/company.ts";
+import { type Invitation, isInvitation, PULSE, type Pulse } from "../council/messages.ts";
+import {
+  felt,
+  type HeldSeat,
+  invited as hearInvitation,
+  openSeats,
+  resignSeats,
+  type Seats,
+  seated,
+  seatWith,
+  tickSeats,
+} from "../council/seats.ts";
+import { type Doubt, fellowsOf, openDoubt, reportTo, takeReport, tickDoubt } from "./doubts.ts";
+import type { WatchMessage, WatchReport } from "./messages.ts";
+import { beatOf, doubtOf, type WatchProfile } from "./profiles.ts";
+
+export type WatchTimer = "watch/tick" | "watch/stalled";
+
+/** What the watch needs for one handler. */
+export interface WatchCompany extends Company<WatchMessage> {
+  readonly profile: WatchProfile;
+  arm(timer: WatchTimer, after: number): void;
+  deadline(timer: WatchTimer, after: number): void;
+  disarm(timer: WatchTimer): void;
+}
+
+/** One life of a member. */
+export interface Lived {
+  readonly name: string;
+  readonly life: number;
+}
+
+export interface WatchState {
+  ticking: boolean;
+  /** As a holder. */
+  centre: Centre | null;
+  /** The invitation that should ride on the next claim. */
+  invitation: Invitation | null;
+  /** As a watcher; doubts by pass. */
+  readonly seats: Seats;
+  readonly doubts: Map<number, Doubt>;
+  /** Verdicts that nobody has taken yet, and holders that came back after one. */
+  declared: Lived[];
+  returned: Lived[];
+  /** Seats that ended with a verdict, by pass; the latest few. */
+  readonly buried: Map<number, Lived>;
+}
+
+/** A name that no office has: this council watches. */
+const WATCH = "";
+const MOST_BURIED = 16;
+
+export const openWatch = (): WatchState => ({
+  ...{ ticking: false, centre: null, invitation: null, seats: openSeats(), doubts: new Map() },
+  ...{ declared: [], returned: [], buried: new Map() },
+});
+
+/** This member holds an office (one more): from now on it has a council. */
+export function hold(state: WatchState, company: WatchCompany): void {
+  if (state.centre !== null) return;
+  state.centre = openCentre(WATCH, company.profile);
+  state.invitation = invite(state.centre, company, company.profile);
+  wake(state, company);
+}
+
+/** What rides on a claim: the first invitation, for as long as no other has been made. */
+export function invitation({ centre, invitation }: WatchState): Invitation | null {
+  return centre !== null && invitation?.number === centre.invitations ? invitation : null;
+}
+
+/** This member holds no office any more. */
+export function release(state: WatchState, company: WatchCompany): void {
+  if (state.centre === null) return;
+  closeCentre(state.centre, company);
+  state.centre = null;
+  state.invitation = null;
+}
+
+/** The process leaves in good order. */
+export function leave(state: WatchState, company: WatchCompany): void {
+  release(state, company);
+  resignSeats(state.seats, company);
+  state.doubts.clear();
+}
+
+export const isWatchNote = (key: string): boolean => key.startsWith("watch/");
+
+/** An invitation, from a claim or a note; anything else is ignored. */
+export function invited(state: WatchState, value: unknown, company: WatchCompany): void {
+  if (!isInvitation(value) || value.council !== WATCH) return;
+  if (hearInvitation(state.seats, value, company) !== null) wake(state, company);
+}
+
+export function receive(state: WatchState, port: Port, message: WatchMessage, company: WatchCompany): void {
+  if (isPulse(message)) {
+    receivePulse(state, port, message, company);
+    return;
+  }
+  const name = message.to === company.life ? company.nameOf(message.from) : null;
+  if (name === null) return;
+  if (message.kind === "offer") {
+    if (state.centre !== null) offered(state.centre, name, message, company, company.profile);
+    else sendTo(company, name, pulse(PULSE.over, message.pass, 0));
+  } else if (message.kind === "seat") {
+    const seat = seated(state.seats, port, message, company);
+    if (seat !== null) calm(state, seat, company);
+  } else receiveReport(state, name, message, company);
+}
+
+const isPulse = (message: WatchMessage): message is Pulse => Array.isArray(message);
+
+function receivePulse(state: WatchState, port: Port, message: Pulse, company: WatchCompany): void {
+  const [kind, pass] = message;
+  const toCentre = kind === PULSE.answer || kind === PULSE.ask || kind === PULSE.over;
+  if (toCentre && state.centre !== null && pulsed(state.centre, port, message, company)) return;
+  const seat = kind === PULSE.answer || kind === PULSE.ask ? null : felt(state.seats, port, message, company);
+  if (seat !== null) {
+    calm(state, seat, company);
+    return;
+  }
+  if (kind === PULSE.over) return;
+  company.send(port, pulse(PULSE.over, pass, 0));
+  const dead = state.buried.get(pass);
+  if (dead === undefined || kind === PULSE.answer || kind === PULSE.ask) return;
+  state.buried.delete(pass);
+  state.returned.push(dead);
+}
+
+function receiveReport(state: WatchState, name: string, report: WatchReport, company: WatchCompany): void {
+  const seat = seatWith(state.seats, WATCH, report.life);
+  if (seat === null || !seat.fellows.includes(name)) return;
+  takeReport(doubtOn(state, seat), seat, name, report, company, company.profile);
+}
+
+function doubtOn(state: WatchState, { pass }: HeldSeat): Doubt {
+  const present = state.doubts.get(pass);
+  if (present !== undefined) return present;
+  const doubt = openDoubt();
+  state.doubts.set(pass, doubt);
+  return doubt;
+}
+
+/** The holder was heard, or has given the seat up: what was reported is taken back. */
+function calm(state: WatchState, seat: HeldSeat, company: WatchCompany): void {
+  const doubt = state.doubts.get(seat.pass);
+  if (doubt === undefined) return;
+  state.doubts.delete(seat.pass);
+  seat.silent = 0;
+  if (doubt.reported) reportTo(seat, fellowsOf(seat, company), company);
+}
+
+/** Anything came from this life of a member. */
+export function heard(state: WatchState, life: number, company: WatchCompany): void {
+  if (state.doubts.size === 0) return;
+  for (const [pass, doubt] of state.doubts) {
+    const seat = state.seats.held.get(pass)!;
+    if (seat.life === life) calm(state, seat, company);
+    else doubt.company = true;
+  }
+}
+
+export function expire(state: WatchState, timer: WatchTimer, company: WatchCompany): void {
+  if (timer === "watch/stalled") stalled(state);
+  else tick(state, company);
+}
+
+/** A tick is overdue: this process stood still, and whatever it has not heard meanwhile says nothing about anybody. */
+function stalled(state: WatchState): void {
+  for (const seat of state.seats.held.values()) {
+    seat.silent = 0;
+    const doubt = doubtOn(state, seat);
+    doubt.words.clear();
+    doubt.company = false;
+    doubt.stalled = true;
+  }
+}
+
+function tick(state: WatchState, company: WatchCompany): void {
+  const { profile } = company;
+  const { centre, seats } = state;
+  if (centre !== null) tickCentre(centre, beatOf(profile, centre.seats.size), company, profile);
+  tickSeats(seats, company, profile.lease, ({ pass }) => state.doubts.delete(pass));
+  for (const seat of seats.held.values()) if (seat.tries === null) watchOver(state, seat, company);
+  state.ticking = false;
+  wake(state, company);
+}
+
+function watchOver(state: WatchState, seat: HeldSeat, company: WatchCompany): void {
+  const { profile } = company;
+  const isLate = seat.silent >= doubtOf(profile, Math.max(1, seat.fellows.length));
+  if (isLate) sendTo(company, seat.centre, pulse(PULSE.ask, seat.pass, seat.version));
+  const doubt = isLate ? doubtOn(state, seat) : state.doubts.get(seat.pass);
+  if (doubt === undefined) return;
+  if (tickDoubt(doubt, seat, company, profile)) declare(state, seat);
+  else if (!isLate && !doubt.stalled && doubt.words.size === 0) state.doubts.delete(seat.pass);
+}
+
+function declare(state: WatchState, { centre: name, life, pass }: HeldSeat): void {
+  state.seats.held.delete(pass);
+  state.doubts.delete(pass);
+  state.declared.push({ name, life });
+  if (state.buried.size >= MOST_BURIED) state.buried.delete(state.buried.keys().next().value!);
+  state.buried.set(pass, { name, life });
+}
+
+/** Ticks go on while there is anything to count. */
+function wake(state: WatchState, company: WatchCompany): void {
+  const { tick, stall } = company.profile;
+  const watches = state.seats.held.size > 0;
+  if (!watches) company.disarm("watch/stalled");
+  if (state.ticking || (!watches && state.centre === null)) return;
+  state.ticking = true;
+  company.arm("watch/tick", tick);
+  if (watches) company.deadline("watch/stalled", stall * tick);
+}
+
+/** Who was declared dead since this was last asked. */
+export function takeDeclared(state: WatchState): readonly Lived[] {
+  return take(state, "declared");
+}
+
+/** Who was declared dead and beats all the same: it should be told who leads now. */
+export function takeReturned(state: WatchState): readonly Lived[] {
+  return take(state, "returned");
+}
+
+function take(state: WatchState, list: "declared" | "returned"): readonly Lived[] {
+  const taken = state[list];
+  if (taken.length > 0) state[list] = [];
+  return taken;
+}
+
+/**
+ * As a holder: whether at least two watchers live, as far as the membership knows, and none has been heard for so many
+ * ticks. Watchers that lost their seats because they did not answer count; those declared failed do not.
+ */
+export function isolated({ centre }: WatchState, ticks: number, company: WatchCompany): boolean {
+  if (centre === null || centre.alone < ticks) return false;
+  const silent = [...centre.seats.values()].map(({ name, life }) => [name, life] as const);
+  return [...silent, ...centre.missing].filter(([name, life]) => company.isLive(name, life)).length >= 2;
+}
+
+/** Who watches this holder; empty where it holds nothing. */
+export function watchersOf({ centre }: WatchState): string[] {
+  return centre === null ? [] : Array.from(centre.seats.values(), ({ name }) => name);
+}
