@@ -1,5 +1,6 @@
 /** One member's part in one election: from the gathering of the group to its verdict. */
 import { type Id, SELF, type Verdict } from "../protocol.ts";
+import { tell } from "../protocols/told.ts";
 import type { Topology } from "../topology/topology.ts";
 import { readOrNull } from "../wire/bytes.ts";
 import { Courier } from "./courier.ts";
@@ -7,6 +8,7 @@ import { checkTau, digestOf, type ElectionSetup, neighboursOf, refuseStranger, s
 import type { Endpoint } from "./endpoint.ts";
 import { type Frame, readFrame, type Spoken, writeFrame } from "./frames.ts";
 import { Gathering } from "./gathering.ts";
+import { givenLinks } from "./given-links.ts";
 import { type Linked, linked } from "./links.ts";
 import { startsUnasked, topologyOf } from "./network.ts";
 import { LiveNode } from "./node.ts";
@@ -95,19 +97,23 @@ export class Election {
       post: (to, frame, kind) => this.post(to, { ...frame, roster: this.roster! }, kind),
       deliver: (port, message) => this.node.deliver(port, message),
     });
+    const { tau, stallLimit, params } = setup;
+    const initiator = setup.initiator ?? startsUnasked(protocol, self);
+    const highest = ids.reduce((a, b) => Math.max(a, b));
+    const election = this.digest.readUIntBE(0, 6);
+    const facts = { id: ids[self], initiator, n: topology.size, highest, election, life: endpoint.life, seeds: [] };
     this.node = new LiveNode(
       {
-        ...setup,
-        ...{ world, protocol, topology, ids },
-        node: self,
-        initiator: setup.initiator ?? startsUnasked(protocol, self),
-        election: this.digest.readUIntBE(0, 6),
-        life: endpoint.life,
-        store: this.store,
+        ...{ world, protocol, params, tau, stallLimit, store: this.store, countsStalls: true },
+        where: `member ${ids[self]}`,
+        self: () => tell(protocol, params, facts, (p) => world.draws.coin(p)),
+        links: givenLinks({
+          ...{ protocol, topology, node: self, ids },
+          unicast: (to, arrival, message) => this.courier.unicast(to, arrival, message),
+          multicast: (message) => this.courier.multicast(message),
+        }),
       },
       {
-        unicast: (to, arrival, message) => this.courier.unicast(to, arrival, message),
-        multicast: (message) => this.courier.multicast(message),
         reported: (verdict, report) => listener.reported(verdict, report),
         released: () => listener.released(),
         failed: (error) => listener.failed(error),

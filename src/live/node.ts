@@ -3,41 +3,64 @@
  * to completion. Then what must survive a crash is saved, what the node believes is reported, deadlines that have passed
  * meanwhile are looked at (a disk can take its time), and only then the effects leave.
  */
-import { checkMulticast, givenPorts, isGiven, refuseLinks } from "../host/granted.ts";
-import { type AnyProtocol, type Context, type Id, type Port, SELF, type Self, type Verdict } from "../protocol.ts";
-import { tell } from "../protocols/told.ts";
+import { checkMulticast } from "../host/granted.ts";
+import {
+  type Address,
+  type Context,
+  type Experiment,
+  type Id,
+  type Machine,
+  type Port,
+  SELF,
+  type Self,
+  type Verdict,
+} from "../protocol.ts";
 import { sample } from "../random/subsets.ts";
-import type { Topology } from "../topology/topology.ts";
 import { Agenda } from "./agenda.ts";
-import { type StallReport, StallWatch } from "./stalls.ts";
+import { NO_STALLS, type StallReport, StallWatch } from "./stalls.ts";
 import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
 
+/** What a live node can run: a protocol, or a machine alone. */
+// biome-ignore lint/suspicious/noExplicitAny: the existential type "some P, S, M, T" has no other spelling in TypeScript
+export type Runnable = Machine<any, any, any, any, any, any> &
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  Partial<Pick<Experiment<any, any>, "counts" | "measures" | "candidacy">>;
+
 export interface NodeSetup {
   readonly world: World;
-  readonly protocol: AnyProtocol;
+  readonly protocol: Runnable;
   /** Resolved, as the protocol's `init` expects them. */
   readonly params: unknown;
-  readonly topology: Topology;
-  /** This node's number in the topology, and the id of each node. */
-  readonly node: number;
-  readonly ids: readonly Id[];
-  readonly initiator: boolean;
-  /** The number of the election, the same at all members. */
-  readonly election: number;
-  /** Tells this start of the process from its earlier ones. */
-  readonly life: number;
+  /** What the node is told, asked for when it starts. */
+  self(): Self;
+  /** Whose node this is, for the words of errors. */
+  readonly where: string;
+  readonly links: NodeLinks;
   /** Milliseconds to the protocol's unit of time. */
   readonly tau: number;
-  /** Milliseconds of standstill that count as a pause. */
+  /** Milliseconds of standstill that count as a pause; timers that are less late are taken for punctual. */
   readonly stallLimit: number;
+  /** Whether pauses are counted, which takes a timer of its own. */
+  readonly countsStalls: boolean;
   readonly store: Store;
 }
 
-/** The world, as far as a node reaches it. `arrival` is the port at which the receiver gets the message. */
+/** The links of a node: what its context says of them, and how messages leave through them. */
+export interface NodeLinks extends Pick<Context<unknown>, "degree" | "ports" | "linked" | "unlink" | "address"> {
+  link(address: Address): Port;
+  peer(port: Port): Id | null;
+  /** The label of the i-th link there is. */
+  label(index: number): Port;
+  /** At which port the node itself gets what it sends through this one; null where that leads to another. */
+  home(port: Port): Port | null;
+  /** Calling the result sends, to whoever was behind the port when this was asked. */
+  sending(port: Port, message: unknown): () => void;
+  multicasting(message: unknown): () => void;
+}
+
+/** Who watches a node. */
 export interface Outbox {
-  unicast(to: number, arrival: Port, message: unknown): void;
-  multicast(message: unknown): void;
   /** A handler has ended and its state is saved; its effects have not left. */
   reported(verdict: Verdict, report: unknown): void;
   /** They have. */
@@ -53,7 +76,7 @@ export class LiveNode implements Context<unknown, string> {
   private readonly setup: NodeSetup;
   private readonly outbox: Outbox;
   private readonly agenda: Agenda;
-  private readonly watch: StallWatch;
+  private readonly watch: StallWatch | null;
   private state: unknown;
   private started = false;
   private stopped = false;
@@ -68,8 +91,8 @@ export class LiveNode implements Context<unknown, string> {
   constructor(setup: NodeSetup, outbox: Outbox) {
     this.setup = setup;
     this.outbox = outbox;
-    for (const name of Object.keys(setup.protocol.measures)) this.measures[name] = 0;
-    this.watch = new StallWatch(setup.world, setup.stallLimit);
+    for (const name of Object.keys(setup.protocol.measures ?? {})) this.measures[name] = 0;
+    this.watch = setup.countsStalls ? new StallWatch(setup.world, setup.stallLimit) : null;
     this.agenda = new Agenda({
       world: setup.world,
       expire: (timer, moment) => this.run(moment, () => setup.protocol.expire!(this.state, timer, this)),
@@ -83,7 +106,7 @@ export class LiveNode implements Context<unknown, string> {
   }
 
   get stalls(): StallReport {
-    return this.watch.report;
+    return this.watch?.report ?? NO_STALLS;
   }
 
   get verdict(): Verdict {
@@ -98,7 +121,7 @@ export class LiveNode implements Context<unknown, string> {
 
   /** Whoever comes first after a standstill calls this first. */
   look(): void {
-    this.watch.look();
+    this.watch?.look();
     this.agenda.fireDeadlines();
   }
 
@@ -106,10 +129,10 @@ export class LiveNode implements Context<unknown, string> {
   start(): void {
     if (this.started || this.stopped) return;
     this.started = true;
-    const { protocol, params, store, world } = this.setup;
+    const { protocol, params, self, store, world } = this.setup;
     this.run(world.now(), () => {
       const saved = protocol.saved === undefined ? null : store.load();
-      this.state = protocol.init(params, this.self(), saved, this);
+      this.state = protocol.init(params, self(), saved, this);
     });
   }
 
@@ -134,7 +157,7 @@ export class LiveNode implements Context<unknown, string> {
   stop(): void {
     this.stopped = true;
     this.agenda.stop();
-    this.watch.stop();
+    this.watch?.stop();
   }
 
   private run(moment: number, handler: () => void): void {
@@ -159,59 +182,48 @@ export class LiveNode implements Context<unknown, string> {
     }
   }
 
-  private self(): Self {
-    const { protocol, params, topology, ids, node, initiator, election, life, world } = this.setup;
-    const highest = ids.reduce((a, b) => Math.max(a, b));
-    const facts = { id: ids[node], initiator, n: topology.size, highest, election, life, seeds: [] };
-    return tell(protocol, params, facts, (p) => world.draws.coin(p));
-  }
-
   /** For the words of errors. */
   get where(): string {
-    return `member ${this.setup.ids[this.setup.node]}`;
+    return this.setup.where;
   }
 
   get degree(): number {
-    return this.setup.topology.degree(this.setup.node);
+    return this.setup.links.degree;
   }
 
   ports(): readonly Port[] {
-    return givenPorts(this.degree);
+    return this.setup.links.ports();
   }
 
   linked(port: Port): boolean {
-    return isGiven(port, this.degree);
+    return this.setup.links.linked(port);
   }
 
-  link(): Port {
-    return refuseLinks(this.setup.protocol);
+  link(address: Address): Port {
+    return this.setup.links.link(address);
   }
 
-  unlink(): void {
-    refuseLinks(this.setup.protocol);
+  unlink(port: Port): void {
+    this.setup.links.unlink(port);
   }
 
-  address(): string {
-    return refuseLinks(this.setup.protocol);
+  address(port: Port): Address {
+    return this.setup.links.address(port);
   }
 
   send(port: Port, message: unknown): void {
     this.count(message);
-    const { topology, node } = this.setup;
-    if (port === SELF || topology.neighbour(node, port) === node) {
-      const arrival = port === SELF ? SELF : topology.arrival(node, port);
-      this.effects.push(() => this.setup.world.soon(() => this.deliver(arrival, message)));
-    } else {
-      this.effects.push(() =>
-        this.outbox.unicast(topology.neighbour(node, port), topology.arrival(node, port), message),
-      );
-    }
+    const { links, world } = this.setup;
+    const home = port === SELF ? SELF : links.home(port);
+    this.effects.push(
+      home === null ? links.sending(port, message) : () => world.soon(() => this.deliver(home, message)),
+    );
   }
 
   multicast(message: unknown): void {
     checkMulticast(this.setup.protocol);
     this.count(message);
-    this.effects.push(() => this.outbox.multicast(message));
+    this.effects.push(this.setup.links.multicasting(message));
   }
 
   private count(message: unknown): void {
@@ -242,16 +254,15 @@ export class LiveNode implements Context<unknown, string> {
   }
 
   sample(k: number, including?: typeof SELF): Port[] {
-    const { degree } = this;
-    const chooses = (n: number) => this.setup.world.draws.choose(n);
-    if (including === undefined) return sample(chooses, k, degree);
-    return sample(chooses, k, degree + 1).map((port) => (port === degree ? SELF : port));
+    const { links, world } = this.setup;
+    const { degree } = links;
+    const urn = including === undefined ? degree : degree + 1;
+    return sample((n) => world.draws.choose(n), k, urn).map((i) => (i === degree ? SELF : links.label(i)));
   }
 
   peer(port: Port): Id | null {
-    const { protocol, topology, node, ids } = this.setup;
-    if (protocol.assumes.identity === "anonymous") return null;
-    return ids[port === SELF ? node : topology.neighbour(node, port)];
+    const { protocol, links } = this.setup;
+    return protocol.assumes.identity === "anonymous" ? null : links.peer(port);
   }
 
   /** No oracle here: nobody can know whether it is the first of a group, so everybody acts as if it were. */
@@ -260,7 +271,7 @@ export class LiveNode implements Context<unknown, string> {
   }
 
   measure(name: string, value: number): void {
-    if (this.setup.protocol.measures[name] === "max") this.measures[name] = Math.max(this.measures[name], value);
+    if (this.setup.protocol.measures?.[name] === "max") this.measures[name] = Math.max(this.measures[name], value);
     else this.measures[name] += value;
   }
 

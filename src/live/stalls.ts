@@ -10,6 +10,8 @@ export interface StallReport {
   readonly longestMs: number;
 }
 
+export const NO_STALLS: StallReport = { count: 0, longestMs: 0 };
+
 export class StallWatch {
   /** Gaps of more milliseconds than this are stalls. */
   private readonly limit: number;

@@ -4,11 +4,11 @@ import { search } from "../../src/explorer/search.ts";
 import { runEvents } from "../../src/host/events.ts";
 import { NO_FAULTS } from "../../src/host/faults.ts";
 import { runLockstep } from "../../src/host/lockstep.ts";
-import { LiveNode } from "../../src/live/node.ts";
 import { realWorld } from "../../src/live/real-world.ts";
 import { memoryStore } from "../../src/live/store.ts";
 import { complete } from "../../src/topology/complete.ts";
 import { type Behaviour, witness } from "../live/witness.ts";
+import { loneNode } from "../support/lone-node.ts";
 
 type Planted = ReturnType<typeof witness>;
 
@@ -31,11 +31,9 @@ const HOSTS: Readonly<Record<string, (protocol: Planted) => void>> = {
     ),
   live: (protocol) => {
     const errors: unknown[] = [];
-    const node = new LiveNode(
-      {
-        ...{ protocol, params: {}, topology: complete(3), node: 0, ids: [1, 2, 3], initiator: true, election: 1 },
-        ...{ tau: 1, stallLimit: 1000, store: memoryStore(), world: realWorld, life: 1 },
-      },
+    const node = loneNode(
+      protocol,
+      { tau: 1, stallLimit: 1000, store: memoryStore(), world: realWorld },
       { unicast() {}, multicast() {}, reported() {}, released() {}, failed: (error) => void errors.push(error) },
     );
     node.start();

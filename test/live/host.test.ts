@@ -4,15 +4,14 @@ import { runEvents } from "../../src/host/events.ts";
 import { runLockstep } from "../../src/host/lockstep.ts";
 import { LARGEST_MESSAGE } from "../../src/live/courier.ts";
 import { topologyOf } from "../../src/live/network.ts";
-import { LiveNode } from "../../src/live/node.ts";
 import { VirtualGroup } from "../../src/live/virtual-group.ts";
 import { type VirtualMachine, VirtualNetwork } from "../../src/live/virtual-world.ts";
 import { type AnyProtocol, SELF } from "../../src/protocol.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { setUp } from "../../src/simulation/trial.ts";
-import { complete } from "../../src/topology/complete.ts";
 import { decode, encode } from "../../src/wire/codec.ts";
+import { loneNode } from "../support/lone-node.ts";
 import { sum } from "./sum.ts";
 import { type Behaviour, type Notes, witness } from "./witness.ts";
 
@@ -22,17 +21,10 @@ const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 function alone(behaviour: Behaviour, log: string[], saving: (machine: VirtualMachine) => void = () => {}) {
   const network = new VirtualNetwork(1);
   const machine = network.machine({ host: "10.0.0.1", port: 1 });
-  const node = new LiveNode(
+  const node = loneNode(
+    witness("alone", behaviour),
     {
       world: machine.world,
-      protocol: witness("alone", behaviour),
-      params: {},
-      topology: complete(3),
-      node: 0,
-      ids: [10, 20, 30],
-      initiator: true,
-      election: 1,
-      life: 7,
       tau: 10,
       stallLimit: 1000,
       store: {
