@@ -27,6 +27,14 @@ export type DropReason =
   | "overflow"
   /** Given up: the other side has not answered for too long. */
   | "undeliverable"
+  /** A datagram of this very process that came back. */
+  | "reflected"
+  /** An answer to somebody that has not shown that it gets what is sent to its address. */
+  | "unproven"
+  /** To a name of which no address is known, or to something that is no address. */
+  | "unresolved"
+  /** A message larger than a datagram can be. */
+  | "oversized"
   /** Refused by the operating system. */
   | "send-failed"
   /** Lost on purpose (--loss). */

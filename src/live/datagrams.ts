@@ -78,7 +78,7 @@ export const openIntroduction = (sealing: Sealing, key: KeyObject, nonce: Uint8A
 export const openPayload = (sealing: Sealing, key: KeyObject, counter: number, datagram: Uint8Array) =>
   sealing.open(key, nonceOf(counter), PAYLOAD_HEAD, datagram);
 
-function nonceOf(counter: number): Buffer {
+export function nonceOf(counter: number): Buffer {
   const bytes = Buffer.alloc(NONCE_BYTES);
   bytes.writeUIntBE(counter, NONCE_BYTES - COUNTER_BYTES, COUNTER_BYTES);
   return bytes;

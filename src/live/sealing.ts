@@ -22,6 +22,8 @@ export interface Sealing {
   introductionKey(key: Key, receiver: Id): KeyObject;
   sessionKeys(key: Key, salts: Uint8Array, initiator: Id, responder: Id): SessionKeys;
   cookie(secret: KeyObject, text: string): Buffer;
+  /** For all that one life of a member of a lasting group sends. */
+  lifeKey(key: Key, group: string, salt: Uint8Array): KeyObject;
   /** The whole datagram: `head` in clear but authenticated, the body sealed, the tag. No nonce may come twice under a key. */
   seal(key: KeyObject, nonce: Uint8Array, head: Uint8Array, body: Uint8Array): Buffer;
   /** The body, or null where anything is not as it was sealed. */
@@ -29,6 +31,7 @@ export interface Sealing {
 }
 
 const DOMAIN = "sortition 2";
+const GROUPS = "sortition 3 life in the group";
 const introductionKeys = new WeakMap<Key, Map<Id, KeyObject>>();
 
 /** AES-256-GCM, with keys by HKDF-SHA256 from those of the ring. */
@@ -56,6 +59,10 @@ export const aesGcm: Sealing = {
       back: createSecretKey(bytes.subarray(KEY_BYTES, 2 * KEY_BYTES)),
       id: bytes.readUIntBE(2 * KEY_BYTES, SESSION_BYTES),
     };
+  },
+
+  lifeKey(key, group, salt) {
+    return createSecretKey(Buffer.from(hkdfSync("sha256", key.secret, salt, `${GROUPS} ${group}`, KEY_BYTES)));
   },
 
   cookie: (secret, text) => createHmac("sha256", secret).update(text).digest().subarray(0, COOKIE_BYTES),

@@ -8,8 +8,11 @@ export interface Facts extends Omit<Self, "candidate" | "role" | "n"> {
   readonly role?: string | undefined;
 }
 
+/** What decides how much a node is told. */
+type Told = Pick<AnyProtocol, "assumes" | "roles" | "candidacy">;
+
 /** For hosts that start one node at a time, and for parents of a child: candidacy is a coin, tossed by those who start. */
-export function tell(protocol: AnyProtocol, params: unknown, facts: Facts, coin: (p: number) => boolean): Self {
+export function tell(protocol: Told, params: unknown, facts: Facts, coin: (p: number) => boolean): Self {
   const { identity, knows } = protocol.assumes;
   const odds = facts.initiator ? protocol.candidacy?.(params, facts.n) : undefined;
   const ifKnown = <T>(what: "n" | "highest" | "election", value: T) => (knows.includes(what) ? value : null);
@@ -25,7 +28,7 @@ export function tell(protocol: AnyProtocol, params: unknown, facts: Facts, coin:
 }
 
 /** The role of a node of which nobody says what it plays. */
-export const firstRole = ({ roles }: AnyProtocol): string => roles?.[0] ?? "member";
+export const firstRole = ({ roles }: Pick<AnyProtocol, "roles">): string => roles?.[0] ?? "member";
 
 /** One for each node, where any are given. */
 export function checkRoles(

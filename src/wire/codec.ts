@@ -38,6 +38,14 @@ export function decode(bytes: Uint8Array): unknown {
   return value;
 }
 
+/** Values that were encoded one after another (RFC 8742). */
+export function decodeAll(bytes: Uint8Array): unknown[] {
+  const reader = new ByteReader(bytes);
+  const values: unknown[] = [];
+  while (reader.left > 0) values.push(read(reader, 0));
+  return values;
+}
+
 function write(writer: ByteSink, value: unknown, depth: number): void {
   if (depth > DEEPEST) throw new TypeError(`a message is nested deeper than ${DEEPEST}`);
   switch (typeof value) {

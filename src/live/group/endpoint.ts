@@ -1,0 +1,213 @@
+/**
+ * A member's place on the network: messages to and from addresses, sealed, each datagram acted on at most once. What comes from
+ * somebody without the key is counted, and nothing else; answers go to the address inside the seal; how much they may be is
+ * up to proofs.ts.
+ */
+import type { KeyObject } from "node:crypto";
+import { readOrNull } from "../../wire/bytes.ts";
+import type { Counters, DatagramKind, DropReason } from "../counters.ts";
+import type { Keyring } from "../keyring.ts";
+import type { Sealing } from "../sealing.ts";
+import type { Address, Transport, World } from "../world.ts";
+import { placeText } from "./address.ts";
+import {
+  type Body,
+  openDatagram,
+  PACKED_BYTES,
+  readBody,
+  readHead,
+  SALT_BYTES,
+  sealDatagram,
+  sizeOf,
+  VERSION,
+} from "./datagram.ts";
+import { Lives } from "./lives.ts";
+import { Proofs } from "./proofs.ts";
+
+/** Messages to addresses that have still to be proven: bytes in all, and milliseconds that each may wait. */
+const MOST_HELD = 256 * 1024;
+const LONGEST_HELD = 1000;
+const NOTHING = Buffer.alloc(0);
+
+export interface EndpointSetup {
+  /** Known to all members; those of another group are not understood, also where the key is the same. */
+  readonly group: string;
+  readonly keyring: Keyring;
+  /** Where others are to answer. */
+  readonly advertised: Address;
+  readonly world: World;
+  readonly transport: Transport;
+  readonly counters: Counters;
+  readonly sealing: Sealing;
+  receive(from: Address, message: unknown): void;
+  /** A datagram was not acted on. `version`: of one that speaks a newer version. */
+  refused(reason: DropReason, version: number | null): void;
+}
+
+interface Parcel {
+  readonly to: Address;
+  readonly messages: Uint8Array;
+}
+
+export class GroupEndpoint {
+  /** Tells this start of the process from its earlier ones. */
+  readonly life: number;
+  private readonly setup: EndpointSetup;
+  private readonly salt: Buffer;
+  private readonly lives: Lives;
+  private readonly proofs: Proofs;
+  private readonly held = new Map<string, Parcel[]>();
+  private heldBytes = 0;
+  private keyring: Keyring;
+  private key: KeyObject;
+  private counter = 0;
+  private closed = false;
+  private recording: { readonly datagram: Uint8Array; readonly to: Address }[] | null = null;
+
+  constructor(setup: EndpointSetup) {
+    const { world, sealing, group, keyring, transport } = setup;
+    this.setup = setup;
+    this.salt = world.bytes(SALT_BYTES);
+    // As many of its bits as a number holds.
+    this.life = Number(this.salt.readBigUInt64BE() >> 11n);
+    this.lives = new Lives(sealing, group);
+    this.proofs = new Proofs(sealing, world);
+    this.keyring = keyring;
+    this.key = sealing.lifeKey(keyring.sealing, group, this.salt);
+    transport.listen((datagram) => this.receive(datagram));
+  }
+
+  /** Lives of senders that are remembered. */
+  get remembered(): number {
+    return this.lives.size;
+  }
+
+  /** From now on seals with the first key of this ring, and opens with all of them. */
+  rekey(keyring: Keyring): void {
+    this.keyring = keyring;
+    this.key = this.setup.sealing.lifeKey(keyring.sealing, this.setup.group, this.salt);
+  }
+
+  /** Messages in the codec's form, none of them larger than a datagram can hold. */
+  send(to: Address, messages: readonly Uint8Array[]): void {
+    let parcel: Uint8Array[] = [];
+    let bytes = 0;
+    for (const message of messages) {
+      if (bytes > 0 && bytes + message.length > PACKED_BYTES) {
+        this.post({ to, messages: Buffer.concat(parcel) });
+        parcel = [];
+        bytes = 0;
+      }
+      parcel.push(message);
+      bytes += message.length;
+    }
+    if (bytes > 0) this.post({ to, messages: parcel.length === 1 ? parcel[0] : Buffer.concat(parcel) });
+  }
+
+  /** All datagrams that leave meanwhile, to be repeated by calling the result: whoever got one takes no second. */
+  record(act: () => void): () => void {
+    const recorded: { readonly datagram: Uint8Array; readonly to: Address }[] = [];
+    this.recording = recorded;
+    try {
+      act();
+    } finally {
+      this.recording = null;
+    }
+    return () => {
+      for (const { datagram, to } of recorded) this.hand(datagram, to, "retransmission");
+    };
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    return this.setup.transport.close();
+  }
+
+  private post(parcel: Parcel): void {
+    const place = placeText(parcel.to);
+    const body = { address: this.setup.advertised, ...this.proofs.marks(place), messages: parcel.messages };
+    if (this.proofs.allows(place, sizeOf(body))) this.transmit(parcel.to, body, "message");
+    else this.hold(place, parcel);
+  }
+
+  /** Waits until the other side has shown that it gets what is sent there, and asks it to. */
+  private hold(place: string, parcel: Parcel): void {
+    const { length } = parcel.messages;
+    if (this.heldBytes + length > MOST_HELD) this.setup.counters.drop("unproven");
+    else {
+      const parcels = this.held.get(place);
+      if (parcels !== undefined) parcels.push(parcel);
+      else {
+        this.held.set(place, [parcel]);
+        this.setup.world.set(LONGEST_HELD, () => this.setup.counters.drop("unproven", this.unhold(place).length));
+      }
+      this.heldBytes += length;
+    }
+    this.sign(parcel.to, this.proofs.marks(place));
+  }
+
+  private unhold(place: string): readonly Parcel[] {
+    const parcels = this.held.get(place) ?? [];
+    this.held.delete(place);
+    for (const { messages } of parcels) this.heldBytes -= messages.length;
+    return parcels;
+  }
+
+  /** A datagram with token or echo and nothing else; not where even that would be more than came from there. */
+  private sign(to: Address, marks: Pick<Body, "token" | "echo">): void {
+    const body = { address: this.setup.advertised, ...marks, messages: NOTHING };
+    if (this.proofs.allows(placeText(to), sizeOf(body))) this.transmit(to, body, "handshake");
+  }
+
+  private transmit(to: Address, body: Body, kind: DatagramKind): void {
+    if (this.closed) return;
+    const head = { keyId: this.keyring.sealing.id, salt: this.salt, counter: this.counter++ };
+    const datagram = sealDatagram(this.setup.sealing, this.key, head, body);
+    this.proofs.sent(placeText(to), datagram.length);
+    this.recording?.push({ datagram, to });
+    this.hand(datagram, to, kind);
+  }
+
+  private hand(datagram: Uint8Array, to: Address, kind: DatagramKind): void {
+    const { counters, transport } = this.setup;
+    counters.sent[kind]++;
+    counters.bytesSent += datagram.length;
+    transport.send(datagram, to, () => counters.drop("send-failed"));
+  }
+
+  private receive(datagram: Uint8Array): void {
+    if (this.closed) return;
+    const { counters } = this.setup;
+    counters.received++;
+    const reason = this.open(datagram);
+    if (reason === null) return;
+    const isVersion = typeof reason === "number";
+    counters.drop(isVersion ? "version" : reason);
+    this.setup.refused(isVersion ? "version" : reason, isVersion && reason > VERSION ? reason : null);
+  }
+
+  /** Acts on the datagram, or says why not; a number stands for another version. */
+  private open(datagram: Uint8Array): DropReason | number | null {
+    const head = readHead(datagram);
+    if (typeof head !== "object") return head;
+    const { keyId, salt, counter } = head;
+    const groupKey = this.keyring.opening.get(keyId);
+    if (groupKey === undefined) return "unknown-key";
+    if (this.salt.equals(salt)) return "reflected";
+    const key = this.lives.keyOf(salt, groupKey);
+    const opened = openDatagram(this.setup.sealing, key, counter, datagram);
+    if (opened === null) return "unauthentic";
+    if (!this.lives.accept(salt, groupKey, key, counter)) return "replayed";
+    const body = readOrNull(() => readBody(opened));
+    if (body === null) return "malformed";
+    this.heard(datagram.length, body);
+    return null;
+  }
+
+  private heard(bytes: number, { address, token, echo, messages }: ReturnType<typeof readBody>): void {
+    const place = placeText(address);
+    if (this.proofs.heard(place, bytes, token, echo)) for (const parcel of this.unhold(place)) this.post(parcel);
+    if (messages.length === 0 && token !== null) this.sign(address, { token: null, echo: token });
+    for (const message of messages) this.setup.receive(address, message);
+  }
+}

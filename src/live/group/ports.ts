@@ -1,0 +1,225 @@
+/**
+ * The links of a node that makes them itself, by address. Addresses may be names: these are looked up when the link is made and,
+ * now and then, when it is asked for again or used, so that a member that has moved is found. Messages of one handler to one
+ * address leave together.
+ */
+import { isIPv6 } from "node:net";
+import { type Port, SELF, type Address as Text } from "../../protocol.ts";
+import { encode } from "../../wire/codec.ts";
+import type { Counters } from "../counters.ts";
+import type { NodeLinks } from "../node.ts";
+import type { Address, World } from "../world.ts";
+import { numeric, type Place, placeText, readPlace } from "./address.ts";
+import { LARGEST_MESSAGE } from "./datagram.ts";
+import type { Resolve } from "./resolve.ts";
+
+/** Milliseconds for which what a name was found to be is good. */
+const FRESH = 5000;
+/** Messages that wait for the address behind a name. */
+const MOST_WAITING = 16;
+
+export interface PortsSetup {
+  readonly world: World;
+  readonly advertised: Address;
+  readonly counters: Counters;
+  readonly resolve: Resolve;
+  send(to: Address, messages: readonly Uint8Array[]): void;
+  /** A message that no datagram can hold. */
+  oversized(bytes: number): void;
+  /** Nobody is behind a name, for now. */
+  unresolved(address: Text, why: string): void;
+}
+
+interface Link {
+  readonly port: Port;
+  readonly address: Text;
+  /** Null where the text is no address: what is sent there is lost. */
+  readonly place: Place | null;
+  /** Where messages go, in turn. */
+  targets: readonly Address[];
+  turn: number;
+  /** Of a name: when it was last looked up; null while it is. */
+  lookedUp: number | null;
+  waiting: Uint8Array[];
+  isMissing: boolean;
+}
+
+export class Ports implements NodeLinks {
+  private readonly setup: PortsSetup;
+  private readonly self: Text;
+  private readonly byPort = new Map<Port, Link>();
+  private readonly byAddress = new Map<Text, Link>();
+  /** Links by name, under the addresses that were found behind them. */
+  private readonly found = new Map<Text, Link>();
+  private readonly leaving = new Map<Link, Uint8Array[]>();
+  private labels: readonly Port[] | null = null;
+  private made = 0;
+  private encoded: { readonly message: unknown; readonly bytes: Uint8Array } = { message: {}, bytes: encode(null) };
+
+  constructor(setup: PortsSetup) {
+    this.setup = setup;
+    this.self = placeText(setup.advertised);
+  }
+
+  get degree(): number {
+    return this.byPort.size;
+  }
+
+  ports(): readonly Port[] {
+    this.labels ??= [...this.byPort.keys()];
+    return this.labels;
+  }
+
+  label(index: number): Port {
+    return this.ports()[index];
+  }
+
+  linked(port: Port): boolean {
+    return port === SELF || this.byPort.has(port);
+  }
+
+  link(text: Text): Port {
+    const place = readPlace(text);
+    const address = place === null ? text : placeText(place);
+    if (address === this.self) return SELF;
+    const known = this.byAddress.get(address);
+    if (known === undefined) return this.make(address, place).port;
+    this.refresh(known);
+    return known.port;
+  }
+
+  unlink(port: Port): void {
+    const link = this.behind(port);
+    this.byPort.delete(port);
+    this.byAddress.delete(link.address);
+    this.forgetTargets(link);
+    this.labels = null;
+  }
+
+  address(port: Port): Text {
+    return port === SELF ? this.self : this.behind(port).address;
+  }
+
+  /** Members of an open group have names of their own; a process only knows where they are. */
+  peer(): null {
+    return null;
+  }
+
+  home(): null {
+    return null;
+  }
+
+  sending(port: Port, message: unknown): () => void {
+    return this.queueing([this.behind(port)], message);
+  }
+
+  multicasting(message: unknown): () => void {
+    return this.queueing([...this.byPort.values()], message);
+  }
+
+  /** The port at which something from there comes in; a new one where none leads there. */
+  arrival(from: Address): Port {
+    const address = placeText(from);
+    const known = this.byAddress.get(address) ?? this.found.get(address);
+    return (known ?? this.make(address, { ...from, isName: false })).port;
+  }
+
+  /** Lets go what the handlers before have sent. */
+  flush(): void {
+    for (const [link, messages] of this.leaving) this.dispatch(link, messages);
+    this.leaving.clear();
+  }
+
+  private queueing(links: readonly Link[], message: unknown): () => void {
+    const bytes = this.encode(message);
+    if (bytes.length > LARGEST_MESSAGE) {
+      this.setup.counters.drop("oversized", links.length);
+      this.setup.oversized(bytes.length);
+      return () => {};
+    }
+    return () => {
+      for (const link of links) {
+        const messages = this.leaving.get(link);
+        if (messages === undefined) this.leaving.set(link, [bytes]);
+        else messages.push(bytes);
+      }
+    };
+  }
+
+  /** One message to many is encoded once. */
+  private encode(message: unknown): Uint8Array {
+    if (this.encoded.message !== message) this.encoded = { message, bytes: encode(message) };
+    return this.encoded.bytes;
+  }
+
+  private dispatch(link: Link, messages: Uint8Array[]): void {
+    this.refresh(link);
+    if (link.targets.length > 0) {
+      this.setup.send(link.targets[link.turn % link.targets.length], messages);
+      link.turn = (link.turn + 1) % link.targets.length;
+    } else if (link.lookedUp === null) {
+      link.waiting.push(...messages);
+      this.lose(link.waiting.splice(MOST_WAITING).length);
+    } else this.lose(messages.length);
+  }
+
+  private lose(count: number): void {
+    this.setup.counters.drop("unresolved", count);
+  }
+
+  private make(address: Text, place: Place | null): Link {
+    const targets = place === null || place.isName ? [] : [place];
+    const link: Link = {
+      ...{ port: this.made++, address, place, targets, turn: 0, waiting: [], isMissing: false },
+      lookedUp: -Infinity,
+    };
+    this.byPort.set(link.port, link);
+    this.byAddress.set(address, link);
+    this.labels = null;
+    this.refresh(link);
+    return link;
+  }
+
+  /** Looks a name up again, unless it was a moment ago. */
+  private refresh(link: Link): void {
+    const { world, resolve } = this.setup;
+    const { place } = link;
+    if (!place?.isName || link.lookedUp === null || world.now() - link.lookedUp < FRESH) return;
+    link.lookedUp = null;
+    resolve(place.host, (hosts, why) => {
+      link.lookedUp = world.now();
+      if (hosts.length > 0) this.aim(link, hosts, place.port);
+      else if (!link.isMissing) {
+        link.isMissing = true;
+        this.setup.unresolved(link.address, why);
+      }
+      const waiting = link.waiting.splice(0);
+      if (waiting.length > 0) this.dispatch(link, waiting);
+    });
+  }
+
+  /** Of several addresses those of our own family, where there are any; never our own. */
+  private aim(link: Link, hosts: readonly string[], port: number): void {
+    const isSix = isIPv6(this.setup.advertised.host);
+    const others = hosts.map((host) => numeric(host, port)).filter((target) => placeText(target) !== this.self);
+    const near = others.filter(({ host }) => isIPv6(host) === isSix);
+    this.forgetTargets(link);
+    link.targets = near.length > 0 ? near : others;
+    link.isMissing = false;
+    if (this.byPort.get(link.port) !== link) return;
+    for (const target of link.targets) this.found.set(placeText(target), link);
+  }
+
+  private forgetTargets(link: Link): void {
+    for (const target of link.targets) {
+      const address = placeText(target);
+      if (this.found.get(address) === link) this.found.delete(address);
+    }
+  }
+
+  private behind(port: Port): Link {
+    const link = this.byPort.get(port);
+    if (link === undefined) throw new Error(`there is no link at port ${port}`);
+    return link;
+  }
+}

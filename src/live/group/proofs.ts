@@ -1,0 +1,74 @@
+/**
+ * Who gets what is sent to it. Datagrams have no sessions, so a recorded one that comes from the life of a sender that this
+ * process has not heard (it may itself have just started) cannot be told from a new one; and it names the address to answer
+ * to. Therefore an address from which something has come is sent no more bytes than came from it, until it has shown
+ * that it gets them: what is sent there carries a token, which its owner returns with whatever it sends next. (As QUIC does,
+ * RFC 9000, section 8.1, with a factor of 1 where it has 3.)
+ *
+ * The token is a code over the address under a secret of this life: nothing is stored for it, and a recorded echo is worth
+ * nothing to another life.
+ */
+import { createSecretKey, type KeyObject } from "node:crypto";
+import type { Sealing } from "../sealing.ts";
+import type { World } from "../world.ts";
+import { TOKEN_BYTES } from "./datagram.ts";
+import { Recent } from "./recent.ts";
+
+const MOST_ADDRESSES = 4096;
+
+interface Standing {
+  isProven: boolean;
+  /** Bytes that may be sent there before that. */
+  credit: number;
+  /** What is to be returned with the next datagram. */
+  owed: number | null;
+}
+
+export class Proofs {
+  private readonly sealing: Sealing;
+  private readonly secret: KeyObject;
+  private readonly standings = new Recent<string, Standing>(MOST_ADDRESSES);
+
+  constructor(sealing: Sealing, world: World) {
+    this.sealing = sealing;
+    this.secret = createSecretKey(world.bytes(32));
+  }
+
+  /** An authentic, new datagram of so many bytes has come from there. True where it proves the address just now. */
+  heard(address: string, bytes: number, token: number | null, echo: number | null): boolean {
+    let standing = this.standings.get(address);
+    if (standing === undefined) {
+      standing = { isProven: false, credit: 0, owed: null };
+      this.standings.set(address, standing);
+    }
+    if (token !== null) standing.owed = token;
+    if (standing.isProven) return false;
+    standing.credit += bytes;
+    standing.isProven = echo !== null && echo === this.token(address);
+    return standing.isProven;
+  }
+
+  /** What to send along: our token as long as the address is not proven, and the other side's where it waits for it. */
+  marks(address: string): { readonly token: number | null; readonly echo: number | null } {
+    const standing = this.standings.get(address);
+    return { token: standing?.isProven ? null : this.token(address), echo: standing?.owed ?? null };
+  }
+
+  /** Whether so many bytes may be sent there. Where nothing has come from, they answer nobody. */
+  allows(address: string, bytes: number): boolean {
+    const standing = this.standings.get(address);
+    return standing === undefined || standing.isProven || standing.credit >= bytes;
+  }
+
+  /** So many bytes are being sent there, and with them the echo. */
+  sent(address: string, bytes: number): void {
+    const standing = this.standings.get(address);
+    if (standing === undefined) return;
+    standing.credit -= bytes;
+    standing.owed = null;
+  }
+
+  private token(address: string): number {
+    return this.sealing.cookie(this.secret, address).readUIntBE(0, TOKEN_BYTES);
+  }
+}

@@ -1,0 +1,180 @@
+/** Members of a lasting group as they ship, many in one process and in virtual time, from a seed. */
+import { insecureKeyring, type Keyring } from "../keyring.ts";
+import type { Runnable } from "../node.ts";
+import type { Sealing } from "../sealing.ts";
+import { memoryStore, type Store } from "../store.ts";
+import { type Conditions, type VirtualMachine, VirtualNetwork } from "../virtual-world.ts";
+import type { Address } from "../world.ts";
+import { placeText } from "./address.ts";
+import { OpenNode } from "./host.ts";
+
+/** Who is in a virtual group, and on what kind of network. */
+export interface VirtualOpenSetup {
+  readonly seed: number;
+  readonly machine: Runnable;
+  /** Of the machine, for each member. */
+  params(name: string): unknown;
+  readonly conditions?: Partial<Conditions>;
+  readonly keyring?: Keyring;
+  readonly sealing?: Sealing;
+  readonly group?: string;
+  /** Where members are; by default 10.0.0.1:7001, 10.0.0.2:7001 and so on, in the order in which they first start. */
+  address?(name: string, index: number): Address;
+}
+
+/** How a process starts. */
+export interface StartOptions {
+  /** Whom it asks; names of members, or addresses. By default the first two members that were ever started. */
+  readonly seeds?: readonly string[];
+  /** Whether it finds what its former life has saved. */
+  readonly saved?: boolean;
+}
+
+/** One life of a member. */
+export interface VirtualPeer {
+  readonly name: string;
+  readonly machine: VirtualMachine;
+  readonly node: OpenNode;
+  /** What it reported last. */
+  report: unknown;
+  /** How often it reported anything. */
+  reports: number;
+  error: unknown;
+}
+
+/** Members with the shipping code, sealing included, on a virtual network and in virtual time. */
+export class VirtualOpenGroup {
+  readonly network: VirtualNetwork;
+  /** Told after each handler of any member. */
+  onReport: ((peer: VirtualPeer) => void) | null = null;
+  private readonly setup: VirtualOpenSetup;
+  private readonly addresses = new Map<string, Address>();
+  private readonly hosts = new Map<string, readonly string[]>();
+  private readonly stores = new Map<string, Store>();
+  private readonly running = new Map<string, VirtualPeer>();
+
+  constructor(setup: VirtualOpenSetup) {
+    this.setup = setup;
+    this.network = new VirtualNetwork(setup.seed, setup.conditions);
+  }
+
+  /** Those that run, in the order in which they were started. */
+  get peers(): readonly VirtualPeer[] {
+    return [...this.running.values()];
+  }
+
+  of(name: string): VirtualPeer {
+    const peer = this.running.get(name);
+    if (peer === undefined) throw new Error(`${name} does not run`);
+    return peer;
+  }
+
+  address(name: string): Address {
+    let address = this.addresses.get(name);
+    if (address === undefined) {
+      const index = this.addresses.size;
+      address = this.setup.address?.(name, index) ?? { host: `10.0.${index >> 8}.${(index & 255) + 1}`, port: 7001 };
+      this.addresses.set(name, address);
+    }
+    return address;
+  }
+
+  /** From now on that name leads to these addresses, in numbers; none: nobody knows it. */
+  name(host: string, addresses: readonly string[]): void {
+    this.hosts.set(host, addresses);
+  }
+
+  /** A process of that member starts; if one is running, it has crashed. */
+  start(name: string, { seeds, saved = true }: StartOptions = {}): VirtualPeer {
+    const { machine, keyring = insecureKeyring(), group = "virtual", sealing } = this.setup;
+    const asked = seeds ?? [...this.addresses.keys()].slice(0, 2);
+    const advertised = this.address(name);
+    this.running.delete(name);
+    const process = this.network.machine(advertised);
+    const { world, transport } = process;
+    if (!saved || !this.stores.has(name)) this.stores.set(name, memoryStore());
+    const node = new OpenNode(
+      {
+        ...{ machine, params: this.setup.params(name), name, group, keyring, advertised, world, transport },
+        ...(sealing === undefined ? {} : { sealing }),
+        seeds: asked.map((seed) => (this.addresses.has(seed) ? placeText(this.address(seed)) : seed)),
+        store: this.stores.get(name)!,
+        resolve: (host, done) => void world.set(1, () => done(this.hosts.get(host) ?? [], "nobody knows that name")),
+        id: [...this.addresses.keys()].indexOf(name),
+      },
+      {
+        reported: (report) => {
+          peer.report = report;
+          peer.reports++;
+          this.onReport?.(peer);
+        },
+        released() {},
+        refused() {},
+        unresolved() {},
+        failed: (error) => {
+          peer.error = error;
+        },
+        oversized: (bytes) => {
+          throw new Error(`${machine.name} sends a message of ${bytes} bytes, more than a datagram holds`);
+        },
+      },
+    );
+    const peer: VirtualPeer = { name, machine: process, node, report: null, reports: 0, error: null };
+    this.running.set(name, peer);
+    node.start();
+    return peer;
+  }
+
+  crash(name: string): void {
+    this.of(name).machine.crash();
+    this.running.delete(name);
+  }
+
+  /** Nothing runs in that process for so many milliseconds. */
+  pause(name: string, ms: number): void {
+    this.of(name).machine.standStill(ms);
+  }
+
+  /** In good order; the process ends by itself a moment later. */
+  leave(name: string): void {
+    void this.of(name).node.leave();
+    this.running.delete(name);
+  }
+
+  command(name: string, command: unknown): void {
+    this.of(name).node.command(command);
+  }
+
+  /** Nothing gets from one to the other any more; nor back, unless the cut is one-way. */
+  cut(from: string, to: string, { oneWay = false } = {}): void {
+    this.network.cut(this.address(from), this.address(to));
+    if (!oneWay) this.network.cut(this.address(to), this.address(from));
+  }
+
+  /** Parts the group: members of different sides do not hear each other. */
+  part(...sides: readonly (readonly string[])[]): void {
+    for (const [i, side] of sides.entries()) {
+      for (const other of sides.slice(i + 1)) for (const a of side) for (const b of other) this.cut(a, b);
+    }
+  }
+
+  heal(): void {
+    this.network.heal();
+  }
+
+  /** Virtual milliseconds; throws what a member has failed with. */
+  run(ms: number): void {
+    this.network.runFor(ms);
+    for (const { error } of this.running.values()) if (error !== null) throw error;
+  }
+
+  /** Runs until something is so, looking every 10 ms; false where it was not within so many milliseconds. */
+  until(isSo: () => boolean, within: number): boolean {
+    const end = this.network.now + within;
+    while (!isSo()) {
+      if (this.network.now >= end) return false;
+      this.run(10);
+    }
+    return true;
+  }
+}
