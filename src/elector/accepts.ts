@@ -29,7 +29,7 @@ const settingShape = {
   n: isCount,
   loss: isShare,
   lossFrom: (value: unknown) => value === "measured" || value === "configured",
-  epsilon: isShare,
+  epsilon: (value: unknown) => value === null || isShare(value),
 };
 export const isSetting = (value: unknown): boolean => hasShape(value, settingShape);
 

@@ -13,8 +13,11 @@ export interface Setting {
   readonly n: number;
   readonly loss: number;
   readonly lossFrom: "measured" | "configured";
-  /** The chance of two leaders, given complete views and independent loss. Partitions and false suspicion are excluded. */
-  readonly epsilon: number;
+  /**
+   * The chance of two leaders, given complete views and independent loss; partitions and false suspicion are excluded. Null
+   * where no formula for the protocol is known.
+   */
+  readonly epsilon: number | null;
 }
 
 /**

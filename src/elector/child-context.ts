@@ -1,0 +1,140 @@
+/**
+ * The context of an election's child. Its neighbours are members by name, so that a member whose address changes is still
+ * reached, and newcomers are added at the end. It counts time in tau, the group in milliseconds. Made for one handler.
+ */
+import { type Context, type Id, type Port, SELF } from "../protocol.ts";
+import { memberNamed } from "../protocols/membership/parent.ts";
+import { sample } from "../random/subsets.ts";
+import type { Child } from "./children.ts";
+import { say } from "./speaking.ts";
+import type { Election, Office, Turn } from "./state.ts";
+
+/** What the timers of a child begin with; the generation of its election follows. */
+export const ELECTION = "election";
+
+export class ChildContext implements Context<unknown, string> {
+  private readonly turn: Turn;
+  private readonly office: Office;
+  private readonly election: Election;
+  private readonly child: Child;
+  /** What is sent while the child begins is its own request; all else answers somebody. */
+  private readonly begins: boolean;
+
+  constructor(turn: Turn, office: Office, election: Election, child: Child, begins: boolean) {
+    this.turn = turn;
+    this.office = office;
+    this.election = election;
+    this.child = child;
+    this.begins = begins;
+  }
+
+  get degree(): number {
+    return this.election.names.length;
+  }
+
+  ports(): readonly Port[] {
+    return this.election.names.map((_, port) => port);
+  }
+
+  linked(port: Port): boolean {
+    return port === SELF || port in this.election.names;
+  }
+
+  send(port: Port, message: unknown): void {
+    const { turn, office, election, child } = this;
+    const { term, id, setting } = election;
+    const { state, ctx } = turn;
+    const word = { kind: "child", office: office.name, term, id, setting, message } as const;
+    if (port === SELF) {
+      ctx.send(SELF, { ...word, from: state.life, to: state.life });
+      return;
+    }
+    if (!(port in election.names)) throw new Error(`${child.bare.name} has no port ${port}: it has ${this.degree}`);
+    if (!this.begins) election.answered = true;
+    if (child.protocol.counts?.(message) ?? true) ctx.measure("electionMessages", 1);
+    const member = memberNamed(state.members, election.names[port]);
+    // Who has gone, or started again, was somebody else when the election began.
+    if (member !== undefined) say(turn, member, word);
+  }
+
+  multicast(message: unknown): void {
+    for (let port = 0; port < this.degree; port++) this.send(port, message);
+  }
+
+  arm(timer: string, min: number, max = min): void {
+    const { tau } = this.turn.times;
+    this.note(timer, max * tau);
+    this.turn.ctx.arm(this.named(timer), min * tau, max * tau);
+  }
+
+  deadline(timer: string, after: number): void {
+    const { tau } = this.turn.times;
+    this.note(timer, after * tau);
+    this.turn.ctx.deadline(this.named(timer), after * tau);
+  }
+
+  disarm(timer: string): void {
+    this.turn.ctx.disarm(this.named(timer));
+  }
+
+  choose(n: number): number {
+    return this.turn.ctx.choose(n);
+  }
+
+  coin(p: number): boolean {
+    return this.turn.ctx.coin(p);
+  }
+
+  /** A setting may ask for more than a shrunken group has: then all of it is asked. */
+  sample(k: number, including?: typeof SELF): Port[] {
+    const { degree } = this;
+    const urn = degree + (including === undefined ? 0 : 1);
+    return this.subset(Math.min(k, urn), urn).map((port) => (port === degree ? SELF : port));
+  }
+
+  subset(k: number, of: number): number[] {
+    return this.turn.ctx.subset?.(k, of) ?? sample((n) => this.choose(n), k, of);
+  }
+
+  peer(port: Port): Id | null {
+    if (this.child.bare.assumes.identity === "anonymous") return null;
+    return port === SELF ? this.election.ownId : this.election.ids[port];
+  }
+
+  link(): Port {
+    return this.refuseLinks();
+  }
+
+  unlink(): void {
+    this.refuseLinks();
+  }
+
+  address(): string {
+    return this.refuseLinks();
+  }
+
+  /** No oracle: everybody acts as if it were the first. */
+  enter(): boolean {
+    return true;
+  }
+
+  /** What children observe of themselves is for studies of one election. */
+  measure(): void {}
+
+  series(): void {}
+
+  private note(timer: string, wait: number): void {
+    const { waits } = this.election;
+    // Numbered timers are one: "try 1", "try 2" and so on would put the end off for ever.
+    const kind = timer.replace(/\d+/g, "#");
+    if (wait > (waits[kind] ?? 0)) waits[kind] = wait;
+  }
+
+  private named(timer: string): string {
+    return `${ELECTION}#${this.election.generation}/${timer}`;
+  }
+
+  private refuseLinks(): never {
+    throw new Error(`${this.child.bare.name} handles links by address, but its neighbours are the members of a group`);
+  }
+}

@@ -1,0 +1,76 @@
+/** The protocols that elections are held with, by name, and what one needs for a given setting. */
+import { InputError } from "../errors.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { type AnyGivenProtocol, checkProtocol } from "../protocols/check.ts";
+import { overDatagrams } from "../protocols/link/linked.ts";
+import { type Params, resolveParameters } from "../protocols/parameters.ts";
+import { findProtocol } from "../protocols/registry.ts";
+import type { Setting } from "./messages.ts";
+
+/** A protocol as it runs in elections of one setting. */
+export interface Child {
+  readonly bare: AnyProtocol;
+  /** Wrapped, so that datagrams will do. */
+  readonly protocol: AnyProtocol;
+  readonly params: Params;
+  /** Whether all must be told of the election, so that they begin together. */
+  readonly together: boolean;
+  /** Whether all need the same list of members: rings and networks with edges. */
+  readonly listed: boolean;
+}
+
+export interface Children {
+  /** Null where this member cannot take part: it does not have the protocol, or the parameters make no sense. */
+  of(setting: Setting): Child | null;
+  /** Whether elections can be held with it, and why not. */
+  refusal(name: string): string | null;
+}
+
+const RUNS_ON = ["complete", "ring", "connected"];
+
+/** `own`: protocols of the user's; they come before those of the catalogue. */
+export function childrenFrom(own: readonly AnyGivenProtocol[], tau: number): Children {
+  const given = new Map(own.map((each) => [each.name, checkProtocol(each)]));
+  const known = new WeakMap<Setting, { readonly child: Child | null }>();
+  const find = (name: string): AnyProtocol => given.get(name) ?? findProtocol(name).protocol;
+
+  function make({ protocol: name, params: asked, n }: Setting): Child {
+    const bare = find(name);
+    if (!RUNS_ON.includes(bare.assumes.topology)) {
+      throw new InputError(`${name} does not elect among members of a group: choose a protocol for complete graphs`);
+    }
+    const params = resolveParameters(bare, asked, n);
+    const { protocol } = overDatagrams(bare, params, tau);
+    const { start, topology } = protocol.assumes;
+    return { bare, protocol, params, together: start === "common", listed: topology !== "complete" };
+  }
+
+  return {
+    of(setting) {
+      let found = known.get(setting);
+      if (found === undefined) {
+        found = { child: orNull(() => make(setting)) };
+        known.set(setting, found);
+      }
+      return found.child;
+    },
+    refusal(name) {
+      try {
+        find(name);
+        return null;
+      } catch (error) {
+        if (error instanceof InputError) return error.message;
+        throw error;
+      }
+    },
+  };
+}
+
+function orNull<T>(make: () => T): T | null {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Who holds an office: winners announce it, everybody keeps what it has heard of the highest term, two winners of one term
+ * are noticed by whoever hears of both, and a term that is over stays over.
+ */
+import { isLive, publish } from "../protocols/membership/parent.ts";
+import type { Member } from "../protocols/membership/records.ts";
+import { adopt, end } from "./election.ts";
+import type { Claim } from "./messages.ts";
+import { isQuorate } from "./policy.ts";
+import { nextSetting } from "./settings.ts";
+import { push, say, sayTo, spread } from "./speaking.ts";
+import { type Office, officeNamed, type Turn } from "./state.ts";
+import { attend, stopWaiting } from "./vacancy.ts";
+
+/** Above all that a holder says in its term: two have won it, so nobody has. */
+const VOID = 2 ** 31;
+
+export const noteKey = (office: string): string => `office/${office}`;
+
+export const leads = ({ state: { name, life } }: Turn, { claim }: Office): boolean =>
+  claim !== null && claim.holder === name && claim.life === life;
+
+/** The child has elected this member. */
+export function win(turn: Turn, office: Office): void {
+  const { state } = turn;
+  end(turn, office);
+  if (office.claim !== null || !isQuorate(state)) {
+    attend(turn, office);
+    return;
+  }
+  const claim: Claim = {
+    ...{ office: office.name, term: office.term, number: 0, holder: state.name, life: state.life },
+    ...{ setting: nextSetting(turn, office), former: null, heir: null },
+  };
+  take(turn, office, claim);
+  announce(turn, office);
+}
+
+/** This member's word on an office goes to everybody. */
+export function announce(turn: Turn, office: Office): void {
+  spread(turn, office.claim!);
+  publishClaim(turn, office);
+}
+
+export function publishClaim({ state }: Turn, { name, claim }: Office): void {
+  const { term, number } = claim!;
+  publish(state.members, noteKey(name), [term, number], claim);
+}
+
+/** What somebody says of an office. `sender` is null where it came as a note, by way of others. */
+export function hearClaim(turn: Turn, claim: Claim, sender: Member | null, passes: number): void {
+  const office = officeNamed(turn, claim.office);
+  if (office === null) return;
+  if (claim.term > office.term) adopt(turn, office, claim.term);
+  const { claim: known } = office;
+  if (claim.term < office.term) inform(turn, office, sender);
+  else if (known !== null && areRivals(known, claim)) conflict(turn, office, known, claim);
+  else if (known === null || claim.number > known.number) {
+    take(turn, office, claim);
+    publishClaim(turn, office);
+    if (passes > 0) push(turn, claim);
+  } else if (claim.number < known.number) inform(turn, office, sender);
+}
+
+/** Of one term, by two who have won it; what is said of a term that is void is said by neither. */
+const areRivals = (a: Claim, b: Claim): boolean => a.life !== b.life && a.number < VOID && b.number < VOID;
+
+/** Keeps what is known of the present term now, and what follows from it. */
+function take(turn: Turn, office: Office, claim: Claim): void {
+  const { state } = turn;
+  office.claim = claim;
+  office.setting = claim.setting;
+  office.seen = claim.holder !== null && isLive(state.members, claim.holder, claim.life);
+  office.asked = 0;
+  state.touched.add(office.name);
+  end(turn, office);
+  if (claim.holder !== null) office.tries = 0;
+  stopWaiting(turn, office);
+  attend(turn, office);
+}
+
+/** Two have won one term: nobody leads in it, and the next one is opened. Those who lead it are told. */
+function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void {
+  const { state } = turn;
+  const mine = leads(turn, office);
+  state.events.push({ event: "conflict", office: office.name, term: office.term });
+  const claim: Claim = { ...known, number: VOID, holder: null, life: 0, former: null, heir: null };
+  take(turn, office, claim);
+  publishClaim(turn, office);
+  if (mine) spread(turn, claim);
+  else
+    for (const { holder } of [known, other])
+      if (holder !== null) sayTo(turn, holder, { kind: "claim", claim, passes: 0 });
+}
+
+/** Somebody is behind. */
+export function inform(turn: Turn, { name: office, term, claim }: Office, sender: Member | null): void {
+  if (sender === null) return;
+  if (claim !== null) say(turn, sender, { kind: "claim", claim, passes: 0 });
+  else say(turn, sender, { kind: "term", office, term });
+}
+
+/** This member gives the office up, and would like `heir` to follow. */
+export function resign(turn: Turn, office: Office, heir: string | null): void {
+  if (!leads(turn, office)) return;
+  const { claim } = office;
+  take(turn, office, { ...claim!, number: claim!.number + 1, holder: null, former: turn.state.name, heir });
+  announce(turn, office);
+}
+
+/** The holder says more about its term: the setting of the next one has changed. */
+export function amend(turn: Turn, office: Office, change: Partial<Claim>): void {
+  const { claim } = office;
+  office.claim = { ...claim!, ...change, number: claim!.number + 1 };
+  office.setting = office.claim.setting;
+  turn.state.touched.add(office.name);
+  publishClaim(turn, office);
+}

@@ -1,0 +1,45 @@
+/** What the user of a member can tell it. */
+import { leads, resign } from "./claims.ts";
+import type { GroupCommand } from "./messages.ts";
+import { seatsOf } from "./offices.ts";
+import { newOffice, type Office, type Turn } from "./state.ts";
+import { askFirst, attend } from "./vacancy.ts";
+
+const COMMANDS: readonly string[] = ["resign", "hand-over", "eligible", "office"] satisfies GroupCommand["kind"][];
+
+export const isCommand = (message: { readonly kind: string }): message is GroupCommand =>
+  COMMANDS.includes(message.kind);
+
+export function obey(turn: Turn, command: GroupCommand): void {
+  const { state } = turn;
+  if (command.kind === "resign") {
+    for (const office of state.offices.values()) {
+      if (command.office === null || seatsOf(command.office).includes(office.name)) giveUp(turn, office, null);
+    }
+  } else if (command.kind === "hand-over") {
+    const office = state.offices.get(command.office);
+    if (office !== undefined) giveUp(turn, office, command.to);
+  } else if (command.kind === "eligible") {
+    state.eligible = command.eligible;
+    if (!command.eligible) for (const office of state.offices.values()) giveUp(turn, office, null);
+    else for (const office of state.offices.values()) attend(turn, office);
+  } else addOffice(turn, command.office);
+}
+
+/** Resigns, and asks those who come first to stand. */
+export function giveUp(turn: Turn, office: Office, heir: string | null): void {
+  if (!leads(turn, office)) return;
+  resign(turn, office, heir);
+  askFirst(turn, office);
+}
+
+function addOffice(turn: Turn, given: string): void {
+  const { state } = turn;
+  for (const name of seatsOf(given)) {
+    const known = state.offices.get(name);
+    const office = { ...(known ?? newOffice(name, true, state.kept.terms[name] ?? 0)), wanted: true };
+    state.offices.set(name, office);
+    state.touched.add(name);
+    attend(turn, office);
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * A group that lasts: membership, and any number of offices, each with a term and a holder. One machine on open links, so
+ * that the whole of it runs in virtual time as it ships. The unit of time is the millisecond on every host.
+ *
+ * Terms and elections: docs/groups.md. Membership runs inside (timers and messages under the name `members`), and each
+ * election runs a child protocol of its own (see election.ts).
+ */
+import { InputError } from "../errors.ts";
+import { type Protocol, SELF } from "../protocol.ts";
+import type { AnyGivenProtocol } from "../protocols/check.ts";
+import { childTimer, embed } from "../protocols/embed.ts";
+import { membership } from "../protocols/membership/membership.ts";
+import type { MembershipMessage } from "../protocols/membership/messages.ts";
+import { memberOfLife } from "../protocols/membership/parent.ts";
+import { profiles } from "../protocols/membership/profile.ts";
+import { encodedSize } from "../wire/codec.ts";
+import { isElectorMessage } from "./accepts.ts";
+import { ELECTION } from "./child-context.ts";
+import { childrenFrom } from "./children.ts";
+import { giveUp, isCommand, obey } from "./commands.ts";
+import { digestOf } from "./digest.ts";
+import { expire as expireChild, overdue, receive as receiveChild } from "./election.ts";
+import { hear } from "./hearing.ts";
+import type { ElectorMessage, GroupMessage } from "./messages.ts";
+import { seatsOf } from "./offices.ts";
+import type { GroupParams } from "./params.ts";
+import type { GroupReport } from "./report.ts";
+import { firstReport, refresh } from "./reporting.ts";
+import type { Saved } from "./saved.ts";
+import { type Ctx, type GroupState, newOffice, type Turn } from "./state.ts";
+import { timesFor } from "./times.ts";
+import { standNow } from "./vacancy.ts";
+import { follow, SETTLE, settle } from "./view.ts";
+
+const MEMBERS = "members";
+
+export interface GroupOptions {
+  /** Protocols of the user's own, which `GroupParams.protocol` can name. */
+  readonly protocols?: readonly AnyGivenProtocol[];
+}
+
+export type Group = Protocol<GroupParams, GroupState, GroupMessage, string, Saved, GroupReport>;
+
+/** The machine of one member of a group. */
+export function group({ protocols = [] }: GroupOptions = {}): Group {
+  const children = new Map<string, ReturnType<typeof childrenFrom>>();
+
+  const turnOf = (state: GroupState, ctx: Ctx): Turn => {
+    const times = timesFor(state.params.profile);
+    let mine = children.get(state.params.profile);
+    if (mine === undefined) {
+      mine = childrenFrom(protocols, times.tau);
+      children.set(state.params.profile, mine);
+    }
+    return { state, ctx, times, children: mine };
+  };
+
+  return {
+    name: "group",
+    title: "A group that lasts: membership, terms and offices",
+    citation: "after Gupta et al. 2000, Raz et al. 2003 and Ramanathan et al. 2007",
+    cost: "membership's; an election costs what its protocol does, and one message to each member for its result",
+    assumes: {
+      ...{ topology: "open", identity: "anonymous", timing: "partial", start: "common", knows: [], fifo: false },
+      ...{ multicast: false, tolerates: ["loss", "crash", "pause", "partition"] },
+    },
+    parameters: [],
+    measures: { elections: "sum", electionMessages: "sum" },
+
+    init(params, self, saved, ctx) {
+      const address = ctx.address(SELF);
+      const name = params.name ?? params.names[address] ?? `m${address}`;
+      if (saved !== null && saved.name !== name) {
+        throw new InputError(`the saved state is that of ${saved.name}, not of ${name}: give each member its own`);
+      }
+      const kept: Saved = saved ?? { name, terms: {} };
+      const offices = params.offices.flatMap(seatsOf);
+      const state: GroupState = {
+        ...{ params, name, life: self.life, members: null as never, running: new Map(), generations: 0, kept },
+        offices: new Map(offices.map((office) => [office, newOffice(office, true, kept.terms[office] ?? 0)])),
+        ...{
+          settled: false,
+          settlings: 0,
+          largest: 1,
+          eligible: params.attributes.weight > 0,
+          leaving: false,
+          heard: 0,
+        },
+        ...{ report: firstReport({ name, params }), touched: new Set(offices), events: [] },
+      };
+      const facts = { ...self, role: "member" };
+      const meta = params.attributesOf[address] ?? params.attributes;
+      const own = { profile: profiles[params.profile], name, meta };
+      const members = membership.init(own, facts, null, within(ctx));
+      const whole = { ...state, members };
+      const turn = turnOf(whole, ctx);
+      follow(turn);
+      refresh(turn);
+      return whole;
+    },
+
+    receive(state, port, message, ctx) {
+      const turn = turnOf(state, ctx);
+      if (message.kind === "members") {
+        state.heard = 0;
+        membership.receive(state.members, port, message.message as MembershipMessage, within(ctx));
+        follow(turn);
+      } else if (isCommand(message)) {
+        if (port === SELF) obey(turn, message);
+      } else if (message.kind !== "watch") hearWord(turn, message);
+      refresh(turn);
+    },
+
+    expire(state, timer, ctx) {
+      const turn = turnOf(state, ctx);
+      const ofMembers = childTimer<"tick">(timer, MEMBERS);
+      if (ofMembers !== null) {
+        state.heard = 0;
+        membership.expire!(state.members, ofMembers, within(ctx));
+        follow(turn);
+      } else if (timer.startsWith(`${ELECTION}#`)) expireChild(turn, timer);
+      else if (timer === SETTLE) settle(turn);
+      else {
+        const [purpose] = timer.split("/", 1);
+        const office = state.offices.get(timer.slice(purpose.length + 1));
+        if (office !== undefined && purpose === "stand") standNow(turn, office);
+        else if (office !== undefined) overdue(turn, office);
+      }
+      refresh(turn);
+    },
+
+    leave(state, ctx) {
+      const turn = turnOf(state, ctx);
+      state.leaving = true;
+      for (const office of state.offices.values()) giveUp(turn, office, null);
+      membership.leave!(state.members, within(ctx));
+      refresh(turn);
+    },
+
+    /** Of the first office: for properties that ask about one leader. */
+    verdict(state) {
+      const [first] = state.offices.keys();
+      const { term, leader, mine } = state.report.offices[first] ?? { term: 0, leader: null, mine: false };
+      return { status: mine ? "elected" : "not-elected", leader: leader === null ? null : digestOf(leader), term };
+    },
+    report: (state) => state.report,
+    saved: (state) => state.kept,
+    accepts(message) {
+      const { kind, message: inner } = (message ?? {}) as { kind?: unknown; message?: unknown };
+      return kind === "members" ? membership.accepts!(inner) : isElectorMessage(message);
+    },
+    bits: (message) => 8 * encodedSize(message),
+  };
+}
+
+/** Where membership runs: on this member's own links. */
+const within = (ctx: Ctx) =>
+  embed<MembershipMessage, "tick", GroupMessage>(membership, ctx, {
+    name: MEMBERS,
+    wrap: (message) => ({ kind: "members", message }),
+  });
+
+/** What is meant for another life of this member, or comes from one that does not live, is nobody's. */
+function hearWord(turn: Turn, message: ElectorMessage): void {
+  const { state } = turn;
+  if (message.to !== state.life) return;
+  if (message.from === state.life) {
+    const election = message.kind === "child" ? state.offices.get(message.office)?.election : undefined;
+    if (message.kind !== "child" || election?.id !== message.id) return;
+    receiveChild(turn, state.offices.get(message.office)!, election, null, message.message);
+    return;
+  }
+  const sender = memberOfLife(state.members, message.from);
+  if (sender !== undefined) hear(turn, sender, message);
+}

@@ -1,0 +1,114 @@
+/** All that one member of a group remembers, as plain data, and what a handler works with. */
+import type { Context } from "../protocol.ts";
+import type { MembershipState } from "../protocols/membership/state.ts";
+import type { Children } from "./children.ts";
+import type { Claim, GroupMessage, Setting } from "./messages.ts";
+import type { GroupParams } from "./params.ts";
+import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
+import type { Saved } from "./saved.ts";
+import type { Times } from "./times.ts";
+
+/** This member's part in the election of one term. */
+export interface Election {
+  readonly term: number;
+  readonly id: number;
+  readonly setting: Setting;
+  /** In the names of timers: no two elections of one life have the same. */
+  readonly generation: number;
+  /** Whether this member stands, or only answers. */
+  readonly stands: boolean;
+  /** Who the child's neighbours are: a view taken at the beginning, to which newcomers are added. */
+  readonly names: string[];
+  readonly ids: number[];
+  readonly ownId: number;
+  readonly ports: Map<string, number>;
+  /** Whether anything was said in it but this member's own request: before that it may move to another one. */
+  answered: boolean;
+  /** The longest wait of each of the child's timers, and how long the election has been waited for. */
+  readonly waits: Record<string, number>;
+  waited: number;
+  child: unknown;
+}
+
+export interface Office {
+  readonly name: string;
+  /** Whether this member may hold it, or only takes part. */
+  readonly wanted: boolean;
+  /** The highest term seen. Saved. */
+  term: number;
+  /** The highest term in whose election this member has taken part, or may have in an earlier life. */
+  took: number;
+  /** What is known of `term`; null while nobody has won it. */
+  claim: Claim | null;
+  /** Whether the holder was ever among the members here, so that its absence means something. */
+  seen: boolean;
+  /** The newest setting published for a term after this one. */
+  setting: Setting | null;
+  election: Election | null;
+  /** The place in line for which this member waits; null while it does not. */
+  waiting: number | null;
+  /** The term for which somebody has asked this member to stand; 0: nobody has. */
+  asked: number;
+  /** Tries since somebody led. */
+  tries: number;
+}
+
+export interface GroupState {
+  readonly params: GroupParams;
+  readonly name: string;
+  readonly life: number;
+  readonly members: MembershipState;
+  /** How much of membership's news has been looked at. */
+  heard: number;
+  readonly offices: Map<string, Office>;
+  /** By generation: whose election it is. */
+  readonly running: Map<number, string>;
+  generations: number;
+  kept: Saved;
+  /** Whether this member knows the group well enough to see to vacant offices, and how often it put that off. */
+  settled: boolean;
+  settlings: number;
+  /** For policy `majority`: the largest view seen, less those who left in good order. */
+  largest: number;
+  eligible: boolean;
+  leaving: boolean;
+  report: GroupReport;
+  /** Offices of which the report may be out of date, and what else has happened in this handler. */
+  readonly touched: Set<string>;
+  events: GroupEvent[];
+}
+
+export type Ctx = Context<GroupMessage, string>;
+
+/** One call of a handler. */
+export interface Turn {
+  readonly state: GroupState;
+  readonly ctx: Ctx;
+  readonly times: Times;
+  readonly children: Children;
+}
+
+/** Offices that strangers can make this member remember. */
+const MOST_OFFICES = 4096;
+
+export function newOffice(name: string, wanted: boolean, term: number): Office {
+  return {
+    ...{ name, wanted, term, took: term, claim: null, seen: false, setting: null, election: null },
+    ...{ waiting: null, asked: 0, tries: 0 },
+  };
+}
+
+/** The office of that name, which begins to exist here when it is first heard of; null where there are too many. */
+export function officeNamed({ state }: Turn, name: string): Office | null {
+  const known = state.offices.get(name);
+  if (known !== undefined) return known;
+  if (state.offices.size >= MOST_OFFICES) return null;
+  const fresh = newOffice(name, false, state.kept.terms[name] ?? 0);
+  state.offices.set(name, fresh);
+  state.touched.add(name);
+  return fresh;
+}
+
+export const NO_OFFICE: OfficeReport = {
+  ...{ term: 0, leader: null, mine: false, epsilon: null, loss: null, lossFrom: null, protocol: null },
+};

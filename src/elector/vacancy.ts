@@ -1,0 +1,106 @@
+/**
+ * Who opens an election when. All who know of a vacancy compute who comes first; the first stands at once, the second and
+ * the third a little later unless they have heard of it, and all others remind them after a random time.
+ */
+import { isLive, memberNamed } from "../protocols/membership/parent.ts";
+import { backOff } from "./back-off.ts";
+import { leads } from "./claims.ts";
+import { begin } from "./election.ts";
+import { mayAct } from "./policy.ts";
+import { openingSetting } from "./settings.ts";
+import { say } from "./speaking.ts";
+import { FIRST, firstInLine } from "./standing.ts";
+import type { Office, Turn } from "./state.ts";
+
+/** `unknown`: somebody holds it whom this member has never met; its record may be on the way, or it is long gone. */
+export type Occupancy = "held" | "vacant" | "unknown";
+
+export const standTimer = (office: string): string => `stand/${office}`;
+
+export function occupancy(turn: Turn, office: Office): Occupancy {
+  const { claim } = office;
+  const { members, name } = turn.state;
+  if (claim?.holder == null) return "vacant";
+  if (leads(turn, office)) return "held";
+  if (claim.holder === name) return "vacant";
+  if (isLive(members, claim.holder, claim.life)) return "held";
+  const known = memberNamed(members, claim.holder);
+  return office.seen || known?.life === claim.life ? "vacant" : "unknown";
+}
+
+/** Looks whether something has to be done about an office, and waits for the right moment. */
+export function attend(turn: Turn, office: Office): void {
+  const { state, ctx, times } = turn;
+  if (office.waiting !== null || office.election !== null || !mayAct(state)) return;
+  const occupied = occupancy(turn, office);
+  if (occupied === "held") return;
+  const place = placeOf(turn, office, office.term + 1);
+  const [least, most] = backOff(times, office.tries);
+  const first = place < FIRST ? place * times.stagger : times.patience;
+  const jitter = place < FIRST ? 0 : times.spread;
+  const delay = occupied === "unknown" ? times.unknown : first;
+  office.waiting = place;
+  ctx.arm(standTimer(office.name), delay + least, delay + jitter + most);
+}
+
+/** This member's place in line; FIRST for all who are not among the first. */
+function placeOf(turn: Turn, office: Office, term: number): number {
+  if (!office.wanted || !turn.state.eligible) return FIRST;
+  const place = firstInLine(turn, office, term).findIndex(({ name }) => name === turn.state.name);
+  return place < 0 ? FIRST : place;
+}
+
+export function stopWaiting({ ctx }: Turn, office: Office): void {
+  if (office.waiting === null) return;
+  office.waiting = null;
+  ctx.disarm(standTimer(office.name));
+}
+
+/** Somebody asks this member to stand for that term, in that place. */
+export function askedToStand(turn: Turn, office: Office, term: number, position: number): void {
+  const { state, ctx, times } = turn;
+  if (!mayAct(state) || !office.wanted || !state.eligible) return;
+  if (office.election !== null && office.election.term >= term) return;
+  const place = Math.min(position, FIRST - 1);
+  if (office.asked >= term && office.waiting !== null && office.waiting <= place) return;
+  office.asked = term;
+  office.waiting = place;
+  ctx.arm(standTimer(office.name), place * times.stagger);
+}
+
+/** The time has come, unless somebody else was first. */
+export function standNow(turn: Turn, office: Office): void {
+  const { waiting: place, asked } = office;
+  office.waiting = null;
+  if (place === null || office.election !== null || !mayAct(turn.state)) return;
+  const isAsked = asked > office.term;
+  if (!isAsked && occupancy(turn, office) === "held") return;
+  if (place < FIRST || (office.tries >= 2 && office.wanted && turn.state.eligible)) {
+    open(turn, office, Math.max(office.term + 1, asked));
+  } else {
+    askFirst(turn, office);
+    office.tries++;
+    attend(turn, office);
+  }
+}
+
+/** Opens the election of a term, as a candidate. */
+export function open(turn: Turn, office: Office, term: number): void {
+  begin(turn, office, term, openingSetting(turn, office), true);
+}
+
+/** Tells those who come first that the office is vacant. */
+export function askFirst(turn: Turn, office: Office): void {
+  const term = office.term + 1;
+  const setting = openingSetting(turn, office);
+  for (const [position, member] of firstInLine(turn, office, term).entries()) {
+    if (member.name === turn.state.name) continue;
+    say(turn, member, { kind: "stand", office: office.name, term, position, setting });
+  }
+}
+
+/** Nobody has won a term. */
+export function failed(turn: Turn, office: Office): void {
+  office.tries++;
+  attend(turn, office);
+}

@@ -1,0 +1,77 @@
+/** What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling. */
+import { hasJoined, isLive, news } from "../protocols/membership/parent.ts";
+import { isClaim } from "./accepts.ts";
+import { hearClaim, leads, noteKey, resign } from "./claims.ts";
+import type { Claim } from "./messages.ts";
+import { countMembers, isQuorate } from "./policy.ts";
+import type { Office, Turn } from "./state.ts";
+import { attend, stopWaiting } from "./vacancy.ts";
+
+export const SETTLE = "settle";
+
+/** Looks at what membership has reported since it was asked last. */
+export function follow(turn: Turn): void {
+  const { state } = turn;
+  const { members } = state;
+  const wasQuorate = isQuorate(state);
+  const changed = new Set<string>();
+  let left = 0;
+  for (; state.heard < news(members).length; state.heard++) {
+    const item = news(members)[state.heard];
+    if (item.what === "note") hearNote(turn, item.key, item.value);
+    else {
+      if (item.what === "left") left++;
+      changed.add(item.name);
+      if (item.name !== state.name) state.events.push({ event: item.what, member: item.name });
+    }
+  }
+  if (changed.size > 0) {
+    countMembers(turn, left);
+    for (const office of state.offices.values()) if (isAbout(office, changed)) revise(turn, office);
+  }
+  if (wasQuorate !== isQuorate(state)) quorumChanged(turn);
+  if (!state.settled) awaitCalm(turn, changed.size > 0);
+}
+
+const isAbout = ({ claim }: Office, names: ReadonlySet<string>): boolean =>
+  claim?.holder != null && names.has(claim.holder);
+
+/** Something has happened to the holder of an office. */
+function revise(turn: Turn, office: Office): void {
+  const { state } = turn;
+  state.touched.add(office.name);
+  office.seen ||= isHolderLive(turn, office);
+  if (office.waiting !== null && isHolderLive(turn, office) && office.asked <= office.term) stopWaiting(turn, office);
+  attend(turn, office);
+}
+
+const isHolderLive = ({ state: { members } }: Turn, { claim }: Office): boolean =>
+  claim?.holder != null && isLive(members, claim.holder, claim.life);
+
+function hearNote(turn: Turn, key: string, value: unknown): void {
+  if (isClaim(value) && key === noteKey((value as Claim).office)) hearClaim(turn, value as Claim, null, 0);
+}
+
+/** This side of the group has become too small to have leaders, or large enough. */
+function quorumChanged(turn: Turn): void {
+  const { state } = turn;
+  const enough = isQuorate(state);
+  for (const office of state.offices.values()) {
+    if (enough) attend(turn, office);
+    else if (leads(turn, office)) resign(turn, office, null);
+    else stopWaiting(turn, office);
+  }
+}
+
+/** After joining a member waits until the view has not changed for a while, within bounds. */
+function awaitCalm({ state, ctx, times }: Turn, changed: boolean): void {
+  if (!hasJoined(state.members)) return;
+  if (state.settlings > 0 && (!changed || state.settlings >= times.settlings)) return;
+  state.settlings++;
+  ctx.arm(SETTLE, times.settle, 1.5 * times.settle);
+}
+
+export function settle(turn: Turn): void {
+  turn.state.settled = true;
+  for (const office of turn.state.offices.values()) attend(turn, office);
+}
