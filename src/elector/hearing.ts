@@ -1,6 +1,6 @@
 /** What a member does with the words of others about offices. */
 import type { Member } from "../protocols/membership/records.ts";
-import { hearClaim, inform } from "./claims.ts";
+import { hearClaim, inform, leads } from "./claims.ts";
 import { adopt, begin, receive } from "./election.ts";
 import type { ElectorMessage } from "./messages.ts";
 import { say } from "./speaking.ts";
@@ -40,8 +40,10 @@ function hearStand(turn: Turn, office: Office, sender: Member, { term, position,
 function hearElection(turn: Turn, office: Office, sender: Member, message: Of<"open" | "child">): void {
   const { term } = message;
   const isOver = term === office.term && office.claim !== null;
-  if (term < office.term || isOver) inform(turn, office, sender);
-  else {
+  if (term < office.term || isOver) {
+    // A late answer to the winner, who has told everybody.
+    if (!isOver || !leads(turn, office)) inform(turn, office, sender);
+  } else {
     join(turn, office, message);
     if (office.election?.term === term) takePart(turn, office, office.election, sender, message);
   }

@@ -1,4 +1,5 @@
 /** The setting of an election: the one that the last holder published, or this member's own choice. */
+import { refereesAsync } from "../protocols/complete/referees-async.ts";
 import { size } from "../protocols/membership/parent.ts";
 import type { Setting } from "./messages.ts";
 import type { Office, Turn } from "./state.ts";
@@ -6,7 +7,11 @@ import type { Office, Turn } from "./state.ts";
 /** Chosen for n members, from this member's parameters and what it has measured. */
 export function chooseSetting({ state: { params } }: Turn, n: number): Setting {
   return {
-    ...{ protocol: params.protocol, params: params.protocolParams, n },
+    ...{
+      protocol: params.protocol === "auto" ? refereesAsync.name : params.protocol,
+      params: params.protocolParams,
+      n,
+    },
     ...{ loss: params.loss ?? 0, lossFrom: params.loss === null ? "measured" : "configured", epsilon: null },
   };
 }

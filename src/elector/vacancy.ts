@@ -6,7 +6,7 @@ import { isLive, memberNamed } from "../protocols/membership/parent.ts";
 import { backOff } from "./back-off.ts";
 import { leads } from "./claims.ts";
 import { begin } from "./election.ts";
-import { mayAct } from "./policy.ts";
+import { mayAct, mayStand } from "./policy.ts";
 import { openingSetting } from "./settings.ts";
 import { say } from "./speaking.ts";
 import { FIRST, firstInLine } from "./standing.ts";
@@ -59,7 +59,7 @@ export function stopWaiting({ ctx }: Turn, office: Office): void {
 /** Somebody asks this member to stand for that term, in that place. */
 export function askedToStand(turn: Turn, office: Office, term: number, position: number): void {
   const { state, ctx, times } = turn;
-  if (!mayAct(state) || !office.wanted || !state.eligible) return;
+  if (!mayStand(state) || !office.wanted || !state.eligible) return;
   if (office.election !== null && office.election.term >= term) return;
   const place = Math.min(position, FIRST - 1);
   if (office.asked >= term && office.waiting !== null && office.waiting <= place) return;
@@ -71,9 +71,9 @@ export function askedToStand(turn: Turn, office: Office, term: number, position:
 /** The time has come, unless somebody else was first. */
 export function standNow(turn: Turn, office: Office): void {
   const { waiting: place, asked } = office;
-  office.waiting = null;
-  if (place === null || office.election !== null || !mayAct(turn.state)) return;
   const isAsked = asked > office.term;
+  office.waiting = null;
+  if (place === null || office.election !== null || !(isAsked ? mayStand : mayAct)(turn.state)) return;
   if (!isAsked && occupancy(turn, office) === "held") return;
   if (place < FIRST || (office.tries >= 2 && office.wanted && turn.state.eligible)) {
     open(turn, office, Math.max(office.term + 1, asked));

@@ -1,0 +1,90 @@
+/** Groups on the events host, in virtual milliseconds: the machine as it ships, stepped through by hand. */
+import { group } from "../../src/elector/group.ts";
+import type { GroupCommand } from "../../src/elector/messages.ts";
+import { type GroupParams, groupParams } from "../../src/elector/params.ts";
+import type { GroupEvent, GroupReport, OfficeReport } from "../../src/elector/report.ts";
+import type { FaultPlan } from "../../src/host/faults.ts";
+import { NO_FAULTS } from "../../src/host/faults.ts";
+import type { Observer } from "../../src/host/observer.ts";
+import type { EventsSetup } from "../../src/host/setup.ts";
+import { openRun } from "../../src/host/stepping.ts";
+import type { AnyProtocol } from "../../src/protocol.ts";
+import { open } from "../../src/topology/open.ts";
+
+export interface GroupRunOptions {
+  readonly n: number;
+  readonly seed?: number;
+  readonly until?: number;
+  readonly params?: Partial<GroupParams>;
+  readonly faults?: Partial<FaultPlan>;
+  readonly protocol?: AnyProtocol;
+  readonly observer?: Observer;
+}
+
+export const groupSetup = ({ n, seed = 1, until = 60_000, ...given }: GroupRunOptions): EventsSetup => ({
+  ...{ protocol: given.protocol ?? group(), params: groupParams(given.params), topology: open(n), ids: null },
+  ...{ initiators: null, crashed: [], seeds: ["0"], seed, trial: 0, until, fifo: false },
+  faults: { ...NO_FAULTS, ...given.faults },
+  delay: { kind: "uniform", min: 0.2, max: 2 },
+  observer: given.observer,
+});
+
+/** What a member said, and when. */
+export interface Told extends GroupEvent {
+  readonly node: number;
+  readonly at: number;
+}
+
+/** A run that goes to a moment when it is asked to, and remembers what members said. */
+export function runGroup(options: GroupRunOptions) {
+  const setup = groupSetup(options);
+  const run = openRun(setup, { frames: 0 });
+  const told: Told[] = [];
+  const versions = new Map<number, number>();
+  const report = (node: number) => run.view.report!(node) as GroupReport | undefined;
+
+  function listen(node: number): void {
+    const now = report(node);
+    if (now === undefined || versions.get(node) === now.version) return;
+    versions.set(node, now.version);
+    for (const event of now.news) told.push({ ...event, node, at: run.time });
+  }
+
+  /** Until `done`, or until that time has passed; says whether it was done. */
+  function until(done: () => boolean, limit: number): boolean {
+    while (run.time < limit) {
+      if (done()) return true;
+      const event = run.step();
+      if (event === null) break;
+      if ("node" in event && typeof event.node === "number") listen(event.node);
+    }
+    return done();
+  }
+
+  const nodes = Array.from({ length: options.n }, (_, node) => node);
+  const alive = () => nodes.filter((node) => run.alive(node));
+  const office = (node: number, name = "leader"): OfficeReport | undefined => report(node)?.offices[name];
+  const leaders = (name = "leader") => alive().filter((node) => office(node, name)?.mine === true);
+  /** Who leads, where one does and all follow; null otherwise. */
+  function agreed(name = "leader"): number | null {
+    const [first, ...more] = leaders(name);
+    if (first === undefined || more.length > 0) return null;
+    const all = alive().every((node) => office(node, name)?.leader === `m${first}`);
+    return all ? first : null;
+  }
+
+  return {
+    ...{ run, told, report, office, leaders, agreed, alive, until },
+    /** Goes on for so many milliseconds. */
+    pass: (ms: number) => until(() => false, run.time + ms),
+    /** Until one leads and all follow; how long that took, in milliseconds. */
+    settle(limit: number, name = "leader"): number {
+      const from = run.time;
+      if (!until(() => agreed(name) !== null, from + limit)) throw new Error(`no leader after ${limit} ms`);
+      return run.time - from;
+    },
+    command(node: number, message: GroupCommand) {
+      run.inject({ command: node, message });
+    },
+  };
+}
