@@ -72,10 +72,10 @@ export interface Scene {
   readonly seed?: number;
   /** Milliseconds after a crash at which the membership says so; missing: never. */
   readonly detection?: number;
-  /** Every member is probed so often by the next one; missing: nobody says anything but the watch. */
+  /** Every member probes somebody so often, at random; missing: nobody says anything but the watch. */
   readonly probes?: number;
   /** After every handler. */
-  readonly look?: (time: number, node: number, state: Watched) => void;
+  readonly look?: (time: number, node: number, state: Watched, company: WatchCompany) => void;
 }
 
 export interface Seen {
@@ -174,7 +174,8 @@ export function watched(scene: Scene): Seen {
     expire(state, timer, ctx) {
       if (timer === "begin") begin(state, ctx);
       else if (timer === "probe") {
-        ctx.send(ctx.link(String((Number(state.name.slice(1)) + 1) % n)), { kind: "probe", from: state.life });
+        const target = String(ctx.choose(n));
+        if (nameOf(target) !== state.name) ctx.send(ctx.link(target), { kind: "probe", from: state.life });
         ctx.arm("probe", probes!, 2 * probes!);
       } else expire(state.watch, timer as WatchTimer, company(state, ctx));
     },
@@ -217,7 +218,7 @@ export function watched(scene: Scene): Seen {
         ...takeReturned(state.watch).map((lived) => ({ ...lived, what: "returned" as const })),
       ];
       for (const verdict of taken) verdicts.push({ at: time, by: state.name, ...verdict });
-      scene.look?.(time, node, state);
+      scene.look?.(time, node, state, company(state, null as never));
     },
   };
   runEvents({

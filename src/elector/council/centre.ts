@@ -92,14 +92,16 @@ export function offered(
       sendTo(company, name, pulse(PULSE.over, pass, 0));
       return;
     }
-    const seat = { name, life: from, pass, told: 0, quiet: 0, unheard: 0, unanswered: 0 };
-    centre.seats.set(pass, seat);
+    centre.seats.set(pass, { name, life: from, pass, told: 0, quiet: 0, unheard: 0, unanswered: 0 });
     centre.version++;
-    centre.round = numbers.round;
-    centre.missing.delete(name);
   }
+  centre.alone = 0;
+  centre.missing.clear();
   const seat = centre.seats.get(pass)!;
-  if (seat.name === name) seatOut(centre, seat, company, numbers);
+  if (seat.name !== name) return;
+  seatOut(centre, seat, company, numbers);
+  // Pulses to the others go at other ticks: a burst of loss does not hit all, and nothing is sent in bursts.
+  seat.quiet = centre.seats.size - 1;
 }
 
 /** A pulse of a member; false where it has no seat here. */
@@ -108,6 +110,7 @@ export function pulsed(
   port: Port,
   [kind, pass, version]: Pulse,
   company: Company<CouncilMessage>,
+  numbers: CouncilNumbers,
 ): boolean {
   const seat = centre.seats.get(pass);
   if (seat === undefined) return false;
@@ -120,8 +123,11 @@ export function pulsed(
   }
   seat.unheard = 0;
   seat.unanswered = 0;
-  if (kind === PULSE.answer) seat.told = Math.max(seat.told, version);
-  else if (kind === PULSE.ask) company.send(port, pulse(PULSE.beat, pass, centre.version));
+  if (kind === PULSE.answer) {
+    // Somebody could come, so others may; an offer alone proves nothing where only one way is open.
+    if (seat.told === 0) centre.round = numbers.round;
+    seat.told = Math.max(seat.told, version);
+  } else if (kind === PULSE.ask) company.send(port, pulse(PULSE.beat, pass, centre.version));
   return true;
 }
 
@@ -153,6 +159,8 @@ function speak(centre: Centre, seat: GivenSeat, company: Company<CouncilMessage>
   if (wantsAnswer && ++seat.unanswered > numbers.patience) {
     drop(centre, seat);
     centre.missing.set(seat.name, seat.life);
+    // It may hear what it cannot answer: else it would wonder why nothing comes any more.
+    sendTo(company, seat.name, pulse(PULSE.over, seat.pass, version));
   } else if (seat.told < version) seatOut(centre, seat, company, numbers);
   else {
     seat.quiet = 0;

@@ -38,7 +38,7 @@ export function tickDoubt(
   profile: WatchProfile,
 ): boolean {
   const window = windowFor(seat, profile);
-  for (const [name, word] of doubt.words) if (++word.age > window) doubt.words.delete(name);
+  for (const [name, word] of doubt.words) if (++word.age > window - profile.margin) doubt.words.delete(name);
   if (seat.silent < window) return false;
   if ((seat.silent - window) % profile.renewal === 0) reportTo(seat, fellowsOf(seat, company), company);
   doubt.reported = true;
@@ -84,7 +84,8 @@ export function takeReport(
 ): void {
   const window = windowFor(seat, profile);
   if (silent === 0) doubt.words.delete(name);
-  else doubt.words.set(name, { silent, age: 0 });
+  // Who has lost its seat does not count, but must learn that somebody hears the holder.
+  else if (seat.fellows.includes(name)) doubt.words.set(name, { silent, age: 0 });
   const isReport = silent >= window;
   if (isReport && seat.silent < window && !doubt.stalled) reportTo(seat, [name], company);
 }

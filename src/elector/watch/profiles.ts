@@ -22,8 +22,13 @@ export interface WatchProfile extends CouncilNumbers {
   readonly grace: number;
   /** Ticks after which a tick that has not come shows a watcher that it stood still itself. */
   readonly stall: number;
-  /** Ticks from one report to its next; a report counts for one window, so that it survives the loss of one or two. */
+  /** Ticks from one report to its next. */
   readonly renewal: number;
+  /**
+   * A report counts for a window less these ticks: whatever waited in the sockets of a watcher that stood still has lapsed
+   * before its own window, begun anew, is over. With `renewal` it survives the loss of one report.
+   */
+  readonly margin: number;
 }
 
 const LAN: WatchProfile = {
@@ -32,7 +37,8 @@ const LAN: WatchProfile = {
   // 350 ms: four times the latest timer seen beside starting processes (86 ms).
   grace: 7,
   stall: 4,
-  renewal: 4,
+  renewal: 3,
+  margin: 2,
   // Two reports declare a death, so three watchers bear the loss of one; more than five only cost beats.
   L: 3,
   U: 5,

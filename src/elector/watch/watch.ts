@@ -129,7 +129,7 @@ const isPulse = (message: WatchMessage): message is Pulse => Array.isArray(messa
 function receivePulse(state: WatchState, port: Port, message: Pulse, company: WatchCompany): void {
   const [kind, pass] = message;
   const toCentre = kind === PULSE.answer || kind === PULSE.ask || kind === PULSE.over;
-  if (toCentre && state.centre !== null && pulsed(state.centre, port, message, company)) return;
+  if (toCentre && state.centre !== null && pulsed(state.centre, port, message, company, company.profile)) return;
   const seat = kind === PULSE.answer || kind === PULSE.ask ? null : felt(state.seats, port, message, company);
   if (seat !== null) {
     calm(state, seat, company);
@@ -145,8 +145,7 @@ function receivePulse(state: WatchState, port: Port, message: Pulse, company: Wa
 
 function receiveReport(state: WatchState, name: string, report: WatchReport, company: WatchCompany): void {
   const seat = seatWith(state.seats, WATCH, report.life);
-  if (seat === null || !seat.fellows.includes(name)) return;
-  takeReport(doubtOn(state, seat), seat, name, report, company, company.profile);
+  if (seat !== null) takeReport(doubtOn(state, seat), seat, name, report, company, company.profile);
 }
 
 function doubtOn(state: WatchState, { pass }: HeldSeat): Doubt {
