@@ -53,10 +53,13 @@ export function define(command: Command): void {
 async function run(file: string, options: TraceOptions): Promise<void> {
   checkFiles({ "the trace": file }, { "--svg": options.svg, "--shiviz": options.shiviz }, options.force);
   const trace = parseTrace(readInput(file, "the trace"), file);
-  const own = options.protocolFile === undefined ? null : await protocolFrom(undefined, options.protocolFile);
-  const { difference, story } = runAgain(trace, file, own?.protocol ?? null);
+  const own =
+    options.protocolFile === undefined
+      ? await machineOf(trace.header)
+      : (await protocolFrom(undefined, options.protocolFile)).protocol;
+  const { difference, story } = runAgain(trace, file, own);
   const wanted = selection(options);
-  const headline = headlineOf(trace.header, own?.protocol ?? null, story);
+  const headline = headlineOf(trace.header, own, story);
   if (options.svg !== undefined) writeOutput(options.svg, draw(story, headline, options));
   if (options.shiviz !== undefined) writeOutput(options.shiviz, shiviz(trace.events));
   if (difference !== null) process.exitCode = DIFFERENT;
@@ -88,6 +91,12 @@ async function run(file: string, options: TraceOptions): Promise<void> {
       ...(options.svg === undefined ? [] : [`drawn in ${options.svg}`]),
     ].join("\n"),
   );
+}
+
+/** Groups are not in the catalogue, since no single election of theirs could be simulated. */
+async function machineOf(header: TraceHeader): Promise<AnyProtocol | null> {
+  if (header.trace !== "run" || header.protocol !== "group") return null;
+  return (await import("../elector/group.ts")).group();
 }
 
 /** Whatever the file asks for that cannot be done is a fault of the file. */

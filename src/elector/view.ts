@@ -6,8 +6,6 @@ import type { Claim } from "./messages.ts";
 import { countMembers, isQuorate } from "./policy.ts";
 import type { Office, Turn } from "./state.ts";
 import { attend, stopWaiting } from "./vacancy.ts";
-import { isWatchNote } from "./watch/watch.ts";
-import { hearInvitation } from "./watching.ts";
 
 export const SETTLE = "settle";
 
@@ -15,7 +13,8 @@ export const SETTLE = "settle";
 export function follow(turn: Turn): void {
   const { state } = turn;
   const { members } = state;
-  const wasQuorate = isQuorate(state);
+  // As of the handler before: membership has acted already.
+  const wasQuorate = state.report.quorate;
   const changed = new Set<string>();
   let left = 0;
   for (; state.heard < news(members).length; state.heard++) {
@@ -51,8 +50,7 @@ const isHolderLive = ({ state: { members } }: Turn, { claim }: Office): boolean 
   claim?.holder != null && isLive(members, claim.holder, claim.life);
 
 function hearNote(turn: Turn, key: string, value: unknown): void {
-  if (isWatchNote(key)) hearInvitation(turn, value);
-  else if (isClaim(value) && key === noteKey((value as Claim).office)) hearClaim(turn, value as Claim, null, 0);
+  if (isClaim(value) && key === noteKey((value as Claim).office)) hearClaim(turn, value as Claim, null, 0);
 }
 
 /** This side of the group has become too small to have leaders, or large enough. */

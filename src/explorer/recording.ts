@@ -13,8 +13,8 @@ export type TimerEffect =
   | { readonly op: "disarm"; readonly timer: string };
 
 export interface Effects {
-  /** `counted`: as `Result.messages` counts; a multicast once. */
-  readonly sends: { readonly port: Port; readonly message: unknown; readonly counted: boolean }[];
+  readonly sends: { readonly port: Port; readonly message: unknown }[];
+  /** Messages as `Result.messages` counts them: a multicast once. */
   messages: number;
   readonly timers: TimerEffect[];
   readonly measures: { readonly name: string; readonly value: number }[];
@@ -79,20 +79,14 @@ export class RecordingContext implements Context<unknown, string> {
   }
 
   send(port: Port, message: unknown): void {
-    this.post(port, message, this.counts?.(message) ?? true);
+    if (this.counts === undefined || this.counts(message)) this.effects.messages++;
+    this.effects.sends.push({ port, message });
   }
 
   multicast(message: unknown): void {
     checkMulticast(this.surroundings.protocol);
-    const counted = this.counts?.(message) ?? true;
-    for (let port = 0; port < this.degree; port++) this.post(port, message, counted && port === 0);
-    // To nobody, and yet it was made.
-    if (counted && this.degree === 0) this.effects.messages++;
-  }
-
-  private post(port: Port, message: unknown, counted: boolean): void {
-    if (counted) this.effects.messages++;
-    this.effects.sends.push({ port, message, counted });
+    if (this.counts === undefined || this.counts(message)) this.effects.messages++;
+    for (let port = 0; port < this.degree; port++) this.effects.sends.push({ port, message });
   }
 
   arm(timer: string, min: number, max = min): void {

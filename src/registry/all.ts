@@ -13,7 +13,6 @@ import { filterRelayEntry } from "./filter-relay.ts";
 import { quorumEntries } from "./quorums.ts";
 import { randomWalksEntry } from "./random-walks.ts";
 import { refereesEntry } from "./referees.ts";
-import { refereesAsyncEntry } from "./referees-async.ts";
 import { ringEntries } from "./rings.ts";
 
 const entries = new WeakMap<AnyProtocol, Entry>();
@@ -27,7 +26,6 @@ for (const entry of [
   ...ringEntries,
   ...quorumEntries,
   refereesEntry,
-  refereesAsyncEntry,
   randomWalksEntry,
   filterRelayEntry,
   epidemicMulticastEntry,

@@ -1,4 +1,8 @@
-/** Within which times a group promises what, in milliseconds. */
+/**
+ * Within which times a group promises what, in milliseconds; docs/groups.md states them. They follow from the numbers of
+ * membership (docs/membership.md): a probe period P, a suspicion of D0 unconfirmed and D with all confirmations it waits for.
+ */
+import { doubtFor, profiles } from "../../src/protocols/membership/profile.ts";
 import type { Scenario } from "./scenario.ts";
 
 export interface Bounds {
@@ -6,7 +10,7 @@ export interface Bounds {
   readonly conflict: number;
   /** From the last fault until views agree and exactly one leads each office, known to all. */
   readonly settle: number;
-  /** From the end of a process until it is in no view. */
+  /** From the end of a process until it is in no view, on a network that is well. */
   readonly gone: number;
   /** How long after its end a process can still be heard. */
   readonly echo: number;
@@ -16,11 +20,21 @@ export interface Bounds {
   readonly quiet: number;
 }
 
-export const boundsOf = (_scenario: Scenario): Bounds => ({
-  conflict: 3000,
-  settle: 25_000,
-  gone: 25_000,
-  echo: 5000,
-  minority: 20_000,
-  quiet: 15_000,
-});
+export function boundsOf({ plan, profile: name, members }: Scenario): Bounds {
+  const profile = profiles[name];
+  const { tick, period, health } = profile;
+  const ms = (ticks: number) => Math.ceil(ticks * tick);
+  /** Everybody has probed everybody, though slowly at first, and all suspicions are over. */
+  const round = ms(members * period + 2 * health);
+  const doubt = ms(doubtFor(profile, members, 0));
+  return {
+    conflict: 3000,
+    // Two sides find each other by seeds or failed members within a few times `seekEvery`; suspicions and back-off come on top.
+    settle: ms(125),
+    gone: round + doubt,
+    // Spikes add up.
+    echo: 1000 + (plan.faults.spikes ?? []).reduce((sum, { delay }) => sum + delay, 0),
+    minority: round + doubt,
+    quiet: 15_000,
+  };
+}

@@ -14,13 +14,15 @@ export interface Peer {
 export interface Glimpse {
   /** Another number whenever anything below is another. */
   readonly version: number;
+  /** Of this process. */
+  readonly life: number;
   readonly joined: boolean;
   readonly refused: string | null;
   /** Those it takes for live, itself included. */
   readonly view: readonly Peer[];
   readonly offices: Readonly<Record<string, Seat>>;
   /** Whom the latest handler declared failed. */
-  readonly failed: readonly string[];
+  readonly failed: readonly Peer[];
 }
 
 /** A machine as the harness sees it. */

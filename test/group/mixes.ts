@@ -2,6 +2,7 @@
 
 /** Everything that can go wrong in a run of a group, in the order in which it is drawn. */
 export const KINDS = [
+  "succession",
   "join",
   "loss",
   "duplicate",
@@ -14,6 +15,8 @@ export const KINDS = [
   "one-way",
   "leave",
   "resign",
+  "hand-over",
+  "bounce",
   "drift",
 ] as const;
 
@@ -45,6 +48,13 @@ export const MIXES = {
   partitions: mix("partitions", "one-way and full partitions", ["partition", "one-way"], 1, 2),
   lossy: mix("lossy", "loss, repetition, reordering and spikes of delay", ["loss", "duplicate", "spike"]),
   churn: mix("churn", "members that join, leave, crash and come back", ["join", "leave", "crash"]),
+  elections: mix("elections", "holders that resign, and members that start again while the next is elected", [
+    "resign",
+    "bounce",
+  ]),
+  succession: mix("succession", "the first members leave for good, one after the other, after the last have joined", [
+    "succession",
+  ]),
   offices: mix("offices", "holders that resign, leave and crash", ["resign", "leave", "crash"]),
 } satisfies Record<string, Mix>;
 

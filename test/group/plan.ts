@@ -21,6 +21,7 @@ export interface Plan {
 
 /** What the user of a member can say to it. */
 const RESIGN = { kind: "resign", office: null };
+const handOver = (node: number) => ({ kind: "hand-over", office: "leader", to: `m${node}` });
 
 type Mutable = {
   -readonly [K in keyof FaultPlan]-?: NonNullable<FaultPlan[K]> extends readonly (infer T)[] ? T[] : number;
@@ -106,7 +107,16 @@ class Drawing {
         break;
       case "resign":
         // Whoever leads then: nobody else minds.
-        this.some(1, 4, () => this.tellAll(this.moment()));
+        this.some(1, 4, () => this.tellAll(this.moment(), RESIGN));
+        break;
+      case "hand-over":
+        this.some(1, 3, () => this.tellAll(this.moment(), handOver(draws.choose(this.members))));
+        break;
+      case "bounce":
+        this.some(1, 3, () => this.bounce());
+        break;
+      case "succession":
+        this.succeed();
         break;
       case "drift":
         plan.drift = this.between(0.005, 0.05);
@@ -172,8 +182,38 @@ class Drawing {
     } else this.gone.add(node);
   }
 
-  private tellAll(at: number): void {
-    for (let node = 0; node < this.members; node++) this.plan.commands.push({ node, at, message: RESIGN });
+  private tellAll(at: number, message: unknown): void {
+    for (let node = 0; node < this.members; node++) this.plan.commands.push({ node, at, message });
+  }
+
+  /** The holder resigns, and while the next is elected members start again at once, more than once. */
+  private bounce(): void {
+    const { plan } = this;
+    const begun = this.moment();
+    this.tellAll(begun, RESIGN);
+    this.some(2, 6, () => {
+      const node = this.present();
+      const at = begun + this.between(20, 800);
+      if (node !== null && at > (this.joins.get(node) ?? 0))
+        plan.restarts.push({ node, at: Math.min(at, this.healed), saved: true });
+    });
+  }
+
+  /** At first only half of the members are there; the others join, and then the first ones go for good. */
+  private succeed(): void {
+    const { plan, members, draws } = this;
+    const first = Math.floor(members / 2);
+    if (first === 0) return;
+    for (let node = first; node < members; node++) {
+      const at = round(draws.uniform() * 0.4 * this.healed);
+      this.joins.set(node, at);
+      plan.joins.push({ node, at });
+    }
+    for (let node = 0; node < first; node++) {
+      const at = round((0.5 + 0.4 * draws.uniform()) * this.healed);
+      (draws.coin(0.5) ? plan.crashes : plan.leaves).push({ node, at });
+      this.gone.add(node);
+    }
   }
 
   /** Some that crash never come back. */
@@ -226,7 +266,9 @@ class Drawing {
   }
 
   private after(at: number, longest: number): number {
-    return Math.min(this.healed, at + this.between(50, longest));
+    const wanted = at + this.between(50, longest);
+    // No two at the same moment.
+    return wanted < this.healed ? round(wanted) : round(this.healed - 400 * this.draws.uniform());
   }
 
   private moment(node = -1): number {

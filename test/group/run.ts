@@ -6,7 +6,7 @@ import type { AnyProtocol } from "../../src/protocol.ts";
 import { open } from "../../src/topology/open.ts";
 import type { Subject } from "./glimpse.ts";
 import type { Scenario } from "./scenario.ts";
-import { GroupWatch, type MakeRule, type Tally } from "./watch.ts";
+import { GroupWatch, type MakeRule, Stop, type Tally } from "./watch.ts";
 
 export interface Ran {
   readonly breach: Breach | null;
@@ -31,8 +31,10 @@ export function setupOf(scenario: Scenario, protocol: AnyProtocol, params: unkno
 export function runScenario(setup: EventsSetup, scenario: Scenario, subject: Subject, rules: readonly MakeRule[]): Ran {
   const watch = new GroupWatch(scenario, subject, rules);
   const host = new EventsHost({ ...setup, observer: watch });
-  host.begin();
-  while (watch.breach === null && host.advance());
-  if (watch.breach === null) watch.ended();
+  try {
+    host.run();
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+  }
   return { breach: watch.breach, events: host.event, tally: watch.tally };
 }

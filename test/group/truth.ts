@@ -16,7 +16,7 @@ export class Truth {
   readonly pausedTo: number[];
   /** The holder gave up or left by itself. */
   readonly toldAt: number[];
-  private readonly ended: number[];
+  private readonly forgot: boolean[];
   private readonly troubles: readonly Span[];
 
   constructor(scenario: Scenario) {
@@ -25,11 +25,11 @@ export class Truth {
     this.scenario = scenario;
     this.seen = all(null);
     this.life = all(null);
-    this.startedAt = all(0);
+    this.startedAt = all(-Infinity);
+    this.forgot = all(false);
     this.endedAt = all(-Infinity);
     this.pausedTo = all(-Infinity);
     this.toldAt = all(-Infinity);
-    this.ended = all(0);
     const { losses, partitions, spikes = [] } = scenario.plan.faults;
     this.troubles = [...losses, ...partitions, ...spikes.map((spike) => ({ ...spike, to: spike.to! + spike.delay }))];
   }
@@ -58,8 +58,14 @@ export class Truth {
     return this.life.flatMap((life, node) => (life === null ? [] : [node]));
   }
 
-  starts(node: number): void {
-    this.life[node] = this.ended[node] * this.size + node;
+  starts(node: number, life: number): void {
+    const { restarts = [] } = this.scenario.plan.faults;
+    const before = this.startedAt[node];
+    // One that was paused when it should have started may have been started again before it ran.
+    this.forgot[node] = restarts.some((restart) => {
+      return restart.node === node && !restart.saved && before < restart.at && restart.at <= this.now;
+    });
+    this.life[node] = life;
     this.startedAt[node] = this.now;
   }
 
@@ -67,16 +73,12 @@ export class Truth {
     if (!this.runs(node)) return;
     this.life[node] = null;
     this.endedAt[node] = this.now;
-    this.ended[node]++;
     this.pausedTo[node] = Math.min(this.pausedTo[node], this.now);
   }
 
-  /** Whether a restart that happens now comes without what was saved. */
+  /** Whether its present life began without what an earlier one had saved. */
   forgets(node: number): boolean {
-    const before = (this.scenario.plan.faults.restarts ?? []).filter(
-      ({ node: who, at }) => who === node && at <= this.now,
-    );
-    return before.sort((a, b) => a.at - b.at).at(-1)?.saved === false;
+    return this.forgot[node];
   }
 
   /** Since when the network has been as it should: neither loss nor cuts nor spikes anywhere. */

@@ -11,7 +11,7 @@ export interface Rule {
   readonly name: string;
   /** A member thinks otherwise than before; null: it had not started, or has ended. */
   changed?(node: number, before: Glimpse | null, now: Glimpse | null): string | null;
-  /** A process has started, before it does anything. */
+  /** A process has started; what it thinks comes next. */
   started?(node: number): void;
   /** A process was paused or goes on. */
   stalled?(node: number): void;
@@ -26,6 +26,9 @@ export type MakeRule = (truth: Truth) => Rule;
 
 /** What happened to processes and messages, by kind. */
 export type Tally = Record<string, number>;
+
+/** Thrown out of the run at the first breach: what comes after it says nothing. */
+export class Stop extends Error {}
 
 export class GroupWatch implements Observer {
   breach: Breach | null = null;
@@ -47,11 +50,8 @@ export class GroupWatch implements Observer {
     this.run = run;
   }
 
-  started(node: number, time: number, how: Start): void {
+  started(_node: number, _time: number, how: Start): void {
     if (how !== "start") this.count(how);
-    this.truth.now = time;
-    this.truth.starts(node);
-    for (const rule of this.rules) rule.started?.(node);
   }
 
   crashed(node: number, time: number): void {
@@ -125,13 +125,18 @@ export class GroupWatch implements Observer {
 
   private change(node: number, now: Glimpse | null): void {
     const before = this.truth.seen[node];
+    if (before === null && now !== null) {
+      this.truth.starts(node, now.life);
+      for (const rule of this.rules) rule.started?.(node);
+    }
     this.truth.seen[node] = now;
     for (const rule of this.rules) if (rule.changed !== undefined) this.note(rule, rule.changed(node, before, now));
   }
 
   private note({ name: property }: Rule, what: string | null): void {
-    if (what === null || this.breach !== null) return;
+    if (what === null) return;
     this.breach = { property, what, event: this.run?.event ?? 0, time: this.truth.now };
+    throw new Stop(what);
   }
 
   private count(kind: string): void {

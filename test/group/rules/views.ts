@@ -17,8 +17,8 @@ export const nobodyTwice: MakeRule = () => ({
 /** Who has ended leaves all views, and comes back only in another life. */
 export const goneForGood: MakeRule = (truth) => {
   const { gone, echo } = boundsOf(truth.scenario);
-  /** When each life ended; and for each member the dead whom it has taken off its list. */
-  const endOf = new Map<number, number>();
+  /** When each life ended, and whose it was; and for each member the dead whom it has taken off its list. */
+  const endOf = new Map<number, { readonly who: number; readonly at: number }>();
   const lives: (number | null)[] = new Array(truth.size).fill(null);
   const dropped: Set<number>[] = Array.from({ length: truth.size }, () => new Set());
   const has = (glimpse: Glimpse | null, life: number) => glimpse?.view.some((peer) => peer.life === life) === true;
@@ -31,27 +31,31 @@ export const goneForGood: MakeRule = (truth) => {
     },
     changed(node, before, now) {
       if (now === null) {
-        endOf.set(lives[node]!, truth.now);
+        endOf.set(lives[node]!, { who: node, at: truth.now });
         this.due = Math.min(this.due!, truth.now + gone);
         return null;
       }
       if (now.view === before?.view) return null;
-      for (const [life, at] of endOf) {
+      for (const [life, { who, at }] of endOf) {
         const [was, is] = [has(before, life), has(now, life)];
         if (was && !is) dropped[node].add(life);
-        if (is && !was && dropped[node].has(life) && truth.now > at + echo) {
-          return `m${life % truth.size} ended at ${at} and is back in the view of m${node}`;
+        if (is && !was && dropped[node].has(life) && truth.now > Math.max(at, truth.pausedTo[node]) + echo) {
+          return `m${who} ended at ${at} and is back in the view of m${node}`;
         }
       }
       return null;
     },
     overdue() {
       this.due = Infinity;
-      for (const [life, at] of endOf) {
+      for (const [life, { who, at }] of endOf) {
         for (const node of truth.running()) {
           if (!has(truth.seen[node], life)) continue;
-          const by = Math.max(at, truth.startedAt[node], truth.pausedTo[node]) + gone;
-          if (truth.now >= by) return `m${life % truth.size} ended at ${at} and is still in the view of m${node}`;
+          const by = Math.max(at, truth.undisturbedSince(node)) + gone;
+          if (by === Infinity) {
+            this.due = Math.min(this.due, truth.now + gone);
+            continue;
+          }
+          if (truth.now >= by) return `m${who} ended at ${at} and is still in the view of m${node}`;
           this.due = Math.min(this.due, by);
         }
       }
@@ -66,9 +70,9 @@ export const theHealthyLive: MakeRule = (truth) => {
   return {
     name: "the-healthy-live",
     changed(node, _before, now) {
-      for (const name of now?.failed ?? []) {
+      for (const { name, life } of now?.failed ?? []) {
         const other = truth.nodeOf(name);
-        if (!truth.runs(other) || truth.isPaused(other)) continue;
+        if (truth.life[other] !== life || truth.isPaused(other)) continue;
         const since = truth.undisturbedSince(other);
         if (truth.now - since > quiet) return `m${node} declares ${name} failed, which has been well since ${since}`;
       }

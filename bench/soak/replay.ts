@@ -1,0 +1,34 @@
+/** One seed again: what went wrong in it, and its trace for `sortition trace`. */
+import { writeFileSync } from "node:fs";
+import { traceText } from "../../src/trace/file.ts";
+import { traceRun } from "../../src/trace/recorded-run.ts";
+import { machine, recordedRun, simulate } from "../../test/group/simulate.ts";
+import type { SoakOptions } from "./options.ts";
+import { scenarioFor } from "./session.ts";
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Events of so many milliseconds before the end are worth a look first. */
+const LAST = 3000;
+
+export function replay(seed: number, options: SoakOptions): number {
+  const scenario = scenarioFor(seed, options);
+  const { members, policy, offices, plan, mix } = scenario;
+  print(
+    `seed ${seed}, mix ${mix}: ${members} members, policy ${policy}, offices ${offices.join(", ")}, faults ${plan.kinds.join(", ")}`,
+  );
+  const { breach, events } = simulate(scenario);
+  if (breach === null) {
+    print(`✓ nothing went wrong in ${events} events`);
+    return 0;
+  }
+  print(`✗ ${breach.property} at ${breach.time.toFixed(3)} ms, event ${breach.event}: ${breach.what}`);
+  const file = `soak-${seed}-${mix}.jsonl`;
+  const run = recordedRun(scenario, breach);
+  writeFileSync(file, traceText({ trace: "run", ...run }, traceRun(run, machine)));
+  print(`written to ${file}; draw its end with`);
+  print(
+    `  node bin/sortition.js trace ${file} --from ${Math.max(0, Math.floor(breach.time - LAST))} --svg ${file.replace("jsonl", "svg")}`,
+  );
+  return 1;
+}
