@@ -1,15 +1,25 @@
 import { expect, test } from "vitest";
 import { isElectorMessage } from "./accepts.ts";
-import type { Claim, GroupMessage } from "./messages.ts";
+import type { Claim, ElectorMessage } from "./messages.ts";
 import { groupParams } from "./params.ts";
 import { EPSILON_CAVEAT, MAJORITY_CAVEAT } from "./report.ts";
 
 const setting = { protocol: "p", params: { m: 3 }, n: 4, loss: 0, lossFrom: "measured", epsilon: 0 } as const;
 const claim: Claim = {
-  ...{ office: "leader", term: 3, number: 0, holder: "a", life: 7, setting, former: null, heir: null },
+  ...{
+    office: "leader",
+    term: 3,
+    number: 0,
+    holder: "a",
+    life: 7,
+    setting,
+    former: null,
+    heir: null,
+    invitation: null,
+  },
 };
 const between = { from: 1, to: 2 };
-const good: GroupMessage[] = [
+const good: ElectorMessage[] = [
   { kind: "stand", office: "leader", term: 4, position: 0, setting, ...between },
   { kind: "open", office: "leader", term: 4, id: 9, setting, ...between },
   { kind: "child", office: "leader", term: 4, id: 9, setting, message: null, ...between },

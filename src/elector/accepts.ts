@@ -2,6 +2,7 @@
 import type { Params } from "../protocols/parameters.ts";
 import { hasShape, isCount } from "../protocols/shape.ts";
 import { utf8Length } from "../wire/bytes.ts";
+import { isInvitation } from "./council/messages.ts";
 
 /** Offices heard of are kept, so names are short; a name of seats is a little longer than what users may choose. */
 const LONGEST_NAME = 80;
@@ -36,6 +37,7 @@ export const isSetting = (value: unknown): boolean => hasShape(value, settingSha
 const claimShape = {
   ...{ office: isName, term: isTerm, number: isCount, holder: isNameOrNull, life: Number.isSafeInteger },
   ...{ setting: isSetting, former: isNameOrNull, heir: isNameOrNull },
+  invitation: (value: unknown) => value === null || isInvitation(value),
 };
 export const isClaim = (value: unknown): boolean => hasShape(value, claimShape);
 

@@ -11,6 +11,7 @@ import { nextSetting } from "./settings.ts";
 import { push, say, sayTo, spread } from "./speaking.ts";
 import { type Office, officeNamed, type Turn } from "./state.ts";
 import { attend, stopWaiting } from "./vacancy.ts";
+import { beWatched, hearInvitation } from "./watching.ts";
 
 /** Above all that a holder says in its term: two have won it, so nobody has. */
 const VOID = 2 ** 31;
@@ -30,7 +31,7 @@ export function win(turn: Turn, office: Office): void {
   }
   const claim: Claim = {
     ...{ office: office.name, term: office.term, number: 0, holder: state.name, life: state.life },
-    ...{ setting: nextSetting(turn, office), former: null, heir: null },
+    ...{ setting: nextSetting(turn, office), former: null, heir: null, invitation: beWatched(turn) },
   };
   take(turn, office, claim);
   announce(turn, office);
@@ -68,15 +69,20 @@ const areRivals = (a: Claim, b: Claim): boolean => a.life !== b.life && a.number
 /** Keeps what is known of the present term now, and what follows from it. */
 function take(turn: Turn, office: Office, claim: Claim): void {
   const { state } = turn;
+  if (office.claim?.holder != null && office.claim.holder !== claim.holder) office.former = office.claim.holder;
   office.claim = claim;
   office.setting = claim.setting;
   office.seen = claim.holder !== null && isLive(state.members, claim.holder, claim.life);
-  office.asked = 0;
   state.touched.add(office.name);
   end(turn, office);
   if (claim.holder !== null) office.tries = 0;
-  stopWaiting(turn, office);
+  // Who resigns asks some to follow it; that may arrive first.
+  if (claim.holder !== null || office.asked <= claim.term) {
+    office.asked = 0;
+    stopWaiting(turn, office);
+  }
   attend(turn, office);
+  if (claim.invitation !== null && claim.holder !== null) hearInvitation(turn, claim.invitation);
 }
 
 /** Two have won one term: nobody leads in it, and the next one is opened. Those who lead it are told. */
@@ -84,7 +90,7 @@ function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void 
   const { state } = turn;
   const mine = leads(turn, office);
   state.events.push({ event: "conflict", office: office.name, term: office.term });
-  const claim: Claim = { ...known, number: VOID, holder: null, life: 0, former: null, heir: null };
+  const claim: Claim = { ...known, number: VOID, holder: null, life: 0, former: null, heir: null, invitation: null };
   take(turn, office, claim);
   publishClaim(turn, office);
   if (mine) spread(turn, claim);
@@ -104,7 +110,14 @@ export function inform(turn: Turn, { name: office, term, claim }: Office, sender
 export function resign(turn: Turn, office: Office, heir: string | null): void {
   if (!leads(turn, office)) return;
   const { claim } = office;
-  take(turn, office, { ...claim!, number: claim!.number + 1, holder: null, former: turn.state.name, heir });
+  take(turn, office, {
+    ...claim!,
+    number: claim!.number + 1,
+    holder: null,
+    former: turn.state.name,
+    heir,
+    invitation: null,
+  });
   announce(turn, office);
 }
 

@@ -1,6 +1,5 @@
 /** One term's election at this member: the child protocol in its embedding, from its beginning to a winner or to its end. */
 import { SELF } from "../protocol.ts";
-import { live } from "../protocols/membership/parent.ts";
 import type { Member } from "../protocols/membership/records.ts";
 import { tell } from "../protocols/told.ts";
 import { ChildContext, ELECTION } from "./child-context.ts";
@@ -10,6 +9,7 @@ import { canonical, digestOf } from "./digest.ts";
 import type { Setting } from "./messages.ts";
 import { raiseTerm } from "./saved.ts";
 import { sayToAll } from "./speaking.ts";
+import { electorate } from "./standing.ts";
 import type { Election, Office, Turn } from "./state.ts";
 import { failed, stopWaiting } from "./vacancy.ts";
 
@@ -30,7 +30,7 @@ export function begin(turn: Turn, office: Office, term: number, setting: Setting
   if (term > office.term) adopt(turn, office, term);
   office.took = Math.max(office.took, term);
   if (child === null) return;
-  const others = live(state.members).filter(({ name }) => name !== state.name);
+  const others = electorate(turn, office);
   const election: Election = {
     ...{ term, id: electionId(office.name, term, setting), setting, generation: ++state.generations, stands },
     names: others.map(({ name }) => name),
@@ -69,6 +69,7 @@ function start(turn: Turn, office: Office, election: Election, child: Child): vo
 export function adopt(turn: Turn, office: Office, term: number): void {
   end(turn, office);
   raiseTerm(turn, office, term);
+  office.former = office.claim?.holder ?? office.former;
   office.claim = null;
   office.seen = false;
   office.asked = 0;

@@ -38,6 +38,7 @@ describe("a group", () => {
   test("a leader that leaves is followed by another within 200 ms", () => {
     const group = runGroup({ n: 5 });
     group.settle(5000);
+    group.pass(1000);
     const first = group.agreed()!;
     group.run.inject({ leave: first });
     group.pass(1);

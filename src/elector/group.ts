@@ -8,7 +8,7 @@
 import { InputError } from "../errors.ts";
 import { type Protocol, SELF } from "../protocol.ts";
 import type { AnyGivenProtocol } from "../protocols/check.ts";
-import { childTimer, embed } from "../protocols/embed.ts";
+import { childTimer } from "../protocols/embed.ts";
 import { membership } from "../protocols/membership/membership.ts";
 import type { MembershipMessage } from "../protocols/membership/messages.ts";
 import { memberOfLife } from "../protocols/membership/parent.ts";
@@ -21,6 +21,7 @@ import { giveUp, isCommand, obey } from "./commands.ts";
 import { digestOf } from "./digest.ts";
 import { expire as expireChild, overdue, receive as receiveChild } from "./election.ts";
 import { hear } from "./hearing.ts";
+import { MEMBERS, within } from "./members.ts";
 import type { ElectorMessage, GroupMessage } from "./messages.ts";
 import { seatsOf } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
@@ -31,8 +32,9 @@ import { type Ctx, type GroupState, newOffice, type Turn } from "./state.ts";
 import { timesFor } from "./times.ts";
 import { standNow } from "./vacancy.ts";
 import { follow, SETTLE, settle } from "./view.ts";
-
-const MEMBERS = "members";
+import { isWatchMessage } from "./watch/messages.ts";
+import { openWatch } from "./watch/watch.ts";
+import { followWatch, heardOf, hearPulse, isWatchTimer, stopWatching, tickWatch } from "./watching.ts";
 
 export interface GroupOptions {
   /** Protocols of the user's own, which `GroupParams.protocol` can name. */
@@ -77,6 +79,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       const offices = params.offices.flatMap(seatsOf);
       const state: GroupState = {
         ...{ params, name, life: self.life, members: null as never, running: new Map(), generations: 0, kept },
+        ...{ watch: openWatch(), led: new Set() },
         offices: new Map(offices.map((office) => [office, newOffice(office, true, kept.terms[office] ?? 0)])),
         ...{
           settled: false,
@@ -95,20 +98,22 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       const whole = { ...state, members };
       const turn = turnOf(whole, ctx);
       follow(turn);
-      refresh(turn);
+      finish(turn);
       return whole;
     },
 
     receive(state, port, message, ctx) {
       const turn = turnOf(state, ctx);
-      if (message.kind === "members") {
+      if (isWatchMessage(message)) hearPulse(turn, port, message);
+      else if (message.kind === "members") {
         state.heard = 0;
         membership.receive(state.members, port, message.message as MembershipMessage, within(ctx));
+        heardOf(turn, (message.message as { readonly from?: number }).from);
         follow(turn);
       } else if (isCommand(message)) {
         if (port === SELF) obey(turn, message);
-      } else if (message.kind !== "watch") hearWord(turn, message);
-      refresh(turn);
+      } else hearWord(turn, message);
+      finish(turn);
     },
 
     expire(state, timer, ctx) {
@@ -119,6 +124,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
         membership.expire!(state.members, ofMembers, within(ctx));
         follow(turn);
       } else if (timer.startsWith(`${ELECTION}#`)) expireChild(turn, timer);
+      else if (isWatchTimer(timer)) tickWatch(turn, timer);
       else if (timer === SETTLE) settle(turn);
       else {
         const [purpose] = timer.split("/", 1);
@@ -126,15 +132,16 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
         if (office !== undefined && purpose === "stand") standNow(turn, office);
         else if (office !== undefined) overdue(turn, office);
       }
-      refresh(turn);
+      finish(turn);
     },
 
     leave(state, ctx) {
       const turn = turnOf(state, ctx);
       state.leaving = true;
       for (const office of state.offices.values()) giveUp(turn, office, null);
+      stopWatching(turn);
       membership.leave!(state.members, within(ctx));
-      refresh(turn);
+      finish(turn);
     },
 
     /** Of the first office: for properties that ask about one leader. */
@@ -147,18 +154,18 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
     saved: (state) => state.kept,
     accepts(message) {
       const { kind, message: inner } = (message ?? {}) as { kind?: unknown; message?: unknown };
-      return kind === "members" ? membership.accepts!(inner) : isElectorMessage(message);
+      if (kind === "members") return membership.accepts!(inner);
+      return isWatchMessage(message) || isElectorMessage(message);
     },
     bits: (message) => 8 * encodedSize(message),
   };
 }
 
-/** Where membership runs: on this member's own links. */
-const within = (ctx: Ctx) =>
-  embed<MembershipMessage, "tick", GroupMessage>(membership, ctx, {
-    name: MEMBERS,
-    wrap: (message) => ({ kind: "members", message }),
-  });
+/** The end of every handler. */
+function finish(turn: Turn): void {
+  followWatch(turn);
+  refresh(turn);
+}
 
 /** What is meant for another life of this member, or comes from one that does not live, is nobody's. */
 function hearWord(turn: Turn, message: ElectorMessage): void {
@@ -171,5 +178,7 @@ function hearWord(turn: Turn, message: ElectorMessage): void {
     return;
   }
   const sender = memberOfLife(state.members, message.from);
-  if (sender !== undefined) hear(turn, sender, message);
+  if (sender === undefined) return;
+  heardOf(turn, sender.life);
+  hear(turn, sender, message);
 }

@@ -4,6 +4,8 @@
  * life of a name is dropped, so that nothing outlives a restart and no recorded datagram is heard again.
  */
 import type { Params } from "../protocols/parameters.ts";
+import type { Invitation } from "./council/messages.ts";
+import type { WatchMessage } from "./watch/messages.ts";
 
 /** How elections of an office are held: the protocol, its parameters, and what they were chosen for. */
 export interface Setting {
@@ -36,6 +38,8 @@ export interface Claim {
   /** Who resigned, and whom it would like to follow it; null where nobody is named. */
   readonly former: string | null;
   readonly heir: string | null;
+  /** The holder's first words to its watchers. */
+  readonly invitation: Invitation | null;
 }
 
 interface Between {
@@ -64,7 +68,7 @@ export type ElectorMessage =
 
 export type GroupMessage =
   | { readonly kind: "members"; readonly message: unknown }
-  | ({ readonly kind: "watch"; readonly message: unknown } & Between)
+  | WatchMessage
   | ElectorMessage
   | GroupCommand;
 

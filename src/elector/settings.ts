@@ -2,6 +2,7 @@
 import { refereesAsync } from "../protocols/complete/referees-async.ts";
 import { size } from "../protocols/membership/parent.ts";
 import type { Setting } from "./messages.ts";
+import { electorate } from "./standing.ts";
 import type { Office, Turn } from "./state.ts";
 
 /** Chosen for n members, from this member's parameters and what it has measured. */
@@ -24,5 +25,5 @@ export const nextSetting = (turn: Turn, _office: Office): Setting =>
 export function openingSetting(turn: Turn, office: Office): Setting {
   const { setting, tries } = office;
   if (setting !== null && tries < 2) return setting;
-  return chooseSetting(turn, size(turn.state.members));
+  return chooseSetting(turn, electorate(turn, office).length + 1);
 }

@@ -5,13 +5,18 @@ import type { Member } from "../protocols/membership/records.ts";
 import { digestOf } from "./digest.ts";
 import type { Office, Turn } from "./state.ts";
 
+/** Who takes part in the next election besides this member: the setting does not count its last holder, who may be dead. */
+export function electorate({ state }: Turn, { former }: Office): readonly Member[] {
+  return live(state.members).filter(({ name }) => name !== state.name && name !== former);
+}
+
 /** So many are asked to stand, one after the other. */
 export const FIRST = 3;
 
 /** The first few for the next term, the best first: without its last holder, while others are left. */
 export function firstInLine(turn: Turn, office: Office, term: number): readonly Member[] {
   const { state } = turn;
-  const excluded = office.claim?.former ?? office.claim?.holder ?? null;
+  const excluded = office.claim?.holder ?? office.former;
   const heir = office.claim?.heir ?? null;
   const ranked = live(state.members)
     .filter(({ name }) => name !== excluded && (name !== state.name || state.eligible))

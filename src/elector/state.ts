@@ -7,6 +7,7 @@ import type { GroupParams } from "./params.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
 import type { Saved } from "./saved.ts";
 import type { Times } from "./times.ts";
+import type { WatchState } from "./watch/watch.ts";
 
 /** This member's part in the election of one term. */
 export interface Election {
@@ -42,6 +43,8 @@ export interface Office {
   claim: Claim | null;
   /** Whether the holder was ever among the members here, so that its absence means something. */
   seen: boolean;
+  /** Who held it before, as far as this member knows. */
+  former: string | null;
   /** The newest setting published for a term after this one. */
   setting: Setting | null;
   election: Election | null;
@@ -60,7 +63,10 @@ export interface GroupState {
   readonly members: MembershipState;
   /** How much of membership's news has been looked at. */
   heard: number;
+  readonly watch: WatchState;
   readonly offices: Map<string, Office>;
+  /** Those that this member holds. */
+  readonly led: Set<string>;
   /** By generation: whose election it is. */
   readonly running: Map<number, string>;
   generations: number;
@@ -93,7 +99,7 @@ const MOST_OFFICES = 4096;
 
 export function newOffice(name: string, wanted: boolean, term: number): Office {
   return {
-    ...{ name, wanted, term, took: term, claim: null, seen: false, setting: null, election: null },
+    ...{ name, wanted, term, took: term, claim: null, seen: false, former: null, setting: null, election: null },
     ...{ waiting: null, asked: 0, tries: 0 },
   };
 }

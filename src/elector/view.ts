@@ -6,6 +6,8 @@ import type { Claim } from "./messages.ts";
 import { countMembers, isQuorate } from "./policy.ts";
 import type { Office, Turn } from "./state.ts";
 import { attend, stopWaiting } from "./vacancy.ts";
+import { isWatchNote } from "./watch/watch.ts";
+import { hearInvitation } from "./watching.ts";
 
 export const SETTLE = "settle";
 
@@ -50,7 +52,8 @@ const isHolderLive = ({ state: { members } }: Turn, { claim }: Office): boolean 
   claim?.holder != null && isLive(members, claim.holder, claim.life);
 
 function hearNote(turn: Turn, key: string, value: unknown): void {
-  if (isClaim(value) && key === noteKey((value as Claim).office)) hearClaim(turn, value as Claim, null, 0);
+  if (isWatchNote(key)) hearInvitation(turn, value);
+  else if (isClaim(value) && key === noteKey((value as Claim).office)) hearClaim(turn, value as Claim, null, 0);
 }
 
 /** This side of the group has become too small to have leaders, or large enough. */

@@ -40,6 +40,7 @@ function isFair(network: StateSpace, members: readonly number[], all: Configurat
 /** What a step happens to: a message, a timer, or a node that stands still. Faults and the passing of time starve nobody. */
 function subject(network: StateSpace, vector: Int32Array, { action }: Step): string | null {
   if ("halfway" in action) return null;
+  if (action.do === "start") return `start ${action.node}`;
   if (action.do === "resume") return `resume ${action.node}`;
   if (action.do === "expire") return `${action.node} ${action.timer}`;
   if (action.do !== "deliver") return null;

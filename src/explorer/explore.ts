@@ -93,8 +93,10 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
 }
 
 /** Whether a rotation leads to the same problem: nothing but its place would tell one node from another. */
-const looksTheSameEverywhere = ({ ids, initiators, maxDelay, topology, roles }: Problem): boolean =>
-  ids === null && roles === undefined && initiators.length === topology.size && maxDelay === null;
+const looksTheSameEverywhere = ({ ids, initiators, maxDelay, topology, roles, budget }: Problem): boolean =>
+  [ids === null, roles === undefined, initiators.length === topology.size].every(Boolean) &&
+  maxDelay === null &&
+  (budget.partitions ?? 0) === 0;
 
 /** The only problem of a request that leaves nothing open. */
 export function explorationProblem(protocol: ProtocolChoice, request: ExploreRequest): Problem {
@@ -179,6 +181,8 @@ function common(
     maxDelay,
     budget: pick(BUDGETS, asked),
     longestPause: asked.longestPause ?? (maxDelay ?? 0) + 1,
+    latestStart: asked.latestStart ?? (maxDelay ?? 0) + 1,
+    ties: asked.ties ?? false,
     choices,
     limits,
   };

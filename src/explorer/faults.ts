@@ -2,7 +2,7 @@
 import { PAUSED, UP } from "./layout.ts";
 import type { Action, StateSpace, Step } from "./state-space.ts";
 
-const FAULTS: readonly Action["do"][] = ["drop", "duplicate", "crash", "restart", "pause"];
+const FAULTS: readonly Action["do"][] = ["drop", "duplicate", "crash", "restart", "pause", "part", "heal"];
 
 /** What may happen but need not: a run can end without it. A pause ends some time. */
 export const isFault = (action: Action): boolean => FAULTS.includes(action.do) || "halfway" in action;
@@ -44,7 +44,33 @@ export function faultSteps(network: StateSpace, vector: Int32Array, ahead?: read
       if (layout.left(vector, "pauses") > 0) steps.push(pause(network, vector, node));
     }
   }
-  return steps;
+  return [...steps, ...partitionSteps(network, vector)];
+}
+
+/** The network falls into two sides, in every way, or heals. What was on its way before arrives. */
+function partitionSteps({ layout }: StateSpace, vector: Int32Array): Step[] {
+  const { sidesAt, size } = layout;
+  if (sidesAt === null) return [];
+  const with_ = (sides: number): Step => {
+    const after = Int32Array.from(vector);
+    after[sidesAt] = sides;
+    if (sides !== 0) layout.spend(after, "partitions");
+    return { action: sides === 0 ? { do: "heal" } : { do: "part", sides }, after, outcome: null };
+  };
+  if (vector[sidesAt] !== 0) return [with_(0)];
+  if (layout.left(vector, "partitions") === 0) return [];
+  // Node 0 is on the side without a bit.
+  return Array.from({ length: 2 ** (size - 1) - 1 }, (_, i) => with_(2 * (i + 1)));
+}
+
+/** The status of a node that starts on its own, but later. */
+export const latest = ({ problem, timed }: StateSpace): number => (timed ? -1 - (problem.latestStart ?? 1) : -1);
+
+/** Instead of its start: the node waits for it. */
+export function lateStep(network: StateSpace, vector: Int32Array, node: number): Step {
+  const after = withStatus(network, vector, node, latest(network));
+  network.layout.spend(after, "late");
+  return { action: { do: "late", node }, after, outcome: null };
 }
 
 /** The pauses of these nodes, of all where missing, that can end now. */

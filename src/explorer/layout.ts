@@ -1,7 +1,7 @@
 /**
  * Where things stand in the vector of a configuration: for each node its state, its timers and its status; for each
- * directed link what is on its way; then what is left of the budgets of faults that there are; in timed runs the round and
- * how far the present instant has come.
+ * directed link what is on its way; then what is left of the budgets of faults that there are, and which side each node is
+ * on; in timed runs the round and how far the present instant has come.
  */
 import { type Port, SELF } from "../protocol.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
@@ -15,7 +15,10 @@ export interface Link {
   readonly inbound: Port;
 }
 
-/** A node's status; in timed runs a paused one has PAUSED and the instants that its pause may still last. */
+/**
+ * A node's status; in timed runs a paused one has PAUSED and the instants that its pause may still last. One that is still to
+ * start has -1, in timed runs less the instants that it may still wait.
+ */
 export const UP = 0;
 export const DOWN = 1;
 export const PAUSED = 2;
@@ -31,6 +34,8 @@ export class Layout {
   readonly cursorAt: number;
   /** Whether nodes are told that a round has ended. */
   readonly ends: boolean;
+  /** Only where the network can fall apart: a bit for each node that is not on the side of node 0. */
+  readonly sidesAt: number | null;
   private readonly firstLink: number;
   private readonly firstTouched: number;
   private readonly budgets = new Map<keyof Budget, number>();
@@ -52,7 +57,8 @@ export class Layout {
     this.firstLink = PER_NODE * this.size;
     const given = (Object.keys(BUDGETS) as (keyof Budget)[]).filter((kind) => (budget[kind] ?? 0) > 0);
     for (const [i, kind] of given.entries()) this.budgets.set(kind, this.firstLink + links.length + i);
-    this.roundAt = this.firstLink + links.length + given.length;
+    this.sidesAt = given.includes("partitions") ? this.firstLink + links.length + given.length : null;
+    this.roundAt = this.firstLink + links.length + given.length + (this.sidesAt === null ? 0 : 1);
     this.cursorAt = this.roundAt + 1;
     this.firstTouched = this.cursorAt + 1;
     this.ends = protocol.endRound !== undefined && isSynchronous(protocol, params);

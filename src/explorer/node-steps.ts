@@ -19,7 +19,7 @@ export type Input =
 export interface NodeOutcome {
   readonly state: number;
   readonly draws: readonly number[];
-  readonly sends: readonly { readonly port: Port; readonly message: number }[];
+  readonly sends: readonly { readonly port: Port; readonly message: number; readonly counted: boolean }[];
   readonly messages: number;
   readonly timers: readonly TimerEffect[];
   /** Goes beyond a limit of the problem: what follows is not explored. */
@@ -96,7 +96,7 @@ export class NodeSteps {
         outcomes.push({
           state: this.states.number(after),
           draws: [...ctx.choices],
-          sends: effects.sends.map(({ port, message }) => ({ port, message: this.messages.number(message) })),
+          sends: effects.sends.map((sent) => ({ ...sent, message: this.messages.number(sent.message) })),
           messages: effects.messages,
           timers: effects.timers,
           beyond: effects.measures.some(({ name, value }) => value > (limits[name] ?? Infinity)),

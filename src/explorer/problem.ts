@@ -26,6 +26,10 @@ export interface Problem {
   readonly budget: Budget;
   /** Timed: how many instants a pause lasts at most. */
   readonly longestPause?: number;
+  /** Timed: how many instants late a start is at most. */
+  readonly latestStart?: number;
+  /** Timed: messages and timers of one instant come in any order, where they would come node by node, messages first. */
+  readonly ties?: boolean;
   /** At most this many values are tried of a draw. */
   readonly choices: number;
   /** Steps that report more than this of a measure are not taken: {phases: 2} explores two phases. */

@@ -68,10 +68,10 @@ test("effects are written down in order; a multicast is one message to everybody
   });
   expect(ctx.effects).toEqual({
     sends: [
-      { port: 1, message: "a" },
-      { port: 0, message: "b" },
-      { port: 1, message: "b" },
-      { port: 2, message: "b" },
+      { port: 1, message: "a", counted: true },
+      { port: 0, message: "b", counted: true },
+      { port: 1, message: "b", counted: false },
+      { port: 2, message: "b", counted: false },
     ],
     messages: 2,
     timers: [

@@ -13,8 +13,8 @@ export type TimerEffect =
   | { readonly op: "disarm"; readonly timer: string };
 
 export interface Effects {
-  readonly sends: { readonly port: Port; readonly message: unknown }[];
-  /** Messages as `Result.messages` counts them: a multicast once. */
+  /** `counted`: as `Result.messages` counts; a multicast once. */
+  readonly sends: { readonly port: Port; readonly message: unknown; readonly counted: boolean }[];
   messages: number;
   readonly timers: TimerEffect[];
   readonly measures: { readonly name: string; readonly value: number }[];
@@ -79,14 +79,20 @@ export class RecordingContext implements Context<unknown, string> {
   }
 
   send(port: Port, message: unknown): void {
-    if (this.counts === undefined || this.counts(message)) this.effects.messages++;
-    this.effects.sends.push({ port, message });
+    this.post(port, message, this.counts?.(message) ?? true);
   }
 
   multicast(message: unknown): void {
     checkMulticast(this.surroundings.protocol);
-    if (this.counts === undefined || this.counts(message)) this.effects.messages++;
-    for (let port = 0; port < this.degree; port++) this.effects.sends.push({ port, message });
+    const counted = this.counts?.(message) ?? true;
+    for (let port = 0; port < this.degree; port++) this.post(port, message, counted && port === 0);
+    // To nobody, and yet it was made.
+    if (counted && this.degree === 0) this.effects.messages++;
+  }
+
+  private post(port: Port, message: unknown, counted: boolean): void {
+    if (counted) this.effects.messages++;
+    this.effects.sends.push({ port, message, counted });
   }
 
   arm(timer: string, min: number, max = min): void {

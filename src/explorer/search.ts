@@ -158,7 +158,11 @@ class Search {
       for (const [i, { vector, messages, steps }] of before.entries()) {
         if (i % PAUSE_EVERY === 0) yield begun.length * bytes;
         for (const step of this.network.start(vector, node)) {
-          begun.push({ vector: step.after, messages: messages + step.outcome!.messages, steps: [...steps, step] });
+          begun.push({
+            vector: step.after,
+            messages: messages + (step.outcome?.messages ?? 0),
+            steps: [...steps, step],
+          });
         }
       }
     }

@@ -19,7 +19,9 @@ export const BUDGETS = {
   restarts: upTo("crashed nodes start again with what they had saved"),
   duplicates: upToIfAny("messages arrive twice"),
   pauses: upToIfAny("times a node does nothing for a while"),
-  halfway: upToIfAny("nodes crash halfway through a handler: what it did is saved, and nothing of it has left"),
+  halfway: upToIfAny("nodes crash halfway through a handler: what it did is saved, and not all that it sent has left"),
+  late: upToIfAny("of those who start on their own do so later, at any moment or with their first message"),
+  partitions: upToIfAny("times the network falls into two sides: what is sent across is lost until it heals"),
 };
 
 const LARGEST_N = 8;
@@ -54,6 +56,16 @@ export const EXPLORATION = {
     value: "d",
     about: "how many instants a pause lasts at most, where there is time",
     otherwise: "one more than the longest delay",
+  }),
+  latestStart: setting(whole(1), {
+    value: "d",
+    about: "how many instants late a start is at most, where there is time",
+    otherwise: "one more than the longest delay",
+  }),
+  ties: setting(yesOrNo, {
+    value: "choice",
+    about: "where there is time, messages and timers of one instant come in any order, at all nodes",
+    otherwise: "false: node by node, messages first",
   }),
   choices: setting(whole(1), { value: "k", about: "try at most k values of each random draw", default: "4" }),
 };

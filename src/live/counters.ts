@@ -27,7 +27,7 @@ export type DropReason =
   | "overflow"
   /** Given up: the other side has not answered for too long. */
   | "undeliverable"
-  /** A datagram of this very process that came back. */
+  /** Of this very process, or from its own address. */
   | "reflected"
   /** An answer to somebody that has not shown that it gets what is sent to its address. */
   | "unproven"

@@ -66,16 +66,43 @@ test("one process at a time: another one is refused in words, the lock of a dead
   other.kill("SIGKILL");
   await once(other, "exit");
   const store = fileStore(folder, "x");
-  expect(readFileSync(join(folder, "x.lock"), "utf8")).toBe(String(process.pid));
+  expect(readFileSync(join(folder, "x.lock"), "utf8")).toMatch(new RegExp(`^${process.pid}( |$)`));
+  expect(() => fileStore(folder, "x")).toThrow(`says that process ${process.pid} uses this state`);
   store.close();
   expect(existsSync(join(folder, "x.lock"))).toBe(false);
 });
 
+test.runIf(existsSync("/proc/self/stat"))("a number that was given to another process since keeps no lock", () => {
+  // In a container every start is process 1.
+  writeFileSync(join(folder, "x.lock"), `${process.pid} 17 of another boot`);
+  fileStore(folder, "x").close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test("a newer version and a damaged file are refused in words", () => {
   const store = fileStore(folder, "x");
-  writeFileSync(join(folder, "x.state"), Buffer.from([2, 1]));
-  expect(() => store.load()).toThrow("has version 2, but this program reads 1");
-  writeFileSync(join(folder, "x.state"), Buffer.from([1, 0xff]));
-  expect(() => store.load()).toThrow("is damaged");
+  writeFileSync(join(folder, "x.state"), Buffer.from([3, 1]));
+  expect(() => store.load()).toThrow("has version 3, but this program reads up to 2");
+  for (const bytes of [[1, 0xff], [], [2], [2, 0, 0, 0, 0, 1]]) {
+    writeFileSync(join(folder, "x.state"), Buffer.from(bytes));
+    expect(() => store.load()).toThrow("is damaged");
+  }
+  writeFileSync(join(folder, "x.state"), Buffer.from([1, 7]));
+  expect(store.load()).toBe(7);
+  store.close();
+});
+
+test("where damage may be reported, the file is put aside and nothing was saved", () => {
+  const reports: string[] = [];
+  const store = fileStore(folder, "x", { damaged: (why) => reports.push(why) });
+  store.save({ term: 7 });
+  const bytes = readFileSync(join(folder, "x.state"));
+  bytes[bytes.length - 1] ^= 1;
+  writeFileSync(join(folder, "x.state"), bytes);
+  expect(store.load()).toBeNull();
+  expect(reports).toEqual([expect.stringContaining("its checksum is another one")]);
+  store.save({ term: 8 });
+  expect(store.load()).toEqual({ term: 8 });
+  expect(readFileSync(join(folder, "x.state.damaged"))).toEqual(bytes);
   store.close();
 });

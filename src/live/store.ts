@@ -1,22 +1,13 @@
 /** Where a node keeps what must survive a crash. A write has reached the disk when it returns. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { InputError } from "../errors.ts";
 import { Malformed } from "../wire/bytes.ts";
 import { decode, encode } from "../wire/codec.ts";
+import { lock } from "./lock.ts";
 
-/** A place for what one member must not forget about one election. */
+/** A place for what one member must not forget. */
 export interface Store {
   /** Null where nothing was saved yet. */
   load(): unknown;
@@ -24,11 +15,21 @@ export interface Store {
   close(): void;
 }
 
-/** The first byte of every file; a newer one is refused. */
-const VERSION = 1;
+/** The first byte of every file, then a checksum of the rest; a newer one is refused. Files of version 1 have no checksum. */
+const VERSION = 2;
+const HEAD_BYTES = 5;
 
-/** One file per election and member, replaced as a whole: after a crash it holds the old state or the new one. */
-export function fileStore(folder: string, name: string): Store {
+/** What is done about a file that cannot be read. */
+export interface FileStoreOptions {
+  /** Told why; then it counts as if nothing had been saved, and is kept beside. Where missing, it is an error. */
+  readonly damaged?: (why: string) => void;
+}
+
+/**
+ * One file per name, replaced as a whole: after a crash it holds the old state or the new one. Two processes with one state
+ * would overwrite what the other has promised: the second is refused.
+ */
+export function fileStore(folder: string, name: string, { damaged }: FileStoreOptions = {}): Store {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}.state`);
   const draft = `${file}.new`;
@@ -37,22 +38,30 @@ export function fileStore(folder: string, name: string): Store {
   return {
     load() {
       if (!existsSync(file)) return null;
-      written = readFileSync(file);
-      if (written[0] !== VERSION) {
+      const bytes = readFileSync(file);
+      if (bytes[0] > VERSION) {
         throw new InputError(
-          `${file} has version ${written[0]}, but this program reads ${VERSION}: use the program that wrote it, or remove it`,
+          `${file} has version ${bytes[0]}, but this program reads up to ${VERSION}: use the program that wrote it, or remove it`,
         );
       }
       try {
-        return decode(written.subarray(1));
+        const saved = read(bytes);
+        written = bytes;
+        return saved;
       } catch (error) {
-        if (error instanceof Malformed)
-          throw new InputError(`${file} is damaged: ${error.message}; remove it to start afresh`);
-        throw error;
+        if (!(error instanceof Malformed)) throw error;
+        const why = `${file} is damaged: ${error.message}`;
+        if (damaged === undefined) throw new InputError(`${why}; remove it to start afresh`);
+        renameSync(file, `${file}.damaged`);
+        damaged(why);
+        return null;
       }
     },
     save(saved) {
-      const bytes = Buffer.concat([Buffer.from([VERSION]), encode(saved)]);
+      const rest = encode(saved);
+      const head = Buffer.alloc(HEAD_BYTES, VERSION);
+      head.writeUInt32BE(crc32(rest), 1);
+      const bytes = Buffer.concat([head, rest]);
       if (written?.equals(bytes)) return;
       withFile(draft, "w", (descriptor) => {
         // A write may take less than it was given, on a disk that is nearly full for one.
@@ -67,6 +76,15 @@ export function fileStore(folder: string, name: string): Store {
   };
 }
 
+/** Throws `Malformed`. */
+function read(bytes: Buffer): unknown {
+  if (bytes[0] === 1) return decode(bytes.subarray(1));
+  if (bytes[0] !== VERSION || bytes.length < HEAD_BYTES) throw new Malformed("it ends too early");
+  const rest = bytes.subarray(HEAD_BYTES);
+  if (crc32(rest) !== bytes.readUInt32BE(1)) throw new Malformed("its checksum is another one");
+  return decode(rest);
+}
+
 function withFile(path: string, flags: string, act: (descriptor: number) => void): void {
   const descriptor = openSync(path, flags, 0o600);
   try {
@@ -74,34 +92,6 @@ function withFile(path: string, flags: string, act: (descriptor: number) => void
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Two processes with one state would overwrite what the other has promised. The lock of a process that has died is void. */
-function lock(file: string): () => void {
-  for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: "wx", mode: 0o600 });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const holder = Number(readFileSync(file, "utf8"));
-    if (holder > 0 && isAlive(holder)) {
-      throw new InputError(
-        `${file} says that process ${holder} uses this state: end it, or remove the lock if that is another program`,
-      );
-    }
-    rmSync(file, { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

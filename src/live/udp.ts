@@ -1,8 +1,14 @@
 /** Datagrams over the network. */
 import { createSocket, type Socket } from "node:dgram";
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import { InputError } from "../errors.ts";
 import type { Address, Transport } from "./world.ts";
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another process uses it",
+  EADDRNOTAVAIL: "this machine has no such address",
+  EACCES: "that takes rights that this process has not; ports from 1024 on do not",
+};
 
 /** A burst from a large group must wait somewhere; the operating system may grant less. */
 const RECEIVE_BUFFER = 4 * 1024 * 1024;
@@ -15,7 +21,7 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
   const socket = newSocket(isIPv6(host));
   await new Promise<void>((resolve, reject) => {
     socket.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? "another process uses it" : error.message;
+      const why = REASONS[error.code ?? ""] ?? error.message;
       reject(new InputError(`cannot listen at ${addressText({ host, port })}: ${why}`));
     });
     socket.bind({ port, address: host }, resolve);
@@ -52,7 +58,11 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
 }
 
 const newSocket = (isSix: boolean): Socket =>
-  createSocket({ type: isSix ? "udp6" : "udp4", recvBufferSize: RECEIVE_BUFFER });
+  createSocket({ type: isSix ? "udp6" : "udp4", recvBufferSize: RECEIVE_BUFFER, lookup: numbersOnly });
+
+/** Addresses are in numbers: they are used at once, so that what was sent has left when the socket closes. */
+const numbersOnly = (host: string, _options: unknown, found: (error: null, address: string, family: number) => void) =>
+  found(null, host, isIP(host));
 
 export const addressText = ({ host, port }: Address): string =>
   isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;

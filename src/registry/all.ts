@@ -13,6 +13,7 @@ import { filterRelayEntry } from "./filter-relay.ts";
 import { quorumEntries } from "./quorums.ts";
 import { randomWalksEntry } from "./random-walks.ts";
 import { refereesEntry } from "./referees.ts";
+import { refereesAsyncEntry } from "./referees-async.ts";
 import { ringEntries } from "./rings.ts";
 
 const entries = new WeakMap<AnyProtocol, Entry>();
@@ -26,6 +27,7 @@ for (const entry of [
   ...ringEntries,
   ...quorumEntries,
   refereesEntry,
+  refereesAsyncEntry,
   randomWalksEntry,
   filterRelayEntry,
   epidemicMulticastEntry,

@@ -90,6 +90,46 @@ describe("referees", () => {
   });
 });
 
+describe("referees without rounds: messages within 4%, rounds within 15%", () => {
+  test.each([
+    [1, {}, {}],
+    [2, {}, { loss: 0.1 }],
+    [3, {}, { loss: 0.1 }],
+    [3, { candidates: 1 }, { loss: 0.2, crash: 0.1 }],
+    [4, {}, { loss: 0.1, crash: 0.1 }],
+    [5, { candidates: 5 }, { loss: 0.3 }],
+    [5, { tries: 1 }, { loss: 0.2, crash: 0.1 }],
+    [7, { threshold: 0.7 }, { loss: 0.1, crash: 0.1 }],
+    [40, { candidates: 3 }, { loss: 0.3, crash: 0.1 }],
+    [100, { m: 15, candidates: 3 }, {}],
+    [100, { m: 25, candidates: 5 }, { loss: 0.2, crash: 0.1 }],
+    [300, { m: 40, candidates: 4 }, { loss: 0.3 }],
+    [1000, { m: 40, candidates: 3 }, { loss: 0.1 }],
+  ])("n = %i, %o, %o", (n, params, faults) =>
+    check({ protocol: "referees-async", n, params, faults }, 1500, { rates: 0.005, messages: 0.04, rounds: 0.15 }),
+  );
+
+  test("m = n: without loss the chances are exact, however many have crashed", () =>
+    check({ protocol: "referees-async", n: 9, params: { candidates: 3 }, faults: { crash: 0.4 } }, 3000, {
+      messages: 0.1,
+      rounds: 0.4,
+    }));
+
+  test("an approximation for samples of half a small group, where one's own referee matters, errs on the safe side", () => {
+    const settings = resolve({
+      protocol: "referees-async",
+      n: 10,
+      params: { m: 5, candidates: 4 },
+      faults: { loss: 0.1 },
+    });
+    const { pMany } = predict(questionFrom(settings))!;
+    const runs = Array.from({ length: 2000 }, (_, trial) => runTrial(settings, trial));
+    const share = runs.filter(({ outcome }) => outcome === "many").length / runs.length;
+    expect(share).toBeGreaterThan(0.5 * pMany!);
+    expect(share).toBeLessThan(pMany!);
+  });
+});
+
 describe("tournament and quorum, synchronous", () => {
   test.each([
     ["tournament", 5, {}, {}],
@@ -178,5 +218,8 @@ test("what theory cannot say is null, not a guess", () => {
   const ask = (request: Request) => predict(questionFrom(resolve(request)));
   expect(ask({ protocol: "referees", n: 10, params: { wakeup: "adversarial" } })).toBeNull();
   expect(ask({ protocol: "quorum", n: 10, params: { reading: "printed" } })).toBeNull();
+  for (const params of [{ spread: 1 }, { window: 0.5 }, { m: 5, veto: false }]) {
+    expect(ask({ protocol: "referees-async", n: 10, params })).toBeNull();
+  }
   expect(ask({ protocol: "chang-roberts", n: 10, faults: { loss: 0.1 } })!.rounds).toBeNull();
 });

@@ -52,15 +52,24 @@ export function chances(contest: Contest, contenders: number, present: number, a
   const { threshold, refuses, loss } = contest;
   const trip = alive * (1 - loss) ** 2;
   const fails = binomialBelow(present, trip, threshold);
-  const leads = [1 - fails];
   const caught = alive * (1 - loss) * (contest.refused ?? 1 - loss);
   const reach = Math.min(present, refuses ? escapes(caught) : Math.max(0, Math.min(present - threshold, 400)));
   const weight = Array.from(
     { length: reach + 1 },
     (_, hit) => (refuses ? (1 - caught) ** hit : 1) * binomialAtLeast(present - hit, trip, threshold),
   );
+  return { fails, leads: [1 - fails, ...lowerRanks(contest, contenders, present, weight)] };
+}
+
+/**
+ * The chances of the second best, the third best, ... to lead, as far as they matter. `weight[hit]`: of one that `hit` of its
+ * mediators would refuse, because they heard a better one; it has none with more hits than that.
+ */
+export function lowerRanks(contest: Contest, contenders: number, present: number, weight: readonly number[]): number[] {
+  const reach = weight.length - 1;
+  const leads: number[] = [];
   const best = transitions(contest, present, reach);
-  const { persists = 1 } = contest;
+  const { persists = 1, loss } = contest;
   const others = persists === 1 ? best : transitions({ ...contest, loss: 1 - persists * (1 - loss) }, present, reach);
   let hit = new Float64Array(reach + 1);
   hit[0] = 1;
@@ -77,11 +86,11 @@ export function chances(contest: Contest, contenders: number, present: number, a
     if (chance < NEGLIGIBLE) break;
     leads.push(chance);
   }
-  return { fails, leads };
+  return leads;
 }
 
 /** From how many refusals on it is as good as certain that one of them arrives. */
-const escapes = (caught: number): number =>
+export const escapes = (caught: number): number =>
   caught >= 1 ? 0 : Math.min(FEW, Math.ceil(Math.log(NEGLIGIBLE) / Math.log1p(-caught)));
 
 /** steps[m][d]: that of the present - m mediators not yet reached by a better contender, one more reaches d. */

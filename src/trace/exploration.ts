@@ -17,7 +17,8 @@ export function tracePath(network: StateSpace, steps: readonly Step[], teller: T
   const onWay: Sending[][] = network.links.map(() => []);
   let now = 0;
   let before = network.blank();
-  const starts = steps.findLastIndex(({ action }) => action.do === "start") + 1;
+  const late = (network.problem.budget.late ?? 0) > 0;
+  const starts = late ? network.starters().length : steps.findLastIndex(({ action }) => action.do === "start") + 1;
   for (const [i, { action, after, outcome }] of steps.entries()) {
     const vector = before;
     before = after;
@@ -25,6 +26,7 @@ export function tracePath(network: StateSpace, steps: readonly Step[], teller: T
       now += action.by;
       continue;
     }
+    if (action.do === "late" || action.do === "part" || action.do === "heal") continue;
     // Without time, each step has an instant of its own.
     const at = network.timed ? now : Math.max(0, i - starts + 1);
     const node = "link" in action ? network.links[action.link].to : action.node;
@@ -43,20 +45,21 @@ export function tracePath(network: StateSpace, steps: readonly Step[], teller: T
       else log.handle(at, { do: "deliver", node, from, message: content }, event);
     } else if (action.do === "expire") log.handle(at, { do: "timer", node, timer: action.timer }, null);
     else log.handle(at, { do: action.do, node }, null);
-    if ("halfway" in action) log.effect(at, { do: "crash", node });
-    if (action.do === "crash" || "halfway" in action) {
-      for (const [link, { to }] of network.links.entries()) {
-        if (to !== node) continue;
-        for (const { event } of onWay[link]) log.add(at, { do: "lose", node, why: "crash" }, event);
-        onWay[link] = [];
-      }
-    }
     for (const { port, message } of outcome?.sends ?? []) {
       const link = network.links.findIndex((candidate) => candidate.from === node && candidate.port === port);
       const { to } = network.links[link];
       const event = log.effect(at, { do: "send", node, to, message: network.nodes.messages.value(message) });
       if (network.crashed(after, to)) log.add(at, { do: "lose", node: to, why: "crash" }, event);
+      else if (network.separated(after, link)) log.add(at, { do: "lose", node: to, why: "loss" }, event);
       else onWay[link].push({ event, message, at: now });
+    }
+    if ("halfway" in action) log.effect(at, { do: "crash", node });
+    if (network.crashed(after, node)) {
+      for (const [link, { to }] of network.links.entries()) {
+        if (to !== node) continue;
+        for (const { event } of onWay[link]) log.add(at, { do: "lose", node, why: "crash" }, event);
+        onWay[link] = [];
+      }
     }
     if (!network.crashed(after, node)) log.believes(at, node, network.nodes.verdict(node, network.state(after, node)));
     if (teller !== null && outcome !== null) {

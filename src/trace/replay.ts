@@ -44,8 +44,9 @@ function record(settings: Settings, setup: Setup, teller: Teller | null) {
 /** Which of the possible steps a path took each time. */
 export function pathOrdinals({ network, steps }: Violation): number[] {
   let vector = network.blank();
-  return steps.map(({ action, after }) => {
-    const possible = action.do === "start" ? network.start(vector, action.node) : network.steps(vector);
+  const starters = network.starters();
+  return steps.map(({ action, after }, i) => {
+    const possible = i < starters.length ? network.start(vector, starters[i]) : network.steps(vector);
     const ordinal = possible.findIndex((step) => sameStep(step, action, after));
     vector = after;
     return ordinal;

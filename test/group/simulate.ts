@@ -28,7 +28,7 @@ export const groupSubject: Subject = {
     };
   },
   part(given) {
-    const message = given as GroupMessage;
+    const message = given as Exclude<GroupMessage, readonly unknown[]>;
     return message.kind === "child" || message.kind === "open" ? message : null;
   },
 };

@@ -53,6 +53,7 @@ export class GroupEndpoint {
   /** Tells this start of the process from its earlier ones. */
   readonly life: number;
   private readonly setup: EndpointSetup;
+  private readonly place: string;
   private readonly salt: Buffer;
   private readonly lives: Lives;
   private readonly proofs: Proofs;
@@ -67,6 +68,7 @@ export class GroupEndpoint {
   constructor(setup: EndpointSetup) {
     const { world, sealing, group, keyring, transport } = setup;
     this.setup = setup;
+    this.place = placeText(setup.advertised);
     this.salt = world.bytes(SALT_BYTES);
     // As many of its bits as a number holds.
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
@@ -200,6 +202,8 @@ export class GroupEndpoint {
     if (!this.lives.accept(salt, groupKey, key, counter)) return "replayed";
     const body = readOrNull(() => readBody(opened));
     if (body === null) return "malformed";
+    // A former life of this process, or somebody who was given its address by mistake.
+    if (placeText(body.address) === this.place) return "reflected";
     this.heard(datagram.length, body);
     return null;
   }

@@ -79,13 +79,12 @@ export class Ports implements NodeLinks {
   }
 
   link(text: Text): Port {
+    const found = this.find(text);
+    if (found !== null) return found;
+    // Perhaps in another form than the one that links are kept under.
     const place = readPlace(text);
     const address = place === null ? text : placeText(place);
-    if (address === this.self) return SELF;
-    const known = this.byAddress.get(address);
-    if (known === undefined) return this.make(address, place).port;
-    this.refresh(known);
-    return known.port;
+    return this.find(address) ?? this.make(address, place).port;
   }
 
   unlink(port: Port): void {
@@ -128,6 +127,14 @@ export class Ports implements NodeLinks {
   flush(): void {
     for (const [link, messages] of this.leaving) this.dispatch(link, messages);
     this.leaving.clear();
+  }
+
+  private find(address: Text): Port | null {
+    if (address === this.self) return SELF;
+    const link = this.byAddress.get(address);
+    if (link === undefined) return null;
+    this.refresh(link);
+    return link.port;
   }
 
   private queueing(links: readonly Link[], message: unknown): () => void {

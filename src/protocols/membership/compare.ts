@@ -4,12 +4,11 @@
  * answer goes on with somebody else, so that one seed does not have to feed everybody.
  */
 import type { Port } from "../../protocol.ts";
-import { encodedSize } from "../../wire/codec.ts";
 import { hear, hearAll } from "./hear.ts";
 import { nameLookedUp } from "./join.ts";
 import { BUCKETS, type Gossip, type MembershipMessage } from "./messages.ts";
-import { type Entry, isNewer, type NoteEntry, toEntry, toMember } from "./records.ts";
-import { LISTS, statement, withoutEmpty } from "./rumours.ts";
+import { packed } from "./packets.ts";
+import { type Entry, isNewer, type Member, toEntry, toMember } from "./records.ts";
 import { ownRecord } from "./self.ts";
 import type { Ctx, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject } from "./sums.ts";
@@ -24,10 +23,8 @@ const MOST_PACKETS = 8;
 export function compareWith(state: MembershipState, port: Port, ctx: Ctx): void {
   const sums = state.parts.map(({ sum }) => sum);
   const { name, life, phase } = state;
-  ctx.send(port, {
-    ...{ kind: "digest", name, life, sums },
-    ...(phase === "member" ? { me: toEntry(ownRecord(state)) } : {}),
-  });
+  const me = phase === "member" ? { me: toEntry(ownRecord(state)) } : {};
+  ctx.send(port, { kind: "digest", name, life, sums, ...me });
 }
 
 /** Compares with one random other, now and then. */
@@ -40,47 +37,55 @@ export function compareOn(state: MembershipState, ctx: Ctx): void {
 }
 
 export function answerDigest(state: MembershipState, port: Port, digest: Digest, ctx: Ctx): void {
-  const isMember = state.phase === "member";
-  if (digest.me !== undefined && isMember) hear(state, digest.me, ctx);
+  const { phase, name, life, address, meta } = state;
+  if (phase === "member" && digest.me !== undefined) hear(state, digest.me, ctx);
   if (state.answersLeft <= 0) return;
-  const known = state.members.get(digest.name);
-  const about =
-    known !== undefined && known.life !== state.life && isOfUse(known, digest) ? { you: toEntry(known) } : {};
-  if (!isMember) {
+  if (phase !== "member") {
     state.answersLeft--;
-    const { name, life, address, meta } = state;
-    ctx.send(port, { kind: "answer", joining: [name, life, 0, address, 0, meta] });
+    ctx.send(port, { kind: "answer", from: life, joining: [name, life, 0, address, 0, meta] });
     return;
   }
+  const known = state.members.get(digest.name);
   const want = differing(state, digest.sums);
-  const head: Answer = { kind: "answer", ...about, ...(want === 0 ? {} : { want }) };
-  sendParts(state, port, head, want, new Set(), ctx);
+  const head: Answer = {
+    ...bare(state),
+    ...(known !== undefined && isOfUse(known, digest) ? { you: toEntry(known) } : {}),
+    ...(want === 0 ? {} : { want }),
+  };
+  sendParts(state, port, head, subjectsOf(state, want, new Set(), ctx), ctx);
 }
 
 /** The asker knows what it said of itself. */
-const isOfUse = (known: { life: number; status: string; incarnation: number }, { me, life }: Digest): boolean =>
+const isOfUse = (known: Member, { me, life }: Digest): boolean =>
   me === undefined || known.life !== life || known.status !== "alive" || known.incarnation > me[2];
 
 export function hearAnswer(state: MembershipState, port: Port, answer: Answer, ctx: Ctx): void {
-  if (answer.joining !== undefined) {
-    metJoiner(state, answer.joining, ctx);
+  const { from, joining, you, young, part, want } = answer;
+  if (joining !== undefined) {
+    metJoiner(state, joining, ctx);
     return;
   }
-  if (answer.you !== undefined) hear(state, answer.you, ctx);
-  hearAll(state, answer, ctx);
-  nameLookedUp(state, ctx);
-  if (answer.part === undefined) state.hasCaughtUp = true;
-  else state.compareAt = state.now + 1;
-  if (answer.want === undefined || state.phase !== "member") return;
-  sendParts(state, port, { kind: "answer" }, answer.want, sameAs(state, answer), ctx);
+  if (you !== undefined) hear(state, you, ctx);
+  hearAll(state, port, from, answer, ctx);
+  if (young === undefined) nameLookedUp(state, ctx);
+  else state.metJoiner ??= state.now;
+  if (part !== undefined) state.compareAt = state.now + 1;
+  else if (young === undefined) state.hasCaughtUp = true;
+  if (want === undefined || state.phase !== "member") return;
+  const rest = [...subjectsOf(state, want, sameAs(state, answer), ctx)];
+  if (rest.length > 0) sendParts(state, port, bare(state), rest, ctx);
 }
+
+const bare = ({ life, hasCaughtUp }: MembershipState): Answer => ({
+  ...{ kind: "answer", from: life },
+  ...(hasCaughtUp ? {} : { young: true }),
+});
 
 /** Both join: they know nothing that the other could want but each other. */
 function metJoiner(state: MembershipState, entry: Entry, ctx: Ctx): void {
-  if (state.phase === "joining") {
-    if (entry[0] === state.name) hear(state, entry, ctx);
-    else state.metJoiner ??= state.now;
-  }
+  if (state.phase !== "joining") return;
+  if (entry[0] === state.name) hear(state, entry, ctx);
+  else state.metJoiner ??= state.now;
 }
 
 /** The parts that differ, as bits. */
@@ -90,7 +95,7 @@ function differing({ parts }: MembershipState, sums: readonly number[]): number 
   return bits >>> 0;
 }
 
-/** What the other side has just said and this one knows just so. */
+/** What the other side has just said and this one does not know better. */
 function sameAs(state: MembershipState, { members = [], notes = [] }: Gossip): Set<string> {
   const same = new Set<string>();
   for (const entry of members) {
@@ -104,55 +109,27 @@ function sameAs(state: MembershipState, { members = [], notes = [] }: Gossip): S
   return same;
 }
 
-/** Sends what is known in some parts, from a random one on, in a few packets; `head` goes with the first. */
-function sendParts(
-  state: MembershipState,
-  port: Port,
-  head: Answer,
-  parts: number,
-  without: ReadonlySet<string>,
-  ctx: Ctx,
-): void {
-  const packets: [Entry[], NoteEntry[]][] = [[[], []]];
-  let left = state.profile.packet - encodedSize(head) - LISTS;
+/** Sends what is known of some subjects in a few packets; `head` goes with the first. */
+function sendParts(state: MembershipState, port: Port, head: Answer, subjects: Iterable<string>, ctx: Ctx): void {
   const most = Math.max(1, Math.min(MOST_PACKETS, state.answersLeft >> 2));
-  let isWhole = true;
-  const first = ctx.choose(BUCKETS);
-  for (let i = 0; i < BUCKETS && isWhole; i++) {
-    const part = (first + i) % BUCKETS;
-    if (((parts >>> part) & 1) === 0) continue;
-    for (const subject of state.parts[part].subjects) {
-      const said = without.has(subject) ? null : statement(state, subject);
-      if (said === null) continue;
-      const size = encodedSize("member" in said ? said.member : said.note);
-      if (size > left) {
-        isWhole = packets.length < most;
-        if (!isWhole) break;
-        packets.push([[], []]);
-        left = state.profile.packet - 2 * LISTS;
-      }
-      left -= size;
-      if ("member" in said) packets.at(-1)![0].push(said.member);
-      else packets.at(-1)![1].push(said.note);
-    }
-  }
-  for (const [i, [members, notes]] of packets.entries()) {
+  const { packets, isWhole } = packed(state, subjects, head, most);
+  for (const [i, gossip] of packets.entries()) {
     const isLast = i === packets.length - 1;
-    const said = withoutEmpty(members, notes);
-    if (
-      i === 0 &&
-      head.want === undefined &&
-      head.you === undefined &&
-      said.members === undefined &&
-      said.notes === undefined &&
-      without.size > 0
-    )
-      return;
     state.answersLeft--;
     ctx.send(port, {
-      ...(i === 0 ? head : { kind: "answer" }),
-      ...said,
+      ...(i === 0 ? head : bare(state)),
+      ...gossip,
       ...(isLast && isWhole ? {} : { part: true }),
     });
+  }
+}
+
+/** Those of some parts, from a random one on: whoever is told only a part should not be told the same one again. */
+function* subjectsOf(state: MembershipState, parts: number, without: ReadonlySet<string>, ctx: Ctx): Generator<string> {
+  const first = ctx.choose(BUCKETS);
+  for (let i = 0; i < BUCKETS; i++) {
+    const part = (first + i) % BUCKETS;
+    if (((parts >>> part) & 1) === 0) continue;
+    for (const subject of state.parts[part].subjects) if (!without.has(subject)) yield subject;
   }
 }

@@ -2,19 +2,36 @@
  * What a member makes of what it hears of members. The newer record wins (records.ts); a suspicion gathers accusers; whoever
  * was dead and is said to live counts once it has answered itself; what is said of this very member it answers.
  */
+import type { Port } from "../../protocol.ts";
 import type { Gossip } from "./messages.ts";
 import { hearNote } from "./notes.ts";
 import { doubtFor, wantedConfirmations } from "./profile.ts";
-import { accuserOf, type Entry, isLiveStatus, isNewer, type Member, toMember, toNote } from "./records.ts";
+import { accuserOf, type Entry, isLiveStatus, isNewer, type Member, toEntry, toMember, toNote } from "./records.ts";
 import { tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
 import type { Ctx, MembershipState } from "./state.ts";
-import { store } from "./view.ts";
+import { ofLife, store } from "./view.ts";
 
-export function hearAll(state: MembershipState, gossip: Gossip, ctx: Ctx): void {
-  for (const entry of gossip.members ?? []) hear(state, entry, ctx);
+/**
+ * Rumours from somebody, by life. Who is dead here is not believed about others: it may hear nobody, and take all for silent.
+ * Who speaks ill of somebody of whom better is known is told so at once.
+ */
+export function hearAll(state: MembershipState, port: Port, from: number, gossip: Gossip, ctx: Ctx): void {
+  const teller = ofLife(state, from);
+  const isDead = teller !== undefined && !isLiveStatus(teller.status);
+  const better: Entry[] = [];
+  for (const entry of gossip.members ?? []) {
+    if (isDead && entry[1] !== from) continue;
+    hear(state, entry, ctx);
+    const known = state.members.get(entry[0]);
+    if (known !== undefined && speaksIll(entry) && isNewer(known, toMember(entry))) better.push(toEntry(known));
+  }
+  if (better.length > 0 && !isDead) ctx.send(port, { kind: "gossip", from: state.life, members: better });
+  if (isDead) return;
   for (const entry of gossip.notes ?? []) hearNote(state, toNote(entry));
 }
+
+const speaksIll = (entry: Entry): boolean => entry[4] !== 0;
 
 /** `proven`: the member itself has just answered a question of ours, in that life. */
 export function hear(state: MembershipState, entry: Entry, ctx: Ctx, proven = false): void {
@@ -51,7 +68,7 @@ export function admit(state: MembershipState, said: Member, accuser: number | nu
   if (!isSameLife) state.news.push({ what: "joined", name, life });
   else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
   tellOfMember(state, name);
-  if (said.status === "suspect") doubt(state, said, accuser ?? state.life);
+  if (said.status === "suspect") doubt(state, said, accuser);
 }
 
 /** It has failed or left, here or elsewhere. */
@@ -73,7 +90,8 @@ export function bury(state: MembershipState, said: Member, ctx: Ctx): void {
 function claim(state: MembershipState, said: Member): void {
   const before = state.claims.get(said.name);
   if (before !== undefined && !isNewer(said, before.member)) return;
-  state.claims.set(said.name, { member: said, tries: 0, due: state.now });
+  // Whether it is suspected too is heard again once it counts.
+  state.claims.set(said.name, { member: { ...said, status: "alive" }, tries: 0, due: state.now });
   tellOfMember(state, said.name);
 }
 
@@ -90,9 +108,9 @@ export function suspect(state: MembershipState, name: string, accuser: number, c
   }
 }
 
-function doubt(state: MembershipState, { name, life }: Member, accuser: number): void {
+function doubt(state: MembershipState, { name, life }: Member, accuser: number | null): void {
   const due = state.now + doubtFor(state.profile, state.live.length, 0);
-  state.suspicions.set(name, { since: state.now, by: [accuser], due });
+  state.suspicions.set(name, { since: state.now, by: accuser === null ? [] : [accuser], due });
   state.doubtDue = Math.min(state.doubtDue, due);
   state.news.push({ what: "suspected", name, life });
 }
@@ -111,7 +129,7 @@ function confirm(state: MembershipState, name: string, accuser: number): void {
 
 /** Ends the suspicions whose time has come. */
 export function settleSuspicions(state: MembershipState, ctx: Ctx): void {
-  if (state.now < state.doubtDue) return;
+  if (state.now < state.doubtDue || state.isOutcast) return;
   state.doubtDue = Infinity;
   for (const [name, { due }] of [...state.suspicions]) {
     if (due <= state.now) fail(state, name, ctx);

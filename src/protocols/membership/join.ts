@@ -9,7 +9,7 @@ import type { Ctx, MembershipState } from "./state.ts";
 import { store } from "./view.ts";
 
 /** How often a namesake is asked before it counts as gone. */
-const RIVAL_TRIES = 3;
+const RIVAL_TRIES = 4;
 
 /** Somebody in the group has said all that is known of this member's name. */
 export function nameLookedUp(state: MembershipState, ctx: Ctx): void {
@@ -36,13 +36,13 @@ export function enter(state: MembershipState, ctx: Ctx): void {
 export function askRival(state: MembershipState, ctx: Ctx): void {
   const { former, profile } = state;
   if (former === null || !hasRival(state)) return;
-  if (state.rivalTries >= RIVAL_TRIES) {
+  if (state.rivalTries === RIVAL_TRIES) {
     if (state.phase === "checking") enter(state, ctx);
     else rise(state, former.incarnation, ctx);
     return;
   }
   state.rivalTries++;
-  state.rivalAt = state.now + 2 * profile.timeout;
+  state.rivalAt = state.now + (state.rivalTries < RIVAL_TRIES ? 1 : profile.timeout);
   pingFor(state, "rival", former, ctx);
 }
 

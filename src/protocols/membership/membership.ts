@@ -78,6 +78,8 @@ export const membership: Protocol<
     const address = ctx.address(SELF);
     const state = beginning(profile, nameOf(name ?? names?.[address] ?? `m${address}`), life, address, seeds, meta);
     checkMeta(meta);
+    // So that answers to a former life answer nothing of this one.
+    state.seq = ctx.choose(2 ** 16);
     if (seeds.every((seed) => seed === address)) {
       enter(state, ctx);
       state.hasCaughtUp = true;
@@ -93,7 +95,7 @@ export const membership: Protocol<
     switch (message.kind) {
       case "ping":
         if (message.about !== undefined) hear(state, message.about, ctx);
-        hearAll(state, message, ctx);
+        hearAll(state, port, message.from, message, ctx);
         answerPing(state, port, message, ctx);
         break;
       case "ack":
@@ -106,7 +108,7 @@ export const membership: Protocol<
         probeDeclined(state, message.seq);
         break;
       case "gossip":
-        hearAll(state, message, ctx);
+        hearAll(state, port, message.from, message, ctx);
         break;
       case "digest":
         answerDigest(state, port, message, ctx);
@@ -143,6 +145,7 @@ export const membership: Protocol<
     if (state.phase === "member") {
       const farewell: MembershipMessage = {
         kind: "gossip",
+        from: state.life,
         members: [toEntry({ ...ownRecord(state), status: "left" })],
       };
       for (const { address } of sampleLive(state, FAREWELLS, ctx)) ctx.send(ctx.link(address), farewell);
@@ -175,7 +178,7 @@ function beginning(
     ...{ phase: "joining", refusal: null, now: 0 },
     ...{ members: new Map(), lives: new Map(), live: [], version: 0, changedAt: 0, buried: new Map() },
     ...{ suspicions: new Map(), doubtDue: Infinity, claims: new Map(), notes: new Map(), parts: noParts(), untold: [] },
-    ...{ order: [], ordered: new Set<string>(), turn: 0, probe: null, probeAt: 0, health: 0 },
+    ...{ order: [], ordered: new Set<string>(), turn: 0, probe: null, probeAt: 0, isOutcast: false, health: 0 },
     ...{ seq: 0, asked: new Map(), askedDue: Infinity, gossipAt: 0, compareAt: 0, seekAt: 0 },
     ...{ answersLeft: profile.answers, former: null, rivalTries: 0, rivalAt: 0 },
     ...{ metJoiner: null, hasCaughtUp: false, joinedAt: null, probes: 0, lost: 0, news: [] },
@@ -218,10 +221,12 @@ function joinOn(state: MembershipState, ctx: Ctx): void {
 function hearAck(state: MembershipState, port: Port, ack: Extract<MembershipMessage, { kind: "ack" }>, ctx: Ctx): void {
   const { seq, from, me, about, via } = ack;
   const asked = state.asked.get(seq);
-  const isExpected = probeAnswered(state, seq, from) || asked !== undefined;
-  hearAll(state, ack, ctx);
+  const isDirect = via === undefined && (asked !== undefined || state.probe?.seq === seq);
+  if (isDirect) state.isOutcast = false;
+  probeAnswered(state, seq, from);
+  if (via === undefined) hearAll(state, port, from, ack, ctx);
   if (about !== undefined) hear(state, about, ctx);
-  if (me !== undefined) hear(state, me, ctx, isExpected && via === undefined && me[1] === from);
+  if (me !== undefined) hear(state, me, ctx, isDirect && me[1] === from);
   if (ack.who === true && state.phase === "member") introduce(state, port, ctx);
   if (asked === undefined) return;
   state.asked.delete(seq);
@@ -238,7 +243,7 @@ function hearAck(state: MembershipState, port: Port, ack: Extract<MembershipMess
 
 /** Tells somebody who does not know this member who it is. */
 function introduce(state: MembershipState, port: Port, ctx: Ctx): void {
-  ctx.send(port, { kind: "gossip", members: [toEntry(ownRecord(state))] });
+  ctx.send(port, { kind: "gossip", from: state.life, members: [toEntry(ownRecord(state))] });
 }
 
 /** Errands that came to nothing are said to have come to nothing. */

@@ -36,7 +36,7 @@ export type MembershipMessage =
   | { readonly kind: "ask"; readonly seq: number; readonly life: number; readonly address: string }
   /** ...which was in vain, but I am here. */
   | { readonly kind: "nack"; readonly seq: number }
-  | (Gossip & { readonly kind: "gossip" })
+  | (Gossip & { readonly kind: "gossip"; readonly from: number })
   /**
    * What the sender knows, as one number for each of `BUCKETS` parts. `me` is missing while it joins under a name that has not
    * been looked up.
@@ -50,14 +50,17 @@ export type MembershipMessage =
     }
   /**
    * Answers a digest with what differs. `you`: what is known of the asker's name. `part`: not all of it. `want`: the parts of
-   * which the answerer asks for the asker's in its turn, as bits. `joining`: the answerer is not in any group yet.
+   * which the answerer asks for the asker's in its turn, as bits. `joining`: the answerer is not in any group yet; `young`: it
+   * is, but has not been told all, so that it does not know which names are taken.
    */
   | (Gossip & {
       readonly kind: "answer";
+      readonly from: number;
       readonly you?: Entry;
       readonly part?: true;
       readonly want?: number;
       readonly joining?: Entry;
+      readonly young?: true;
     });
 
 export const BUCKETS = 32;
@@ -106,9 +109,9 @@ const SHAPES: Readonly<Record<string, readonly [Checks, Checks]>> = {
   ],
   ask: [{ seq: isCount, life: isCount, address: isAddress }, {}],
   nack: [{ seq: isCount }, {}],
-  gossip: [{}, GOSSIP],
+  gossip: [{ from: isCount }, GOSSIP],
   digest: [{ name: isName, life: isCount, sums: isSums }, { me: isEntry }],
-  answer: [{}, { you: isEntry, part: isTrue, want: isSum, joining: isEntry, ...GOSSIP }],
+  answer: [{ from: isCount }, { you: isEntry, part: isTrue, want: isSum, joining: isEntry, young: isTrue, ...GOSSIP }],
 };
 
 export function isMembershipMessage(message: unknown): boolean {

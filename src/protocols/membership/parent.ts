@@ -7,9 +7,9 @@ import { fail } from "./hear.ts";
 import { checkMeta } from "./membership.ts";
 import type { Member, Meta, Note } from "./records.ts";
 import { isLiveStatus } from "./records.ts";
-import { tellOfMember } from "./rumours.ts";
+import { gossip, tellOfMember } from "./rumours.ts";
 import type { Ctx, MembershipState, News } from "./state.ts";
-import { store } from "./view.ts";
+import { ofLife, store } from "./view.ts";
 
 export { publish } from "./notes.ts";
 export { sampleLive } from "./view.ts";
@@ -30,9 +30,9 @@ export const calmFor = ({ now, changedAt, profile }: MembershipState): number =>
 export const memberNamed = ({ members }: MembershipState, name: string): Member | undefined => members.get(name);
 
 /** The live member that has this life. */
-export function memberOfLife({ lives, members }: MembershipState, life: number): Member | undefined {
-  const name = lives.get(life);
-  return name === undefined ? undefined : members.get(name);
+export function memberOfLife(state: MembershipState, life: number): Member | undefined {
+  const member = ofLife(state, life);
+  return member !== undefined && isLiveStatus(member.status) ? member : undefined;
 }
 
 export function isLive({ members }: MembershipState, name: string, life: number): boolean {
@@ -64,7 +64,9 @@ export function portTo({ members }: MembershipState, name: string, ctx: Pick<Con
 
 /** The watch has found a member dead. If that was wrong, the member refutes it as any suspicion, and is asked directly. */
 export function declareFailed(state: MembershipState, name: string, life: number, ctx: Ctx): void {
-  if (name !== state.name && isLive(state, name, life)) fail(state, name, ctx);
+  if (name === state.name || !isLive(state, name, life)) return;
+  fail(state, name, ctx);
+  gossip(state, ctx);
 }
 
 /** Changes what this member tells of itself. */

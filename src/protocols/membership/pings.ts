@@ -1,18 +1,13 @@
 /** Pings and their answers: by whom, for which life, and what both sides tell each other on the occasion. */
-import { encodedSize } from "../../wire/codec.ts";
 import type { MembershipMessage } from "./messages.ts";
 import { type Entry, type Member, toEntry } from "./records.ts";
-import { takeRumours } from "./rumours.ts";
+import { withRumours } from "./rumours.ts";
 import { ownRecord } from "./self.ts";
 import type { Asked, Ctx, MembershipState } from "./state.ts";
+import { ofLife } from "./view.ts";
 
 type Ping = Extract<MembershipMessage, { kind: "ping" }>;
 type Target = Pick<Member, "name" | "life" | "address">;
-
-/** Rumours take what room is left. */
-export function withRumours<M extends MembershipMessage>(state: MembershipState, message: M): M {
-  return { ...message, ...takeRumours(state, state.profile.packet - encodedSize(message)) };
-}
 
 export function sendPing(state: MembershipState, target: Target, ctx: Ctx): number {
   const seq = ++state.seq;
@@ -49,7 +44,7 @@ function tidings(state: MembershipState, name: string): { about?: Entry } {
 export function answerPing(state: MembershipState, port: number, message: Ping, ctx: Ctx): void {
   const { seq, to, from, about } = message;
   const isMember = state.phase === "member";
-  const asker = state.lives.get(from);
+  const asker = ofLife(state, from)?.name;
   const isMisled = to !== state.life || about !== undefined;
   ctx.send(
     port,

@@ -10,7 +10,7 @@ import { expectAnswer, sendPing } from "./pings.ts";
 import { isLiveStatus, type Member } from "./records.ts";
 import { recover, worsen } from "./self.ts";
 import type { Ctx, MembershipState, Probe } from "./state.ts";
-import { sampleLive } from "./view.ts";
+import { ofLife, sampleLive } from "./view.ts";
 
 /** The counts of probes are halved at this many, so that they speak of lately. */
 const LATELY = 2048;
@@ -67,7 +67,7 @@ function conclude(state: MembershipState, probe: Probe, ctx: Ctx): void {
   // Helpers that say nothing at all speak against this member rather than against the one it probes.
   for (let i = 0; i < (probe.asked > 0 ? missing : 1); i++) worsen(state);
   const target = state.members.get(probe.name);
-  if (target?.life === probe.life) suspect(state, probe.name, state.life, ctx);
+  if (target?.life === probe.life && !state.isOutcast) suspect(state, probe.name, state.life, ctx);
 }
 
 /** Whose turn it is. */
@@ -105,17 +105,14 @@ export function runErrand(
   ctx: Ctx,
 ): void {
   if (state.asked.size >= MOST_ASKED) return;
-  const name = state.lives.get(life) ?? "";
+  const name = ofLife(state, life)?.name ?? "";
   const due = state.now + state.profile.timeout;
   expectAnswer(state, sendPing(state, { name, life, address }, ctx), { why: "errand", life, due, port, seq });
 }
 
-/** An answer to the probe, straight or through a helper; false where it is to something else. */
-export function probeAnswered(state: MembershipState, seq: number, life: number): boolean {
-  const { probe } = state;
-  if (probe === null || probe.seq !== seq || probe.life !== life) return false;
-  probe.answered = true;
-  return true;
+/** An answer to the probe, straight or through a helper. */
+export function probeAnswered({ probe }: MembershipState, seq: number, life: number): void {
+  if (probe !== null && probe.seq === seq && probe.life === life) probe.answered = true;
 }
 
 export function probeDeclined({ probe }: MembershipState, seq: number): void {

@@ -16,6 +16,7 @@ export function hearOfOwnName(state: MembershipState, said: Member, ctx: Ctx): v
     if (!isNewer(said, own)) return;
     // Whoever is suspected without reason may be slow itself.
     if (said.status !== "alive") worsen(state);
+    if (!isLiveStatus(said.status)) state.isOutcast = true;
     rise(state, said.incarnation, ctx);
   }
 }

@@ -76,7 +76,7 @@ export interface MembershipState {
   now: number;
   /** By name, this member and the dead included. */
   readonly members: Map<string, Member>;
-  /** Live members by life. */
+  /** Names by life, of the live and the dead. */
   readonly lives: Map<number, string>;
   /** Live members by name, ascending; this one among them once it has joined. */
   readonly live: Member[];
@@ -100,6 +100,10 @@ export interface MembershipState {
   turn: number;
   probe: Probe | null;
   probeAt: number;
+  /**
+   * The others take this member for dead, and none has answered it since: it may be cut off, and says nothing against others.
+   */
+  isOutcast: boolean;
   /** Lifeguard's local health multiplier: 0 is well. */
   health: number;
   seq: number;

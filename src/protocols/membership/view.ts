@@ -12,9 +12,8 @@ export function store(state: MembershipState, member: Member, ctx: Pick<Ctx, "ch
   sumMember(parts, before, member);
   const wasLive = before !== undefined && isLiveStatus(before.status);
   const isLive = isLiveStatus(member.status);
-  if (wasLive && before.life !== member.life) lives.delete(before.life);
-  if (isLive) lives.set(member.life, member.name);
-  else lives.delete(member.life);
+  if (before !== undefined && before.life !== member.life) lives.delete(before.life);
+  lives.set(member.life, member.name);
   const at = indexOf(live, member.name);
   if (wasLive && isLive) live[at] = member;
   else if (isLive) {
@@ -37,8 +36,15 @@ export function forget(state: MembershipState, name: string): void {
   const member = state.members.get(name);
   if (member === undefined || isLiveStatus(member.status)) return;
   state.members.delete(name);
+  state.lives.delete(member.life);
   state.buried.delete(name);
   sumMember(state.parts, member, undefined);
+}
+
+/** The member that has this life now, or had it last. */
+export function ofLife({ lives, members }: MembershipState, life: number): Member | undefined {
+  const name = lives.get(life);
+  return name === undefined ? undefined : members.get(name);
 }
 
 /** A newcomer gets a random place in the order of probes. */

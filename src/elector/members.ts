@@ -1,0 +1,15 @@
+/** Where membership runs inside the group: on this member's own links, under the name `members`. */
+import type { Context } from "../protocol.ts";
+import { embed } from "../protocols/embed.ts";
+import { membership } from "../protocols/membership/membership.ts";
+import type { MembershipMessage } from "../protocols/membership/messages.ts";
+import type { GroupMessage } from "./messages.ts";
+import type { Ctx } from "./state.ts";
+
+export const MEMBERS = "members";
+
+export const within = (ctx: Ctx): Context<MembershipMessage, "tick"> =>
+  embed<MembershipMessage, "tick", GroupMessage>(membership, ctx, {
+    name: MEMBERS,
+    wrap: (message) => ({ kind: "members", message }),
+  });

@@ -1,0 +1,26 @@
+import { refereesAsync } from "../protocols/complete/referees-async.ts";
+import * as narrators from "../protocols/narration/referees-async.ts";
+import { predictRefereesAsync } from "../theory/predict-referees-async.ts";
+import type { Entry } from "./entry.ts";
+import { allowance, type Tries } from "./planning.ts";
+import { candidatesFor, SHARES } from "./sampling.ts";
+
+export const refereesAsyncEntry: Entry = {
+  protocol: refereesAsync,
+  predict: predictRefereesAsync,
+  narrate: narrators.refereesAsync,
+  planning: { ways: () => [search] },
+};
+
+/** Everybody asked, or the smallest part of the group that will do. */
+function search(tries: Tries): void {
+  const { setting } = tries;
+  const { n } = setting;
+  const budget = allowance(setting, "approximation");
+  for (const share of SHARES) {
+    const candidates = candidatesFor(setting, share * budget);
+    tries.add(tries.attempt({ candidates, m: n }));
+    const largest = Math.min(n - 1, 24 * Math.ceil(Math.sqrt(n * Math.log(n))));
+    if (n > 2) tries.addSmallest(largest, (m) => tries.attempt({ candidates, m }));
+  }
+}
