@@ -1,4 +1,5 @@
 /** The timers that a node has armed, as one number: the same few sets recur in countless configurations. */
+import { IntMap, MISSING } from "./int-map.ts";
 import { Interner } from "./interner.ts";
 import type { TimerEffect } from "./recording.ts";
 
@@ -15,6 +16,10 @@ export class ArmedTimers {
   readonly none: number;
   private readonly timed: boolean;
   private readonly sets = new Interner<readonly ArmedTimer[]>();
+  private readonly laters = new IntMap();
+  /** By set and the number of the outcome whose effects change it: a place in `variants`. */
+  private readonly afters = new IntMap();
+  private readonly variants: (readonly number[])[] = [];
 
   constructor(timed: boolean) {
     this.timed = timed;
@@ -30,7 +35,11 @@ export class ArmedTimers {
   }
 
   later(set: number, by: number): number {
-    return this.sets.number(this.of(set).map((armed) => ({ ...armed, left: armed.left - by })));
+    const known = this.laters.get(set, by, 0);
+    if (known !== MISSING) return known;
+    const number = this.sets.number(this.of(set).map((armed) => ({ ...armed, left: armed.left - by })));
+    this.laters.set(set, by, 0, number);
+    return number;
   }
 
   /** After a pause of unknown length every deadline is overdue. */
@@ -38,8 +47,17 @@ export class ArmedTimers {
     return this.sets.number(this.of(set).map((armed) => (armed.deadline ? { ...armed, left: -1 } : armed)));
   }
 
-  /** What a handler did to its timers; a delay drawn from a range can be any whole number in it. */
-  after(set: number, effects: readonly TimerEffect[]): readonly number[] {
+  /** What a handler did to its timers, `outcome` being the number of its outcome. */
+  after(set: number, outcome: number, effects: readonly TimerEffect[]): readonly number[] {
+    const known = this.afters.get(set, outcome, 0);
+    if (known !== MISSING) return this.variants[known];
+    const variants = this.changed(set, effects);
+    this.afters.set(set, outcome, 0, this.variants.push(variants) - 1);
+    return variants;
+  }
+
+  /** A delay drawn from a range can be any whole number in it. */
+  private changed(set: number, effects: readonly TimerEffect[]): readonly number[] {
     let variants: (readonly ArmedTimer[])[] = [this.of(set)];
     for (const effect of effects) {
       variants = variants.flatMap((armed) => {

@@ -1,6 +1,6 @@
 /** What may go wrong, within the budgets of a problem: steps that a run can do without. */
 import { PAUSED, UP } from "./layout.ts";
-import type { Action, StateSpace, Step } from "./state-space.ts";
+import type { Action, StateSpace, Visit } from "./state-space.ts";
 
 const FAULTS: readonly Action["do"][] = ["drop", "duplicate", "crash", "restart", "pause", "part", "heal"];
 
@@ -8,102 +8,112 @@ const FAULTS: readonly Action["do"][] = ["drop", "duplicate", "crash", "restart"
 export const isFault = (action: Action): boolean => FAULTS.includes(action.do) || "halfway" in action;
 
 /** `ahead`: the nodes whose turn in this instant has not passed. */
-export function faultSteps(network: StateSpace, vector: Int32Array, ahead?: readonly number[]): Step[] {
-  const { layout } = network;
-  const steps: Step[] = [];
+export function faultSteps(network: StateSpace, visit: Visit, ahead?: readonly number[]): void {
+  const { layout, draft } = network;
+  if (!layout.faulty) return;
+  const { cells, mark } = draft;
   for (const [kind, verb] of [
     ["drops", "drop"],
     ["duplicates", "duplicate"],
   ] as const) {
-    if (layout.left(vector, kind) === 0) continue;
+    if (layout.left(cells, kind) === 0) continue;
     for (let link = 0; link < network.links.length; link++) {
-      for (const index of network.deliverable(vector, link)) {
-        const after = verb === "drop" ? network.without(vector, link, index) : twice(network, vector, link, index);
-        layout.spend(after, kind);
-        steps.push({ action: { do: verb, link, index }, after, outcome: null });
+      for (const index of network.deliverable(cells, link)) {
+        if (verb === "drop") network.take(link, index);
+        else repeat(network, link, index);
+        layout.spend(draft, kind);
+        visit({ do: verb, link, index }, null);
+        draft.back(mark);
       }
     }
   }
-  const restarts = layout.left(vector, "restarts");
+  const restarts = layout.left(cells, "restarts");
   for (let node = 0; node < layout.size; node++) {
-    const down = network.crashed(vector, node);
-    if (!down && layout.left(vector, "crashes") > 0) {
-      const after = network.fallen(vector, node);
-      layout.spend(after, "crashes");
-      steps.push({ action: { do: "crash", node }, after, outcome: null });
+    const down = network.crashed(cells, node);
+    if (!down && layout.left(cells, "crashes") > 0) {
+      network.fell(node);
+      layout.spend(draft, "crashes");
+      visit({ do: "crash", node }, null);
+      draft.back(mark);
     }
     if (down && restarts > 0) {
-      const up = withStatus(network, vector, node, UP);
-      layout.spend(up, "restarts");
+      draft.set(layout.statusAt(node), UP);
+      layout.spend(draft, "restarts");
       // No two starts of a process have one number: restarts of all nodes are counted together.
       const life = network.problem.budget.restarts! - restarts + 1;
-      steps.push(...network.handlerSteps(up, { do: "restart", node }, node, { kind: "restart", life }));
+      network.handle({ do: "restart", node }, node, { kind: "restart", life }, visit);
+      draft.back(mark);
     }
-    const idle = !layout.ends || vector[layout.touchedAt(node)] === 0;
-    if (!down && !network.paused(vector, node) && idle && (ahead?.includes(node) ?? true)) {
-      if (layout.left(vector, "pauses") > 0) steps.push(pause(network, vector, node));
+    const idle = !layout.ends || cells[layout.touchedAt(node)] === 0;
+    if (!down && !network.paused(cells, node) && idle && (ahead?.includes(node) ?? true)) {
+      if (layout.left(cells, "pauses") > 0) pause(network, node, visit);
     }
   }
-  return [...steps, ...partitionSteps(network, vector)];
+  partitionSteps(network, visit);
 }
 
 /** The network falls into two sides, in every way, or heals. What was on its way before arrives. */
-function partitionSteps({ layout }: StateSpace, vector: Int32Array): Step[] {
+function partitionSteps({ layout, draft }: StateSpace, visit: Visit): void {
   const { sidesAt, size } = layout;
-  if (sidesAt === null) return [];
-  const with_ = (sides: number): Step => {
-    const after = Int32Array.from(vector);
-    after[sidesAt] = sides;
-    if (sides !== 0) layout.spend(after, "partitions");
-    return { action: sides === 0 ? { do: "heal" } : { do: "part", sides }, after, outcome: null };
-  };
-  if (vector[sidesAt] !== 0) return [with_(0)];
-  if (layout.left(vector, "partitions") === 0) return [];
+  if (sidesAt === null) return;
+  const { cells, mark } = draft;
+  if (cells[sidesAt] !== 0) {
+    draft.set(sidesAt, 0);
+    visit({ do: "heal" }, null);
+    draft.back(mark);
+    return;
+  }
+  if (layout.left(cells, "partitions") === 0) return;
   // Node 0 is on the side without a bit.
-  return Array.from({ length: 2 ** (size - 1) - 1 }, (_, i) => with_(2 * (i + 1)));
+  for (let sides = 2; sides < 2 ** size; sides += 2) {
+    draft.set(sidesAt, sides);
+    layout.spend(draft, "partitions");
+    visit({ do: "part", sides }, null);
+    draft.back(mark);
+  }
 }
 
 /** The status of a node that starts on its own, but later. */
 export const latest = ({ problem, timed }: StateSpace): number => (timed ? -1 - (problem.latestStart ?? 1) : -1);
 
 /** Instead of its start: the node waits for it. */
-export function lateStep(network: StateSpace, vector: Int32Array, node: number): Step {
-  const after = withStatus(network, vector, node, latest(network));
-  network.layout.spend(after, "late");
-  return { action: { do: "late", node }, after, outcome: null };
+export function lateStep(network: StateSpace, node: number, visit: Visit): void {
+  const { layout, draft } = network;
+  const { mark } = draft;
+  draft.set(layout.statusAt(node), latest(network));
+  layout.spend(draft, "late");
+  visit({ do: "late", node }, null);
+  draft.back(mark);
 }
 
 /** The pauses of these nodes, of all where missing, that can end now. */
-export function resumeSteps(network: StateSpace, vector: Int32Array, nodes?: readonly number[]): Step[] {
-  const { layout, armed, timed } = network;
-  return (nodes ?? network.everybody)
-    .filter((node) => network.paused(vector, node))
-    .filter((node) => !timed || vector[layout.statusAt(node)] < longestPause(network))
-    .map((node) => {
-      const after = withStatus(network, vector, node, UP);
-      if (!timed) after[layout.timersAt(node)] = armed.overdue(after[layout.timersAt(node)]);
-      return { action: { do: "resume", node }, after, outcome: null };
-    });
+export function resumeSteps(network: StateSpace, visit: Visit, nodes?: readonly number[]): void {
+  const { layout, draft, armed, timed } = network;
+  if (!layout.faulty) return;
+  const { cells, mark } = draft;
+  for (const node of nodes ?? network.everybody) {
+    if (!network.paused(cells, node)) continue;
+    if (timed && cells[layout.statusAt(node)] >= longestPause(network)) continue;
+    draft.set(layout.statusAt(node), UP);
+    if (!timed) draft.set(layout.timersAt(node), armed.overdue(cells[layout.timersAt(node)]));
+    visit({ do: "resume", node }, null);
+    draft.back(mark);
+  }
 }
 
-function pause(network: StateSpace, vector: Int32Array, node: number): Step {
-  const after = withStatus(network, vector, node, network.timed ? longestPause(network) : PAUSED);
-  network.layout.spend(after, "pauses");
-  return { action: { do: "pause", node }, after, outcome: null };
+function pause(network: StateSpace, node: number, visit: Visit): void {
+  const { layout, draft } = network;
+  const { mark } = draft;
+  draft.set(layout.statusAt(node), network.timed ? longestPause(network) : PAUSED);
+  layout.spend(draft, "pauses");
+  visit({ do: "pause", node }, null);
+  draft.back(mark);
 }
 
 /** The status of a node whose pause has just begun: it counts down. */
 const longestPause = ({ problem }: StateSpace): number => PAUSED + (problem.longestPause ?? 1);
 
-function twice(network: StateSpace, vector: Int32Array, link: number, index: number): Int32Array {
-  const after = Int32Array.from(vector);
-  const at = network.layout.linkAt(link);
-  after[at] = network.contents.repeat(vector[at], index);
-  return after;
-}
-
-function withStatus({ layout }: StateSpace, vector: Int32Array, node: number, status: number): Int32Array {
-  const after = Int32Array.from(vector);
-  after[layout.statusAt(node)] = status;
-  return after;
+function repeat({ layout, contents, draft }: StateSpace, link: number, index: number): void {
+  const at = layout.linkAt(link);
+  draft.set(at, contents.repeat(draft.cells[at], index));
 }

@@ -5,6 +5,7 @@
  */
 import { type Port, SELF } from "../protocol.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
+import type { Draft } from "./draft.ts";
 import type { Budget, Problem } from "./problem.ts";
 import { BUDGETS } from "./settings.ts";
 
@@ -39,19 +40,19 @@ export class Layout {
   private readonly firstLink: number;
   private readonly firstTouched: number;
   private readonly budgets = new Map<keyof Budget, number>();
-  private readonly linkOf: readonly ReadonlyMap<Port, number>[];
+  /** By node, the number of its first link, that to itself. */
+  private readonly firstOf: Int32Array;
 
   constructor({ topology, protocol, params, budget }: Problem) {
     this.size = topology.size;
     const links: Link[] = [];
-    this.linkOf = Array.from({ length: this.size }, (_, from) => {
-      const mine = new Map<Port, number>();
+    this.firstOf = Int32Array.from({ length: this.size }, (_, from) => {
+      const first = links.length;
       for (let port = SELF; port < topology.degree(from); port++) {
-        mine.set(port, links.length);
         const to = port === SELF ? from : topology.neighbour(from, port);
         links.push({ from, port, to, inbound: port === SELF ? SELF : topology.arrival(from, port) });
       }
-      return mine;
+      return first;
     });
     this.links = links;
     this.firstLink = PER_NODE * this.size;
@@ -87,7 +88,12 @@ export class Layout {
   }
 
   link(node: number, port: Port): number {
-    return this.linkOf[node].get(port)!;
+    return this.firstOf[node] + port - SELF;
+  }
+
+  /** Whether there were any faults to come at the beginning. */
+  get faulty(): boolean {
+    return this.budgets.size > 0;
   }
 
   /** How many more faults of that kind may come. */
@@ -96,8 +102,9 @@ export class Layout {
     return at === undefined ? 0 : vector[at];
   }
 
-  spend(vector: Int32Array, kind: keyof Budget): void {
-    vector[this.budgets.get(kind)!]--;
+  spend(draft: Draft, kind: keyof Budget): void {
+    const at = this.budgets.get(kind)!;
+    draft.set(at, draft.cells[at] - 1);
   }
 
   /** A vector with these contents, and all budgets whole. */

@@ -1,4 +1,5 @@
 /** What is on its way on one link, by number. The same few contents recur in countless configurations, so every change is remembered. */
+import { IntMap, MISSING } from "./int-map.ts";
 import { Interner } from "./interner.ts";
 
 /** A message on its way and for how many instants it has been; in untimed runs nothing ages. */
@@ -7,14 +8,18 @@ export interface Flight {
   readonly age: number;
 }
 
+const ADD = 0;
+const REMOVE = 1;
+const REPEAT = 2;
+const AGE = 3;
+
 export class LinkContents {
   readonly empty: number;
   private readonly fifo: boolean;
   private readonly contents = new Interner<readonly Flight[]>();
-  private readonly added: number[][] = [];
-  private readonly removed: number[][] = [];
-  private readonly repeated: number[][] = [];
-  private readonly older: number[] = [];
+  /** By content, by what was done to it, and to what. */
+  private readonly changed = new IntMap();
+  private readonly next: (readonly number[])[] = [];
 
   constructor(fifo: boolean) {
     this.fifo = fifo;
@@ -26,35 +31,35 @@ export class LinkContents {
   }
 
   add(content: number, message: number): number {
-    this.added[content] ??= [];
-    this.added[content][message] ??= this.number([...this.flights(content), { message, age: 0 }]);
-    return this.added[content][message];
+    const known = this.changed.get(content, ADD, message);
+    return known === MISSING ? this.remember(content, ADD, message) : known;
   }
 
   remove(content: number, index: number): number {
-    this.removed[content] ??= [];
-    this.removed[content][index] ??= this.number(this.flights(content).filter((_, i) => i !== index));
-    return this.removed[content][index];
+    const known = this.changed.get(content, REMOVE, index);
+    return known === MISSING ? this.remember(content, REMOVE, index) : known;
   }
 
   /** With a copy, right behind it and as old as it is. */
   repeat(content: number, index: number): number {
-    this.repeated[content] ??= [];
-    this.repeated[content][index] ??= this.number(
-      this.flights(content).flatMap((flight, i) => (i === index ? [flight, flight] : [flight])),
-    );
-    return this.repeated[content][index];
+    const known = this.changed.get(content, REPEAT, index);
+    return known === MISSING ? this.remember(content, REPEAT, index) : known;
   }
 
   /** One instant later. */
   aged(content: number): number {
-    this.older[content] ??= this.number(this.flights(content).map(({ message, age }) => ({ message, age: age + 1 })));
-    return this.older[content];
+    if (content === this.empty) return content;
+    const known = this.changed.get(content, AGE, 0);
+    return known === MISSING ? this.remember(content, AGE, 0) : known;
   }
 
   /** Which flights can arrive next: the first, or without FIFO any (equal ones only once). */
   deliverable(content: number): readonly number[] {
-    const flights = this.flights(content);
+    this.next[content] ??= this.first(this.flights(content));
+    return this.next[content];
+  }
+
+  private first(flights: readonly Flight[]): readonly number[] {
     if (flights.length === 0) return [];
     if (this.fifo) return [0];
     return flights.flatMap((flight, i) =>
@@ -62,9 +67,19 @@ export class LinkContents {
     );
   }
 
-  private number(flights: Flight[]): number {
+  private remember(content: number, how: number, what: number): number {
+    const flights = change(this.flights(content), how, what);
     // Without FIFO the order on a link has no meaning: keep one order for all.
     if (!this.fifo) flights.sort((a, b) => a.message - b.message || a.age - b.age);
-    return this.contents.number(flights);
+    const number = this.contents.number(flights);
+    this.changed.set(content, how, what, number);
+    return number;
   }
+}
+
+function change(flights: readonly Flight[], how: number, what: number): Flight[] {
+  if (how === ADD) return [...flights, { message: what, age: 0 }];
+  if (how === REMOVE) return flights.filter((_, i) => i !== what);
+  if (how === REPEAT) return flights.flatMap((flight, i) => (i === what ? [flight, flight] : [flight]));
+  return flights.map(({ message, age }) => ({ message, age: age + 1 }));
 }

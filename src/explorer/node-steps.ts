@@ -5,6 +5,7 @@
 import { copy } from "../host/copy.ts";
 import { type Port, SELF, type Verdict } from "../protocol.ts";
 import { tell } from "../protocols/told.ts";
+import { IntMap, MISSING } from "./int-map.ts";
 import { Interner } from "./interner.ts";
 import type { Problem } from "./problem.ts";
 import { forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
@@ -17,6 +18,8 @@ export type Input =
   | { readonly kind: "end-round"; readonly round: number };
 
 export interface NodeOutcome {
+  /** One for each in a state space. */
+  readonly number: number;
   readonly state: number;
   readonly draws: readonly number[];
   readonly sends: readonly { readonly port: Port; readonly message: number; readonly counted: boolean }[];
@@ -28,28 +31,53 @@ export interface NodeOutcome {
 
 /** The state number of a node that nothing has touched. */
 export const UNTOUCHED = -1;
+const KINDS: readonly Input["kind"][] = ["start", "restart", "expire", "end-round"];
 const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
 
 export class NodeSteps {
   readonly states = new Interner<unknown>();
   readonly messages = new Interner<unknown>();
   private readonly problem: Problem;
-  private readonly memo = new Map<string, readonly NodeOutcome[]>();
+  /** By node: the outcomes of a state and an input, as a place in `found`. */
+  private readonly memo: IntMap[];
+  private readonly found: (readonly NodeOutcome[])[] = [];
+  private readonly timers = new Interner<string>();
+  private outcomesFound = 0;
   private readonly verdicts: Verdict[] = [];
   private readonly accepted: boolean[] = [];
 
   constructor(problem: Problem) {
     this.problem = problem;
+    this.memo = Array.from({ length: problem.topology.size }, () => new IntMap());
   }
 
   outcomes(node: number, state: number, input: Input): readonly NodeOutcome[] {
-    const key = `${node} ${state} ${Object.values(input).join(" ")}`;
-    let outcomes = this.memo.get(key);
-    if (outcomes === undefined) {
-      outcomes = this.compute(node, state, input);
-      this.memo.set(key, outcomes);
-    }
-    return outcomes;
+    if (input.kind === "receive") return this.received(node, state, input.port, input.message);
+    const detail =
+      input.kind === "expire"
+        ? this.timers.number(input.timer)
+        : input.kind === "end-round"
+          ? input.round
+          : input.kind === "restart"
+            ? input.life
+            : 0;
+    const what = KINDS.indexOf(input.kind);
+    const known = this.memo[node].get(state, what, detail);
+    return this.found[known === MISSING ? this.remember(node, state, what, detail, input) : known];
+  }
+
+  /** As `outcomes` of a message: what a search asks for most often. */
+  received(node: number, state: number, port: Port, message: number): readonly NodeOutcome[] {
+    const what = KINDS.length - SELF + port;
+    const known = this.memo[node].get(state, what, message);
+    if (known !== MISSING) return this.found[known];
+    return this.found[this.remember(node, state, what, message, { kind: "receive", port, message })];
+  }
+
+  private remember(node: number, state: number, what: number, detail: number, input: Input): number {
+    const place = this.found.push(this.compute(node, state, input)) - 1;
+    this.memo[node].set(state, what, detail, place);
+    return place;
   }
 
   /** What a node believes. One that never starts on its own believes what it would if a message created it now. */
@@ -94,6 +122,7 @@ export class NodeSteps {
         const after = this.handle(node, state, input, ctx);
         const { effects } = ctx;
         outcomes.push({
+          number: this.outcomesFound++,
           state: this.states.number(after),
           draws: [...ctx.choices],
           sends: effects.sends.map((sent) => ({ ...sent, message: this.messages.number(sent.message) })),

@@ -64,7 +64,7 @@ test("equal values have equal numbers", () => {
 });
 
 test("a table of vectors finds each again, however many there are and however alike", () => {
-  const visited = new Visited(3);
+  const visited = new Visited(new Int32Array(3));
   const numbers = new Map<string, number>();
   for (let i = 0; i < 20_000; i++) {
     const vector = Int32Array.of(i % 71, -(i % 53), (i * i) % 101);
@@ -72,6 +72,14 @@ test("a table of vectors finds each again, however many there are and however al
     const number = visited.add(vector);
     expect(number).toBe(known ?? numbers.size);
     numbers.set(vector.join(), number);
+  }
+  // Entries that never mattered before, and values that need all their bits.
+  for (const large of [1 << 16, (1 << 16) + 70, -(1 << 20), 2 ** 31 - 1]) {
+    for (const [place, vector] of [Int32Array.of(large, 0, 1), Int32Array.of(0, large, 1)].entries()) {
+      expect(visited.add(vector), `${large} ${place}`).toBe(numbers.size);
+      expect(visited.add(vector)).toBe(numbers.size);
+      numbers.set(vector.join(), numbers.size);
+    }
   }
   expect(visited.count).toBe(numbers.size);
   for (const [text, number] of numbers) expect(visited.vector(number).join()).toBe(text);

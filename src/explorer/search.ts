@@ -1,9 +1,12 @@
 /** Breadth-first search through every configuration that can be reached, so that a counterexample is a shortest one. */
-import type { Property, View } from "../properties/properties.ts";
+import type { Property } from "../properties/properties.ts";
+import { beginnings } from "./beginnings.ts";
 import { endlessLoop } from "./endless.ts";
 import { isFault } from "./faults.ts";
+import { Judge } from "./judge.ts";
+import type { NodeOutcome } from "./node-steps.ts";
 import type { Problem } from "./problem.ts";
-import { StateSpace, type Step } from "./state-space.ts";
+import { type Action, StateSpace, type Step } from "./state-space.ts";
 import { StepGraph } from "./step-graph.ts";
 import { isEqual, isLess, rearranged } from "./vectors.ts";
 import { enlarged, Visited } from "./visited.ts";
@@ -11,8 +14,8 @@ import { enlarged, Visited } from "./visited.ts";
 export interface SearchOptions {
   readonly properties: readonly Property[];
   /**
-   * Stop with `complete: false` when the tables of configurations and the list of beginnings take more than this. Not
-   * counted: what nodes can do, which is remembered, and tables twice as large while they grow.
+   * Stop with `complete: false` when the tables of configurations take more than this. Not counted: what nodes can do,
+   * which is remembered, and tables twice as large while they grow.
    */
   readonly maxBytes?: number;
   readonly maxStates?: number;
@@ -48,14 +51,8 @@ export interface SearchResult {
 
 /** Configurations between two pauses: a few milliseconds, or tens where a protocol has much to draw. */
 const PAUSE_EVERY = 64;
-/** What a beginning takes beside its vector, roughly. */
-const BEGINNING_BYTES = 200;
-
-interface Beginning {
-  readonly vector: Int32Array;
-  readonly messages: number;
-  readonly steps: readonly Step[];
-}
+/** So many beginnings at a time, and what follows from them, before the next: few have more. */
+const BATCH = 1 << 16;
 
 /** Work that pauses now and then, so that whoever waits for it can see to other things. */
 export type Paused<T> = Generator<void, T>;
@@ -78,9 +75,10 @@ export function searching(problem: Problem, options: SearchOptions): Paused<Sear
 
 class Search {
   readonly network: StateSpace;
-  private readonly problem: Problem;
   private readonly options: SearchOptions;
   private readonly visited: Visited;
+  private readonly judge: Judge;
+  private readonly beginnings: Iterator<readonly Step[]>;
   private readonly rotations: readonly Int32Array[];
   private readonly graph = new StepGraph();
   /** By configuration: where it was first reached from, by which of that one's steps, and messages sent on that way. */
@@ -88,38 +86,54 @@ class Search {
   private ordinals = new Int32Array(1024);
   private depths = new Int32Array(1024);
   private sent = new Int32Array(1024);
+  /** How many beginnings have come, and which of them a configuration was. */
+  private begun = 0;
+  private readonly beginningOf = new Map<number, number>();
   private readonly ends: number[] = [];
   private cut = 0;
+  private deepest = 0;
+  /** Of the configuration that is being expanded. */
+  private readonly cells: Int32Array;
+  private index = 0;
+  private ordinal = 0;
+  private choice = 0;
+  private last: Action | null = null;
+  private ended = true;
+  private beyond = false;
 
   constructor(problem: Problem, options: SearchOptions) {
-    this.problem = problem;
     this.options = options;
     this.network = new StateSpace(problem);
-    this.visited = new Visited(this.network.length);
+    this.visited = new Visited(this.network.blank());
+    this.judge = new Judge(this.network, options.properties);
+    this.beginnings = beginnings(this.network);
     this.rotations = options.symmetry === true ? this.network.rotations() : [];
+    this.cells = this.network.blank();
   }
 
   *run(): Paused<SearchResult> {
     const { maxBytes = Infinity, maxStates = Infinity } = this.options;
-    const seeded = yield* this.seed();
     let violation: Violation | null = null;
+    let stopped = false;
     let done = 0;
-    for (; seeded && done < this.visited.count; done++) {
-      if (done % PAUSE_EVERY === 0 && !(yield* this.pause(done))) break;
-      if (this.bytes > maxBytes || this.visited.count > maxStates) break;
-      const steps = this.expand(done);
-      const ended = steps.every(({ action }) => isFault(action));
-      violation = this.check(done, ended, this.sent[done], () => this.pathTo(done));
-      if (violation !== null) break;
-      if (ended) this.ends.push(done);
-      else if (steps.some(({ outcome }) => outcome?.beyond === true)) this.cut++;
+    while (!stopped && violation === null && this.begin()) {
+      for (; done < this.visited.count; done++) {
+        stopped = this.bytes > maxBytes || this.visited.count > maxStates;
+        if (!stopped && done % PAUSE_EVERY === 0) stopped = !(yield* this.pause(done));
+        if (stopped) break;
+        this.expand(done);
+        violation = this.check(done, this.ended, this.sent[done], () => this.pathTo(done));
+        if (violation !== null) break;
+        if (this.ended) this.ends.push(done);
+        else if (this.beyond) this.cut++;
+      }
     }
-    const whole = seeded && done === this.visited.count ? yield* this.overall() : null;
+    const whole = stopped || violation !== null ? null : yield* this.overall();
     return {
       states: this.visited.count,
       ends: this.ends.length,
       cut: this.cut,
-      depth: this.depths[Math.max(0, this.visited.count - 1)],
+      depth: this.deepest,
       complete: whole !== null,
       messages: whole?.messages ?? { min: null, max: null },
       violation: violation ?? whole?.violation ?? null,
@@ -133,72 +147,65 @@ class Search {
   }
 
   private get bytes(): number {
-    return this.visited.bytes + this.graph.bytes + 16 * this.visited.count;
+    return this.visited.bytes + this.graph.bytes + 4 * this.parents.byteLength;
   }
 
-  /** The configurations after all who start on their own have started; draws at the start make several. False: stopped. */
-  private *seed(): Paused<boolean> {
-    const { maxBytes = Infinity } = this.options;
-    const work = this.beginnings();
-    let step = work.next();
-    for (; step.done !== true; step = work.next()) {
-      if (step.value > maxBytes || !(yield* this.pause(0))) return false;
+  /** The next beginnings; false where there are none. */
+  private begin(): boolean {
+    for (let number = 0; number < BATCH; number++) {
+      const { value: steps, done } = this.beginnings.next();
+      if (done === true) return number > 0;
+      this.network.draft.load(steps.at(-1)?.after ?? this.network.blank());
+      const messages = steps.reduce((sum: number, { outcome }: Step) => sum + (outcome?.messages ?? 0), 0);
+      const before = this.visited.count;
+      if (this.reach(-1, 0, 0, messages) === before) this.beginningOf.set(before, this.begun);
+      this.begun++;
     }
-    for (const { vector, messages } of step.value.values()) this.reach(vector, -1, 0, 0, messages);
     return true;
   }
 
-  /** There can be very many, if every node draws much: pauses with the bytes that they take by then. */
-  private *beginnings(): Generator<number, Map<string, Beginning>> {
-    const bytes = BEGINNING_BYTES + 4 * this.network.length;
-    let begun: Beginning[] = [{ vector: this.network.blank(), messages: 0, steps: [] }];
-    for (const node of this.network.starters()) {
-      const before = begun;
-      begun = [];
-      for (const [i, { vector, messages, steps }] of before.entries()) {
-        if (i % PAUSE_EVERY === 0) yield begun.length * bytes;
-        for (const step of this.network.start(vector, node)) {
-          begun.push({
-            vector: step.after,
-            messages: messages + (step.outcome?.messages ?? 0),
-            steps: [...steps, step],
-          });
-        }
-      }
-    }
-    const distinct = new Map<string, Beginning>();
-    for (const [i, beginning] of begun.entries()) {
-      if (i % PAUSE_EVERY === 0) yield begun.length * bytes;
-      distinct.set(this.canonical(beginning.vector).join(), beginning);
-    }
-    return distinct;
-  }
-
-  private expand(index: number): readonly Step[] {
-    const steps = this.network.steps(this.visited.vector(index));
-    let choice = 0;
-    for (const [ordinal, { action, after, outcome }] of steps.entries()) {
-      if (ordinal > 0 && action !== steps[ordinal - 1].action) choice++;
-      const sent = outcome?.messages ?? 0;
-      const target =
-        outcome?.beyond === true
-          ? -1
-          : this.reach(after, index, ordinal, this.depths[index] + 1, this.sent[index] + sent);
-      this.graph.add(target, sent, choice);
-    }
+  private expand(index: number): void {
+    this.index = index;
+    this.ordinal = 0;
+    this.choice = 0;
+    this.last = null;
+    this.ended = true;
+    this.beyond = false;
+    this.visited.read(index, this.cells);
+    this.network.draft.load(this.cells);
+    this.network.visitSteps(this.follow);
     this.graph.expanded();
-    return steps;
   }
 
-  private reach(vector: Int32Array, parent: number, ordinal: number, depth: number, sent: number): number {
+  /** The draft holds what one more step leads to. */
+  private readonly follow = (action: Action, outcome: NodeOutcome | null): void => {
+    const { index } = this;
+    if (action !== this.last && this.last !== null) this.choice++;
+    this.last = action;
+    if (this.ended && !isFault(action)) this.ended = false;
+    const sent = outcome === null ? 0 : outcome.messages;
+    let target = -1;
+    if (outcome?.beyond === true) this.beyond = true;
+    else target = this.reach(index, this.ordinal, this.depths[index] + 1, this.sent[index] + sent);
+    this.graph.add(target, sent, this.choice);
+    this.ordinal++;
+  };
+
+  /** The number of the configuration that the draft holds. */
+  private reach(parent: number, ordinal: number, depth: number, sent: number): number {
+    const { draft } = this.network;
     const before = this.visited.count;
-    const index = this.visited.add(this.canonical(vector));
+    const index =
+      this.rotations.length === 0
+        ? this.visited.add(draft.cells, draft.hash)
+        : this.visited.add(this.canonical(draft.cells));
     if (index === before) {
       if (index === this.parents.length) this.enlarge();
       this.parents[index] = parent;
       this.ordinals[index] = ordinal;
       this.depths[index] = depth;
       this.sent[index] = sent;
+      this.deepest = Math.max(this.deepest, depth);
     }
     return index;
   }
@@ -228,7 +235,7 @@ class Search {
       number: (vector) => this.visited.add(this.canonical(vector)),
     });
     if (loop === null) return null;
-    const what = property.violated(this.view(loop[0], this.sent[loop[0]]))!;
+    const what = property.violated(this.judge.view(this.visited.vector(loop[0]), () => this.sent[loop[0]]))!;
     const before = this.pathTo(loop[0]);
     const steps = [...before, ...this.along(loop, before.at(-1)!.after)];
     return {
@@ -254,26 +261,10 @@ class Search {
     return null;
   }
 
-  private view(index: number, messages: number): View {
-    const vector = this.visited.vector(index);
-    return {
-      size: this.problem.topology.size,
-      alive: (node) => !this.network.crashed(vector, node),
-      id: (node) => this.problem.ids?.[node] ?? null,
-      verdict: (node) => this.network.nodes.verdict(node, this.network.state(vector, node)),
-      report: (node) => this.network.nodes.report(node, this.network.state(vector, node)),
-      messages,
-    };
-  }
-
   private check(index: number, ended: boolean, messages: number, path: () => Step[]): Violation | null {
-    const view = this.view(index, messages);
-    for (const property of this.options.properties) {
-      if (property.when === "forever" || (property.when === "end" && !ended)) continue;
-      const what = property.violated(view);
-      if (what !== null) return { property: property.name, what, network: this.network, steps: path() };
-    }
-    return null;
+    this.visited.read(index, this.cells);
+    const found = this.judge.judge(this.cells, ended, () => messages);
+    return found === null ? null : { ...found, network: this.network, steps: path() };
   }
 
   /** Steps from a configuration through the given ones; the first is where it stands. */
@@ -292,9 +283,8 @@ class Search {
     const ordinals: number[] = [];
     let at = index;
     for (; this.parents[at] >= 0; at = this.parents[at]) ordinals.unshift(this.ordinals[at]);
-    const beginning = finished(this.beginnings()).get(this.visited.vector(at).join())!;
-    const path = [...beginning.steps];
-    let vector = beginning.vector;
+    const path = this.startsTo(at);
+    let vector = path.at(-1)?.after ?? this.network.blank();
     for (const ordinal of ordinals) {
       // With symmetry the ordinal belongs to a rotation of this configuration: find the step that leads to the same.
       const reached = this.canonical(this.network.steps(this.canonical(vector))[ordinal].after);
@@ -303,6 +293,12 @@ class Search {
       vector = step.after;
     }
     return path;
+  }
+
+  private startsTo(index: number): Step[] {
+    let number = 0;
+    for (const steps of beginnings(this.network)) if (number++ === this.beginningOf.get(index)) return [...steps];
+    throw new Error("a configuration without a beginning");
   }
 
   /** The least of all rotations, where symmetry is used. */

@@ -1,6 +1,7 @@
 /** A configuration of the whole network as a vector of small integers, and the steps that lead out of it. */
 import { SELF } from "../protocol.ts";
 import { type ArmedTimer, ArmedTimers } from "./armed-timers.ts";
+import { Draft } from "./draft.ts";
 import { faultSteps, lateStep, latest, resumeSteps } from "./faults.ts";
 import { DOWN, Layout, type Link, PAUSED, UP } from "./layout.ts";
 import { type Flight, LinkContents } from "./link-contents.ts";
@@ -29,6 +30,9 @@ export interface Step {
   readonly outcome: NodeOutcome | null;
 }
 
+/** Called for each step while the draft holds the configuration after it. Steps that differ in draws share their action. */
+export type Visit = (action: Action, outcome: NodeOutcome | null) => void;
+
 /** A small network as the explorer sees it: configurations, and the steps between them. */
 export class StateSpace {
   readonly problem: Problem;
@@ -37,6 +41,9 @@ export class StateSpace {
   readonly contents: LinkContents;
   readonly armed: ArmedTimers;
   readonly everybody: readonly number[];
+  /** The configuration whose steps are being visited, changed in place. */
+  readonly draft: Draft;
+  private readonly deliveries: Action[][] = [];
 
   constructor(problem: Problem) {
     this.problem = problem;
@@ -45,6 +52,7 @@ export class StateSpace {
     this.contents = new LinkContents(problem.fifo);
     this.armed = new ArmedTimers(this.timed);
     this.everybody = Array.from({ length: this.layout.size }, (_, node) => node);
+    this.draft = new Draft(this.blank());
   }
 
   get links(): readonly Link[] {
@@ -103,36 +111,71 @@ export class StateSpace {
 
   /** Every way in which the node can start, or not start yet. */
   start(vector: Int32Array, node: number): Step[] {
-    const ways = this.handlerSteps(vector, { do: "start", node }, node, { kind: "start" });
-    return this.layout.left(vector, "late") > 0 ? [...ways, lateStep(this, vector, node)] : ways;
+    return this.copies(vector, (visit) => {
+      this.startNow(node, visit);
+      if (this.layout.left(this.draft.cells, "late") > 0) lateStep(this, node, visit);
+    });
+  }
+
+  private startNow(node: number, visit: Visit): void {
+    this.handle({ do: "start", node }, node, { kind: "start" }, visit);
   }
 
   /** In timed runs in its turn, unless it must start now. */
-  private startLate(vector: Int32Array, node: number, inTurn: boolean): Step[] {
-    const taken = Int32Array.from(vector);
-    if (inTurn) taken[this.layout.cursorAt] = node;
-    return this.handlerSteps(taken, { do: "start", node }, node, { kind: "start" });
+  private startLate(node: number, inTurn: boolean, visit: Visit): void {
+    const { mark } = this.draft;
+    if (inTurn) this.draft.set(this.layout.cursorAt, node);
+    this.startNow(node, visit);
+    this.draft.back(mark);
   }
 
+  /** All steps out of a configuration, each with a configuration of its own. */
   steps(vector: Int32Array): Step[] {
-    return this.problem.maxDelay === null ? this.untimedSteps(vector) : this.timedSteps(vector, this.problem.maxDelay);
+    return this.copies(vector, (visit) => this.visitSteps(visit));
   }
 
-  private untimedSteps(vector: Int32Array): Step[] {
-    const overdue = this.due(vector, true, -1);
-    if (overdue !== null) return this.expire(vector, overdue.node, overdue.timer);
+  private copies(vector: Int32Array, work: (visit: Visit) => void): Step[] {
+    const { draft } = this;
     const steps: Step[] = [];
-    for (const [link, { to }] of this.links.entries()) {
-      if (this.paused(vector, to)) continue;
-      for (const index of this.deliverable(vector, link)) steps.push(...this.deliver(vector, link, index));
-    }
-    for (const node of this.everybody) {
-      if (this.waits(vector, node)) steps.push(...this.startLate(vector, node, false));
-      if (this.paused(vector, node)) continue;
-      for (const { timer } of this.timersOf(vector, node)) steps.push(...this.expire(vector, node, timer));
-    }
-    steps.push(...resumeSteps(this, vector), ...faultSteps(this, vector));
+    draft.load(vector);
+    work((action, outcome) => steps.push({ action, after: Int32Array.from(draft.cells), outcome }));
     return steps;
+  }
+
+  /** Visits all steps out of the configuration that the draft holds. */
+  visitSteps(visit: Visit): void {
+    if (this.problem.maxDelay === null) this.untimedSteps(visit);
+    else this.timedSteps(visit, this.problem.maxDelay);
+  }
+
+  private untimedSteps(visit: Visit): void {
+    const { cells } = this.draft;
+    const overdue = this.due(true, -1);
+    if (overdue !== null) {
+      this.expire(overdue.node, overdue.timer, visit);
+      return;
+    }
+    for (let link = 0; link < this.links.length; link++) {
+      if (cells[this.layout.linkAt(link)] !== this.contents.empty) this.deliverAll(link, visit);
+    }
+    for (let node = 0; node < this.layout.size; node++) this.actAlone(node, visit);
+    resumeSteps(this, visit);
+    faultSteps(this, visit);
+  }
+
+  /** Untimed: whatever can arrive on a link next. */
+  deliverAll(link: number, visit: Visit): void {
+    const { cells } = this.draft;
+    if (this.paused(cells, this.links[link].to)) return;
+    for (const index of this.deliverable(cells, link)) this.deliver(link, index, visit);
+  }
+
+  /** Untimed: what a node can do without a message, a late start or whatever it has armed. */
+  actAlone(node: number, visit: Visit): void {
+    const { cells } = this.draft;
+    if (this.waits(cells, node)) this.startLate(node, false, visit);
+    if (cells[this.layout.timersAt(node)] === this.armed.none || this.paused(cells, node)) return;
+    for (const { timer } of this.timersOf(cells, node)) this.expire(node, timer, visit);
   }
 
   /**
@@ -140,171 +183,205 @@ export class StateSpace {
    * instant, so ascending order stands for all); then timers; then the ends of rounds; then the next instant. With `ties`
    * messages and timers of all nodes come in any order.
    */
-  private timedSteps(vector: Int32Array, maxDelay: number): Step[] {
+  private timedSteps(visit: Visit, maxDelay: number): void {
+    const { cells } = this.draft;
     const { size, cursorAt } = this.layout;
-    const cursor = vector[cursorAt];
+    const cursor = cells[cursorAt];
     const closed = cursor >= size;
     if (!closed) {
       // A pause that has lasted as long as it may ends before anything else happens.
-      const ending = this.everybody.find((node) => vector[this.layout.statusAt(node)] === PAUSED);
-      if (ending !== undefined) return resumeSteps(this, vector, [ending]);
-      const last = this.everybody.find((node) => vector[this.layout.statusAt(node)] === UP - 1);
-      if (last !== undefined) return this.startLate(vector, last, false);
-      const overdue = this.due(vector, true);
-      if (overdue !== null) return this.expire(vector, overdue.node, overdue.timer);
+      const ending = this.everybody.find((node) => cells[this.layout.statusAt(node)] === PAUSED);
+      if (ending !== undefined) {
+        resumeSteps(this, visit, [ending]);
+        return;
+      }
+      const last = this.everybody.find((node) => cells[this.layout.statusAt(node)] === UP - 1);
+      if (last !== undefined) {
+        this.startLate(last, false, visit);
+        return;
+      }
+      const overdue = this.due(true);
+      if (overdue !== null) {
+        this.expire(overdue.node, overdue.timer, visit);
+        return;
+      }
     }
-    const steps: Step[] = [];
     // Nobody after the first node that something must reach now may have its turn before: it would be too late then.
-    const first = this.links.reduce(
-      (least, { to }, link) =>
-        !this.paused(vector, to) && this.onLink(vector, link).some(({ age }) => age >= maxDelay)
-          ? Math.min(least, to)
-          : least,
-      Infinity,
-    );
+    let first = Infinity;
+    for (const [link, { to }] of this.links.entries()) {
+      if (to >= first || cells[this.layout.linkAt(link)] === this.contents.empty || this.paused(cells, to)) continue;
+      if (this.onLink(cells, link).some(({ age }) => age >= maxDelay)) first = to;
+    }
     const ties = this.problem.ties === true;
     const inTurn = (node: number) => !closed && (ties || (node >= cursor && node <= first));
     for (const [link, { to }] of this.links.entries()) {
-      if (!inTurn(to) || this.paused(vector, to)) continue;
-      for (const index of this.deliverable(vector, link)) {
-        if (this.onLink(vector, link)[index].age >= 1) steps.push(...this.deliver(vector, link, index));
+      if (!inTurn(to) || this.paused(cells, to)) continue;
+      for (const index of this.deliverable(cells, link)) {
+        if (this.onLink(cells, link)[index].age >= 1) this.deliver(link, index, visit);
       }
     }
     for (const node of this.everybody) {
       if (!inTurn(node)) continue;
-      const status = vector[this.layout.statusAt(node)];
-      if (status < UP && status > latest(this)) steps.push(...this.startLate(vector, node, !ties));
-      if (!ties || this.paused(vector, node)) continue;
-      for (const { timer, left, deadline } of this.timersOf(vector, node)) {
-        if (left <= 0 && !deadline) steps.push(...this.expire(vector, node, timer));
+      const status = cells[this.layout.statusAt(node)];
+      if (status < UP && status > latest(this)) this.startLate(node, !ties, visit);
+      if (!ties || this.paused(cells, node)) continue;
+      for (const { timer, left, deadline } of this.timersOf(cells, node)) {
+        if (left <= 0 && !deadline) this.expire(node, timer, visit);
       }
     }
     if (!closed) {
       // Whoever the turn has passed in this instant goes on in the next.
       const ahead = this.everybody.filter((node) => node >= cursor);
-      steps.push(...resumeSteps(this, vector, ahead), ...faultSteps(this, vector, ahead));
+      resumeSteps(this, visit, ahead);
+      faultSteps(this, visit, ahead);
     }
-    const open = ties && !closed && this.due(vector, false) !== null;
-    if (closed || (first === Infinity && !open)) steps.push(...this.closing(vector));
-    return steps;
+    const open = ties && !closed && this.due(false) !== null;
+    if (closed || (first === Infinity && !open)) this.closing(visit);
   }
 
-  private closing(vector: Int32Array): Step[] {
-    const { layout } = this;
-    const closed = Int32Array.from(vector);
-    closed[layout.cursorAt] = layout.size;
-    const due = this.due(vector, false);
-    if (due !== null) return this.expire(closed, due.node, due.timer);
-    if (layout.ends) {
-      for (const node of this.everybody) {
-        if (vector[layout.touchedAt(node)] === 0) continue;
-        closed[layout.touchedAt(node)] = 0;
-        const input = { kind: "end-round", round: vector[layout.roundAt] } as const;
-        return this.handlerSteps(closed, { do: "end-round", node }, node, input, false);
-      }
-    }
-    return this.tick(closed);
+  private closing(visit: Visit): void {
+    const { layout, draft } = this;
+    const { cells } = draft;
+    const { mark } = draft;
+    draft.set(layout.cursorAt, layout.size);
+    const due = this.due(false);
+    const touched = layout.ends ? this.everybody.find((node) => cells[layout.touchedAt(node)] !== 0) : undefined;
+    if (due !== null) this.expire(due.node, due.timer, visit);
+    else if (touched !== undefined) {
+      draft.set(layout.touchedAt(touched), 0);
+      const input = { kind: "end-round", round: cells[layout.roundAt] } as const;
+      this.handle({ do: "end-round", node: touched }, touched, input, visit, false);
+    } else this.tick(visit);
+    draft.back(mark);
   }
 
-  private tick(closed: Int32Array): Step[] {
-    const { layout } = this;
+  private tick(visit: Visit): void {
+    const { layout, draft } = this;
+    const { cells } = draft;
     const nodes = this.everybody;
     const waiting =
-      this.links.some((_, link) => this.onLink(closed, link).length > 0) ||
-      nodes.some((node) => this.paused(closed, node) || this.waits(closed, node));
-    const timers = nodes.flatMap((node) => this.timersOf(closed, node));
+      this.links.some((_, link) => cells[layout.linkAt(link)] !== this.contents.empty) ||
+      nodes.some((node) => this.paused(cells, node) || this.waits(cells, node));
+    const timers = nodes.flatMap((node) => this.timersOf(cells, node));
     const by = waiting ? 1 : timers.reduce((least, { left }) => Math.min(least, left), Infinity);
-    if (by === Infinity) return [];
-    const after = Int32Array.from(closed);
-    after[layout.cursorAt] = 0;
+    if (by === Infinity) return;
+    const { mark } = draft;
+    draft.set(layout.cursorAt, 0);
     // Rounds that nobody can tell apart are not told apart.
-    if (layout.ends) after[layout.roundAt] += by;
+    if (layout.ends) draft.set(layout.roundAt, cells[layout.roundAt] + by);
     for (const node of nodes) {
-      after[layout.timersAt(node)] = this.armed.later(closed[layout.timersAt(node)], by);
-      if (this.paused(closed, node)) after[layout.statusAt(node)]--;
-      if (this.waits(closed, node)) after[layout.statusAt(node)]++;
+      draft.set(layout.timersAt(node), this.armed.later(cells[layout.timersAt(node)], by));
+      if (this.paused(cells, node)) draft.set(layout.statusAt(node), cells[layout.statusAt(node)] - 1);
+      if (this.waits(cells, node)) draft.set(layout.statusAt(node), cells[layout.statusAt(node)] + 1);
     }
     for (let link = 0; link < this.links.length; link++) {
-      after[layout.linkAt(link)] = this.contents.aged(closed[layout.linkAt(link)]);
+      draft.set(layout.linkAt(link), this.contents.aged(cells[layout.linkAt(link)]));
     }
-    return [{ action: { do: "tick", by }, after, outcome: null }];
+    visit({ do: "tick", by }, null);
+    draft.back(mark);
   }
 
   deliverable(vector: Int32Array, link: number): readonly number[] {
     return this.contents.deliverable(vector[this.layout.linkAt(link)]);
   }
 
-  private deliver(vector: Int32Array, link: number, index: number): Step[] {
+  private deliver(link: number, index: number, visit: Visit): void {
+    const { draft } = this;
     const { to, inbound } = this.links[link];
-    const { message } = this.onLink(vector, link)[index];
-    const taken = this.without(vector, link, index);
-    if (this.timed && this.problem.ties !== true) taken[this.layout.cursorAt] = to;
-    const action = { do: "deliver", link, index } as const;
-    if (inbound !== SELF && !this.nodes.accepts(message)) return [{ action, after: taken, outcome: null }];
-    return this.handlerSteps(taken, action, to, { kind: "receive", port: inbound, message });
+    const { message } = this.onLink(draft.cells, link)[index];
+    this.deliveries[link] ??= [];
+    this.deliveries[link][index] ??= { do: "deliver", link, index };
+    const action = this.deliveries[link][index];
+    const { mark } = draft;
+    this.take(link, index);
+    if (this.timed && this.problem.ties !== true) draft.set(this.layout.cursorAt, to);
+    if (inbound !== SELF && !this.nodes.accepts(message)) visit(action, null);
+    else this.apply(action, to, this.nodes.received(to, this.state(draft.cells, to), inbound, message), true, visit);
+    draft.back(mark);
   }
 
-  private expire(vector: Int32Array, node: number, timer: string): Step[] {
-    const taken = Int32Array.from(vector);
-    taken[this.layout.timersAt(node)] = this.armed.without(vector[this.layout.timersAt(node)], timer);
-    return this.handlerSteps(taken, { do: "expire", node, timer }, node, { kind: "expire", timer });
+  private expire(node: number, timer: string, visit: Visit): void {
+    const { draft, layout } = this;
+    const { mark } = draft;
+    draft.set(layout.timersAt(node), this.armed.without(draft.cells[layout.timersAt(node)], timer));
+    this.handle({ do: "expire", node, timer }, node, { kind: "expire", timer }, visit);
+    draft.back(mark);
   }
 
   /** Every outcome of a handler, with its effects on links and timers; then those that a crash keeps from leaving. */
-  handlerSteps(before: Int32Array, action: Action, node: number, input: Input, touches = true): Step[] {
-    const { layout } = this;
-    const outcomes = this.nodes.outcomes(node, this.state(before, node), input);
-    const steps: Step[] = outcomes.flatMap((outcome) => {
-      const after = Int32Array.from(before);
-      after[layout.stateAt(node)] = outcome.state;
-      after[layout.statusAt(node)] = UP;
-      if (layout.ends && touches) after[layout.touchedAt(node)] = input.kind === "start" ? 0 : 1;
-      for (const { port, message } of outcome.sends) this.post(after, layout.link(node, port), message);
-      if (outcome.timers.length === 0) return [{ action, after, outcome }];
-      return this.armed.after(after[layout.timersAt(node)], outcome.timers).map((timers) => {
-        const armed = Int32Array.from(after);
-        armed[layout.timersAt(node)] = timers;
-        return { action, after: armed, outcome };
-      });
-    });
-    if (layout.left(before, "halfway") === 0) return steps;
+  handle(action: Action, node: number, input: Input, visit: Visit, touches = true): void {
+    const outcomes = this.nodes.outcomes(node, this.state(this.draft.cells, node), input);
+    this.apply(action, node, outcomes, touches, visit, input.kind === "start");
+  }
+
+  private apply(
+    action: Action,
+    node: number,
+    outcomes: readonly NodeOutcome[],
+    touches: boolean,
+    visit: Visit,
+    starts = false,
+  ): void {
+    const { layout, draft } = this;
+    const { cells, mark } = draft;
+    for (let i = 0; i < outcomes.length; i++) {
+      const outcome = outcomes[i];
+      draft.set(layout.stateAt(node), outcome.state);
+      draft.set(layout.statusAt(node), UP);
+      if (layout.ends && touches) draft.set(layout.touchedAt(node), starts ? 0 : 1);
+      for (let s = 0; s < outcome.sends.length; s++) {
+        const { port, message } = outcome.sends[s];
+        this.post(layout.link(node, port), message);
+      }
+      if (outcome.timers.length === 0) visit(action, outcome);
+      else {
+        const at = layout.timersAt(node);
+        for (const timers of this.armed.after(cells[at], outcome.number, outcome.timers)) {
+          const unarmed = draft.mark;
+          draft.set(at, timers);
+          visit(action, outcome);
+          draft.back(unarmed);
+        }
+      }
+      draft.back(mark);
+    }
+    if (layout.left(cells, "halfway") === 0) return;
     const most = Math.max(1, ...outcomes.map(({ sends }) => sends.length));
-    for (let halfway = 0; halfway < most; halfway++) steps.push(...this.cuts(before, action, node, outcomes, halfway));
-    return steps;
+    for (let halfway = 0; halfway < most; halfway++) this.cutShort(action, node, outcomes, halfway, visit);
   }
 
   /** The outcomes of a handler in which the node crashes when so many messages have left, and others have not. */
-  private cuts(
-    before: Int32Array,
+  private cutShort(
     action: Action,
     node: number,
     outcomes: readonly NodeOutcome[],
     halfway: number,
-  ): Step[] {
-    const { layout } = this;
+    visit: Visit,
+  ): void {
+    const { layout, draft } = this;
+    const { mark } = draft;
     const cut = { ...action, halfway } as Action;
-    return outcomes
-      .filter(({ sends }) => halfway === 0 || halfway < sends.length)
-      .map((outcome) => {
-        const after = this.fallen(before, node);
-        after[layout.stateAt(node)] = outcome.state;
-        layout.spend(after, "halfway");
-        const sends = outcome.sends.slice(0, halfway);
-        for (const { port, message } of sends) this.post(after, layout.link(node, port), message);
-        const messages = sends.filter(({ counted }) => counted).length;
-        return { action: cut, after, outcome: { ...outcome, sends, messages, timers: [] } };
-      });
+    for (const outcome of outcomes) {
+      if (halfway > 0 && halfway >= outcome.sends.length) continue;
+      this.fell(node);
+      draft.set(layout.stateAt(node), outcome.state);
+      layout.spend(draft, "halfway");
+      const sends = outcome.sends.slice(0, halfway);
+      for (const { port, message } of sends) this.post(layout.link(node, port), message);
+      const messages = sends.filter(({ counted }) => counted).length;
+      visit(cut, { ...outcome, sends, messages, timers: [] });
+      draft.back(mark);
+    }
   }
 
   /** Its timers end with a process, and so does whatever is on its way to it. */
-  fallen(vector: Int32Array, node: number): Int32Array {
-    const { layout } = this;
-    const after = Int32Array.from(vector);
-    after[layout.statusAt(node)] = DOWN;
-    after[layout.timersAt(node)] = this.armed.none;
-    for (const [link, { to }] of this.links.entries())
-      if (to === node) after[layout.linkAt(link)] = this.contents.empty;
-    return after;
+  fell(node: number): void {
+    const { layout, draft } = this;
+    draft.set(layout.statusAt(node), DOWN);
+    draft.set(layout.timersAt(node), this.armed.none);
+    for (const [link, { to }] of this.links.entries()) {
+      if (to === node) draft.set(layout.linkAt(link), this.contents.empty);
+    }
   }
 
   /** The ends of a link are on different sides. */
@@ -315,26 +392,27 @@ export class StateSpace {
     return ((sides >> from) & 1) !== ((sides >> to) & 1);
   }
 
-  private post(vector: Int32Array, link: number, message: number): void {
-    if (this.crashed(vector, this.links[link].to) || this.separated(vector, link)) return;
+  private post(link: number, message: number): void {
+    const { draft } = this;
+    if (this.crashed(draft.cells, this.links[link].to) || this.separated(draft.cells, link)) return;
     const at = this.layout.linkAt(link);
-    vector[at] = this.contents.add(vector[at], message);
+    draft.set(at, this.contents.add(draft.cells[at], message));
   }
 
   /** The first timer or deadline that must fire now. */
-  private due(vector: Int32Array, deadlines: boolean, within = 0): { node: number; timer: string } | null {
-    for (const node of this.everybody) {
-      if (this.paused(vector, node)) continue;
-      const due = this.timersOf(vector, node).find(({ left, deadline }) => left <= within && deadline === deadlines);
+  private due(deadlines: boolean, within = 0): { node: number; timer: string } | null {
+    const { cells } = this.draft;
+    for (let node = 0; node < this.layout.size; node++) {
+      if (cells[this.layout.timersAt(node)] === this.armed.none || this.paused(cells, node)) continue;
+      const due = this.timersOf(cells, node).find(({ left, deadline }) => left <= within && deadline === deadlines);
       if (due !== undefined) return { node, timer: due.timer };
     }
     return null;
   }
 
-  without(vector: Int32Array, link: number, index: number): Int32Array {
-    const after = Int32Array.from(vector);
+  /** Takes a message off its link. */
+  take(link: number, index: number): void {
     const at = this.layout.linkAt(link);
-    after[at] = this.contents.remove(vector[at], index);
-    return after;
+    this.draft.set(at, this.contents.remove(this.draft.cells[at], index));
   }
 }

@@ -1,84 +1,148 @@
 /**
- * All configurations found, each once, in the order found: their vectors lie end to end in one array, and a hash table of
- * positions finds them again. Exact: vectors are compared, not only their hashes.
+ * All configurations found, each once, in the order found. Exact: vectors are compared, not only their hashes.
+ *
+ * Most entries of a vector never change in a whole search (links that nobody uses, timers that nobody arms) and most others
+ * stay small. So only halves of entries, 16 bits each, that have ever differed from the blank configuration are kept: the
+ * columns. A new column is rare, and then all rows are written again.
  */
+import { hashOf } from "./draft.ts";
+
 const LEAST = 1 << 10;
+const HALF = 16;
+const LOW = 0xffff;
 
 export class Visited {
   count = 0;
-  private readonly length: number;
-  private vectors: Int32Array<ArrayBuffer>;
-  private table = new Int32Array(2 * LEAST).fill(-1);
+  private readonly blank: Int32Array;
+  /** By column, where its half of an entry stands: the entry, and by how much it is shifted. */
+  private entries: number[] = [];
+  private shifts: number[] = [];
+  /** By entry and half: whether there is a column for it. */
+  private readonly kept: Uint8Array;
+  private width = 0;
+  private rows = new Uint16Array(LEAST);
+  /** A hash table: the number of a configuration or -1, and its hash. */
+  private slots = new Int32Array(4 * LEAST).fill(-1);
 
-  constructor(length: number) {
-    this.length = length;
-    this.vectors = new Int32Array(length * LEAST);
+  constructor(blank: Int32Array) {
+    this.blank = blank;
+    this.kept = new Uint8Array(2 * blank.length);
   }
 
   get bytes(): number {
-    return this.vectors.byteLength + this.table.byteLength;
+    return this.rows.byteLength + this.slots.byteLength;
   }
 
   vector(index: number): Int32Array {
-    return this.vectors.slice(index * this.length, (index + 1) * this.length);
+    const vector = new Int32Array(this.blank.length);
+    this.read(index, vector);
+    return vector;
+  }
+
+  read(index: number, into: Int32Array): void {
+    into.set(this.blank);
+    const { entries, shifts, rows, width } = this;
+    for (let column = 0, at = index * width; column < width; column++, at++) {
+      into[entries[column]] += rows[at] << shifts[column];
+    }
   }
 
   /** The number of a configuration; a new one if it equals `count` before the call. */
-  add(vector: Int32Array): number {
-    const found = this.find(vector);
-    if (found.index >= 0) return found.index;
-    if ((this.count + 1) * this.length > this.vectors.length) this.vectors = enlarged(this.vectors);
-    this.vectors.set(vector, this.count * this.length);
-    this.table[found.at] = this.count++;
-    if (2 * this.count > this.table.length) this.rehash();
+  add(vector: Int32Array, hash = hashOf(vector, this.blank)): number {
+    const { slots } = this;
+    const last = slots.length - 2;
+    let at = (hash << 1) & last;
+    for (; slots[at] >= 0; at = (at + 2) & last) {
+      if (slots[at + 1] === hash && this.equals(slots[at], vector)) return slots[at];
+    }
+    this.append(vector);
+    slots[at] = this.count;
+    slots[at + 1] = hash;
+    if (4 * ++this.count > slots.length) this.rehash();
     return this.count - 1;
   }
 
-  private find(vector: Int32Array): { index: number; at: number } {
-    const mask = this.table.length - 1;
-    for (let at = hash(vector, 0, this.length) & mask; ; at = (at + 1) & mask) {
-      const index = this.table[at];
-      if (index < 0 || this.equals(index, vector)) return { index, at };
+  private equals(index: number, vector: Int32Array): boolean {
+    const { entries, shifts, rows, width, blank } = this;
+    for (let column = 0, at = index * width; column < width; column++, at++) {
+      const entry = entries[column];
+      if (rows[at] !== (((vector[entry] - blank[entry]) >>> shifts[column]) & LOW)) return false;
     }
+    // What has no column is blank in every row, and need not be so in the vector.
+    return this.fits(vector);
   }
 
-  private equals(index: number, vector: Int32Array): boolean {
-    const start = index * this.length;
-    for (let i = 0; i < this.length; i++) if (this.vectors[start + i] !== vector[i]) return false;
+  /** Whether every entry that differs from the blank configuration has its columns. */
+  private fits(vector: Int32Array): boolean {
+    const { blank, kept } = this;
+    for (let entry = 0; entry < vector.length; entry++) {
+      const difference = vector[entry] - blank[entry];
+      if (difference === 0) continue;
+      if ((difference & LOW) !== 0 && kept[2 * entry] === 0) return false;
+      if (difference >>> HALF !== 0 && kept[2 * entry + 1] === 0) return false;
+    }
     return true;
   }
 
-  private rehash(): void {
-    const table = new Int32Array(2 * this.table.length).fill(-1);
-    const mask = table.length - 1;
-    for (let index = 0; index < this.count; index++) {
-      let at = hash(this.vectors, index * this.length, this.length) & mask;
-      while (table[at] >= 0) at = (at + 1) & mask;
-      table[at] = index;
+  private append(vector: Int32Array): void {
+    if (!this.fits(vector)) this.widen(vector);
+    const { entries, shifts, width, blank } = this;
+    const start = this.count * width;
+    if (start + width > this.rows.length) this.rows = moved(this.rows, 2 * this.rows.length + width);
+    for (let column = 0; column < width; column++) {
+      const entry = entries[column];
+      this.rows[start + column] = (vector[entry] - blank[entry]) >>> shifts[column];
     }
-    this.table = table;
   }
+
+  private widen(vector: Int32Array): void {
+    const before = this.width;
+    for (let entry = 0; entry < vector.length; entry++) {
+      const difference = vector[entry] - this.blank[entry];
+      if ((difference & LOW) !== 0) this.keep(entry, 0);
+      if (difference >>> HALF !== 0) this.keep(entry, HALF);
+    }
+    const { rows } = this;
+    this.rows = new Uint16Array(this.width * Math.max(LEAST, Math.ceil(1.5 * this.count)));
+    for (let row = 0; row < this.count; row++) {
+      for (let column = 0; column < before; column++) {
+        this.rows[row * this.width + column] = rows[row * before + column];
+      }
+    }
+  }
+
+  private keep(entry: number, shift: number): void {
+    const half = 2 * entry + (shift === 0 ? 0 : 1);
+    if (this.kept[half] === 1) return;
+    this.kept[half] = 1;
+    this.entries.push(entry);
+    this.shifts.push(shift);
+    this.width++;
+  }
+
+  private rehash(): void {
+    const before = this.slots;
+    const slots = new Int32Array(2 * before.length).fill(-1);
+    const last = slots.length - 2;
+    for (let from = 0; from < before.length; from += 2) {
+      if (before[from] < 0) continue;
+      let at = (before[from + 1] << 1) & last;
+      while (slots[at] >= 0) at = (at + 2) & last;
+      slots[at] = before[from];
+      slots[at + 1] = before[from + 1];
+    }
+    this.slots = slots;
+  }
+}
+
+function moved(rows: Uint16Array<ArrayBuffer>, length: number): Uint16Array<ArrayBuffer> {
+  const larger = new Uint16Array(length);
+  larger.set(rows);
+  return larger;
 }
 
 export function enlarged(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(2 * array.length);
   larger.set(array);
   return larger;
-}
-
-/** MurmurHash3's mixing over words. */
-function hash(words: Int32Array, start: number, length: number): number {
-  let h = length;
-  for (let i = start; i < start + length; i++) {
-    let k = Math.imul(words[i], 0xcc9e2d51);
-    k = (k << 15) | (k >>> 17);
-    h ^= Math.imul(k, 0x1b873593);
-    h = (h << 13) | (h >>> 19);
-    h = (Math.imul(h, 5) + 0xe6546b64) | 0;
-  }
-  h ^= h >>> 16;
-  h = Math.imul(h, 0x85ebca6b);
-  h ^= h >>> 13;
-  h = Math.imul(h, 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> 0;
 }
