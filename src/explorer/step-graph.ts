@@ -45,7 +45,11 @@ export class StepGraph {
     let found = 0;
     for (let vertex = 0; vertex < this.size; vertex++) if (before[vertex] === 0) order[found++] = vertex;
     for (let done = 0; done < found; done++) {
-      for (const target of this.successors(order[done])) if (--before[target] === 0) order[found++] = target;
+      const vertex = order[done];
+      for (let edge = this.first[vertex]; edge < this.first[vertex + 1]; edge++) {
+        const target = this.targets[edge];
+        if (target >= 0 && --before[target] === 0) order[found++] = target;
+      }
     }
     return order.subarray(0, found);
   }

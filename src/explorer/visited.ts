@@ -17,8 +17,12 @@ export class Visited {
   /** By column, where its half of an entry stands: the entry, and by how much it is shifted. */
   private entries: number[] = [];
   private shifts: number[] = [];
-  /** By entry and half: whether there is a column for it. */
-  private readonly kept: Uint8Array;
+  /** The bits that a column stands for, shifted: all of them where the upper half has no column, as it is 0 in all rows. */
+  private masks: number[] = [];
+  /** By entry and half: its column, or -1. The upper half has one only where the lower has. */
+  private readonly columns: Int32Array;
+  /** Entries without a column: blank in every row. */
+  private constant: Int32Array;
   private width = 0;
   private rows = new Uint16Array(LEAST);
   /** A hash table: the number of a configuration or -1, and its hash. */
@@ -26,7 +30,8 @@ export class Visited {
 
   constructor(blank: Int32Array) {
     this.blank = blank;
-    this.kept = new Uint8Array(2 * blank.length);
+    this.columns = new Int32Array(2 * blank.length).fill(-1);
+    this.constant = Int32Array.from(blank.keys());
   }
 
   get bytes(): number {
@@ -63,23 +68,22 @@ export class Visited {
   }
 
   private equals(index: number, vector: Int32Array): boolean {
-    const { entries, shifts, rows, width, blank } = this;
+    const { entries, shifts, masks, rows, width, blank, constant } = this;
     for (let column = 0, at = index * width; column < width; column++, at++) {
       const entry = entries[column];
-      if (rows[at] !== (((vector[entry] - blank[entry]) >>> shifts[column]) & LOW)) return false;
+      if (rows[at] !== (((vector[entry] - blank[entry]) >> shifts[column]) & masks[column])) return false;
     }
-    // What has no column is blank in every row, and need not be so in the vector.
-    return this.fits(vector);
+    for (let i = 0; i < constant.length; i++) if (vector[constant[i]] !== blank[constant[i]]) return false;
+    return true;
   }
 
-  /** Whether every entry that differs from the blank configuration has its columns. */
+  /** Whether whatever differs from the blank configuration has its column. */
   private fits(vector: Int32Array): boolean {
-    const { blank, kept } = this;
+    const { blank, columns } = this;
     for (let entry = 0; entry < vector.length; entry++) {
       const difference = vector[entry] - blank[entry];
       if (difference === 0) continue;
-      if ((difference & LOW) !== 0 && kept[2 * entry] === 0) return false;
-      if (difference >>> HALF !== 0 && kept[2 * entry + 1] === 0) return false;
+      if (columns[2 * entry] < 0 || (difference >>> HALF !== 0 && columns[2 * entry + 1] < 0)) return false;
     }
     return true;
   }
@@ -99,9 +103,10 @@ export class Visited {
     const before = this.width;
     for (let entry = 0; entry < vector.length; entry++) {
       const difference = vector[entry] - this.blank[entry];
-      if ((difference & LOW) !== 0) this.keep(entry, 0);
+      if (difference !== 0) this.keep(entry, 0);
       if (difference >>> HALF !== 0) this.keep(entry, HALF);
     }
+    this.constant = Int32Array.from(this.blank.keys()).filter((entry) => this.columns[2 * entry] < 0);
     const { rows } = this;
     this.rows = new Uint16Array(this.width * Math.max(LEAST, Math.ceil(1.5 * this.count)));
     for (let row = 0; row < this.count; row++) {
@@ -113,11 +118,12 @@ export class Visited {
 
   private keep(entry: number, shift: number): void {
     const half = 2 * entry + (shift === 0 ? 0 : 1);
-    if (this.kept[half] === 1) return;
-    this.kept[half] = 1;
+    if (this.columns[half] >= 0) return;
+    this.columns[half] = this.width++;
     this.entries.push(entry);
     this.shifts.push(shift);
-    this.width++;
+    this.masks.push(shift === 0 ? -1 : LOW);
+    if (shift !== 0) this.masks[this.columns[2 * entry]] = LOW;
   }
 
   private rehash(): void {
