@@ -2,7 +2,8 @@
 import { SELF } from "../protocol.ts";
 import { type ArmedTimer, ArmedTimers } from "./armed-timers.ts";
 import { Draft } from "./draft.ts";
-import { faultSteps, lateStep, latest, resumeSteps } from "./faults.ts";
+import { faultSteps, lateStep, resumeSteps } from "./faults.ts";
+import { timedSteps } from "./instants.ts";
 import { DOWN, Layout, type Link, PAUSED, UP } from "./layout.ts";
 import { type Flight, LinkContents } from "./link-contents.ts";
 import { type Input, type NodeOutcome, NodeSteps, UNTOUCHED } from "./node-steps.ts";
@@ -122,7 +123,7 @@ export class StateSpace {
   }
 
   /** In timed runs in its turn, unless it must start now. */
-  private startLate(node: number, inTurn: boolean, visit: Visit): void {
+  startLate(node: number, inTurn: boolean, visit: Visit): void {
     const { mark } = this.draft;
     if (inTurn) this.draft.set(this.layout.cursorAt, node);
     this.startNow(node, visit);
@@ -145,7 +146,7 @@ export class StateSpace {
   /** Visits all steps out of the configuration that the draft holds. */
   visitSteps(visit: Visit): void {
     if (this.problem.maxDelay === null) this.untimedSteps(visit);
-    else this.timedSteps(visit, this.problem.maxDelay);
+    else timedSteps(this, visit, this.problem.maxDelay);
   }
 
   private untimedSteps(visit: Visit): void {
@@ -178,114 +179,11 @@ export class StateSpace {
     for (const { timer } of this.timersOf(cells, node)) this.expire(node, timer, visit);
   }
 
-  /**
-   * One instant: overdue deadlines; then messages old enough, node by node (handlers of different nodes commute within an
-   * instant, so ascending order stands for all); then timers; then the ends of rounds; then the next instant. With `ties`
-   * messages and timers of all nodes come in any order.
-   */
-  private timedSteps(visit: Visit, maxDelay: number): void {
-    const { cells } = this.draft;
-    const { size, cursorAt } = this.layout;
-    const cursor = cells[cursorAt];
-    const closed = cursor >= size;
-    if (!closed) {
-      // A pause that has lasted as long as it may ends before anything else happens.
-      const ending = this.everybody.find((node) => cells[this.layout.statusAt(node)] === PAUSED);
-      if (ending !== undefined) {
-        resumeSteps(this, visit, [ending]);
-        return;
-      }
-      const last = this.everybody.find((node) => cells[this.layout.statusAt(node)] === UP - 1);
-      if (last !== undefined) {
-        this.startLate(last, false, visit);
-        return;
-      }
-      const overdue = this.due(true);
-      if (overdue !== null) {
-        this.expire(overdue.node, overdue.timer, visit);
-        return;
-      }
-    }
-    // Nobody after the first node that something must reach now may have its turn before: it would be too late then.
-    let first = Infinity;
-    for (const [link, { to }] of this.links.entries()) {
-      if (to >= first || cells[this.layout.linkAt(link)] === this.contents.empty || this.paused(cells, to)) continue;
-      if (this.onLink(cells, link).some(({ age }) => age >= maxDelay)) first = to;
-    }
-    const ties = this.problem.ties === true;
-    const inTurn = (node: number) => !closed && (ties || (node >= cursor && node <= first));
-    for (const [link, { to }] of this.links.entries()) {
-      if (!inTurn(to) || this.paused(cells, to)) continue;
-      for (const index of this.deliverable(cells, link)) {
-        if (this.onLink(cells, link)[index].age >= 1) this.deliver(link, index, visit);
-      }
-    }
-    for (const node of this.everybody) {
-      if (!inTurn(node)) continue;
-      const status = cells[this.layout.statusAt(node)];
-      if (status < UP && status > latest(this)) this.startLate(node, !ties, visit);
-      if (!ties || this.paused(cells, node)) continue;
-      for (const { timer, left, deadline } of this.timersOf(cells, node)) {
-        if (left <= 0 && !deadline) this.expire(node, timer, visit);
-      }
-    }
-    if (!closed) {
-      // Whoever the turn has passed in this instant goes on in the next.
-      const ahead = this.everybody.filter((node) => node >= cursor);
-      resumeSteps(this, visit, ahead);
-      faultSteps(this, visit, ahead);
-    }
-    const open = ties && !closed && this.due(false) !== null;
-    if (closed || (first === Infinity && !open)) this.closing(visit);
-  }
-
-  private closing(visit: Visit): void {
-    const { layout, draft } = this;
-    const { cells } = draft;
-    const { mark } = draft;
-    draft.set(layout.cursorAt, layout.size);
-    const due = this.due(false);
-    const touched = layout.ends ? this.everybody.find((node) => cells[layout.touchedAt(node)] !== 0) : undefined;
-    if (due !== null) this.expire(due.node, due.timer, visit);
-    else if (touched !== undefined) {
-      draft.set(layout.touchedAt(touched), 0);
-      const input = { kind: "end-round", round: cells[layout.roundAt] } as const;
-      this.handle({ do: "end-round", node: touched }, touched, input, visit, false);
-    } else this.tick(visit);
-    draft.back(mark);
-  }
-
-  private tick(visit: Visit): void {
-    const { layout, draft } = this;
-    const { cells } = draft;
-    const nodes = this.everybody;
-    const waiting =
-      this.links.some((_, link) => cells[layout.linkAt(link)] !== this.contents.empty) ||
-      nodes.some((node) => this.paused(cells, node) || this.waits(cells, node));
-    const timers = nodes.flatMap((node) => this.timersOf(cells, node));
-    const by = waiting ? 1 : timers.reduce((least, { left }) => Math.min(least, left), Infinity);
-    if (by === Infinity) return;
-    const { mark } = draft;
-    draft.set(layout.cursorAt, 0);
-    // Rounds that nobody can tell apart are not told apart.
-    if (layout.ends) draft.set(layout.roundAt, cells[layout.roundAt] + by);
-    for (const node of nodes) {
-      draft.set(layout.timersAt(node), this.armed.later(cells[layout.timersAt(node)], by));
-      if (this.paused(cells, node)) draft.set(layout.statusAt(node), cells[layout.statusAt(node)] - 1);
-      if (this.waits(cells, node)) draft.set(layout.statusAt(node), cells[layout.statusAt(node)] + 1);
-    }
-    for (let link = 0; link < this.links.length; link++) {
-      draft.set(layout.linkAt(link), this.contents.aged(cells[layout.linkAt(link)]));
-    }
-    visit({ do: "tick", by }, null);
-    draft.back(mark);
-  }
-
   deliverable(vector: Int32Array, link: number): readonly number[] {
     return this.contents.deliverable(vector[this.layout.linkAt(link)]);
   }
 
-  private deliver(link: number, index: number, visit: Visit): void {
+  deliver(link: number, index: number, visit: Visit): void {
     const { draft } = this;
     const { to, inbound } = this.links[link];
     const { message } = this.onLink(draft.cells, link)[index];
@@ -300,7 +198,7 @@ export class StateSpace {
     draft.back(mark);
   }
 
-  private expire(node: number, timer: string, visit: Visit): void {
+  expire(node: number, timer: string, visit: Visit): void {
     const { draft, layout } = this;
     const { mark } = draft;
     draft.set(layout.timersAt(node), this.armed.without(draft.cells[layout.timersAt(node)], timer));
@@ -400,7 +298,7 @@ export class StateSpace {
   }
 
   /** The first timer or deadline that must fire now. */
-  private due(deadlines: boolean, within = 0): { node: number; timer: string } | null {
+  due(deadlines: boolean, within = 0): { node: number; timer: string } | null {
     const { cells } = this.draft;
     for (let node = 0; node < this.layout.size; node++) {
       if (cells[this.layout.timersAt(node)] === this.armed.none || this.paused(cells, node)) continue;
