@@ -66,11 +66,13 @@ export function hearAnswer(state: MembershipState, port: Port, answer: Answer, c
     return;
   }
   if (you !== undefined) hear(state, you, ctx);
-  hearAll(state, port, from, answer, ctx);
+  hearAll(state, port, from, answer, ctx, state.hasCaughtUp ? "rumour" : "lesson");
   if (young === undefined) nameLookedUp(state, ctx);
   else state.metJoiner ??= state.now;
   if (part !== undefined) state.compareAt = state.now + 1;
   else if (young === undefined) state.hasCaughtUp = true;
+  // Whoever differs from one has probably missed more.
+  if (want !== undefined) state.compareAt = Math.min(state.compareAt, state.now + 2 * state.profile.period);
   if (want === undefined || state.phase !== "member") return;
   const rest = [...subjectsOf(state, want, sameAs(state, answer), ctx)];
   if (rest.length > 0) sendParts(state, port, bare(state), rest, ctx);

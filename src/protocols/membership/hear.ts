@@ -7,34 +7,51 @@ import type { Gossip } from "./messages.ts";
 import { hearNote } from "./notes.ts";
 import { doubtFor, wantedConfirmations } from "./profile.ts";
 import { accuserOf, type Entry, isLiveStatus, isNewer, type Member, toEntry, toMember, toNote } from "./records.ts";
-import { tellOfMember } from "./rumours.ts";
+import { heardAgain, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
 import type { Ctx, MembershipState } from "./state.ts";
+import { memberSubject } from "./sums.ts";
 import { ofLife, store } from "./view.ts";
 
 /**
  * Rumours from somebody, by life. Who is dead here is not believed about others: it may hear nobody, and take all for silent.
  * Who speaks ill of somebody of whom better is known is told so at once.
  */
-export function hearAll(state: MembershipState, port: Port, from: number, gossip: Gossip, ctx: Ctx): void {
+export function hearAll(
+  state: MembershipState,
+  port: Port,
+  from: number,
+  gossip: Gossip,
+  ctx: Ctx,
+  how: Hearing = "rumour",
+): void {
   const teller = ofLife(state, from);
   const isDead = teller !== undefined && !isLiveStatus(teller.status);
   const better: Entry[] = [];
   for (const entry of gossip.members ?? []) {
     if (isDead && entry[1] !== from) continue;
-    hear(state, entry, ctx);
+    hear(state, entry, ctx, how);
+    if (entry[4] === 0) continue;
     const known = state.members.get(entry[0]);
-    if (known !== undefined && speaksIll(entry) && isNewer(known, toMember(entry))) better.push(toEntry(known));
+    if (known !== undefined && isNewer(known, toMember(entry))) better.push(toEntry(known));
   }
   if (better.length > 0 && !isDead) ctx.send(port, { kind: "gossip", from: state.life, members: better });
   if (isDead) return;
-  for (const entry of gossip.notes ?? []) hearNote(state, toNote(entry));
+  for (const entry of gossip.notes ?? []) hearNote(state, toNote(entry), how);
 }
 
-const speaksIll = (entry: Entry): boolean => entry[4] !== 0;
+/**
+ * `rumour`: to be passed on. `lesson`: for one who is catching up with what the others know. `proof`: the member itself has
+ * just answered a question of ours, in that life.
+ */
+export type Hearing = "rumour" | "lesson" | "proof";
 
-/** `proven`: the member itself has just answered a question of ours, in that life. */
-export function hear(state: MembershipState, entry: Entry, ctx: Ctx, proven = false): void {
+export function hear(state: MembershipState, entry: Entry, ctx: Ctx, how: Hearing = "rumour"): void {
+  const same = state.members.get(entry[0]);
+  if (same !== undefined && same.life === entry[1] && same.incarnation === entry[2] && entry[4] === 0) {
+    if (same.status === "alive") heardAgain(state, memberSubject(entry[0]));
+    return;
+  }
   const said = toMember(entry);
   if (said.name === state.name) {
     hearOfOwnName(state, said, ctx);
@@ -49,13 +66,20 @@ export function hear(state: MembershipState, entry: Entry, ctx: Ctx, proven = fa
     }
     return;
   }
-  if (!isLiveStatus(said.status)) bury(state, said, ctx);
-  else if (known !== undefined && !isLiveStatus(known.status) && !proven) claim(state, said);
-  else admit(state, said, accuserOf(entry), ctx);
+  const isKnownDead = known !== undefined && !isLiveStatus(known.status);
+  if (!isLiveStatus(said.status)) bury(state, said, ctx, how);
+  else if (isKnownDead && how !== "proof") claim(state, said);
+  else admit(state, said, accuserOf(entry), ctx, how);
 }
 
 /** A live record that is newer than what was known. */
-export function admit(state: MembershipState, said: Member, accuser: number | null, ctx: Ctx): void {
+export function admit(
+  state: MembershipState,
+  said: Member,
+  accuser: number | null,
+  ctx: Ctx,
+  how: Hearing = "rumour",
+): void {
   const { name, life } = said;
   const known = state.members.get(name);
   const wasLive = known !== undefined && isLiveStatus(known.status);
@@ -67,19 +91,19 @@ export function admit(state: MembershipState, said: Member, accuser: number | nu
   if (wasLive && !isSameLife) state.news.push({ what: "failed", name, life: known.life });
   if (!isSameLife) state.news.push({ what: "joined", name, life });
   else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
-  tellOfMember(state, name);
+  if (how !== "lesson") tellOfMember(state, name);
   if (said.status === "suspect") doubt(state, said, accuser);
 }
 
 /** It has failed or left, here or elsewhere. */
-export function bury(state: MembershipState, said: Member, ctx: Ctx): void {
+export function bury(state: MembershipState, said: Member, ctx: Ctx, how: Hearing = "rumour"): void {
   const { name } = said;
   const known = state.members.get(name);
   store(state, said, ctx);
   state.suspicions.delete(name);
   const claimed = state.claims.get(name);
   if (claimed !== undefined && !isNewer(claimed.member, said)) state.claims.delete(name);
-  tellOfMember(state, name);
+  if (how !== "lesson") tellOfMember(state, name);
   if (known !== undefined && isLiveStatus(known.status)) {
     const what = said.status === "left" && said.life === known.life ? "left" : "failed";
     state.news.push({ what, name, life: known.life });

@@ -127,6 +127,7 @@ export const membership: Protocol<
     if (hasRival(state) && state.now >= state.rivalAt && state.phase !== "joining") askRival(state, ctx);
     if (state.phase === "joining") joinOn(state, ctx);
     if (state.phase === "member") {
+      if (state.now - state.joinedAt! >= state.profile.joinPatience) state.hasCaughtUp = true;
       settleSuspicions(state, ctx);
       claimsOn(state, ctx);
       probeOn(state, ctx);
@@ -177,7 +178,8 @@ function beginning(
     ...{ profile, name, life, address, seeds, meta },
     ...{ phase: "joining", refusal: null, now: 0 },
     ...{ members: new Map(), lives: new Map(), live: [], version: 0, changedAt: 0, buried: new Map() },
-    ...{ suspicions: new Map(), doubtDue: Infinity, claims: new Map(), notes: new Map(), parts: noParts(), untold: [] },
+    ...{ suspicions: new Map(), doubtDue: Infinity, claims: new Map(), notes: new Map(), parts: noParts() },
+    ...{ rumours: new Map(), levels: [] },
     ...{ order: [], ordered: new Set<string>(), turn: 0, probe: null, probeAt: 0, isOutcast: false, health: 0 },
     ...{ seq: 0, asked: new Map(), askedDue: Infinity, gossipAt: 0, compareAt: 0, seekAt: 0 },
     ...{ answersLeft: profile.answers, former: null, rivalTries: 0, rivalAt: 0 },
@@ -226,7 +228,7 @@ function hearAck(state: MembershipState, port: Port, ack: Extract<MembershipMess
   probeAnswered(state, seq, from);
   if (via === undefined) hearAll(state, port, from, ack, ctx);
   if (about !== undefined) hear(state, about, ctx);
-  if (me !== undefined) hear(state, me, ctx, isDirect && me[1] === from);
+  if (me !== undefined) hear(state, me, ctx, isDirect && me[1] === from ? "proof" : "rumour");
   if (ack.who === true && state.phase === "member") introduce(state, port, ctx);
   if (asked === undefined) return;
   state.asked.delete(seq);

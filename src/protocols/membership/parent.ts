@@ -44,11 +44,10 @@ export function isLive({ members }: MembershipState, name: string, life: number)
 export const self = (state: MembershipState): Member | undefined => state.members.get(state.name);
 
 /**
- * Whether this process is a member and knows the group: somebody has told it all it knows, or nobody was there for so long
- * that it counts as alone.
+ * Whether this process is a member and knows the group: somebody has told it all, or nobody could for so long that it
+ * goes on with what it has.
  */
-export const hasJoined = ({ phase, hasCaughtUp, joinedAt, now, profile }: MembershipState): boolean =>
-  phase === "member" && (hasCaughtUp || now - joinedAt! >= profile.joinPatience);
+export const hasJoined = ({ phase, hasCaughtUp }: MembershipState): boolean => phase === "member" && hasCaughtUp;
 
 /** Why this process is no member, in words; null where it is one, or may become one. */
 export const refusal = (state: MembershipState): string | null => state.refusal;

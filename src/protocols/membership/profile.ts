@@ -27,7 +27,7 @@ export interface Profile {
   readonly gossipEvery: number;
   /** ...to so many others: news reach n members in about ln n / ln(1 + gossipTo) rounds. */
   readonly gossipTo: number;
-  /** Each rumour leaves a member spread · ceil(log10(n + 1)) times: too few, and it dies before all have it (anti-entropy repairs that, later). */
+  /** Each rumour leaves a member spread + ceil(ln n) times; about n·e^-that members miss it (anti-entropy repairs that, later). */
   readonly spread: number;
   /** Between comparisons of all that is known with one random other, on average. Longer: what rumours missed stays missed for longer. */
   readonly compareEvery: number;
@@ -98,4 +98,4 @@ export function doubtFor(profile: Profile, n: number, confirmed: number): number
 }
 
 /** How often a rumour leaves each member of a group of n. */
-export const transmissions = ({ spread }: Profile, n: number): number => spread * Math.ceil(Math.log10(n + 1));
+export const transmissions = ({ spread }: Profile, n: number): number => spread + Math.ceil(Math.log(Math.max(1, n)));

@@ -10,51 +10,62 @@ import type { Ctx, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject } from "./sums.ts";
 import { sampleLive } from "./view.ts";
 
+/** With more rumours than so many, one that comes back counts as told twice: others tell it too. */
+const FLOOD = 32;
+
 export const tellOfMember = (state: MembershipState, name: string): void => tell(state, memberSubject(name));
 export const tellOfNote = (state: MembershipState, key: string): void => tell(state, noteSubject(key));
 
-function tell({ untold }: MembershipState, subject: string): void {
-  for (const level of untold) level.delete(subject);
-  if (untold.length === 0) untold.push(new Map());
-  untold[0].set(subject, true);
+function tell({ rumours, levels }: MembershipState, subject: string): void {
+  const before = rumours.get(subject);
+  if (before !== undefined) levels[before].delete(subject);
+  if (levels.length === 0) levels.push(new Set());
+  levels[0].add(subject);
+  rumours.set(subject, 0);
 }
 
-const hasRumours = ({ untold }: MembershipState): boolean => untold.length > 0;
+/** Somebody has told this member what it was about to tell itself. */
+export function heardAgain(state: MembershipState, subject: string): void {
+  if (state.rumours.size > FLOOD && state.rumours.has(subject)) advance(state, subject, 2);
+}
 
-/** A message with the next rumours that fit into it; the message itself where there are none. */
-export function withRumours<M extends MembershipMessage>(state: MembershipState, message: M): M {
-  if (!hasRumours(state)) return message;
-  const { untold } = state;
+/** Counts that a rumour was told. */
+function advance(state: MembershipState, subject: string, times: number): void {
+  const { rumours, levels } = state;
+  const before = rumours.get(subject)!;
+  const after = before + times;
+  levels[before].delete(subject);
+  if (after < transmissions(state.profile, state.live.length)) {
+    rumours.set(subject, after);
+    while (levels.length <= after) levels.push(new Set());
+    levels[after].add(subject);
+  } else rumours.delete(subject);
+}
+
+/** A message with the next rumours that fit into it, which is sent so many `times`; the message itself where there are none. */
+export function withRumours<M extends MembershipMessage>(state: MembershipState, message: M, times = 1): M {
+  if (state.rumours.size === 0) return message;
   const packet = new Packet(state, message);
-  const told: [string, number][] = [];
-  for (let level = 0; level < untold.length; level++) {
-    for (const subject of untold[level].keys()) {
-      const said = statement(state, subject);
-      if (said === null) untold[level].delete(subject);
-      else if (packet.add(said)) told.push([subject, level]);
-      else {
-        // The next may be smaller, but then it would overtake this one for ever.
-        level = untold.length;
-        break;
-      }
-    }
+  const told: string[] = [];
+  for (const subject of leastTold(state)) {
+    const said = statement(state, subject);
+    // One that is too large keeps back those behind it, or they would overtake it for ever.
+    if (said !== null && !packet.add(said)) break;
+    told.push(subject);
   }
-  const limit = transmissions(state.profile, state.live.length);
-  for (const [subject, level] of told) {
-    untold[level].delete(subject);
-    if (level + 1 >= limit) continue;
-    if (untold.length === level + 1) untold.push(new Map());
-    untold[level + 1].set(subject, true);
-  }
-  while (untold.at(-1)?.size === 0) untold.pop();
+  for (const subject of told) advance(state, subject, times);
   return { ...message, ...packet.gossip };
+}
+
+function* leastTold({ levels }: MembershipState): Generator<string> {
+  for (const level of levels) yield* level;
 }
 
 /** Tells a few random others what is new. */
 export function gossip(state: MembershipState, ctx: Ctx): void {
-  if (!hasRumours(state)) return;
-  for (const member of sampleLive(state, state.profile.gossipTo, ctx)) {
-    if (!hasRumours(state)) return;
-    ctx.send(ctx.link(member.address), withRumours(state, { kind: "gossip", from: state.life }));
-  }
+  if (state.rumours.size === 0) return;
+  const others = sampleLive(state, state.profile.gossipTo, ctx);
+  if (others.length === 0) return;
+  const message = withRumours(state, { kind: "gossip", from: state.life }, others.length);
+  for (const { address } of others) ctx.send(ctx.link(address), message);
 }

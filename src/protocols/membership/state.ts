@@ -92,8 +92,9 @@ export interface MembershipState {
   readonly claims: Map<string, Claim>;
   readonly notes: Map<string, Note>;
   readonly parts: Part[];
-  /** Rumours by how often they were told: what to tell first. */
-  readonly untold: Map<string, true>[];
+  /** How often each rumour was told, and the rumours by that: what to tell first. */
+  readonly rumours: Map<string, number>;
+  readonly levels: Set<string>[];
   /** Names in the order in which they are probed, and whose turn is next. */
   readonly order: string[];
   readonly ordered: Set<string>;
