@@ -67,8 +67,10 @@ export function hear(state: MembershipState, entry: Entry, ctx: Ctx, how: Hearin
     return;
   }
   const isKnownDead = known !== undefined && !isLiveStatus(known.status);
-  if (!isLiveStatus(said.status)) bury(state, said, ctx, how);
-  else if (isKnownDead && how !== "proof") claim(state, said);
+  if (!isLiveStatus(said.status)) {
+    // Whoever has forgotten a dead member is not reminded, or it would be remembered for ever; who has just come, is.
+    if (known !== undefined || how === "lesson") bury(state, said, ctx, how);
+  } else if (isKnownDead && how !== "proof") claim(state, said);
   else admit(state, said, accuserOf(entry), ctx, how);
 }
 

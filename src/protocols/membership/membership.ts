@@ -133,7 +133,7 @@ export const membership: Protocol<
       probeOn(state, ctx);
       compareOn(state, ctx);
       seekOn(state, ctx);
-      forgetOldest(state);
+      forgetOldest(state, ctx);
       if (state.now >= state.gossipAt) {
         state.gossipAt = state.now + state.profile.gossipEvery;
         gossip(state, ctx);
@@ -262,9 +262,9 @@ function dropUnanswered(state: MembershipState, ctx: Ctx): void {
 }
 
 /** Tombstones last a day, and there are at most so many. */
-function forgetOldest(state: MembershipState): void {
+function forgetOldest(state: MembershipState, ctx: Ctx): void {
   for (const [name, at] of state.buried) {
     if (state.buried.size <= MOST_BURIED && state.now - at < state.profile.tombstone) return;
-    forget(state, name);
+    forget(state, name, ctx);
   }
 }

@@ -12,11 +12,11 @@ export const ownRecord = ({ members, name }: MembershipState): Member => members
 export function hearOfOwnName(state: MembershipState, said: Member, ctx: Ctx): void {
   if (said.life !== state.life) hearOfNamesake(state, said, ctx);
   else if (state.phase === "member") {
-    const own = ownRecord(state);
-    if (!isNewer(said, own)) return;
+    // Also where that is refuted already: somebody has not heard it.
+    if (!isLiveStatus(said.status)) state.isOutcast = true;
+    if (!isNewer(said, ownRecord(state))) return;
     // Whoever is suspected without reason may be slow itself.
     if (said.status !== "alive") worsen(state);
-    if (!isLiveStatus(said.status)) state.isOutcast = true;
     rise(state, said.incarnation, ctx);
   }
 }

@@ -30,9 +30,12 @@ export function textDigest(text: string): number {
 
 export const partOf = (subject: string): number => textDigest(subject) % BUCKETS;
 
-/** Suspicion passes or is settled by news of its own: it is no difference between two views. */
+/**
+ * Suspicion passes or is settled by news of its own: it is no difference between two views. Nor is whether the dead are
+ * remembered, of which each has its own time.
+ */
 const memberDigest = ({ name, life, incarnation, status }: Member): number =>
-  textDigest(`${name} ${life} ${incarnation} ${isLiveStatus(status) ? "live" : status}`);
+  isLiveStatus(status) ? textDigest(`${name} ${life} ${incarnation}`) : 0;
 
 const noteDigest = ({ key, order, value }: Note): number => textDigest(`${key} ${order} ${JSON.stringify(value)}`);
 

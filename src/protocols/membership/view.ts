@@ -32,13 +32,16 @@ export function store(state: MembershipState, member: Member, ctx: Pick<Ctx, "ch
 }
 
 /** Forgets a dead member for good. */
-export function forget(state: MembershipState, name: string): void {
+export function forget(state: MembershipState, name: string, ctx: Ctx): void {
   const member = state.members.get(name);
   if (member === undefined || isLiveStatus(member.status)) return;
   state.members.delete(name);
   state.lives.delete(member.life);
   state.buried.delete(name);
   sumMember(state.parts, member, undefined);
+  const { address } = member;
+  const isInUse = address === state.address || [...state.members.values()].some((other) => other.address === address);
+  if (!isInUse) ctx.unlink(ctx.link(address));
 }
 
 /** The member that has this life now, or had it last. */

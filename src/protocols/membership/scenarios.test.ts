@@ -1,0 +1,262 @@
+/** One fault at a time, and what the others make of it. */
+import { describe, expect, test } from "vitest";
+import { command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
+import { runEvents } from "../../host/events.ts";
+import type { FaultPlan } from "../../host/faults.ts";
+import type { EventsSetup } from "../../host/setup.ts";
+import type { SteppedRun } from "../../host/stepping.ts";
+import { suspect } from "./hear.ts";
+import { type MembershipParams, membership } from "./membership.ts";
+import { declareFailed, live, memberNamed, size } from "./parent.ts";
+import { profiles } from "./profile.ts";
+import type { MembershipState, News } from "./state.ts";
+
+const upTo = (n: number) => Array.from({ length: n }, (_, node) => node);
+const view = (run: SteppedRun, node: number) => live(stateOf(run, node)).map(({ name }) => name);
+const names = (...nodes: number[]) => nodes.map((node) => `m${node}`).sort();
+
+type Told = News & { readonly node: number; readonly time: number };
+
+/** All that members say of each other in a run. */
+function newsOf(
+  n: number,
+  faults: Partial<FaultPlan>,
+  changes: Partial<EventsSetup> & { readonly params?: Partial<MembershipParams> } = {},
+): Told[] {
+  const told: Told[] = [];
+  const observer = {
+    settled(node: number, time: number, state: unknown) {
+      for (const news of (state as MembershipState).news) told.push({ ...news, node, time });
+    },
+  };
+  runEvents(membersSetup(n, faults, { observer, ...changes }));
+  return told;
+}
+
+const about = (told: readonly Told[], what: News["what"], name: string) =>
+  told.filter((news) => news.what === what && "name" in news && news.name === name);
+
+describe("suspicion", () => {
+  const accuse = [
+    command(2, 10_000, (state, ctx) => suspect(state, "m5", state.life, ctx)),
+    command(3, 10_000, (state, ctx) => suspect(state, "m5", state.life, ctx)),
+  ];
+
+  test("a refutation undoes it, wherever it was heard", () => {
+    const told = newsOf(8, { commands: accuse }, { until: 60_000 });
+    const suspected = new Set(about(told, "suspected", "m5").map(({ node }) => node));
+    const refuted = new Set(about(told, "refuted", "m5").map(({ node }) => node));
+    expect(suspected.size).toBeGreaterThanOrEqual(2);
+    expect([...refuted].sort()).toEqual([...suspected].sort());
+    expect(told.filter(({ what }) => what === "failed")).toEqual([]);
+    expect(Math.max(...about(told, "refuted", "m5").map(({ time }) => time))).toBeLessThan(11_500);
+  });
+
+  test("each accuser makes it shorter, down to its least time", () => {
+    const run = runOf(membersSetup(8, { crashes: [{ node: 5, at: 9000 }] }));
+    goTo(run, 9000);
+    const dueAt = () => stateOf(run, 0).suspicions.get("m5");
+    while (dueAt() === undefined) run.step();
+    const { since } = dueAt()!;
+    const lengths = new Set<number>();
+    for (let now = dueAt(); now !== undefined; now = dueAt()) {
+      lengths.add(now.due - since);
+      run.step();
+    }
+    expect([...lengths].sort((a, b) => b - a)).toEqual([...lengths]);
+    expect(lengths.size).toBeGreaterThan(1);
+    expect(memberNamed(stateOf(run, 0), "m5")!.status).toBe("failed");
+  });
+
+  test("a healthy member that the watch declares failed comes back at once", () => {
+    const commands = [
+      command(1, 10_000, (state, ctx) => declareFailed(state, "m4", state.members.get("m4")!.life, ctx)),
+    ];
+    const run = runOf(membersSetup(6, { commands }));
+    goTo(run, 10_001);
+    expect(view(run, 1)).toEqual(names(0, 1, 2, 3, 5));
+    goTo(run, 12_000);
+    for (const node of upTo(6)) expect(view(run, node)).toEqual(names(...upTo(6)));
+    expect(memberNamed(stateOf(run, 1), "m4")!.incarnation).toBe(1);
+  });
+});
+
+describe("the dead", () => {
+  const crashed: Partial<FaultPlan> = { crashes: [{ node: 4, at: 5000 }] };
+  const rumour = (incarnation: number) =>
+    command(2, 40_000, (state, ctx) => {
+      const { name, life, address } = state.members.get("m4")!;
+      const entry = [name, life, incarnation, address, 0, null] as const;
+      membership.receive(
+        state,
+        ctx.link("3"),
+        { kind: "gossip", from: state.members.get("m3")!.life, members: [entry] },
+        ctx,
+      );
+    });
+
+  test("no old rumour brings one back, and one that claims to be newer has to be proven", () => {
+    for (const incarnation of [0, 7]) {
+      const told = newsOf(6, { ...crashed, commands: [rumour(incarnation)] }, { until: 90_000 });
+      expect(new Set(about(told, "failed", "m4").map(({ node }) => node)).size).toBe(5);
+      expect(about(told, "joined", "m4").filter(({ time }) => time > 5000)).toEqual([]);
+    }
+  });
+
+  test("a recorded answer of a former life proves nothing", () => {
+    const replay = command(2, 40_000, (state, ctx) => {
+      const { life, address, name } = state.members.get("m4")!;
+      for (let seq = state.seq - 40; seq <= state.seq + 5; seq++) {
+        membership.receive(
+          state,
+          ctx.link(address),
+          { kind: "ack", seq, from: life, me: [name, life, 9, address, 0, null] },
+          ctx,
+        );
+      }
+    });
+    const told = newsOf(6, { ...crashed, commands: [replay] }, { until: 60_000 });
+    expect(about(told, "joined", "m4").filter(({ time }) => time > 5000)).toEqual([]);
+  });
+
+  test("are forgotten after a day, links and all", () => {
+    const profile = { ...profiles.lan, tombstone: 100 };
+    const run = runOf(membersSetup(5, crashed, { params: { profile } }));
+    goTo(run, 20_000);
+    expect(memberNamed(stateOf(run, 0), "m4")?.status).toBe("failed");
+    goTo(run, 60_000);
+    for (const node of upTo(4)) expect(memberNamed(stateOf(run, node), "m4")).toBeUndefined();
+  });
+});
+
+describe("names and lives", () => {
+  /** Processes 4 and 5 have one name. */
+  const params = { names: { "4": "twin", "5": "twin" } };
+  const everybody = [...names(0, 1, 2, 3), "twin"];
+
+  test("a second live process with a taken name is refused in words; the first stays", () => {
+    const run = runOf(membersSetup(6, { joins: [{ node: 5, at: 8000 }] }, { params }));
+    goTo(run, 30_000);
+    expect(run.report(5)).toMatchObject({
+      phase: "refused",
+      refusal: 'the name "twin" is taken by a live process at 4: choose another name',
+    });
+    for (const node of upTo(5)) {
+      expect(view(run, node)).toEqual(everybody);
+      expect(memberNamed(stateOf(run, node), "twin")).toMatchObject({ address: "4", incarnation: 0 });
+    }
+  });
+
+  test("of two that come at the same time one stays", () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const run = runOf(membersSetup(6, {}, { params, seed, until: 90_000 }));
+      goTo(run, 90_000);
+      const phases = [run.report(4), run.report(5)].map((report) => (report as { phase: string }).phase);
+      expect(phases.sort()).toEqual(["member", "refused"]);
+      for (const node of upTo(4)) expect(view(run, node)).toEqual(everybody);
+    }
+  });
+
+  test("a process that starts again elsewhere takes the place of its former life, once it is known to be over", () => {
+    const faults = { crashes: [{ node: 4, at: 8000 }], joins: [{ node: 5, at: 8100 }] };
+    const run = runOf(membersSetup(6, faults, { params }));
+    goTo(run, 11_500);
+    for (const node of [0, 1, 2, 3, 5]) {
+      expect(view(run, node)).toEqual(everybody);
+      expect(memberNamed(stateOf(run, node), "twin")).toMatchObject({ address: "5", life: 5, incarnation: 1 });
+    }
+  });
+
+  test("a restart is one member, at once, also when its former life had been declared failed", () => {
+    for (const down of [10, 300, 30_000]) {
+      const restarts = [{ node: 3, at: 8000 + down, saved: false }];
+      const faults = { crashes: [{ node: 3, at: 8000 }], restarts };
+      const run = runOf(membersSetup(6, faults));
+      goTo(run, 8000 + down + 1500);
+      for (const node of upTo(6)) {
+        expect(view(run, node)).toEqual(names(...upTo(6)));
+        expect(memberNamed(stateOf(run, node), "m3")).toMatchObject({ life: 9, status: "alive" });
+      }
+    }
+  });
+
+  test("a name that is empty or too long, and too much to tell of oneself, are refused", () => {
+    expect(() => runEvents(membersSetup(1, {}, { params: { name: "" } }))).toThrow(
+      "a member's name takes 1 to 64 bytes, not 0: choose another",
+    );
+    expect(() => runEvents(membersSetup(1, {}, { params: { meta: "x".repeat(300) } }))).toThrow("it may take 256");
+  });
+});
+
+describe("cuts and pauses", () => {
+  test("a healed partition merges the views again", () => {
+    const partitions = [{ groups: [[0, 1, 2]], from: 10_000, to: 60_000 }];
+    const run = runOf(membersSetup(7, { partitions }, { until: 80_000 }));
+    goTo(run, 60_000);
+    for (const node of [0, 1, 2]) expect(view(run, node)).toEqual(names(0, 1, 2));
+    for (const node of [3, 4, 5, 6]) expect(view(run, node)).toEqual(names(3, 4, 5, 6));
+    goTo(run, 72_000);
+    for (const node of upTo(7)) expect(view(run, node)).toEqual(names(...upTo(7)));
+  });
+
+  test("groups that never knew each other find each other by their seeds", () => {
+    const partitions = [{ groups: [[0, 1, 2]], from: 0, to: 20_000 }];
+    const run = runOf(membersSetup(6, { partitions }, { seeds: ["0", "3"] }));
+    goTo(run, 19_000);
+    for (const node of [0, 1, 2]) expect(view(run, node)).toEqual(names(0, 1, 2));
+    for (const node of [3, 4, 5]) expect(view(run, node)).toEqual(names(3, 4, 5));
+    goTo(run, 32_000);
+    for (const node of upTo(6)) expect(view(run, node)).toEqual(names(...upTo(6)));
+  });
+
+  test.each([
+    ["cannot be heard", [[4]]],
+    ["hears nobody", [[0, 1, 2, 3, 5]]],
+  ])("who %s is declared failed, and makes nobody else failed, then or later", (_what, groups) => {
+    const partitions = [{ groups, oneWay: true, from: 10_000, to: 100_000 }];
+    const told = newsOf(6, { partitions }, { until: 150_000 });
+    const failed = told.filter(({ what }) => what === "failed");
+    expect(new Set(about(failed, "failed", "m4").map(({ node }) => node)).size).toBe(5);
+    expect(failed.filter((news) => "name" in news && news.name !== "m4" && news.node !== 4)).toEqual([]);
+    expect(
+      new Set(
+        about(told, "joined", "m4")
+          .filter(({ time }) => time > 100_000)
+          .map(({ node }) => node),
+      ).size,
+    ).toBe(5);
+  });
+
+  test("who stood still for 20 s declares nobody failed, and is back soon", () => {
+    const pauses = [{ node: 4, from: 10_000, to: 30_000 }];
+    for (const seed of [1, 2, 3]) {
+      const run = runOf(membersSetup(6, { pauses }, { seed }));
+      goTo(run, 29_000);
+      expect(view(run, 0)).toEqual(names(0, 1, 2, 3, 5));
+      goTo(run, 33_000);
+      for (const node of upTo(6)) expect(view(run, node)).toEqual(names(...upTo(6)));
+      const told = newsOf(6, { pauses }, { seed });
+      expect(told.filter((news) => news.node === 4 && (news.what === "failed" || news.what === "suspected"))).toEqual(
+        [],
+      );
+    }
+  });
+
+  test("all stand still at once, as when a machine sleeps: nobody is declared failed", () => {
+    const pauses = upTo(6).map((node) => ({ node, from: 10_000 + node, to: 40_000 + 10 * node }));
+    expect(newsOf(6, { pauses }).filter(({ what }) => what === "failed")).toEqual([]);
+  });
+});
+
+test("the seed may leave, and groups of one and two work", () => {
+  const run = runOf(
+    membersSetup(2, { leaves: [{ node: 0, at: 5000 }], restarts: [{ node: 0, at: 20_000, saved: false }] }),
+  );
+  goTo(run, 4000);
+  expect([view(run, 0), view(run, 1)]).toEqual([names(0, 1), names(0, 1)]);
+  goTo(run, 6000);
+  expect(view(run, 1)).toEqual(names(1));
+  goTo(run, 40_000);
+  expect([view(run, 0), view(run, 1)]).toEqual([names(0, 1), names(0, 1)]);
+  expect(size(stateOf(run, 1))).toBe(2);
+});
