@@ -1,6 +1,6 @@
 /**
  * The watch alone, on the events host: members whose membership is an oracle (who lives, with which life, and what a test
- * says of it), holders named by the test, and rumours that reach everybody in one message. Time is in milliseconds.
+ * says of it), holders named by the test, and rumours that everybody passes on. Time is in milliseconds.
  */
 
 import { isWatchMessage, type WatchMessage } from "../../src/elector/watch/messages.ts";
@@ -168,6 +168,10 @@ export function watched(scene: Scene): Seen {
       else if (message.kind === "probe") heard(state.watch, message.from, around);
       else if (message.number > (state.notes[message.key] ?? 0)) {
         state.notes[message.key] = message.number;
+        for (let i = 0; i < 3; i++) {
+          const target = String(ctx.choose(n));
+          if (nameOf(target) !== state.name) ctx.send(ctx.link(target), message);
+        }
         invited(state.watch, message.value, around);
       }
     },

@@ -135,6 +135,31 @@ describe("a council lasts", () => {
     expect(kinds.offer).toBeLessThan(60);
   });
 
+  test("a seat is free as soon as the membership says that its member is dead", () => {
+    const sizes: number[] = [];
+    const look = (time: number, node: number, { watch }: Watched) => {
+      if (node === 0 && time > 5600 && time < 5700) sizes.push(watchersOf(watch).length);
+    };
+    watched({ n: 4, until: 6000, detection: 500, faults: { crashes: [{ node: 1, at: 5000 }] }, look });
+    expect(new Set(sizes)).toEqual(new Set([2]));
+  });
+
+  test("an offer that is lost is made again, and not for ever", () => {
+    const lost = (to: number | null) => ({
+      losses: [{ rate: 1, kind: "both" as const, link: [1, 0] as const, from: 0, to }],
+    });
+    expect(watchersOf(watched({ n: 2, until: 500, faults: lost(300) }).states[0]!.watch)).toEqual(["m1"]);
+    const { kinds, states } = watched({ n: 2, until: 900, faults: lost(null) });
+    expect(kinds.offer).toBe(3);
+    expect(states[1]!.watch.seats.held.size).toBe(0);
+  });
+
+  test("a member that hears nothing any more, and nobody to say why, gives its seat up after its lease", () => {
+    const crashes = [0, 1].map((node) => ({ node, at: 5000 }));
+    const { states } = watched({ n: 3, until: 12_000, faults: { crashes } });
+    expect(states[2]!.watch).toMatchObject({ ticking: false, doubts: new Map() });
+  });
+
   test("a centre that gives up ends all seats, also where the word is lost", () => {
     const commands = [{ node: 0, at: 5000, message: { kind: "release" } }];
     for (const loss of [0, 0.5]) {

@@ -82,8 +82,20 @@ describe("the load of a holder", () => {
 
 describe("nobody is declared dead", () => {
   test("because one watcher hears nothing", () => {
-    expect(watched({ n: 6, until: 30_000, faults: { losses: [deaf(0, 1)] } }).verdicts).toEqual(NEVER);
-    expect(watched({ n: 3, until: 30_000, faults: { losses: [deaf(0, 1)] } }).verdicts).toEqual(NEVER);
+    for (const n of [3, 6]) {
+      const scene = { n, until: 30_000, probes: 300, faults: { losses: [deaf(0, 1)] } };
+      expect(watched(scene).verdicts).toEqual(NEVER);
+    }
+  });
+
+  test("because one watcher heard nothing for a while, and then another one", () => {
+    const lapsed = [deaf(0, 1, 10_000, 11_500), deaf(1, 2, 11_400, 13_000), deaf(0, 2, 12_500, 14_000)];
+    const takenBack = [deaf(0, 1, 10_000, 10_900), deaf(0, 2, 10_620, 13_000)];
+    for (let seed = 1; seed <= effort(5, 50); seed++) {
+      for (const losses of [lapsed, takenBack]) {
+        expect(watched({ n: 3, seed, until: 15_000, faults: { losses } }).verdicts).toEqual(NEVER);
+      }
+    }
   });
 
   test("because the holder does not hear its watchers", () => {
