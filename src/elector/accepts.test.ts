@@ -23,6 +23,8 @@ const good: ElectorMessage[] = [
   { kind: "stand", office: "leader", term: 4, position: 0, setting, ...between },
   { kind: "open", office: "leader", term: 4, id: 9, setting, ...between },
   { kind: "child", office: "leader", term: 4, id: 9, setting, message: null, ...between },
+  { kind: "list", office: "leader", term: 4, id: 9, setting, lives: [1, 2], final: false, ...between },
+  { kind: "listed", office: "leader", term: 4, id: 9, ...between },
   { kind: "claim", claim, passes: 1, ...between },
   { kind: "term", office: "leader", term: 4, ...between },
 ];
@@ -40,10 +42,10 @@ test("messages of the elector pass, and none without one of its fields", () => {
 test("commands, endless terms and long names are refused at the door", () => {
   const bad: unknown[] = [
     ...[null, 3, "claim", {}, { kind: "constructor" }, { kind: "resign", office: null }],
-    { ...good[4], term: 2 ** 53 - 1 },
-    { ...good[4], term: -1 },
-    { ...good[4], office: "x".repeat(200) },
-    { ...good[3], claim: { ...claim, setting: { ...setting, params: { m: [1] } } } },
+    { ...good.at(-1), term: 2 ** 53 - 1 },
+    { ...good.at(-1), term: -1 },
+    { ...good.at(-1), office: "x".repeat(200) },
+    { ...good.at(-2), claim: { ...claim, setting: { ...setting, params: { m: [1] } } } },
   ];
   expect(bad.map(isElectorMessage)).toEqual(bad.map(() => false));
 });

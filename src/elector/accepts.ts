@@ -10,6 +10,8 @@ const LONGEST_NAME = 80;
 const HIGHEST_TERM = 2 ** 48;
 const MOST_PARAMETERS = 32;
 const MOST_PASSES = 8;
+/** Lives that fit into one datagram: rings are for study. */
+export const LONGEST_LIST = 96;
 
 const isName = (value: unknown): boolean =>
   typeof value === "string" && value.length > 0 && value.length <= LONGEST_NAME && utf8Length(value) <= LONGEST_NAME;
@@ -41,6 +43,9 @@ const claimShape = {
 };
 export const isClaim = (value: unknown): boolean => hasShape(value, claimShape);
 
+const isLives = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= LONGEST_LIST && value.every(Number.isSafeInteger);
+
 const between = { from: Number.isSafeInteger, to: Number.isSafeInteger };
 const ofElection = { ...between, office: isName, term: isTerm, id: isCount };
 
@@ -48,6 +53,8 @@ const shapes: Readonly<Record<string, Readonly<Record<string, (field: unknown) =
   stand: { ...between, office: isName, term: isTerm, position: isCount, setting: isSetting },
   open: { ...ofElection, setting: isSetting },
   child: { ...ofElection, setting: isSetting, message: () => true },
+  list: { ...ofElection, setting: isSetting, lives: isLives, final: (value) => typeof value === "boolean" },
+  listed: ofElection,
   claim: { ...between, claim: isClaim, passes: (value) => isCount(value) && value <= MOST_PASSES },
   term: { ...between, office: isName, term: isTerm },
 };

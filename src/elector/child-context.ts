@@ -3,9 +3,10 @@
  * reached, and newcomers are added at the end. It counts time in tau, the group in milliseconds. Made for one handler.
  */
 import { type Context, type Id, type Port, SELF } from "../protocol.ts";
-import { memberNamed } from "../protocols/membership/parent.ts";
+import { memberNamed, memberOfLife } from "../protocols/membership/parent.ts";
 import { sample } from "../random/subsets.ts";
 import type { Child } from "./children.ts";
+import { RING_PORTS, ringLife, ringOf } from "./lists.ts";
 import { say } from "./speaking.ts";
 import type { Election, Office, Turn } from "./state.ts";
 
@@ -29,31 +30,37 @@ export class ChildContext implements Context<unknown, string> {
   }
 
   get degree(): number {
-    return this.election.names.length;
+    return this.child.listed ? RING_PORTS : this.election.names.length;
   }
 
   ports(): readonly Port[] {
-    return this.election.names.map((_, port) => port);
+    return Array.from({ length: this.degree }, (_, port) => port);
   }
 
   linked(port: Port): boolean {
-    return port === SELF || port in this.election.names;
+    return port >= SELF && port < this.degree;
   }
 
   send(port: Port, message: unknown): void {
     const { turn, office, election, child } = this;
+    if (!this.linked(port)) throw new Error(`${child.bare.name} has no port ${port}: it has ${this.degree}`);
     const { term, id, setting } = election;
     const { state, ctx } = turn;
-    const word = { kind: "child", office: office.name, term, id, setting, message } as const;
-    if (port === SELF) {
-      ctx.send(SELF, { ...word, from: state.life, to: state.life });
+    const onRing = child.listed && port !== SELF;
+    const word = {
+      ...({ kind: "child", office: office.name, term, id, setting, message } as const),
+      ...(onRing ? { port: ringOf(election).arrival(0, port) } : {}),
+    };
+    const to = port === SELF ? state.life : onRing ? ringLife(election, state.life, port) : null;
+    if (to === state.life) {
+      ctx.send(SELF, { ...word, from: state.life, to });
       return;
     }
-    if (!(port in election.names)) throw new Error(`${child.bare.name} has no port ${port}: it has ${this.degree}`);
     if (!this.begins) election.answered = true;
     if (child.protocol.counts?.(message) ?? true) ctx.measure("electionMessages", 1);
-    const member = memberNamed(state.members, election.names[port]);
-    // Who has gone, or started again, was somebody else when the election began.
+    const { members } = state;
+    const member = to === null ? memberNamed(members, election.names[port]) : memberOfLife(members, to);
+    // Who has gone is not told; who has started again takes no part in this term.
     if (member !== undefined) say(turn, member, word);
   }
 

@@ -5,6 +5,8 @@ import { type AnyGivenProtocol, checkProtocol } from "../protocols/check.ts";
 import { overDatagrams } from "../protocols/link/linked.ts";
 import { type Params, resolveParameters } from "../protocols/parameters.ts";
 import { findProtocol } from "../protocols/registry.ts";
+import { complete } from "../topology/complete.ts";
+import { factsOf } from "../topology/facts.ts";
 import type { Setting } from "./messages.ts";
 
 /** A protocol as it runs in elections of one setting. */
@@ -15,7 +17,7 @@ export interface Child {
   readonly params: Params;
   /** Whether all must be told of the election, so that they begin together. */
   readonly together: boolean;
-  /** Whether all need the same list of members: rings and networks with edges. */
+  /** Whether all need the same list of members: rings do. */
   readonly listed: boolean;
 }
 
@@ -39,10 +41,10 @@ export function childrenFrom(own: readonly AnyGivenProtocol[], tau: number): Chi
     if (!RUNS_ON.includes(bare.assumes.topology)) {
       throw new InputError(`${name} does not elect among members of a group: choose a protocol for complete graphs`);
     }
-    const params = resolveParameters(bare, asked, n);
+    const params = adapted(bare, resolveParameters(bare, asked, n), n);
     const { protocol } = overDatagrams(bare, params, tau);
     const { start, topology } = protocol.assumes;
-    return { bare, protocol, params, together: start === "common", listed: topology !== "complete" };
+    return { bare, protocol, params, together: start === "common", listed: topology === "ring" };
   }
 
   return {
@@ -64,6 +66,13 @@ export function childrenFrom(own: readonly AnyGivenProtocol[], tau: number): Chi
       }
     },
   };
+}
+
+/** Walks go over the complete graph of the members. */
+function adapted(protocol: AnyProtocol, params: Params, n: number): Params {
+  const found = protocol.adapt?.(params, factsOf(complete(n))) ?? params;
+  if (typeof found === "string") throw new InputError(`${protocol.name}: ${found}`);
+  return found;
 }
 
 function orNull<T>(make: () => T): T | null {

@@ -1,12 +1,23 @@
 /** One term's election at this member: the child protocol in its embedding, from its beginning to a winner or to its end. */
-import { SELF } from "../protocol.ts";
+import { type Port, SELF } from "../protocol.ts";
 import type { Member } from "../protocols/membership/records.ts";
 import { tell } from "../protocols/told.ts";
 import { ChildContext, ELECTION } from "./child-context.ts";
 import type { Child } from "./children.ts";
 import { win } from "./claims.ts";
 import { canonical, digestOf } from "./digest.ts";
-import type { Setting } from "./messages.ts";
+import {
+  finalise,
+  heardList,
+  hearList,
+  isComplete,
+  listTimer,
+  openList,
+  RING_PORTS,
+  repeat,
+  ringLife,
+} from "./lists.ts";
+import type { ElectorMessage, Setting } from "./messages.ts";
 import { raiseTerm } from "./saved.ts";
 import { sayToAll } from "./speaking.ts";
 import { electorate } from "./standing.ts";
@@ -16,13 +27,19 @@ import { failed, stopWaiting } from "./vacancy.ts";
 export const electionId = (office: string, term: number, setting: Setting): number =>
   digestOf(`${office} ${term} ${canonical(setting)}`);
 
+/** No ring is waited for any longer, in milliseconds. */
+const LONGEST_RING = 60_000;
+
 export const overdueTimer = (office: string): string => `overdue/${office}`;
 
-/**
- * Takes part in an election from now on. The view of the child is this member's own, of this moment. `stands`: as a candidate;
- * otherwise it only answers.
- */
-export function begin(turn: Turn, office: Office, term: number, setting: Setting, stands: boolean): void {
+/** How this member came into an election: it stands, or has heard of it from somebody; on rings from its opener. */
+export interface Entry {
+  readonly stands: boolean;
+  readonly opener: string;
+}
+
+/** Takes part in an election from now on. The view of the child is this member's own, of this moment. */
+export function begin(turn: Turn, office: Office, term: number, setting: Setting, { stands, opener }: Entry): void {
   const child = turn.children.of(setting);
   const { state, ctx, times } = turn;
   stopWaiting(turn, office);
@@ -31,8 +48,9 @@ export function begin(turn: Turn, office: Office, term: number, setting: Setting
   office.took = Math.max(office.took, term);
   if (child === null) return;
   const others = electorate(turn, office);
+  const list = !child.listed ? null : opener === state.name ? openList(turn, office) : heardList(opener);
   const election: Election = {
-    ...{ term, id: electionId(office.name, term, setting), setting, generation: ++state.generations, stands },
+    ...{ term, id: electionId(office.name, term, setting), setting, generation: ++state.generations, stands, list },
     names: others.map(({ name }) => name),
     ids: others.map(({ name }) => digestOf(name)),
     ownId: digestOf(state.name),
@@ -43,26 +61,65 @@ export function begin(turn: Turn, office: Office, term: number, setting: Setting
   state.running.set(election.generation, office.name);
   ctx.arm(overdueTimer(office.name), times.election);
   if (stands) ctx.measure("elections", 1);
-  if (stands && child.together) {
-    sayToAll(turn, { kind: "open", office: office.name, term, id: election.id, setting });
+  if (list !== null) awaitList(turn, office, election);
+  else {
+    if (stands && child.together) {
+      sayToAll(turn, { kind: "open", office: office.name, term, id: election.id, setting });
+    }
+    start(turn, office, election, child);
   }
-  start(turn, office, election, child);
-  conclude(turn, office, election, child);
 }
 
 function start(turn: Turn, office: Office, election: Election, child: Child): void {
   const { protocol, params, bare, together } = child;
-  const { ids, ownId, id, stands } = election;
-  const n = ids.length + 1;
+  const { id, stands, list } = election;
+  const ids = list === null ? election.ids : list.lives.map((_, rank) => rank);
+  const own = list === null ? election.ownId : list.lives.indexOf(turn.state.life);
+  const n = list === null ? ids.length + 1 : ids.length;
   // Where all begin together, all are initiators unless the protocol wants a few.
   const initiator = stands || (together && bare.initiators === undefined);
   const facts = {
-    ...{ id: ownId, initiator, n, election: id, life: turn.state.life, seeds: [] },
-    highest: ids.reduce((a, b) => Math.max(a, b), ownId),
+    ...{ id: own, initiator, n, election: id, life: turn.state.life, seeds: [] },
+    highest: ids.reduce((a, b) => Math.max(a, b), own),
   };
   // Who stands is a candidate: the order of those who stand has taken the coin's place.
   const self = tell(protocol, params, facts, () => stands);
   election.child = protocol.init(params, self, null, new ChildContext(turn, office, election, child, true));
+  conclude(turn, office, election, child);
+}
+
+/** Begins as soon as the list is final. */
+function awaitList(turn: Turn, office: Office, election: Election): void {
+  const list = election.list!;
+  // What goes round a ring takes its time, and more of it in rounds.
+  election.waits.ring = Math.min(LONGEST_RING, 2 * turn.times.tau * Math.max(8, list.lives.length) ** 2);
+  if (list.opener === turn.state.name && isComplete(list)) startRing(turn, office, election);
+  else repeat(turn, office, election);
+}
+
+function startRing(turn: Turn, office: Office, election: Election): void {
+  turn.ctx.disarm(listTimer(office.name));
+  if (election.list!.opener === turn.state.name) finalise(turn, office, election);
+  start(turn, office, election, turn.children.of(election.setting)!);
+}
+
+/** Words about the list of an election in which this member is. */
+export function receiveList(
+  turn: Turn,
+  office: Office,
+  election: Election,
+  sender: Member,
+  message: Extract<ElectorMessage, { readonly kind: "list" | "listed" }>,
+): void {
+  if (hearList(turn, office, election, sender, message)) startRing(turn, office, election);
+}
+
+/** Nothing was heard of a list for a while. */
+export function listOverdue(turn: Turn, office: Office): void {
+  const { election } = office;
+  if (election === null || election.list === null || election.list.final) return;
+  if (election.list.opener === turn.state.name && isComplete(election.list)) startRing(turn, office, election);
+  else repeat(turn, office, election);
 }
 
 /** A higher term has been seen: it is saved, and nobody leads in a lower one. */
@@ -81,19 +138,37 @@ export function end({ state, ctx }: Turn, office: Office): void {
   state.running.delete(office.election.generation);
   office.election = null;
   ctx.disarm(overdueTimer(office.name));
+  ctx.disarm(listTimer(office.name));
 }
 
-/** A message of the child, from a live member, or from this one itself. */
-export function receive(turn: Turn, office: Office, election: Election, sender: Member | null, message: unknown): void {
+/** A message of the child, from a live member, or from this one itself. `arrival`: its port, on rings. */
+export function receive(
+  turn: Turn,
+  office: Office,
+  election: Election,
+  sender: Member | null,
+  message: unknown,
+  arrival: Port | undefined,
+): void {
   const child = turn.children.of(election.setting)!;
-  if (sender !== null && child.protocol.accepts?.(message) === false) return;
-  const port = sender === null ? SELF : portOf(election, sender.name);
+  if (election.list?.final === false || (sender !== null && child.protocol.accepts?.(message) === false)) return;
+  const port = election.list !== null ? ringPort(turn, election, sender, arrival) : viewPort(election, sender);
+  if (port === null) return;
   child.protocol.receive(election.child, port, message, new ChildContext(turn, office, election, child, false));
   conclude(turn, office, election, child);
 }
 
+/** On rings: where the sender says, if that is where it stands. */
+function ringPort({ state }: Turn, election: Election, sender: Member | null, arrival: Port | undefined): Port | null {
+  if (arrival === undefined) return sender === null ? SELF : null;
+  if (arrival >= RING_PORTS || !election.list!.lives.includes(state.life)) return null;
+  return ringLife(election, state.life, arrival) === (sender?.life ?? state.life) ? arrival : null;
+}
+
 /** A member that has joined since, or was not known at the beginning, is added to the view: nobody is unheard. */
-function portOf({ names, ids, ports }: Election, name: string): number {
+function viewPort({ names, ids, ports }: Election, sender: Member | null): Port {
+  if (sender === null) return SELF;
+  const { name } = sender;
   const known = ports.get(name);
   if (known !== undefined) return known;
   ports.set(name, names.length);

@@ -19,7 +19,7 @@ import { ELECTION } from "./child-context.ts";
 import { childrenFrom } from "./children.ts";
 import { giveUp, isCommand, obey } from "./commands.ts";
 import { digestOf } from "./digest.ts";
-import { expire as expireChild, overdue, receive as receiveChild } from "./election.ts";
+import { expire as expireChild, listOverdue, overdue, receive as receiveChild } from "./election.ts";
 import { hear } from "./hearing.ts";
 import { MEMBERS, within } from "./members.ts";
 import type { ElectorMessage, GroupMessage } from "./messages.ts";
@@ -28,13 +28,20 @@ import type { GroupParams } from "./params.ts";
 import type { GroupReport } from "./report.ts";
 import { firstReport, refresh } from "./reporting.ts";
 import type { Saved } from "./saved.ts";
-import { type Ctx, type GroupState, newOffice, type Turn } from "./state.ts";
+import { type Ctx, type GroupState, newOffice, type Office, type Turn } from "./state.ts";
 import { timesFor } from "./times.ts";
 import { standNow } from "./vacancy.ts";
 import { follow, SETTLE, settle } from "./view.ts";
 import { isWatchMessage } from "./watch/messages.ts";
 import { openWatch } from "./watch/watch.ts";
 import { followWatch, heardOf, hearPulse, isWatchTimer, stopWatching, tickWatch } from "./watching.ts";
+
+/** Timers of offices: "stand/leader". */
+const TIMERS: Readonly<Record<string, (turn: Turn, office: Office) => void>> = {
+  stand: standNow,
+  overdue,
+  list: listOverdue,
+};
 
 export interface GroupOptions {
   /** Protocols of the user's own, which `GroupParams.protocol` can name. */
@@ -129,8 +136,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       else {
         const [purpose] = timer.split("/", 1);
         const office = state.offices.get(timer.slice(purpose.length + 1));
-        if (office !== undefined && purpose === "stand") standNow(turn, office);
-        else if (office !== undefined) overdue(turn, office);
+        if (office !== undefined) TIMERS[purpose]?.(turn, office);
       }
       finish(turn);
     },
@@ -174,7 +180,7 @@ function hearWord(turn: Turn, message: ElectorMessage): void {
   if (message.from === state.life) {
     const election = message.kind === "child" ? state.offices.get(message.office)?.election : undefined;
     if (message.kind !== "child" || election?.id !== message.id) return;
-    receiveChild(turn, state.offices.get(message.office)!, election, null, message.message);
+    receiveChild(turn, state.offices.get(message.office)!, election, null, message.message, message.port);
     return;
   }
   const sender = memberOfLife(state.members, message.from);

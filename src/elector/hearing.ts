@@ -1,12 +1,13 @@
 /** What a member does with the words of others about offices. */
 import type { Member } from "../protocols/membership/records.ts";
 import { hearClaim, inform, leads } from "./claims.ts";
-import { adopt, begin, receive } from "./election.ts";
+import { adopt, begin, receive, receiveList } from "./election.ts";
 import type { ElectorMessage } from "./messages.ts";
 import { say } from "./speaking.ts";
 import { type Election, type Office, officeNamed, type Turn } from "./state.ts";
 import { askedToStand, attend } from "./vacancy.ts";
 
+type OfElection = Of<"open" | "child" | "list" | "listed">;
 type Of<K extends ElectorMessage["kind"]> = Extract<ElectorMessage, { readonly kind: K }>;
 
 /** `sender` is the live member that said it, in the life it has now. */
@@ -37,37 +38,42 @@ function hearStand(turn: Turn, office: Office, sender: Member, { term, position,
 }
 
 /** Something of an election: this member takes part, is in it, stays in another one of that term, or knows better. */
-function hearElection(turn: Turn, office: Office, sender: Member, message: Of<"open" | "child">): void {
+function hearElection(turn: Turn, office: Office, sender: Member, message: OfElection): void {
   const { term } = message;
   const isOver = term === office.term && office.claim !== null;
   if (term < office.term || isOver) {
     // A late answer to the winner, who has told everybody.
     if (!isOver || !leads(turn, office)) inform(turn, office, sender);
   } else {
-    join(turn, office, message);
+    if (message.kind !== "listed") join(turn, office, sender, message);
     if (office.election?.term === term) takePart(turn, office, office.election, sender, message);
   }
 }
 
 /** Into an election of a term in which this member has not taken part, or into one with a smaller id before it has answered. */
-function join(turn: Turn, office: Office, { term, id, setting }: Of<"open" | "child">): void {
+function join(
+  turn: Turn,
+  office: Office,
+  sender: Member,
+  { kind, term, id, setting }: Of<"open" | "child" | "list">,
+): void {
   const { election, took } = office;
-  if (term > took) begin(turn, office, term, setting, false);
+  // Into a ring only by its list.
+  if (turn.children.of(setting)?.listed === true && kind !== "list") return;
+  const opener = sender.name;
+  if (term > took) begin(turn, office, term, setting, { stands: false, opener });
   else if (election !== null && id < election.id && !election.answered) {
-    begin(turn, office, term, setting, election.stands);
+    begin(turn, office, term, setting, { stands: election.stands, opener });
   }
 }
 
-function takePart(
-  turn: Turn,
-  office: Office,
-  election: Election,
-  sender: Member,
-  { kind, id, ...message }: Of<"open" | "child">,
-): void {
-  if (kind !== "child") return;
-  const { term, setting } = election;
-  if (election.id === id) receive(turn, office, election, sender, (message as Of<"child">).message);
-  // Whoever has not answered anybody in the other one can still come over.
-  else if (election.id < id) say(turn, sender, { kind: "open", office: office.name, term, id: election.id, setting });
+function takePart(turn: Turn, office: Office, election: Election, sender: Member, message: OfElection): void {
+  const { term, setting, id } = election;
+  if (id === message.id) {
+    if (message.kind === "child") receive(turn, office, election, sender, message.message, message.port);
+    else if (message.kind !== "open") receiveList(turn, office, election, sender, message);
+  } else if (id < message.id && message.kind === "child") {
+    // Whoever has not answered anybody in the other one can still come over.
+    say(turn, sender, { kind: "open", office: office.name, term, id, setting });
+  }
 }

@@ -59,8 +59,22 @@ export type ElectorMessage =
   | ({ readonly kind: "stand"; readonly position: number; readonly setting: Setting } & Omit<OfElection, "id">)
   /** "This election has begun", to all where they must begin together, or to somebody who is in another one. */
   | ({ readonly kind: "open"; readonly setting: Setting } & OfElection)
-  /** A message of the child. */
-  | ({ readonly kind: "child"; readonly setting: Setting; readonly message: unknown } & OfElection)
+  /** A message of the child. `port`: on rings, the port at which it arrives. */
+  | ({
+      readonly kind: "child";
+      readonly setting: Setting;
+      readonly message: unknown;
+      readonly port?: number;
+    } & OfElection)
+  /** The list of a ring, by lives: as its opener would have it, or (`final`) of those who have acknowledged it. */
+  | ({
+      readonly kind: "list";
+      readonly setting: Setting;
+      readonly lives: readonly number[];
+      readonly final: boolean;
+    } & OfElection)
+  /** "I have the list", to its opener, until the final one comes. */
+  | ({ readonly kind: "listed" } & OfElection)
   /** `passes`: how many more times it is to be passed on. */
   | ({ readonly kind: "claim"; readonly claim: Claim; readonly passes: number } & Between)
   /** "I have seen this term", to somebody who is behind. */

@@ -28,7 +28,20 @@ export interface Election {
   /** The longest wait of each of the child's timers, and how long the election has been waited for. */
   readonly waits: Record<string, number>;
   waited: number;
+  /** Where all need the same list; null elsewhere. */
+  readonly list: List | null;
+  /** The state of the child; null while a list is not final. */
   child: unknown;
+}
+
+/** The ring of an election: who opened it, who has acknowledged its list, and who is in it in the end. */
+export interface List {
+  readonly opener: string;
+  /** By life. */
+  readonly acknowledged: Set<number>;
+  lives: readonly number[];
+  final: boolean;
+  tries: number;
 }
 
 export interface Office {

@@ -86,7 +86,7 @@ export function standNow(turn: Turn, office: Office): void {
 
 /** Opens the election of a term, as a candidate. */
 export function open(turn: Turn, office: Office, term: number): void {
-  begin(turn, office, term, openingSetting(turn, office), true);
+  begin(turn, office, term, openingSetting(turn, office), { stands: true, opener: turn.state.name });
 }
 
 /** Tells those who come first that the office is vacant. */
