@@ -1,10 +1,10 @@
 /** `sortition elect PROTOCOL`: this process takes part in one election over the network. */
 import type { Command } from "commander";
-import { InputError } from "../errors.ts";
 import { LiveMember } from "../live/member.ts";
 import { openUdp } from "../live/udp.ts";
 import { type ElectFlags, electOptions, setupFrom } from "./elect-options.ts";
 import { examples } from "./help.ts";
+import { onHangUp } from "./keys.ts";
 import { protocolFrom } from "./protocol-file.ts";
 import { print } from "./terminal.ts";
 
@@ -45,17 +45,11 @@ async function elect(name: string | undefined, flags: ElectFlags): Promise<void>
   let keys = keyring();
   const controller = new AbortController();
   const interrupt = () => controller.abort();
-  const reload = () => {
-    try {
-      keys = keyring();
-      member?.rekey(keys);
-    } catch (error) {
-      // A half-written key file must not end a running election: it goes on with the keys it has.
-      if (!(error instanceof InputError)) throw error;
-      process.stderr.write(`sortition: ${error.message}; the keys stay as they were\n`);
-    }
-  };
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", reload);
+  const stopReading = onHangUp(keyring, (fresh) => {
+    keys = fresh;
+    member?.rekey(keys);
+  });
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
     const transport = await openUdp(self);
     member = new LiveMember({
@@ -70,7 +64,8 @@ async function elect(name: string | undefined, flags: ElectFlags): Promise<void>
     if (controller.signal.aborted) process.exitCode = INTERRUPTED;
     else if (outcome.reason !== null) process.exitCode = NO_VERDICT;
   } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt).off("SIGHUP", reload);
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    stopReading();
     await member?.close();
   }
 }

@@ -34,6 +34,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
     () => import("./reproduce.ts"),
   ],
   ["elect", "take part in an election between real processes", () => import("./elect.ts")],
+  ["group", "be a member of a group that lasts: know the leader, or lead", () => import("./group.ts")],
   ["demo", "elect leaders among real processes on this machine", () => import("./demo.ts")],
   ["keygen", "make a key for the members of a live group", () => import("./keygen.ts")],
 ];

@@ -1,6 +1,6 @@
 /** Datagrams of a group that no member sent, or not now: none of them changes anything, and little is said in answer. */
 import { describe, expect, test } from "vitest";
-import { sealDatagram } from "../../src/live/group/datagram.ts";
+import { markOf, sealDatagram } from "../../src/live/group/datagram.ts";
 import { VirtualOpenGroup, type VirtualPeer } from "../../src/live/group/virtual.ts";
 import { insecureKeyring, keyringOf } from "../../src/live/keyring.ts";
 import { aesGcm } from "../../src/live/sealing.ts";
@@ -49,13 +49,13 @@ test("random, mutated, replayed and wrongly keyed datagrams change nothing and a
   const draws = new HostStream(8, 0, "losses");
   const noise = (length: number) => Uint8Array.from({ length }, () => draws.choose(256));
   const foreign = aesGcm.lifeKey(keyringOf([key(2)]).sealing, "virtual", noise(8));
-  const keyId = insecureKeyring().sealing.id;
+  const mark = markOf(insecureKeyring().sealing);
   const forged = () =>
     sealDatagram(
       ...([
         aesGcm,
         foreign,
-        { keyId: draws.coin(0.5) ? keyId : 7, salt: noise(8), counter: draws.choose(1000) },
+        { mark: draws.coin(0.5) ? mark : 7, salt: noise(8), counter: draws.choose(1000) },
       ] as const),
       { address: { host: "10.0.0.3", port: 7001 }, token: null, echo: null, messages: encode({ kind: "bye" }) },
     );
@@ -158,7 +158,7 @@ describe("keys", () => {
     expect(new Set(terms).size).toBe(1);
     const { node, machine } = group.of("m1");
     expect(node.counters.drops["unknown-key"]).toBeUndefined();
-    machine.arrive(tape[0].datagram);
+    machine.arrive(tape.find(({ to }) => to === group.address("m1").host)!.datagram);
     expect(node.counters.drops["unknown-key"]).toBe(1);
   });
 
@@ -184,7 +184,7 @@ test("what the machine does not accept is counted, and gets no port", () => {
   const salt = Buffer.alloc(8, 9);
   const { sealing } = insecureKeyring();
   const body = { address: { host: "10.0.9.9", port: 1 }, token: null, echo: null };
-  const head = { keyId: sealing.id, salt, counter: 0 };
+  const head = { mark: markOf(sealing), salt, counter: 0 };
   const seal = (counter: number, messages: Uint8Array) =>
     sealDatagram(aesGcm, aesGcm.lifeKey(sealing, "virtual", salt), { ...head, counter }, { ...body, messages });
   process.arrive(seal(0, encode({ kind: "resign" })));

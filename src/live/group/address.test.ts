@@ -22,7 +22,7 @@ test.each([
   ...["[10.0.0.7]:1", "[fe80::1%eth0]:1", "a b:1", "-a.example:1", "a..b:1", "a:1 ", "a:1,b:2", `${"x".repeat(254)}:1`],
 ])('"%s" is no address', (text) => {
   expect(readPlace(text)).toBeNull();
-  expect(() => parsePlace(text, "--join")).toThrow(/--join: ".*" is not an address: write HOST:PORT, such as/);
+  expect(() => parsePlace(text, "join")).toThrow(/join: ".*" is not an address: write HOST:PORT, such as/);
 });
 
 test.each(["10.0.0.7", "255.255.255.255", "::1", "fd00::", "1::2:0:0:3", "1:2:3:4:5:6:7:8"])(

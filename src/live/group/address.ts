@@ -26,11 +26,12 @@ export function readPlace(text: string): Place | null {
 }
 
 /** For people: an error says what an address looks like. */
-export function parsePlace(text: string, option: string): Place {
+export function parsePlace(text: string, name: string): Place {
   const place = readPlace(text);
   if (place !== null) return place;
   throw new InputError(
-    `${option}: "${text}" is not an address: write HOST:PORT, such as 10.0.0.7:7001, [::1]:7001 or db-1.example:7001`,
+    (field) =>
+      `${field(name)}: "${text}" is not an address: write HOST:PORT, such as 10.0.0.7:7001, [::1]:7001 or db-1.example:7001`,
   );
 }
 

@@ -6,12 +6,15 @@
 import type { KeyObject } from "node:crypto";
 import { readOrNull } from "../../wire/bytes.ts";
 import type { Counters, DatagramKind, DropReason } from "../counters.ts";
-import type { Keyring } from "../keyring.ts";
+import type { Key, Keyring } from "../keyring.ts";
 import type { Sealing } from "../sealing.ts";
-import type { Address, Transport, World } from "../world.ts";
+import type { Address, Cancel, Transport, World } from "../world.ts";
 import { placeText } from "./address.ts";
 import {
   type Body,
+  type Head,
+  MOST_DATAGRAMS,
+  markOf,
   openDatagram,
   PACKED_BYTES,
   readBody,
@@ -28,6 +31,7 @@ import { Proofs } from "./proofs.ts";
 const MOST_HELD = 256 * 1024;
 const LONGEST_HELD = 1000;
 const NOTHING = Buffer.alloc(0);
+const NONE = { parcels: [], expiry: () => {} };
 
 export interface EndpointSetup {
   /** Known to all members; those of another group are not understood, also where the key is the same. */
@@ -57,10 +61,11 @@ export class GroupEndpoint {
   private readonly salt: Buffer;
   private readonly lives: Lives;
   private readonly proofs: Proofs;
-  private readonly held = new Map<string, Parcel[]>();
+  private readonly held = new Map<string, { readonly parcels: Parcel[]; readonly expiry: Cancel }>();
   private heldBytes = 0;
-  private keyring: Keyring;
-  private key: KeyObject;
+  private mark!: number;
+  private key!: KeyObject;
+  private keys!: readonly Key[];
   private counter = 0;
   private closed = false;
   private recording: { readonly datagram: Uint8Array; readonly to: Address }[] | null = null;
@@ -74,8 +79,7 @@ export class GroupEndpoint {
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
     this.lives = new Lives(sealing, group);
     this.proofs = new Proofs(sealing, world);
-    this.keyring = keyring;
-    this.key = sealing.lifeKey(keyring.sealing, group, this.salt);
+    this.useKeys(keyring);
     transport.listen((datagram) => this.receive(datagram));
   }
 
@@ -86,8 +90,7 @@ export class GroupEndpoint {
 
   /** From now on seals with the first key of this ring, and opens with all of them. */
   rekey(keyring: Keyring): void {
-    this.keyring = keyring;
-    this.key = this.setup.sealing.lifeKey(keyring.sealing, this.setup.group, this.salt);
+    this.useKeys(keyring);
   }
 
   /** Messages in the codec's form, none of them larger than a datagram can hold. */
@@ -122,7 +125,14 @@ export class GroupEndpoint {
 
   close(): Promise<void> {
     this.closed = true;
+    for (const place of [...this.held.keys()]) this.unhold(place);
     return this.setup.transport.close();
+  }
+
+  private useKeys({ sealing, opening }: Keyring): void {
+    this.mark = markOf(sealing);
+    this.key = this.setup.sealing.lifeKey(sealing, this.setup.group, this.salt);
+    this.keys = [...opening.values()];
   }
 
   private post(parcel: Parcel): void {
@@ -137,19 +147,18 @@ export class GroupEndpoint {
     const { length } = parcel.messages;
     if (this.heldBytes + length > MOST_HELD) this.setup.counters.drop("unproven");
     else {
-      const parcels = this.held.get(place);
-      if (parcels !== undefined) parcels.push(parcel);
-      else {
-        this.held.set(place, [parcel]);
-        this.setup.world.set(LONGEST_HELD, () => this.setup.counters.drop("unproven", this.unhold(place).length));
-      }
+      const giveUp = () => this.setup.counters.drop("unproven", this.unhold(place).length);
+      const known = this.held.get(place);
+      if (known !== undefined) known.parcels.push(parcel);
+      else this.held.set(place, { parcels: [parcel], expiry: this.setup.world.set(LONGEST_HELD, giveUp) });
       this.heldBytes += length;
     }
     this.sign(parcel.to, this.proofs.marks(place));
   }
 
   private unhold(place: string): readonly Parcel[] {
-    const parcels = this.held.get(place) ?? [];
+    const { parcels, expiry } = this.held.get(place) ?? NONE;
+    expiry();
     this.held.delete(place);
     for (const { messages } of parcels) this.heldBytes -= messages.length;
     return parcels;
@@ -163,7 +172,8 @@ export class GroupEndpoint {
 
   private transmit(to: Address, body: Body, kind: DatagramKind): void {
     if (this.closed) return;
-    const head = { keyId: this.keyring.sealing.id, salt: this.salt, counter: this.counter++ };
+    if (this.counter === MOST_DATAGRAMS) throw new Error("this life has sent all it can: start the process anew");
+    const head = { mark: this.mark, salt: this.salt, counter: this.counter++ };
     const datagram = sealDatagram(this.setup.sealing, this.key, head, body);
     this.proofs.sent(placeText(to), datagram.length);
     this.recording?.push({ datagram, to });
@@ -192,20 +202,27 @@ export class GroupEndpoint {
   private open(datagram: Uint8Array): DropReason | number | null {
     const head = readHead(datagram);
     if (typeof head !== "object") return head;
-    const { keyId, salt, counter } = head;
-    const groupKey = this.keyring.opening.get(keyId);
-    if (groupKey === undefined) return "unknown-key";
-    if (this.salt.equals(salt)) return "reflected";
-    const key = this.lives.keyOf(salt, groupKey);
-    const opened = openDatagram(this.setup.sealing, key, counter, datagram);
-    if (opened === null) return "unauthentic";
-    if (!this.lives.accept(salt, groupKey, key, counter)) return "replayed";
+    if (this.salt.equals(head.salt)) return "reflected";
+    const opened = this.unseal(head, datagram);
+    if (typeof opened === "string") return opened;
     const body = readOrNull(() => readBody(opened));
     if (body === null) return "malformed";
     // A former life of this process, or somebody who was given its address by mistake.
     if (placeText(body.address) === this.place) return "reflected";
     this.heard(datagram.length, body);
     return null;
+  }
+
+  private unseal({ mark, salt, counter }: Head, datagram: Uint8Array): Buffer | DropReason {
+    let reason: DropReason = "unknown-key";
+    for (const groupKey of this.keys) {
+      if (markOf(groupKey) !== mark) continue;
+      reason = "unauthentic";
+      const key = this.lives.keyOf(salt, groupKey);
+      const body = openDatagram(this.setup.sealing, key, counter, datagram);
+      if (body !== null) return this.lives.accept(salt, groupKey, key, counter) ? body : "replayed";
+    }
+    return reason;
   }
 
   private heard(bytes: number, { address, token, echo, messages }: ReturnType<typeof readBody>): void {

@@ -25,8 +25,4 @@ export class Recent<K, V> {
     this.entries.set(key, value);
     if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value!);
   }
-
-  values(): Iterable<V> {
-    return this.entries.values();
-  }
 }

@@ -1,0 +1,33 @@
+/** What happens in a group, as lines for people. */
+import type { MemberEvent } from "../live/group/member.ts";
+import { plural } from "./figures.ts";
+
+type Words = (event: MemberEvent) => string;
+
+const count = ({ members }: MemberEvent) => (members === undefined ? "" : `; ${plural(members, "member")}`);
+const why = (event: MemberEvent) => event.why ?? "";
+
+const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
+  started: ({ member, address }) => `${member} listens; others reach it at ${address}`,
+  new: (event) => `a new member: ${why(event)}`,
+  alone: why,
+  unresolved: (event) => `${event.address}: ${why(event)}`,
+  dropped: why,
+  refused: why,
+  joined: (event) => `${event.member} has joined${count(event)}`,
+  suspected: ({ member }) => `${member} does not answer`,
+  refuted: ({ member }) => `${member} answers again`,
+  failed: (event) => `${event.member} is taken for dead${count(event)}`,
+  left: (event) => `${event.member} has left${count(event)}`,
+  view: ({ members = 0 }) => plural(members, "member"),
+  term: ({ office, term }) => `${office}: term ${term}`,
+  leader: ({ office, leader, term }) => `${office}: ${leader} leads in term ${term}`,
+  none: ({ office, term }) => `${office}: nobody leads in term ${term}`,
+  leads: ({ office, term }) => `${office}: THIS MEMBER LEADS in term ${term}`,
+  resigned: ({ office, term }) => `${office}: this member leads no longer (term ${term})`,
+  conflict: ({ office, term }) => `${office}: two had won term ${term}; the next one decides`,
+};
+
+export function inWords(at: number, event: MemberEvent): string {
+  return `${new Date(at).toISOString().slice(11, 23)}  ${WORDS[event.event](event)}`;
+}

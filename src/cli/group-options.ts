@@ -1,0 +1,97 @@
+/** The options of `group`, as its help shows them, and their values. */
+import { Option } from "commander";
+import type { GroupParams } from "../elector/params.ts";
+import { InputError } from "../errors.ts";
+import type { MemberOptions } from "../live/group/member.ts";
+import { numberOf, wholeNumber } from "./values.ts";
+
+/** As commander gives them: text, but for flags. */
+export interface GroupFlags {
+  readonly self: string;
+  readonly bind: string;
+  readonly advertise?: string;
+  readonly join?: readonly string[];
+  readonly keyFile: string;
+  readonly group: string;
+  readonly office?: readonly string[];
+  readonly policy: GroupParams["policy"];
+  readonly expected?: string;
+  readonly profile: GroupParams["profile"];
+  readonly priority: string;
+  readonly weight: string;
+  readonly zone: string;
+  readonly preferZone?: string;
+  readonly protocol: string;
+  readonly state?: string;
+  readonly json?: true;
+}
+
+const option = (flags: string, about: string, value: string): Option => new Option(flags, about).default(value, value);
+const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
+const listed = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  ...value.split(",").map((part) => part.trim()),
+];
+
+export const groupOptions = (): Option[] => [
+  new Option(
+    "--self <name>",
+    "this member's name: unique in the group, and the same after a restart",
+  ).makeOptionMandatory(),
+  new Option(
+    "--bind <address>",
+    "where to listen: 10.0.0.7:7001, [::1]:7001; port 0 takes a free one",
+  ).makeOptionMandatory(),
+  new Option("--advertise <address>", "where others reach this member, if that is another address"),
+  new Option(
+    "--join <addresses>",
+    "where other members may be, separated by commas; names are looked up again",
+  ).argParser(listed),
+  new Option(
+    "--key-file <file>",
+    'the group\'s keys, from "sortition keygen"; SIGHUP reads it again',
+  ).makeOptionMandatory(),
+  option("--group <name>", "the same at all members; groups of other names are not heard", "sortition"),
+  new Option("--office <name[:k]>", "what there is to lead, with k seats; may be repeated (default: leader)").argParser(
+    repeated,
+  ),
+  option("--policy <how>", "whether a minority may lead itself; majority is best effort", "available").choices([
+    "available",
+    "majority",
+  ]),
+  new Option("--expected <n>", "how many members there should be, for majority (default: the most ever seen)"),
+  option("--profile <name>", "times that fit the network", "lan").choices(["local", "lan", "wan"]),
+  option("--priority <number>", "members of a higher one lead while they can", "0"),
+  option("--weight <number>", "how often this member is chosen among its equals; 0: never", "1"),
+  option("--zone <name>", "where this member runs", ""),
+  new Option("--prefer-zone <name>", "members of this zone lead, among equals"),
+  option("--protocol <name>", "the protocol of elections; auto follows from the group's size and its losses", "auto"),
+  new Option("--state <folder>", "keeps terms over restarts; without it a restarted member is a new one"),
+  new Option("--json", "one JSON object a line"),
+];
+
+export function memberOptions(flags: GroupFlags): Omit<MemberOptions, "keyring" | "onEvent"> {
+  const expected = flags.expected === undefined ? null : wholeNumber(flags.expected, "--expected", 1);
+  if (expected !== null && flags.policy !== "majority") {
+    throw new InputError("--expected is for --policy majority: give both, or neither");
+  }
+  const weight = numberOf(flags.weight, "--weight");
+  if (weight < 0) throw new InputError(`--weight must be at least 0, not ${flags.weight}`);
+  return {
+    name: flags.self,
+    group: flags.group,
+    bind: flags.bind,
+    advertise: flags.advertise,
+    seeds: flags.join ?? [],
+    state: flags.state ?? null,
+    params: {
+      offices: flags.office ?? ["leader"],
+      policy: flags.policy,
+      expected,
+      profile: flags.profile,
+      protocol: flags.protocol,
+      preferredZone: flags.preferZone ?? null,
+      attributes: { priority: numberOf(flags.priority, "--priority"), weight, zone: flags.zone },
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** `sortition group`: this process is a member of a group until it is told to end. */
+import { constants } from "node:os";
+import type { Command } from "commander";
+import { type MemberEvent, type RunningMember, runMember } from "../live/group/member.ts";
+import { loadKeyring } from "../live/keyring.ts";
+import { inWords } from "./group-events.ts";
+import { type GroupFlags, groupOptions, memberOptions } from "./group-options.ts";
+import { examples } from "./help.ts";
+import { onHangUp } from "./keys.ts";
+import { print } from "./terminal.ts";
+
+export function define(command: Command): void {
+  command.description(
+    "This process is a member of a group until SIGTERM or Ctrl-C, on which it hands its offices over and leaves; a second one ends it at once. It prints what happens: who is there, and who leads.",
+  );
+  for (const option of groupOptions()) command.addOption(option);
+  command
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition keygen --out group.key", "once; copy it to every member"],
+          [
+            "sortition group --self a --bind 127.0.0.1:7001 --key-file group.key",
+            "the first member: it leads, since it is alone",
+          ],
+          [
+            "sortition group --self b --bind 127.0.0.1:7002 --join 127.0.0.1:7001 --key-file group.key",
+            "another one, in another terminal; end the first and see who leads",
+          ],
+          [
+            "sortition group --self db-1 --bind 0.0.0.0:7001 --advertise db-1.example:7001 --join db-1.example:7001,db-2.example:7001 --key-file group.key --state state --office reports --office shards:3 --json",
+            "one command line for all machines but for --self and --advertise; two kinds of offices, terms kept on disk",
+          ],
+        ],
+        "docs/live.md",
+      ),
+    )
+    .action(run);
+}
+
+async function run(flags: GroupFlags): Promise<void> {
+  const options = memberOptions(flags);
+  const keyring = () => loadKeyring(flags.keyFile);
+  const say = (event: MemberEvent) => {
+    const at = Date.now();
+    print(flags.json ? JSON.stringify(jsonOf(at, flags.self, event)) : inWords(at, event));
+  };
+  let member: RunningMember | null = null;
+  let keys = keyring();
+  const stopReading = onHangUp(keyring, (fresh) => {
+    keys = fresh;
+    member?.rekey(keys);
+  });
+  let isLeaving = false;
+  const end = (signal: "SIGINT" | "SIGTERM") => {
+    if (isLeaving || member === null) process.exit(128 + constants.signals[signal]);
+    isLeaving = true;
+    void member.leave().then(() => say({ event: "left", member: flags.self }));
+  };
+  process.on("SIGINT", end).on("SIGTERM", end);
+  try {
+    member = await runMember({ ...options, keyring: keys, onEvent: say });
+    await member.ended;
+  } finally {
+    stopReading();
+    process.off("SIGINT", end).off("SIGTERM", end);
+  }
+}
+
+/** Fields in this order, those that do not apply left out. There is no token without an engine to give it. */
+function jsonOf(at: number, self: string, { event, member, office, term, leader, members, address, why }: MemberEvent) {
+  const token = event === "leader" || event === "leads" ? null : undefined;
+  return { at, event, self, member, office, term, leader, token, members, address, why };
+}

@@ -1,0 +1,48 @@
+/** What a member keeps on disk, and what is said where that cannot be read or written. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { InputError } from "../../errors.ts";
+import { fileStore, memoryStore, type Store } from "../store.ts";
+
+export interface Owner {
+  readonly name: string;
+  readonly group: string;
+  /** A folder; null: nothing is kept. */
+  readonly state: string | null;
+}
+
+export function storeOf({ state, group, name }: Owner, tellNew: (why: string) => void): Store {
+  if (state === null) return memoryStore();
+  let isDamaged = false;
+  const folder = join(state, fileName(group));
+  const store = fileStore(folder, fileName(name), {
+    damaged: (why) => {
+      isDamaged = true;
+      tellNew(`${why}; it was put aside, and this is a new member under an old name`);
+    },
+  });
+  return {
+    ...store,
+    load() {
+      const saved = store.load();
+      if (saved === null && !isDamaged) tellNew(`nothing is saved in ${folder} yet`);
+      return saved;
+    },
+  };
+}
+
+/** Names hold anything, files do not. */
+function fileName(name: string): string {
+  const safe = encodeURIComponent(name).replaceAll(".", "%2E");
+  return safe.length <= 100 ? safe : createHash("sha256").update(name).digest("hex");
+}
+
+/** A full or broken disk is nothing that a program could mend. */
+export function inWords(error: unknown, { name, state }: Owner): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (state === null || code === undefined || syscall === undefined) return error;
+  return new InputError(
+    `${name} has stopped, because what it must not forget could not be saved in ${state} (${code}): see to the disk, then start it again`,
+    { cause: error },
+  );
+}
