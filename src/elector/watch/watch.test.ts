@@ -32,7 +32,7 @@ describe("a holder that crashes is known to be dead", () => {
     expect(times.at(-1)).toBeLessThan(550);
   });
 
-  test("within 4 s over the internet, with round trips of up to 300 ms", () => {
+  test("within 2.3 s over the internet, with round trips of up to 300 ms", () => {
     const times = knownAfter({ n: 25, profile: WATCH_PROFILES.wan, delay: { kind: "uniform", min: 10, max: 150 } });
     expect(times.at(-1)).toBeLessThan(2300);
   });
