@@ -5,12 +5,22 @@
 import type { Port } from "../../protocol.ts";
 import type { Gossip } from "./messages.ts";
 import { hearNote } from "./notes.ts";
-import { doubtFor, wantedConfirmations } from "./profile.ts";
-import { accuserOf, type Entry, isLiveStatus, isNewer, type Member, toEntry, toMember, toNote } from "./records.ts";
+import {
+  accusersOf,
+  type Entry,
+  isLiveStatus,
+  isNewer,
+  isSameRecord,
+  type Member,
+  toEntry,
+  toMember,
+  toNote,
+} from "./records.ts";
 import { heardAgain, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
 import type { Ctx, MembershipState } from "./state.ts";
 import { memberSubject } from "./sums.ts";
+import { confirm, doubt } from "./suspicion.ts";
 import { ofLife, store } from "./view.ts";
 
 /**
@@ -59,11 +69,7 @@ export function hear(state: MembershipState, entry: Entry, ctx: Ctx, how: Hearin
   }
   const known = state.members.get(said.name);
   if (known !== undefined && !isNewer(said, known)) {
-    const accuser = accuserOf(entry);
-    const isSameSuspicion = known.life === said.life && known.incarnation === said.incarnation;
-    if (said.status === "suspect" && known.status === "suspect" && isSameSuspicion && accuser !== null) {
-      confirm(state, said.name, accuser);
-    }
+    if (said.status === "suspect" && isSameRecord(said, known)) confirm(state, said.name, accusersOf(entry));
     return;
   }
   const isKnownDead = known !== undefined && !isLiveStatus(known.status);
@@ -71,14 +77,14 @@ export function hear(state: MembershipState, entry: Entry, ctx: Ctx, how: Hearin
     // Whoever has forgotten a dead member is not reminded, or it would be remembered for ever; who has just come, is.
     if (known !== undefined || how === "lesson") bury(state, said, ctx, how);
   } else if (isKnownDead && how !== "proof") claim(state, said);
-  else admit(state, said, accuserOf(entry), ctx, how);
+  else admit(state, said, accusersOf(entry), ctx, how);
 }
 
 /** A live record that is newer than what was known. */
 export function admit(
   state: MembershipState,
   said: Member,
-  accuser: number | null,
+  accusers: readonly number[],
   ctx: Ctx,
   how: Hearing = "rumour",
 ): void {
@@ -94,7 +100,7 @@ export function admit(
   if (!isSameLife) state.news.push({ what: "joined", name, life });
   else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
   if (how !== "lesson") tellOfMember(state, name);
-  if (said.status === "suspect") doubt(state, said, accuser);
+  if (said.status === "suspect") doubt(state, said, accusers);
 }
 
 /** It has failed or left, here or elsewhere. */
@@ -119,48 +125,6 @@ function claim(state: MembershipState, said: Member): void {
   // Whether it is suspected too is heard again once it counts.
   state.claims.set(said.name, { member: { ...said, status: "alive" }, tries: 0, due: state.now });
   tellOfMember(state, said.name);
-}
-
-/** `accuser`, by life, suspects a live member, as this one may do itself. */
-export function suspect(state: MembershipState, name: string, accuser: number, ctx: Ctx): void {
-  const known = state.members.get(name);
-  if (known === undefined) return;
-  if (known.status === "suspect") confirm(state, name, accuser);
-  else if (known.status === "alive") {
-    const said: Member = { ...known, status: "suspect" };
-    store(state, said, ctx);
-    tellOfMember(state, name);
-    doubt(state, said, accuser);
-  }
-}
-
-function doubt(state: MembershipState, { name, life }: Member, accuser: number | null): void {
-  const due = state.now + doubtFor(state.profile, state.live.length, 0);
-  state.suspicions.set(name, { since: state.now, by: accuser === null ? [] : [accuser], due });
-  state.doubtDue = Math.min(state.doubtDue, due);
-  state.news.push({ what: "suspected", name, life });
-}
-
-/** Another accuser makes a suspicion shorter; so many of them are passed on, and no more. */
-function confirm(state: MembershipState, name: string, accuser: number): void {
-  const suspicion = state.suspicions.get(name);
-  if (suspicion === undefined || suspicion.by.includes(accuser)) return;
-  const n = state.live.length;
-  if (suspicion.by.length > wantedConfirmations(state.profile, n)) return;
-  suspicion.by.push(accuser);
-  suspicion.due = suspicion.since + doubtFor(state.profile, n, suspicion.by.length - 1);
-  state.doubtDue = Math.min(state.doubtDue, suspicion.due);
-  tellOfMember(state, name);
-}
-
-/** Ends the suspicions whose time has come. */
-export function settleSuspicions(state: MembershipState, ctx: Ctx): void {
-  if (state.now < state.doubtDue || state.isOutcast) return;
-  state.doubtDue = Infinity;
-  for (const [name, { due }] of [...state.suspicions]) {
-    if (due <= state.now) fail(state, name, ctx);
-    else state.doubtDue = Math.min(state.doubtDue, due);
-  }
 }
 
 /** Declares a live member failed, in the incarnation in which it is known: it can still refute that with the next. */

@@ -16,7 +16,7 @@ import { type Address, type Port, type Protocol, SELF } from "../../protocol.ts"
 import { utf8Length } from "../../wire/bytes.ts";
 import { encodedSize } from "../../wire/codec.ts";
 import { answerDigest, compareOn, compareWith, hearAnswer } from "./compare.ts";
-import { hear, hearAll, settleSuspicions } from "./hear.ts";
+import { hear, hearAll } from "./hear.ts";
 import { askRival, enter, rivalAnswered } from "./join.ts";
 import { isMembershipMessage, LARGEST_META, LONGEST_NAME, type MembershipMessage } from "./messages.ts";
 import { answerPing } from "./pings.ts";
@@ -28,6 +28,7 @@ import { claimsOn, proofGiven, seekOn } from "./seek.ts";
 import { hasRival, ownRecord } from "./self.ts";
 import type { Ctx, MembershipState, Phase } from "./state.ts";
 import { noParts } from "./sums.ts";
+import { settleSuspicions } from "./verdicts.ts";
 import { forget, sampleLive } from "./view.ts";
 
 export interface MembershipParams {
@@ -183,7 +184,7 @@ function beginning(
     ...{ order: [], ordered: new Set<string>(), turn: 0, probe: null, probeAt: 0, isOutcast: false, health: 0 },
     ...{ seq: 0, asked: new Map(), askedDue: Infinity, gossipAt: 0, compareAt: 0, seekAt: 0 },
     ...{ answersLeft: profile.answers, former: null, rivalTries: 0, rivalAt: 0 },
-    ...{ metJoiner: null, hasCaughtUp: false, joinedAt: null, probes: 0, lost: 0, news: [] },
+    ...{ metJoiner: null, hasCaughtUp: false, joinedAt: null, accusations: 0, probes: 0, lost: 0, news: [] },
   };
 }
 

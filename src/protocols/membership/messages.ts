@@ -87,10 +87,13 @@ const isTuple =
   (value: unknown) =>
     Array.isArray(value) && value.length === checks.length && checks.every((check, i) => check(value[i]));
 const isPlainEntry = isTuple(isName, isCount, isCount, isAddress, isStatus, isMeta);
-const isAccusation = isTuple(isName, isCount, isCount, isAddress, isStatus, isMeta, isCount);
-const isEntry = (value: unknown) => isPlainEntry(value) || isAccusation(value);
+
 const isNoteEntry = isTuple(isKey, isCount, isCount, isNoteValue);
+const MOST_ACCUSERS = 8;
 const isList = (check: (item: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(check);
+const isAccusers = (value: unknown) => isList(isCount)(value) && (value as unknown[]).length <= MOST_ACCUSERS;
+const isAccusation = isTuple(isName, isCount, isCount, isAddress, isStatus, isMeta, isAccusers);
+const isEntry = (value: unknown) => isPlainEntry(value) || isAccusation(value);
 const isSums = (value: unknown) => isList(isSum)(value) && (value as unknown[]).length === BUCKETS;
 
 type Checks = Readonly<Record<string, (field: unknown) => boolean>>;

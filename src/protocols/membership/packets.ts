@@ -46,7 +46,7 @@ export function statement(state: MembershipState, subject: string): Statement | 
   const member = state.claims.get(key)?.member ?? state.members.get(key);
   if (member === undefined) return null;
   const accusers = member.status === "suspect" ? state.suspicions.get(key)?.by : undefined;
-  return { member: toEntry(member, accusers?.at(-1)) };
+  return { member: toEntry(member, accusers === undefined ? undefined : [...accusers]) };
 }
 
 /** What is known of some subjects in at most so many packets, the first of which goes with `head`; and whether that is all. */

@@ -4,12 +4,12 @@
  * member that finds others silent asks itself first whether it is the slow one (Lifeguard, section IV-A).
  */
 import type { Port } from "../../protocol.ts";
-import { suspect } from "./hear.ts";
 import type { MembershipMessage } from "./messages.ts";
 import { expectAnswer, sendPing } from "./pings.ts";
 import { isLiveStatus, type Member } from "./records.ts";
 import { recover, worsen } from "./self.ts";
 import type { Ctx, MembershipState, Probe } from "./state.ts";
+import { accuse } from "./suspicion.ts";
 import { ofLife, sampleLive } from "./view.ts";
 
 /** The counts of probes are halved at this many, so that they speak of lately. */
@@ -67,7 +67,9 @@ function conclude(state: MembershipState, probe: Probe, ctx: Ctx): void {
   // Helpers that say nothing at all speak against this member rather than against the one it probes.
   for (let i = 0; i < (probe.asked > 0 ? missing : 1); i++) worsen(state);
   const target = state.members.get(probe.name);
-  if (target?.life === probe.life && !state.isOutcast) suspect(state, probe.name, state.life, ctx);
+  if (target?.life !== probe.life || !isLiveStatus(target.status) || state.isOutcast) return;
+  state.accusations++;
+  accuse(state, probe.name, ctx);
 }
 
 /** Whose turn it is. */

@@ -36,12 +36,12 @@ export function isNewer(a: Member, b: Member): boolean {
 export const isSameRecord = (a: Member, b: Member): boolean =>
   a.incarnation === b.incarnation && a.life === b.life && a.status === b.status;
 
-/** A record in a message: name, life, incarnation, address, status, meta; of a suspect also whose suspicion it is, by life. */
+/** A record in a message: name, life, incarnation, address, status, meta; of a suspect also who suspects it, by life. */
 export type Entry =
   | readonly [string, number, number, Address, number, Meta]
-  | readonly [string, number, number, Address, number, Meta, number];
+  | readonly [string, number, number, Address, number, Meta, readonly number[]];
 
-export function toEntry({ name, life, incarnation, address, status, meta }: Member, by?: number): Entry {
+export function toEntry({ name, life, incarnation, address, status, meta }: Member, by?: readonly number[]): Entry {
   const code = gravity(status);
   return by === undefined
     ? [name, life, incarnation, address, code, meta]
@@ -53,7 +53,7 @@ export const toMember = ([name, life, incarnation, address, code, meta]: Entry):
   status: STATUSES[code],
 });
 
-export const accuserOf = (entry: Entry): number | null => entry[6] ?? null;
+export const accusersOf = (entry: Entry): readonly number[] => entry[6] ?? [];
 
 /** A fact that is published under a key: the larger order wins. */
 export interface Note {

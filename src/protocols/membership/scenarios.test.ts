@@ -5,11 +5,11 @@ import { runEvents } from "../../host/events.ts";
 import type { FaultPlan } from "../../host/faults.ts";
 import type { EventsSetup } from "../../host/setup.ts";
 import type { SteppedRun } from "../../host/stepping.ts";
-import { suspect } from "./hear.ts";
 import { type MembershipParams, membership } from "./membership.ts";
 import { declareFailed, live, memberNamed, size } from "./parent.ts";
 import { profiles } from "./profile.ts";
 import type { MembershipState, News } from "./state.ts";
+import { accuse } from "./suspicion.ts";
 
 const upTo = (n: number) => Array.from({ length: n }, (_, node) => node);
 const view = (run: SteppedRun, node: number) => live(stateOf(run, node)).map(({ name }) => name);
@@ -37,13 +37,13 @@ const about = (told: readonly Told[], what: News["what"], name: string) =>
   told.filter((news) => news.what === what && "name" in news && news.name === name);
 
 describe("suspicion", () => {
-  const accuse = [
-    command(2, 10_000, (state, ctx) => suspect(state, "m5", state.life, ctx)),
-    command(3, 10_000, (state, ctx) => suspect(state, "m5", state.life, ctx)),
+  const accusations = [
+    command(2, 10_000, (state, ctx) => accuse(state, "m5", ctx)),
+    command(3, 10_000, (state, ctx) => accuse(state, "m5", ctx)),
   ];
 
   test("a refutation undoes it, wherever it was heard", () => {
-    const told = newsOf(8, { commands: accuse }, { until: 60_000 });
+    const told = newsOf(8, { commands: accusations }, { until: 60_000 });
     const suspected = new Set(about(told, "suspected", "m5").map(({ node }) => node));
     const refuted = new Set(about(told, "refuted", "m5").map(({ node }) => node));
     expect(suspected.size).toBeGreaterThanOrEqual(2);

@@ -33,7 +33,7 @@ export function claimsOn(state: MembershipState, ctx: Ctx): void {
 /** A member has answered itself, in this life. */
 export function proofGiven(state: MembershipState, name: string, life: number, ctx: Ctx): void {
   const claim = state.claims.get(name);
-  if (claim !== undefined && claim.member.life === life) admit(state, claim.member, null, ctx);
+  if (claim !== undefined && claim.member.life === life) admit(state, claim.member, [], ctx);
 }
 
 export function seekOn(state: MembershipState, ctx: Ctx): void {

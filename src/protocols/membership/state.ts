@@ -31,6 +31,8 @@ export interface Suspicion {
   /** Lives of those who suspect it, at most one more than the confirmations that count. */
   readonly by: number[];
   due: number;
+  /** Whether it was said once more before its end. */
+  hasCalled: boolean;
 }
 
 /** The probe of this period. */
@@ -126,6 +128,8 @@ export interface MembershipState {
   /** Whether somebody has told this member all that it knows. */
   hasCaughtUp: boolean;
   joinedAt: number | null;
+  /** How often this member found another one silent. */
+  accusations: number;
   /** Direct probes of members that turned out to live, and how many of them were not answered directly in time. */
   probes: number;
   lost: number;
