@@ -4,14 +4,16 @@ import { threefry } from "../random/threefry.ts";
 const block = new Uint32Array(4);
 const TWO_21 = 2 ** 21;
 
+/** Two code units as one word; past the end of the text there are zeros, and its length is in the digest too. */
+const pair = (text: string, i: number): number =>
+  i >= text.length ? 0 : text.charCodeAt(i) + (i + 1 < text.length ? text.charCodeAt(i + 1) * 0x10000 : 0);
+
 /** Of a text, as two words; four code units to a block of the cipher, chained. */
 function words(text: string): readonly [number, number] {
   let a = text.length;
   let b = 0;
   for (let i = 0; i < text.length; i += 4) {
-    const low = text.charCodeAt(i) + text.charCodeAt(i + 1) * 0x10000;
-    const high = text.charCodeAt(i + 2) + text.charCodeAt(i + 3) * 0x10000;
-    threefry(block, a, b, low, high, i, 0, 0, 0);
+    threefry(block, a, b, pair(text, i), pair(text, i + 2), i, 0, 0, 0);
     a = block[0];
     b = block[1];
   }

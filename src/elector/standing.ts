@@ -2,7 +2,7 @@
 
 import { live } from "../protocols/membership/parent.ts";
 import type { Member } from "../protocols/membership/records.ts";
-import { digestOf } from "./digest.ts";
+import { firstOf } from "./choice.ts";
 import type { Office, Turn } from "./state.ts";
 
 /** Who takes part in the next election besides this member: the setting does not count its last holder, who may be dead. */
@@ -16,11 +16,15 @@ export const FIRST = 3;
 /** The first few for the next term, the best first: without its last holder, while others are left. */
 export function firstInLine(turn: Turn, office: Office, term: number): readonly Member[] {
   const { state } = turn;
-  const excluded = office.claim?.holder ?? office.former;
+  const former = office.claim?.holder ?? office.former;
   const heir = office.claim?.heir ?? null;
-  const ranked = live(state.members)
-    .filter(({ name }) => name !== excluded && (name !== state.name || state.eligible))
-    .map((member) => ({ member, lot: member.name === heir ? -1 : digestOf(`${office.name} ${term} ${member.name}`) }))
-    .sort((a, b) => a.lot - b.lot);
-  return ranked.slice(0, FIRST).map(({ member }) => member);
+  const members = live(state.members);
+  return firstOf(
+    state.eligible ? members : members.filter(({ name }) => name !== state.name),
+    {
+      ...{ office: office.name, term, zone: state.params.preferredZone, heir },
+      ...(former === null ? {} : { without: new Set([former]) }),
+    },
+    FIRST,
+  );
 }

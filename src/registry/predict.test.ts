@@ -218,7 +218,7 @@ test("what theory cannot say is null, not a guess", () => {
   const ask = (request: Request) => predict(questionFrom(resolve(request)));
   expect(ask({ protocol: "referees", n: 10, params: { wakeup: "adversarial" } })).toBeNull();
   expect(ask({ protocol: "quorum", n: 10, params: { reading: "printed" } })).toBeNull();
-  for (const params of [{ spread: 1 }, { window: 0.5 }, { m: 5, veto: false }]) {
+  for (const params of [{ spread: 1 }, { window: 0.5 }, { m: 9, threshold: 0.8 }]) {
     expect(ask({ protocol: "referees-async", n: 10, params })).toBeNull();
   }
   expect(ask({ protocol: "chang-roberts", n: 10, faults: { loss: 0.1 } })!.rounds).toBeNull();

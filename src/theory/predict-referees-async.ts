@@ -14,7 +14,6 @@ import { pairMiss } from "./referees-async.ts";
 interface Params {
   readonly candidates: number;
   readonly m: number;
-  readonly veto: boolean;
   readonly threshold: number;
   readonly window: number;
   readonly tries: number;
@@ -43,13 +42,14 @@ const FOLLOWED = 3;
 export function predictRefereesAsync(question: Question): Prediction | null {
   const { n, loss, crash, initiators } = question;
   const params = question.params as unknown as Params;
-  const { veto, threshold, window, tries } = params;
+  const { threshold, window, tries } = params;
   const asked = Math.min(params.m, n);
+  const needed = Math.min(asked, Math.floor(threshold * asked) + 1);
+  const veto = 2 * needed <= n;
   // Candidates that do not start together, or referees that do not wait for them, may all lose: how often, nobody can say.
   if (params.spread > 0 || window < 1 || (!veto && asked < n)) return null;
   const stands = Math.min(1, params.candidates / n) * (1 - crash);
   const alive = stands === 1 ? 0 : Math.max(0, (1 - crash - stands) / (1 - stands));
-  const needed = Math.min(asked, Math.floor(threshold * asked) + 1);
   const numbers = binomialTerms(initiators, stands);
   const sizes = { n, alive, asked, needed, loss, tries, window };
   const most = numbers[numbers.length - 1].value;

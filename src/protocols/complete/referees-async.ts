@@ -8,7 +8,7 @@
  *
  * Model: complete graph, anonymous, n known; messages take at most tau, which only liveness needs where m = n: two majorities of
  * all processes share a referee, and it endorses once. So at most one leads there under every schedule, loss, crash and pause.
- * Where m < n two sets share about m²/n referees, which is no majority, so there one refusal is enough to lose (veto), and two
+ * Where m < n two sets share about m²/n referees, which is no majority, so there one refusal is enough to lose, and two
  * lead only if no shared referee heard both and told the loser: theory/referees-async.ts.
  * Cost: about 2m messages a candidate; (2 + window) tau, twice that where too few answers came, and less where m = n.
  */
@@ -24,7 +24,6 @@ import { waitFor } from "./second-phase.ts";
 export interface RefereesAsyncParams {
   readonly candidates: number;
   readonly m: number;
-  readonly veto: boolean;
   readonly threshold: number;
   readonly tau: number;
   readonly window: number;
@@ -43,6 +42,8 @@ export interface Bid {
   readonly asked: number;
   /** Endorsements that it takes. */
   readonly needed: number;
+  /** Whether one refusal is enough to lose: two could have so many endorsements without a common referee. */
+  readonly veto: boolean;
   readonly silent: Set<Port>;
   endorsed: number;
   refused: number;
@@ -102,12 +103,6 @@ export const refereesAsync: Protocol<RefereesAsyncParams, RefereesAsyncState, Re
       type: "integer",
       min: 1,
       default: (n) => refereesFor({ n, loss: 0, epsilon: DEFAULT_EPSILON }),
-    },
-    {
-      name: "veto",
-      about: "whether one refusal is enough to lose; needed where m < n, because two sets then share too few referees",
-      type: "boolean",
-      default: (n, before) => Number(before.m) < n,
     },
     {
       name: "threshold",
@@ -193,7 +188,8 @@ function stand(state: RefereesAsyncState, ctx: Ctx): void {
   const asked = ports.length;
   const needed = Math.min(asked, Math.floor(threshold * asked) + 1);
   const rank = ctx.choose(RANKS);
-  state.bid = { rank, asked, needed, silent: new Set(ports), endorsed: 0, refused: 0, tries: 0 };
+  const veto = 2 * needed <= ctx.degree + 1;
+  state.bid = { rank, asked, needed, veto, silent: new Set(ports), endorsed: 0, refused: 0, tries: 0 };
   ask(state, ctx);
   // Its own referee hears it at once, and no message is spent on that.
   if (state.bid.silent.has(SELF)) hear(state, SELF, rank, ctx);
@@ -239,14 +235,14 @@ function answer(state: RefereesAsyncState, port: Port, ctx: Ctx): void {
 }
 
 function hearAnswer(state: RefereesAsyncState, port: Port, kind: "endorsed" | "refused", ctx: Ctx): void {
-  const { bid, params } = state;
+  const { bid } = state;
   if (bid === null || state.status !== "undecided" || !bid.silent.delete(port)) return;
   bid[kind]++;
   ctx.measure(kind === "endorsed" ? "endorsements" : "refusals", 1);
-  const tolerated = params.veto ? 0 : bid.asked - bid.needed;
+  const tolerated = bid.veto ? 0 : bid.asked - bid.needed;
   if (bid.refused > tolerated) decide(state, "not-elected", ctx);
   // Whom a refusal would stop waits for those that may still come.
-  else if (bid.endorsed >= bid.needed && (!params.veto || bid.silent.size === 0)) decide(state, "elected", ctx);
+  else if (bid.endorsed >= bid.needed && (!bid.veto || bid.silent.size === 0)) decide(state, "elected", ctx);
 }
 
 /** Whatever was answered in time has come. */
