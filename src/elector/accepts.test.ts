@@ -4,7 +4,15 @@ import type { Claim, ElectorMessage } from "./messages.ts";
 import { groupParams } from "./params.ts";
 import { EPSILON_CAVEAT, MAJORITY_CAVEAT } from "./report.ts";
 
-const setting = { protocol: "p", params: { m: 3 }, n: 4, loss: 0, lossFrom: "measured", epsilon: 0 } as const;
+const setting = {
+  protocol: "p",
+  params: { m: 3 },
+  n: 4,
+  loss: 0,
+  lossLow: 0,
+  lossFrom: "measured",
+  epsilon: 0,
+} as const;
 const claim: Claim = {
   ...{
     office: "leader",

@@ -31,6 +31,7 @@ const settingShape = {
   params: isParams,
   n: isCount,
   loss: isShare,
+  lossLow: isShare,
   lossFrom: (value: unknown) => value === "measured" || value === "configured",
   epsilon: (value: unknown) => value === null || isShare(value),
 };

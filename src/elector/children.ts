@@ -24,6 +24,8 @@ export interface Child {
 export interface Children {
   /** Null where this member cannot take part: it does not have the protocol, or the parameters make no sense. */
   of(setting: Setting): Child | null;
+  /** The protocol of a name; those of the user's own come first. */
+  find(name: string): AnyProtocol;
   /** Whether elections can be held with it, and why not. */
   refusal(name: string): string | null;
 }
@@ -56,6 +58,7 @@ export function childrenFrom(own: readonly AnyGivenProtocol[], tau: number): Chi
       }
       return found.child;
     },
+    find,
     refusal(name) {
       try {
         find(name);

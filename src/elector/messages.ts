@@ -13,7 +13,9 @@ export interface Setting {
   readonly params: Params;
   /** Members who take part: the group without the holder. */
   readonly n: number;
+  /** The share of messages that is lost: measured, the ends of an interval, of which the upper one is reckoned with. */
   readonly loss: number;
+  readonly lossLow: number;
   readonly lossFrom: "measured" | "configured";
   /**
    * The chance of two leaders, given complete views and independent loss; partitions and false suspicion are excluded. Null

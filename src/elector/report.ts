@@ -38,6 +38,7 @@ export interface OfficeReport {
   /** Of the present holder's election, and of the next one (see `EPSILON_CAVEAT`); null before the first. */
   readonly epsilon: number | null;
   readonly loss: number | null;
+  readonly lossLow: number | null;
   readonly lossFrom: "measured" | "configured" | null;
   readonly protocol: string | null;
 }

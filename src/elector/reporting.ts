@@ -16,8 +16,17 @@ export function firstReport({ name, params }: Pick<GroupState, "name" | "params"
 function reportOf(turn: Turn, office: Office): OfficeReport {
   const { claim, term, setting } = office;
   const held = occupancy(turn, office) !== "vacant";
-  const { epsilon = null, loss = null, lossFrom = null, protocol = null } = setting ?? {};
-  return { term, leader: held ? claim!.holder : null, mine: leads(turn, office), epsilon, loss, lossFrom, protocol };
+  const { epsilon = null, loss = null, lossLow = null, lossFrom = null, protocol = null } = setting ?? {};
+  return {
+    term,
+    leader: held ? claim!.holder : null,
+    mine: leads(turn, office),
+    epsilon,
+    loss,
+    lossLow,
+    lossFrom,
+    protocol,
+  };
 }
 
 /** What has changed for the user, from one report of an office to the next. */

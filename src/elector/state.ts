@@ -129,5 +129,5 @@ export function officeNamed({ state }: Turn, name: string): Office | null {
 }
 
 export const NO_OFFICE: OfficeReport = {
-  ...{ term: 0, leader: null, mine: false, epsilon: null, loss: null, lossFrom: null, protocol: null },
+  ...{ term: 0, leader: null, mine: false, epsilon: null, loss: null, lossLow: null, lossFrom: null, protocol: null },
 };

@@ -23,6 +23,8 @@ export interface Entry {
   readonly protocol: AnyProtocol | AnyGivenProtocol;
   /** What to expect of a run, as `simulate` counts it; what is missing, or null, nobody can say. */
   predict?(question: Question): Partial<Prediction> | null;
+  /** As `predict`, or a little worse, where that is too slow for a member that holds elections: only `pMany` is asked for. */
+  twoLead?(question: Question): Partial<Prediction> | null;
   /** Fast paths; the first that does not refuse a run takes it. */
   readonly kernels?: readonly Kernel[];
   /** What happens in a run, in the words of its source; a protocol that brings its own `narrate` is told by that. */

@@ -5,6 +5,7 @@ import { tournamentAsync } from "../protocols/complete/tournament-async.ts";
 import * as narrators from "../protocols/narration/complete.ts";
 import { exchange } from "../protocols/narration/exchange.ts";
 import { predictRamanathan } from "../theory/predict-ramanathan.ts";
+import type { Question } from "../theory/prediction.ts";
 import { mostRounds } from "../theory/sigma.ts";
 import type { Entry } from "./entry.ts";
 import { allowance, type Tries, type Way } from "./planning.ts";
@@ -37,16 +38,22 @@ function searchTournament(tries: Tries): void {
   }
 }
 
+/** As if everybody reached the second phase. */
+const allSurvive = (question: Question, timed: boolean) =>
+  predictRamanathan({ ...question, params: { ...question.params, J: 0 } }, timed);
+
 export const quorumEntries: readonly Entry[] = [
   {
     protocol: tournament,
     predict: (question) => predictRamanathan(question, false),
+    twoLead: (question) => allSurvive(question, false),
     narrate: exchange,
     planning: { ways: () => [searchTournament] },
   },
   {
     protocol: tournamentAsync,
     predict: (question) => predictRamanathan(question, true),
+    twoLead: (question) => allSurvive(question, true),
     narrate: narrators.tournamentAsync,
     planning: { ways: () => [searchTournament] },
   },
