@@ -48,7 +48,7 @@ export function chooseSetting(wanted: Wanted, find: (name: string) => AnyProtoco
   return setting;
 }
 
-/** In a group "auto" and "referees" mean referees without rounds: there are no rounds, and a dead referee must not matter. */
+/** In a group both "auto" and the name of referees mean referees without rounds: there are no rounds, and a dead referee must not matter. */
 function electing(wanted: string | AnyProtocol, find: (name: string) => AnyProtocol): AnyProtocol {
   if (wanted === "auto") return refereesAsync;
   const found = typeof wanted === "string" ? find(wanted) : wanted;
