@@ -39,7 +39,7 @@ export const isSetting = (value: unknown): boolean => hasShape(value, settingSha
 
 const claimShape = {
   ...{ office: isName, term: isTerm, number: isCount, holder: isNameOrNull, life: Number.isSafeInteger },
-  ...{ setting: isSetting, former: isNameOrNull, heir: isNameOrNull },
+  ...{ former: isNameOrNull, heir: isNameOrNull, setting: (value: unknown) => value === null || isSetting(value) },
   invitation: (value: unknown) => value === null || isInvitation(value),
 };
 export const isClaim = (value: unknown): boolean => hasShape(value, claimShape);

@@ -2,8 +2,9 @@
  * Who holds an office: winners announce it, everybody keeps what it has heard of the highest term, two winners of one term
  * are noticed by whoever hears of both, and a term that is over stays over.
  */
-import { isLive, publish } from "../protocols/membership/parent.ts";
+import { isLive } from "../protocols/membership/parent.ts";
 import type { Member } from "../protocols/membership/records.ts";
+import { publishClaim, publishSetting } from "./claim-notes.ts";
 import { adopt, end } from "./election.ts";
 import type { Claim } from "./messages.ts";
 import { isQuorate } from "./policy.ts";
@@ -16,8 +17,6 @@ import { beWatched, hearInvitation } from "./watching.ts";
 /** Above all that a holder says in its term: two have won it, so nobody has. */
 const VOID = 2 ** 31;
 
-export const noteKey = (office: string): string => `office/${office}`;
-
 export const leads = ({ state: { name, life } }: Turn, { claim }: Office): boolean =>
   claim !== null && claim.holder === name && claim.life === life;
 
@@ -29,23 +28,20 @@ export function win(turn: Turn, office: Office): void {
     attend(turn, office);
     return;
   }
+  const setting = nextSetting(turn);
   const claim: Claim = {
     ...{ office: office.name, term: office.term, number: 0, holder: state.name, life: state.life },
-    ...{ setting: nextSetting(turn, office), former: null, heir: null, invitation: beWatched(turn) },
+    ...{ setting, former: null, heir: null, invitation: beWatched(turn) },
   };
   take(turn, office, claim);
   announce(turn, office);
+  publishSetting(turn, setting);
 }
 
 /** This member's word on an office goes to everybody. */
 export function announce(turn: Turn, office: Office): void {
   spread(turn, office.claim!);
-  publishClaim(turn, office);
-}
-
-export function publishClaim({ state }: Turn, { name, claim }: Office): void {
-  const { term, number } = claim!;
-  publish(state.members, noteKey(name), [term, number], claim);
+  publishClaim(turn, office, false);
 }
 
 /** What somebody says of an office. `sender` is null where it came as a note, by way of others. */
@@ -58,7 +54,7 @@ export function hearClaim(turn: Turn, claim: Claim, sender: Member | null, passe
   else if (known !== null && areRivals(known, claim)) conflict(turn, office, known, claim);
   else if (known === null || claim.number > known.number) {
     take(turn, office, claim);
-    publishClaim(turn, office);
+    publishClaim(turn, office, sender !== null);
     if (passes > 0) push(turn, claim);
   } else if (claim.number < known.number) inform(turn, office, sender);
 }
@@ -66,12 +62,18 @@ export function hearClaim(turn: Turn, claim: Claim, sender: Member | null, passe
 /** Of one term, by two who have won it; what is said of a term that is void is said by neither. */
 const areRivals = (a: Claim, b: Claim): boolean => a.life !== b.life && a.number < VOID && b.number < VOID;
 
+/** Who held it until now. */
+export function remember(office: Office): void {
+  const { claim } = office;
+  if (claim?.holder != null) office.former = { name: claim.holder, life: claim.life };
+}
+
 /** Keeps what is known of the present term now, and what follows from it. */
 function take(turn: Turn, office: Office, claim: Claim): void {
   const { state } = turn;
-  if (office.claim?.holder != null && office.claim.holder !== claim.holder) office.former = office.claim.holder;
+  remember(office);
   office.claim = claim;
-  office.setting = claim.setting;
+  office.setting = claim.setting ?? office.setting;
   office.seen = claim.holder !== null && isLive(state.members, claim.holder, claim.life);
   state.touched.add(office.name);
   end(turn, office);
@@ -92,7 +94,7 @@ function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void 
   state.events.push({ event: "conflict", office: office.name, term: office.term });
   const claim: Claim = { ...known, number: VOID, holder: null, life: 0, former: null, heir: null, invitation: null };
   take(turn, office, claim);
-  publishClaim(turn, office);
+  publishClaim(turn, office, false);
   if (mine) spread(turn, claim);
   else
     for (const { holder } of [known, other])
@@ -119,13 +121,4 @@ export function resign(turn: Turn, office: Office, heir: string | null): void {
     invitation: null,
   });
   announce(turn, office);
-}
-
-/** The holder says more about its term: the setting of the next one has changed. */
-export function amend(turn: Turn, office: Office, change: Partial<Claim>): void {
-  const { claim } = office;
-  office.claim = { ...claim!, ...change, number: claim!.number + 1 };
-  office.setting = office.claim.setting;
-  turn.state.touched.add(office.name);
-  publishClaim(turn, office);
 }

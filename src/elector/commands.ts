@@ -1,7 +1,11 @@
 /** What the user of a member can tell it. */
+import { SELF } from "../protocol.ts";
+import { setMeta } from "../protocols/membership/parent.ts";
 import { leads, resign } from "./claims.ts";
+import { within } from "./members.ts";
 import type { GroupCommand } from "./messages.ts";
 import { seatsOf } from "./offices.ts";
+import type { Attributes } from "./params.ts";
 import { newOffice, type Office, type Turn } from "./state.ts";
 import { askFirst, attend } from "./vacancy.ts";
 
@@ -21,9 +25,16 @@ export function obey(turn: Turn, command: GroupCommand): void {
     if (office !== undefined) giveUp(turn, office, command.to);
   } else if (command.kind === "eligible") {
     state.eligible = command.eligible;
+    setMeta(state.members, attributesOf(turn), within(turn.ctx));
     if (!command.eligible) for (const office of state.offices.values()) giveUp(turn, office, null);
     else for (const office of state.offices.values()) attend(turn, office);
   } else addOffice(turn, command.office);
+}
+
+/** What others are told of this member: who does not stand has no weight. */
+function attributesOf({ state: { params, eligible }, ctx }: Turn): Attributes {
+  const attributes = params.attributesOf[ctx.address(SELF)] ?? params.attributes;
+  return eligible ? attributes : { ...attributes, weight: 0 };
 }
 
 /** Resigns, and asks those who come first to stand. */

@@ -4,7 +4,7 @@ import type { Member } from "../protocols/membership/records.ts";
 import { tell } from "../protocols/told.ts";
 import { ChildContext, ELECTION } from "./child-context.ts";
 import type { Child } from "./children.ts";
-import { win } from "./claims.ts";
+import { remember, win } from "./claims.ts";
 import { canonical, digestOf } from "./digest.ts";
 import {
   finalise,
@@ -126,7 +126,7 @@ export function listOverdue(turn: Turn, office: Office): void {
 export function adopt(turn: Turn, office: Office, term: number): void {
   end(turn, office);
   raiseTerm(turn, office, term);
-  office.former = office.claim?.holder ?? office.former;
+  remember(office);
   office.claim = null;
   office.seen = false;
   office.asked = 0;

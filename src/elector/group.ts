@@ -28,6 +28,7 @@ import type { GroupParams } from "./params.ts";
 import type { GroupReport } from "./report.ts";
 import { firstReport, refresh } from "./reporting.ts";
 import type { Saved } from "./saved.ts";
+import { REVIEW, review } from "./settings.ts";
 import { type Ctx, type GroupState, newOffice, type Office, type Turn } from "./state.ts";
 import { timesFor } from "./times.ts";
 import { standNow } from "./vacancy.ts";
@@ -94,6 +95,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
           largest: 1,
           eligible: params.attributes.weight > 0,
           leaving: false,
+          reviewing: false,
           heard: 0,
         },
         ...{ report: firstReport({ name, params }), touched: new Set(offices), events: [] },
@@ -133,6 +135,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       } else if (timer.startsWith(`${ELECTION}#`)) expireChild(turn, timer);
       else if (isWatchTimer(timer)) tickWatch(turn, timer);
       else if (timer === SETTLE) settle(turn);
+      else if (timer === REVIEW) review(turn);
       else {
         const [purpose] = timer.split("/", 1);
         const office = state.offices.get(timer.slice(purpose.length + 1));

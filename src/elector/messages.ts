@@ -35,8 +35,8 @@ export interface Claim {
   readonly holder: string | null;
   /** Of the holder; of the one who left, where there is none. */
   readonly life: number;
-  /** For the next term. */
-  readonly setting: Setting;
+  /** For the next term; null where it is not said along with the claim. */
+  readonly setting: Setting | null;
   /** Who resigned, and whom it would like to follow it; null where nobody is named. */
   readonly former: string | null;
   readonly heir: string | null;

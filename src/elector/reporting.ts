@@ -3,6 +3,7 @@ import { hasJoined, refusal, size } from "../protocols/membership/parent.ts";
 import { leads } from "./claims.ts";
 import { isQuorate } from "./policy.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
+import { knownSetting } from "./settings.ts";
 import { type GroupState, NO_OFFICE, type Office, type Turn } from "./state.ts";
 import { occupancy } from "./vacancy.ts";
 
@@ -14,9 +15,15 @@ export function firstReport({ name, params }: Pick<GroupState, "name" | "params"
 }
 
 function reportOf(turn: Turn, office: Office): OfficeReport {
-  const { claim, term, setting } = office;
+  const { claim, term } = office;
   const held = occupancy(turn, office) !== "vacant";
-  const { epsilon = null, loss = null, lossLow = null, lossFrom = null, protocol = null } = setting ?? {};
+  const {
+    epsilon = null,
+    loss = null,
+    lossLow = null,
+    lossFrom = null,
+    protocol = null,
+  } = knownSetting(turn, office) ?? {};
   return {
     term,
     leader: held ? claim!.holder : null,

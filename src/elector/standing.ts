@@ -3,28 +3,30 @@
 import { live } from "../protocols/membership/parent.ts";
 import type { Member } from "../protocols/membership/records.ts";
 import { firstOf } from "./choice.ts";
+import { seatOf } from "./seats.ts";
 import type { Office, Turn } from "./state.ts";
 
 /** Who takes part in the next election besides this member: the setting does not count its last holder, who may be dead. */
 export function electorate({ state }: Turn, { former }: Office): readonly Member[] {
-  return live(state.members).filter(({ name }) => name !== state.name && name !== former);
+  return live(state.members).filter(({ name }) => name !== state.name && name !== former?.name);
 }
 
 /** So many are asked to stand, one after the other. */
 export const FIRST = 3;
 
-/** The first few for the next term, the best first: without its last holder, while others are left. */
+/** The first few for the next term, the best first: without its last holder and those of its other seats, while others are left. */
 export function firstInLine(turn: Turn, office: Office, term: number): readonly Member[] {
   const { state } = turn;
-  const former = office.claim?.holder ?? office.former;
-  const heir = office.claim?.heir ?? null;
-  const members = live(state.members);
-  return firstOf(
-    state.eligible ? members : members.filter(({ name }) => name !== state.name),
+  const { order, others, offset } = seatOf(turn, office);
+  const last = office.claim?.holder ?? office.former?.name;
+  const line = firstOf(
+    state.eligible ? live(state.members) : live(state.members).filter(({ name }) => name !== state.name),
     {
-      ...{ office: office.name, term, zone: state.params.preferredZone, heir },
-      ...(former === null ? {} : { without: new Set([former]) }),
+      ...{ office: order, term, zone: state.params.preferredZone, heir: office.claim?.heir ?? null },
+      without: new Set(last === undefined ? others : [last, ...others]),
     },
-    FIRST,
+    FIRST + offset,
   );
+  const from = line.length === 0 ? 0 : offset % line.length;
+  return [...line.slice(from), ...line.slice(0, from)].slice(0, FIRST);
 }

@@ -57,7 +57,7 @@ export interface Office {
   /** Whether the holder was ever among the members here, so that its absence means something. */
   seen: boolean;
   /** Who held it before, as far as this member knows. */
-  former: string | null;
+  former: { readonly name: string; readonly life: number } | null;
   /** The newest setting published for a term after this one. */
   setting: Setting | null;
   election: Election | null;
@@ -90,6 +90,8 @@ export interface GroupState {
   /** For policy `majority`: the largest view seen, less those who left in good order. */
   largest: number;
   eligible: boolean;
+  /** Whether the setting of the next terms is looked at again soon. */
+  reviewing: boolean;
   leaving: boolean;
   report: GroupReport;
   /** Offices of which the report may be out of date, and what else has happened in this handler. */

@@ -1,9 +1,10 @@
 /** What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling. */
 import { hasJoined, isLive, news } from "../protocols/membership/parent.ts";
-import { isClaim } from "./accepts.ts";
-import { hearClaim, leads, noteKey, resign } from "./claims.ts";
-import type { Claim } from "./messages.ts";
+import type { Note } from "../protocols/membership/records.ts";
+import { claimIn, holderIn } from "./claim-notes.ts";
+import { hearClaim, leads, resign } from "./claims.ts";
 import { countMembers, isQuorate } from "./policy.ts";
+import { reviewSoon } from "./settings.ts";
 import type { Office, Turn } from "./state.ts";
 import { attend, stopWaiting } from "./vacancy.ts";
 import { isWatchNote } from "./watch/watch.ts";
@@ -21,7 +22,7 @@ export function follow(turn: Turn): void {
   let left = 0;
   for (; state.heard < news(members).length; state.heard++) {
     const item = news(members)[state.heard];
-    if (item.what === "note") hearNote(turn, item.key, item.value);
+    if (item.what === "note") hearNote(turn, item);
     else {
       if (item.what === "left") left++;
       changed.add(item.name);
@@ -31,6 +32,7 @@ export function follow(turn: Turn): void {
   if (changed.size > 0) {
     countMembers(turn, left);
     for (const office of state.offices.values()) if (isAbout(office, changed)) revise(turn, office);
+    reviewSoon(turn);
   }
   if (wasQuorate !== isQuorate(state)) quorumChanged(turn);
   if (!state.settled) awaitCalm(turn, changed.size > 0);
@@ -51,9 +53,19 @@ function revise(turn: Turn, office: Office): void {
 const isHolderLive = ({ state: { members } }: Turn, { claim }: Office): boolean =>
   claim?.holder != null && isLive(members, claim.holder, claim.life);
 
-function hearNote(turn: Turn, key: string, value: unknown): void {
+function hearNote(turn: Turn, { key, order, value }: Note): void {
   if (isWatchNote(key)) hearInvitation(turn, value);
-  else if (isClaim(value) && key === noteKey((value as Claim).office)) hearClaim(turn, value as Claim, null, 0);
+  else {
+    const claim = claimIn(key, order, value);
+    if (claim !== null) hearClaim(turn, claim, null, 0);
+    const holder = holderIn(key);
+    if (holder !== null) touchHeldBy(turn, holder);
+  }
+}
+
+/** What is reported of its offices says what their next terms will be held with. */
+function touchHeldBy({ state }: Turn, holder: string): void {
+  for (const { name, claim } of state.offices.values()) if (claim?.holder === holder) state.touched.add(name);
 }
 
 /** This side of the group has become too small to have leaders, or large enough. */

@@ -100,5 +100,5 @@ function bury(turn: Turn, name: string, life: number): void {
 function welcome(turn: Turn, name: string): void {
   const member = memberNamed(turn.state.members, name);
   if (member === undefined) return;
-  for (const office of turn.state.offices.values()) if (office.former === name) inform(turn, office, member);
+  for (const office of turn.state.offices.values()) if (office.former?.name === name) inform(turn, office, member);
 }

@@ -9,15 +9,24 @@ import { noteSubject, sumNote, textDigest } from "./sums.ts";
 /** More keys than any group should need; beyond it strangers' new ones are dropped, so that memory stays bounded. */
 const MOST_NOTES = 16_384;
 
-/** Publishes a fact; false where one of a larger order (or of the same, with another value) is known already. */
-export function publish(state: MembershipState, key: string, order: Note["order"], value: unknown): boolean {
+/**
+ * Publishes a fact; false where one of a larger order (or of the same, with another value) is known already. `isOldToOthers`:
+ * the parent has told everybody in its own way, so that only comparisons need it.
+ */
+export function publish(
+  state: MembershipState,
+  key: string,
+  order: Note["order"],
+  value: unknown,
+  isOldToOthers = false,
+): boolean {
   const size = encodedSize(value);
   if (size > LARGEST_NOTE) {
     throw new RangeError(`the note ${key} takes ${size} bytes; a note may take ${LARGEST_NOTE}: publish less`);
   }
   const known = state.notes.get(key);
   if (known !== undefined && compareOrders(order, known.order) <= 0) return false;
-  keep(state, { key, order, value });
+  keep(state, { key, order, value }, isOldToOthers);
   return true;
 }
 

@@ -1,0 +1,48 @@
+/**
+ * Claims and settings as notes, which spread by rumour and reach joiners. A claim's note is as small as it can be, since there
+ * is one for each office; the setting of the next term is published once for each holder, whatever it holds.
+ */
+import { note, publish } from "../protocols/membership/parent.ts";
+import { isClaim, isSetting } from "./accepts.ts";
+import { canonical } from "./digest.ts";
+import type { Claim, Setting } from "./messages.ts";
+import type { Office, Turn } from "./state.ts";
+
+const OFFICE = "office/";
+const SETTING = "setting/";
+const settingKey = (holder: string): string => SETTING + holder;
+
+/** `told`: everybody was told by a message, so that the rumour need not be told on. */
+export function publishClaim({ state }: Turn, { claim }: Office, told: boolean): void {
+  const { office, term, number, holder, life, former, heir } = claim!;
+  publish(state.members, OFFICE + office, [term, number], [holder, life, former, heir], told);
+}
+
+/** The claim in a note; null where it is none. */
+export function claimIn(key: string, [term, number]: readonly [number, number], value: unknown): Claim | null {
+  if (!key.startsWith(OFFICE) || !Array.isArray(value) || value.length !== 4) return null;
+  const [holder, life, former, heir] = value;
+  const office = key.slice(OFFICE.length);
+  const claim = { office, term, number, holder, life, setting: null, former, heir, invitation: null };
+  return isClaim(claim) ? (claim as Claim) : null;
+}
+
+/** Whose setting a note is; null where it is none. */
+export const holderIn = (key: string): string | null => (key.startsWith(SETTING) ? key.slice(SETTING.length) : null);
+
+/** What this holder would have the next term of its offices held with; says so only where that has changed. */
+export function publishSetting({ state: { members, name, life } }: Turn, setting: Setting): void {
+  const before = note(members, settingKey(name));
+  const value = { life, setting };
+  if (before !== undefined && canonical(before.value) === canonical(value)) return;
+  publish(members, settingKey(name), [(before?.order[0] ?? 0) + 1, 0], value);
+}
+
+/** What that life of a holder published last; null where nothing has come. */
+export function publishedSetting({ state }: Turn, holder: { readonly name: string; readonly life: number }) {
+  const { life, setting } = (note(state.members, settingKey(holder.name))?.value ?? {}) as {
+    readonly life?: unknown;
+    readonly setting?: unknown;
+  };
+  return life === holder.life && isSetting(setting) ? (setting as Setting) : null;
+}

@@ -1,0 +1,33 @@
+/**
+ * An office with several seats is one office for each, "shards#1" and so on. No member gets a second seat while there are
+ * others, and all seats share one order, in which each vacant one begins a place further on: so that several can be
+ * filled at once.
+ */
+import type { Office, Turn } from "./state.ts";
+
+export interface Seat {
+  /** What the order is drawn for. */
+  readonly order: string;
+  /** Who holds another seat of the office. */
+  readonly others: readonly string[];
+  /** How many vacant seats come before this one. */
+  readonly offset: number;
+}
+
+const SEAT = /^(.+)#(\d+)$/;
+
+export function seatOf({ state: { offices } }: Turn, { name }: Office): Seat {
+  const [, order, own] = SEAT.exec(name) ?? [];
+  if (order === undefined) return { order: name, others: [], offset: 0 };
+  const others: string[] = [];
+  let offset = 0;
+  for (let number = 1; ; number++) {
+    const seat = offices.get(`${order}#${number}`);
+    if (seat === undefined) break;
+    if (seat.name === name) continue;
+    const holder = seat.claim?.holder ?? null;
+    if (holder !== null) others.push(holder);
+    else if (number < Number(own)) offset++;
+  }
+  return { order, others, offset };
+}
