@@ -2,7 +2,7 @@
  * Runs that never end. A schedule that starves a message for ever is none: what can happen all the time must happen at
  * some time (weak fairness), and so must every outcome of a draw that is made again and again.
  */
-import type { StateSpace, Step } from "./state-space.ts";
+import type { Action, StateSpace, Step } from "./state-space.ts";
 import type { StepGraph } from "./step-graph.ts";
 
 export interface Configurations {
@@ -26,11 +26,17 @@ function isFair(network: StateSpace, members: readonly number[], all: Configurat
   for (const index of members) {
     const vector = all.vector(index);
     const possible = new Set<string>();
-    for (const step of network.steps(vector)) {
+    const leaving = new Set<Action>();
+    const steps = network.steps(vector);
+    // Whatever is drawn, the run stays inside: otherwise it leaves some time, and this schedule must not take it.
+    for (const { action, after, outcome } of steps) {
+      if (outcome?.beyond === true || !inside.has(all.number(after))) leaving.add(action);
+    }
+    for (const step of steps) {
       const name = subject(network, vector, step);
       if (name === null) continue;
       possible.add(name);
-      if (inside.has(all.number(step.after))) taken.add(name);
+      if (!leaving.has(step.action)) taken.add(name);
     }
     starving = (starving ?? [...possible]).filter((name) => possible.has(name));
   }

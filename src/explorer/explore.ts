@@ -5,11 +5,15 @@ import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
 import { checkRoles } from "../protocols/told.ts";
-import { type Given, pick, readAll, type Values } from "../setting.ts";
+import { type Given, pick, readAll } from "../setting.ts";
 import { complete } from "../topology/complete.ts";
+import { factsOf } from "../topology/facts.ts";
 import { ring } from "../topology/ring.ts";
+import type { Topology } from "../topology/topology.ts";
+import { type Asked, casesOf } from "./cases.ts";
 import type { Problem } from "./problem.ts";
-import { finished, type Paused, type SearchResult, searching, type Violation } from "./search.ts";
+import { type Aspect, scopeOf } from "./scope.ts";
+import { finished, type Paused, type SearchOptions, type SearchResult, searching, type Violation } from "./search.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
 
 /** How large a network to explore, which faults may come, and what must hold. */
@@ -26,7 +30,7 @@ export interface ExploreRequest extends Given<Omit<typeof EXPLORATION, "n">> {
 }
 
 /** One arrangement of ids and initiators, searched. */
-export interface Case extends Omit<SearchResult, "violation"> {
+export interface Case extends Omit<SearchResult, "violation" | "draws" | "loops"> {
   readonly ids: readonly Id[] | null;
   readonly initiators: readonly number[];
 }
@@ -47,11 +51,13 @@ export interface Exploration {
   readonly complete: boolean;
   readonly messages: { readonly min: number | null; readonly max: number | null };
   readonly properties: readonly string[];
+  /** How many values of the largest draw were tried, and how many it has; null where nobody draws. */
+  readonly draws: SearchResult["draws"];
+  /** What the words about the result stand on, and what they say nothing of. */
+  readonly tried: readonly Aspect[];
+  readonly untried: readonly Aspect[];
   readonly violation: (Violation & { readonly problem: Problem }) | null;
 }
-
-/** What is given, read; defaults included. */
-type Asked = Values<typeof EXPLORATION>;
 
 /**
  * Visits every configuration that a small network can reach and checks its promises in each.
@@ -70,26 +76,35 @@ export function explore(protocol: ProtocolChoice, request: ExploreRequest): Expl
 /** As `explore`, in pieces: between them a program can listen to signals, or a page stay alive. */
 export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Paused<Exploration> {
   const { protocol } = findProtocol(choice);
-  const { n } = readAll(EXPLORATION, request);
   const properties = chosenProperties(request.properties ?? promisesOf(protocol));
   const problems = problemsOf(protocol, request);
-  const params = problems[0].params as Params;
   const done: Case[] = [];
   let states = 0;
+  let draws: SearchResult["draws"] = null;
+  const result = (violation: Exploration["violation"]) =>
+    summary(problems, readAll(EXPLORATION, request), done, properties, draws, violation);
   for (const problem of problems) {
-    const { violation, ...result } = yield* searching(problem, {
+    const options = {
       ...request,
       properties,
-      symmetry: request.symmetry ?? looksTheSameEverywhere(problem),
-      onProgress: (found) => request.onProgress?.(states + found, done.length, problems.length) ?? true,
-    });
-    states += result.states;
-    done.push({ ids: problem.ids, initiators: problem.initiators, ...result });
-    if (violation !== null)
-      return summary(protocol, n, params, done, problems.length, properties, { ...violation, problem });
-    if (!result.complete) break;
+      onProgress: (found: number) => request.onProgress?.(states + found, done.length, problems.length) ?? true,
+    };
+    const found = yield* unfolding(problem, options, request.symmetry ?? looksTheSameEverywhere(problem));
+    const { violation, draws: drawn, loops: _, ...counts } = found;
+    states += counts.states;
+    if (drawn !== null && drawn.of >= (draws?.of ?? 0)) draws = drawn;
+    done.push({ ids: problem.ids, initiators: problem.initiators, ...counts });
+    if (violation !== null) return result({ ...violation, problem });
+    if (!counts.complete) break;
   }
-  return summary(protocol, n, params, done, problems.length, properties, null);
+  return result(null);
+}
+
+/** Who starves in a loop can be asked only where every node has a name of its own. */
+function* unfolding(problem: Problem, options: SearchOptions, symmetry: boolean): Paused<SearchResult> {
+  const found = yield* searching(problem, { ...options, symmetry });
+  const asks = options.properties.some(({ when }) => when === "forever");
+  return symmetry && found.loops && asks ? yield* searching(problem, options) : found;
 }
 
 /** Whether a rotation leads to the same problem: nothing but its place would tell one node from another. */
@@ -105,28 +120,27 @@ export function explorationProblem(protocol: ProtocolChoice, request: ExploreReq
 
 function problemsOf(protocol: AnyProtocol, request: ExploreRequest): Problem[] {
   const asked = readAll(EXPLORATION, request);
-  const params = resolveParameters(protocol, request.params ?? {}, asked.n, { maxDelay: asked.timed ?? 1 });
-  const shared = common(protocol, asked, params, request.limits ?? {});
-  return [...cases(protocol, asked)].map((open) => ({ ...shared, ...open }));
+  const shared = common(protocol, asked, request.params ?? {}, request.limits ?? {});
+  return [...casesOf(protocol, shared.params, asked)].map((open) => ({ ...shared, ...open }));
 }
 
 function summary(
-  protocol: AnyProtocol,
-  n: number,
-  params: Params,
+  problems: readonly Problem[],
+  asked: Asked,
   done: readonly Case[],
-  casesInAll: number,
   properties: readonly Property[],
+  draws: SearchResult["draws"],
   violation: Exploration["violation"],
 ): Exploration {
+  const [{ protocol, params }] = problems;
   const extreme = (pick: typeof Math.min, end: "min" | "max") =>
     done.map(({ messages }) => messages[end]).reduce((a, b) => (a === null || b === null ? null : pick(a, b)));
   return {
     protocol: protocol.name,
-    n,
-    params,
+    n: asked.n,
+    params: params as Params,
     cases: done,
-    casesInAll,
+    casesInAll: problems.length,
     states: done.reduce((sum, { states }) => sum + states, 0),
     ends: done.reduce((sum, { ends }) => sum + ends, 0),
     cut: done.reduce((sum, { cut }) => sum + cut, 0),
@@ -134,6 +148,8 @@ function summary(
     complete: violation === null && done.every(({ complete }) => complete),
     messages: { min: extreme(Math.min, "min"), max: extreme(Math.max, "max") },
     properties: properties.map(({ name }) => name),
+    draws,
+    ...scopeOf(problems[0], asked, draws),
     violation,
   };
 }
@@ -141,7 +157,7 @@ function summary(
 function common(
   protocol: AnyProtocol,
   asked: Asked,
-  params: Params,
+  given: Params,
   limits: Problem["limits"],
 ): Omit<Problem, "ids" | "initiators"> {
   const { assumes, name } = protocol;
@@ -160,6 +176,8 @@ function common(
       (field) => `${name} needs channels that keep the order of messages: set ${field("fifo")} to true`,
     );
   }
+  const topology = assumes.topology === "ring" ? ring(n) : complete(n);
+  const params = adapted(protocol, resolveParameters(protocol, given, n, { maxDelay: timed ?? 1 }), topology);
   const synchronous = isSynchronous(protocol, params);
   if (synchronous && timed !== undefined && timed !== 1) {
     throw new InputError((field) => `${name} is synchronous: leave ${field("timed")} out, or set it to 1`);
@@ -176,7 +194,7 @@ function common(
     protocol,
     params,
     roles,
-    topology: assumes.topology === "ring" ? ring(n) : complete(n),
+    topology,
     fifo,
     maxDelay,
     budget: pick(BUDGETS, asked),
@@ -186,6 +204,13 @@ function common(
     choices,
     limits,
   };
+}
+
+/** Parameters that follow from the network, filled in. */
+function adapted(protocol: AnyProtocol, params: Params, topology: Topology): Params {
+  const result = protocol.adapt?.(params, factsOf(topology)) ?? params;
+  if (typeof result === "string") throw new InputError(`${protocol.name}: ${result}`);
+  return result;
 }
 
 function chosenProperties(wanted: readonly (string | Property)[]): readonly Property[] {
@@ -205,49 +230,4 @@ function withoutMemory(property: Property): Property {
   throw new InputError(
     `the explorer cannot check "${property.name}", which remembers how a run went: check it in a simulation`,
   );
-}
-
-function* cases(protocol: AnyProtocol, { n, ids, initiators }: Asked): Generator<Pick<Problem, "ids" | "initiators">> {
-  const everybody = Array.from({ length: n }, (_, node) => node);
-  const placed = initiators !== "all" && initiators !== "any";
-  const anonymous = protocol.assumes.identity === "anonymous";
-  if (anonymous && ids !== "all") {
-    throw new InputError(
-      (name) => `the nodes of ${protocol.name} have no ids, so their order means nothing: leave ${name("ids")} out`,
-    );
-  }
-  const arranged = anonymous ? [null] : arrangements(n, ids, placed);
-  for (const arrangement of arranged) {
-    if (initiators === "any") {
-      for (let set = 1; set < 2 ** n; set++) {
-        yield { ids: arrangement, initiators: everybody.filter((node) => (set >> node) & 1) };
-      }
-    } else yield { ids: arrangement, initiators: placed ? checkNodes(initiators, n) : everybody };
-  }
-}
-
-function checkNodes(nodes: readonly number[], n: number): readonly number[] {
-  const outside = nodes.find((node) => node >= n);
-  if (outside !== undefined) throw new InputError(`initiator ${outside} is not a node: nodes are 0 to ${n - 1}`);
-  if (new Set(nodes).size < nodes.length) throw new InputError(`initiators ${nodes.join()}: name each node once`);
-  return nodes;
-}
-
-/**
- * Every arrangement of 1..n around a ring. Unless initiators are `placed`, a rotation changes nothing and the largest id
- * stays at node 0.
- */
-function arrangements(n: number, ids: "all" | readonly Id[], placed: boolean): (readonly Id[])[] {
-  if (ids !== "all") {
-    if (ids.length !== n) throw new InputError(`${ids.length} ids were given for ${n} nodes: give one for each`);
-    if (new Set(ids).size !== n) throw new InputError("ids must be unique");
-    return [ids];
-  }
-  const below = (end: number) => Array.from({ length: end - 1 }, (_, i) => i + 1);
-  return placed ? permutations(below(n + 1)) : permutations(below(n)).map((others) => [n, ...others]);
-}
-
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length === 0) return [[]];
-  return items.flatMap((item, i) => permutations(items.filter((_, j) => j !== i)).map((rest) => [item, ...rest]));
 }

@@ -2,11 +2,13 @@
  * What one node can do: each (state, input) leads to an outcome for every way the draws come out. Handlers are functions
  * of state, input and draws, so each outcome is computed once, however many configurations it occurs in.
  */
+import { InputError } from "../errors.ts";
 import { copy } from "../host/copy.ts";
 import { type Port, SELF, type Verdict } from "../protocol.ts";
 import { tell } from "../protocols/told.ts";
 import { IntMap, MISSING } from "./int-map.ts";
 import { Interner } from "./interner.ts";
+import { encode } from "./plain.ts";
 import type { Problem } from "./problem.ts";
 import { forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
 
@@ -45,6 +47,8 @@ export class NodeSteps {
   private outcomesFound = 0;
   private readonly verdicts: Verdict[] = [];
   private readonly accepted: boolean[] = [];
+  /** The largest draw so far, and how many of its values were tried; null where nobody has drawn. */
+  draws: { readonly tried: number; readonly of: number } | null = null;
 
   constructor(problem: Problem) {
     this.problem = problem;
@@ -121,6 +125,17 @@ export class NodeSteps {
       (ctx) => {
         const after = this.handle(node, state, input, ctx);
         const { effects } = ctx;
+        if (ctx.askedOracle) {
+          const denied = new RecordingContext(surroundings, ctx.choices, choices, counts, false);
+          const otherwise = this.handle(node, state, input, denied);
+          if (encode([after, effects]) !== encode([otherwise, denied.effects])) {
+            throw new InputError(
+              `${protocol.name} acts on an oracle that says who is first, and the explorer has none: choose parameters without it, or simulate it`,
+            );
+          }
+        }
+        if (ctx.largest > (this.draws?.of ?? 0))
+          this.draws = { tried: Math.min(choices, ctx.largest), of: ctx.largest };
         outcomes.push({
           number: this.outcomesFound++,
           state: this.states.number(after),
@@ -150,16 +165,18 @@ export class NodeSteps {
   }
 
   private init(node: number, saved: unknown, life: number, ctx: RecordingContext): unknown {
-    const { protocol, params, ids, initiators, topology, roles } = this.problem;
+    const { protocol, params, ids, initiators, topology, roles, wakesFirst } = this.problem;
+    const schedule = protocol.wakes?.(params) ?? null;
     const facts = {
       ...{ id: ids?.[node] ?? null, initiator: initiators.includes(node), n: topology.size, election: 1, life },
       ...{ highest: ids === null ? null : Math.max(...ids), role: roles?.[node], seeds: [] },
     };
-    return protocol.init(
-      params,
-      tell(protocol, params, facts, (p) => ctx.coin(p)),
-      saved,
-      ctx,
-    );
+    const self = tell(protocol, params, facts, (p) => ctx.coin(p));
+    if (schedule === null) return protocol.init(params, self, saved, ctx);
+    const { kind, rounds } = schedule;
+    // As hosts do: only those who act when they wake have a round of their own.
+    const drawn = kind === "uniform" && (protocol.candidacy === undefined || self.candidate);
+    const wake = drawn ? 1 + ctx.choose(rounds) : node === wakesFirst ? 1 : rounds;
+    return protocol.init(params, { ...self, wake }, saved, ctx);
   }
 }

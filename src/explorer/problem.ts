@@ -15,6 +15,8 @@ export interface Problem {
   readonly ids: readonly Id[] | null;
   /** Nodes that start on their own, all at once; the spread of a protocol interleaves their starts. */
   readonly initiators: readonly number[];
+  /** Who wakes first, where the adversary wakes one and the rest later. */
+  readonly wakesFirst?: number | undefined;
   /** What each node plays; the first of the protocol's roles where missing. */
   readonly roles?: readonly string[] | undefined;
   readonly fifo: boolean;

@@ -33,8 +33,12 @@ export class RecordingContext implements Context<unknown, string> {
   /** The choices made, and out of how many; longer than the script where the handler drew more. */
   readonly choices: number[];
   readonly ranges: number[] = [];
+  /** The most values that a draw had, tried or not. */
+  largest = 0;
+  askedOracle = false;
   private readonly surroundings: Surroundings;
   private readonly limit: number;
+  private readonly oracle: boolean;
   private readonly counts: ((message: unknown) => boolean) | undefined;
 
   /** `limit`: at most this many values are tried of a draw; the order of ranks matters, not their n^4 values. */
@@ -43,7 +47,9 @@ export class RecordingContext implements Context<unknown, string> {
     script: readonly number[],
     limit: number,
     counts?: (message: unknown) => boolean,
+    oracle = true,
   ) {
+    this.oracle = oracle;
     this.surroundings = surroundings;
     this.choices = [...script];
     this.limit = limit;
@@ -108,6 +114,7 @@ export class RecordingContext implements Context<unknown, string> {
   }
 
   choose(n: number): number {
+    this.largest = Math.max(this.largest, n);
     return this.pick(Math.min(n, this.limit));
   }
 
@@ -138,9 +145,10 @@ export class RecordingContext implements Context<unknown, string> {
     return this.surroundings.peer(port);
   }
 
-  /** No oracle here: everybody acts as if it were the first. */
+  /** No oracle here: everybody acts as if it were the first, and whoever would act otherwise is refused. */
   enter(): boolean {
-    return true;
+    this.askedOracle = true;
+    return this.oracle;
   }
 
   measure(name: string, value: number): void {

@@ -44,6 +44,10 @@ export interface SearchResult {
   readonly depth: number;
   /** Whether everything reachable was visited. */
   readonly complete: boolean;
+  /** Whether a run can come to the same configuration twice; known where everything was visited. */
+  readonly loops: boolean;
+  /** The largest draw, and how many of its values were tried; null where nobody draws. */
+  readonly draws: { readonly tried: number; readonly of: number } | null;
   /** Messages of a whole run, over all schedules; null where nothing ended, and the largest where runs can turn in circles. */
   readonly messages: { readonly min: number | null; readonly max: number | null };
   readonly violation: Violation | null;
@@ -135,6 +139,8 @@ class Search {
       cut: this.cut,
       depth: this.deepest,
       complete: whole !== null,
+      loops: whole?.loops ?? false,
+      draws: this.network.nodes.draws,
       messages: whole?.messages ?? { min: null, max: null },
       violation: violation ?? whole?.violation ?? null,
     };
@@ -211,19 +217,22 @@ class Search {
   }
 
   /** What only the whole graph can tell; null where the search is to stop. */
-  private *overall(): Paused<Pick<SearchResult, "messages" | "violation"> | null> {
+  private *overall(): Paused<Pick<SearchResult, "messages" | "violation" | "loops"> | null> {
     const order = this.graph.order();
     const least = this.sent.slice(0, this.visited.count);
     const most = least.slice();
     const endless = order.length < this.graph.size;
+    const dear = endless ? this.graph.dearLoop() : null;
     if (endless) this.graph.weighLeast(least);
     else this.graph.weigh(order, least, most);
+    if (endless && dear === null) this.graph.weighMost(most);
     if (!(yield* this.pause(this.visited.count))) return null;
     const over = (pick: typeof Math.min, of: Int32Array) =>
       this.ends.length === 0 ? null : this.ends.reduce((found, end) => pick(found, of[end]), of[this.ends[0]]);
     return {
       messages: { min: over(Math.min, least), max: endless ? null : over(Math.max, most) },
-      violation: endless ? this.neverEnds() : this.costsTooMuch(order, most),
+      loops: endless,
+      violation: (endless ? this.neverEnds() : null) ?? (dear === null ? this.costsTooMuch(most) : this.costsAny(dear)),
     };
   }
 
@@ -247,18 +256,41 @@ class Search {
   }
 
   /** A bound on messages is checked on the way on which a configuration was found, and here on the dearest one. */
-  private costsTooMuch(order: Int32Array, most: Int32Array): Violation | null {
+  private costsTooMuch(most: Int32Array): Violation | null {
     const ended = new Set(this.ends);
     for (let index = 0; index < this.visited.count; index++) {
       if (most[index] === this.sent[index]) continue;
       const violation = this.check(index, ended.has(index), most[index], () => {
-        const [start, ...rest] = this.graph.dearest(order, most, index);
+        const [start, ...rest] = this.graph.dearest(most, this.sent, this.parents, index);
         const before = this.pathTo(start);
         return [...before, ...this.along([start, ...rest], before.at(-1)!.after)];
       });
       if (violation !== null) return violation;
     }
     return null;
+  }
+
+  /** Around a loop that costs messages, as often as it takes to break a bound. */
+  private costsAny(loop: readonly number[]): Violation | null {
+    const [at] = loop;
+    const seen = (index: number, messages: number) => this.judge.view(this.visited.vector(index), () => messages);
+    const property = this.options.properties.find(
+      ({ when, violated }) => when === "always" && violated(seen(at, Infinity)) !== null,
+    );
+    if (property === undefined) return null;
+    const steps = this.pathTo(at);
+    let messages = this.sent[at];
+    for (;;) {
+      for (const [i, index] of loop.entries()) {
+        if (i > 0) {
+          const [step] = this.along([loop[i - 1], index], steps.at(-1)!.after);
+          steps.push(step);
+          messages += step.outcome?.messages ?? 0;
+        }
+        const what = property.violated(seen(index, messages));
+        if (what !== null) return { property: property.name, what, network: this.network, steps };
+      }
+    }
   }
 
   private check(index: number, ended: boolean, messages: number, path: () => Step[]): Violation | null {

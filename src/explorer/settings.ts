@@ -38,7 +38,7 @@ export const EXPLORATION = {
   initiators: setting(listOr<"all" | "any", number>("all", "any"), {
     value: "all|any|list",
     about: "who starts: all nodes, every possible set of nodes, or nodes such as 0,2",
-    default: "all",
+    otherwise: "all, or every set of as many as the protocol says",
     offers: ["all", "any"],
   }),
   roles: setting(list("a list of roles such as member,member,engine"), {

@@ -66,33 +66,66 @@ export class StepGraph {
     }
   }
 
-  /** The way to a vertex that has the weight which `weigh` found for it, from a beginning on. */
-  dearest(order: Int32Array, most: Int32Array, goal: number): number[] {
-    const way = [goal];
-    for (let place = order.indexOf(goal) - 1; place >= 0; place--) {
-      const vertex = order[place];
+  /** The way to a vertex that has the weight found for it, from a beginning (one without parent) with the weight given it. */
+  dearest(most: Int32Array, given: Int32Array, parents: Int32Array, goal: number): number[] {
+    const before = new Map<number, number[]>();
+    for (let vertex = 0; vertex < this.size; vertex++) {
       for (let edge = this.first[vertex]; edge < this.first[vertex + 1]; edge++) {
-        if (this.targets[edge] !== way[0] || most[vertex] + this.weights[edge] !== most[way[0]]) continue;
-        way.unshift(vertex);
-        break;
+        const target = this.targets[edge];
+        if (target < 0 || most[vertex] + this.weights[edge] !== most[target]) continue;
+        const others = before.get(target);
+        if (others === undefined) before.set(target, [vertex]);
+        else others.push(vertex);
       }
     }
-    return way;
+    const after = new Map([[goal, -1]]);
+    for (const vertex of after.keys()) {
+      if (parents[vertex] < 0 && most[vertex] === given[vertex]) return wayFrom(vertex, after);
+      for (const earlier of before.get(vertex) ?? []) if (!after.has(earlier)) after.set(earlier, vertex);
+    }
+    return [goal];
   }
 
   /** As `weigh` for the least weight alone, where there are loops. */
   weighLeast(least: Int32Array): void {
+    this.relax(least, (weight, known) => weight < known);
+  }
+
+  /** As `weigh` for the most, where there are loops, none of which weighs anything. */
+  weighMost(most: Int32Array): void {
+    this.relax(most, (weight, known) => weight > known);
+  }
+
+  private relax(weights: Int32Array, better: (weight: number, known: number) => boolean): void {
     for (let changed = true; changed; ) {
       changed = false;
       for (let vertex = 0; vertex < this.size; vertex++) {
         for (let edge = this.first[vertex]; edge < this.first[vertex + 1]; edge++) {
-          const weight = least[vertex] + this.weights[edge];
-          if (this.targets[edge] < 0 || weight >= least[this.targets[edge]]) continue;
-          least[this.targets[edge]] = weight;
+          const weight = weights[vertex] + this.weights[edge];
+          if (this.targets[edge] < 0 || !better(weight, weights[this.targets[edge]])) continue;
+          weights[this.targets[edge]] = weight;
           changed = true;
         }
       }
     }
+  }
+
+  /** A way from a vertex back to itself that weighs something; null where there is none. */
+  dearLoop(): number[] | null {
+    const component = components(this.size, (vertex) => this.successors(vertex));
+    for (let vertex = 0; vertex < this.size; vertex++) {
+      for (let edge = this.first[vertex]; edge < this.first[vertex + 1]; edge++) {
+        const target = this.targets[edge];
+        if (target < 0 || this.weights[edge] === 0 || component[target] !== component[vertex]) continue;
+        const before = new Map([[target, -1]]);
+        for (const reached of before.keys()) {
+          if (reached === vertex) break;
+          for (const next of this.successors(reached)) if (!before.has(next)) before.set(next, reached);
+        }
+        return [vertex, ...wayFrom(vertex, before).reverse()];
+      }
+    }
+    return null;
   }
 
   /**
@@ -138,4 +171,11 @@ export class StepGraph {
     }
     return found;
   }
+}
+
+/** From a vertex to the one that leads no further (-1). */
+function wayFrom(vertex: number, next: ReadonlyMap<number, number>): number[] {
+  const way: number[] = [];
+  for (let at = vertex; at >= 0; at = next.get(at)!) way.push(at);
+  return way;
 }

@@ -57,7 +57,9 @@ describe.each(Object.entries(HOSTS))("%s", (name, run) => {
     const first: boolean[] = [];
     run(planted(false, (_notes, ctx) => void first.push(ctx.enter(1, 1))));
     const oracle = name === "lock-step" || name === "events";
-    expect(first).toEqual(oracle ? [true, false, false] : first.map(() => true));
+    // The explorer asks again whether the other answer would have made a difference, and refuses where it would.
+    const answers = name === "explorer" ? first.filter((_, i) => i % 2 === 0) : first;
+    expect(answers).toEqual(oracle ? [true, false, false] : answers.map(() => true));
     expect(first.length).toBeGreaterThan(0);
   });
 });

@@ -1,0 +1,86 @@
+/** What an exploration tried, in words, and what it did not: its verdict speaks of the first alone. */
+import { isSynchronous } from "../protocols/parameters.ts";
+import { type Asked, startersOf } from "./cases.ts";
+import type { Problem } from "./problem.ts";
+import type { SearchResult } from "./search.ts";
+
+/** One part of it, and the setting that changes it, where there is one. */
+export interface Aspect {
+  readonly what: string;
+  readonly setting: string | null;
+}
+
+const FAULTS = {
+  drops: ["loss", (k: number) => `up to ${k} lost ${k === 1 ? "message" : "messages"}`],
+  crashes: ["crashes", (k: number) => `up to ${k} ${k === 1 ? "crash" : "crashes"}`],
+  restarts: ["restarts", (k: number) => `up to ${k} ${k === 1 ? "restart" : "restarts"}`],
+  duplicates: ["duplicates", (k: number) => `up to ${k} ${k === 1 ? "duplicate" : "duplicates"}`],
+  pauses: ["pauses", (k: number) => `up to ${k} ${k === 1 ? "pause" : "pauses"}`],
+  halfway: ["a crash between two sends", (k: number) => `up to ${k} ${k === 1 ? "crash" : "crashes"} inside a handler`],
+  late: ["late starts", (k: number) => `up to ${k} late ${k === 1 ? "start" : "starts"}`],
+  partitions: ["partitions", (k: number) => `up to ${k} ${k === 1 ? "partition" : "partitions"}`],
+} as const;
+
+export function scopeOf(
+  problem: Problem,
+  asked: Asked,
+  draws: SearchResult["draws"],
+): { readonly tried: readonly Aspect[]; readonly untried: readonly Aspect[] } {
+  const { protocol, budget, fifo, maxDelay, limits } = problem;
+  const tried: Aspect[] = [];
+  const untried: Aspect[] = [];
+  const say = (list: Aspect[], what: string, setting: string | null = null) => list.push({ what, setting });
+
+  say(tried, orderOf(problem));
+  if (fifo && !protocol.assumes.fifo) say(untried, "links that do not keep the order", "fifo");
+  if (maxDelay !== null) {
+    if (problem.ties === true) say(tried, "every order of what happens in one instant", "ties");
+    else say(untried, "ties of timers and messages", "ties");
+    if (!isSynchronous(protocol, problem.params)) say(untried, "times between whole instants");
+  }
+  if (problem.ids !== null) {
+    const all = asked.ids === "all";
+    say(tried, all ? `every arrangement of ids 1 to ${asked.n}` : `the ids ${problem.ids.join(", ")}`, "ids");
+    if (!all) say(untried, "other arrangements of ids", "ids");
+  }
+  sayStarters(problem, asked, say.bind(null, tried), say.bind(null, untried));
+  if (draws !== null) {
+    if (draws.tried === draws.of) say(tried, "every value of each draw", "choices");
+    else {
+      say(tried, `${draws.tried} values of a draw`, "choices");
+      say(untried, `more than ${draws.tried} of the up to ${draws.of} values of a draw`, "choices");
+    }
+  }
+  for (const [measure, most] of Object.entries(limits)) say(untried, `${measure} beyond ${most}`, "limit");
+  for (const kind of Object.keys(FAULTS) as (keyof typeof FAULTS)[]) {
+    const k = budget[kind] ?? 0;
+    const [none, some] = FAULTS[kind];
+    if (k > 0) say(tried, some(k), kind);
+    else say(untried, none, kind);
+  }
+  if (protocol.assumes.topology === "connected") say(untried, "networks that are not complete");
+  if (protocol.assumes.knows.includes("election")) say(untried, "other numbers of the election");
+  return { tried, untried };
+}
+
+function orderOf({ maxDelay, protocol, params }: Problem): string {
+  if (maxDelay === null) return "every order of messages";
+  if (isSynchronous(protocol, params)) return "synchronous rounds";
+  return maxDelay === 1 ? "messages that take 1 instant" : `messages that take 1 to ${maxDelay} instants`;
+}
+
+type Say = (what: string, setting?: string | null) => void;
+
+function sayStarters({ protocol }: Problem, asked: Asked, tried: Say, untried: Say): void {
+  const starters = startersOf(protocol, asked);
+  if (starters === "all") {
+    tried("all nodes start, together", "initiators");
+    if (protocol.assumes.start === "any" && asked.n > 1) untried("fewer nodes that start", "initiators");
+  } else if (starters === "any") tried("every set of nodes that start, together", "initiators");
+  else if (typeof starters === "number") {
+    tried(`every set of ${starters} ${starters === 1 ? "node" : "nodes"} that starts`, "initiators");
+  } else {
+    tried(`nodes ${starters.join(", ")} start, together`, "initiators");
+    untried("other starters", "initiators");
+  }
+}
