@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { type Exploration, type ExploreRequest, exploring } from "../explorer/explore.ts";
+import type { Aspect } from "../explorer/scope.ts";
 import { BUDGETS, EXPLORATION } from "../explorer/settings.ts";
 import { messageBound, promisesOf, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
@@ -18,6 +19,7 @@ import { showImpossibility } from "./anonymous-ring.ts";
 import { addDrawing, type DrawingOptions, draw } from "./drawing.ts";
 import { figure } from "./figures.ts";
 import { checkFiles, checkOutput, writeOutput } from "./files.ts";
+import { flagOf } from "./flags.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
 import { addSettings, forceOption, jsonOption, pairsOf, paramOption, paramsOf, repeated } from "./options.ts";
@@ -161,6 +163,7 @@ function writeTrace(
     trace: "exploration",
     protocol: source!,
     request: { ...kept, ...(ids === null ? {} : { ids }), initiators },
+    wakesFirst: problem.wakesFirst,
     path: pathOrdinals(violation),
     property,
     what,
@@ -216,14 +219,14 @@ function forPeople(
   ];
   if (violation === null || story === null) {
     const verdict = result.complete
-      ? paint("green", `✓ holds in every one: ${result.properties.join(", ")}`)
+      ? paint("green", `✓ holds in every one that was tried: ${result.properties.join(", ")}`)
       : paint(
           "yellow",
           interrupted
             ? "interrupted: nothing was found in what had been visited, and nothing is known of the rest"
             : "stopped before everything was visited: raise --memory, lower --n or --choices, or set a tighter --limit",
         );
-    return [...head, "", verdict].join("\n");
+    return [...head, "", verdict, ...scopeLines(result)].join("\n");
   }
   const { ids, initiators } = violation.problem;
   return [
@@ -244,6 +247,15 @@ function forPeople(
           `written to ${trace}; look at it again with: sortition trace ${trace}${protocolFile === undefined ? "" : ` --protocol-file ${protocolFile}`}`,
         ]),
   ].join("\n");
+}
+
+/** What the verdict stands on, and what it says nothing of, each with the option that would try it. */
+function scopeLines({ tried, untried }: Exploration): string[] {
+  const text = ({ what, setting }: Aspect) => (setting === null ? what : `${what} (${flagOf(setting)})`);
+  return [
+    `  tried: ${tried.map(({ what }) => what).join("; ")}`,
+    ...(untried.length === 0 ? [] : [`  not tried: ${untried.map(text).join("; ")}`]),
+  ];
 }
 
 const range = (min: number | null, max: number) =>

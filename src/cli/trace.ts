@@ -57,17 +57,18 @@ async function run(file: string, options: TraceOptions): Promise<void> {
     options.protocolFile === undefined
       ? await machineOf(trace.header)
       : (await protocolFrom(undefined, options.protocolFile)).protocol;
-  const { difference, story } = runAgain(trace, file, own);
+  const { difference, story, breaks } = runAgain(trace, file, own);
   const wanted = selection(options);
   const headline = headlineOf(trace.header, own, story);
   if (options.svg !== undefined) writeOutput(options.svg, draw(story, headline, options));
   if (options.shiviz !== undefined) writeOutput(options.shiviz, shiviz(trace.events));
-  if (difference !== null) process.exitCode = DIFFERENT;
+  if (difference !== null || breaks === false) process.exitCode = DIFFERENT;
   if (options.json === true) {
     const events = trace.events.flatMap((event, i) =>
       wanted(event, i) ? [{ ...event, says: sentenceOf(story, i) }] : [],
     );
-    print(JSON.stringify({ header: trace.header, same: difference === null, firstDifference: difference, events }));
+    const again = { same: difference === null, firstDifference: difference, breaks };
+    print(JSON.stringify({ header: trace.header, ...again, events }));
     return;
   }
   const paint = painter(process.stdout);
@@ -88,6 +89,7 @@ async function run(file: string, options: TraceOptions): Promise<void> {
             "red",
             `✗ run again: event #${difference} comes out differently; this is not the version that recorded it`,
           ),
+      ...(breaks === null ? [] : [paint(breaks ? "green" : "red", claimText(trace.header, breaks))]),
       ...(options.svg === undefined ? [] : [`drawn in ${options.svg}`]),
     ].join("\n"),
   );
@@ -97,6 +99,13 @@ async function run(file: string, options: TraceOptions): Promise<void> {
 async function machineOf(header: TraceHeader): Promise<AnyProtocol | null> {
   if (header.trace !== "run" || header.protocol !== "group") return null;
   return (await import("../elector/group.ts")).group();
+}
+
+function claimText(header: TraceHeader, breaks: boolean): string {
+  const property = header.trace === "exploration" ? header.property : "";
+  return breaks
+    ? `✓ and it breaks ${property}, as its first line says`
+    : `✗ but it does not break ${property} as its first line says: the file was changed, or was not written by sortition`;
 }
 
 /** Whatever the file asks for that cannot be done is a fault of the file. */

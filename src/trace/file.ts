@@ -12,6 +12,8 @@ import { isRecordedRun, type RecordedRun } from "./recorded-run.ts";
 export interface RecordedPath {
   readonly protocol: NonNullable<ProtocolSource>;
   readonly request: ExploreRequest;
+  /** Who wakes first, where the adversary wakes one and the rest later. */
+  readonly wakesFirst?: number | undefined;
   readonly path: readonly number[];
   readonly property: string;
   readonly what: string;
@@ -64,9 +66,9 @@ function saysHowToRunItAgain(header: unknown): boolean {
   if (!isObject(header)) return false;
   if (header.trace === "run") return isRecordedRun(header);
   if (header.trace === "exploration") {
-    const { protocol, request, path, what } = header;
+    const { protocol, request, path, what, property } = header;
     if (!isObject(request) || !arePlain(request.params ?? {}) || !isObject(request.limits ?? {})) return false;
-    return isSource(protocol) && typeof what === "string" && Array.isArray(path);
+    return isSource(protocol) && typeof what === "string" && typeof property === "string" && Array.isArray(path);
   }
   const { settings, trial } = header;
   if (!isObject(settings) || !isCount(trial) || trial >= 2 ** 32) return false;

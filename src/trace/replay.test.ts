@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { type Ctx, toy } from "../../test/explorer/toy.ts";
 import { InputError } from "../errors.ts";
 import { type ExploreRequest, explore } from "../explorer/explore.ts";
+import { SELF } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { resolve, written } from "../simulation/settings.ts";
+import { breaks } from "./claim.ts";
 import { lines } from "./describe.ts";
 import { diagram } from "./diagram/diagram.ts";
 import type { TraceEvent } from "./events.ts";
@@ -52,6 +55,21 @@ describe.each(Object.entries(FILES))("%s", (_what, text) => {
     expect(firstDifference(file)).toBeNull();
   });
 
+  test("breaks the promise that its first line names, and no other", () => {
+    const { header } = file;
+    if (header.trace !== "exploration") return;
+    expect(playAgain(file).breaks).toBe(true);
+    const lies = [
+      { property: "at-most-one-leader" },
+      { what: `${header.what}, and more` },
+      { property: "termination" },
+      { property: "message-bound", what: "99 messages were sent, more than 98" },
+      { path: header.path.slice(0, -1) },
+    ];
+    for (const lie of lies) expect(playAgain({ ...file, header: { ...header, ...lie } }).breaks).toBe(false);
+    expect(playAgain({ ...file, header: { ...header, property: "mine" } }).breaks).toBeNull();
+  });
+
   test("is not, from the very event on that somebody has changed", () => {
     for (const i of [0, file.events.length >> 1, file.events.length - 1]) {
       const events = file.events.map((event, k) =>
@@ -71,6 +89,19 @@ describe.each(Object.entries(FILES))("%s", (_what, text) => {
     }
   });
 });
+
+test("a run without end is one that comes again to where it was", () => {
+  const endless = toy({ init: () => ({}), receive: (_state, message, ctx) => ctx.send(SELF, message) });
+  const protocol = { ...endless, init: (_params: unknown, _self: unknown, _saved: unknown, ctx: Ctx) => again(ctx) };
+  const { network, steps, property, what } = explore(protocol, { n: 1, properties: ["termination"] }).violation!;
+  expect(breaks(network, steps, { property, what })).toBe(true);
+  expect(breaks(network, steps.slice(0, -1), { property, what })).toBe(false);
+});
+
+function again(ctx: Ctx) {
+  ctx.send(SELF, "again");
+  return {};
+}
 
 test("another trial is another run", () => {
   const file = parseTrace(simulated, "trace.jsonl");

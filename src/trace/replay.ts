@@ -7,10 +7,12 @@ import type { Violation } from "../explorer/search.ts";
 import { StateSpace, type Step } from "../explorer/state-space.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { Setup } from "../host/setup.ts";
+import type { Property } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { type Found, findProtocol, isModule, type ProtocolChoice } from "../protocols/registry.ts";
 import { requestOf, resolve, type Settings, type WrittenSettings } from "../simulation/settings.ts";
 import { runSetup, setUp, type Trial } from "../simulation/trial.ts";
+import { breaks } from "./claim.ts";
 import { jsonOf, type TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import type { RecordedPath, TraceFile, TraceHeader } from "./file.ts";
@@ -83,21 +85,33 @@ export function recordedProtocol(header: TraceHeader, own: ProtocolChoice | null
 export const firstDifference = (trace: TraceFile, own: ProtocolChoice | null = null): number | null =>
   playAgain(trace, own).difference;
 
+/** A run made again. */
+export interface PlayedAgain {
+  /** The number of the first event that comes out differently; null when all are the same. */
+  readonly difference: number | null;
+  /** The recorded events, with their sentences if they came out the same. */
+  readonly story: Story;
+  /** Whether it breaks the promise that the file says it breaks; null where it says none, or one that nobody knows here. */
+  readonly breaks: boolean | null;
+}
+
 /** Runs it again: how it differs, and the recorded events with their sentences if it does not. */
 export function playAgain(
   { header, events }: TraceFile,
   own: ProtocolChoice | null = null,
-): { readonly difference: number | null; readonly story: Story } {
+  properties: readonly Property[] = [],
+): PlayedAgain {
   const { protocol } = recordedProtocol(header, own);
-  const again = runAgain(header, protocol);
-  const difference = differenceOf(events, again.events);
-  return { difference, story: difference === null ? again : { events, told: new Map(), scene: again.scene } };
+  const { story, breaks } = runAgain(header, protocol, properties);
+  const difference = differenceOf(events, story.events);
+  return { difference, breaks, story: difference === null ? story : { events, told: new Map(), scene: story.scene } };
 }
 
-function runAgain(header: TraceHeader, protocol: AnyProtocol): Story {
-  if (header.trace === "run") return tellRun(header, protocol);
-  if (header.trace === "exploration") return walk(protocol, header);
-  return tellTrial(checked(header.settings, protocol), header.trial);
+function runAgain(header: TraceHeader, protocol: AnyProtocol, properties: readonly Property[]) {
+  if (header.trace === "exploration") return walk(protocol, header, properties);
+  const story =
+    header.trace === "run" ? tellRun(header, protocol) : tellTrial(checked(header.settings, protocol), header.trial);
+  return { story, breaks: null };
 }
 
 function differenceOf(events: readonly TraceEvent[], again: readonly TraceEvent[]): number | null {
@@ -130,8 +144,9 @@ export function tellPath(
   return { events: tracePath(network, steps, teller), told: teller.told, scene };
 }
 
-function walk(protocol: AnyProtocol, { request, path }: RecordedPath): Story {
-  const problem = explorationProblem(protocol, request);
+function walk(protocol: AnyProtocol, header: RecordedPath, properties: readonly Property[]) {
+  const { request, path, wakesFirst } = header;
+  const problem = { ...explorationProblem(protocol, request), wakesFirst };
   const network = new StateSpace(problem);
   const starters = network.starters();
   const steps: Step[] = [];
@@ -143,5 +158,5 @@ function walk(protocol: AnyProtocol, { request, path }: RecordedPath): Story {
     steps.push(step);
     vector = step.after;
   }
-  return tellPath(problem, network, steps);
+  return { story: tellPath(problem, network, steps), breaks: breaks(network, steps, header, properties) };
 }
