@@ -3,6 +3,8 @@
  * says of it), holders named by the test, and rumours that everybody passes on. Time is in milliseconds.
  */
 
+import * as councils from "../../src/elector/council/councils.ts";
+import { type CouncilMessage, isCouncilMessage } from "../../src/elector/council/messages.ts";
 import { isWatchMessage, type WatchMessage } from "../../src/elector/watch/messages.ts";
 import { WATCH_PROFILES, type WatchProfile } from "../../src/elector/watch/profiles.ts";
 import {
@@ -39,12 +41,17 @@ type Message =
   | { readonly kind: "probe"; readonly from: number }
   /** Commands. */
   | { readonly kind: "hold" }
-  | { readonly kind: "release" };
+  | { readonly kind: "release" }
+  | { readonly kind: "keep"; readonly office: string; readonly L: number; readonly U: number }
+  | { readonly kind: "give-up"; readonly office: string }
+  /** Of the council of an office. */
+  | { readonly kind: "council"; readonly message: CouncilMessage };
 
 export interface Watched {
   readonly name: string;
   readonly life: number;
   readonly watch: WatchState;
+  readonly councils: councils.CouncilsState;
   readonly notes: Record<string, number>;
 }
 
@@ -85,6 +92,8 @@ export interface Seen {
   /** Bytes of the watch, sealed, and how many datagrams, by sender. */
   readonly bytes: readonly number[];
   readonly datagrams: number;
+  /** Of councils of offices, all together. */
+  readonly councilBytes: number;
   /** Messages of the watch by kind. */
   readonly kinds: Readonly<Record<string, number>>;
 }
@@ -131,6 +140,13 @@ export function watched(scene: Scene): Seen {
     coin: (p) => ctx.coin(p),
   });
 
+  const councilCompany = (state: Watched, ctx: Context<Message, string>): councils.CouncilCompany => ({
+    ...company(state, ctx),
+    tick: 2000,
+    send: (port, message) => ctx.send(port, { kind: "council", message }),
+    arm: (timer, after) => ctx.arm(timer, after),
+  });
+
   const toAll = (state: Watched, ctx: Context<Message, string>, message: Message) => {
     for (const [name, { live }] of oracle.members) {
       if (live && name !== state.name) ctx.send(ctx.link(name.slice(1)), message);
@@ -150,7 +166,13 @@ export function watched(scene: Scene): Seen {
     },
     init(_params, { life }, _saved, ctx) {
       const node = ctx.address(-1);
-      const state: Watched = { name: nameOf(node), life, watch: openWatch(), notes: {} };
+      const state: Watched = {
+        name: nameOf(node),
+        life,
+        watch: openWatch(),
+        councils: councils.openCouncils(),
+        notes: {},
+      };
       if (!oracle.members.get(state.name)?.live) living++;
       oracle.members.set(state.name, { life, live: true });
       byLife.set(life, state.name);
@@ -165,14 +187,22 @@ export function watched(scene: Scene): Seen {
       else if (message.kind === "hold") begin(state, ctx);
       else if (message.kind === "release") release(state.watch, around);
       else if (message.kind === "claim") invited(state.watch, message.invitation, around);
-      else if (message.kind === "probe") heard(state.watch, message.from, around);
+      else if (message.kind === "keep") {
+        councils.keep(state.councils, message.office, message, councilCompany(state, ctx));
+      } else if (message.kind === "give-up") {
+        councils.giveUp(state.councils, message.office, councilCompany(state, ctx));
+      } else if (message.kind === "council") {
+        councils.receive(state.councils, port, message.message, councilCompany(state, ctx));
+      } else if (message.kind === "probe") heard(state.watch, message.from, around);
       else if (message.number > (state.notes[message.key] ?? 0)) {
         state.notes[message.key] = message.number;
         for (let i = 0; i < 3; i++) {
           const target = String(ctx.choose(n));
           if (nameOf(target) !== state.name) ctx.send(ctx.link(target), message);
         }
-        invited(state.watch, message.value, around);
+        if (councils.isCouncilNote(message.key)) {
+          councils.hearNote(state.councils, message.value, councilCompany(state, ctx));
+        } else invited(state.watch, message.value, around);
       }
     },
     expire(state, timer, ctx) {
@@ -181,10 +211,12 @@ export function watched(scene: Scene): Seen {
         const target = String(ctx.choose(n));
         if (nameOf(target) !== state.name) ctx.send(ctx.link(target), { kind: "probe", from: state.life });
         ctx.arm("probe", probes!, 2 * probes!);
-      } else expire(state.watch, timer as WatchTimer, company(state, ctx));
+      } else if (timer === councils.COUNCIL_TIMER) councils.expire(state.councils, councilCompany(state, ctx));
+      else expire(state.watch, timer as WatchTimer, company(state, ctx));
     },
     leave: (state, ctx) => {
       leave(state.watch, company(state, ctx));
+      councils.leave(state.councils, councilCompany(state, ctx));
       bury(state.name);
     },
     verdict: () => ({ status: "undecided", leader: null, term: 0 }),
@@ -195,7 +227,7 @@ export function watched(scene: Scene): Seen {
   const states: Watched[] = [];
   const bytes = Array.from({ length: n }, () => 0);
   const kinds: Record<string, number> = {};
-  let datagrams = 0;
+  let [datagrams, councilBytes] = [0, 0];
   const gone: { at: number; name: string; life: number }[] = [];
   const observer: Observer = {
     crashed(node, time) {
@@ -205,6 +237,8 @@ export function watched(scene: Scene): Seen {
       }
     },
     sent(_flight, from, _to, message) {
+      const { kind: wrapped, message: inner } = message as { kind?: string; message?: unknown };
+      if (wrapped === "council" && isCouncilMessage(inner)) councilBytes += SEALING + encodedSize(message);
       if (!isWatchMessage(message)) return;
       bytes[from] += SEALING + encodedSize(message);
       datagrams++;
@@ -230,7 +264,7 @@ export function watched(scene: Scene): Seen {
     ...{ crashed: [], faults: { ...NO_FAULTS, ...faults }, seed, trial: 0, fifo: false, until, observer },
     delay: scene.delay ?? { kind: "uniform", min: 0.2, max: 2 },
   });
-  return { verdicts, states, oracle, bytes, datagrams, kinds };
+  return { verdicts, states, oracle, bytes, datagrams, councilBytes, kinds };
 }
 
 const PULSES = ["beat", "exchange", "answer", "ask", "over"];

@@ -8,6 +8,7 @@
  */
 import type { Port } from "../../protocol.ts";
 import { batch } from "../../protocols/council/continuous-centre.ts";
+import { encodedSize } from "../../wire/codec.ts";
 import { type Company, type CouncilNumbers, sendTo } from "./company.ts";
 import { type CouncilMessage, type Invitation, type Offer, PULSE, type Pulse, type PulseKind } from "./messages.ts";
 
@@ -31,8 +32,11 @@ export interface Centre {
   readonly seats: Map<number, GivenSeat>;
   /** Of the list of members. */
   version: number;
-  /** The highest number of an invitation so far. */
+  /** The highest number of an invitation so far, and the version of the list that was published with one. */
   invitations: number;
+  published: number;
+  /** The first invitation is for those only who have a seat from a former centre. */
+  inherits: boolean;
   /** Ticks until the next invitation may be made, and from one to the next. */
   wait: number;
   round: number;
@@ -42,15 +46,18 @@ export interface Centre {
   readonly missing: Map<string, number>;
 }
 
-export function openCentre(council: string, { round }: CouncilNumbers): Centre {
+export function openCentre(council: string, { round }: CouncilNumbers, inherits = false): Centre {
   return {
-    ...{ council, seats: new Map(), version: 0, invitations: 0 },
+    ...{ council, seats: new Map(), version: 0, invitations: 0, published: 0, inherits },
     ...{ wait: 0, round, alone: 0, missing: new Map() },
   };
 }
 
+/** The council that watches a holder: each holder has its own, while a council of an office goes from one holder to the next. */
+export const WATCH = "";
+
 export const noteKey = (council: string, centre: string): string =>
-  council === "" ? `watch/${centre}` : `council/${council}`;
+  council === WATCH ? `watch/${centre}` : `council/${council}`;
 
 export function membersOf(centre: Centre): string[] {
   return Array.from(centre.seats.values(), ({ name }) => name);
@@ -67,11 +74,18 @@ export function invite(
   if (seated > low || seated >= U || others <= 0) return null;
   const free = U - seated;
   const wanted = others <= free ? others : Math.min(others, batch(Math.max(1, L - seated), spare * free));
-  // Above what a former life of this name, or a former centre, has published.
-  centre.invitations = Math.max(centre.invitations, company.noted(noteKey(centre.council, company.name))) + 1;
-  const { name, life } = company;
   centre.wait = centre.round;
-  return { council: centre.council, centre: name, life, number: centre.invitations, wanted, seated };
+  const invitation = numbered(centre, centre.inherits ? 0 : wanted, company);
+  centre.inherits = false;
+  return invitation;
+}
+
+function numbered(centre: Centre, wanted: number, company: Company<CouncilMessage>): Invitation {
+  const { council, seats } = centre;
+  const { name, life } = company;
+  // Above what a former life of this name, or a former centre, has published.
+  centre.invitations = Math.max(centre.invitations, company.noted(noteKey(council, name))) + 1;
+  return { council, centre: name, life, number: centre.invitations, wanted, seated: seats.size };
 }
 
 /** An offer from a live member, whoever invited it: a seat, or a word that there is none. */
@@ -141,30 +155,47 @@ export function tickCentre(
   centre.alone++;
   for (const seat of centre.seats.values()) {
     if (!company.isLive(seat.name, seat.life)) drop(centre, seat);
-    else if (++seat.quiet >= every) speak(centre, seat, company, numbers);
+    else if (++seat.quiet >= (wantsAnswer(centre, seat, numbers) ? Math.min(every, numbers.again) : every)) {
+      speak(centre, seat, company, numbers);
+    }
     seat.unheard++;
   }
-  if (centre.wait > 0) centre.wait--;
-  else {
-    const invitation = invite(centre, company, numbers);
-    if (invitation === null) return;
-    company.publish(noteKey(centre.council, company.name), invitation.number, invitation);
-    centre.round = Math.min(numbers.longestRound, 2 * centre.round);
-  }
+  seek(centre, company, numbers);
 }
+
+/** Invites by rumour when it is time to, and says who has a seat where everybody is to know. */
+export function seek(centre: Centre, company: Company<CouncilMessage>, numbers: CouncilNumbers): void {
+  const isWaiting = centre.wait > 0;
+  if (isWaiting) centre.wait--;
+  const invitation = isWaiting ? null : invite(centre, company, numbers);
+  if (invitation !== null) centre.round = Math.min(numbers.longestRound, 2 * centre.round);
+  const hasNews = numbers.publishes && centre.published < centre.version;
+  const note = invitation ?? (hasNews ? numbered(centre, 0, company) : null);
+  if (note === null) return;
+  centre.published = centre.version;
+  const members = numbers.publishes ? membersOf(centre) : null;
+  const key = noteKey(centre.council, company.name);
+  company.publish(key, note.number, members !== null && fits(members) ? { ...note, members } : note);
+}
+
+/** A note takes 512 bytes, of which all the rest takes less than 180. */
+const fits = (members: readonly string[]): boolean => members.length <= 64 && encodedSize(members) <= 330;
+
+const wantsAnswer = ({ version }: Centre, { told, unheard }: GivenSeat, { tells, exchange }: CouncilNumbers): boolean =>
+  told < (tells ? version : 1) || unheard >= exchange;
 
 function speak(centre: Centre, seat: GivenSeat, company: Company<CouncilMessage>, numbers: CouncilNumbers): void {
   const { version } = centre;
-  const wantsAnswer = seat.told < version || seat.unheard >= numbers.exchange;
-  if (wantsAnswer && ++seat.unanswered > numbers.patience) {
+  const wants = wantsAnswer(centre, seat, numbers);
+  if (wants && ++seat.unanswered > numbers.patience) {
     drop(centre, seat);
     centre.missing.set(seat.name, seat.life);
     // It may hear what it cannot answer: else it would wonder why nothing comes any more.
     sendTo(company, seat.name, pulse(PULSE.over, seat.pass, version));
-  } else if (seat.told < version) seatOut(centre, seat, company, numbers);
+  } else if (seat.told < (numbers.tells ? version : 1)) seatOut(centre, seat, company, numbers);
   else {
     seat.quiet = 0;
-    sendTo(company, seat.name, pulse(wantsAnswer ? PULSE.exchange : PULSE.beat, seat.pass, version));
+    sendTo(company, seat.name, pulse(wants ? PULSE.exchange : PULSE.beat, seat.pass, version));
   }
 }
 

@@ -33,6 +33,8 @@ export interface CouncilNumbers {
   readonly spare: number;
   /** From one answer of a member to the next that is asked for. */
   readonly exchange: number;
+  /** From a pulse that wants an answer and gets none to the next, where that is less than from any pulse to the next. */
+  readonly again: number;
   /** So many pulses in a row that want an answer and get none end a seat. */
   readonly patience: number;
   /** A member that hears nothing for so long resigns. More than exchange + patience pulses, or seats flap. */
@@ -40,8 +42,9 @@ export interface CouncilNumbers {
   /** From one invitation to the next while seats are free, at first; doubles while nobody comes. */
   readonly round: number;
   readonly longestRound: number;
-  /** Whether members are told of each other. */
+  /** Whether members are told of each other, each by itself; and whether everybody is, by rumour. */
   readonly tells: boolean;
+  readonly publishes: boolean;
 }
 
 /** As `portTo`, then `send`; whether there was a way. */

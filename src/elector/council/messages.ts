@@ -58,6 +58,8 @@ export interface Invitation {
   /** How many offers are expected, and how many members have a seat: the chance of an offer follows with n. */
   readonly wanted: number;
   readonly seated: number;
+  /** Who has a seat, where everybody is told and it fits. */
+  readonly members?: readonly string[];
 }
 
 const LONGEST_NAME = 80;
@@ -83,4 +85,5 @@ export function isCouncilMessage(message: unknown): message is CouncilMessage {
   return kind === "seat" && hasShape(message, seatingShape);
 }
 
-export const isInvitation = (value: unknown): value is Invitation => hasShape(value, invitationShape);
+export const isInvitation = (value: unknown): value is Invitation =>
+  hasShape(value, invitationShape) && areNames((value as Invitation).members ?? []);

@@ -1,6 +1,6 @@
 /** The seats that a member has, or has offered itself for, in councils of others. */
 import type { Port } from "../../protocol.ts";
-import { pulse } from "./centre.ts";
+import { pulse, WATCH } from "./centre.ts";
 import { type Company, sendTo } from "./company.ts";
 import { type CouncilMessage, type Invitation, PULSE, type Pulse, type Seating } from "./messages.ts";
 
@@ -24,9 +24,11 @@ export interface Seats {
   readonly held: Map<number, HeldSeat>;
   /** By council and centre, the invitation that was last answered, by an offer or not. */
   readonly answered: Map<string, { readonly life: number; readonly number: number }>;
+  /** Councils in which a seat ended with its centre: the next centre gets an offer for sure. */
+  readonly inherited: Set<string>;
 }
 
-export const openSeats = (): Seats => ({ held: new Map(), answered: new Map() });
+export const openSeats = (): Seats => ({ held: new Map(), answered: new Map(), inherited: new Set() });
 
 /** An offer is repeated after so many ticks, and so often in all. */
 const AGAIN = 4;
@@ -45,13 +47,25 @@ export function invited(seats: Seats, invitation: Invitation, company: Company<C
   if (seats.answered.size >= MOST_ANSWERED) seats.answered.clear();
   seats.answered.set(key, { life, number });
   if (seatWith(seats, council, life) !== null) return null;
-  if (!company.coin(Math.min(1, wanted / Math.max(1, company.size() - 1 - seated)))) return null;
+  const chance = Math.min(1, wanted / Math.max(1, company.size() - 1 - seated));
+  if (!stays(seats, council) && (chance === 0 || !company.coin(chance))) return null;
   const pass = company.choose(2 ** 32);
   if (seats.held.has(pass)) return null;
   const seat: HeldSeat = { council, centre, life, pass, tries: 1, version: 0, fellows: [], silent: 0 };
   seats.held.set(pass, seat);
   offer(seat, company);
   return seat;
+}
+
+/** Whether this member had a seat in the council of an office whose centre is another one now. */
+function stays(seats: Seats, council: string): boolean {
+  if (council === WATCH) return false;
+  for (const seat of seats.held.values()) {
+    if (seat.council !== council) continue;
+    seats.held.delete(seat.pass);
+    if (seat.tries === null) seats.inherited.add(council);
+  }
+  return seats.inherited.delete(council);
 }
 
 function offer({ centre, council, pass, life: to }: HeldSeat, company: Company<CouncilMessage>): void {
@@ -113,9 +127,10 @@ export function tickSeats(
 ): void {
   for (const seat of seats.held.values()) {
     seat.silent++;
-    const gone = !company.isLive(seat.centre, seat.life) || seat.silent > lease || !stillTries(seat, company);
-    if (!gone) continue;
+    const isOrphan = !company.isLive(seat.centre, seat.life);
+    if (!isOrphan && seat.silent <= lease && stillTries(seat, company)) continue;
     seats.held.delete(seat.pass);
+    if (isOrphan && seat.tries === null && seat.council !== WATCH) seats.inherited.add(seat.council);
     ended(seat);
   }
 }

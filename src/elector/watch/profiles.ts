@@ -47,12 +47,14 @@ const LAN: WatchProfile = {
   spare: 3,
   // Answers every 2 s; with 5 tries, 300 ms apart, a dead watcher loses its seat after 3.5 s, or when membership says so.
   exchange: 40,
+  again: 40,
   patience: 5,
   lease: 100,
   // A second is enough for an invitation by rumour; half a minute where nobody comes.
   round: 20,
   longestRound: 640,
   tells: true,
+  publishes: false,
 };
 
 export const WATCH_PROFILES: Readonly<Record<"local" | "lan" | "wan", WatchProfile>> = {
@@ -60,7 +62,7 @@ export const WATCH_PROFILES: Readonly<Record<"local" | "lan" | "wan", WatchProfi
   local: { ...LAN, grace: 5 },
   lan: LAN,
   // Round trips of up to 300 ms: a beat every 1.2 s, a window of 2.6 s, known after 1.5 to 2.3 s, 240 bytes a second.
-  wan: { ...LAN, tick: 200, exchange: 20, lease: 50, round: 10, longestRound: 160 },
+  wan: { ...LAN, tick: 200, exchange: 20, again: 20, lease: 50, round: 10, longestRound: 160 },
 };
 
 /** From one beat to one of m watchers to the next. */

@@ -13,7 +13,17 @@
  * Lives are checked here: what is not `to` this life, or `from` none that lives, is dropped.
  */
 import type { Port } from "../../protocol.ts";
-import { type Centre, closeCentre, invite, offered, openCentre, pulse, pulsed, tickCentre } from "../council/centre.ts";
+import {
+  type Centre,
+  closeCentre,
+  invite,
+  offered,
+  openCentre,
+  pulse,
+  pulsed,
+  tickCentre,
+  WATCH,
+} from "../council/centre.ts";
 import { type Company, sendTo } from "../council/company.ts";
 import { type Invitation, isInvitation, PULSE, type Pulse } from "../council/messages.ts";
 import {
@@ -63,8 +73,6 @@ export interface WatchState {
   readonly buried: Map<number, Lived>;
 }
 
-/** A name that no office has: this council watches. */
-const WATCH = "";
 const MOST_BURIED = 16;
 
 export const openWatch = (): WatchState => ({

@@ -1,0 +1,143 @@
+/**
+ * The councils of offices that are kept between L and U members ("council:3..5"): the holder of the office is the centre, the
+ * members have a seat and are told so, and everybody knows who they are, by a note. When the office passes on, its new
+ * holder keeps the council: the first invitation is for those who have a seat. Plain data and functions for the machine `group`, which
+ *
+ *   - calls `keep` when it comes to hold such an office, and `giveUp` when it holds it no more;
+ *   - calls `hearNote` with the value of each note whose key `isCouncilNote`, `receive` with messages, `expire` with COUNCIL_TIMER;
+ *   - asks `seatsOf` in which offices this member has a seat, and `memberNames` who has one in an office.
+ *
+ * The company's `send` wraps messages, so that they are told from those of the watch.
+ */
+import type { Port } from "../../protocol.ts";
+import { type Centre, closeCentre, offered, openCentre, pulse, pulsed, seek, tickCentre, WATCH } from "./centre.ts";
+import { type Company, type CouncilNumbers, sendTo } from "./company.ts";
+import { type CouncilMessage, isInvitation, PULSE } from "./messages.ts";
+import { felt, invited, openSeats, resignSeats, type Seats, seated, tickSeats } from "./seats.ts";
+
+export const COUNCIL_TIMER = "council/tick";
+
+/** What councils need for one handler. */
+export interface CouncilCompany extends Company<CouncilMessage> {
+  /** Milliseconds: of a council's clock. Two seconds in a local network. */
+  readonly tick: number;
+  arm(timer: typeof COUNCIL_TIMER, after: number): void;
+}
+
+interface Kept {
+  readonly centre: Centre;
+  readonly numbers: CouncilNumbers;
+}
+
+export interface CouncilsState {
+  ticking: boolean;
+  /** By office, those that this member keeps. */
+  readonly kept: Map<string, Kept>;
+  readonly seats: Seats;
+  /** By office, what was last heard of its council. */
+  readonly lists: Map<string, readonly string[]>;
+}
+
+export const openCouncils = (): CouncilsState => ({
+  ...{ ticking: false, kept: new Map(), seats: openSeats(), lists: new Map() },
+});
+
+/**
+ * In ticks. The membership notices who has died, so exchanges are rare: they repair what was lost, at some four bytes a
+ * second for a seat.
+ */
+export const numbersOf = (L: number, U: number): CouncilNumbers => ({
+  ...{ L, U, low: L === U ? L - 1 : Math.max(L, Math.min(L + 1, U - 1)), spare: 3 },
+  ...{ exchange: 15, again: 1, patience: 3, lease: 30, round: 2, longestRound: 32, tells: false, publishes: true },
+});
+
+export function keep(
+  state: CouncilsState,
+  office: string,
+  { L, U }: { readonly L: number; readonly U: number },
+  company: CouncilCompany,
+): void {
+  if (state.kept.has(office)) return;
+  const numbers = numbersOf(L, U);
+  const hasMembers = state.lists.get(office)?.some((name) => name !== company.name && company.lifeOf(name) !== null);
+  const centre = openCentre(office, numbers, hasMembers);
+  state.kept.set(office, { centre, numbers });
+  seek(centre, company, numbers);
+  wake(state, company);
+}
+
+export function giveUp(state: CouncilsState, office: string, company: CouncilCompany): void {
+  // Members keep their seats for the next holder, and hear of it when it invites.
+  state.kept.delete(office);
+  wake(state, company);
+}
+
+/** The office is no more: its council is sent home. */
+export function dissolve(state: CouncilsState, office: string, company: CouncilCompany): void {
+  const kept = state.kept.get(office);
+  if (kept !== undefined) closeCentre(kept.centre, company);
+  state.kept.delete(office);
+}
+
+export function leave(state: CouncilsState, company: CouncilCompany): void {
+  state.kept.clear();
+  resignSeats(state.seats, company);
+}
+
+export const isCouncilNote = (key: string): boolean => key.startsWith("council/");
+
+export function hearNote(state: CouncilsState, value: unknown, company: CouncilCompany): void {
+  if (!isInvitation(value) || value.council === WATCH) return;
+  state.lists.set(value.council, value.members ?? []);
+  if (invited(state.seats, value, company) !== null) wake(state, company);
+}
+
+export function receive(state: CouncilsState, port: Port, message: CouncilMessage, company: CouncilCompany): void {
+  if ("kind" in message) {
+    const name = message.to === company.life ? company.nameOf(message.from) : null;
+    if (name === null) return;
+    if (message.kind === "seat") {
+      seated(state.seats, port, message, company);
+      return;
+    }
+    const kept = state.kept.get(message.council);
+    if (kept !== undefined) offered(kept.centre, name, message, company, kept.numbers);
+    else sendTo(company, name, pulse(PULSE.over, message.pass, 0));
+    return;
+  }
+  const [kind, pass] = message;
+  if (kind !== PULSE.beat && kind !== PULSE.exchange) {
+    for (const { centre, numbers } of state.kept.values()) if (pulsed(centre, port, message, company, numbers)) return;
+  }
+  const isForMember = kind !== PULSE.answer && kind !== PULSE.ask;
+  if (isForMember && felt(state.seats, port, message, company) !== null) return;
+  if (kind !== PULSE.over) company.send(port, pulse(PULSE.over, pass, 0));
+}
+
+export function expire(state: CouncilsState, company: CouncilCompany): void {
+  for (const { centre, numbers } of state.kept.values()) tickCentre(centre, numbers.exchange, company, numbers);
+  tickSeats(state.seats, company, LEASE, () => {});
+  state.ticking = false;
+  wake(state, company);
+}
+
+const LEASE = numbersOf(1, 1).lease;
+
+function wake(state: CouncilsState, company: CouncilCompany): void {
+  if (state.ticking || (state.kept.size === 0 && state.seats.held.size === 0)) return;
+  state.ticking = true;
+  company.arm(COUNCIL_TIMER, company.tick);
+}
+
+/** The offices in whose councils this member has a seat. */
+export function seatsOf({ seats }: CouncilsState): string[] {
+  return Array.from(seats.held.values())
+    .filter(({ tries }) => tries === null)
+    .map(({ council }) => council);
+}
+
+/** Who has a seat in the council of an office, as far as this member knows; empty where there are too many to be told. */
+export function memberNames({ lists, kept }: CouncilsState, office: string): readonly string[] {
+  const own = kept.get(office);
+  return own === undefined ? (lists.get(office) ?? []) : Array.from(own.centre.seats.values(), ({ name }) => name);
+}
