@@ -24,10 +24,13 @@ export const pairMiss = (n: number, m: number, loss: number): number => noneReac
 export function refereesFor({ n, loss, epsilon }: Target): number {
   if (n <= ASK_ALL) return n;
   const pairs = (STANDERS * (STANDERS - 1)) / 2;
-  let [low, high] = [1, n];
+  const meets = (m: number): boolean => m >= n || pairs * pairMiss(n, m, loss) <= epsilon;
+  // Doubling first: a sum over m referees should not be taken over n of them.
+  let [low, high] = [1, 1];
+  while (!meets(high)) [low, high] = [high + 1, Math.min(n, 2 * high)];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (pairs * pairMiss(n, middle, loss) <= epsilon) high = middle;
+    if (meets(middle)) high = middle;
     else low = middle + 1;
   }
   return low;
