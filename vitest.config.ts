@@ -1,7 +1,13 @@
 import { defineConfig } from "vitest/config";
 
 /** Real processes, sockets and clocks: a file at a time, and with nothing else beside it. */
-const LIVE = ["test/live/processes.test.ts", "test/live/sockets.test.ts", "test/cli/live.test.ts"];
+const LIVE = [
+  "test/live/processes.test.ts",
+  "test/live/sockets.test.ts",
+  "test/live/group-processes.test.ts",
+  "test/cli/live.test.ts",
+  "test/cli/group.test.ts",
+];
 
 const patience = { testTimeout: 240_000, hookTimeout: 60_000 };
 

@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { GroupParams } from "../elector/params.ts";
 import { InputError } from "../errors.ts";
 import type { MemberOptions } from "../live/group/member.ts";
+import { findProtocol } from "../protocols/registry.ts";
 import { numberOf, wholeNumber } from "./values.ts";
 
 /** As commander gives them: text, but for flags. */
@@ -75,6 +76,7 @@ export function memberOptions(flags: GroupFlags): Omit<MemberOptions, "keyring" 
   if (expected !== null && flags.policy !== "majority") {
     throw new InputError("--expected is for --policy majority: give both, or neither");
   }
+  if (flags.protocol !== "auto") findProtocol(flags.protocol);
   const weight = numberOf(flags.weight, "--weight");
   if (weight < 0) throw new InputError(`--weight must be at least 0, not ${flags.weight}`);
   return {

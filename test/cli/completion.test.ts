@@ -31,6 +31,7 @@ describe("the program offers", () => {
       "trace",
       "reproduce",
       "elect",
+      "group",
       "demo",
       "keygen",
       "completion",

@@ -80,7 +80,7 @@ export interface RunningMember {
 
 /** Starts a member; rejects where it cannot start. */
 export async function runMember(options: MemberOptions): Promise<RunningMember> {
-  const { name, seeds, onEvent } = options;
+  const { name, seeds } = options;
   checkName(name, "a member");
   checkName(options.group, "a group");
   for (const seed of seeds) parsePlace(seed, "join");
@@ -93,7 +93,7 @@ export async function runMember(options: MemberOptions): Promise<RunningMember> 
     const transport = await openUdp(listening);
     const port = advertised.port === 0 ? transport.address.port : advertised.port;
     const reached = { host: advertised.host, port };
-    onEvent({ event: "started", member: name, address: placeText(reached) });
+    news.push({ event: "started", member: name, address: placeText(reached) });
     return startMember(options, { world: realWorld, resolve: systemResolve, transport, store, reached }, news);
   } catch (error) {
     store.close();
@@ -162,13 +162,15 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
     },
   );
   node.start();
+  // Whoever waits for the end is told of a failure; where nobody does, it must not end the process.
+  ended.catch(() => {});
   if (failure !== null) throw failure;
   const others = seeds.filter((seed) => seed !== placeText(reached));
   const patience = world.set(PATIENCE, () => {
     if (report?.members !== 1 || others.length === 0) return;
     tell({ event: "alone", why: `nobody has answered at ${others.join(", ")}; this member goes on asking` });
   });
-  ended.finally(patience).catch(() => {});
+  ended.then(patience, patience);
   return {
     address: placeText(reached),
     counters: node.counters,

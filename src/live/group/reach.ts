@@ -11,10 +11,8 @@ export async function numbersOf(text: string, option: string): Promise<Address> 
   if (!place.isName) return numeric(place.host, place.port);
   try {
     return numeric((await lookup(place.host)).address, place.port);
-  } catch (error) {
-    throw new InputError(
-      (field) => `${field(option)}: no address is known for ${place.host}: ${(error as Error).message}`,
-    );
+  } catch {
+    throw new InputError((field) => `${field(option)}: nobody knows an address for ${place.host}`);
   }
 }
 
