@@ -24,23 +24,10 @@ const file = (name: string, text: string): string => {
 };
 
 describe("what can be mended ends with status 2 and one line", () => {
-  const bound = (bind: string, ...rest: string[]) => ["--self", "a", "--bind", bind, "--key-file", key, ...rest];
   test.each([
-    [() => ["--bind", "127.0.0.1:0", "--key-file", key], "--self"],
     [() => ["--self", "a", "--bind", "127.0.0.1:0"], "--key-file"],
     [() => ["--self", "a", "--bind", "127.0.0.1:0", "--key-file", join(folder, "none")], "there is no key file"],
-    [() => bound("127.0.0.1"), '--bind: "127.0.0.1" is not an address: write HOST:PORT'],
-    [() => bound("192.0.2.1:7001"), "cannot listen at 192.0.2.1:7001: this machine has no such address"],
-    [() => bound("nosuch.invalid:7001"), "--bind: nobody knows an address for nosuch.invalid"],
-    [() => bound("0.0.0.0:0"), "others need one to answer to: add --advertise HOST:PORT"],
-    [() => bound("127.0.0.1:0", "--join", "a b"), '--join: "a b" is not an address'],
-    [() => bound("127.0.0.1:0", "--join", "192.0.2.1:7001"), "192.0.2.1:7001 cannot answer to 127.0.0.1"],
-    [() => bound("127.0.0.1:0", "--office", "a/b"), '"a/b" is no office'],
-    [() => bound("127.0.0.1:0", "--policy", "most"), "--policy"],
-    [() => bound("127.0.0.1:0", "--expected", "5"), "--expected is for --policy majority"],
-    [() => bound("127.0.0.1:0", "--weight", "-1"), "--weight must be at least 0, not -1"],
-    [() => bound("127.0.0.1:0", "--protocol", "refere"), 'unknown protocol "refere"'],
-    [() => bound("127.0.0.1:0", "--group", "x".repeat(65)), "the name of a group has 1 to 64 bytes"],
+    [() => ["--self", "a", "--bind", "127.0.0.1", "--key-file", key], '--bind: "127.0.0.1" is not an address'],
   ])("%#", async (args, message) => {
     const { status, stdout, stderr } = await sortition("group", ...args());
     expect(stderr).toContain(message);
@@ -51,7 +38,7 @@ describe("what can be mended ends with status 2 and one line", () => {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
     const address = `127.0.0.1:${socket.address().port}`;
-    const { status, stderr } = await sortition("group", ...bound(address));
+    const { status, stderr } = await sortition("group", "--self", "a", "--bind", address, "--key-file", key);
     socket.close();
     expect([status, stderr]).toEqual([2, `sortition: cannot listen at ${address}: another process uses it\n`]);
   });
@@ -62,18 +49,17 @@ test("a name that is taken, by a process or in a state; a wrong key and a name t
   const first = new GroupProcess("a", ["--bind", "127.0.0.1:0", "--key-file", key, "--state", state]);
   try {
     const { address } = await first.line(({ event }) => event === "started");
-    const join_ = ["--join", address!, "--bind", "127.0.0.1:0"];
-    const namesake = new GroupProcess("a", [...join_, "--key-file", key]);
+    const asking = ["--join", address!, "--bind", "127.0.0.1:0"];
+    const namesake = new GroupProcess("a", [...asking, "--key-file", key]);
     expect(await namesake.exit).toBe(2);
     expect(namesake.errors).toContain(`the name "a" is taken by a live process at ${address}: choose another name`);
-    const twin = await sortition("group", "--self", "a", ...join_, "--key-file", key, "--state", state);
+    const twin = await sortition("group", "--self", "a", ...asking, "--key-file", key, "--state", state);
     expect([twin.status, twin.stderr]).toEqual([2, expect.stringContaining("uses this state")]);
 
     const other = file("other.key", newKeyText());
-    const stranger = new GroupProcess("b", [...join_, "--join", "nosuch.invalid:7001", "--key-file", other]);
+    const stranger = new GroupProcess("b", [...asking, "--join", "nosuch.invalid:7001", "--key-file", other]);
     expect((await first.line(({ event }) => event === "dropped")).why).toContain("could not be opened: another key");
     expect((await stranger.line(({ event }) => event === "unresolved")).address).toBe("nosuch.invalid:7001");
-    expect((await stranger.line(({ event }) => event === "alone")).why).toContain(`nobody has answered at ${address}`);
     expect(await stranger.kill("SIGTERM")).toBe(0);
   } finally {
     expect(await first.kill("SIGINT")).toBe(0);
