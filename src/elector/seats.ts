@@ -3,6 +3,7 @@
  * others, and all seats share one order, in which each vacant one begins a place further on: so that several can be
  * filled at once.
  */
+import { size } from "../protocols/membership/parent.ts";
 import type { Office, Turn } from "./state.ts";
 
 export interface Seat {
@@ -12,22 +13,32 @@ export interface Seat {
   readonly others: readonly string[];
   /** How many vacant seats come before this one. */
   readonly offset: number;
+  /** Whether this member has a seat already, or stands for one. */
+  readonly mine: boolean;
 }
 
 const SEAT = /^(.+)#(\d+)$/;
 
-export function seatOf({ state: { offices } }: Turn, { name }: Office): Seat {
+export function seatOf({ state: { offices, name: self } }: Turn, { name }: Office): Seat {
   const [, order, own] = SEAT.exec(name) ?? [];
-  if (order === undefined) return { order: name, others: [], offset: 0 };
+  if (order === undefined) return { order: name, others: [], offset: 0, mine: false };
   const others: string[] = [];
   let offset = 0;
+  let mine = false;
   for (let number = 1; ; number++) {
     const seat = offices.get(`${order}#${number}`);
     if (seat === undefined) break;
     if (seat.name === name) continue;
     const holder = seat.claim?.holder ?? null;
+    mine ||= holder === self || seat.election?.stands === true;
     if (holder !== null) others.push(holder);
     else if (number < Number(own)) offset++;
   }
-  return { order, others, offset };
+  return { order, others, offset, mine };
+}
+
+/** Whether this member should leave the seat to others: it has one, and there are members who have none. */
+export function hasEnough(turn: Turn, office: Office): boolean {
+  const { mine, others } = seatOf(turn, office);
+  return mine && new Set(others).add(turn.state.name).size < size(turn.state.members);
 }

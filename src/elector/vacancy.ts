@@ -7,6 +7,7 @@ import { backOff } from "./back-off.ts";
 import { leads } from "./claims.ts";
 import { begin } from "./election.ts";
 import { mayAct, mayStand } from "./policy.ts";
+import { hasEnough } from "./seats.ts";
 import { openingSetting } from "./settings.ts";
 import { say } from "./speaking.ts";
 import { FIRST, firstInLine } from "./standing.ts";
@@ -75,7 +76,8 @@ export function standNow(turn: Turn, office: Office): void {
   office.waiting = null;
   if (place === null || office.election !== null || !(isAsked ? mayStand : mayAct)(turn.state)) return;
   if (!isAsked && occupancy(turn, office) === "held") return;
-  if (place < FIRST || (office.tries >= 2 && office.wanted && turn.state.eligible)) {
+  const isWilling = office.wanted && turn.state.eligible && !hasEnough(turn, office);
+  if (isWilling && (place < FIRST || office.tries >= 2)) {
     open(turn, office, Math.max(office.term + 1, asked));
   } else {
     askFirst(turn, office);

@@ -1,0 +1,143 @@
+/** What may go wrong between members of a group, one thing at a time; everything at once: test/group. */
+import { describe, expect, test } from "vitest";
+import { runGroup } from "../../test/support/group-run.ts";
+import { group } from "./group.ts";
+import type { Claim, ElectorMessage } from "./messages.ts";
+import type { GroupState } from "./state.ts";
+
+const stateOf = (run: ReturnType<typeof runGroup>, node: number) => run.run.state(node) as GroupState;
+
+describe("terms", () => {
+  test("are saved before they are used, and no part is taken in one again", () => {
+    const run = runGroup({ n: 3 });
+    run.settle(5000);
+    run.pass(2000);
+    const first = run.agreed()!;
+    const { term } = run.office(first)!;
+    for (const node of [0, 1, 2]) run.run.inject({ restart: node });
+    run.pass(1);
+    for (const node of [0, 1, 2]) {
+      expect(stateOf(run, node).offices.get("leader")).toMatchObject({ term, took: term, claim: null });
+    }
+    run.settle(10_000);
+    expect(run.office(run.agreed()!)!.term).toBeGreaterThan(term);
+  });
+
+  test("a leader that stood still while another was elected steps down when it hears of it", () => {
+    const run = runGroup({ n: 5 });
+    run.settle(5000);
+    run.pass(2000);
+    const first = run.agreed()!;
+    run.run.inject({ pause: first, for: 4000 });
+    run.pass(3000);
+    const [second, ...more] = run.leaders().filter((node) => node !== first);
+    expect(more).toEqual([]);
+    expect(second).toBeDefined();
+    run.pass(3000);
+    expect(run.agreed()).toBe(second);
+    expect(run.told.some(({ event, node }) => event === "resigned" && node === first)).toBe(true);
+  });
+});
+
+describe("two winners of one term", () => {
+  /** Whoever is asked to stand wins, whatever the others say. */
+  const reckless = {
+    ...{ name: "reckless", assumes: { topology: "complete", timing: "partial", knows: [], tolerates: ["loss"] } },
+    init: (_params: object, { initiator }: { initiator: boolean }) => ({ initiator }),
+    receive() {},
+    verdict: ({ initiator }: { initiator: boolean }) => ({
+      ...{ status: initiator ? "elected" : "not-elected", leader: null, term: 0 },
+    }),
+  } as const;
+
+  test("are noticed, both step down, and the next term has one", () => {
+    const run = runGroup({
+      n: 5,
+      protocol: group({ protocols: [reckless as never] }),
+      params: { protocol: "reckless" },
+    });
+    run.settle(5000);
+    run.pass(2000);
+    const first = run.agreed()!;
+    const { claim } = stateOf(run, first).offices.get("leader")!;
+    // What somebody else who won it would say.
+    const other = (first + 1) % 5;
+    const rival: Claim = { ...claim!, holder: `m${other}`, life: stateOf(run, other).life };
+    const message: ElectorMessage = {
+      ...{ kind: "claim", claim: rival, passes: 0 },
+      ...{ from: stateOf(run, other).life, to: stateOf(run, first).life },
+    };
+    run.command(first, message as never);
+    run.pass(20);
+    expect(run.told.filter(({ event }) => event === "conflict").map(({ node }) => node)).toContain(first);
+    run.settle(3000);
+    expect(run.office(run.agreed()!)!.term).toBeGreaterThan(claim!.term);
+  });
+});
+
+describe("policy majority", () => {
+  test("the smaller side has no leader after a while, the larger one has; together they have one", () => {
+    const run = runGroup({ n: 5, params: { policy: "majority", expected: 5 }, until: 200_000 });
+    run.settle(10_000);
+    run.pass(2000);
+    run.run.inject({ cut: [[0, 1]] });
+    run.pass(40_000);
+    const [leader, ...more] = run.leaders();
+    expect(more).toEqual([]);
+    expect(leader).toBeGreaterThan(1);
+    expect([0, 1].map((node) => run.office(node)!.leader)).toEqual([null, null]);
+    expect(run.report(0)!.quorate).toBe(false);
+    run.run.inject({ heal: true });
+    run.pass(25_000);
+    expect(run.agreed()).not.toBeNull();
+  });
+});
+
+describe("offices", () => {
+  const offices = Array.from({ length: 60 }, (_, i) => `shard-${i}`);
+
+  test("sixty of them are spread over the members, and a crash moves only those of the dead", () => {
+    const run = runGroup({ n: 5, params: { offices } });
+    run.pass(4000);
+    const holders = () => offices.map((name) => run.agreed(name));
+    const before = holders();
+    expect(before).not.toContain(null);
+    for (const node of [0, 1, 2, 3, 4]) expect(before.filter((holder) => holder === node).length).toBeGreaterThan(3);
+    run.run.inject({ crash: 2 });
+    run.pass(3000);
+    const after = holders();
+    expect(after).not.toContain(null);
+    expect(after.map((holder, i) => before[i] === 2 || holder === before[i])).not.toContain(false);
+  });
+
+  test("seats go to different members, and twice to one only where there are too few", () => {
+    const seats = (n: number) => {
+      const run = runGroup({ n, params: { offices: ["shards:3"] } });
+      run.pass(6000);
+      return ["shards#1", "shards#2", "shards#3"].map((seat) => run.agreed(seat));
+    };
+    expect(new Set(seats(7)).size).toBe(3);
+    expect(new Set(seats(3)).size).toBe(3);
+    expect(seats(2)).not.toContain(null);
+  });
+
+  test("who is not eligible holds nothing, and stands again when it is", () => {
+    const run = runGroup({ n: 3, params: { offices: ["a", "b", "c", "d", "e", "f"] } });
+    run.pass(4000);
+    const held = (node: number) => Object.values(run.report(node)!.offices).filter(({ mine }) => mine).length;
+    const [most] = [0, 1, 2].sort((a, b) => held(b) - held(a));
+    expect(held(most)).toBeGreaterThan(1);
+    run.command(most, { kind: "eligible", eligible: false });
+    run.pass(1000);
+    expect(held(most)).toBe(0);
+    expect(held(0) + held(1) + held(2)).toBe(6);
+  });
+
+  test("an office added later is held, by one of those who were told of it", () => {
+    const run = runGroup({ n: 3 });
+    run.settle(5000);
+    for (const node of [0, 2]) run.command(node, { kind: "office", office: "reports" });
+    run.pass(3000);
+    expect([0, 2]).toContain(run.agreed("reports"));
+  });
+});
