@@ -25,6 +25,8 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
   none: ({ office, term }) => `${office}: nobody leads in term ${term}`,
   leads: ({ office, term }) => `${office}: THIS MEMBER LEADS in term ${term}`,
   resigned: ({ office, term }) => `${office}: this member leads no longer (term ${term})`,
+  seated: ({ office }) => `${office}: this member has a seat`,
+  unseated: ({ office }) => `${office}: this member has no seat any more`,
   conflict: ({ office, term }) => `${office}: two had won term ${term}; the next one decides`,
 };
 

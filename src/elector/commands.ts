@@ -4,7 +4,7 @@ import { setMeta } from "../protocols/membership/parent.ts";
 import { leads, resign } from "./claims.ts";
 import { within } from "./members.ts";
 import type { GroupCommand } from "./messages.ts";
-import { seatsOf } from "./offices.ts";
+import { rangesOf, seatsOf } from "./offices.ts";
 import type { Attributes } from "./params.ts";
 import { newOffice, type Office, type Turn } from "./state.ts";
 import { askFirst, attend } from "./vacancy.ts";
@@ -46,6 +46,7 @@ export function giveUp(turn: Turn, office: Office, heir: string | null): void {
 
 function addOffice(turn: Turn, given: string): void {
   const { state } = turn;
+  for (const [name, range] of rangesOf([given])) state.ranges.set(name, range);
   for (const name of seatsOf(given)) {
     const known = state.offices.get(name);
     const office = { ...(known ?? newOffice(name, true, state.kept.terms[name] ?? 0)), wanted: true };

@@ -18,12 +18,15 @@ import { isElectorMessage } from "./accepts.ts";
 import { ELECTION } from "./child-context.ts";
 import { childrenFrom } from "./children.ts";
 import { giveUp, isCommand, obey } from "./commands.ts";
+import { COUNCIL_TIMER, openCouncils } from "./council/councils.ts";
+import { isCouncilMessage } from "./council/messages.ts";
+import { followCouncils, hearCouncil, leaveCouncils, tickCouncils } from "./councils.ts";
 import { digestOf } from "./digest.ts";
 import { expire as expireChild, listOverdue, overdue, receive as receiveChild } from "./election.ts";
 import { hear } from "./hearing.ts";
 import { MEMBERS, within } from "./members.ts";
 import type { ElectorMessage, GroupMessage } from "./messages.ts";
-import { seatsOf } from "./offices.ts";
+import { rangesOf, seatsOf } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
 import type { GroupReport } from "./report.ts";
 import { firstReport, refresh } from "./reporting.ts";
@@ -87,7 +90,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       const offices = params.offices.flatMap(seatsOf);
       const state: GroupState = {
         ...{ params, name, life: self.life, members: null as never, running: new Map(), generations: 0, kept },
-        ...{ watch: openWatch(), led: new Set() },
+        ...{ watch: openWatch(), led: new Set(), councils: openCouncils(), ranges: rangesOf(params.offices) },
         offices: new Map(offices.map((office) => [office, newOffice(office, true, kept.terms[office] ?? 0)])),
         ...{
           settled: false,
@@ -119,7 +122,8 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
         membership.receive(state.members, port, message.message as MembershipMessage, within(ctx));
         heardOf(turn, (message.message as { readonly from?: number }).from);
         follow(turn);
-      } else if (isCommand(message)) {
+      } else if (message.kind === "council") hearCouncil(turn, port, message.message);
+      else if (isCommand(message)) {
         if (port === SELF) obey(turn, message);
       } else hearWord(turn, message);
       finish(turn);
@@ -134,6 +138,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
         follow(turn);
       } else if (timer.startsWith(`${ELECTION}#`)) expireChild(turn, timer);
       else if (isWatchTimer(timer)) tickWatch(turn, timer);
+      else if (timer === COUNCIL_TIMER) tickCouncils(turn);
       else if (timer === SETTLE) settle(turn);
       else if (timer === REVIEW) review(turn);
       else {
@@ -149,6 +154,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       state.leaving = true;
       for (const office of state.offices.values()) giveUp(turn, office, null);
       stopWatching(turn);
+      leaveCouncils(turn);
       membership.leave!(state.members, within(ctx));
       finish(turn);
     },
@@ -164,6 +170,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
     accepts(message) {
       const { kind, message: inner } = (message ?? {}) as { kind?: unknown; message?: unknown };
       if (kind === "members") return membership.accepts!(inner);
+      if (kind === "council") return isCouncilMessage(inner);
       return isWatchMessage(message) || isElectorMessage(message);
     },
     bits: (message) => 8 * encodedSize(message),
@@ -173,6 +180,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
 /** The end of every handler. */
 function finish(turn: Turn): void {
   followWatch(turn);
+  followCouncils(turn);
   refresh(turn);
 }
 

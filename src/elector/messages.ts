@@ -4,7 +4,7 @@
  * life of a name is dropped, so that nothing outlives a restart and no recorded datagram is heard again.
  */
 import type { Params } from "../protocols/parameters.ts";
-import type { Invitation } from "./council/messages.ts";
+import type { CouncilMessage, Invitation } from "./council/messages.ts";
 import type { WatchMessage } from "./watch/messages.ts";
 
 /** How elections of an office are held: the protocol, its parameters, and what they were chosen for. */
@@ -85,6 +85,8 @@ export type ElectorMessage =
 export type GroupMessage =
   | { readonly kind: "members"; readonly message: unknown }
   | WatchMessage
+  /** Of the council of an office. */
+  | { readonly kind: "council"; readonly message: CouncilMessage }
   | ElectorMessage
   | GroupCommand;
 

@@ -5,21 +5,40 @@ import { utf8Length } from "../wire/bytes.ts";
 export interface OfficeSpec {
   readonly name: string;
   readonly seats: number;
+  /** How few and how many members its council should have, the holder among them; null where it has none. */
+  readonly range: Range | null;
+}
+
+export interface Range {
+  readonly L: number;
+  readonly U: number;
 }
 
 const LONGEST = 64;
 const MOST_SEATS = 1000;
 
 export function readOffice(given: string): OfficeSpec {
-  const [, name, seats] = /^([^:#/\s]+)(?::(\d+))?$/.exec(given) ?? [];
+  const [, name, seats, most] = /^([^:#/\s]+)(?::(\d+)(?:\.\.(\d+))?)?$/.exec(given) ?? [];
   if (name === undefined || utf8Length(name) > LONGEST) {
     throw new InputError(
-      `"${given}" is no office: give a name of up to ${LONGEST} bytes without spaces, ":", "#" and "/", such as leader or shards:3`,
+      `"${given}" is no office: give a name of up to ${LONGEST} bytes without spaces, ":", "#" and "/", such as leader, shards:3 or council:3..5`,
     );
   }
   const count = seats === undefined ? 1 : Number(seats);
   if (count < 1 || count > MOST_SEATS) throw new InputError(`"${given}" has ${count} seats: give 1 to ${MOST_SEATS}`);
-  return { name, seats: count };
+  if (most === undefined) return { name, seats: count, range: null };
+  const U = Number(most);
+  if (U < count || U > MOST_SEATS) {
+    throw new InputError(`"${given}" should have ${count} to ${U} members: give L..U, L <= U <= ${MOST_SEATS}`);
+  }
+  return { name, seats: 1, range: { L: count, U } };
+}
+
+/** Those that have a council, by name. */
+export function rangesOf(given: readonly string[]): Map<string, Range> {
+  const ranges = new Map<string, Range>();
+  for (const { name, range } of given.map(readOffice)) if (range !== null) ranges.set(name, range);
+  return ranges;
 }
 
 /** The offices that are elected for it, one by one: the office itself, or its seats. */

@@ -19,7 +19,10 @@ export interface GroupEvent {
     | "leads"
     | "resigned"
     /** Two had won one term. */
-    | "conflict";
+    | "conflict"
+    /** An office that is kept between L and U members: this member has a seat; it has none any more. */
+    | "seated"
+    | "unseated";
   readonly member?: string;
   readonly office?: string;
   readonly term?: number;
@@ -41,6 +44,12 @@ export interface OfficeReport {
   readonly lossLow: number | null;
   readonly lossFrom: "measured" | "configured" | null;
   readonly protocol: string | null;
+  /**
+   * Of offices that are kept between L and U members: who they are, the holder first, and whether this one is among them.
+   * With more than some thirty only the holder knows all of them.
+   */
+  readonly council?: readonly string[];
+  readonly seat?: boolean;
 }
 
 export interface GroupReport {

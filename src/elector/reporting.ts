@@ -1,6 +1,7 @@
 /** Brings the report up to date at the end of a handler, where anything has changed, and says what that was. */
 import { hasJoined, refusal, size } from "../protocols/membership/parent.ts";
 import { leads } from "./claims.ts";
+import { councilOf } from "./councils.ts";
 import { isQuorate } from "./policy.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
 import { knownSetting } from "./settings.ts";
@@ -33,6 +34,7 @@ function reportOf(turn: Turn, office: Office): OfficeReport {
     lossLow,
     lossFrom,
     protocol,
+    ...councilOf(turn, office, held ? claim!.holder : null),
   };
 }
 
@@ -48,6 +50,9 @@ function eventsOf(office: string, before: OfficeReport, after: OfficeReport): Gr
     events.push(leader === null ? { event: "none", office, term, leader } : { event: "leader", office, term, leader });
   }
   if (after.mine && (!before.mine || before.term !== term)) events.push({ event: "leads", office, term, leader });
+  if ((before.seat ?? false) !== (after.seat ?? false)) {
+    events.push({ event: after.seat ? "seated" : "unseated", office, term });
+  }
   return events;
 }
 
@@ -84,5 +89,10 @@ export function refresh(turn: Turn): void {
 }
 
 function same(a: OfficeReport, b: OfficeReport): boolean {
-  return (Object.keys(a) as (keyof OfficeReport)[]).every((field) => a[field] === b[field]);
+  const fields = Object.keys(b) as (keyof OfficeReport)[];
+  return fields.every((field) => a[field] === b[field] || (field === "council" && areEqual(a.council, b.council)));
+}
+
+function areEqual(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a.length === b.length && a.every((name, i) => name === b[i]);
 }

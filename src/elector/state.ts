@@ -2,7 +2,9 @@
 import type { Context } from "../protocol.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
 import type { Children } from "./children.ts";
+import type { CouncilsState } from "./council/councils.ts";
 import type { Claim, GroupMessage, Setting } from "./messages.ts";
+import type { Range } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
 import type { Saved } from "./saved.ts";
@@ -77,6 +79,9 @@ export interface GroupState {
   /** How much of membership's news has been looked at. */
   heard: number;
   readonly watch: WatchState;
+  readonly councils: CouncilsState;
+  /** By office, those that have a council. */
+  readonly ranges: Map<string, Range>;
   readonly offices: Map<string, Office>;
   /** Those that this member holds. */
   readonly led: Set<string>;

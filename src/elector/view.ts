@@ -3,6 +3,8 @@ import { hasJoined, isLive, news } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
 import { claimIn, holderIn } from "./claim-notes.ts";
 import { hearClaim, leads, resign } from "./claims.ts";
+import { isCouncilNote } from "./council/councils.ts";
+import { hearCouncilNote } from "./councils.ts";
 import { countMembers, isQuorate } from "./policy.ts";
 import { reviewSoon } from "./settings.ts";
 import type { Office, Turn } from "./state.ts";
@@ -55,6 +57,7 @@ const isHolderLive = ({ state: { members } }: Turn, { claim }: Office): boolean 
 
 function hearNote(turn: Turn, { key, order, value }: Note): void {
   if (isWatchNote(key)) hearInvitation(turn, value);
+  else if (isCouncilNote(key)) hearCouncilNote(turn, value);
   else {
     const claim = claimIn(key, order, value);
     if (claim !== null) hearClaim(turn, claim, null, 0);

@@ -1,16 +1,8 @@
 /** The watch inside the group: whoever holds an office has a council, and whom its watchers declare dead has lost its offices. */
 import type { Port } from "../protocol.ts";
-import {
-  declareFailed,
-  isLive,
-  memberNamed,
-  memberOfLife,
-  note,
-  portTo,
-  publish,
-  size,
-} from "../protocols/membership/parent.ts";
+import { declareFailed, memberNamed } from "../protocols/membership/parent.ts";
 import { inform, leads } from "./claims.ts";
+import { companyIn } from "./company.ts";
 import type { Invitation } from "./council/messages.ts";
 import { within } from "./members.ts";
 import type { Turn } from "./state.ts";
@@ -22,27 +14,15 @@ import * as watch from "./watch/watch.ts";
 
 export const isWatchTimer = (timer: string): timer is watch.WatchTimer => timer.startsWith("watch/");
 
-function companyOf({ state, ctx }: Turn): watch.WatchCompany {
-  const { members, name, life, params } = state;
-  const liveNamed = (other: string) => {
-    const member = memberNamed(members, other);
-    return member !== undefined && isLive(members, other, member.life) ? member : null;
-  };
+function companyOf(turn: Turn): watch.WatchCompany {
+  const { state, ctx } = turn;
   return {
-    ...{ name, life, profile: WATCH_PROFILES[params.profile] },
-    size: () => size(members),
-    isLive: (other, otherLife) => isLive(members, other, otherLife),
-    nameOf: (otherLife) => memberOfLife(members, otherLife)?.name ?? null,
-    lifeOf: (other) => liveNamed(other)?.life ?? null,
-    portTo: (other) => (liveNamed(other) === null ? null : portTo(members, other, ctx)),
+    ...companyIn(turn),
+    profile: WATCH_PROFILES[state.params.profile],
     send: (port, message) => ctx.send(port, message),
-    publish: (key, number, value) => publish(members, key, [number, 0], value),
-    noted: (key) => note(members, key)?.order[0] ?? 0,
     arm: (timer, after) => ctx.arm(timer, after),
     deadline: (timer, after) => ctx.deadline(timer, after),
     disarm: (timer) => ctx.disarm(timer),
-    choose: (n) => ctx.choose(n),
-    coin: (p) => ctx.coin(p),
   };
 }
 

@@ -201,7 +201,7 @@ export function watched(scene: Scene): Seen {
           if (nameOf(target) !== state.name) ctx.send(ctx.link(target), message);
         }
         if (councils.isCouncilNote(message.key)) {
-          councils.hearNote(state.councils, message.value, councilCompany(state, ctx));
+          councils.hearNote(state.councils, message.value, () => true, councilCompany(state, ctx));
         } else invited(state.watch, message.value, around);
       }
     },

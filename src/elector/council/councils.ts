@@ -17,6 +17,9 @@ import { felt, invited, openSeats, resignSeats, type Seats, seated, tickSeats } 
 
 export const COUNCIL_TIMER = "council/tick";
 
+/** Offices of which strangers can make this member remember the council. */
+const MOST_LISTS = 4096;
+
 /** What councils need for one handler. */
 export interface CouncilCompany extends Company<CouncilMessage> {
   /** Milliseconds: of a council's clock. Two seconds in a local network. */
@@ -86,9 +89,17 @@ export function leave(state: CouncilsState, company: CouncilCompany): void {
 
 export const isCouncilNote = (key: string): boolean => key.startsWith("council/");
 
-export function hearNote(state: CouncilsState, value: unknown, company: CouncilCompany): void {
+/** `isWilling`: whether this member would take a seat in the council of an office. */
+export function hearNote(
+  state: CouncilsState,
+  value: unknown,
+  isWilling: (office: string) => boolean,
+  company: CouncilCompany,
+): void {
   if (!isInvitation(value) || value.council === WATCH) return;
+  if (state.lists.size >= MOST_LISTS && !state.lists.has(value.council)) return;
   state.lists.set(value.council, value.members ?? []);
+  if (!isWilling(value.council)) return;
   if (invited(state.seats, value, company) !== null) wake(state, company);
 }
 
