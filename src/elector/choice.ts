@@ -47,9 +47,20 @@ export function attributesIn(meta: unknown): Attributes {
   };
 }
 
-/** The first `count` in the order, the best first; in one pass over the members. */
+/** From so many on a sort is quicker than one pass. */
+const MANY = 16;
+
+/** The first `count` in the order, the best first. */
 export function firstOf<M extends Eligible>(members: Iterable<M>, vacancy: Vacancy, count: number): readonly M[] {
-  const weigh = scales<M>(vacancy);
+  const best = (count > MANY ? sorted : selected)(members, scales<M>(vacancy), count);
+  // Those who should only come if nobody else is left do not come beside others.
+  return best
+    .filter(({ tier }) => tier === best[0].tier || (tier <= WILLING && best[0].tier <= WILLING))
+    .map(({ member }) => member);
+}
+
+/** In one pass. */
+function selected<M extends Eligible>(members: Iterable<M>, weigh: (member: M) => Weighed<M>, count: number) {
   const best: Weighed<M>[] = [];
   for (const member of members) {
     const weighed = weigh(member);
@@ -59,10 +70,13 @@ export function firstOf<M extends Eligible>(members: Iterable<M>, vacancy: Vacan
     best.splice(place, 0, weighed);
     if (best.length > count) best.pop();
   }
-  // Those who should only come if nobody else is left do not come beside others.
-  return best
-    .filter(({ tier }) => tier === best[0].tier || (tier <= WILLING && best[0].tier <= WILLING))
-    .map(({ member }) => member);
+  return best;
+}
+
+function sorted<M extends Eligible>(members: Iterable<M>, weigh: (member: M) => Weighed<M>, count: number) {
+  return Array.from(members, weigh)
+    .sort((a, b) => (comesBefore(a, b) ? -1 : 1))
+    .slice(0, count);
 }
 
 /** heir, anybody, those who come only if nobody else is left, those of weight 0. */

@@ -1,9 +1,11 @@
 /** One term's election at this member: the child protocol in its embedding, from its beginning to a winner or to its end. */
 import { type Port, SELF } from "../protocol.ts";
+import { memberNamed } from "../protocols/membership/parent.ts";
 import type { Member } from "../protocols/membership/records.ts";
 import { tell } from "../protocols/told.ts";
 import { ChildContext, ELECTION } from "./child-context.ts";
 import type { Child } from "./children.ts";
+import { idsFor } from "./choice.ts";
 import { remember, win } from "./claims.ts";
 import { canonical, digestOf } from "./digest.ts";
 import {
@@ -38,6 +40,12 @@ export interface Entry {
   readonly opener: string;
 }
 
+/** In the order of the choice function, the first in line the highest; nobody asks for them where processes are anonymous. */
+function idsOf({ state }: Turn, office: Office, term: number, { bare }: Child): (member: Member) => number {
+  if (bare.assumes.identity === "anonymous") return () => 0;
+  return idsFor({ office: office.name, term, zone: state.params.preferredZone });
+}
+
 /** Takes part in an election from now on. The view of the child is this member's own, of this moment. */
 export function begin(turn: Turn, office: Office, term: number, setting: Setting, { stands, opener }: Entry): void {
   const child = turn.children.of(setting);
@@ -48,12 +56,13 @@ export function begin(turn: Turn, office: Office, term: number, setting: Setting
   office.took = Math.max(office.took, term);
   if (child === null) return;
   const others = electorate(turn, office);
-  const list = !child.listed ? null : opener === state.name ? openList(turn, office) : heardList(opener);
+  const list = !child.listed ? null : opener === state.name ? openList(turn, office, term) : heardList(opener);
+  const idOf = idsOf(turn, office, term, child);
   const election: Election = {
     ...{ term, id: electionId(office.name, term, setting), setting, generation: ++state.generations, stands, list },
     names: others.map(({ name }) => name),
-    ids: others.map(({ name }) => digestOf(name)),
-    ownId: digestOf(state.name),
+    ids: others.map(idOf),
+    ownId: idOf(memberNamed(state.members, state.name)!),
     ports: new Map(others.map(({ name }, port) => [name, port])),
     ...{ answered: false, waits: {}, waited: times.election, child: null },
   };
@@ -152,7 +161,8 @@ export function receive(
 ): void {
   const child = turn.children.of(election.setting)!;
   if (election.list?.final === false || (sender !== null && child.protocol.accepts?.(message) === false)) return;
-  const port = election.list !== null ? ringPort(turn, election, sender, arrival) : viewPort(election, sender);
+  const port =
+    election.list !== null ? ringPort(turn, election, sender, arrival) : viewPort(turn, office, election, sender);
   if (port === null) return;
   child.protocol.receive(election.child, port, message, new ChildContext(turn, office, election, child, false));
   conclude(turn, office, election, child);
@@ -166,13 +176,14 @@ function ringPort({ state }: Turn, election: Election, sender: Member | null, ar
 }
 
 /** A member that has joined since, or was not known at the beginning, is added to the view: nobody is unheard. */
-function viewPort({ names, ids, ports }: Election, sender: Member | null): Port {
+function viewPort(turn: Turn, office: Office, election: Election, sender: Member | null): Port {
+  const { names, ids, ports, term, setting } = election;
   if (sender === null) return SELF;
   const { name } = sender;
   const known = ports.get(name);
   if (known !== undefined) return known;
   ports.set(name, names.length);
-  ids.push(digestOf(name));
+  ids.push(idsOf(turn, office, term, turn.children.of(setting)!)(sender));
   return names.push(name) - 1;
 }
 

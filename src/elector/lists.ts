@@ -8,6 +8,7 @@ import type { Member } from "../protocols/membership/records.ts";
 import { ring } from "../topology/ring.ts";
 import type { Topology } from "../topology/topology.ts";
 import { LONGEST_LIST } from "./accepts.ts";
+import { idsFor } from "./choice.ts";
 import type { ElectorMessage } from "./messages.ts";
 import { say, sayTo } from "./speaking.ts";
 import { electorate } from "./standing.ts";
@@ -29,11 +30,16 @@ export function ringLife(election: Election, life: number, port: Port): number {
 /** How often a list is sent to those who have not acknowledged it; the rest of the group goes on without them. */
 const TRIES = 3;
 
-/** In the order of names, so that places are dense ranks. */
-export function openList(turn: Turn, office: Office): List {
+/** In the order of the choice function, the first in line last: places are dense ranks, and higher ones win. */
+export function openList(turn: Turn, office: Office, term: number): List {
   const { state } = turn;
+  const idOf = idsFor({ office: office.name, term, zone: state.params.preferredZone });
   const takesPart = new Set(electorate(turn, office).map(({ name }) => name)).add(state.name);
-  const lives = live(state.members).flatMap(({ name, life }) => (takesPart.has(name) ? [life] : []));
+  const lives = live(state.members)
+    .filter(({ name }) => takesPart.has(name))
+    .map((member) => ({ life: member.life, id: idOf(member) }))
+    .sort((a, b) => a.id - b.id)
+    .map(({ life }) => life);
   const mine = lives.indexOf(state.life);
   const kept = lives.slice(0, LONGEST_LIST);
   if (mine >= LONGEST_LIST) kept[LONGEST_LIST - 1] = state.life;

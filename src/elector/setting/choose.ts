@@ -6,6 +6,7 @@ import { InputError } from "../../errors.ts";
 import type { AnyProtocol } from "../../protocol.ts";
 import { referees } from "../../protocols/complete/referees.ts";
 import { refereesAsync } from "../../protocols/complete/referees-async.ts";
+import { filterRelay } from "../../protocols/group/filter-relay.ts";
 import { type Params, resolveParameters } from "../../protocols/parameters.ts";
 import { entryOf } from "../../registry/all.ts";
 import { ASK_ALL, pairMiss, refereesFor, STANDERS } from "../../theory/referees-async.ts";
@@ -57,12 +58,18 @@ function electing(wanted: string | AnyProtocol, find: (name: string) => AnyProto
 
 function settingOf(protocol: AnyProtocol, wanted: Wanted): Setting {
   const { n, loss, epsilon } = wanted;
-  const params = protocol === refereesAsync ? { m: sizeFor(n, loss.high, epsilon), ...wanted.params } : wanted.params;
+  const params = { ...preset(protocol, n, loss.high, epsilon), ...wanted.params };
   const facts = { params, n, loss: loss.high, lossLow: loss.low, lossFrom: loss.from };
   // A group may shrink below what its protocol can do: then it is held with the one that needs nobody else.
   if (protocol !== refereesAsync && !fits(protocol, params, n))
     return settingOf(refereesAsync, { ...wanted, params: {} });
   return { protocol: protocol.name, ...facts, epsilon: chanceOfTwo(protocol, params, n, loss.high) };
+}
+
+function preset(protocol: AnyProtocol, n: number, loss: number, epsilon: number): Params {
+  if (protocol === refereesAsync) return { m: sizeFor(n, loss, epsilon) };
+  // Ids follow the order of members, in which the first has the highest one (see choice.ts).
+  return protocol === filterRelay ? { choice: "highest-id" } : {};
 }
 
 /** All of a small group, however many it will be; else the smallest number that meets the target. */
