@@ -116,6 +116,7 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   const { name, seeds, keyring, onEvent } = options;
   const { world, reached } = means;
   let report: GroupReport | null = null;
+  let hasMet = false;
   let failure: unknown = null;
   let end = () => {};
   let fail: (error: unknown) => void = () => {};
@@ -146,6 +147,7 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
         const isNews = (latest as GroupReport).version !== report?.version;
         report = latest as GroupReport;
         const { members } = report;
+        hasMet ||= members > 1;
         if (isNews)
           news.push(...report.news.map((event) => (COUNTED.has(event.event) ? { ...event, members } : event)));
       },
@@ -167,7 +169,7 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   if (failure !== null) throw failure;
   const others = seeds.filter((seed) => seed !== placeText(reached));
   const patience = world.set(PATIENCE, () => {
-    if (report?.members !== 1 || others.length === 0) return;
+    if (hasMet || others.length === 0) return;
     tell({ event: "alone", why: `nobody has answered at ${others.join(", ")}; this member goes on asking` });
   });
   ended.then(patience, patience);
