@@ -1,30 +1,28 @@
 /** `sortition explore PROTOCOL`: every schedule of a small network. */
 
 import type { Command } from "commander";
-import { type Exploration, type ExploreRequest, exploring } from "../explorer/explore.ts";
-import type { Aspect } from "../explorer/scope.ts";
+import { type Deepened, deepening } from "../explorer/deepen.ts";
+import type { Exploration, ExploreRequest } from "../explorer/explore.ts";
 import { BUDGETS, EXPLORATION } from "../explorer/settings.ts";
 import { messageBound, promisesOf, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Found } from "../protocols/registry.ts";
 import { type Given, pick, readAll, setting, type Values } from "../setting.ts";
-import { lines } from "../trace/describe.ts";
 import { jsonOf } from "../trace/events.ts";
 import { traceText } from "../trace/file.ts";
 import { pathHeadline } from "../trace/headline.ts";
 import { pathOrdinals, tellPath } from "../trace/replay.ts";
-import { listedWords, type Story } from "../trace/story.ts";
+import type { Story } from "../trace/story.ts";
 import { readAs, whole } from "../values.ts";
 import { showImpossibility } from "./anonymous-ring.ts";
 import { addDrawing, type DrawingOptions, draw } from "./drawing.ts";
-import { figure } from "./figures.ts";
+import { forPeople, StateMeter } from "./explore-report.ts";
 import { checkFiles, checkOutput, writeOutput } from "./files.ts";
-import { flagOf } from "./flags.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
 import { addSettings, forceOption, jsonOption, pairsOf, paramOption, paramsOf, repeated } from "./options.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
-import { painter, print } from "./terminal.ts";
+import { print } from "./terminal.ts";
 
 interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION> {
   readonly protocolFile?: string;
@@ -33,6 +31,7 @@ interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION> {
   readonly property?: readonly string[];
   readonly maxMessages?: number;
   readonly memory?: number;
+  readonly seconds?: number;
   readonly trace?: string;
   readonly force?: true;
   readonly json?: true;
@@ -41,6 +40,11 @@ interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION> {
 /** Settings that only the command has. */
 const OWN = {
   maxMessages: setting(whole(0), { value: "k", about: "also check that no run sends more than k messages" }),
+  seconds: setting(whole(1), {
+    value: "s",
+    about: "stop after so long, with what is known by then",
+    default: "60",
+  }),
   memory: setting(whole(1), {
     value: "MB",
     about: "stop when the tables of configurations take more; the process takes two to four times that",
@@ -103,21 +107,24 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   const began = performance.now();
   const meter = new StateMeter(process.stderr);
   const interrupt = onInterrupt();
-  const onProgress = (states: number) => {
-    meter.show(states);
+  const onProgress = (states: number, done: number, cases: number) => {
+    meter.show(states, done, cases);
     return !interrupt.signal.aborted;
   };
-  let result: Exploration;
+  const clock = { now: () => performance.now(), budget: 1000 * readAll(OWN, options).seconds };
+  let deepened: Deepened;
   try {
     checkFiles({}, { "--trace": options.trace, "--svg": options.svg }, options.force);
     for (const file of [options.trace, options.svg]) if (file !== undefined) checkOutput(file);
-    result = await inTurns(exploring(protocol, { ...request, onProgress }));
+    const deeper = { ...request, choices: options.choices, onProgress };
+    deepened = await inTurns(deepening(protocol, deeper, clock, (level) => meter.begin(level)));
   } finally {
     meter.clear();
     interrupt.stop();
   }
   const seconds = (performance.now() - began) / 1000;
-  const interrupted = interrupt.signal.aborted && !result.complete;
+  const { result, stopped } = deepened;
+  const interrupted = interrupt.signal.aborted && stopped;
   const { violation } = result;
   const story = violation === null ? null : tellPath(violation.problem, violation.network, violation.steps);
   if (violation !== null && story !== null) {
@@ -128,12 +135,12 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   }
   print(
     options.json === true
-      ? jsonOf(forMachines(result, request, seconds, story))
-      : forPeople(result, seconds, interrupted, options, story),
+      ? jsonOf(forMachines(deepened, request, seconds, story))
+      : forPeople(deepened, seconds, interrupted, options, story),
   );
   if (result.violation !== null) process.exitCode = VIOLATED;
   else if (interrupted) process.exitCode = INTERRUPTED;
-  else if (!result.complete) process.exitCode = UNFINISHED;
+  else if (stopped) process.exitCode = UNFINISHED;
 }
 
 function requestFrom(protocol: AnyProtocol, options: ExploreOptions): ExploreRequest & Values<typeof EXPLORATION> {
@@ -172,13 +179,15 @@ function writeTrace(
 }
 
 function forMachines(
-  { violation, params, cases, ...result }: Exploration,
+  { result: { violation, params, cases, ...result }, levels, stopped }: Deepened,
   request: Values<typeof EXPLORATION>,
   seconds: number,
   story: Story | null,
 ) {
   return {
     ...result,
+    complete: result.complete && !stopped,
+    levels,
     parameters: params,
     timed: request.timed ?? null,
     fifo: request.fifo,
@@ -197,90 +206,4 @@ function forMachines(
     seconds,
     statesPerSecond: Math.round(result.states / seconds),
   };
-}
-
-function forPeople(
-  result: Exploration,
-  seconds: number,
-  interrupted: boolean,
-  { trace, svg, words, protocolFile }: ExploreOptions,
-  story: Story | null,
-): string {
-  const paint = painter(process.stdout);
-  const { violation, cases, casesInAll, messages } = result;
-  const searched = cases.length < casesInAll ? `${figure(cases.length)} of ${figure(casesInAll)}` : figure(casesInAll);
-  const several = casesInAll === 1 ? "one case" : `${searched} cases (arrangements of ids, sets of initiators)`;
-  const head = [
-    `${paint("bold", result.protocol)}, n = ${result.n}: ${several}`,
-    `  ${figure(result.states)} configurations, ${figure(result.ends)} of them final, at most ${figure(result.depth)} steps away`,
-    ...(result.cut > 0 ? [`  ${figure(result.cut)} were not followed further, because of --limit`] : []),
-    ...(messages.max === null ? [] : [`  ${range(messages.min, messages.max)} messages in a whole run`]),
-    paint("dim", `  ${seconds.toFixed(2)} s, ${figure(Math.round(result.states / seconds))} configurations a second`),
-  ];
-  if (violation === null || story === null) {
-    const verdict = result.complete
-      ? paint("green", `✓ holds in every one that was tried: ${result.properties.join(", ")}`)
-      : paint(
-          "yellow",
-          interrupted
-            ? "interrupted: nothing was found in what had been visited, and nothing is known of the rest"
-            : "stopped before everything was visited: raise --memory, lower --n or --choices, or set a tighter --limit",
-        );
-    return [...head, "", verdict, ...scopeLines(result)].join("\n");
-  }
-  const { ids, initiators } = violation.problem;
-  return [
-    ...head,
-    "",
-    paint("red", `✗ ${violation.property} does not hold: ${violation.what}`),
-    `  ${ids === null ? "no ids" : `ids ${ids.join(", ")}`}; nodes that start: ${initiators.join(", ")}`,
-    "",
-    ...lines(story.events, undefined, (number) => (words ? listedWords(story, number) : null)),
-    ...(violation.network.timed || !story.events.some((event) => event.do === "timer")
-      ? []
-      : ["", "here a timer may expire before any message, however long it waits; --timed 2: messages take at most 2"]),
-    ...(trace === undefined && svg === undefined ? [] : [""]),
-    ...(svg === undefined ? [] : [`drawn in ${svg}`]),
-    ...(trace === undefined
-      ? []
-      : [
-          `written to ${trace}; look at it again with: sortition trace ${trace}${protocolFile === undefined ? "" : ` --protocol-file ${protocolFile}`}`,
-        ]),
-  ].join("\n");
-}
-
-/** What the verdict stands on, and what it says nothing of, each with the option that would try it. */
-function scopeLines({ tried, untried }: Exploration): string[] {
-  const text = ({ what, setting }: Aspect) => (setting === null ? what : `${what} (${flagOf(setting)})`);
-  return [
-    `  tried: ${tried.map(({ what }) => what).join("; ")}`,
-    ...(untried.length === 0 ? [] : [`  not tried: ${untried.map(text).join("; ")}`]),
-  ];
-}
-
-const range = (min: number | null, max: number) =>
-  min === max ? figure(max) : `${figure(min ?? 0)} to ${figure(max)}`;
-
-/** How many configurations have been found, on the last line of a terminal. */
-class StateMeter {
-  private readonly stream: NodeJS.WriteStream;
-  private readonly began = performance.now();
-  private drawn = 0;
-
-  constructor(stream: NodeJS.WriteStream) {
-    this.stream = stream;
-  }
-
-  show(states: number): void {
-    const now = performance.now();
-    if (this.stream.isTTY && now - this.drawn > 200) {
-      this.drawn = now;
-      const rate = Math.round((states / (now - this.began)) * 1000);
-      this.stream.write(`\r\x1b[2K${figure(states)} configurations, ${figure(rate)} a second`);
-    }
-  }
-
-  clear(): void {
-    if (this.drawn > 0) this.stream.write("\r\x1b[2K");
-  }
 }

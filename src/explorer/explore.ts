@@ -15,6 +15,7 @@ import type { Problem } from "./problem.ts";
 import { type Aspect, scopeOf } from "./scope.ts";
 import { finished, type Paused, type SearchOptions, type SearchResult, searching, type Violation } from "./search.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
+import { StateSpace } from "./state-space.ts";
 
 /** How large a network to explore, which faults may come, and what must hold. */
 export interface ExploreRequest extends Given<Omit<typeof EXPLORATION, "n">> {
@@ -51,6 +52,8 @@ export interface Exploration {
   readonly complete: boolean;
   readonly messages: { readonly min: number | null; readonly max: number | null };
   readonly properties: readonly string[];
+  /** In how many ways a case can begin, before what was tried of it: the starts of its nodes, with all that they draw. */
+  readonly beginnings: number;
   /** How many values of the largest draw were tried, and how many it has; null where nobody draws. */
   readonly draws: SearchResult["draws"];
   /** What the words about the result stand on, and what they say nothing of. */
@@ -148,10 +151,18 @@ function summary(
     complete: violation === null && done.every(({ complete }) => complete),
     messages: { min: extreme(Math.min, "min"), max: extreme(Math.max, "max") },
     properties: properties.map(({ name }) => name),
+    beginnings: beginningsOf(problems[0]),
     draws,
     ...scopeOf(problems[0], asked, draws),
     violation,
   };
+}
+
+/** Starts are independent of each other, unless one is late or crashes. */
+function beginningsOf(problem: Problem): number {
+  const network = new StateSpace(problem);
+  const ways = network.starters().map((node) => network.start(network.blank(), node).length);
+  return ways.reduce((product, count) => product * count, 1);
 }
 
 function common(
