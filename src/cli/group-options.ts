@@ -53,9 +53,10 @@ export const groupOptions = (): Option[] => [
     'the group\'s keys, from "sortition keygen"; SIGHUP reads it again',
   ).makeOptionMandatory(),
   option("--group <name>", "the same at all members; groups of other names are not heard", "sortition"),
-  new Option("--office <name[:k]>", "what there is to lead, with k seats; may be repeated (default: leader)").argParser(
-    repeated,
-  ),
+  new Option(
+    "--office <name[:k]>",
+    "what there is to lead, with k seats, or L..U members; may be repeated (default: leader)",
+  ).argParser(repeated),
   option("--policy <how>", "whether a minority may lead itself; majority is best effort", "available").choices([
     "available",
     "majority",

@@ -74,7 +74,7 @@ export function councilOf(
 ): Pick<OfficeReport, "council" | "seat"> | Record<string, never> {
   const { councils: state, ranges } = turn.state;
   if (!ranges.has(office.name)) return {};
-  const seat = leads(turn, office) || councils.seatsOf(state).includes(office.name);
+  const seat = leads(turn, office) || councils.hasSeat(state, office.name);
   const others = councils.memberNames(state, office.name).filter((name) => name !== leader);
   return { council: leader === null ? others : [leader, ...others], seat };
 }

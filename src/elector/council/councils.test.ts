@@ -1,14 +1,14 @@
 /** Councils of offices, kept between L and U by the holder of the office. Milliseconds. */
 import { describe, expect, test } from "vitest";
 import { type Scene, type Watched, watched } from "../../../test/support/watched.ts";
-import { memberNames, seatsOf } from "./councils.ts";
+import { hasSeat, memberNames } from "./councils.ts";
 
 const keepAt = (node: number, at: number, L: number, U: number) => ({
   ...{ node, at, message: { kind: "keep", office: "audit", L, U } },
 });
 const run = (scene: Partial<Scene> & Pick<Scene, "n" | "until">) => watched({ holders: [], detection: 3000, ...scene });
 const seatedIn = (states: readonly (Watched | undefined)[]) =>
-  states.flatMap((state) => (state !== undefined && seatsOf(state.councils).includes("audit") ? [state.name] : []));
+  states.flatMap((state) => (state !== undefined && hasSeat(state.councils, "audit") ? [state.name] : []));
 
 describe("the council of an office", () => {
   test.each([

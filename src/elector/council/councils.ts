@@ -5,7 +5,7 @@
  *
  *   - calls `keep` when it comes to hold such an office, and `giveUp` when it holds it no more;
  *   - calls `hearNote` with the value of each note whose key `isCouncilNote`, `receive` with messages, `expire` with COUNCIL_TIMER;
- *   - asks `seatsOf` in which offices this member has a seat, and `memberNames` who has one in an office.
+ *   - asks `hasSeat` whether this member has a seat in an office, and `memberNames` who has one in an office.
  *
  * The company's `send` wraps messages, so that they are told from those of the watch.
  */
@@ -13,7 +13,7 @@ import type { Port } from "../../protocol.ts";
 import { type Centre, closeCentre, offered, openCentre, pulse, pulsed, seek, tickCentre, WATCH } from "./centre.ts";
 import { type Company, type CouncilNumbers, sendTo } from "./company.ts";
 import { type CouncilMessage, isInvitation, PULSE } from "./messages.ts";
-import { felt, invited, openSeats, resignSeats, type Seats, seated, tickSeats } from "./seats.ts";
+import { felt, invited, isSeat, openSeats, resignSeats, type Seats, seated, tickSeats } from "./seats.ts";
 
 export const COUNCIL_TIMER = "council/tick";
 
@@ -135,16 +135,16 @@ export function expire(state: CouncilsState, company: CouncilCompany): void {
 const LEASE = numbersOf(1, 1).lease;
 
 function wake(state: CouncilsState, company: CouncilCompany): void {
-  if (state.ticking || (state.kept.size === 0 && state.seats.held.size === 0)) return;
+  const { kept, seats } = state;
+  if (state.ticking || kept.size + seats.held.size + seats.orphaned.size === 0) return;
   state.ticking = true;
   company.arm(COUNCIL_TIMER, company.tick);
 }
 
-/** The offices in whose councils this member has a seat. */
-export function seatsOf({ seats }: CouncilsState): string[] {
-  return Array.from(seats.held.values())
-    .filter(({ tries }) => tries === null)
-    .map(({ council }) => council);
+/** Whether this member has a seat in the council of an office: also while the office is vacant, for a lease. */
+export function hasSeat({ seats }: CouncilsState, office: string): boolean {
+  for (const seat of seats.held.values()) if (seat.council === office && isSeat(seat)) return true;
+  return seats.orphaned.has(office);
 }
 
 /** Who has a seat in the council of an office, as far as this member knows; empty where there are too many to be told. */

@@ -12,6 +12,8 @@ export interface HeldSeat {
   readonly pass: number;
   /** Offers sent so far while the centre has not answered; null once the seat is held. */
   tries: number | null;
+  /** It was a seat under a former centre, and is one until this centre says otherwise. */
+  readonly inherited: boolean;
   /** The list of members as last told: names, this one's among them. */
   version: number;
   fellows: readonly string[];
@@ -24,11 +26,11 @@ export interface Seats {
   readonly held: Map<number, HeldSeat>;
   /** By council and centre, the invitation that was last answered, by an offer or not. */
   readonly answered: Map<string, { readonly life: number; readonly number: number }>;
-  /** Councils in which a seat ended with its centre: the next centre gets an offer for sure. */
-  readonly inherited: Set<string>;
+  /** Councils in which a seat ended with its centre, and for how many ticks: the next centre gets an offer for sure. */
+  readonly orphaned: Map<string, number>;
 }
 
-export const openSeats = (): Seats => ({ held: new Map(), answered: new Map(), inherited: new Set() });
+export const openSeats = (): Seats => ({ held: new Map(), answered: new Map(), orphaned: new Map() });
 
 /** An offer is repeated after so many ticks, and so often in all. */
 const AGAIN = 4;
@@ -48,10 +50,11 @@ export function invited(seats: Seats, invitation: Invitation, company: Company<C
   seats.answered.set(key, { life, number });
   if (seatWith(seats, council, life) !== null) return null;
   const chance = Math.min(1, wanted / Math.max(1, company.size() - 1 - seated));
-  if (!stays(seats, council) && (chance === 0 || !company.coin(chance))) return null;
+  const inherited = stays(seats, council);
+  if (!inherited && (chance === 0 || !company.coin(chance))) return null;
   const pass = company.choose(2 ** 32);
   if (seats.held.has(pass)) return null;
-  const seat: HeldSeat = { council, centre, life, pass, tries: 1, version: 0, fellows: [], silent: 0 };
+  const seat: HeldSeat = { council, centre, life, pass, tries: 1, inherited, version: 0, fellows: [], silent: 0 };
   seats.held.set(pass, seat);
   offer(seat, company);
   return seat;
@@ -63,10 +66,13 @@ function stays(seats: Seats, council: string): boolean {
   for (const seat of seats.held.values()) {
     if (seat.council !== council) continue;
     seats.held.delete(seat.pass);
-    if (seat.tries === null) seats.inherited.add(council);
+    if (isSeat(seat)) seats.orphaned.set(council, 0);
   }
-  return seats.inherited.delete(council);
+  return seats.orphaned.delete(council);
 }
+
+/** Whether it is more than an offer. */
+export const isSeat = ({ tries, inherited }: HeldSeat): boolean => tries === null || inherited;
 
 function offer({ centre, council, pass, life: to }: HeldSeat, company: Company<CouncilMessage>): void {
   sendTo(company, centre, { kind: "offer", from: company.life, to, council, pass });
@@ -125,12 +131,16 @@ export function tickSeats(
   lease: number,
   ended: (seat: HeldSeat) => void,
 ): void {
+  for (const [council, ticks] of seats.orphaned) {
+    if (ticks < lease) seats.orphaned.set(council, ticks + 1);
+    else seats.orphaned.delete(council);
+  }
   for (const seat of seats.held.values()) {
     seat.silent++;
     const isOrphan = !company.isLive(seat.centre, seat.life);
     if (!isOrphan && seat.silent <= lease && stillTries(seat, company)) continue;
     seats.held.delete(seat.pass);
-    if (isOrphan && seat.tries === null && seat.council !== WATCH) seats.inherited.add(seat.council);
+    if (isOrphan && isSeat(seat) && seat.council !== WATCH) seats.orphaned.set(seat.council, 0);
     ended(seat);
   }
 }
@@ -149,4 +159,5 @@ export function resignSeats(seats: Seats, company: Company<CouncilMessage>): voi
     sendTo(company, centre, pulse(PULSE.over, pass, version));
   }
   seats.held.clear();
+  seats.orphaned.clear();
 }
