@@ -14,6 +14,6 @@ export function boundsOf({ plan, profile, members }: Scenario): Bounds {
     ...statedTimes(profile, members),
     // Spikes add up.
     echo: 1000 + (plan.faults.spikes ?? []).reduce((sum, { delay }) => sum + delay, 0),
-    quiet: 15_000,
+    quiet: 6000,
   };
 }

@@ -27,7 +27,7 @@ const subject: Subject = {
 const run = (protocol: AnyProtocol, seed: number) => {
   const scenario = scenarioOf(seed, "restarts", { until: 20_000 });
   const setup = setupOf(scenario, protocol, { beat: 150, patience: 600, child: {} });
-  return runScenario(setup, scenario, subject, [termsGrow]);
+  return runScenario(() => setup, scenario, subject, [termsGrow]);
 };
 
 const seeds = Array.from({ length: 10 }, (_, seed) => seed);

@@ -93,6 +93,9 @@ class Drawing {
       case "pause":
         this.some(1, 5, () => this.pause(undefined));
         break;
+      case "freeze":
+        this.some(1, 3, () => this.freeze());
+        break;
       case "partition":
         this.some(1, 3, () => plan.partitions.push({ groups: this.groups(), ...this.span(20_000) }));
         break;
@@ -147,6 +150,8 @@ class Drawing {
     plan.crashes.push({ node, at, sends });
     // Its next handler may be some time away.
     plan.restarts.push({ node, at: this.after(at + 500, 5000), saved: true });
+    // It strikes after that where the process is paused; this one has to be there in the end.
+    if (node === this.members - 1) plan.restarts.push({ node, at: this.healed, saved: true });
   }
 
   private pause(sends: number | undefined): void {
@@ -163,6 +168,13 @@ class Drawing {
     });
   }
 
+  /** Several stand still at once, as the processes of one machine do. */
+  private freeze(): void {
+    const from = this.moment();
+    const to = this.after(from, 4000);
+    for (const node of this.side()) if ((this.joins.get(node) ?? 0) <= from) this.plan.pauses.push({ node, from, to });
+  }
+
   private join(): void {
     const node = this.draws.choose(this.members);
     if (this.joins.has(node) || this.members < this.joins.size + 2) return;
@@ -177,7 +189,7 @@ class Drawing {
     if (node === null) return;
     const at = this.moment(node);
     plan.leaves.push({ node, at });
-    if (draws.coin(0.5) || !this.mayGo()) {
+    if (draws.coin(0.5) || !this.mayGo(node)) {
       plan.restarts.push({ node, at: this.after(at, 6000), saved: draws.coin(0.8) });
     } else this.gone.add(node);
   }
@@ -186,14 +198,21 @@ class Drawing {
     for (let node = 0; node < this.members; node++) this.plan.commands.push({ node, at, message });
   }
 
-  /** The holder resigns, and while the next is elected members start again at once, more than once. */
+  /** The holder resigns, and while the next is elected, on a network that loses much, members start again at once. */
   private bounce(): void {
     const { plan } = this;
     const begun = this.moment();
     this.tellAll(begun, RESIGN);
-    this.some(2, 6, () => {
+    plan.losses.push({
+      ...this.rate(0.2, 0.7),
+      kind: "both",
+      link: null,
+      from: begun,
+      to: round(begun + this.between(200, 900)),
+    });
+    this.some(3, 8, () => {
       const node = this.present();
-      const at = begun + this.between(20, 800);
+      const at = round(begun + this.between(5, 600));
       if (node !== null && at > (this.joins.get(node) ?? 0))
         plan.restarts.push({ node, at: Math.min(at, this.healed), saved: true });
     });
@@ -218,14 +237,14 @@ class Drawing {
 
   /** Some that crash never come back. */
   private stays(node: number): boolean {
-    if (this.draws.coin(0.85) || !this.mayGo()) return true;
+    if (this.draws.coin(0.85) || !this.mayGo(node)) return true;
     this.gone.add(node);
     return false;
   }
 
-  /** More than half stay, so that a majority can be asked for. */
-  private mayGo(): boolean {
-    return this.members > 2 * (this.gone.size + 1);
+  /** More than half stay, so that a majority can be asked for, and one whose address everybody knows. */
+  private mayGo(node: number): boolean {
+    return node !== this.members - 1 && this.members > 2 * (this.gone.size + 1);
   }
 
   private present(): number | null {

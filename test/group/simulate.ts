@@ -6,6 +6,7 @@ import type { GroupState } from "../../src/elector/state.ts";
 import type { Breach } from "../../src/properties/monitor.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import type { RecordedRun } from "../../src/trace/recorded-run.ts";
+import type { Bug } from "./bugs/bug.ts";
 import type { Subject } from "./glimpse.ts";
 import { RULES } from "./rules/all.ts";
 import { type Ran, runScenario, setupOf } from "./run.ts";
@@ -36,8 +37,13 @@ export const groupSubject: Subject = {
 export const paramsOf = ({ policy, offices, profile, members }: Scenario) =>
   groupParams({ policy, offices, profile, expected: policy === "majority" ? members : null });
 
-export function simulate(scenario: Scenario, protocol: AnyProtocol = machine, rules: readonly MakeRule[] = RULES): Ran {
-  return runScenario(setupOf(scenario, protocol, paramsOf(scenario)), scenario, groupSubject, rules);
+/** `bug`: with that one planted. */
+export function simulate(scenario: Scenario, bug: Bug | null = null, rules: readonly MakeRule[] = RULES): Ran {
+  const runs = (clock: () => number) => {
+    const planted = bug === null ? machine : bug.plant(machine, clock);
+    return setupOf(scenario, planted as AnyProtocol, paramsOf(scenario));
+  };
+  return runScenario(runs, scenario, groupSubject, rules);
 }
 
 /** The run up to what went wrong, for a trace. */

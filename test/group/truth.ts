@@ -6,6 +6,8 @@ import type { Scenario } from "./scenario.ts";
 export class Truth {
   readonly scenario: Scenario;
   now = 0;
+  /** When that was sent of which the latest handler made something; now, where it was a timer or a command. */
+  basis = 0;
   /** What each member that runs was last seen to think. */
   readonly seen: (Glimpse | null)[];
   /** The life of each member that runs; null where none does. */

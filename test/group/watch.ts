@@ -38,6 +38,7 @@ export class GroupWatch implements Observer {
   private readonly rules: readonly Rule[];
   private readonly watching: readonly Rule[];
   private run: RunView | null = null;
+  private readonly sentAt = new Map<number, number>();
 
   constructor(scenario: Scenario, subject: Subject, rules: readonly MakeRule[]) {
     this.truth = new Truth(scenario);
@@ -66,6 +67,7 @@ export class GroupWatch implements Observer {
   }
 
   commanded(node: number, _message: unknown, time: number): void {
+    this.truth.basis = time;
     this.count("command");
     this.truth.toldAt[node] = time;
   }
@@ -82,14 +84,25 @@ export class GroupWatch implements Observer {
     for (const rule of this.rules) rule.stalled?.(node);
   }
 
-  sent(_flight: number | null, from: number, _to: number, message: unknown): void {
+  sent(flight: number | null, from: number, _to: number, message: unknown, time: number): void {
+    if (flight !== null) this.sentAt.set(flight, time);
     const part = this.subject.part(message);
     if (part === null) return;
     for (const rule of this.watching) this.note(rule, rule.takesPart!(from, part.office, part.term));
   }
 
-  duplicated(): void {
+  duplicated(flight: number, of: number): void {
+    this.sentAt.set(flight, this.sentAt.get(of)!);
     this.count("duplicate");
+  }
+
+  delivered(flight: number): void {
+    this.truth.basis = this.sentAt.get(flight)!;
+    this.sentAt.delete(flight);
+  }
+
+  expired(_node: number, _timer: string, time: number): void {
+    this.truth.basis = time;
   }
 
   lost(_flight: number | null, _to: number, _time: number, why: string): void {

@@ -73,11 +73,22 @@ export function hear(state: MembershipState, entry: Entry, ctx: Ctx, how: Hearin
     return;
   }
   const isKnownDead = known !== undefined && !isLiveStatus(known.status);
-  if (!isLiveStatus(said.status)) {
+  if (known !== undefined && !isKnownDead && known.life !== said.life && how !== "proof") {
+    otherLife(state, known, said, entry, ctx);
+  } else if (!isLiveStatus(said.status)) {
     // Whoever has forgotten a dead member is not reminded, or it would be remembered for ever; who has just come, is.
     if (known !== undefined || how === "lesson") bury(state, said, ctx, how);
   } else if (isKnownDead && how !== "proof") claim(state, said);
   else admit(state, said, accusersOf(entry), ctx, how);
+}
+
+/**
+ * Another life of somebody who is live here, in a larger incarnation. It may have started again; or a life of it that is over had
+ * the larger number. So that life counts once it has answered, as the dead do, and the one that is known is told what is said.
+ */
+function otherLife(state: MembershipState, known: Member, said: Member, entry: Entry, ctx: Ctx): void {
+  ctx.send(ctx.link(known.address), { kind: "gossip", from: state.life, members: [entry] });
+  if (isLiveStatus(said.status)) claim(state, said);
 }
 
 /** A live record that is newer than what was known. */

@@ -132,6 +132,8 @@ export const membership: Protocol<
       settleSuspicions(state, ctx);
       claimsOn(state, ctx);
       probeOn(state, ctx);
+      // Those who began together find each other at the seeds, which were joining too when they were first asked.
+      if (!state.hasCaughtUp && state.now >= state.compareAt) askSeeds(state, ctx);
       compareOn(state, ctx);
       seekOn(state, ctx);
       forgetOldest(state, ctx);

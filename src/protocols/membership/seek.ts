@@ -2,6 +2,7 @@
  * Looking for those who are not in the view: members that are said to live again, which count once they have answered; members
  * that failed, in case a partition has healed; and seeds that nobody in the view is, in case the group is two.
  */
+import { sample } from "../../random/subsets.ts";
 import { compareWith } from "./compare.ts";
 import { admit } from "./hear.ts";
 import { pingFor } from "./pings.ts";
@@ -36,13 +37,17 @@ export function proofGiven(state: MembershipState, name: string, life: number, c
   if (claim !== undefined && claim.member.life === life) admit(state, claim.member, [], ctx);
 }
 
+/** Most are dead for good where any is; the one that is not should be found soon. */
+const SEEDS_AT_ONCE = 3;
+
 export function seekOn(state: MembershipState, ctx: Ctx): void {
   const { profile, now, live } = state;
   if (now < state.seekAt) return;
   state.seekAt = now + (profile.seekEvery >> 1) + ctx.choose(profile.seekEvery);
   if (live.length > profile.seekers && !ctx.coin(profile.seekers / live.length)) return;
   const lost = seedsOutside(state);
-  if (lost.length > 0) compareWith(state, ctx.link(lost[ctx.choose(lost.length)]), ctx);
+  const asked = sample((n) => ctx.choose(n), Math.min(SEEDS_AT_ONCE, lost.length), lost.length);
+  for (const i of asked) compareWith(state, ctx.link(lost[i]), ctx);
   const dead = someFailed(state, ctx);
   if (dead !== null) pingFor(state, "seek", dead, ctx);
 }

@@ -50,15 +50,18 @@ export const conflictsEnd: MakeRule = (truth) => {
 /** Nobody is elected while a healthy holder is there whom it counts among the living. */
 export const noUsurper: MakeRule = (truth) => {
   const { quiet } = boundsOf(truth.scenario);
+  /** Who has led each term of an office: where two have, both must go. */
+  const led = new Map<string, Set<number>>();
   return {
     name: "no-usurper",
     changed(node, before, now) {
       for (const office in now?.offices) {
         const { mine, term } = now.offices[office];
         if (!mine || before?.offices[office]?.mine === true) continue;
+        led.set(`${office} ${term}`, (led.get(`${office} ${term}`) ?? new Set()).add(node));
         const holder = truth.running().find((other) => {
           const seat = other === node ? undefined : truth.seen[other]?.offices[office];
-          if (seat?.mine !== true || seat.term >= term) return false;
+          if (seat?.mine !== true || seat.term >= term || led.get(`${office} ${seat.term}`)!.size > 1) return false;
           const well = truth.now - Math.max(truth.undisturbedSince(other), truth.toldAt[other]) > quiet;
           return well && now.view.some(({ life }) => life === truth.life[other]);
         });

@@ -74,7 +74,8 @@ export const theHealthyLive: MakeRule = (truth) => {
         const other = truth.nodeOf(name);
         if (truth.life[other] !== life || truth.isPaused(other)) continue;
         const since = truth.undisturbedSince(other);
-        if (truth.now - since > quiet) return `m${node} declares ${name} failed, which has been well since ${since}`;
+        // Who stood still reads old news when it goes on.
+        if (truth.basis - since > quiet) return `m${node} declares ${name} failed, which has been well since ${since}`;
       }
       return null;
     },

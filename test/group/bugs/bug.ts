@@ -1,0 +1,82 @@
+/** A mistake planted into the machine from outside: its handlers wrapped, so that the shipping code stays as it is. */
+import type { Group } from "../../../src/elector/group.ts";
+import type { GroupMessage } from "../../../src/elector/messages.ts";
+import type { Ctx, GroupState } from "../../../src/elector/state.ts";
+import { type Port, SELF } from "../../../src/protocol.ts";
+import type { Gossip } from "../../../src/protocols/membership/messages.ts";
+import type { Entry, NoteEntry } from "../../../src/protocols/membership/records.ts";
+import type { Wanted } from "../scenario.ts";
+
+export interface Bug {
+  readonly name: string;
+  /** What the program does wrong, and what real bug it is modelled on. */
+  readonly mistake: string;
+  /** The faults under which it shows. */
+  readonly mix: string;
+  readonly wanted?: Wanted;
+  /** How many seeds, from 1 on, are enough to see it. */
+  readonly runs: number;
+  /** The rules that may be the first to see it. */
+  readonly breaks: readonly string[];
+  /** `clock`: the time of the simulation, which no machine can see. */
+  plant(machine: Group, clock: () => number): Group;
+}
+
+/** `receive` with what comes from others changed, or dropped (null). What a node tells itself passes. */
+export function hearing(
+  machine: Group,
+  change: (state: GroupState, message: GroupMessage) => GroupMessage | null,
+): Group {
+  return {
+    ...machine,
+    receive(state, port: Port, message, ctx) {
+      const heard = port === SELF ? message : change(state, message);
+      if (heard !== null) machine.receive(state, port, heard, ctx);
+    },
+  };
+}
+
+/** The context in which only messages leave for which `passes` holds. */
+export function sendingOnly(ctx: Ctx, passes: (message: GroupMessage) => boolean): Ctx {
+  const send = (port: Port, message: GroupMessage) => {
+    if (passes(message)) ctx.send(port, message);
+  };
+  return new Proxy(ctx, {
+    get(target, name) {
+      if (name === "send") return send;
+      const own = Reflect.get(target, name);
+      return typeof own === "function" ? own.bind(target) : own;
+    },
+  });
+}
+
+/** Something done to the state after every handler. */
+export function after(machine: Group, act: (state: GroupState, ctx: Ctx) => void): Group {
+  return {
+    ...machine,
+    receive(state, port, message, ctx) {
+      machine.receive(state, port, message, ctx);
+      act(state, ctx);
+    },
+    expire(state, timer, ctx) {
+      machine.expire!(state, timer, ctx);
+      act(state, ctx);
+    },
+  };
+}
+
+/** A message of membership without some of what it tells: only records and notes for which `keeps` holds. */
+export function withoutSome(
+  message: GroupMessage,
+  keeps: { readonly member?: (entry: Entry) => boolean; readonly note?: (entry: NoteEntry) => boolean },
+): GroupMessage {
+  if (!("kind" in message) || message.kind !== "members") return message;
+  const { member = () => true, note = () => true } = keeps;
+  const inner = { ...(message.message as Gossip & Record<"me" | "about" | "you", Entry | undefined>) };
+  for (const field of ["me", "about", "you"] as const) {
+    if (inner[field] !== undefined && !member(inner[field])) delete (inner as Partial<typeof inner>)[field];
+  }
+  const members = inner.members?.filter(member);
+  const notes = inner.notes?.filter(note);
+  return { ...message, message: { ...inner, ...(members && { members }), ...(notes && { notes }) } };
+}

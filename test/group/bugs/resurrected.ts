@@ -1,0 +1,15 @@
+import { within } from "../../../src/elector/members.ts";
+import { forget } from "../../../src/protocols/membership/view.ts";
+import { after, type Bug } from "./bug.ts";
+
+export const resurrected: Bug = {
+  name: "resurrected",
+  mistake: "the dead are forgotten at once, so that any old rumour brings them back (gossip without tombstones)",
+  mix: "succession+partition",
+  runs: 12,
+  breaks: ["gone-for-good", "settles"],
+  plant: (machine) =>
+    after(machine, ({ members }, ctx) => {
+      for (const name of [...members.buried.keys()]) forget(members, name, within(ctx));
+    }),
+};
