@@ -49,6 +49,8 @@ export interface Exploration {
   readonly ends: number;
   readonly cut: number;
   readonly depth: number;
+  /** Whether commuting steps were tried in one order only, in some case. */
+  readonly reduced: boolean;
   readonly complete: boolean;
   readonly messages: { readonly min: number | null; readonly max: number | null };
   readonly properties: readonly string[];
@@ -84,17 +86,21 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
   const done: Case[] = [];
   let states = 0;
   let draws: SearchResult["draws"] = null;
+  let { reduction } = readAll(EXPLORATION, request);
   const result = (violation: Exploration["violation"]) =>
     summary(problems, readAll(EXPLORATION, request), done, properties, draws, violation);
   for (const problem of problems) {
     const options = {
       ...request,
       properties,
+      reduction,
       onProgress: (found: number) => request.onProgress?.(states + found, done.length, problems.length) ?? true,
     };
     const found = yield* unfolding(problem, options, request.symmetry ?? looksTheSameEverywhere(problem));
     const { violation, draws: drawn, loops: _, ...counts } = found;
     states += counts.states;
+    // What one case needed, others will need.
+    if (counts.reduced) reduction = "always";
     if (drawn !== null && drawn.of >= (draws?.of ?? 0)) draws = drawn;
     done.push({ ids: problem.ids, initiators: problem.initiators, ...counts });
     if (violation !== null) return result({ ...violation, problem });
@@ -148,6 +154,7 @@ function summary(
     ends: done.reduce((sum, { ends }) => sum + ends, 0),
     cut: done.reduce((sum, { cut }) => sum + cut, 0),
     depth: done.reduce((most, { depth }) => Math.max(most, depth), 0),
+    reduced: done.some(({ reduced }) => reduced),
     complete: violation === null && done.every(({ complete }) => complete),
     messages: { min: extreme(Math.min, "min"), max: extreme(Math.max, "max") },
     properties: properties.map(({ name }) => name),

@@ -29,6 +29,8 @@ const PER_NODE = 3;
 export class Layout {
   readonly size: number;
   readonly links: readonly Link[];
+  /** By node, the links that lead to it. */
+  readonly inLinks: readonly (readonly number[])[];
   readonly length: number;
   /** Timed runs: the round, and the node up to which messages of this instant have come. */
   readonly roundAt: number;
@@ -55,6 +57,9 @@ export class Layout {
       return first;
     });
     this.links = links;
+    const inLinks: number[][] = Array.from({ length: this.size }, () => []);
+    for (const [link, { to }] of links.entries()) inLinks[to].push(link);
+    this.inLinks = inLinks;
     this.firstLink = PER_NODE * this.size;
     const given = (Object.keys(BUDGETS) as (keyof Budget)[]).filter((kind) => (budget[kind] ?? 0) > 0);
     for (const [i, kind] of given.entries()) this.budgets.set(kind, this.firstLink + links.length + i);
@@ -100,6 +105,16 @@ export class Layout {
   left(vector: Int32Array, kind: keyof Budget): number {
     const at = this.budgets.get(kind);
     return at === undefined ? 0 : vector[at];
+  }
+
+  /** Whether a fault may come now or later: one that needs a crash only where a node is down. */
+  disturbed(vector: Int32Array): boolean {
+    for (const [kind, at] of this.budgets) {
+      if (vector[at] === 0 || kind === "late") continue;
+      if (kind !== "restarts") return true;
+      for (let node = 0; node < this.size; node++) if (vector[this.statusAt(node)] === DOWN) return true;
+    }
+    return this.sidesAt !== null && vector[this.sidesAt] !== 0;
   }
 
   spend(draft: Draft, kind: keyof Budget): void {

@@ -1,7 +1,7 @@
 /** Every setting of an exploration, once. A new budget is an entry here, and its use. */
 import type { Id } from "../protocol.ts";
 import { setting } from "../setting.ts";
-import { type Kind, list, numbers, whole, yesOrNo } from "../values.ts";
+import { choice, type Kind, list, numbers, whole, yesOrNo } from "../values.ts";
 
 const listOr = <W extends string, T>(...words: readonly W[]): Kind<W | readonly T[]> => ({
   wanted: `${words.join(", ")} or a list such as 0,2`,
@@ -24,10 +24,8 @@ export const BUDGETS = {
   partitions: upToIfAny("times the network falls into two sides: what is sent across is lost until it heals"),
 };
 
-const LARGEST_N = 8;
-
 export const EXPLORATION = {
-  n: setting(whole(1, LARGEST_N), { value: "count", about: "how many nodes", default: "4", offers: ["3", "4", "5"] }),
+  n: setting(whole(1), { value: "count", about: "how many nodes", default: "4", offers: ["3", "4", "5"] }),
   ids: setting(listOr<"all", Id>("all"), {
     value: "all|list",
     about:
@@ -66,6 +64,12 @@ export const EXPLORATION = {
     value: "choice",
     about: "where there is time, messages and timers of one instant come in any order, at all nodes",
     otherwise: "false: node by node, messages first",
+  }),
+  reduction: setting(choice("auto", "always", "never"), {
+    value: "auto|always|never",
+    about: "steps that commute are tried in one order only: where there are many configurations, always or never",
+    default: "auto",
+    offers: ["auto", "always", "never"],
   }),
   choices: setting(whole(1), { value: "k", about: "try at most k values of each random draw", default: "4" }),
 };

@@ -164,15 +164,30 @@ export class StateSpace {
     faultSteps(this, visit);
   }
 
+  /** Untimed: whether a fault may still come, a node stands still or a deadline is overdue: then one step can forbid others. */
+  disturbed(cells: Int32Array): boolean {
+    const { layout } = this;
+    if (!layout.faulty) return false;
+    return (
+      layout.disturbed(cells) || this.everybody.some((node) => this.paused(cells, node)) || this.due(true, -1) !== null
+    );
+  }
+
+  /** Untimed: visits the steps of one node out of the configuration that the draft holds. */
+  visitNode(node: number, visit: Visit): void {
+    for (const link of this.layout.inLinks[node]) this.deliverAll(link, visit);
+    this.actAlone(node, visit);
+  }
+
   /** Untimed: whatever can arrive on a link next. */
-  deliverAll(link: number, visit: Visit): void {
+  private deliverAll(link: number, visit: Visit): void {
     const { cells } = this.draft;
     if (this.paused(cells, this.links[link].to)) return;
     for (const index of this.deliverable(cells, link)) this.deliver(link, index, visit);
   }
 
   /** Untimed: what a node can do without a message, a late start or whatever it has armed. */
-  actAlone(node: number, visit: Visit): void {
+  private actAlone(node: number, visit: Visit): void {
     const { cells } = this.draft;
     if (this.waits(cells, node)) this.startLate(node, false, visit);
     if (cells[this.layout.timersAt(node)] === this.armed.none || this.paused(cells, node)) return;
@@ -277,9 +292,7 @@ export class StateSpace {
     const { layout, draft } = this;
     draft.set(layout.statusAt(node), DOWN);
     draft.set(layout.timersAt(node), this.armed.none);
-    for (const [link, { to }] of this.links.entries()) {
-      if (to === node) draft.set(layout.linkAt(link), this.contents.empty);
-    }
+    for (const link of layout.inLinks[node]) draft.set(layout.linkAt(link), this.contents.empty);
   }
 
   /** The ends of a link are on different sides. */
