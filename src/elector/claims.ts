@@ -92,6 +92,7 @@ function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void 
   const { state } = turn;
   const mine = leads(turn, office);
   state.events.push({ event: "conflict", office: office.name, term: office.term });
+  office.tries++;
   const claim: Claim = { ...known, number: VOID, holder: null, life: 0, former: null, heir: null, invitation: null };
   take(turn, office, claim);
   publishClaim(turn, office, false);
@@ -108,6 +109,9 @@ export function inform(turn: Turn, { name: office, term, claim }: Office, sender
   else say(turn, sender, { kind: "term", office, term });
 }
 
+/** Who gives up more than so many at once tells only those who should follow; the others hear of it as a rumour, or that it left. */
+const MANY = 16;
+
 /** This member gives the office up, and would like `heir` to follow. */
 export function resign(turn: Turn, office: Office, heir: string | null): void {
   if (!leads(turn, office)) return;
@@ -120,5 +124,6 @@ export function resign(turn: Turn, office: Office, heir: string | null): void {
     heir,
     invitation: null,
   });
-  announce(turn, office);
+  if (turn.state.led.size > MANY) publishClaim(turn, office, false);
+  else announce(turn, office);
 }

@@ -54,7 +54,10 @@ export function begin(turn: Turn, office: Office, term: number, setting: Setting
   end(turn, office);
   if (term > office.term) adopt(turn, office, term);
   office.took = Math.max(office.took, term);
-  if (child === null) return;
+  if (child === null) {
+    failed(turn, office);
+    return;
+  }
   const others = electorate(turn, office);
   const list = !child.listed ? null : opener === state.name ? openList(turn, office, term) : heardList(opener);
   const idOf = idsOf(turn, office, term, child);

@@ -1,5 +1,5 @@
 /** What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling. */
-import { hasJoined, isLive, news } from "../protocols/membership/parent.ts";
+import { hasJoined, isLive, news, refusal } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
 import { claimIn, holderIn } from "./claim-notes.ts";
 import { hearClaim, leads, resign } from "./claims.ts";
@@ -37,6 +37,7 @@ export function follow(turn: Turn): void {
     reviewSoon(turn);
   }
   if (wasQuorate !== isQuorate(state)) quorumChanged(turn);
+  if (refusal(members) !== null) stepDown(turn);
   if (!state.settled) awaitCalm(turn, changed.size > 0);
 }
 
@@ -48,7 +49,7 @@ function revise(turn: Turn, office: Office): void {
   const { state } = turn;
   state.touched.add(office.name);
   office.seen ||= isHolderLive(turn, office);
-  if (office.waiting !== null && isHolderLive(turn, office) && office.asked <= office.term) stopWaiting(turn, office);
+  if (office.asked <= office.term) stopWaiting(turn, office);
   attend(turn, office);
 }
 
@@ -80,6 +81,11 @@ function quorumChanged(turn: Turn): void {
     else if (leads(turn, office)) resign(turn, office, null);
     else stopWaiting(turn, office);
   }
+}
+
+/** Somebody else lives under this member's name: it is no member, and holds nothing. */
+function stepDown(turn: Turn): void {
+  for (const name of [...turn.state.led]) resign(turn, turn.state.offices.get(name)!, null);
 }
 
 /** After joining a member waits until the view has not changed for a while, within bounds. */
