@@ -5,6 +5,8 @@ const LIVE = [
   "test/live/processes.test.ts",
   "test/live/sockets.test.ts",
   "test/live/group-processes.test.ts",
+  "test/live/group-of-25.test.ts",
+  "test/live/group-parted.test.ts",
   "test/cli/live.test.ts",
   "test/cli/group.test.ts",
 ];

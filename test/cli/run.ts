@@ -11,8 +11,14 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  return spawn(process.execPath, [bin, ...args], { cwd: root, env: { ...process.env, ...env } });
+/** `through`: a command that starts another, and what it is given before that. */
+export function start(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  through: readonly string[] = [],
+): ChildProcess {
+  const [command, ...rest] = [...through, process.execPath, bin, ...args];
+  return spawn(command, rest, { cwd: root, env: { ...process.env, ...env } });
 }
 
 export async function ended(child: ChildProcess): Promise<Ended> {

@@ -29,9 +29,10 @@ export class GroupProcess {
   errors = "";
   private waiting: (() => void)[] = [];
 
-  constructor(name: string, args: readonly string[]) {
+  /** `through`: a command that starts another, such as `ip netns exec`. */
+  constructor(name: string, args: readonly string[], through: readonly string[] = []) {
     this.name = name;
-    this.child = start(["group", "--self", name, "--json", ...args]);
+    this.child = start(["group", "--self", name, "--json", ...args], {}, through);
     this.child.stderr!.on("data", (text) => {
       this.errors += text;
     });
