@@ -6,6 +6,7 @@ import { SELF } from "../../src/protocol.ts";
 import { type MembershipParams, membership } from "../../src/protocols/membership/membership.ts";
 import { profiles } from "../../src/protocols/membership/profile.ts";
 import type { Ctx, MembershipState } from "../../src/protocols/membership/state.ts";
+import { store } from "../../src/protocols/membership/view.ts";
 import { open } from "../../src/topology/open.ts";
 
 /** A parent that does nothing but what a test tells it: `command(node, at, act)`. */
@@ -49,3 +50,23 @@ export const runOf = (setup: EventsSetup): SteppedRun => openRun(setup, { frames
 export function goTo(run: SteppedRun, time: number): void {
   while (run.time < time && run.step() !== null);
 }
+
+/** As long as the lives of live processes, so that bytes are counted as they are on the wire. */
+const LONG_LIFE = 2 ** 47;
+
+/** A group of n that has been together for long: everybody knows everybody, and nobody is in step. */
+export const assembled = (n: number): typeof membership => ({
+  ...membership,
+  init(params, self, saved, ctx) {
+    const state = membership.init(params, { ...self, life: LONG_LIFE + self.life, seeds: [] }, saved, ctx);
+    for (let node = 0; node < n; node++) {
+      const [name, address] = [`m${node}`, String(node)];
+      if (name === state.name) continue;
+      store(state, { name, address, life: LONG_LIFE + node, incarnation: 0, status: "alive", meta: null }, ctx);
+    }
+    state.rumours.clear();
+    state.levels.length = 0;
+    state.compareAt = ctx.choose(state.profile.compareEvery);
+    return state;
+  },
+});

@@ -31,6 +31,8 @@ export function enter(state: MembershipState, ctx: Ctx): void {
   tellOfMember(state, name);
   gossip(state, ctx);
   state.compareAt = state.now;
+  // Those who came together do not probe together.
+  state.probeAt = state.now + ctx.choose(state.profile.period);
 }
 
 export function askRival(state: MembershipState, ctx: Ctx): void {
