@@ -35,6 +35,7 @@ export function hearAll(
   ctx: Ctx,
   how: Hearing = "rumour",
 ): void {
+  if (gossip.members === undefined && gossip.notes === undefined) return;
   const teller = ofLife(state, from);
   const isDead = teller !== undefined && !isLiveStatus(teller.status);
   const better: Entry[] = [];

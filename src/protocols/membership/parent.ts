@@ -61,6 +61,18 @@ export function portTo({ members }: MembershipState, name: string, ctx: Pick<Con
   return member === undefined ? null : ctx.link(member.address);
 }
 
+/**
+ * The live view without this member, for a child that runs on it (`embed`): names in their order, and the ports that lead there. It
+ * is the view of this moment; who comes later is not in it.
+ */
+export function viewOf(
+  state: MembershipState,
+  ctx: Pick<Context<never>, "link">,
+): { readonly names: readonly string[]; readonly ports: readonly Port[] } {
+  const others = state.live.filter(({ name }) => name !== state.name);
+  return { names: others.map(({ name }) => name), ports: others.map(({ address }) => ctx.link(address)) };
+}
+
 /** The watch has found a member dead. If that was wrong, the member refutes it as any suspicion, and is asked directly. */
 export function declareFailed(state: MembershipState, name: string, life: number, ctx: Ctx): void {
   if (name === state.name || !isLive(state, name, life)) return;

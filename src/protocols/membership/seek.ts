@@ -14,6 +14,7 @@ const PROOF_TRIES = 4;
 
 /** Asks those of whom it is said that they live after all. */
 export function claimsOn(state: MembershipState, ctx: Ctx): void {
+  if (state.claims.size === 0) return;
   let left = state.profile.proofs;
   for (const [name, claim] of state.claims) {
     if (claim.due > state.now) continue;
