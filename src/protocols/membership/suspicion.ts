@@ -44,6 +44,8 @@ export function confirm(state: MembershipState, name: string, accusers: readonly
 }
 
 function setDue(state: MembershipState, suspicion: Suspicion): void {
+  // The last call is waited for.
+  if (suspicion.hasCalled) return;
   const confirmed = Math.max(0, suspicion.by.length - 1);
   suspicion.due = suspicion.since + doubtFor(state.profile, state.live.length, confirmed);
   state.doubtDue = Math.min(state.doubtDue, suspicion.due - state.profile.timeout);
