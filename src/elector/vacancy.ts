@@ -2,7 +2,8 @@
  * Who opens an election when. All who know of a vacancy compute who comes first; the first stands at once, the second and
  * the third a little later unless they have heard of it, and all others remind them after a random time.
  */
-import { isLive, memberNamed } from "../protocols/membership/parent.ts";
+import { isLive, memberNamed, size } from "../protocols/membership/parent.ts";
+import { ASK_ALL } from "../theory/referees-async.ts";
 import { backOff } from "./back-off.ts";
 import { leads } from "./claims.ts";
 import { begin } from "./election.ts";
@@ -88,7 +89,16 @@ export function standNow(turn: Turn, office: Office): void {
 
 /** Opens the election of a term, as a candidate. */
 export function open(turn: Turn, office: Office, term: number): void {
-  begin(turn, office, term, openingSetting(turn, office), { stands: true, opener: turn.state.name });
+  const { name, members } = turn.state;
+  const line = size(members) > ASK_ALL ? firstInLine(turn, office, term) : [];
+  begin(turn, office, term, openingSetting(turn, office), { stands: true, opener: name });
+  const { election } = office;
+  if (election === null) return;
+  // Where only a part is asked, those who would stand next might not hear of it in time, and stand too.
+  const { id, setting } = election;
+  for (const member of line) {
+    if (member.name !== name) say(turn, member, { kind: "open", office: office.name, term, id, setting });
+  }
 }
 
 /** Tells those who come first that the office is vacant. */
