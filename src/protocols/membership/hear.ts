@@ -5,6 +5,7 @@
 import type { Port } from "../../protocol.ts";
 import type { Gossip } from "./messages.ts";
 import { hearNote } from "./notes.ts";
+import { Packet } from "./packets.ts";
 import {
   accusersOf,
   type Entry,
@@ -38,15 +39,16 @@ export function hearAll(
   if (gossip.members === undefined && gossip.notes === undefined) return;
   const teller = ofLife(state, from);
   const isDead = teller !== undefined && !isLiveStatus(teller.status);
-  const better: Entry[] = [];
+  const head = { kind: "gossip", from: state.life } as const;
+  const better = new Packet(state, head);
   for (const entry of gossip.members ?? []) {
     if (isDead && entry[1] !== from) continue;
     hear(state, entry, ctx, how);
     if (entry[4] === 0) continue;
     const known = state.members.get(entry[0]);
-    if (known !== undefined && isNewer(known, toMember(entry))) better.push(toEntry(known));
+    if (known !== undefined && isNewer(known, toMember(entry))) better.add({ member: toEntry(known) });
   }
-  if (better.length > 0 && !isDead) ctx.send(port, { kind: "gossip", from: state.life, members: better });
+  if (better.gossip.members !== undefined && !isDead) ctx.send(port, { ...head, ...better.gossip });
   if (isDead) return;
   for (const entry of gossip.notes ?? []) hearNote(state, toNote(entry), how);
 }
