@@ -27,9 +27,13 @@ import {
 import { Lives } from "./lives.ts";
 import { Proofs } from "./proofs.ts";
 
-/** Messages to addresses that have still to be proven: bytes in all, and milliseconds that each may wait. */
+/**
+ * What waits for addresses to be proven: bytes in all, datagrams for each (whoever asks again has been told the same again), and
+ * milliseconds, which busy machines need.
+ */
 const MOST_HELD = 256 * 1024;
-const LONGEST_HELD = 1000;
+const MOST_EACH = 8;
+const LONGEST_HELD = 3000;
 const NOTHING = Buffer.alloc(0);
 const NONE = { parcels: [], expiry: () => {} };
 
@@ -145,10 +149,11 @@ export class GroupEndpoint {
   /** Waits until the other side has shown that it gets what is sent there, and asks it to. */
   private hold(place: string, parcel: Parcel): void {
     const { length } = parcel.messages;
-    if (this.heldBytes + length > MOST_HELD) this.setup.counters.drop("unproven");
+    const known = this.held.get(place);
+    if (this.heldBytes + length > MOST_HELD || known?.parcels.length === MOST_EACH)
+      this.setup.counters.drop("unproven");
     else {
       const giveUp = () => this.setup.counters.drop("unproven", this.unhold(place).length);
-      const known = this.held.get(place);
       if (known !== undefined) known.parcels.push(parcel);
       else this.held.set(place, { parcels: [parcel], expiry: this.setup.world.set(LONGEST_HELD, giveUp) });
       this.heldBytes += length;
