@@ -266,6 +266,7 @@ function dropUnanswered(state: MembershipState, ctx: Ctx): void {
 
 /** Tombstones last a day, and there are at most so many. */
 function forgetOldest(state: MembershipState, ctx: Ctx): void {
+  if (state.buried.size === 0) return;
   for (const [name, at] of state.buried) {
     if (state.buried.size <= MOST_BURIED && state.now - at < state.profile.tombstone) return;
     forget(state, name, ctx);
