@@ -13,6 +13,9 @@ import type { Election, Office, Turn } from "./state.ts";
 /** What the timers of a child begin with; the generation of its election follows. */
 export const ELECTION = "election";
 
+/** As many phases, one after the other, as a protocol with one timer may have. */
+const MOST_WAITS = 8;
+
 export class ChildContext implements Context<unknown, string> {
   private readonly turn: Turn;
   private readonly office: Office;
@@ -132,9 +135,10 @@ export class ChildContext implements Context<unknown, string> {
 
   private note(timer: string, wait: number): void {
     const { waits } = this.election;
-    // Numbered timers are one: "try 1", "try 2" and so on would put the end off for ever.
+    // Numbered timers are one, and so many of a kind count: "try 1", "try 2" and so on would put the end off for ever.
     const kind = timer.replace(/\d+/g, "#");
-    if (wait > (waits[kind] ?? 0)) waits[kind] = wait;
+    const { sum, count } = waits[kind] ?? { sum: 0, count: 0 };
+    if (count < MOST_WAITS) waits[kind] = { sum: sum + wait, count: count + 1 };
   }
 
   private named(timer: string): string {

@@ -104,7 +104,8 @@ function start(turn: Turn, office: Office, election: Election, child: Child): vo
 function awaitList(turn: Turn, office: Office, election: Election): void {
   const list = election.list!;
   // What goes round a ring takes its time, and more of it in rounds.
-  election.waits.ring = Math.min(LONGEST_RING, 2 * turn.times.tau * Math.max(8, list.lives.length) ** 2);
+  const around = Math.min(LONGEST_RING, 2 * turn.times.tau * Math.max(8, list.lives.length) ** 2);
+  election.waits.ring = { sum: around, count: 1 };
   if (list.opener === turn.state.name && isComplete(list)) startRing(turn, office, election);
   else repeat(turn, office, election);
 }
@@ -214,7 +215,7 @@ function conclude(turn: Turn, office: Office, election: Election, child: Child):
 export function overdue(turn: Turn, office: Office): void {
   const { election } = office;
   if (election === null) return;
-  const needed = Object.values(election.waits).reduce((sum, wait) => sum + wait, turn.times.election);
+  const needed = Object.values(election.waits).reduce((all, { sum }) => all + sum, turn.times.election);
   if (needed > election.waited) {
     turn.ctx.arm(overdueTimer(office.name), needed - election.waited);
     election.waited = needed;

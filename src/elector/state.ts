@@ -27,8 +27,8 @@ export interface Election {
   readonly ports: Map<string, number>;
   /** Whether anything was said in it but this member's own request: before that it may move to another one. */
   answered: boolean;
-  /** The longest wait of each of the child's timers, and how long the election has been waited for. */
-  readonly waits: Record<string, number>;
+  /** What each kind of the child's timers has waited for, and how long the election has been waited for. */
+  readonly waits: Record<string, { readonly sum: number; readonly count: number }>;
   waited: number;
   /** Where all need the same list; null elsewhere. */
   readonly list: List | null;

@@ -29,6 +29,9 @@ export interface Wanted {
 /** Links that make up for losses have so many tries within tau, the time after which a message counts as lost. */
 const TIMELY_TRIES = 3;
 
+/** Of filter-relay, for those who have seen no leader or several. */
+const RELAY_SLOTS = 5;
+
 const MOST_KEPT = 100;
 const kept = new WeakMap<AnyProtocol, Map<string, Setting>>();
 
@@ -68,8 +71,9 @@ function settingOf(protocol: AnyProtocol, wanted: Wanted): Setting {
 
 function preset(protocol: AnyProtocol, n: number, loss: number, epsilon: number): Params {
   if (protocol === refereesAsync) return { m: sizeFor(n, loss, epsilon) };
-  // Ids follow the order of members, in which the first has the highest one (see choice.ts).
-  return protocol === filterRelay ? { choice: "highest-id" } : {};
+  // Ids follow the order of members, in which the first has the highest one (see choice.ts). A winner waits for the slots of
+  // another round, ten for each member by default; here the next term is at hand, and fail-over must not take minutes.
+  return protocol === filterRelay ? { choice: "highest-id", window: RELAY_SLOTS } : {};
 }
 
 /** All of a small group, however many it will be; else the smallest number that meets the target. */
