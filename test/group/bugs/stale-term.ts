@@ -16,7 +16,7 @@ export const staleTerm: Bug = {
   name: "stale-term",
   mistake: "a claim of an earlier term is accepted, as where the term of a message is not compared before it is used",
   mix: "partitions",
-  runs: 5,
+  runs: 20,
   breaks: ["terms-grow"],
   plant: (machine) =>
     hearing(machine, (state, message) => {
