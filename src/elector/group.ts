@@ -80,8 +80,9 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
     parameters: [],
     measures: { elections: "sum", electionMessages: "sum" },
 
-    init(params, self, saved, ctx) {
+    init(given, self, saved, ctx) {
       const address = ctx.address(SELF);
+      const params = { ...given, loss: given.lossOf[address] ?? given.loss };
       const name = params.name ?? params.names[address] ?? `m${address}`;
       if (saved !== null && saved.name !== name) {
         throw new InputError(`the saved state is that of ${saved.name}, not of ${name}: give each member its own`);

@@ -44,6 +44,8 @@ export interface GroupParams {
   readonly attributes: Attributes;
   /** Simulations: attributes by address, where they are not `attributes`. */
   readonly attributesOf: Readonly<Record<Address, Attributes>>;
+  /** Simulations: the loss by address, where it is not `loss`: members that would hold an election differently. */
+  readonly lossOf: Readonly<Record<Address, number>>;
   /** The zone that is preferred, among members of equal priority; null: none. */
   readonly preferredZone: string | null;
   /** Whether holders are watched closely by a council; without it the ordinary detector has to notice a death. */
@@ -66,6 +68,7 @@ export const DEFAULT_GROUP: GroupParams = {
   loss: null,
   attributes: DEFAULT_ATTRIBUTES,
   attributesOf: {},
+  lossOf: {},
   preferredZone: null,
   watch: true,
 };

@@ -97,10 +97,10 @@ class Drawing {
         this.some(1, 3, () => this.freeze());
         break;
       case "partition":
-        this.some(1, 3, () => plan.partitions.push({ groups: this.groups(), ...this.span(20_000) }));
+        this.some(1, 3, () => plan.partitions.push({ groups: this.groups(), ...this.cut() }));
         break;
       case "one-way":
-        this.some(1, 3, () => plan.partitions.push({ groups: [this.side()], oneWay: true, ...this.span(20_000) }));
+        this.some(1, 3, () => plan.partitions.push({ groups: [this.side()], oneWay: true, ...this.cut() }));
         break;
       case "join":
         this.some(1, 2, () => this.join());
@@ -282,6 +282,12 @@ class Drawing {
   private span(longest: number): { from: number; to: number } {
     const from = this.moment();
     return { from, to: this.after(from, longest) };
+  }
+
+  /** Of a partition: some are there when the group starts. */
+  private cut(): { from: number; to: number } {
+    const from = this.draws.coin(0.25) ? 0 : this.moment();
+    return { from, to: this.after(from, (2 / 3) * this.healed) };
   }
 
   private after(at: number, longest: number): number {

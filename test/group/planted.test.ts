@@ -5,7 +5,7 @@ import { scenarioOf } from "./scenario.ts";
 import { simulate } from "./simulate.ts";
 
 describe("a planted bug is caught", () => {
-  test.each(BUGS)("$name: $mistake ($runs runs)", (bug) => {
+  test.each(BUGS)("$name: $mistake (at most $runs runs)", (bug) => {
     const { mix, wanted = {}, runs } = bug;
     for (let seed = 1; seed <= runs; seed++) {
       const { breach } = simulate(scenarioOf(seed, mix, wanted), bug);

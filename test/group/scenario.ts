@@ -11,6 +11,8 @@ export interface Scenario {
   readonly policy: Policy;
   readonly offices: readonly string[];
   readonly profile: ProfileName;
+  /** Members are configured differently, so that they would open elections with different parameters. */
+  readonly discord: boolean;
   readonly plan: Plan;
   /** The horizon, milliseconds. */
   readonly until: number;
@@ -22,6 +24,7 @@ export interface Wanted {
   readonly policy?: Policy | undefined;
   readonly offices?: readonly string[] | undefined;
   readonly profile?: ProfileName | undefined;
+  readonly discord?: boolean | undefined;
   readonly until?: number | undefined;
   readonly healed?: number | undefined;
 }
@@ -33,17 +36,11 @@ export function scenarioOf(seed: number, mix: string, wanted: Wanted = {}): Scen
   const drawn = {
     policy: draws.coin(0.3) ? "majority" : "available",
     offices: draws.coin(0.25) ? ["leader", "reports", "shard-1"] : ["leader"],
+    discord: draws.coin(0.2),
   } as const;
   const { members = 5, until = MINUTE } = wanted;
-  const { healed = until / 2, profile = "lan", policy = drawn.policy, offices = drawn.offices } = wanted;
-  return {
-    seed,
-    mix,
-    members,
-    policy,
-    offices,
-    profile,
-    until,
-    plan: drawPlan(seed, mixNamed(mix), { members, healed }),
-  };
+  const { healed = until / 2, profile = "lan" } = wanted;
+  const { policy = drawn.policy, offices = drawn.offices, discord = drawn.discord } = wanted;
+  const plan = drawPlan(seed, mixNamed(mix), { members, healed });
+  return { seed, mix, members, policy, offices, profile, discord, until, plan };
 }

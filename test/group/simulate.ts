@@ -1,7 +1,7 @@
 /** The whole stack as it ships, in virtual time: membership, watch and elector under a scenario's faults. */
 import { group } from "../../src/elector/group.ts";
 import type { GroupMessage } from "../../src/elector/messages.ts";
-import { groupParams } from "../../src/elector/params.ts";
+import { type GroupParams, groupParams } from "../../src/elector/params.ts";
 import type { GroupState } from "../../src/elector/state.ts";
 import type { Breach } from "../../src/properties/monitor.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
@@ -34,8 +34,14 @@ export const groupSubject: Subject = {
   },
 };
 
-export const paramsOf = ({ policy, offices, profile, members }: Scenario) =>
-  groupParams({ policy, offices, profile, expected: policy === "majority" ? members : null });
+/** What members that are configured differently take the loss for, in turn. */
+const LOSSES = [0.01, 0.1, 0.3];
+
+export function paramsOf({ policy, offices, profile, members, discord }: Scenario): GroupParams {
+  const addresses = Array.from({ length: discord ? members : 0 }, (_, node) => String(node));
+  const lossOf = Object.fromEntries(addresses.map((address, node) => [address, LOSSES[node % LOSSES.length]]));
+  return groupParams({ policy, offices, profile, lossOf, expected: policy === "majority" ? members : null });
+}
 
 /** `bug`: with that one planted. */
 export function simulate(scenario: Scenario, bug: Bug | null = null, rules: readonly MakeRule[] = RULES): Ran {

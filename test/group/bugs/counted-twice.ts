@@ -5,7 +5,7 @@ export const countedTwice: Bug = {
   name: "counted-twice",
   mistake: "a member that comes back in a new life is added to the list beside its former one, which stays",
   mix: "restarts",
-  runs: 3,
+  runs: 5,
   breaks: ["nobody-twice"],
   plant(machine) {
     return {

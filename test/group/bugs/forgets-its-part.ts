@@ -4,7 +4,7 @@ export const forgetsItsPart: Bug = {
   name: "forgets-its-part",
   mistake: "a restarted member knows the term that it saved, but not that it may have taken part in it",
   mix: "elections",
-  runs: 12,
+  runs: 40,
   breaks: ["takes-part-once"],
   plant(machine) {
     return {

@@ -8,7 +8,7 @@ export const pauseForDeath: Bug = {
   mix: "pauses",
   // Where there are more, it takes two watchers to be wrong at the same time, and the leader is asked before.
   wanted: { members: 2 },
-  runs: 16,
+  runs: 60,
   breaks: ["the-healthy-live", "no-usurper"],
   plant(machine, clock) {
     const lastTick = new WeakMap<GroupState, number>();

@@ -5,7 +5,7 @@ export const resignationLost: Bug = {
   name: "resignation-lost",
   mistake: "the user is told that its member has resigned, but nobody else ever is: its claim and its beats go on",
   mix: "offices",
-  runs: 5,
+  runs: 10,
   breaks: ["settles"],
   plant(machine) {
     return {

@@ -6,7 +6,7 @@ export const resurrected: Bug = {
   name: "resurrected",
   mistake: "the dead are forgotten at once, so that any old rumour brings them back (gossip without tombstones)",
   mix: "succession+partition",
-  runs: 12,
+  runs: 20,
   breaks: ["gone-for-good", "settles"],
   plant: (machine) =>
     after(machine, ({ members }, ctx) => {
