@@ -2,6 +2,7 @@
 import { InputError } from "../errors.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import type { Values } from "../setting.ts";
+import { CENTRE } from "../topology/star.ts";
 import type { Problem } from "./problem.ts";
 import type { EXPLORATION } from "./settings.ts";
 
@@ -16,9 +17,31 @@ export function* casesOf(protocol: AnyProtocol, params: unknown, asked: Asked): 
   for (const open of arranged(protocol, asked)) for (const wakesFirst of first) yield { ...open, wakesFirst };
 }
 
+/** How many there are; exact up to 2^53. */
+export function countCases(protocol: AnyProtocol, params: unknown, asked: Asked): number {
+  const { n, ids } = asked;
+  const starters = startersOf(protocol, asked);
+  const wakes = protocol.wakes?.(params)?.kind === "one-then-rest" ? n : 1;
+  const sets = starters === "any" ? 2 ** n - 1 : typeof starters === "number" ? binomial(n, starters) : 1;
+  if (protocol.assumes.identity === "anonymous" || ids !== "all") return wakes * sets;
+  return wakes * sets * factorial(typeof starters === "object" ? n : n - 1);
+}
+
+const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
+
+const binomial = (n: number, k: number): number => (k === 0 ? 1 : (binomial(n - 1, k - 1) * n) / k);
+
 /** Who starts: as the user says, or else as many as the protocol says, whoever they are. */
-export const startersOf = ({ initiators }: AnyProtocol, asked: Asked): "all" | "any" | number | readonly number[] =>
-  asked.initiators ?? (initiators === undefined || initiators >= asked.n ? "all" : initiators);
+export function startersOf(
+  { name, assumes, initiators }: AnyProtocol,
+  asked: Asked,
+): "all" | "any" | number | readonly number[] {
+  if (assumes.topology === "star") {
+    if (asked.initiators === undefined) return [CENTRE];
+    throw new InputError((field) => `the centre of ${name} starts alone: leave ${field("initiators")} out`);
+  }
+  return asked.initiators ?? (initiators === undefined || initiators >= asked.n ? "all" : initiators);
+}
 
 function* arranged(protocol: AnyProtocol, asked: Asked): Generator<Case> {
   const { n, ids } = asked;
@@ -31,8 +54,7 @@ function* arranged(protocol: AnyProtocol, asked: Asked): Generator<Case> {
       (name) => `the nodes of ${protocol.name} have no ids, so their order means nothing: leave ${name("ids")} out`,
     );
   }
-  const arranged = anonymous ? [null] : arrangements(n, ids, placed);
-  for (const arrangement of arranged) {
+  for (const arrangement of anonymous ? [null] : arrangements(n, ids, placed)) {
     for (const starters of placed ? [checkNodes(initiators, n)] : setsOf(all, initiators)) {
       yield { ids: arrangement, initiators: starters };
     }
@@ -42,9 +64,12 @@ function* arranged(protocol: AnyProtocol, asked: Asked): Generator<Case> {
 function* setsOf(all: readonly number[], which: "all" | "any" | number): Generator<readonly number[]> {
   if (which === "all") yield all;
   else {
-    for (let set = 1; set < 2 ** all.length; set++) {
-      const nodes = all.filter((node) => (set >> node) & 1);
-      if (which === "any" || nodes.length === which) yield nodes;
+    // In the order of the numbers whose bits say who belongs to a set.
+    for (const last of all) {
+      if (which === "any" || which === 1) yield [last];
+      if (which === 1) continue;
+      const rest = which === "any" ? which : which - 1;
+      for (const others of setsOf(all.slice(0, last), rest)) yield [...others, last];
     }
   }
 }
@@ -62,17 +87,21 @@ function checkNodes(nodes: readonly number[], n: number): readonly number[] {
  * Every arrangement of 1..n around a ring. Unless initiators are `placed`, a rotation changes nothing and the largest id
  * stays at node 0.
  */
-function arrangements(n: number, ids: "all" | readonly Id[], placed: boolean): (readonly Id[])[] {
+function* arrangements(n: number, ids: "all" | readonly Id[], placed: boolean): Generator<readonly Id[]> {
   if (ids !== "all") {
     if (ids.length !== n) throw new InputError(`${ids.length} ids were given for ${n} nodes: give one for each`);
     if (new Set(ids).size !== n) throw new InputError("ids must be unique");
-    return [ids];
+    yield ids;
+    return;
   }
   const below = (end: number) => Array.from({ length: end - 1 }, (_, i) => i + 1);
-  return placed ? permutations(below(n + 1)) : permutations(below(n)).map((others) => [n, ...others]);
+  if (placed) yield* permutations(below(n + 1));
+  else for (const others of permutations(below(n))) yield [n, ...others];
 }
 
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length === 0) return [[]];
-  return items.flatMap((item, i) => permutations(items.filter((_, j) => j !== i)).map((rest) => [item, ...rest]));
+function* permutations<T>(items: readonly T[]): Generator<T[]> {
+  if (items.length === 0) yield [];
+  for (const [i, item] of items.entries()) {
+    for (const rest of permutations(items.filter((_, j) => j !== i))) yield [item, ...rest];
+  }
 }

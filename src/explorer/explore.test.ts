@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { councilNaive } from "../protocols/council/naive.ts";
+import { randomWalks } from "../protocols/graph/random-walks.ts";
 import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { itaiRodeh } from "../protocols/ring/itai-rodeh.ts";
 import { peterson } from "../protocols/ring/peterson.ts";
@@ -63,7 +64,9 @@ test.each<[string, typeof changRoberts | typeof itaiRodeh, ExploreRequest]>([
   ["ids must be unique", changRoberts, { n: 2, ids: [1, 1] }],
   ["initiator 3 is not a node", changRoberts, { n: 3, initiators: [3] }],
   ["name each node once", changRoberts, { n: 3, initiators: [0, 0] }],
-  ["council-naive needs a centre", councilNaive as never, { n: 3 }],
+  ["the centre of council-naive starts alone", councilNaive as never, { n: 3, initiators: "any" }],
+  ["is explored on a ring topology", changRoberts, { n: 3, topology: "torus" }],
+  ["torus:3x3 has 9 nodes", randomWalks as never, { n: 3, topology: "torus:3x3" }],
   ["set fifo to true", peterson as never, { n: 3, fifo: false }],
   ["timed must be a whole number", changRoberts, { n: 3, timed: 0 }],
   ["time-slice is synchronous", timeSlice as never, { n: 3, timed: 2 }],

@@ -6,14 +6,21 @@ import { isSynchronous, type Params, resolveParameters } from "../protocols/para
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
 import { checkRoles } from "../protocols/told.ts";
 import { type Given, pick, readAll } from "../setting.ts";
-import { complete } from "../topology/complete.ts";
 import { factsOf } from "../topology/facts.ts";
-import { ring } from "../topology/ring.ts";
 import type { Topology } from "../topology/topology.ts";
-import { type Asked, casesOf } from "./cases.ts";
+import { type Asked, casesOf, countCases } from "./cases.ts";
+import { networkFor } from "./networks.ts";
 import type { Problem } from "./problem.ts";
 import { type Aspect, scopeOf } from "./scope.ts";
-import { finished, type Paused, type SearchOptions, type SearchResult, searching, type Violation } from "./search.ts";
+import {
+  FEW,
+  finished,
+  type Paused,
+  type SearchOptions,
+  type SearchResult,
+  searching,
+  type Violation,
+} from "./search.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
 import { StateSpace } from "./state-space.ts";
 
@@ -82,25 +89,25 @@ export function explore(protocol: ProtocolChoice, request: ExploreRequest): Expl
 export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Paused<Exploration> {
   const { protocol } = findProtocol(choice);
   const properties = chosenProperties(request.properties ?? promisesOf(protocol));
-  const problems = problemsOf(protocol, request);
+  const { first, all, count } = problemsOf(protocol, request);
   const done: Case[] = [];
   let states = 0;
   let draws: SearchResult["draws"] = null;
   let { reduction } = readAll(EXPLORATION, request);
   const result = (violation: Exploration["violation"]) =>
-    summary(problems, readAll(EXPLORATION, request), done, properties, draws, violation);
-  for (const problem of problems) {
+    summary(first, count, readAll(EXPLORATION, request), done, properties, draws, violation);
+  for (const problem of all) {
     const options = {
       ...request,
       properties,
       reduction,
-      onProgress: (found: number) => request.onProgress?.(states + found, done.length, problems.length) ?? true,
+      onProgress: (found: number) => request.onProgress?.(states + found, done.length, count) ?? true,
     };
     const found = yield* unfolding(problem, options, request.symmetry ?? looksTheSameEverywhere(problem));
     const { violation, draws: drawn, loops: _, ...counts } = found;
     states += counts.states;
-    // What one case needed, others will need.
-    if (counts.reduced) reduction = "always";
+    // What one case needed, others will need; and many that are small are large together.
+    if (reduction === "auto" && (counts.reduced || states > FEW)) reduction = "always";
     if (drawn !== null && drawn.of >= (draws?.of ?? 0)) draws = drawn;
     done.push({ ids: problem.ids, initiators: problem.initiators, ...counts });
     if (violation !== null) return result({ ...violation, problem });
@@ -124,24 +131,29 @@ const looksTheSameEverywhere = ({ ids, initiators, maxDelay, topology, roles, bu
 
 /** The only problem of a request that leaves nothing open. */
 export function explorationProblem(protocol: ProtocolChoice, request: ExploreRequest): Problem {
-  return problemsOf(findProtocol(protocol).protocol, request)[0];
+  return problemsOf(findProtocol(protocol).protocol, request).first;
 }
 
-function problemsOf(protocol: AnyProtocol, request: ExploreRequest): Problem[] {
+/** One for each case, made when its turn comes; n = 12 has 39,916,800 arrangements. */
+function problemsOf(protocol: AnyProtocol, request: ExploreRequest) {
   const asked = readAll(EXPLORATION, request);
   const shared = common(protocol, asked, request.params ?? {}, request.limits ?? {});
-  return [...casesOf(protocol, shared.params, asked)].map((open) => ({ ...shared, ...open }));
+  function* all(): Generator<Problem> {
+    for (const open of casesOf(protocol, shared.params, asked)) yield { ...shared, ...open };
+  }
+  return { first: all().next().value as Problem, all: all(), count: countCases(protocol, shared.params, asked) };
 }
 
 function summary(
-  problems: readonly Problem[],
+  first: Problem,
+  casesInAll: number,
   asked: Asked,
   done: readonly Case[],
   properties: readonly Property[],
   draws: SearchResult["draws"],
   violation: Exploration["violation"],
 ): Exploration {
-  const [{ protocol, params }] = problems;
+  const { protocol, params } = first;
   const extreme = (pick: typeof Math.min, end: "min" | "max") =>
     done.map(({ messages }) => messages[end]).reduce((a, b) => (a === null || b === null ? null : pick(a, b)));
   return {
@@ -149,7 +161,7 @@ function summary(
     n: asked.n,
     params: params as Params,
     cases: done,
-    casesInAll: problems.length,
+    casesInAll,
     states: done.reduce((sum, { states }) => sum + states, 0),
     ends: done.reduce((sum, { ends }) => sum + ends, 0),
     cut: done.reduce((sum, { cut }) => sum + cut, 0),
@@ -158,9 +170,9 @@ function summary(
     complete: violation === null && done.every(({ complete }) => complete),
     messages: { min: extreme(Math.min, "min"), max: extreme(Math.max, "max") },
     properties: properties.map(({ name }) => name),
-    beginnings: beginningsOf(problems[0]),
+    beginnings: beginningsOf(first),
     draws,
-    ...scopeOf(problems[0], asked, draws),
+    ...scopeOf(first, asked, draws),
     violation,
   };
 }
@@ -180,21 +192,13 @@ function common(
 ): Omit<Problem, "ids" | "initiators"> {
   const { assumes, name } = protocol;
   const { n, fifo, timed, choices, roles } = asked;
-  if (assumes.topology === "star") {
-    throw new InputError(`${name} needs a centre, and the explorer has rings and complete graphs only`);
-  }
-  if (assumes.topology === "open") {
-    throw new InputError(
-      `${name} makes its links by address, and the explorer has rings and complete graphs only: explore a protocol that it embeds, or simulate it`,
-    );
-  }
-  checkRoles(protocol, n, roles);
+  const topology = networkFor(protocol, n, asked.topology);
+  checkRoles(protocol, topology.size, roles);
   if (assumes.fifo && !fifo) {
     throw new InputError(
       (field) => `${name} needs channels that keep the order of messages: set ${field("fifo")} to true`,
     );
   }
-  const topology = assumes.topology === "ring" ? ring(n) : complete(n);
   const params = adapted(protocol, resolveParameters(protocol, given, n, { maxDelay: timed ?? 1 }), topology);
   const synchronous = isSynchronous(protocol, params);
   if (synchronous && timed !== undefined && timed !== 1) {

@@ -6,6 +6,7 @@ import type { Property, View } from "../properties/properties.ts";
 import { Interner } from "./interner.ts";
 import { UNTOUCHED } from "./node-steps.ts";
 import type { StateSpace } from "./state-space.ts";
+import { viewOf } from "./view.ts";
 import { Visited } from "./visited.ts";
 
 export interface Finding {
@@ -88,17 +89,7 @@ export class Judge {
   }
 
   view(cells: Int32Array, messages: () => number): View {
-    const { network } = this;
-    return {
-      size: network.layout.size,
-      alive: (node) => !network.crashed(cells, node),
-      id: (node) => network.problem.ids?.[node] ?? null,
-      verdict: (node) => network.nodes.verdict(node, network.state(cells, node)),
-      report: (node) => network.nodes.report(node, network.state(cells, node)),
-      get messages() {
-        return messages();
-      },
-    };
+    return viewOf(this.network, cells, messages);
   }
 }
 

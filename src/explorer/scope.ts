@@ -58,7 +58,10 @@ export function scopeOf(
     if (k > 0) say(tried, some(k), kind);
     else say(untried, none, kind);
   }
-  if (protocol.assumes.topology === "connected") say(untried, "networks that are not complete");
+  if (protocol.assumes.topology === "connected") {
+    say(tried, `the network ${asked.topology ?? "complete"}`, "topology");
+    say(untried, "other networks", "topology");
+  }
   if (protocol.assumes.knows.includes("election")) say(untried, "other numbers of the election");
   return { tried, untried };
 }

@@ -69,7 +69,7 @@ export function finished<T>(work: Generator<unknown, T>): T {
 }
 
 /** So many configurations are visited in full before reduction is tried, which finds longer ways. */
-const FEW = 100_000;
+export const FEW = 100_000;
 
 export function search(problem: Problem, options: SearchOptions): SearchResult {
   return finished(searching(problem, options));

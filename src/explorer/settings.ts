@@ -1,7 +1,7 @@
 /** Every setting of an exploration, once. A new budget is an entry here, and its use. */
 import type { Id } from "../protocol.ts";
 import { setting } from "../setting.ts";
-import { choice, type Kind, list, numbers, whole, yesOrNo } from "../values.ts";
+import { choice, type Kind, list, numbers, text, whole, yesOrNo } from "../values.ts";
 
 const listOr = <W extends string, T>(...words: readonly W[]): Kind<W | readonly T[]> => ({
   wanted: `${words.join(", ")} or a list such as 0,2`,
@@ -26,6 +26,11 @@ export const BUDGETS = {
 
 export const EXPLORATION = {
   n: setting(whole(1), { value: "count", about: "how many nodes", default: "4", offers: ["3", "4", "5"] }),
+  topology: setting(text("text, such as ring"), {
+    value: "spec",
+    about: "a small network, as `sortition graph` takes it, for protocols that run on any",
+    otherwise: "the one that the protocol assumes; complete where it takes any",
+  }),
   ids: setting(listOr<"all", Id>("all"), {
     value: "all|list",
     about:

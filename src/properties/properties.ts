@@ -1,5 +1,5 @@
 /** What an election promises, checked by every host that can stop and look: explorer, conformance suite, simulations. */
-import type { AnyProtocol, Id, Verdict } from "../protocol.ts";
+import type { AnyProtocol, Id, Outcome, Verdict } from "../protocol.ts";
 
 /** The network at one moment. */
 export interface View {
@@ -10,6 +10,8 @@ export interface View {
   id(node: number): Id | null;
   /** Messages sent so far. */
   readonly messages: number;
+  /** What the protocol would call a run that ended here; missing where nobody can say. */
+  outcome?(): Outcome;
   /** What the user of a node is told; missing where nobody keeps it. */
   report?(node: number): unknown;
 }
@@ -119,6 +121,18 @@ export const leaderKnown: Property = {
   },
 };
 
+/** At the end the protocol calls the outcome good: a council has neither too few members nor too many. */
+export const goodOutcome: Property = {
+  name: "good-outcome",
+  about: "when nothing is left to happen, what was elected is what the protocol is to elect",
+  when: "end",
+  violated(view) {
+    const outcome = view.outcome?.() ?? "one";
+    if (outcome === "one") return null;
+    return `${outcome === "none" ? "too few" : "too many"} are elected in the end: ${nodes(view, "elected").length}`;
+  },
+};
+
 /** No live node goes back to an earlier term. */
 export const termsGrow: History = {
   name: "terms-grow",
@@ -159,10 +173,12 @@ export function messageBound(most: number): Property {
 export const election: readonly Property[] = [atMostOneLeader, agreement, someLeader, everyNodeDecides, termination];
 
 /** What a protocol promises: on rings an announcement names the leader, elsewhere losers need not know who has won. */
-export const promisesOf = ({ assumes }: AnyProtocol): readonly Property[] =>
-  assumes.topology === "ring" ? [...election, leaderKnown] : election;
+export function promisesOf({ assumes }: AnyProtocol): readonly Property[] {
+  if (assumes.topology === "star") return [goodOutcome, termination];
+  return assumes.topology === "ring" ? [...election, leaderKnown] : election;
+}
 
 /** The properties that an exploration can be asked for by name. */
 export const propertyNames: Readonly<Record<string, Property>> = Object.fromEntries(
-  [...election, leaderKnown].map((property) => [property.name, property]),
+  [...election, leaderKnown, goodOutcome].map((property) => [property.name, property]),
 );

@@ -9,7 +9,7 @@ import { Player } from "../explorer/player.ts";
 import type { Problem } from "../explorer/problem.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
-import { CENTRE, star } from "../topology/star.ts";
+import { CENTRE } from "../topology/star.ts";
 import { messageText } from "./describe.ts";
 import { tellPath } from "./replay.ts";
 import type { Story } from "./story.ts";
@@ -190,7 +190,6 @@ export class Group {
   }
 }
 
-/** The explorer does not search stars, but one can be led by hand. */
 function problemOf(protocol: AnyProtocol, request: ExploreRequest): Problem {
   const { topology } = protocol.assumes;
   if (topology === "connected") {
@@ -198,10 +197,7 @@ function problemOf(protocol: AnyProtocol, request: ExploreRequest): Problem {
       `${protocol.name} needs a network of its own; scenarios have rings, complete graphs and stars`,
     );
   }
-  if (topology !== "star") return explorationProblem(protocol, request);
-  const { narrate: _, ...rest } = protocol;
-  const linked = { ...rest, assumes: { ...protocol.assumes, topology: "complete" as const } };
-  return { ...explorationProblem(linked, request), protocol, topology: star(request.n), initiators: [CENTRE] };
+  return explorationProblem(protocol, request);
 }
 
 /** `ids=3,1,2 initiators=0,2 timed=2 names=A,B,C`; whatever else is named is a parameter of the protocol. */
