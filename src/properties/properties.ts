@@ -173,10 +173,12 @@ export function messageBound(most: number): Property {
 export const election: readonly Property[] = [atMostOneLeader, agreement, someLeader, everyNodeDecides, termination];
 
 /** What a protocol promises: on rings an announcement names the leader, elsewhere losers need not know who has won. */
-export function promisesOf({ assumes }: AnyProtocol): readonly Property[] {
-  if (assumes.topology === "star") return [goodOutcome, termination];
-  return assumes.topology === "ring" ? [...election, leaderKnown] : election;
-}
+export const promisesOf = ({ assumes }: AnyProtocol): readonly Property[] =>
+  assumes.topology === "star"
+    ? [goodOutcome, termination]
+    : assumes.topology === "ring"
+      ? [...election, leaderKnown]
+      : election;
 
 /** The properties that an exploration can be asked for by name. */
 export const propertyNames: Readonly<Record<string, Property>> = Object.fromEntries(
