@@ -75,6 +75,49 @@ describe("two winners of one term", () => {
   });
 });
 
+describe("two who open one term with different settings", () => {
+  test.each([1, 2, 3, 4, 5, 6])("do not wait for each other, seed %i", (seed) => {
+    const run = runGroup({ n: 5, seed });
+    run.pass(250);
+    const from = stateOf(run, 0).life;
+    for (const [node, window] of [
+      [1, 1],
+      [2, 1.5],
+    ]) {
+      const setting = {
+        ...{ protocol: "referees-async", params: { m: 5, window }, n: 5, loss: 0, lossLow: 0, epsilon: null },
+        lossFrom: "configured",
+      } as const;
+      const to = stateOf(run, node).life;
+      run.command(node, { kind: "stand", office: "leader", term: 1, position: 0, setting, from, to } as never);
+    }
+    run.pass(3);
+    const ids = new Set(
+      [1, 2].map((node) => stateOf(run, node).offices.get("leader")!.election?.setting.params.window),
+    );
+    expect(ids.size).toBeLessThanOrEqual(2);
+    expect(run.settle(3000)).toBeLessThan(1500);
+    run.pass(1000);
+    expect(run.agreed()).not.toBeNull();
+  });
+});
+
+describe("a member that joins while an election is held", () => {
+  test("is heard in it, also where the others had taken their views before", () => {
+    const run = runGroup({ n: 4, faults: { joins: [{ node: 3, at: 2000 }] } });
+    run.pass(1940);
+    const first = run.agreed()!;
+    run.command(first, { kind: "resign", office: null });
+    const inElection = () => [0, 1, 2].map((node) => stateOf(run, node).offices.get("leader")!.election?.names ?? []);
+    expect(run.until(() => inElection().some((names) => names.length > 0), 2000)).toBe(true);
+    expect(inElection().flat()).not.toContain("m3");
+    run.settle(3000);
+    run.pass(3000);
+    expect(run.agreed()).not.toBeNull();
+    expect(run.alive()).toHaveLength(4);
+  });
+});
+
 describe("policy majority", () => {
   test("the smaller side has no leader after a while, the larger one has; together they have one", () => {
     const run = runGroup({ n: 5, params: { policy: "majority", expected: 5 }, until: 200_000 });
