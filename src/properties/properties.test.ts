@@ -5,6 +5,7 @@ import {
   atMostOneLeader,
   election,
   everyNodeDecides,
+  goodOutcome,
   leaderKnown,
   messageBound,
   propertyNames,
@@ -68,13 +69,21 @@ test("in the end everybody names the leader, by its own id; the crashed do not c
   expect(leaderKnown.violated(view([elected(null), follows(null)], 0, true))).toBeNull();
 });
 
+test("in the end a protocol calls what was elected good, where it can say", () => {
+  const told = (outcome: "none" | "one" | "many") => ({ ...view([elected(1), elected(2)]), outcome: () => outcome });
+  expect(goodOutcome.violated(view([elected(1)]))).toBeNull();
+  expect(goodOutcome.violated(told("one"))).toBeNull();
+  expect(goodOutcome.violated(told("many"))).toBe("too many are elected in the end: 2");
+  expect(goodOutcome.violated(told("none"))).toBe("too few are elected in the end: 2");
+});
+
 test("messages have a bound", () => {
   expect(messageBound(5).violated(view([], 5))).toBeNull();
   expect(messageBound(5).violated(view([], 6))).toBe("6 messages were sent, more than 5");
 });
 
 test("each property of an election is known by its name, and says when it is to hold", () => {
-  expect(Object.values(propertyNames)).toEqual([...election, leaderKnown]);
+  expect(Object.values(propertyNames)).toEqual([...election, leaderKnown, goodOutcome]);
   expect(election.map(({ when }) => when)).toEqual(["always", "always", "end", "end", "forever"]);
   expect(termination.violated(view([]))).not.toBeNull();
 });
