@@ -48,8 +48,11 @@ export interface Context<M, T extends string = never> {
   /** As `arm`, but for safety: once it is due it comes before any message or timer, also after a pause. */
   deadline(timer: T, after: number): void;
   disarm(timer: T): void;
-  /** Uniform in 0 .. n-1, n <= 2^53: drawn by a simulator, enumerated by the explorer. */
-  choose(n: number): number;
+  /**
+   * Uniform in 0 .. n-1, n <= 2^53: drawn by a simulator, enumerated by the explorer. `order` declares that the value is only
+   * compared with others drawn under the same label: for exact probabilities the explorer then draws the order alone.
+   */
+  choose(n: number, order?: string): number;
   /** True with probability p: drawn, or both branches explored. */
   coin(p: number): boolean;
   /** k distinct neighbours, uniformly, by Floyd's algorithm (see random/sample.ts); `including` adds SELF to the urn. */

@@ -1,8 +1,10 @@
 /** `sortition explore PROTOCOL`: every schedule of a small network. */
 
 import type { Command } from "commander";
+import { InputError } from "../errors.ts";
 import { type Deepened, deepening } from "../explorer/deepen.ts";
 import type { Exploration, ExploreRequest } from "../explorer/explore.ts";
+import { CHANCES } from "../explorer/probability/settings.ts";
 import { BUDGETS, EXPLORATION } from "../explorer/settings.ts";
 import { messageBound, promisesOf, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
@@ -16,15 +18,18 @@ import type { Story } from "../trace/story.ts";
 import { readAs, whole } from "../values.ts";
 import { showImpossibility } from "./anonymous-ring.ts";
 import { addDrawing, type DrawingOptions, draw } from "./drawing.ts";
+import { refuseUnlikely, showProbabilities } from "./explore-probabilities.ts";
 import { forPeople, StateMeter } from "./explore-report.ts";
 import { checkFiles, checkOutput, writeOutput } from "./files.ts";
+import { flagOf } from "./flags.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
 import { addSettings, forceOption, jsonOption, pairsOf, paramOption, paramsOf, repeated } from "./options.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { print } from "./terminal.ts";
 
-interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION> {
+interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION>, Given<typeof CHANCES> {
+  readonly probabilities?: true;
   readonly protocolFile?: string;
   readonly param?: readonly string[];
   readonly limit?: readonly string[];
@@ -65,7 +70,7 @@ export function define(command: Command): void {
     )
     .argument("[protocol]", 'its name; "sortition protocols" lists them; or anonymous-ring')
     .addOption(protocolFileOption());
-  addSettings(command, { ...EXPLORATION, ...OWN })
+  addSettings(command, { ...EXPLORATION, ...CHANCES, ...OWN })
     .addOption(paramOption())
     .option(
       "--limit <measure=k>",
@@ -77,6 +82,7 @@ export function define(command: Command): void {
       `check only this; may be repeated (${Object.keys(propertyNames).join(", ")})`,
       repeated,
     )
+    .option("--probabilities", "how likely each outcome is, exactly, instead of what can happen")
     .option("--trace <file>", 'write the run that breaks a promise, for "sortition trace"');
   addDrawing(command)
     .addOption(forceOption())
@@ -103,6 +109,18 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   }
   const found = await protocolFrom(name, options.protocolFile);
   const { protocol } = found;
+  if (options.probabilities === true) {
+    refuseUnlikely({ ...options });
+    const { n, ids, initiators, roles, fifo, timed } = readAll(EXPLORATION, options);
+    const { loss, crash } = options;
+    const given = { params: paramsOf(options.param), limits: limitsOf(options.limit) };
+    const asked = { n, ids, initiators, roles, fifo, timed, loss, crash, ...given };
+    await showProbabilities(protocol, asked, options.json === true);
+    return;
+  }
+  const coin = (["loss", "crash"] as const).find((field) => options[field] !== undefined);
+  if (coin !== undefined)
+    throw new InputError(`${flagOf(coin)} is a coin: add --probabilities, or use a budget such as --drops 1`);
   const request = requestFrom(protocol, options);
   const began = performance.now();
   const meter = new StateMeter(process.stderr);
@@ -144,16 +162,20 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
 }
 
 function requestFrom(protocol: AnyProtocol, options: ExploreOptions): ExploreRequest & Values<typeof EXPLORATION> {
-  const limits = Object.entries(pairsOf(options.limit ?? [], "--limit", "phases=2"));
   const wanted = options.property ?? promisesOf(protocol);
   const { maxMessages, memory } = readAll(OWN, options);
   return {
     ...readAll(EXPLORATION, options),
     params: paramsOf(options.param),
-    limits: Object.fromEntries(limits.map(([name, k]) => [name, readAs(whole(0), k, `--limit ${name}`)])),
+    limits: limitsOf(options.limit),
     properties: [...wanted, ...(maxMessages === undefined ? [] : [messageBound(maxMessages)])],
     maxBytes: memory * 2 ** 20,
   };
+}
+
+function limitsOf(given: readonly string[] = []): Readonly<Record<string, number>> {
+  const limits = Object.entries(pairsOf(given, "--limit", "phases=2"));
+  return Object.fromEntries(limits.map(([name, k]) => [name, readAs(whole(0), k, `--limit ${name}`)]));
 }
 
 function writeTrace(

@@ -6,6 +6,15 @@
  */
 export { InputError, ProtocolError } from "../errors.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
+export { type Fraction, toDouble } from "../explorer/probability/fraction.ts";
+export {
+  computing,
+  type Probabilities,
+  type ProbabilityRequest,
+  probabilities,
+  type Span,
+} from "../explorer/probability/probabilities.ts";
+export type { Known } from "../explorer/probability/solve.ts";
 export type { Budget, Problem } from "../explorer/problem.ts";
 export type { Paused, Violation } from "../explorer/search.ts";
 export type { StateSpace, Step } from "../explorer/state-space.ts";

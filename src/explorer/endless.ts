@@ -44,7 +44,7 @@ function isFair(network: StateSpace, members: readonly number[], all: Configurat
 }
 
 /** What a step happens to: a message, a timer, or a node that stands still. Faults and the passing of time starve nobody. */
-function subject(network: StateSpace, vector: Int32Array, { action }: Step): string | null {
+export function subject(network: StateSpace, vector: Int32Array, { action }: Pick<Step, "action">): string | null {
   if ("halfway" in action) return null;
   if (action.do === "start") return `start ${action.node}`;
   if (action.do === "resume") return `resume ${action.node}`;

@@ -134,6 +134,10 @@ export function explorationProblem(protocol: ProtocolChoice, request: ExploreReq
   return problemsOf(findProtocol(protocol).protocol, request).first;
 }
 
+/** One problem for each case. */
+export const explorationProblems = (protocol: ProtocolChoice, request: ExploreRequest): Iterable<Problem> =>
+  problemsOf(findProtocol(protocol).protocol, request).all;
+
 /** One for each case, made when its turn comes; n = 12 has 39,916,800 arrangements. */
 function problemsOf(protocol: AnyProtocol, request: ExploreRequest) {
   const asked = readAll(EXPLORATION, request);

@@ -9,6 +9,8 @@ import { tell } from "../protocols/told.ts";
 import { IntMap, MISSING } from "./int-map.ts";
 import { Interner } from "./interner.ts";
 import { encode } from "./plain.ts";
+import { Chance, type Levels } from "./probability/chance.ts";
+import type { Fraction } from "./probability/fraction.ts";
 import type { Problem } from "./problem.ts";
 import { forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
 
@@ -29,6 +31,9 @@ export interface NodeOutcome {
   readonly timers: readonly TimerEffect[];
   /** Goes beyond a limit of the problem: what follows is not explored. */
   readonly beyond: boolean;
+  /** Only where the problem is exact: its probability, and what is known afterwards of the order of draws. */
+  readonly odds?: Fraction;
+  readonly levels?: number;
 }
 
 /** The state number of a node that nothing has touched. */
@@ -41,7 +46,10 @@ export class NodeSteps {
   readonly messages = new Interner<unknown>();
   private readonly problem: Problem;
   /** By node: the outcomes of a state and an input, as a place in `found`. */
-  private readonly memo: IntMap[];
+  private memo: IntMap[];
+  private readonly levels = new Interner<Levels>();
+  private readonly memos: IntMap[][] = [];
+  private present = 0;
   private readonly found: (readonly NodeOutcome[])[] = [];
   private readonly timers = new Interner<string>();
   private outcomesFound = 0;
@@ -52,7 +60,18 @@ export class NodeSteps {
 
   constructor(problem: Problem) {
     this.problem = problem;
-    this.memo = Array.from({ length: problem.topology.size }, () => new IntMap());
+    this.memo = this.memoOf(this.levels.number({}));
+  }
+
+  /** What was drawn before, in order: it decides what can be drawn now. */
+  useLevels(levels: number): void {
+    this.present = levels;
+    this.memo = this.memoOf(levels);
+  }
+
+  private memoOf(levels: number): IntMap[] {
+    this.memos[levels] ??= Array.from({ length: this.problem.topology.size }, () => new IntMap());
+    return this.memos[levels];
   }
 
   outcomes(node: number, state: number, input: Input): readonly NodeOutcome[] {
@@ -120,13 +139,19 @@ export class NodeSteps {
     };
     const counts = protocol.counts?.bind(protocol);
     const outcomes: NodeOutcome[] = [];
+    const { exact = false } = this.problem;
+    let chance: Chance | null = null;
     forEveryChoice(
-      (script) => new RecordingContext(surroundings, script, choices, counts),
+      (script) => {
+        chance = exact ? new Chance(this.levels.value(this.present)) : null;
+        return new RecordingContext(surroundings, script, choices, counts, true, chance);
+      },
       (ctx) => {
         const after = this.handle(node, state, input, ctx);
         const { effects } = ctx;
         if (ctx.askedOracle) {
-          const denied = new RecordingContext(surroundings, ctx.choices, choices, counts, false);
+          const again = exact ? new Chance(this.levels.value(this.present)) : null;
+          const denied = new RecordingContext(surroundings, ctx.choices, choices, counts, false, again);
           const otherwise = this.handle(node, state, input, denied);
           if (encode([after, effects]) !== encode([otherwise, denied.effects])) {
             throw new InputError(
@@ -144,6 +169,7 @@ export class NodeSteps {
           messages: effects.messages,
           timers: effects.timers,
           beyond: effects.measures.some(({ name, value }) => value > (limits[name] ?? Infinity)),
+          ...(chance === null ? {} : { odds: chance.odds, levels: this.levels.number(chance.levels) }),
         });
       },
     );

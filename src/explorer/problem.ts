@@ -32,6 +32,8 @@ export interface Problem {
   readonly latestStart?: number;
   /** Timed: messages and timers of one instant come in any order, where they would come node by node, messages first. */
   readonly ties?: boolean;
+  /** Every outcome has its probability: all values of a draw, or the order where only that matters. */
+  readonly exact?: true;
   /** At most this many values are tried of a draw. */
   readonly choices: number;
   /** Steps that report more than this of a measure are not taken: {phases: 2} explores two phases. */

@@ -1,6 +1,7 @@
 /** A context that writes down what a handler does, and answers its draws from a script of choices. */
 import { checkMulticast, givenPorts, isGiven, refuseLinks } from "../host/granted.ts";
 import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
+import type { Chance } from "./probability/chance.ts";
 
 export type TimerEffect =
   | {
@@ -39,6 +40,7 @@ export class RecordingContext implements Context<unknown, string> {
   private readonly surroundings: Surroundings;
   private readonly limit: number;
   private readonly oracle: boolean;
+  private readonly chance: Chance | null;
   private readonly counts: ((message: unknown) => boolean) | undefined;
 
   /** `limit`: at most this many values are tried of a draw; the order of ranks matters, not their n^4 values. */
@@ -48,8 +50,10 @@ export class RecordingContext implements Context<unknown, string> {
     limit: number,
     counts?: (message: unknown) => boolean,
     oracle = true,
+    chance: Chance | null = null,
   ) {
     this.oracle = oracle;
+    this.chance = chance;
     this.surroundings = surroundings;
     this.choices = [...script];
     this.limit = limit;
@@ -113,13 +117,15 @@ export class RecordingContext implements Context<unknown, string> {
     this.effects.timers.push({ op: "disarm", timer });
   }
 
-  choose(n: number): number {
+  choose(n: number, order?: string): number {
+    if (this.chance !== null) return this.chance.choose(n, order, this.picks);
     this.largest = Math.max(this.largest, n);
     return this.pick(Math.min(n, this.limit));
   }
 
   coin(p: number): boolean {
-    return p >= 1 || (p > 0 && this.pick(2) === 1);
+    if (p <= 0 || p >= 1) return p >= 1;
+    return this.chance === null ? this.pick(2) === 1 : this.chance.coin(p, this.picks);
   }
 
   sample(k: number, including?: typeof SELF): Port[] {
@@ -129,7 +135,8 @@ export class RecordingContext implements Context<unknown, string> {
 
   /** Every set of k numbers, each once: the order of a sample carries no meaning. */
   subset(k: number, of: number): number[] {
-    let rank = this.pick(binomial(of, k));
+    const sets = binomial(of, k);
+    let rank = this.chance === null ? this.pick(sets) : this.chance.even(sets, this.picks);
     const chosen: number[] = [];
     for (let number = 0, left = k; left > 0; number++) {
       const with_ = binomial(of - number - 1, left - 1);
@@ -156,6 +163,8 @@ export class RecordingContext implements Context<unknown, string> {
   }
 
   series(): void {}
+
+  private readonly picks = (n: number): number => this.pick(n);
 
   private pick(n: number): number {
     if (n <= 1) return 0;

@@ -126,8 +126,8 @@ class Embedded<M, Outer> implements Context<M, string> {
     this.timers.disarm(this.named(timer));
   }
 
-  choose(n: number): number {
-    return this.outer.choose(n);
+  choose(n: number, order?: string): number {
+    return this.outer.choose(n, order);
   }
 
   coin(p: number): boolean {

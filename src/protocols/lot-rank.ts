@@ -19,7 +19,10 @@ const LARGEST_HALF = 2 ** 53;
 
 export function drawLotRank(n: number, ctx: Pick<Context<never>, "choose">): LotRank {
   const half = Math.min(LARGEST_HALF, Math.ceil(n) ** 2);
-  return { high: ctx.choose(half), low: ctx.choose(half), lot: ctx.choose(2 ** 32) };
+  // Each part is compared only where those before it are equal.
+  const high = ctx.choose(half, "rank");
+  const low = ctx.choose(half, `rank ${high}`);
+  return { high, low, lot: ctx.choose(2 ** 32, `rank ${high} ${low}`) };
 }
 
 /** Positive when a beats b, 0 only when nothing tells them apart. */

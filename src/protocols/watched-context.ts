@@ -67,8 +67,8 @@ export class WatchedContext implements AnyContext {
     this.inner.disarm(timer);
   }
 
-  choose(n: number): number {
-    if (Number.isInteger(n) && n >= 1 && n <= 2 ** 53) return this.inner.choose(n);
+  choose(n: number, order?: string): number {
+    if (Number.isInteger(n) && n >= 1 && n <= 2 ** 53) return this.inner.choose(n, order);
     throw misuse(`it chooses among ${n}, which must be a whole number from 1 to 2^53`);
   }
 

@@ -15,7 +15,9 @@ export interface IdRank {
 export const LARGEST_RANKED = Math.floor(Math.sqrt(Number.MAX_SAFE_INTEGER));
 
 export function drawIdRank(n: number, id: Id, ctx: Pick<Context<never>, "choose">): IdRank {
-  return { high: ctx.choose(n * n), low: ctx.choose(n * n), id };
+  const high = ctx.choose(n * n, "rank");
+  // Compared only where the first half is equal.
+  return { high, low: ctx.choose(n * n, `rank ${high}`), id };
 }
 
 /** Whether a is larger than b: by rank, then by id, so two different contenders never tie. */

@@ -187,7 +187,7 @@ function stand(state: RefereesAsyncState, ctx: Ctx): void {
   const ports = ctx.sample(Math.min(m, ctx.degree + 1), SELF);
   const asked = ports.length;
   const needed = Math.min(asked, Math.floor(threshold * asked) + 1);
-  const rank = ctx.choose(RANKS);
+  const rank = ctx.choose(RANKS, "rank");
   const veto = 2 * needed <= ctx.degree + 1;
   state.bid = { rank, asked, needed, veto, silent: new Set(ports), endorsed: 0, refused: 0, tries: 0 };
   ask(state, ctx);

@@ -1,0 +1,67 @@
+/** Probabilities as exact fractions of whole numbers. */
+
+export interface Fraction {
+  readonly over: bigint;
+  readonly under: bigint;
+}
+
+export const ZERO: Fraction = { over: 0n, under: 1n };
+export const ONE: Fraction = { over: 1n, under: 1n };
+
+export const fraction = (over: bigint, under: bigint): Fraction => {
+  const common = gcd(over < 0n ? -over : over, under);
+  return common === 1n ? { over, under } : { over: over / common, under: under / common };
+};
+
+export function plus(a: Fraction, b: Fraction): Fraction {
+  if (a.over === 0n) return b;
+  if (b.over === 0n) return a;
+  if (a.under === b.under) return fraction(a.over + b.over, a.under);
+  return fraction(a.over * b.under + b.over * a.under, a.under * b.under);
+}
+
+export function times(a: Fraction, b: Fraction): Fraction {
+  if (a === ONE || b.over === 0n) return b;
+  if (b === ONE || a.over === 0n) return a;
+  return fraction(a.over * b.over, a.under * b.under);
+}
+
+export const minus = (a: Fraction, b: Fraction): Fraction => plus(a, { over: -b.over, under: b.under });
+
+export const isLess = (a: Fraction, b: Fraction): boolean => a.over * b.under < b.over * a.under;
+
+/** A double is a whole number over a power of two: `coin(0.1)` falls with that probability, and not with a tenth. */
+export function ofDouble(value: number): Fraction {
+  if (!Number.isFinite(value)) throw new RangeError(`${value} is no probability`);
+  let under = 1n;
+  let over = value;
+  while (!Number.isInteger(over)) {
+    over *= 2;
+    under *= 2n;
+  }
+  return fraction(BigInt(over), under);
+}
+
+const DIGITS = 20n;
+
+/** The nearest double, to the last bits of it; digits of the quotient, since both parts may be far beyond a double. */
+export function toDouble({ over, under }: Fraction): number {
+  if (over < 0n) return -toDouble({ over: -over, under });
+  if (over === 0n) return 0;
+  const length = (value: bigint) => BigInt(value.toString(16).length) * 4n;
+  const shift = 64n + length(under) - length(over);
+  const quotient = shift >= 0n ? (over << shift) / under : over / (under << -shift);
+  return Number(quotient) * 2 ** -Number(shift);
+}
+
+/** As people read it: the fraction where it is short, and digits. */
+export function text(value: Fraction): string {
+  const digits = toDouble(value);
+  const short = value.under !== 1n && value.under.toString().length <= Number(DIGITS) / 2;
+  return short ? `${value.over}/${value.under} = ${digits}` : `${digits}`;
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  while (b !== 0n) [a, b] = [b, a % b];
+  return a === 0n ? 1n : a;
+}

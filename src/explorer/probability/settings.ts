@@ -1,0 +1,11 @@
+/** Faults as coins, as simulations toss them. */
+import { setting } from "../../setting.ts";
+import { probability } from "../../values.ts";
+
+export const CHANCES = {
+  loss: setting(probability, { value: "p", about: "with probabilities: each message is lost with probability p" }),
+  crash: setting(probability, {
+    value: "p",
+    about: "with probabilities: each node has crashed before the run with probability p",
+  }),
+};
