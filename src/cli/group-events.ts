@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
   resigned: ({ office, term }) => `${office}: this member leads no longer (term ${term})`,
   seated: ({ office }) => `${office}: this member has a seat`,
   unseated: ({ office }) => `${office}: this member has no seat any more`,
+  faulty: ({ office, term, why }) => `${office}: the election of term ${term} has ended: ${why}`,
   conflict: ({ office, term }) => `${office}: two had won term ${term}; the next one decides`,
 };
 

@@ -4,7 +4,10 @@ import type { GroupParams } from "../elector/params.ts";
 import { InputError } from "../errors.ts";
 import type { MemberOptions } from "../live/group/member.ts";
 import { findProtocol } from "../protocols/registry.ts";
+import { utf8Length } from "../wire/bytes.ts";
 import { numberOf, wholeNumber } from "./values.ts";
+
+const LONGEST_ZONE = 64;
 
 /** As commander gives them: text, but for flags. */
 export interface GroupFlags {
@@ -80,6 +83,11 @@ export function memberOptions(flags: GroupFlags): Omit<MemberOptions, "keyring" 
   if (flags.protocol !== "auto") findProtocol(flags.protocol);
   const weight = numberOf(flags.weight, "--weight");
   if (weight < 0) throw new InputError(`--weight must be at least 0, not ${flags.weight}`);
+  if (utf8Length(flags.zone) > LONGEST_ZONE) {
+    throw new InputError(
+      `--zone takes up to ${LONGEST_ZONE} bytes, not ${utf8Length(flags.zone)}: give it a shorter name`,
+    );
+  }
   return {
     name: flags.self,
     group: flags.group,

@@ -63,3 +63,14 @@ test("what is shown beside numbers is said once", () => {
   expect(MAJORITY_CAVEAT).toContain("best effort");
   expect(groupParams({ policy: "majority" })).toMatchObject({ policy: "majority", offices: ["leader"] });
 });
+
+test("settings that would take for ever to compute, and offices that no object can hold, do not pass", () => {
+  const open = good[1];
+  const withSetting = (changes: object) => isElectorMessage({ ...open, setting: { ...setting, ...changes } });
+  expect(withSetting({ n: 1000, params: { m: 1000, window: "2", slots: "log", factor: 0.5 } })).toBe(true);
+  for (const n of [0, 2 ** 17, 1e9]) expect(withSetting({ n })).toBe(false);
+  for (const m of [1e9, "1e9", -1e9, Infinity, "9".repeat(200)]) expect(withSetting({ params: { m } })).toBe(false);
+  expect(isElectorMessage({ ...open, office: "constructor" })).toBe(true);
+  expect(isElectorMessage({ ...open, office: "__proto__" })).toBe(false);
+  for (const port of [-1, 0.5, "1", Number.NaN]) expect(isElectorMessage({ ...open, port })).toBe(false);
+});

@@ -6,6 +6,7 @@ import { within } from "./members.ts";
 import type { GroupCommand } from "./messages.ts";
 import { rangesOf, seatsOf } from "./offices.ts";
 import type { Attributes } from "./params.ts";
+import { savedTerm } from "./saved.ts";
 import { newOffice, type Office, type Turn } from "./state.ts";
 import { askFirst, attend } from "./vacancy.ts";
 
@@ -49,7 +50,7 @@ function addOffice(turn: Turn, given: string): void {
   for (const [name, range] of rangesOf([given])) state.ranges.set(name, range);
   for (const name of seatsOf(given)) {
     const known = state.offices.get(name);
-    const office = { ...(known ?? newOffice(name, true, state.kept.terms[name] ?? 0)), wanted: true };
+    const office = { ...(known ?? newOffice(name, true, savedTerm(state.kept, name))), wanted: true };
     state.offices.set(name, office);
     state.touched.add(name);
     attend(turn, office);

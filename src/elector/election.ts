@@ -96,7 +96,24 @@ function start(turn: Turn, office: Office, election: Election, child: Child): vo
   };
   // Who stands is a candidate: the order of those who stand has taken the coin's place.
   const self = tell(protocol, params, facts, () => stands);
-  election.child = protocol.init(params, self, null, new ChildContext(turn, office, election, child, true));
+  run(turn, office, election, child, () => {
+    election.child = protocol.init(params, self, null, new ChildContext(turn, office, election, child, true));
+  });
+}
+
+/**
+ * The child acts. One that throws (a protocol of the user's own with a mistake, or words of a member of another version that it
+ * cannot bear) ends this election and not the member, which says so; the next term tries again.
+ */
+function run(turn: Turn, office: Office, election: Election, child: Child, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    const why = `the protocol ${child.bare.name} has failed: ${error instanceof Error ? error.message : String(error)}`;
+    turn.state.events.push({ event: "faulty", office: office.name, term: election.term, why });
+    if (office.election === election) abandon(turn, office);
+    return;
+  }
   conclude(turn, office, election, child);
 }
 
@@ -164,12 +181,14 @@ export function receive(
   arrival: Port | undefined,
 ): void {
   const child = turn.children.of(election.setting)!;
-  if (election.list?.final === false || (sender !== null && child.protocol.accepts?.(message) === false)) return;
+  if (election.list?.final === false) return;
   const port =
     election.list !== null ? ringPort(turn, election, sender, arrival) : viewPort(turn, office, election, sender);
   if (port === null) return;
-  child.protocol.receive(election.child, port, message, new ChildContext(turn, office, election, child, false));
-  conclude(turn, office, election, child);
+  run(turn, office, election, child, () => {
+    if (sender !== null && child.protocol.accepts?.(message) === false) return;
+    child.protocol.receive(election.child, port, message, new ChildContext(turn, office, election, child, false));
+  });
 }
 
 /** On rings: where the sender says, if that is where it stands. */
@@ -201,8 +220,9 @@ export function expire(turn: Turn, timer: string): void {
   if (office === undefined || election?.generation !== generation) return;
   const child = turn.children.of(election.setting)!;
   const context = new ChildContext(turn, office, election, child, false);
-  child.protocol.expire!(election.child, timer.slice(head.length + 1), context);
-  conclude(turn, office, election, child);
+  run(turn, office, election, child, () => {
+    child.protocol.expire!(election.child, timer.slice(head.length + 1), context);
+  });
 }
 
 /** The child has acted: has it elected this member? */
@@ -219,8 +239,11 @@ export function overdue(turn: Turn, office: Office): void {
   if (needed > election.waited) {
     turn.ctx.arm(overdueTimer(office.name), needed - election.waited);
     election.waited = needed;
-  } else {
-    end(turn, office);
-    failed(turn, office);
-  }
+  } else abandon(turn, office);
+}
+
+/** Nobody has won it here. */
+function abandon(turn: Turn, office: Office): void {
+  end(turn, office);
+  failed(turn, office);
 }

@@ -6,7 +6,7 @@
  * election runs a child protocol of its own (see election.ts).
  */
 import { InputError } from "../errors.ts";
-import { type Protocol, SELF } from "../protocol.ts";
+import { type Port, type Protocol, SELF } from "../protocol.ts";
 import type { AnyGivenProtocol } from "../protocols/check.ts";
 import { childTimer } from "../protocols/embed.ts";
 import { membership } from "../protocols/membership/membership.ts";
@@ -30,7 +30,7 @@ import { rangesOf, seatsOf } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
 import type { GroupReport } from "./report.ts";
 import { firstReport, refresh } from "./reporting.ts";
-import type { Saved } from "./saved.ts";
+import { type Saved, savedTerm } from "./saved.ts";
 import { REVIEW, review } from "./settings.ts";
 import { type Ctx, type GroupState, newOffice, type Office, type Turn } from "./state.ts";
 import { timesFor } from "./times.ts";
@@ -92,7 +92,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       const state: GroupState = {
         ...{ params, name, life: self.life, members: null as never, running: new Map(), generations: 0, kept },
         ...{ watch: openWatch(), led: new Set(), councils: openCouncils(), ranges: rangesOf(params.offices) },
-        offices: new Map(offices.map((office) => [office, newOffice(office, true, kept.terms[office] ?? 0)])),
+        offices: new Map(offices.map((office) => [office, newOffice(office, true, savedTerm(kept, office))])),
         ...{
           settled: false,
           settlings: 0,
@@ -126,7 +126,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       } else if (message.kind === "council") hearCouncil(turn, port, message.message);
       else if (isCommand(message)) {
         if (port === SELF) obey(turn, message);
-      } else hearWord(turn, message);
+      } else hearWord(turn, port, message);
       finish(turn);
     },
 
@@ -186,10 +186,11 @@ function finish(turn: Turn): void {
 }
 
 /** What is meant for another life of this member, or comes from one that does not live, is nobody's. */
-function hearWord(turn: Turn, message: ElectorMessage): void {
+function hearWord(turn: Turn, port: Port, message: ElectorMessage): void {
   const { state } = turn;
   if (message.to !== state.life) return;
   if (message.from === state.life) {
+    if (port !== SELF) return;
     const election = message.kind === "child" ? state.offices.get(message.office)?.election : undefined;
     if (message.kind !== "child" || election?.id !== message.id) return;
     receiveChild(turn, state.offices.get(message.office)!, election, null, message.message, message.port);

@@ -1,6 +1,7 @@
 /** Offices as users write them: "leader", "shards:3" with three seats, "council:3..5" kept between three and five. */
 import { InputError } from "../errors.ts";
 import { utf8Length } from "../wire/bytes.ts";
+import { NO_FIELD } from "./accepts.ts";
 
 export interface OfficeSpec {
   readonly name: string;
@@ -19,7 +20,7 @@ const MOST_SEATS = 1000;
 
 export function readOffice(given: string): OfficeSpec {
   const [, name, seats, most] = /^([^:#/\s]+)(?::(\d+)(?:\.\.(\d+))?)?$/.exec(given) ?? [];
-  if (name === undefined || utf8Length(name) > LONGEST) {
+  if (name === undefined || name === NO_FIELD || utf8Length(name) > LONGEST) {
     throw new InputError(
       `"${given}" is no office: give a name of up to ${LONGEST} bytes without spaces, ":", "#" and "/", such as leader, shards:3 or council:3..5`,
     );

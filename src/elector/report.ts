@@ -20,6 +20,8 @@ export interface GroupEvent {
     | "resigned"
     /** Two had won one term. */
     | "conflict"
+    /** The protocol of an election has thrown an error, and why; the next term tries again. */
+    | "faulty"
     /** An office that is kept between L and U members: this member has a seat; it has none any more. */
     | "seated"
     | "unseated";

@@ -71,9 +71,10 @@ export function refresh(turn: Turn): void {
   if (now.refused !== null && report.refused === null) state.events.push({ event: "refused", why: now.refused });
   const changed: Record<string, OfficeReport> = {};
   for (const name of touched) {
-    const before = report.offices[name] ?? NO_OFFICE;
+    const isKnown = Object.hasOwn(report.offices, name);
+    const before = isKnown ? report.offices[name] : NO_OFFICE;
     const after = reportOf(turn, state.offices.get(name)!);
-    if (same(before, after) && report.offices[name] !== undefined) continue;
+    if (isKnown && same(before, after)) continue;
     changed[name] = after;
     state.events.push(...eventsOf(name, before, after));
   }

@@ -6,6 +6,10 @@ export interface Saved {
   readonly terms: Readonly<Record<string, number>>;
 }
 
+/** The highest term that was saved of an office. Names hold anything, also those of what every object has. */
+export const savedTerm = ({ terms }: Saved, office: string): number =>
+  Object.hasOwn(terms, office) ? terms[office] : 0;
+
 /** A higher term, from here on. Hosts save it before anything of this handler leaves. */
 export function raiseTerm({ state }: Turn, office: Office, term: number): void {
   office.term = term;

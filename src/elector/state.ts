@@ -7,7 +7,7 @@ import type { Claim, GroupMessage, Setting } from "./messages.ts";
 import type { Range } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
-import type { Saved } from "./saved.ts";
+import { type Saved, savedTerm } from "./saved.ts";
 import type { Times } from "./times.ts";
 import type { WatchState } from "./watch/watch.ts";
 
@@ -129,7 +129,7 @@ export function officeNamed({ state }: Turn, name: string): Office | null {
   const known = state.offices.get(name);
   if (known !== undefined) return known;
   if (state.offices.size >= MOST_OFFICES) return null;
-  const fresh = newOffice(name, false, state.kept.terms[name] ?? 0);
+  const fresh = newOffice(name, false, savedTerm(state.kept, name));
   state.offices.set(name, fresh);
   state.touched.add(name);
   return fresh;

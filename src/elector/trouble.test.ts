@@ -184,3 +184,57 @@ describe("offices", () => {
     expect([0, 2]).toContain(run.agreed("reports"));
   });
 });
+
+test("offices may have the names of what every object has, but for one that no object can hold", () => {
+  const run = runGroup({ n: 2, params: { offices: ["constructor", "toString:2"] } });
+  run.pass(5000);
+  const { offices } = stateOf(run, 0).report;
+  for (const name of ["constructor", "toString#1", "toString#2"]) expect(offices[name].term).toBeGreaterThan(0);
+  expect(() => runGroup({ n: 1, params: { offices: ["__proto__"] } }).pass(1)).toThrow("is no office");
+});
+
+describe("a protocol that throws", () => {
+  const brittle = {
+    ...{ name: "brittle", assumes: { topology: "complete", timing: "partial", knows: [], tolerates: ["loss"] } },
+    init: (
+      _params: object,
+      { initiator }: { initiator: boolean },
+      _saved: null,
+      ctx: { send(port: number, message: unknown): void },
+    ) => {
+      if (initiator) ctx.send(0, null);
+      return {};
+    },
+    receive(_state: object, _port: number, { text }: { text: string }) {
+      expect(text).toBeDefined();
+    },
+    verdict: () => ({ status: "undecided", leader: null, term: 0 }),
+  } as const;
+
+  test("ends its election and not the member, which says so and tries again", () => {
+    const params = { protocol: "brittle" };
+    const run = runGroup({ n: 3, protocol: group({ protocols: [brittle as never] }), params });
+    run.pass(20_000);
+    const faulty = run.told.filter(({ event }) => event === "faulty");
+    expect(new Set(faulty.map(({ term }) => term)).size).toBeGreaterThan(2);
+    expect(faulty[0].why).toContain("the protocol brittle has failed: ");
+    expect(stateOf(run, 0).report.members).toBe(3);
+  });
+});
+
+test("what comes from outside is not taken for a member's word to itself", () => {
+  const run = runGroup({ n: 2 });
+  run.settle(5000);
+  const state = stateOf(run, 0);
+  const { life } = state;
+  const between = { from: life, to: life };
+  const context = { send() {}, arm() {}, disarm() {} } as never;
+  const setting = state.offices.get("leader")!.setting!;
+  const heard = group().receive.bind(null, state);
+  const before = structuredClone(state.offices);
+  for (const port of [0, 1]) {
+    heard(port, { kind: "open", office: "leader", term: 99, id: 1, setting, ...between }, context);
+    heard(port, { kind: "child", office: "leader", term: 99, id: 1, setting, message: null, ...between }, context);
+  }
+  expect(state.offices).toEqual(before);
+});

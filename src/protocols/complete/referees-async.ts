@@ -174,7 +174,7 @@ export const refereesAsync: Protocol<RefereesAsyncParams, RefereesAsyncState, Re
   verdict: ({ status }) => ({ status, leader: null, term: 0 }),
 
   accepts(message) {
-    const { kind } = message as { kind?: unknown };
+    const { kind } = (message ?? {}) as { kind?: unknown };
     if (kind === "endorsed" || kind === "refused") return true;
     return kind === "request" && hasShape(message, { rank: isCount });
   },

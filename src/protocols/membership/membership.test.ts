@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
 import type { SteppedRun } from "../../host/stepping.ts";
+import { SELF } from "../../protocol.ts";
+import { membership } from "./membership.ts";
 import { live, note, publish } from "./parent.ts";
 
 const view = (run: SteppedRun, node: number) => live(stateOf(run, node)).map(({ name }) => name);
@@ -40,4 +42,21 @@ test("notes reach everybody, also those who join later; the larger order wins", 
   for (const node of upTo(7)) expect(note(stateOf(run, node), "office/leader")?.value).toEqual({ holder: "m4" });
   goTo(run, 11_000);
   expect(note(stateOf(run, 7), "office/leader")?.order).toEqual([2, 0]);
+});
+
+test("two lives of somebody who is said to be at this member's own address do not make it talk to itself for ever", () => {
+  const run = runOf(membersSetup(2, {}, { protocol: membership }));
+  goTo(run, 3000);
+  const state = stateOf(run, 0);
+  const sent: number[] = [];
+  const link = (address: string) => (address === "0" ? SELF : Number(address));
+  const ctx = { link, send: (port: number) => sent.push(port), choose: () => 0, coin: () => false } as never;
+  const said = (life: number, incarnation: number) =>
+    ({ kind: "gossip", from: 7, members: [["moved", life, incarnation, "0", 0, null]] }) as const;
+  membership.receive(state, 1, said(1, 0), ctx);
+  membership.receive(state, 1, said(2, 1), ctx);
+  expect(sent).toContain(SELF);
+  sent.length = 0;
+  membership.receive(state, SELF, said(2, 1), ctx);
+  expect(sent).toEqual([]);
 });

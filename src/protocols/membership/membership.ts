@@ -12,6 +12,7 @@
  * All times are counted in ticks of the member's own timer, so that a process that stood still does not take that for the
  * silence of others. A parent embeds this machine and asks it by the functions of parent.ts.
  */
+import { InputError } from "../../errors.ts";
 import { type Address, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { encodedSize } from "../../wire/codec.ts";
@@ -92,7 +93,8 @@ export const membership: Protocol<
 
   receive(state, port, message, ctx) {
     state.news = [];
-    if (state.phase === "refused" || state.phase === "gone") return;
+    // Whoever is said to be at this member's own address is not: what was meant for it must not come back for ever.
+    if (port === SELF || state.phase === "refused" || state.phase === "gone") return;
     switch (message.kind) {
       case "ping":
         if (message.about !== undefined) hear(state, message.about, ctx);
@@ -193,13 +195,13 @@ function beginning(
 function nameOf(name: string): string {
   const length = utf8Length(name);
   if (length >= 1 && length <= LONGEST_NAME) return name;
-  throw new RangeError(`a member's name takes 1 to ${LONGEST_NAME} bytes, not ${length}: choose another`);
+  throw new InputError(`a member's name takes 1 to ${LONGEST_NAME} bytes, not ${length}: choose another`);
 }
 
 export function checkMeta(meta: Meta): void {
   const size = encodedSize(meta);
   if (size <= LARGEST_META) return;
-  throw new RangeError(`what a member tells of itself takes ${size} bytes; it may take ${LARGEST_META}: tell less`);
+  throw new InputError(`what a member tells of itself takes ${size} bytes; it may take ${LARGEST_META}: tell less`);
 }
 
 /** Asks up to three of the seeds what they know. */
