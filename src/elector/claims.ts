@@ -109,6 +109,19 @@ export function inform(turn: Turn, { name: office, term, claim }: Office, sender
   else say(turn, sender, { kind: "term", office, term });
 }
 
+/**
+ * Somebody has come whom this holder had not met, or had taken for dead: it may come from another side of a parted group, which
+ * has a holder of its own. Comparisons of all that is known would show that too, but later.
+ */
+export function introduce(turn: Turn, name: string): void {
+  const { led, offices } = turn.state;
+  if (led.size > MANY) return;
+  for (const office of led) {
+    const { claim } = offices.get(office)!;
+    if (claim !== null) sayTo(turn, name, { kind: "claim", claim, passes: 0 });
+  }
+}
+
 /** Who gives up more than so many at once tells only those who should follow; the others hear of it as a rumour, or that it left. */
 const MANY = 16;
 

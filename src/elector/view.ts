@@ -2,7 +2,7 @@
 import { hasJoined, isLive, news, refusal } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
 import { claimIn, holderIn } from "./claim-notes.ts";
-import { hearClaim, leads, resign } from "./claims.ts";
+import { hearClaim, introduce, leads, resign } from "./claims.ts";
 import { isCouncilNote } from "./council/councils.ts";
 import { hearCouncilNote } from "./councils.ts";
 import { countMembers, isQuorate } from "./policy.ts";
@@ -27,6 +27,7 @@ export function follow(turn: Turn): void {
     if (item.what === "note") hearNote(turn, item);
     else {
       if (item.what === "left") left++;
+      if (item.what === "joined") introduce(turn, item.name);
       changed.add(item.name);
       if (item.name !== state.name) state.events.push({ event: item.what, member: item.name });
     }
