@@ -6,7 +6,7 @@ import { type Deepened, deepening } from "../explorer/deepen.ts";
 import type { Exploration, ExploreRequest } from "../explorer/explore.ts";
 import { CHANCES } from "../explorer/probability/settings.ts";
 import { BUDGETS, EXPLORATION } from "../explorer/settings.ts";
-import { messageBound, promisesOf, propertyNames } from "../properties/properties.ts";
+import { messageBound, type Property, promisesOf, propertyNames, timeBound } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Found } from "../protocols/registry.ts";
 import { type Given, pick, readAll, setting, type Values } from "../setting.ts";
@@ -25,6 +25,7 @@ import { flagOf } from "./flags.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
 import { addSettings, forceOption, jsonOption, pairsOf, paramOption, paramsOf, repeated } from "./options.ts";
+import { loadProperties, propertyFileOption } from "./property-file.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { print } from "./terminal.ts";
 
@@ -34,7 +35,9 @@ interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION>, Give
   readonly param?: readonly string[];
   readonly limit?: readonly string[];
   readonly property?: readonly string[];
+  readonly propertyFile?: string;
   readonly maxMessages?: number;
+  readonly maxTime?: number;
   readonly memory?: number;
   readonly seconds?: number;
   readonly trace?: string;
@@ -45,6 +48,7 @@ interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION>, Give
 /** Settings that only the command has. */
 const OWN = {
   maxMessages: setting(whole(0), { value: "k", about: "also check that no run sends more than k messages" }),
+  maxTime: setting(whole(0), { value: "k", about: "with --timed: also check that no run takes more than k instants" }),
   seconds: setting(whole(1), {
     value: "s",
     about: "stop after so long, with what is known by then",
@@ -82,6 +86,7 @@ export function define(command: Command): void {
       `check only this; may be repeated (${Object.keys(propertyNames).join(", ")})`,
       repeated,
     )
+    .addOption(propertyFileOption())
     .option("--probabilities", "how likely each outcome is, exactly, instead of what can happen")
     .option("--trace <file>", 'write the run that breaks a promise, for "sortition trace"');
   addDrawing(command)
@@ -121,7 +126,8 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   const coin = (["loss", "crash"] as const).find((field) => options[field] !== undefined);
   if (coin !== undefined)
     throw new InputError(`${flagOf(coin)} is a coin: add --probabilities, or use a budget such as --drops 1`);
-  const request = requestFrom(protocol, options);
+  const own = await loadProperties(options.propertyFile);
+  const request = requestFrom(protocol, options, own);
   const began = performance.now();
   const meter = new StateMeter(process.stderr);
   const interrupt = onInterrupt();
@@ -161,14 +167,23 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   else if (stopped) process.exitCode = UNFINISHED;
 }
 
-function requestFrom(protocol: AnyProtocol, options: ExploreOptions): ExploreRequest & Values<typeof EXPLORATION> {
-  const wanted = options.property ?? promisesOf(protocol);
-  const { maxMessages, memory } = readAll(OWN, options);
+function requestFrom(
+  protocol: AnyProtocol,
+  options: ExploreOptions,
+  own: readonly Property[],
+): ExploreRequest & Values<typeof EXPLORATION> {
+  const named = options.property?.map((name) => own.find((property) => property.name === name) ?? name);
+  const wanted = named ?? [...promisesOf(protocol), ...own];
+  const { maxMessages, maxTime, memory } = readAll(OWN, options);
   return {
     ...readAll(EXPLORATION, options),
     params: paramsOf(options.param),
     limits: limitsOf(options.limit),
-    properties: [...wanted, ...(maxMessages === undefined ? [] : [messageBound(maxMessages)])],
+    properties: [
+      ...wanted,
+      ...(maxMessages === undefined ? [] : [messageBound(maxMessages)]),
+      ...(maxTime === undefined ? [] : [timeBound(maxTime)]),
+    ],
     maxBytes: memory * 2 ** 20,
   };
 }

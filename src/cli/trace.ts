@@ -1,6 +1,7 @@
 /** `sortition trace FILE`: a recorded run, step by step. */
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
+import type { Property } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { lines } from "../trace/describe.ts";
 import { parseTrace, type TraceFile, type TraceHeader } from "../trace/file.ts";
@@ -12,11 +13,13 @@ import { addDrawing, addSelection, type DrawingOptions, draw, type SelectionOpti
 import { checkFiles, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { forceOption } from "./options.ts";
+import { loadProperties, propertyFileOption } from "./property-file.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { painter, print } from "./terminal.ts";
 
 interface TraceOptions extends DrawingOptions, SelectionOptions {
   readonly protocolFile?: string;
+  readonly propertyFile?: string;
   readonly shiviz?: string;
   readonly force?: true;
   readonly json?: true;
@@ -31,7 +34,8 @@ export function define(command: Command): void {
       "Runs a recorded run again, checks that it is the same (exit status 3 if not), and prints it: the number of each event, its time, the node, what happened, the number of the event that caused it, and below it what that means.",
     )
     .argument("<file>", 'written by "simulate --trace" or "explore --trace"')
-    .addOption(protocolFileOption());
+    .addOption(protocolFileOption())
+    .addOption(propertyFileOption());
   addDrawing(addSelection(command))
     .option("--shiviz <file>", "write a log with vector clocks for ShiViz")
     .addOption(forceOption())
@@ -57,7 +61,8 @@ async function run(file: string, options: TraceOptions): Promise<void> {
     options.protocolFile === undefined
       ? await machineOf(trace.header)
       : (await protocolFrom(undefined, options.protocolFile)).protocol;
-  const { difference, story, breaks } = runAgain(trace, file, own);
+  const properties = await loadProperties(options.propertyFile);
+  const { difference, story, breaks } = runAgain(trace, file, own, properties);
   const wanted = selection(options);
   const headline = headlineOf(trace.header, own, story);
   if (options.svg !== undefined) writeOutput(options.svg, draw(story, headline, options));
@@ -109,9 +114,14 @@ function claimText(header: TraceHeader, breaks: boolean): string {
 }
 
 /** Whatever the file asks for that cannot be done is a fault of the file. */
-function runAgain(trace: TraceFile, file: string, own: AnyProtocol | null): ReturnType<typeof playAgain> {
+function runAgain(
+  trace: TraceFile,
+  file: string,
+  own: AnyProtocol | null,
+  properties: readonly Property[],
+): ReturnType<typeof playAgain> {
   try {
-    return playAgain(trace, own);
+    return playAgain(trace, own, properties);
   } catch (error) {
     if (error instanceof InputError) throw new InputError(`cannot run ${file} again: ${error.message}`);
     // Values within values until the stack is full; nothing that was recorded is like that.

@@ -22,6 +22,7 @@ export {
   agreement,
   atMostOneLeader,
   election,
+  eventually,
   everyNodeDecides,
   leaderKnown,
   messageBound,
@@ -30,5 +31,6 @@ export {
   propertyNames,
   someLeader,
   termination,
+  timeBound,
   type View,
 } from "../properties/properties.ts";

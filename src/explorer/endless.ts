@@ -11,17 +11,37 @@ export interface Configurations {
   number(vector: Int32Array): number;
 }
 
-/** A way from a configuration, the first of its kind, back to itself; null where every run ends. */
-export function endlessLoop(network: StateSpace, graph: StepGraph, all: Configurations): readonly number[] | null {
-  for (const members of graph.endless()) {
-    if (isFair(network, members, all)) return shortestLoop(network, members, all);
+/** A way from a configuration, the first of its kind, back to itself; null where every fair run ends. */
+export function endlessLoop(
+  network: StateSpace,
+  graph: StepGraph,
+  all: Configurations,
+  fairness: "weak" | "strong" = "weak",
+): readonly number[] | null {
+  const open = graph.endless().reverse();
+  for (let members = open.pop(); members !== undefined; members = open.pop()) {
+    const starving = starvingIn(network, members, all, fairness);
+    if (starving.size === 0) return shortestLoop(network, members, all);
+    if (fairness === "weak") continue;
+    // A strongly fair run that stays here must stay where what starves is not even possible.
+    const rest = members.filter((index) => {
+      const vector = all.vector(index);
+      return !network.steps(vector).some((step) => starving.has(subject(network, vector, step) ?? ""));
+    });
+    open.push(...graph.endless(new Set(rest)).reverse());
   }
   return null;
 }
 
-function isFair(network: StateSpace, members: readonly number[], all: Configurations): boolean {
+/** What is possible all the time (weak), or at any time (strong), and never happens without leaving. */
+function starvingIn(
+  network: StateSpace,
+  members: readonly number[],
+  all: Configurations,
+  fairness: "weak" | "strong",
+): Set<string> {
   const inside = new Set(members);
-  let starving: string[] | null = null;
+  let waiting: Set<string> | null = null;
   const taken = new Set<string>();
   for (const index of members) {
     const vector = all.vector(index);
@@ -38,9 +58,12 @@ function isFair(network: StateSpace, members: readonly number[], all: Configurat
       possible.add(name);
       if (!leaving.has(step.action)) taken.add(name);
     }
-    starving = (starving ?? [...possible]).filter((name) => possible.has(name));
+    const before: Set<string> = waiting ?? possible;
+    waiting = new Set(
+      fairness === "strong" ? [...before, ...possible] : [...before].filter((name) => possible.has(name)),
+    );
   }
-  return starving!.every((name) => taken.has(name));
+  return new Set([...waiting!].filter((name) => !taken.has(name)));
 }
 
 /** What a step happens to: a message, a timer, or a node that stands still. Faults and the passing of time starve nobody. */

@@ -59,7 +59,7 @@ describe("what is explored", () => {
 });
 
 test.each<[string, typeof changRoberts | typeof itaiRodeh, ExploreRequest]>([
-  ["n must be a whole number of at least 1, not 0", changRoberts, { n: 0 }],
+  ["n must be a whole number from 1 to 10000, not 0", changRoberts, { n: 0 }],
   ["2 ids were given for 3 nodes", changRoberts, { n: 3, ids: [1, 2] }],
   ["ids must be unique", changRoberts, { n: 2, ids: [1, 1] }],
   ["initiator 3 is not a node", changRoberts, { n: 3, initiators: [3] }],

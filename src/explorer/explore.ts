@@ -10,6 +10,7 @@ import { factsOf } from "../topology/facts.ts";
 import type { Topology } from "../topology/topology.ts";
 import { type Asked, casesOf, countCases } from "./cases.ts";
 import { networkFor } from "./networks.ts";
+import { searchingFor, standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
 import { type Aspect, scopeOf } from "./scope.ts";
 import {
@@ -99,21 +100,38 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
   for (const problem of all) {
     const options = {
       ...request,
-      properties,
+      properties: properties.filter((property) => !standsAlone(property)),
       reduction,
       onProgress: (found: number) => request.onProgress?.(states + found, done.length, count) ?? true,
     };
     const found = yield* unfolding(problem, options, request.symmetry ?? looksTheSameEverywhere(problem));
-    const { violation, draws: drawn, loops: _, ...counts } = found;
+    const { violation: broken, draws: drawn, loops: _, ...counts } = found;
+    const own = yield* alone(problem, properties, options, found);
+    const violation = broken ?? own.violation;
     states += counts.states;
     // What one case needed, others will need; and many that are small are large together.
     if (reduction === "auto" && (counts.reduced || states > FEW)) reduction = "always";
     if (drawn !== null && drawn.of >= (draws?.of ?? 0)) draws = drawn;
-    done.push({ ids: problem.ids, initiators: problem.initiators, ...counts });
+    done.push({ ids: problem.ids, initiators: problem.initiators, ...counts, complete: own.complete });
     if (violation !== null) return result({ ...violation, problem });
-    if (!counts.complete) break;
+    if (!own.complete) break;
   }
   return result(null);
+}
+
+/** Those properties that need a search of their own, as long as nothing is broken. */
+function* alone(
+  problem: Problem,
+  properties: readonly Property[],
+  options: SearchOptions,
+  { violation, complete }: SearchResult,
+): Paused<Pick<SearchResult, "violation" | "complete">> {
+  if (violation !== null || !complete) return { violation, complete };
+  for (const property of properties.filter(standsAlone)) {
+    const found = yield* searchingFor(problem, property, options);
+    if (found.violation !== null || !found.complete) return found;
+  }
+  return { violation, complete };
 }
 
 /** Who starves in a loop can be asked only where every node has a name of its own. */

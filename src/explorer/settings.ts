@@ -24,8 +24,11 @@ export const BUDGETS = {
   partitions: upToIfAny("times the network falls into two sides: what is sent across is lost until it heals"),
 };
 
+/** Far more than any budget allows: only so that a number mistyped is told from one that is meant. */
+const MOST_N = 10_000;
+
 export const EXPLORATION = {
-  n: setting(whole(1), { value: "count", about: "how many nodes", default: "4", offers: ["3", "4", "5"] }),
+  n: setting(whole(1, MOST_N), { value: "count", about: "how many nodes", default: "4", offers: ["3", "4", "5"] }),
   topology: setting(text("text, such as ring"), {
     value: "spec",
     about: "a small network, as `sortition graph` takes it, for protocols that run on any",

@@ -130,10 +130,16 @@ export class StepGraph {
 
   /**
    * Sets of vertices within which a schedule can keep the run, whatever is drawn: each reaches each other one, by choices
-   * none of whose outcomes leads out. Choices that chance can end are taken away until nothing changes.
+   * none of whose outcomes leads out. Choices that chance can end are taken away until nothing changes. `within`: only
+   * vertices of this set.
    */
-  endless(): number[][] {
+  endless(within?: ReadonlySet<number>): number[][] {
     const kept = new Uint8Array(this.edges).fill(1);
+    if (within !== undefined) {
+      for (let vertex = 0; vertex < this.size; vertex++) {
+        if (!within.has(vertex)) kept.fill(0, this.first[vertex], this.first[vertex + 1]);
+      }
+    }
     for (;;) {
       const component = components(this.size, (vertex) => this.successors(vertex, kept));
       let changed = false;

@@ -12,6 +12,8 @@ export interface View {
   readonly messages: number;
   /** What the protocol would call a run that ended here; missing where nobody can say. */
   outcome?(): Outcome;
+  /** Instants that have passed, for properties that count them. */
+  readonly time?: number;
   /** What the user of a node is told; missing where nobody keeps it. */
   report?(node: number): unknown;
 }
@@ -27,8 +29,18 @@ export interface RunView extends View {
 export interface Property {
   readonly name: string;
   readonly about: string;
-  /** always: at every moment. end: when nothing is left to happen. forever: of runs that never come to that. */
-  readonly when: "always" | "end" | "forever";
+  /**
+   * always: at every moment. end: when nothing is left to happen. forever: of runs that never come to that. eventually: at
+   * some moment of every run; only the explorer, which sees all runs, checks the last two.
+   */
+  readonly when: "always" | "end" | "forever" | "eventually";
+  /**
+   * Which runs without end count, for the last two. weak, the default: what can happen all the time happens at some time.
+   * strong: so does what can happen again and again.
+   */
+  readonly fairness?: "weak" | "strong";
+  /** It reads `time`, which is not part of a configuration: the explorer asks it on the slowest way to each. */
+  readonly counts?: "time";
   /** What is wrong, in words; null when the property holds. */
   violated(view: View): string | null;
 }
@@ -168,6 +180,35 @@ export function messageBound(most: number): Property {
     violated: (view) => (view.messages <= most ? null : `${view.messages} messages were sent, more than ${most}`),
   };
 }
+
+/** No run takes longer than this, in instants. */
+export function timeBound(most: number): Property {
+  return {
+    name: "time-bound",
+    about: `at most ${most} instants`,
+    when: "always",
+    counts: "time",
+    violated: ({ time = 0 }) => (time <= most ? null : `${time} instants have passed, more than ${most}`),
+  };
+}
+
+/**
+ * Every fair run comes to a moment at which this holds.
+ *
+ * @example
+ * ```ts
+ * import { eventually, explore } from "sortition/explore";
+ *
+ * const settled = eventually("settled", "node 0 has decided", (view) => view.verdict(0).status !== "undecided");
+ * const { violation } = explore("peterson", { n: 3, properties: [settled] });
+ * ```
+ */
+export const eventually = (name: string, about: string, holds: (view: View) => boolean): Property => ({
+  name,
+  about,
+  when: "eventually",
+  violated: (view) => (holds(view) ? null : `not yet: ${about}`),
+});
 
 /** The promise of a protocol that always elects exactly one leader and tells everybody. */
 export const election: readonly Property[] = [atMostOneLeader, agreement, someLeader, everyNodeDecides, termination];

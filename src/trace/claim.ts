@@ -2,7 +2,7 @@
 import { isFault } from "../explorer/faults.ts";
 import type { StateSpace, Step } from "../explorer/state-space.ts";
 import { viewOf } from "../explorer/view.ts";
-import { messageBound, type Property, propertyNames } from "../properties/properties.ts";
+import { messageBound, type Property, propertyNames, timeBound } from "../properties/properties.ts";
 
 export interface Claim {
   readonly property: string;
@@ -16,19 +16,25 @@ export function breaks(
   { property, what }: Claim,
   own: readonly Property[] = [],
 ): boolean | null {
-  const known = [...own, ...Object.values(propertyNames), messageBound(boundIn(what))];
+  const bound = boundIn(what);
+  const known = [...own, ...Object.values(propertyNames), messageBound(bound), timeBound(bound)];
   const promise = known.find(({ name }) => name === property);
   if (promise === undefined) return null;
   const vectors = [network.blank(), ...steps.map(({ after }) => after)];
   const last = vectors[vectors.length - 1];
   const messages = steps.reduce((sum, { outcome }) => sum + (outcome?.messages ?? 0), 0);
-  const said = promise.violated(viewOf(network, last, messages));
-  if (said === null) return false;
+  const time = steps.reduce((sum, { action }) => sum + (action.do === "tick" ? action.by : 0), 0);
+  const says = (vector: Int32Array) => promise.violated({ ...viewOf(network, vector, messages), time });
+  const said = says(last);
+  if (said === null || !what.startsWith(said)) return false;
+  const ended = network.steps(last).every(({ action }) => isFault(action));
+  const loop = Number(/\(its last (\d+) steps\)$/.exec(what)?.[1] ?? 0);
+  const again = loop > 0 && `${vectors[vectors.length - 1 - loop]}` === `${last}`;
   if (promise.when === "always") return said === what;
-  if (promise.when === "end") return said === what && network.steps(last).every(({ action }) => isFault(action));
-  const loop = Number(/\(its last (\d+) steps\)$/.exec(what)?.[1]);
-  return loop > 0 && `${vectors[vectors.length - 1 - loop]}` === `${last}`;
+  if (promise.when === "end") return said === what && ended;
+  if (promise.when === "forever") return again;
+  return vectors.slice(network.starters().length).every((vector) => says(vector) !== null) && (ended || again);
 }
 
-/** The bound of `--max-messages` stands in the words alone. */
+/** The bound of `--max-messages` or `--max-time` stands in the words alone. */
 const boundIn = (what: string): number => Number(/more than (\d+)$/.exec(what)?.[1] ?? Infinity);

@@ -71,3 +71,27 @@ test.each([
   expect({ status, stderr }).toEqual({ status: 130, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ complete: false, violation: null });
 });
+
+test("promises of one's own, from a file: checked beside the others, and in the trace of a run that breaks one", async () => {
+  const own = ["--property-file", "test/support/own-promises.ts"];
+  const trace = join(folder, "own.jsonl");
+  const asked = ["explore", "chang-roberts", "--n", "3", "--timed", "1", ...own];
+  const found = await sortition(...asked, "--trace", trace);
+  expect([found.status, found.stdout]).toEqual([
+    3,
+    expect.stringContaining("✗ node-0-never-leads does not hold: node 0 leads"),
+  ]);
+  expect((await sortition("trace", trace, ...own)).stdout).toContain("✓ and it breaks node-0-never-leads");
+  const picked = await sortition(...asked, "--property", "settled", "--max-time", "6");
+  expect([picked.status, picked.stdout]).toEqual([0, expect.stringContaining("tried: settled, time-bound")]);
+  const none = await sortition("explore", "chang-roberts", "--property-file", "test/support/effort.ts");
+  expect(none.stderr).toContain("exports no property");
+});
+
+test("how likely: exact probabilities, as a table and as JSON; budgets have none", async () => {
+  const asked = ["explore", "referees", "--n", "2", "--probabilities"];
+  expect((await sortition(...asked)).stdout).toMatch(/exactly one leader +0\.42538833/);
+  const { outcomes, exact } = JSON.parse((await sortition(...asked, "--json")).stdout);
+  expect([exact, outcomes.one.min.exact.under]).toEqual([true, expect.stringMatching(/^\d+$/)]);
+  expect((await sortition(...asked, "--crashes", "1")).stderr).toContain("--crashes has no probability");
+});
