@@ -2,6 +2,7 @@
 import { type Deepened, finishing, type Level } from "../explorer/deepen.ts";
 import type { Exploration } from "../explorer/explore.ts";
 import type { Aspect } from "../explorer/scope.ts";
+import type { Walks } from "../explorer/walks.ts";
 import { lines } from "../trace/describe.ts";
 import { listedWords, type Story } from "../trace/story.ts";
 import { figure } from "./figures.ts";
@@ -30,21 +31,34 @@ export function forPeople(
   story: Story | null,
 ): string {
   const paint = painter(process.stdout);
+  const { walks } = result;
   const { violation, cases, casesInAll, messages } = result;
   const searched = cases.length < casesInAll ? `${figure(cases.length)} of ${figure(casesInAll)}` : figure(casesInAll);
   const several = casesInAll === 1 ? "one case" : `${searched} cases (arrangements of ids, sets of initiators)`;
-  const head = [
-    `${paint("bold", result.protocol)}, n = ${result.n}: ${several}`,
-    `  ${figure(result.states)} configurations, ${figure(result.ends)} of them final, at most ${figure(result.depth)} steps away`,
-    ...(result.beginnings > 1 || result.draws !== null ? [`  ${beginnings(result)}`] : []),
-    ...(result.cut > 0 ? [`  ${figure(result.cut)} were not followed further, because of --limit`] : []),
-    ...(messages.max === null ? [] : [`  ${range(messages.min, messages.max)} messages in a whole run`]),
-    paint("dim", `  ${seconds.toFixed(2)} s, ${figure(Math.round(result.states / seconds))} configurations a second`),
-  ];
+  const head =
+    walks !== null
+      ? walkLines(result, walks, seconds)
+      : [
+          `${paint("bold", result.protocol)}, n = ${result.n}: ${several}`,
+          `  ${figure(result.states)} configurations, ${figure(result.ends)} of them final, at most ${figure(result.depth)} steps away`,
+          ...(result.beginnings > 1 || result.draws !== null ? [`  ${beginnings(result)}`] : []),
+          ...(result.reduced
+            ? ["  steps that commute were tried in one order only, which tells the same (--reduction)"]
+            : []),
+          ...(result.cut > 0 ? [`  ${figure(result.cut)} were not followed further, because of --limit`] : []),
+          ...(messages.max === null ? [] : [`  ${range(messages.min, messages.max)} messages in a whole run`]),
+          paint(
+            "dim",
+            `  ${seconds.toFixed(2)} s, ${figure(Math.round(result.states / seconds))} configurations a second`,
+          ),
+        ];
   if (violation === null || story === null) {
-    const verdict = result.complete
-      ? paint("green", `✓ holds in every one that was tried: ${result.properties.join(", ")}`)
-      : paint("yellow", interrupted ? INTERRUPTED : STOPPED);
+    const verdict =
+      walks !== null
+        ? paint("yellow", "nothing was found on these walks, and nothing is known of others")
+        : result.complete
+          ? paint("green", `✓ holds in every one that was tried: ${result.properties.join(", ")}`)
+          : paint("yellow", interrupted ? INTERRUPTED : STOPPED);
     const deeper = result.complete && stopped ? [paint("yellow", interrupted ? CUT_SHORT : OUT_OF_BUDGET)] : [];
     const finish = stopped ? [paint("yellow", `  ${advice(levels)}`)] : [];
     return [...head, "", verdict, ...scopeLines(result), ...deeper, ...finish].join("\n");
@@ -68,6 +82,18 @@ export function forPeople(
           `written to ${trace}; look at it again with: sortition trace ${trace}${protocolFile === undefined ? "" : ` --protocol-file ${protocolFile}`}`,
         ]),
   ].join("\n");
+}
+
+function walkLines({ protocol, n }: Exploration, walks: Walks, seconds: number): string[] {
+  const { steps, configurations, fresh, ended } = walks;
+  return [
+    `${protocol}, n = ${n}: ${figure(walks.walks)} random walks, ${figure(ended)} of which came to an end`,
+    `  ${figure(steps)} steps, at least ${figure(configurations)} different configurations`,
+    ...(fresh === null
+      ? []
+      : [`  in the last quarter ${(100 * fresh).toFixed(1)} % of the steps led to one that was new`]),
+    `  ${seconds.toFixed(2)} s`,
+  ];
 }
 
 /** What the verdict stands on, and what it says nothing of, each with the option that would try it. */

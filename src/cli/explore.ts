@@ -128,6 +128,9 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
     throw new InputError(`${flagOf(coin)} is a coin: add --probabilities, or use a budget such as --drops 1`);
   const own = await loadProperties(options.propertyFile);
   const request = requestFrom(protocol, options, own);
+  if (request.walks !== undefined && options.trace !== undefined) {
+    throw new InputError("a random walk is found again by its --seed: leave --trace out");
+  }
   const began = performance.now();
   const meter = new StateMeter(process.stderr);
   const interrupt = onInterrupt();

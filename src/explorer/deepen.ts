@@ -52,6 +52,10 @@ export function* deepening(
     levels.push({ choices, limits, states: result.states, complete: result.complete });
     return result;
   }
+  if (request.walks !== undefined) {
+    const result = yield* attempt(1, given, end);
+    return { result, levels, stopped: false };
+  }
   const asked = request.choices === undefined || request.choices === null ? CHOICES : [Number(request.choices)];
   const share = asked.length > 1 || hasMeasure(protocol, given) ? SHARE : 1;
   for (const choices of asked) {

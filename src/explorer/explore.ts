@@ -24,6 +24,7 @@ import {
 } from "./search.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
 import { StateSpace } from "./state-space.ts";
+import { type Walks, walking } from "./walks.ts";
 
 /** How large a network to explore, which faults may come, and what must hold. */
 export interface ExploreRequest extends Given<Omit<typeof EXPLORATION, "n">> {
@@ -66,6 +67,8 @@ export interface Exploration {
   readonly beginnings: number;
   /** How many values of the largest draw were tried, and how many it has; null where nobody draws. */
   readonly draws: SearchResult["draws"];
+  /** How far random walks came, where they were asked for. */
+  readonly walks: Walks | null;
   /** What the words about the result stand on, and what they say nothing of. */
   readonly tried: readonly Aspect[];
   readonly untried: readonly Aspect[];
@@ -95,8 +98,18 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
   let states = 0;
   let draws: SearchResult["draws"] = null;
   let { reduction } = readAll(EXPLORATION, request);
+  const asked = readAll(EXPLORATION, request);
   const result = (violation: Exploration["violation"]) =>
-    summary(first, count, readAll(EXPLORATION, request), done, properties, draws, violation);
+    summary(first, count, asked, done, properties, draws, violation);
+  if (asked.walks !== undefined) {
+    const { walks, violation } = yield* walking(first, {
+      ...{ properties, walks: asked.walks, seed: asked.seed, longest: request.maxStates ?? LONGEST_WALK },
+      shuffle: first.ids !== null && asked.ids === "all",
+      onProgress: (steps) => request.onProgress?.(steps, 0, count) ?? true,
+    });
+    done.push({ ids: null, initiators: first.initiators, ...NOTHING, states: walks.configurations, ends: walks.ended });
+    return { ...result(violation), walks };
+  }
   for (const problem of all) {
     const options = {
       ...request,
@@ -133,6 +146,12 @@ function* alone(
   }
   return { violation, complete };
 }
+
+/** Steps of a random walk that does not end. */
+const LONGEST_WALK = 100_000;
+
+/** Of what walks do not count. */
+const NOTHING = { cut: 0, depth: 0, reduced: false, complete: false, messages: { min: null, max: null } };
 
 /** Who starves in a loop can be asked only where every node has a name of its own. */
 function* unfolding(problem: Problem, options: SearchOptions, symmetry: boolean): Paused<SearchResult> {
@@ -192,9 +211,10 @@ function summary(
     complete: violation === null && done.every(({ complete }) => complete),
     messages: { min: extreme(Math.min, "min"), max: extreme(Math.max, "max") },
     properties: properties.map(({ name }) => name),
-    beginnings: beginningsOf(first),
+    beginnings: asked.walks === undefined ? beginningsOf(first) : 1,
     draws,
     ...scopeOf(first, asked, draws),
+    walks: null,
     violation,
   };
 }

@@ -76,6 +76,7 @@ export class NodeSteps {
 
   outcomes(node: number, state: number, input: Input): readonly NodeOutcome[] {
     if (input.kind === "receive") return this.received(node, state, input.port, input.message);
+    if (this.problem.draw !== undefined) return this.compute(node, state, input);
     const detail =
       input.kind === "expire"
         ? this.timers.number(input.timer)
@@ -91,6 +92,7 @@ export class NodeSteps {
 
   /** As `outcomes` of a message: what a search asks for most often. */
   received(node: number, state: number, port: Port, message: number): readonly NodeOutcome[] {
+    if (this.problem.draw !== undefined) return this.compute(node, state, { kind: "receive", port, message });
     const what = KINDS.length - SELF + port;
     const known = this.memo[node].get(state, what, message);
     if (known !== MISSING) return this.found[known];
@@ -130,8 +132,9 @@ export class NodeSteps {
   }
 
   private compute(node: number, state: number, input: Input): NodeOutcome[] {
-    const { protocol, topology, ids, choices, limits } = this.problem;
+    const { protocol, topology, ids, choices, limits, draw } = this.problem;
     const surroundings = {
+      draw,
       protocol,
       where: `node ${node}`,
       degree: topology.degree(node),
@@ -160,7 +163,7 @@ export class NodeSteps {
           }
         }
         if (ctx.largest > (this.draws?.of ?? 0))
-          this.draws = { tried: Math.min(choices, ctx.largest), of: ctx.largest };
+          this.draws = { tried: draw === undefined ? Math.min(choices, ctx.largest) : ctx.largest, of: ctx.largest };
         outcomes.push({
           number: this.outcomesFound++,
           state: this.states.number(after),

@@ -36,6 +36,8 @@ export interface Problem {
   readonly exact?: true;
   /** At most this many values are tried of a draw. */
   readonly choices: number;
+  /** Random walks: what is drawn, instead of every value. */
+  readonly draw?: (n: number) => number;
   /** Steps that report more than this of a measure are not taken: {phases: 2} explores two phases. */
   readonly limits: Readonly<Record<string, number>>;
 }

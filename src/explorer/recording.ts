@@ -1,6 +1,7 @@
 /** A context that writes down what a handler does, and answers its draws from a script of choices. */
 import { checkMulticast, givenPorts, isGiven, refuseLinks } from "../host/granted.ts";
 import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
+import { sample } from "../random/subsets.ts";
 import type { Chance } from "./probability/chance.ts";
 
 export type TimerEffect =
@@ -27,7 +28,12 @@ export interface Surroundings {
   readonly where?: string;
   readonly degree: number;
   peer(port: Port): Id | null;
+  /** Random walks: draws come from here, one value each, instead of being enumerated. */
+  readonly draw?: ((n: number) => number) | undefined;
 }
+
+/** Coins of random walks are this fine. */
+const GRAINS = 2 ** 30;
 
 export class RecordingContext implements Context<unknown, string> {
   readonly effects: Effects = { sends: [], messages: 0, timers: [], measures: [] };
@@ -120,12 +126,13 @@ export class RecordingContext implements Context<unknown, string> {
   choose(n: number, order?: string): number {
     if (this.chance !== null) return this.chance.choose(n, order, this.picks);
     this.largest = Math.max(this.largest, n);
-    return this.pick(Math.min(n, this.limit));
+    return this.pick(this.surroundings.draw === undefined ? Math.min(n, this.limit) : n);
   }
 
   coin(p: number): boolean {
     if (p <= 0 || p >= 1) return p >= 1;
-    return this.chance === null ? this.pick(2) === 1 : this.chance.coin(p, this.picks);
+    if (this.chance !== null) return this.chance.coin(p, this.picks);
+    return this.surroundings.draw === undefined ? this.pick(2) === 1 : this.pick(GRAINS) < p * GRAINS;
   }
 
   sample(k: number, including?: typeof SELF): Port[] {
@@ -135,6 +142,7 @@ export class RecordingContext implements Context<unknown, string> {
 
   /** Every set of k numbers, each once: the order of a sample carries no meaning. */
   subset(k: number, of: number): number[] {
+    if (this.surroundings.draw !== undefined) return sample((n) => this.pick(n), k, of);
     const sets = binomial(of, k);
     let rank = this.chance === null ? this.pick(sets) : this.chance.even(sets, this.picks);
     const chosen: number[] = [];
@@ -169,8 +177,9 @@ export class RecordingContext implements Context<unknown, string> {
   private pick(n: number): number {
     if (n <= 1) return 0;
     const index = this.ranges.length;
-    this.ranges.push(n);
-    if (index === this.choices.length) this.choices.push(0);
+    const { draw } = this.surroundings;
+    this.ranges.push(draw === undefined ? n : 1);
+    if (index === this.choices.length) this.choices.push(draw?.(n) ?? 0);
     return this.choices[index];
   }
 }

@@ -26,6 +26,16 @@ export function scopeOf(
   asked: Asked,
   draws: SearchResult["draws"],
 ): { readonly tried: readonly Aspect[]; readonly untried: readonly Aspect[] } {
+  if (asked.walks !== undefined) {
+    const schedules = asked.walks === 1 ? "one random schedule" : `${asked.walks} random schedules`;
+    return {
+      tried: [{ what: schedules, setting: "walks" }],
+      untried: [
+        { what: "every other schedule, draw, fault and arrangement of ids", setting: "walks" },
+        { what: "promises about runs that never end", setting: "walks" },
+      ],
+    };
+  }
   const { protocol, budget, fifo, maxDelay, limits } = problem;
   const tried: Aspect[] = [];
   const untried: Aspect[] = [];

@@ -112,10 +112,12 @@ export class StateSpace {
 
   /** Every way in which the node can start, or not start yet. */
   start(vector: Int32Array, node: number): Step[] {
-    return this.copies(vector, (visit) => {
-      this.startNow(node, visit);
-      if (this.layout.left(this.draft.cells, "late") > 0) lateStep(this, node, visit);
-    });
+    return this.copies(vector, (visit) => this.visitStart(node, visit));
+  }
+
+  visitStart(node: number, visit: Visit): void {
+    this.startNow(node, visit);
+    if (this.layout.left(this.draft.cells, "late") > 0) lateStep(this, node, visit);
   }
 
   private startNow(node: number, visit: Visit): void {
@@ -180,14 +182,14 @@ export class StateSpace {
   }
 
   /** Untimed: whatever can arrive on a link next. */
-  private deliverAll(link: number, visit: Visit): void {
+  deliverAll(link: number, visit: Visit): void {
     const { cells } = this.draft;
     if (this.paused(cells, this.links[link].to)) return;
     for (const index of this.deliverable(cells, link)) this.deliver(link, index, visit);
   }
 
   /** Untimed: what a node can do without a message, a late start or whatever it has armed. */
-  private actAlone(node: number, visit: Visit): void {
+  actAlone(node: number, visit: Visit): void {
     const { cells } = this.draft;
     if (this.waits(cells, node)) this.startLate(node, false, visit);
     if (cells[this.layout.timersAt(node)] === this.armed.none || this.paused(cells, node)) return;

@@ -22,6 +22,7 @@ export const PURPOSE = {
   reorders: 13,
   clocks: 14,
   plan: 15,
+  schedule: 16,
 } as const;
 
 export type Purpose = keyof typeof PURPOSE;

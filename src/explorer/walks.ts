@@ -1,0 +1,219 @@
+/**
+ * Random walks: one schedule after another, each step drawn among those possible and each draw made, for networks whose
+ * configurations are too many to visit. What they find is real; what they do not find they say nothing of.
+ */
+
+import type { Property } from "../properties/properties.ts";
+import type { Id } from "../protocol.ts";
+import { HostStream } from "../random/streams.ts";
+import { permutation } from "../random/subsets.ts";
+import { isFault } from "./faults.ts";
+import { Judge } from "./judge.ts";
+import type { NodeOutcome } from "./node-steps.ts";
+import type { Problem } from "./problem.ts";
+import { finished, type Paused, type Violation } from "./search.ts";
+import { type Action, StateSpace, type Step } from "./state-space.ts";
+
+export interface WalkOptions {
+  readonly properties: readonly Property[];
+  readonly walks: number;
+  /** A walk that is longer is given up. */
+  readonly longest: number;
+  readonly seed: number;
+  /** Whether each walk has an arrangement of ids of its own; otherwise all have that of the problem. */
+  readonly shuffle: boolean;
+  readonly onProgress?: (steps: number, walks: number) => boolean;
+}
+
+/** How far walks have come. */
+export interface Walks {
+  readonly walks: number;
+  /** Those that came to an end, and were not given up. */
+  readonly ended: number;
+  readonly steps: number;
+  /** At least so many different configurations were visited: they are told apart by hashes of 32 bits. */
+  readonly configurations: number;
+  /** Of the steps of the last quarter of the walks, which share led to a configuration that was new; null where there were none. */
+  readonly fresh: number | null;
+}
+
+const PAUSE_EVERY = 64;
+/** Where a fault may come, it does in one of so many steps. */
+const FAULT_EVERY = 8;
+
+export type WalkResult = {
+  readonly walks: Walks;
+  readonly violation: (Violation & { readonly problem: Problem }) | null;
+};
+
+export function walking(problem: Problem, options: WalkOptions): Paused<WalkResult> {
+  return new Walker(problem, options).run();
+}
+
+/** All walks share one space, so that configurations have the same numbers in all of them. */
+class Walker {
+  private readonly options: WalkOptions;
+  private readonly problem: Problem;
+  private readonly network: StateSpace;
+  /** Arranged anew for each walk, where each has an arrangement of its own. */
+  private readonly ids: Id[] | null;
+  private readonly seen = new Set<number>();
+  private random: HostStream;
+  private readonly made = { walks: 0, ended: 0, steps: 0 };
+
+  constructor(problem: Problem, options: WalkOptions) {
+    this.options = options;
+    this.ids = problem.ids === null ? null : [...problem.ids];
+    this.random = new HostStream(options.seed, 0, "schedule");
+    this.problem = { ...problem, ids: this.ids, draw: (n) => this.random.choose(n) };
+    this.network = new StateSpace(this.problem);
+  }
+
+  *run(): Paused<WalkResult> {
+    const { options, made } = this;
+    const late = { steps: 0, fresh: 0 };
+    let violation: WalkResult["violation"] = null;
+    for (let inTime = true; inTime && made.walks < options.walks && violation === null; ) {
+      const walk = this.walk(false);
+      inTime = yield* walk.run((steps) => options.onProgress?.(made.steps + steps, made.walks) ?? true);
+      made.steps += walk.length;
+      if (4 * made.walks >= 3 * options.walks) {
+        late.steps += walk.length;
+        late.fresh += walk.fresh;
+      }
+      if (walk.violation !== null) violation = this.again();
+      if (walk.ended) made.ended++;
+      if (inTime) made.walks++;
+    }
+    const fresh = late.steps === 0 ? null : late.fresh / late.steps;
+    return { walks: { ...made, configurations: this.seen.size, fresh }, violation };
+  }
+
+  /** The same walk, with every configuration kept this time. */
+  private again(): WalkResult["violation"] {
+    const walk = this.walk(true);
+    finished(walk.run(() => true));
+    return { ...walk.violation!, problem: this.problem };
+  }
+
+  private walk(keep: boolean): Walk {
+    const { seed, shuffle } = this.options;
+    this.random = new HostStream(seed, this.made.walks, "schedule");
+    if (shuffle && this.ids !== null) {
+      const arranged = permutation(new HostStream(seed, this.made.walks, "ids"), this.ids.length);
+      for (const [node, id] of arranged.entries()) this.ids[node] = id;
+    }
+    return new Walk(this.network, this.options, this.random, this.seen, keep);
+  }
+}
+
+class Walk {
+  violation: Violation | null = null;
+  ended = false;
+  length = 0;
+  /** Steps that led to a configuration which had not been seen. */
+  fresh = 0;
+  private readonly network: StateSpace;
+  private readonly judge: Judge;
+  private readonly random: HostStream;
+  private readonly options: WalkOptions;
+  private readonly seen: Set<number>;
+  private readonly kept: Step[] | null;
+  private messages = 0;
+  /** Of the step that is being chosen: how many there were, whether some lead beyond a limit, and the one taken. */
+  private offered = 0;
+  private cut = false;
+  private action: Action | null = null;
+  private outcome: NodeOutcome | null = null;
+  private readonly next: Int32Array;
+
+  constructor(network: StateSpace, options: WalkOptions, random: HostStream, seen: Set<number>, keep: boolean) {
+    this.network = network;
+    this.options = options;
+    this.random = random;
+    this.seen = seen;
+    this.judge = new Judge(network, options.properties);
+    this.kept = keep ? [] : null;
+    this.next = network.blank();
+  }
+
+  /** False where whoever watches has stopped it. */
+  *run(goesOn: (steps: number) => boolean): Paused<boolean> {
+    const { network } = this;
+    const { draft } = network;
+    draft.load(network.blank());
+    for (const node of network.starters()) {
+      this.choose(() => network.visitStart(node, this.offer));
+      this.take();
+    }
+    while (this.length < this.options.longest) {
+      if (this.length % PAUSE_EVERY === 0) {
+        yield;
+        if (!goesOn(this.length)) return false;
+      }
+      const before = this.seen.size;
+      if (this.seen.add(draft.hash).size > before && this.length > 0) this.fresh++;
+      this.choose(() => this.possible());
+      this.ended = this.offered === 0 && !this.cut;
+      const found = this.judge.judge(draft.cells, this.ended, () => this.messages);
+      if (found !== null) this.violation = { ...found, network, shortest: false, steps: this.kept ?? [] };
+      if (found !== null || this.offered === 0) return true;
+      this.take();
+      this.length++;
+    }
+    return true;
+  }
+
+  private choose(visit: () => void): void {
+    this.offered = 0;
+    this.cut = false;
+    visit();
+  }
+
+  /** Each of the steps offered is as likely as every other one. */
+  private readonly offer = (action: Action, outcome: NodeOutcome | null): void => {
+    if (outcome?.beyond === true) {
+      this.cut = true;
+      return;
+    }
+    if (this.random.choose(++this.offered) !== 0) return;
+    this.action = action;
+    this.outcome = outcome;
+    this.next.set(this.network.draft.cells);
+  };
+
+  private take(): void {
+    this.network.draft.load(this.next);
+    this.messages += this.outcome?.messages ?? 0;
+    this.kept?.push({ action: this.action!, after: Int32Array.from(this.next), outcome: this.outcome });
+  }
+
+  /** The steps of one message or of one node alone; with time, or where faults may come, all of a kind. */
+  private possible(): void {
+    const { network } = this;
+    const { cells } = network.draft;
+    if (network.timed || network.disturbed(cells)) {
+      const faults = this.random.choose(FAULT_EVERY) === 0;
+      network.visitSteps((action, outcome) => {
+        if (isFault(action) === faults) this.offer(action, outcome);
+      });
+      if (this.offered === 0 && faults)
+        network.visitSteps((action, outcome) => !isFault(action) && this.offer(action, outcome));
+      return;
+    }
+    const sources: number[] = [];
+    const { links, layout } = network;
+    for (let link = 0; link < links.length; link++) {
+      if (cells[layout.linkAt(link)] !== network.contents.empty) sources.push(link);
+    }
+    for (let node = 0; node < layout.size; node++) {
+      if (cells[layout.timersAt(node)] !== network.armed.none || network.waits(cells, node)) {
+        sources.push(links.length + node);
+      }
+    }
+    if (sources.length === 0) return;
+    const source = sources[this.random.choose(sources.length)];
+    if (source < links.length) network.deliverAll(source, this.offer);
+    else network.actAlone(source - links.length, this.offer);
+  }
+}
