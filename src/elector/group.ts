@@ -97,6 +97,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
           settled: false,
           settlings: 0,
           largest: 1,
+          fewSince: null,
           eligible: params.attributes.weight > 0,
           leaving: false,
           reviewing: false,

@@ -2,13 +2,30 @@
  * What a side of a parted group may do. Under `majority` it elects and keeps a leader only while it sees more than half. Best
  * effort, and called so: views lag behind the network, and who counts is not agreed upon.
  */
-import { hasJoined, size } from "../protocols/membership/parent.ts";
+import { hasJoined, size, ticks, trusted } from "../protocols/membership/parent.ts";
 import type { GroupState, Turn } from "./state.ts";
 
+/**
+ * Ticks of membership for which half of the members may be in doubt: long enough to refute a suspicion. Whoever is cut off doubts
+ * the others long before it declares them failed, and does not even do that where it hears that they take it for dead.
+ */
+const DOUBTFUL = 25;
+
 /** Whether this side sees enough members to have leaders. */
-export function isQuorate({ params, members, largest }: GroupState): boolean {
+export function isQuorate(state: GroupState): boolean {
+  const { params, members, fewSince } = state;
   if (params.policy === "available") return true;
-  return 2 * size(members) > (params.expected ?? largest);
+  return isEnough(state, size(members)) && (fewSince === null || ticks(members) - fewSince < DOUBTFUL);
+}
+
+const isEnough = ({ params, largest }: GroupState, count: number): boolean => 2 * count > (params.expected ?? largest);
+
+/** Membership has acted: since when too few are beyond doubt. */
+export function countTrusted({ state }: Turn): void {
+  const { members } = state;
+  if (state.params.policy === "available") return;
+  if (isEnough(state, trusted(members, DOUBTFUL))) state.fewSince = null;
+  else state.fewSince ??= ticks(members);
 }
 
 /** The view has changed; `left`: so many have gone in good order. */

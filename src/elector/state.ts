@@ -94,6 +94,8 @@ export interface GroupState {
   settlings: number;
   /** For policy `majority`: the largest view seen, less those who left in good order. */
   largest: number;
+  /** For policy `majority`: since when half of the members or more are in doubt or gone, in ticks of membership; null: they are not. */
+  fewSince: number | null;
   eligible: boolean;
   /** Whether the setting of the next terms is looked at again soon. */
   reviewing: boolean;

@@ -5,7 +5,7 @@ import { claimIn, holderIn } from "./claim-notes.ts";
 import { hearClaim, introduce, leads, resign } from "./claims.ts";
 import { isCouncilNote } from "./council/councils.ts";
 import { hearCouncilNote } from "./councils.ts";
-import { countMembers, isQuorate } from "./policy.ts";
+import { countMembers, countTrusted, isQuorate } from "./policy.ts";
 import { reviewSoon } from "./settings.ts";
 import type { Office, Turn } from "./state.ts";
 import { attend, stopWaiting } from "./vacancy.ts";
@@ -37,6 +37,7 @@ export function follow(turn: Turn): void {
     for (const office of state.offices.values()) if (isAbout(office, changed)) revise(turn, office);
     reviewSoon(turn);
   }
+  countTrusted(turn);
   if (wasQuorate !== isQuorate(state)) quorumChanged(turn);
   if (refusal(members) !== null) stepDown(turn);
   if (!state.settled) awaitCalm(turn, changed.size > 0);

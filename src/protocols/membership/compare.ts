@@ -8,7 +8,7 @@ import { hear, hearAll } from "./hear.ts";
 import { nameLookedUp } from "./join.ts";
 import { BUCKETS, type Gossip, type MembershipMessage } from "./messages.ts";
 import { packed } from "./packets.ts";
-import { type Entry, isNewer, type Member, toEntry, toMember } from "./records.ts";
+import { type Entry, isLiveStatus, isNewer, type Member, toEntry, toMember } from "./records.ts";
 import { ownRecord } from "./self.ts";
 import type { Ctx, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject } from "./sums.ts";
@@ -30,6 +30,10 @@ export function compareWith(state: MembershipState, port: Port, ctx: Ctx): void 
 /** Compares with one random other, now and then. */
 export function compareOn(state: MembershipState, ctx: Ctx): void {
   const { profile, now } = state;
+  for (const name of state.newcomers.splice(0)) {
+    const member = state.members.get(name);
+    if (member !== undefined && isLiveStatus(member.status)) compareWith(state, ctx.link(member.address), ctx);
+  }
   if (now < state.compareAt) return;
   state.compareAt = now + (profile.compareEvery >> 1) + ctx.choose(profile.compareEvery);
   const [other] = sampleLive(state, 1, ctx);

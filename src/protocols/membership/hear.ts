@@ -111,10 +111,19 @@ export function admit(
   state.suspicions.delete(name);
   // The former life has ended, whoever saw it end.
   if (wasLive && !isSameLife) state.news.push({ what: "failed", name, life: known.life });
-  if (!isSameLife) state.news.push({ what: "joined", name, life });
-  else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
+  if (!isSameLife) {
+    state.news.push({ what: "joined", name, life });
+    greet(state, name, ctx);
+  } else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
   if (how !== "lesson") tellOfMember(state, name);
   if (said.status === "suspect") doubt(state, said, accusers);
+}
+
+/** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */
+const GREETERS = 3;
+
+function greet({ newcomers, live }: MembershipState, name: string, ctx: Ctx): void {
+  if (newcomers.length < GREETERS && ctx.coin(Math.min(1, GREETERS / live.length))) newcomers.push(name);
 }
 
 /** It has failed or left, here or elsewhere. */

@@ -98,6 +98,7 @@ export const membership: Protocol<
     switch (message.kind) {
       case "ping":
         if (message.about !== undefined) hear(state, message.about, ctx);
+        else if (message.to === state.life) state.metAt = state.now;
         hearAll(state, port, message.from, message, ctx);
         answerPing(state, port, message, ctx);
         break;
@@ -186,7 +187,8 @@ function beginning(
     ...{ suspicions: new Map(), doubtDue: Infinity, claims: new Map(), notes: new Map(), parts: noParts() },
     ...{ rumours: new Map(), levels: [] },
     ...{ order: [], ordered: new Set<string>(), turn: 0, probe: null, probeAt: 0, isOutcast: false, health: 0 },
-    ...{ seq: 0, asked: new Map(), askedDue: Infinity, gossipAt: 0, compareAt: 0, seekAt: 0 },
+    ...{ silent: new Set<string>(), metAt: 0 },
+    ...{ seq: 0, asked: new Map(), askedDue: Infinity, gossipAt: 0, compareAt: 0, newcomers: [], seekAt: 0 },
     ...{ answersLeft: profile.answers, former: null, rivalTries: 0, rivalAt: 0 },
     ...{ metJoiner: null, hasCaughtUp: false, joinedAt: null, accusations: 0, probes: 0, lost: 0, news: [] },
   };
@@ -229,7 +231,10 @@ function hearAck(state: MembershipState, port: Port, ack: Extract<MembershipMess
   const { seq, from, me, about, via } = ack;
   const asked = state.asked.get(seq);
   const isDirect = via === undefined && (asked !== undefined || state.probe?.seq === seq);
-  if (isDirect) state.isOutcast = false;
+  if (isDirect) {
+    state.isOutcast = false;
+    state.metAt = state.now;
+  }
   probeAnswered(state, seq, from);
   if (via === undefined) hearAll(state, port, from, ack, ctx);
   if (about !== undefined) hear(state, about, ctx);

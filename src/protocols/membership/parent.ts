@@ -17,6 +17,20 @@ export { sampleLive } from "./view.ts";
 /** Live members, this one included once it has joined; suspects are live. */
 export const size = ({ live }: MembershipState): number => live.length;
 
+/**
+ * As `size`, without those of whom it is doubtful whether there is a way there and back: who are suspected, or did not answer
+ * this member's latest probe; all others, where nobody has answered or asked it for so many ticks.
+ */
+export function trusted({ live, suspicions, silent, metAt, now }: MembershipState, patience: number): number {
+  if (now - metAt > patience) return Math.min(1, live.length);
+  let doubtful = suspicions.size;
+  for (const name of silent) if (!suspicions.has(name)) doubtful++;
+  return live.length - doubtful;
+}
+
+/** The member's own clock, in ticks of its profile. */
+export const ticks = ({ now }: MembershipState): number => now;
+
 /** Live members in the order of their names (as JavaScript compares texts), this one included once it has joined. */
 export const live = (state: MembershipState): readonly Member[] => state.live;
 

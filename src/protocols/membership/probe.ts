@@ -55,6 +55,7 @@ function askHelpers(state: MembershipState, probe: Probe, ctx: Ctx): void {
 function conclude(state: MembershipState, probe: Probe, ctx: Ctx): void {
   state.probe = null;
   if (probe.answered) {
+    state.silent.delete(probe.name);
     if (++state.probes >= LATELY) {
       state.probes >>= 1;
       state.lost >>= 1;
@@ -63,6 +64,7 @@ function conclude(state: MembershipState, probe: Probe, ctx: Ctx): void {
     recover(state);
     return;
   }
+  state.silent.add(probe.name);
   const missing = probe.asked - probe.nacks;
   // Helpers that say nothing at all speak against this member rather than against the one it probes.
   for (let i = 0; i < (probe.asked > 0 ? missing : 1); i++) worsen(state);

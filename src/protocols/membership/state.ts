@@ -107,6 +107,10 @@ export interface MembershipState {
    * The others take this member for dead, and none has answered it since: it may be cut off, and says nothing against others.
    */
   isOutcast: boolean;
+  /** Whose latest probe by this member came to nothing, by name. */
+  readonly silent: Set<string>;
+  /** When somebody last answered this member, or asked it as one asks a member that lives. */
+  metAt: number;
   /** Lifeguard's local health multiplier: 0 is well. */
   health: number;
   seq: number;
@@ -115,6 +119,8 @@ export interface MembershipState {
   askedDue: number;
   gossipAt: number;
   compareAt: number;
+  /** Names of those who have just come, with whom this member is to compare. */
+  newcomers: string[];
   seekAt: number;
   /** Packets that may still answer comparisons in this tick. */
   answersLeft: number;

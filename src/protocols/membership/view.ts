@@ -22,6 +22,7 @@ export function store(state: MembershipState, member: Member, ctx: Pick<Ctx, "ch
     if (member.name !== state.name) enqueue(state, member.name, ctx);
   } else if (wasLive) live.splice(at, 1);
   if (!isLive) {
+    state.silent.delete(member.name);
     buried.delete(member.name);
     buried.set(member.name, state.now);
   }
