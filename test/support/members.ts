@@ -16,7 +16,7 @@ import { open } from "../../src/topology/open.ts";
 export const commanded: typeof membership = {
   ...membership,
   receive(state, port, message, ctx) {
-    if (port === SELF) (message as unknown as Acting).act(state, ctx);
+    if (port === SELF && "act" in message) (message as unknown as Acting).act(state, ctx);
     else membership.receive(state, port, message, ctx);
   },
 };

@@ -3,7 +3,7 @@
  * in the parts that differ and asks for the other's. Joining begins with such a comparison; whoever got only a part of the
  * answer goes on with somebody else, so that one seed does not have to feed everybody.
  */
-import type { Port } from "../../protocol.ts";
+import { type Port, SELF } from "../../protocol.ts";
 import { hear, hearAll } from "./hear.ts";
 import { nameLookedUp } from "./join.ts";
 import { BUCKETS, type Gossip, type MembershipMessage } from "./messages.ts";
@@ -21,6 +21,7 @@ type Answer = Extract<MembershipMessage, { kind: "answer" }>;
 const MOST_PACKETS = 8;
 
 export function compareWith(state: MembershipState, port: Port, ctx: Ctx): void {
+  if (port === SELF) return;
   const sums = state.parts.map(({ sum }) => sum);
   const { name, life, phase } = state;
   const me = phase === "member" ? { me: toEntry(ownRecord(state)) } : {};

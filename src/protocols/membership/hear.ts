@@ -2,7 +2,7 @@
  * What a member makes of what it hears of members. The newer record wins (records.ts); a suspicion gathers accusers; whoever
  * was dead and is said to live counts once it has answered itself; what is said of this very member it answers.
  */
-import type { Port } from "../../protocol.ts";
+import { type Port, SELF } from "../../protocol.ts";
 import type { Gossip } from "./messages.ts";
 import { hearNote } from "./notes.ts";
 import { Packet } from "./packets.ts";
@@ -90,7 +90,8 @@ export function hear(state: MembershipState, entry: Entry, ctx: Ctx, how: Hearin
  * the larger number. So that life counts once it has answered, as the dead do, and the one that is known is told what is said.
  */
 function otherLife(state: MembershipState, known: Member, said: Member, entry: Entry, ctx: Ctx): void {
-  ctx.send(ctx.link(known.address), { kind: "gossip", from: state.life, members: [entry] });
+  const port = ctx.link(known.address);
+  if (port !== SELF) ctx.send(port, { kind: "gossip", from: state.life, members: [entry] });
   if (isLiveStatus(said.status)) claim(state, said);
 }
 

@@ -64,12 +64,13 @@ function conclude(state: MembershipState, probe: Probe, ctx: Ctx): void {
     recover(state);
     return;
   }
-  state.silent.add(probe.name);
   const missing = probe.asked - probe.nacks;
   // Helpers that say nothing at all speak against this member rather than against the one it probes.
   for (let i = 0; i < (probe.asked > 0 ? missing : 1); i++) worsen(state);
   const target = state.members.get(probe.name);
-  if (target?.life !== probe.life || !isLiveStatus(target.status) || state.isOutcast) return;
+  if (target?.life !== probe.life || !isLiveStatus(target.status)) return;
+  state.silent.add(probe.name);
+  if (state.isOutcast) return;
   state.accusations++;
   accuse(state, probe.name, ctx);
 }

@@ -27,11 +27,14 @@ export const minoritiesGiveUp: MakeRule = (truth) => {
     const back = spread((from, to) => truth.reaches(to, from));
     return [...spread((from, to) => truth.reaches(from, to))].filter((other) => back.has(other)).length;
   };
+  /** Since when each has led anything; infinity while it does not. One that hears half of the others may win although they do not hear it. */
+  const ledSince: number[] = new Array(members).fill(Infinity);
   const leading = (node: number) => Object.values(truth.seen[node]?.offices ?? {}).some(({ mine }) => mine);
   return {
     name: "minorities-give-up",
     due: 0,
-    changed(_node, before, now) {
+    changed(node, before, now) {
+      ledSince[node] = leading(node) ? Math.min(ledSince[node], truth.now) : Infinity;
       if (before === null || now === null) count();
       return null;
     },
@@ -41,8 +44,8 @@ export const minoritiesGiveUp: MakeRule = (truth) => {
       const later = turns.filter((turn) => turn > truth.now);
       this.due = Math.min(later[0] ?? Infinity, truth.now + minority / 10);
       for (const node of truth.running()) {
-        const begun = Math.max(since[node], truth.pausedTo[node], truth.startedAt[node]);
-        if (leading(node) && !truth.isPaused(node) && truth.now > begun + minority) {
+        const begun = Math.max(since[node], ledSince[node], truth.pausedTo[node]);
+        if (!truth.isPaused(node) && truth.now > begun + minority) {
           return `m${node} still leads although it reaches no more than half since ${begun}`;
         }
       }
