@@ -33,6 +33,7 @@ const good: ElectorMessage[] = [
   { kind: "child", office: "leader", term: 4, id: 9, setting, message: null, ...between },
   { kind: "list", office: "leader", term: 4, id: 9, setting, lives: [1, 2], final: false, ...between },
   { kind: "listed", office: "leader", term: 4, id: 9, ...between },
+  { kind: "who", office: "leader", term: 4, ...between },
   { kind: "claim", claim, passes: 1, ...between },
   { kind: "term", office: "leader", term: 4, ...between },
 ];

@@ -72,6 +72,7 @@ const shapes: Readonly<Record<string, Readonly<Record<string, (field: unknown) =
   list: { ...ofElection, setting: isSetting, lives: isLives, final: (value) => typeof value === "boolean" },
   listed: ofElection,
   claim: { ...between, claim: isClaim, passes: (value) => isCount(value) && value <= MOST_PASSES },
+  who: { ...between, office: isOffice, term: isTerm },
   term: { ...between, office: isOffice, term: isTerm },
 };
 

@@ -16,11 +16,20 @@ export function hear(turn: Turn, sender: Member, message: ElectorMessage): void 
     hearClaim(turn, message.claim, sender, message.passes);
     return;
   }
+  if (message.kind === "who") {
+    hearQuestion(turn, sender, message);
+    return;
+  }
   const office = officeNamed(turn, message.office);
   if (office === null) return;
   if (message.kind === "term") hearTerm(turn, office, message.term);
   else if (message.kind === "stand") hearStand(turn, office, sender, message);
   else hearElection(turn, office, sender, message);
+}
+
+function hearQuestion(turn: Turn, sender: Member, { office: name, term }: Of<"who">): void {
+  const office = turn.state.offices.get(name);
+  if (office !== undefined && (office.claim !== null || office.term > term)) inform(turn, office, sender);
 }
 
 function hearTerm(turn: Turn, office: Office, term: number): void {

@@ -79,6 +79,8 @@ export type ElectorMessage =
   | ({ readonly kind: "listed" } & OfElection)
   /** `passes`: how many more times it is to be passed on. */
   | ({ readonly kind: "claim"; readonly claim: Claim; readonly passes: number } & Between)
+  /** "Who holds this office? I have seen this term", of somebody who has never heard of a holder. */
+  | ({ readonly kind: "who"; readonly office: string; readonly term: number } & Between)
   /** "I have seen this term", to somebody who is behind. */
   | ({ readonly kind: "term"; readonly office: string; readonly term: number } & Between);
 

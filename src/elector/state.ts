@@ -67,6 +67,8 @@ export interface Office {
   waiting: number | null;
   /** The term for which somebody has asked this member to stand; 0: nobody has. */
   asked: number;
+  /** Whether this member has asked around who holds it. */
+  inquired: boolean;
   /** Tries since somebody led. */
   tries: number;
 }
@@ -122,7 +124,7 @@ const MOST_OFFICES = 4096;
 export function newOffice(name: string, wanted: boolean, term: number): Office {
   return {
     ...{ name, wanted, term, took: term, claim: null, seen: false, former: null, setting: null, election: null },
-    ...{ waiting: null, asked: 0, tries: 0 },
+    ...{ waiting: null, asked: 0, inquired: false, tries: 0 },
   };
 }
 

@@ -1,6 +1,7 @@
 /** What may go wrong between members of a group, one thing at a time; everything at once: test/group. */
 import { describe, expect, test } from "vitest";
-import { runGroup } from "../../test/support/group-run.ts";
+import { groupSetup, runGroup } from "../../test/support/group-run.ts";
+import { runEvents } from "../host/events.ts";
 import { group } from "./group.ts";
 import type { Claim, ElectorMessage } from "./messages.ts";
 import type { GroupState } from "./state.ts";
@@ -116,6 +117,17 @@ describe("a member that joins while an election is held", () => {
     expect(run.agreed()).not.toBeNull();
     expect(run.alive()).toHaveLength(4);
   });
+});
+
+test("who has never heard of a holder asks others before it stands", () => {
+  const kinds: string[] = [];
+  const sent = (_flight: number | null, _from: number, _to: number, message: unknown) => {
+    kinds.push((message as { kind?: string }).kind ?? "pulse");
+  };
+  runEvents(groupSetup({ n: 3, until: 2000, observer: { sent } }));
+  const [who, child] = [kinds.indexOf("who"), kinds.indexOf("child")];
+  expect(who).toBeGreaterThan(0);
+  expect(child).toBeGreaterThan(who);
 });
 
 describe("policy majority", () => {

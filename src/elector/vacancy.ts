@@ -2,7 +2,7 @@
  * Who opens an election when. All who know of a vacancy compute who comes first; the first stands at once, the second and
  * the third a little later unless they have heard of it, and all others remind them after a random time.
  */
-import { isLive, memberNamed, size } from "../protocols/membership/parent.ts";
+import { isLive, memberNamed, sampleLive, size } from "../protocols/membership/parent.ts";
 import { ASK_ALL } from "../theory/referees-async.ts";
 import { backOff } from "./back-off.ts";
 import { leads } from "./claims.ts";
@@ -77,6 +77,10 @@ export function standNow(turn: Turn, office: Office): void {
   office.waiting = null;
   if (place === null || office.election !== null || !(isAsked ? mayStand : mayAct)(turn.state)) return;
   if (!isAsked && occupancy(turn, office) === "held") return;
+  if (!isAsked && isIgnorant(turn, office)) {
+    inquire(turn, office, place);
+    return;
+  }
   const isWilling = office.wanted && turn.state.eligible && !hasEnough(turn, office);
   if (isWilling && (place < FIRST || office.tries >= 2)) {
     open(turn, office, Math.max(office.term + 1, asked));
@@ -85,6 +89,21 @@ export function standNow(turn: Turn, office: Office): void {
     office.tries++;
     attend(turn, office);
   }
+}
+
+/** Nobody has told this member of any holder: it may have joined by others who did not know either. */
+const isIgnorant = ({ state }: Turn, { inquired, claim, former }: Office): boolean =>
+  !inquired && claim === null && former === null && size(state.members) > 1;
+
+/** Asks a few others first, once, and waits for their answers. */
+function inquire(turn: Turn, office: Office, place: number): void {
+  const { state, ctx, times } = turn;
+  office.inquired = true;
+  for (const member of sampleLive(state.members, FIRST, ctx)) {
+    say(turn, member, { kind: "who", office: office.name, term: office.term });
+  }
+  office.waiting = place;
+  ctx.arm(standTimer(office.name), 2 * times.tau);
 }
 
 /** Opens the election of a term, as a candidate. */
