@@ -71,6 +71,8 @@ export function forPeople(
     `  ${ids === null ? "no ids" : `ids ${ids.join(", ")}`}; nodes that start: ${initiators.join(", ")}`,
     "",
     ...lines(story.events, undefined, (number) => (words ? listedWords(story, number) : null)),
+    ...partitionLines(violation),
+    ...(result.draws === null ? [] : ["", "here every draw that can be made is; how likely that is: --probabilities"]),
     ...(violation.network.timed || !story.events.some((event) => event.do === "timer")
       ? []
       : ["", "here a timer may expire before any message, however long it waits; --timed 2: messages take at most 2"]),
@@ -94,6 +96,18 @@ function walkLines({ protocol, n }: Exploration, walks: Walks, seconds: number):
       : [`  in the last quarter ${(100 * fresh).toFixed(1)} % of the steps led to one that was new`]),
     `  ${seconds.toFixed(2)} s`,
   ];
+}
+
+/** A partition happens to no node, so it is no event. */
+function partitionLines({ steps, problem }: NonNullable<Exploration["violation"]>): string[] {
+  const nodes = Array.from({ length: problem.topology.size }, (_, node) => node);
+  return steps.flatMap(({ action }, i) => {
+    const done = i === 1 ? "1 step" : `${i} steps`;
+    if (action.do === "heal") return [`after ${done} the network heals`];
+    if (action.do !== "part") return [];
+    const [here, there] = [0, 1].map((side) => nodes.filter((node) => ((action.sides >> node) & 1) === side));
+    return [`after ${done} the network falls apart: nodes ${here.join(", ")}, and ${there.join(", ")}`];
+  });
 }
 
 /** What the verdict stands on, and what it says nothing of, each with the option that would try it. */

@@ -162,3 +162,23 @@ describe("partitions", () => {
     expect(explore("chang-roberts", { n: 3, partitions: 1 }).violation?.property).toBe("some-leader");
   });
 });
+
+test.each(["chang-roberts", "peterson", "itai-rodeh"])(
+  "reduction changes no verdict of %s under any of these",
+  (name) => {
+    const limits = name === "itai-rodeh" ? { phases: 1 } : {};
+    for (const budget of [
+      { late: 1 },
+      { late: 2, crashes: 1 },
+      { partitions: 1 },
+      { halfway: 1 },
+      { late: 1, pauses: 1 },
+    ]) {
+      const [full, reduced] = (["never", "always"] as const).map((reduction) =>
+        explore(name, { n: 3, ...budget, limits, reduction, params: name === "itai-rodeh" ? { range: 2 } : {} }),
+      );
+      expect(reduced.violation?.property).toBe(full.violation?.property);
+      if (full.violation === null) expect([reduced.ends, reduced.messages]).toEqual([full.ends, full.messages]);
+    }
+  },
+);
