@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { groupSetup, runGroup } from "../../test/support/group-run.ts";
 import { runEvents } from "../host/events.ts";
+import { statedTimes } from "./bounds.ts";
 import { group } from "./group.ts";
 import type { Claim, ElectorMessage } from "./messages.ts";
 import type { GroupState } from "./state.ts";
@@ -249,4 +250,22 @@ test("what comes from outside is not taken for a member's word to itself", () =>
     heard(port, { kind: "child", office: "leader", term: 99, id: 1, setting, message: null, ...between }, context);
   }
   expect(state.offices).toEqual(before);
+});
+
+test.each([
+  [3, 1],
+  [5, 1],
+  [5, 2],
+  [7, 2],
+])("of %i members all but %i die at once, the leader among them: somebody leads within the stated time", (n, left) => {
+  const run = runGroup({ n, until: 200_000 });
+  run.settle(5000);
+  run.pass(5000);
+  const leader = run.agreed()!;
+  const survivors = Array.from({ length: n }, (_, node) => node)
+    .filter((node) => node !== leader)
+    .slice(0, left);
+  for (let node = 0; node < n; node++) if (!survivors.includes(node)) run.run.inject({ crash: node });
+  const leads = () => survivors.some((node) => run.office(node)?.mine === true);
+  expect(run.until(leads, run.run.time + statedTimes("lan", n).settle)).toBe(true);
 });

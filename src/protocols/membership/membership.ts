@@ -186,7 +186,7 @@ function beginning(
     ...{ members: new Map(), lives: new Map(), live: [], version: 0, changedAt: 0, buried: new Map() },
     ...{ suspicions: new Map(), doubtDue: Infinity, claims: new Map(), notes: new Map(), parts: noParts() },
     ...{ rumours: new Map(), levels: [] },
-    ...{ order: [], ordered: new Set<string>(), turn: 0, probe: null, probeAt: 0, isOutcast: false, health: 0 },
+    ...{ order: [], ordered: new Set<string>(), turn: 0, probing: new Map(), probeAt: 0, isOutcast: false, health: 0 },
     ...{ silent: new Set<string>(), metAt: 0 },
     ...{ seq: 0, asked: new Map(), askedDue: Infinity, gossipAt: 0, compareAt: 0, newcomers: [], seekAt: 0 },
     ...{ answersLeft: profile.answers, former: null, rivalTries: 0, rivalAt: 0 },
@@ -230,7 +230,7 @@ function joinOn(state: MembershipState, ctx: Ctx): void {
 function hearAck(state: MembershipState, port: Port, ack: Extract<MembershipMessage, { kind: "ack" }>, ctx: Ctx): void {
   const { seq, from, me, about, via } = ack;
   const asked = state.asked.get(seq);
-  const isDirect = via === undefined && (asked !== undefined || state.probe?.seq === seq);
+  const isDirect = via === undefined && (asked !== undefined || state.probing.has(seq));
   if (isDirect) {
     state.isOutcast = false;
     state.metAt = state.now;

@@ -1,7 +1,8 @@
 /**
  * Probing. Each period one member is pinged, in an order that is shuffled when all had their turn; without an answer in time
  * helpers are asked to ping it, and without any by the end of the period it is suspected. Health stretches both times: a
- * member that finds others silent asks itself first whether it is the slow one (Lifeguard, section IV-A).
+ * member that finds others silent asks itself first whether it is the slow one (Lifeguard, section IV-A). Unlike there, the next
+ * probe does not wait for that: whoever is left of many should not find the dead one by one.
  */
 import type { Port } from "../../protocol.ts";
 import type { MembershipMessage } from "./messages.ts";
@@ -15,15 +16,18 @@ import { ofLife, sampleLive } from "./view.ts";
 /** The counts of probes are halved at this many, so that they speak of lately. */
 const LATELY = 2048;
 
+/** So many more are drawn at most, where some are suspected. */
+const MOST_SILENT = 32;
+
 /** Errands that are run at the same time, at most. */
 const MOST_ASKED = 512;
 
 export function probeOn(state: MembershipState, ctx: Ctx): void {
-  const { probe } = state;
-  if (probe !== null && !probe.answered && state.now >= probe.helpAt && probe.asked === 0)
-    askHelpers(state, probe, ctx);
-  if (probe !== null && (probe.answered || state.now >= probe.overAt)) conclude(state, probe, ctx);
-  if (state.probe === null && state.now >= state.probeAt) begin(state, ctx);
+  for (const probe of state.probing.values()) {
+    if (!probe.answered && state.now >= probe.helpAt && probe.asked === 0) askHelpers(state, probe, ctx);
+    if (probe.answered || state.now >= probe.overAt) conclude(state, probe, ctx);
+  }
+  if (state.now >= state.probeAt) begin(state, ctx);
 }
 
 function begin(state: MembershipState, ctx: Ctx): void {
@@ -32,20 +36,24 @@ function begin(state: MembershipState, ctx: Ctx): void {
   const target = next(state, ctx);
   if (target === null) return;
   const seq = sendPing(state, target, ctx);
-  state.probe = {
+  state.probing.set(seq, {
     ...{ name: target.name, life: target.life, seq },
     helpAt: now + profile.timeout * (1 + health),
     overAt: now + profile.period * (1 + health),
     ...{ asked: 0, nacks: 0, late: false, answered: false },
-  };
+  });
 }
 
 function askHelpers(state: MembershipState, probe: Probe, ctx: Ctx): void {
   const target = state.members.get(probe.name);
   probe.late = true;
   if (target === undefined || target.life !== probe.life) return;
-  const helpers = sampleLive(state, state.profile.helpers + 1, ctx).filter(({ name }) => name !== probe.name);
-  for (const helper of helpers.slice(0, state.profile.helpers)) {
+  // Not those who are silent themselves: they would be no help, and their silence says nothing against this member.
+  const { helpers: wanted } = state.profile;
+  const helpers = sampleLive(state, wanted + 1 + Math.min(state.suspicions.size, MOST_SILENT), ctx).filter(
+    ({ name, status }) => name !== probe.name && status === "alive",
+  );
+  for (const helper of helpers.slice(0, wanted)) {
     probe.asked++;
     const { life, address } = target;
     ctx.send(ctx.link(helper.address), { kind: "ask", seq: probe.seq, life, address });
@@ -53,7 +61,7 @@ function askHelpers(state: MembershipState, probe: Probe, ctx: Ctx): void {
 }
 
 function conclude(state: MembershipState, probe: Probe, ctx: Ctx): void {
-  state.probe = null;
+  state.probing.delete(probe.seq);
   if (probe.answered) {
     state.silent.delete(probe.name);
     if (++state.probes >= LATELY) {
@@ -116,10 +124,12 @@ export function runErrand(
 }
 
 /** An answer to the probe, straight or through a helper. */
-export function probeAnswered({ probe }: MembershipState, seq: number, life: number): void {
-  if (probe !== null && probe.seq === seq && probe.life === life) probe.answered = true;
+export function probeAnswered({ probing }: MembershipState, seq: number, life: number): void {
+  const probe = probing.get(seq);
+  if (probe !== undefined && probe.life === life) probe.answered = true;
 }
 
-export function probeDeclined({ probe }: MembershipState, seq: number): void {
-  if (probe !== null && probe.seq === seq && probe.nacks < probe.asked) probe.nacks++;
+export function probeDeclined({ probing }: MembershipState, seq: number): void {
+  const probe = probing.get(seq);
+  if (probe !== undefined && probe.nacks < probe.asked) probe.nacks++;
 }

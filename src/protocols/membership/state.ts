@@ -101,7 +101,8 @@ export interface MembershipState {
   readonly order: string[];
   readonly ordered: Set<string>;
   turn: number;
-  probe: Probe | null;
+  /** Probes that are not over, by number, oldest first: more than one only where this member has become patient. */
+  readonly probing: Map<number, Probe>;
   probeAt: number;
   /**
    * The others take this member for dead, and none has answered it since: it may be cut off, and says nothing against others.

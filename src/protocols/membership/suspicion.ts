@@ -23,7 +23,8 @@ export function doubt(state: MembershipState, { name, life }: Member, accusers: 
   const by = accusers.slice(0, 1 + state.profile.confirmations);
   const suspicion: Suspicion = { since: state.now, by, due: 0, hasCalled: false };
   state.suspicions.set(name, suspicion);
-  setDue(state, suspicion);
+  // One more who cannot confirm the others.
+  for (const each of state.suspicions.values()) setDue(state, each);
   state.news.push({ what: "suspected", name, life });
 }
 
@@ -47,6 +48,8 @@ function setDue(state: MembershipState, suspicion: Suspicion): void {
   // The last call is waited for.
   if (suspicion.hasCalled) return;
   const confirmed = Math.max(0, suspicion.by.length - 1);
-  suspicion.due = suspicion.since + doubtFor(state.profile, state.live.length, confirmed);
+  // Where many are silent at once, few are left who could confirm it.
+  const able = state.live.length - (state.suspicions.size - 1);
+  suspicion.due = suspicion.since + doubtFor(state.profile, able, confirmed);
   state.doubtDue = Math.min(state.doubtDue, suspicion.due - state.profile.timeout);
 }
