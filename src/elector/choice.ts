@@ -47,6 +47,14 @@ export function attributesIn(meta: unknown): Attributes {
   };
 }
 
+/** As they stand in a member's record: what is as usual is not said, since every member is told of every other. */
+export function metaOf(attributes: Attributes): Partial<Attributes> | null {
+  const said = Object.entries(attributes).filter(
+    ([key, value]) => value !== DEFAULT_ATTRIBUTES[key as keyof Attributes],
+  );
+  return said.length === 0 ? null : Object.fromEntries(said);
+}
+
 /** From so many on a sort is quicker than one pass. */
 const MANY = 16;
 

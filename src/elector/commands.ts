@@ -1,6 +1,7 @@
 /** What the user of a member can tell it. */
 import { SELF } from "../protocol.ts";
 import { setMeta } from "../protocols/membership/parent.ts";
+import { metaOf } from "./choice.ts";
 import { leads, resign } from "./claims.ts";
 import { within } from "./members.ts";
 import type { GroupCommand } from "./messages.ts";
@@ -26,7 +27,7 @@ export function obey(turn: Turn, command: GroupCommand): void {
     if (office !== undefined) giveUp(turn, office, command.to);
   } else if (command.kind === "eligible") {
     state.eligible = command.eligible;
-    setMeta(state.members, attributesOf(turn), within(turn.ctx));
+    setMeta(state.members, metaOf(attributesOf(turn)), within(turn.ctx));
     if (!command.eligible) for (const office of state.offices.values()) giveUp(turn, office, null);
     else for (const office of state.offices.values()) attend(turn, office);
   } else addOffice(turn, command.office);

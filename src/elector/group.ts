@@ -17,6 +17,7 @@ import { encodedSize } from "../wire/codec.ts";
 import { isElectorMessage } from "./accepts.ts";
 import { ELECTION } from "./child-context.ts";
 import { childrenFrom } from "./children.ts";
+import { metaOf } from "./choice.ts";
 import { giveUp, isCommand, obey } from "./commands.ts";
 import { COUNCIL_TIMER, openCouncils } from "./council/councils.ts";
 import { isCouncilMessage } from "./council/messages.ts";
@@ -106,7 +107,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
         ...{ report: firstReport({ name, params }), touched: new Set(offices), events: [] },
       };
       const facts = { ...self, role: "member" };
-      const meta = params.attributesOf[address] ?? params.attributes;
+      const meta = metaOf(params.attributesOf[address] ?? params.attributes);
       const own = { profile: profiles[params.profile], name, meta };
       const members = membership.init(own, facts, null, within(ctx));
       const whole = { ...state, members };

@@ -11,21 +11,25 @@ import { packed } from "./packets.ts";
 import { type Entry, isLiveStatus, isNewer, type Member, toEntry, toMember } from "./records.ts";
 import { ownRecord } from "./self.ts";
 import type { Ctx, MembershipState } from "./state.ts";
-import { memberSubject, noteSubject } from "./sums.ts";
+import { memberSubject, noteSubject, partOf } from "./sums.ts";
 import { sampleLive } from "./view.ts";
 
 type Digest = Extract<MembershipMessage, { kind: "digest" }>;
 type Answer = Extract<MembershipMessage, { kind: "answer" }>;
 
+/** Whom a joiner is told of at first. */
+const HOSTS = 8;
 /** Packets of one answer, at most. */
 const MOST_PACKETS = 8;
+/** Of what is left for this tick one answer takes this share, as a power of two: many joiners get a little each, and the rest from others. */
+const SHARE = 4;
 
 export function compareWith(state: MembershipState, port: Port, ctx: Ctx): void {
   if (port === SELF) return;
   const sums = state.parts.map(({ sum }) => sum);
-  const { name, life, phase } = state;
+  const { name, life, phase, hasCaughtUp, lesson } = state;
   const me = phase === "member" ? { me: toEntry(ownRecord(state)) } : {};
-  ctx.send(port, { kind: "digest", name, life, sums, ...me });
+  ctx.send(port, { kind: "digest", name, life, sums, ...me, ...(hasCaughtUp ? {} : { first: lesson }) });
 }
 
 /** Compares with one random other, now and then. */
@@ -44,6 +48,10 @@ export function compareOn(state: MembershipState, ctx: Ctx): void {
 export function answerDigest(state: MembershipState, port: Port, digest: Digest, ctx: Ctx): void {
   const { phase, name, life, address, meta } = state;
   if (phase === "member" && digest.me !== undefined) hear(state, digest.me, ctx);
+  if (phase === "member" && digest.me === undefined) {
+    welcome(state, port, digest, ctx);
+    return;
+  }
   if (state.answersLeft <= 0) return;
   if (phase !== "member") {
     state.answersLeft--;
@@ -55,9 +63,25 @@ export function answerDigest(state: MembershipState, port: Port, digest: Digest,
   const head: Answer = {
     ...bare(state),
     ...(known !== undefined && isOfUse(known, digest) ? { you: toEntry(known) } : {}),
-    ...(want === 0 ? {} : { want }),
+    // Whoever is being told all knows little that others do not.
+    ...(want === 0 || digest.first !== undefined ? {} : { want }),
   };
-  sendParts(state, port, head, subjectsOf(state, want, new Set(), ctx), ctx);
+  const subjects = subjectsOf(state, want, new Set(), digest.first ?? ctx.choose(BUCKETS));
+  sendParts(state, port, head, subjects, ctx);
+}
+
+/**
+ * A joiner learns what is known of its name, and of a few members whom it can ask for the rest. That is all, and apart from what
+ * other answers take, so that a thousand joiners at one seed are in before they take themselves for alone.
+ */
+function welcome(state: MembershipState, port: Port, digest: Digest, ctx: Ctx): void {
+  if (state.welcomesLeft <= 0) return;
+  state.welcomesLeft--;
+  const known = state.members.get(digest.name);
+  const you = known !== undefined && isOfUse(known, digest) ? { you: toEntry(known) } : {};
+  const hosts = [ownRecord(state), ...sampleLive(state, HOSTS, ctx)].map((member) => toEntry(member));
+  const few = state.live.length <= HOSTS && state.notes.size === 0 ? {} : { part: 0 };
+  ctx.send(port, { ...bare(state), ...you, members: hosts, ...few });
 }
 
 /** The asker knows what it said of itself. */
@@ -74,12 +98,14 @@ export function hearAnswer(state: MembershipState, port: Port, answer: Answer, c
   hearAll(state, port, from, answer, ctx, state.hasCaughtUp ? "rumour" : "lesson");
   if (young === undefined) nameLookedUp(state, ctx);
   else state.metJoiner ??= state.now;
-  if (part !== undefined) state.compareAt = state.now + 1;
-  else if (young === undefined) state.hasCaughtUp = true;
+  if (part !== undefined) {
+    state.lesson = part;
+    state.compareAt = state.now + 1;
+  } else if (young === undefined) state.hasCaughtUp = true;
   // Whoever differs from one has probably missed more.
   if (want !== undefined) state.compareAt = Math.min(state.compareAt, state.now + 2 * state.profile.period);
   if (want === undefined || state.phase !== "member") return;
-  const rest = [...subjectsOf(state, want, sameAs(state, answer), ctx)];
+  const rest = [...subjectsOf(state, want, sameAs(state, answer), ctx.choose(BUCKETS))];
   if (rest.length > 0) sendParts(state, port, bare(state), rest, ctx);
 }
 
@@ -118,22 +144,24 @@ function sameAs(state: MembershipState, { members = [], notes = [] }: Gossip): S
 
 /** Sends what is known of some subjects in a few packets; `head` goes with the first. */
 function sendParts(state: MembershipState, port: Port, head: Answer, subjects: Iterable<string>, ctx: Ctx): void {
-  const most = Math.max(1, Math.min(MOST_PACKETS, state.answersLeft >> 2));
-  const { packets, isWhole } = packed(state, subjects, head, most);
-  for (const [i, gossip] of packets.entries()) {
-    const isLast = i === packets.length - 1;
+  const most = Math.max(1, Math.min(MOST_PACKETS, state.answersLeft >> SHARE));
+  for (const [i, { gossip, next }] of packed(state, subjects, head, most).entries()) {
     state.answersLeft--;
     ctx.send(port, {
       ...(i === 0 ? head : bare(state)),
       ...gossip,
-      ...(isLast && isWhole ? {} : { part: true }),
+      ...(next === null ? {} : { part: partOf(next) }),
     });
   }
 }
 
-/** Those of some parts, from a random one on: whoever is told only a part should not be told the same one again. */
-function* subjectsOf(state: MembershipState, parts: number, without: ReadonlySet<string>, ctx: Ctx): Generator<string> {
-  const first = ctx.choose(BUCKETS);
+/** Those of some parts, from the first one on. */
+function* subjectsOf(
+  state: MembershipState,
+  parts: number,
+  without: ReadonlySet<string>,
+  first: number,
+): Generator<string> {
   for (let i = 0; i < BUCKETS; i++) {
     const part = (first + i) % BUCKETS;
     if (((parts >>> part) & 1) === 0) continue;

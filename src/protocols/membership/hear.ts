@@ -5,7 +5,7 @@
 import { type Port, SELF } from "../../protocol.ts";
 import type { Gossip } from "./messages.ts";
 import { hearNote } from "./notes.ts";
-import { Packet } from "./packets.ts";
+import { Packet, sized } from "./packets.ts";
 import {
   accusersOf,
   type Entry,
@@ -46,7 +46,7 @@ export function hearAll(
     hear(state, entry, ctx, how);
     if (entry[4] === 0) continue;
     const known = state.members.get(entry[0]);
-    if (known !== undefined && isNewer(known, toMember(entry))) better.add({ member: toEntry(known) });
+    if (known !== undefined && isNewer(known, toMember(entry))) better.add(sized(toEntry(known)));
   }
   if (better.gossip.members !== undefined && !isDead) ctx.send(port, { ...head, ...better.gossip });
   if (isDead) return;

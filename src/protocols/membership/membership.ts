@@ -127,6 +127,7 @@ export const membership: Protocol<
     if (state.phase === "refused" || state.phase === "gone") return;
     state.now++;
     state.answersLeft = state.profile.answers;
+    state.welcomesLeft = state.profile.answers;
     dropUnanswered(state, ctx);
     if (hasRival(state) && state.now >= state.rivalAt && state.phase !== "joining") askRival(state, ctx);
     if (state.phase === "joining") joinOn(state, ctx);
@@ -189,8 +190,8 @@ function beginning(
     ...{ order: [], ordered: new Set<string>(), turn: 0, probing: new Map(), probeAt: 0, isOutcast: false, health: 0 },
     ...{ silent: new Set<string>(), metAt: 0 },
     ...{ seq: 0, asked: new Map(), askedDue: Infinity, gossipAt: 0, compareAt: 0, newcomers: [], seekAt: 0 },
-    ...{ answersLeft: profile.answers, former: null, rivalTries: 0, rivalAt: 0 },
-    ...{ metJoiner: null, hasCaughtUp: false, joinedAt: null, accusations: 0, probes: 0, lost: 0, news: [] },
+    ...{ answersLeft: profile.answers, welcomesLeft: profile.answers, former: null, rivalTries: 0, rivalAt: 0 },
+    ...{ metJoiner: null, lesson: 0, hasCaughtUp: false, joinedAt: null, accusations: 0, probes: 0, lost: 0, news: [] },
   };
 }
 

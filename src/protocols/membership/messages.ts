@@ -39,7 +39,7 @@ export type MembershipMessage =
   | (Gossip & { readonly kind: "gossip"; readonly from: number })
   /**
    * What the sender knows, as one number for each of `BUCKETS` parts. `me` is missing while it joins under a name that has not
-   * been looked up.
+   * been looked up. `first`: it is still being told all, and the answer is to go on with that part.
    */
   | {
       readonly kind: "digest";
@@ -47,9 +47,10 @@ export type MembershipMessage =
       readonly life: number;
       readonly sums: readonly number[];
       readonly me?: Entry;
+      readonly first?: number;
     }
   /**
-   * Answers a digest with what differs. `you`: what is known of the asker's name. `part`: not all of it. `want`: the parts of
+   * Answers a digest with what differs. `you`: what is known of the asker's name. `part`: not all of it, the rest begins there. `want`: the parts of
    * which the answerer asks for the asker's in its turn, as bits. `joining`: the answerer is not in any group yet; `young`: it
    * is, but has not been told all, so that it does not know which names are taken.
    */
@@ -57,7 +58,7 @@ export type MembershipMessage =
       readonly kind: "answer";
       readonly from: number;
       readonly you?: Entry;
-      readonly part?: true;
+      readonly part?: number;
       readonly want?: number;
       readonly joining?: Entry;
       readonly young?: true;
@@ -79,6 +80,7 @@ const isWithin = (most: number) => (value: unknown) => value !== undefined && en
 const isMeta = isWithin(LARGEST_META);
 const isNoteValue = isWithin(LARGEST_NOTE);
 const isSum = (value: unknown) => isCount(value) && value < 2 ** 32;
+const isPart = (value: unknown) => isCount(value) && value < BUCKETS;
 const isStatus = (value: unknown) => isCount(value) && value < 4;
 const isTrue = (value: unknown) => value === true;
 
@@ -113,8 +115,11 @@ const SHAPES: Readonly<Record<string, readonly [Checks, Checks]>> = {
   ask: [{ seq: isCount, life: isCount, address: isAddress }, {}],
   nack: [{ seq: isCount }, {}],
   gossip: [{ from: isCount }, GOSSIP],
-  digest: [{ name: isName, life: isCount, sums: isSums }, { me: isEntry }],
-  answer: [{ from: isCount }, { you: isEntry, part: isTrue, want: isSum, joining: isEntry, young: isTrue, ...GOSSIP }],
+  digest: [
+    { name: isName, life: isCount, sums: isSums },
+    { me: isEntry, first: isPart },
+  ],
+  answer: [{ from: isCount }, { you: isEntry, part: isPart, want: isSum, joining: isEntry, young: isTrue, ...GOSSIP }],
 };
 
 export function isMembershipMessage(message: unknown): boolean {

@@ -1,7 +1,7 @@
 /** Statements about members and notes, put into messages of bounded size. */
 import { encodedSize } from "../../wire/codec.ts";
 import type { Gossip, MembershipMessage } from "./messages.ts";
-import { type Entry, type NoteEntry, toEntry, toNoteEntry } from "./records.ts";
+import { type Entry, type Member, type Note, type NoteEntry, toEntry, toNoteEntry } from "./records.ts";
 import type { MembershipState } from "./state.ts";
 
 /** What the two lists take in a message beside what is in them, and the mark that it is a part: names and lengths. */
@@ -20,9 +20,8 @@ export class Packet {
 
   /** Whether it still fitted in. */
   add(said: Statement): boolean {
-    const size = encodedSize("member" in said ? said.member : said.note);
-    if (size > this.left) return false;
-    this.left -= size;
+    if (said.size > this.left) return false;
+    this.left -= said.size;
     if ("member" in said) this.members.push(said.member);
     else this.notes.push(said.note);
     return true;
@@ -34,35 +33,64 @@ export class Packet {
   }
 }
 
-type Statement = { readonly member: Entry } | { readonly note: NoteEntry };
+type Statement =
+  | { readonly member: Entry; readonly size: number }
+  | { readonly note: NoteEntry; readonly size: number };
+
+/** By record: those never change, and among many members each is said thousands of times. */
+const statements = new WeakMap<Member | Note, Statement>();
 
 /** What is known of a subject, as it stands in messages; a claim that is not proven yet is passed on as it was heard. */
 export function statement(state: MembershipState, subject: string): Statement | null {
   const key = subject.slice(1);
   if (subject[0] === "n") {
     const note = state.notes.get(key);
-    return note === undefined ? null : { note: toNoteEntry(note) };
+    return note === undefined ? null : (statements.get(note) ?? ofNote(note));
   }
   const member = state.claims.get(key)?.member ?? state.members.get(key);
   if (member === undefined) return null;
   const accusers = member.status === "suspect" ? state.suspicions.get(key)?.by : undefined;
-  return { member: toEntry(member, accusers === undefined ? undefined : [...accusers]) };
+  if (accusers !== undefined) return sized(toEntry(member, [...accusers]));
+  return statements.get(member) ?? ofMember(member);
 }
 
-/** What is known of some subjects in at most so many packets, the first of which goes with `head`; and whether that is all. */
+export const sized = (member: Entry): Statement => ({ member, size: encodedSize(member) });
+
+function ofMember(member: Member): Statement {
+  const said = sized(toEntry(member));
+  statements.set(member, said);
+  return said;
+}
+
+function ofNote(note: Note): Statement {
+  const entry = toNoteEntry(note);
+  const said: Statement = { note: entry, size: encodedSize(entry) };
+  statements.set(note, said);
+  return said;
+}
+
+/** One of several packets, and the subject that would have come next; null where nothing would. */
+export interface Packed {
+  readonly gossip: Gossip;
+  readonly next: string | null;
+}
+
+/** What is known of some subjects in at most so many packets, the first of which goes with `head`. */
 export function packed(
   state: MembershipState,
   subjects: Iterable<string>,
   head: MembershipMessage,
   most: number,
-): { readonly packets: readonly Gossip[]; readonly isWhole: boolean } {
-  const packets = [new Packet(state, head)];
+): readonly Packed[] {
+  const packets: Packed[] = [];
+  let packet = new Packet(state, head);
   for (const subject of subjects) {
     const said = statement(state, subject);
-    if (said === null || packets.at(-1)!.add(said)) continue;
-    if (packets.length === most) return { packets: packets.map(({ gossip }) => gossip), isWhole: false };
-    packets.push(new Packet(state, { kind: "answer", from: state.life, young: true }));
-    packets.at(-1)!.add(said);
+    if (said === null || packet.add(said)) continue;
+    packets.push({ gossip: packet.gossip, next: subject });
+    if (packets.length === most) return packets;
+    packet = new Packet(state, { kind: "answer", from: state.life, young: true });
+    packet.add(said);
   }
-  return { packets: packets.map(({ gossip }) => gossip), isWhole: true };
+  return [...packets, { gossip: packet.gossip, next: null }];
 }

@@ -68,7 +68,7 @@ const lan: Profile = {
   joinPatience: 15,
   tombstone: DAY / 200,
   packet: 1100,
-  answers: 64,
+  answers: 128,
   proofs: 8,
 };
 

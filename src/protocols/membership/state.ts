@@ -125,6 +125,8 @@ export interface MembershipState {
   seekAt: number;
   /** Packets that may still answer comparisons in this tick. */
   answersLeft: number;
+  /** Joiners that may still be answered in it. */
+  welcomesLeft: number;
   /** The newest record of this member's name in another life. */
   former: Member | null;
   /** How often `former` was asked in vain whether it lives, and when it is asked again. */
@@ -132,6 +134,8 @@ export interface MembershipState {
   rivalAt: number;
   /** When the joiner first asked, and when the first of others who join answered. */
   metJoiner: number | null;
+  /** The part with which whoever is asked next is to go on, while this member is being told all. */
+  lesson: number;
   /** Whether somebody has told this member all that it knows. */
   hasCaughtUp: boolean;
   joinedAt: number | null;

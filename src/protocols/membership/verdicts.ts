@@ -37,7 +37,7 @@ function lastCall(state: MembershipState, suspects: readonly string[], ctx: Ctx)
     if (isOwn) pingFor(state, "proof", state.members.get(name)!, ctx);
   }
   const head = { kind: "gossip", from: state.life } as const;
-  const [gossip] = packed(state, suspects.map(memberSubject), head, 1).packets;
+  const [{ gossip }] = packed(state, suspects.map(memberSubject), head, 1);
   for (const { address } of sampleLive(state, state.profile.gossipTo, ctx)) {
     ctx.send(ctx.link(address), { ...head, ...gossip });
   }
