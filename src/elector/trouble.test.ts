@@ -249,6 +249,11 @@ test("what comes from outside is not taken for a member's word to itself", () =>
     heard(port, { kind: "open", office: "leader", term: 99, id: 1, setting, ...between }, context);
     heard(port, { kind: "child", office: "leader", term: 99, id: 1, setting, message: null, ...between }, context);
   }
+  // Nor is what was meant for another life of this member, or comes from somebody who does not live.
+  const claim = { office: "leader", term: 99, number: 0, holder: "m1", life: stateOf(run, 1).life } as const;
+  const word = { kind: "claim", claim: { ...claim, setting, former: null, heir: null, invitation: null } } as const;
+  heard(1, { ...word, passes: 0, from: stateOf(run, 1).life, to: life + 1 }, context);
+  heard(1, { ...word, passes: 0, from: 4711, to: life }, context);
   expect(state.offices).toEqual(before);
 });
 
