@@ -15,12 +15,11 @@ export function storeOf({ state, group, name }: Owner, tellNew: (why: string) =>
   if (state === null) return memoryStore();
   let isDamaged = false;
   const folder = join(state, fileName(group));
-  const store = fileStore(folder, fileName(name), {
-    damaged: (why) => {
-      isDamaged = true;
-      tellNew(`${why}; it was put aside, and this is a new member under an old name`);
-    },
-  });
+  const damaged = (why: string) => {
+    isDamaged = true;
+    tellNew(`${why}; it was put aside, and this is a new member under an old name`);
+  };
+  const store = usable(state, () => fileStore(folder, fileName(name), { damaged }));
   return {
     ...store,
     load() {
@@ -29,6 +28,19 @@ export function storeOf({ state, group, name }: Owner, tellNew: (why: string) =>
       return saved;
     },
   };
+}
+
+/** A folder that cannot be used (a file, a full disk, somebody else's) is the user's to mend. */
+function usable(state: string, open: () => Store): Store {
+  try {
+    return open();
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === undefined || syscall === undefined) throw error;
+    throw new InputError(
+      (field) => `${field("state")}: nothing can be kept in ${state} (${code}): see to it, or give another folder`,
+    );
+  }
 }
 
 /** Names hold anything, files do not. */
