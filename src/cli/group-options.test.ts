@@ -22,6 +22,7 @@ test.each([
   [["--expected", "5"], "--expected is for --policy majority"],
   [["--weight", "-1"], "--weight must be at least 0, not -1"],
   [["--zone", "é".repeat(33)], "--zone takes up to 64 bytes, not 66"],
+  [["--protocol", "council-naive"], "--protocol council-naive does not elect a leader in a group"],
   [["--protocol", "refere"], 'unknown protocol "refere"'],
 ])("%j is refused", (args, message) => {
   expect(() => parse(...args)).toThrow(message);

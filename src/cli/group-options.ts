@@ -1,5 +1,6 @@
 /** The options of `group`, as its help shows them, and their values. */
 import { Option } from "commander";
+import { runsInGroups } from "../elector/children.ts";
 import type { GroupParams } from "../elector/params.ts";
 import { InputError } from "../errors.ts";
 import type { MemberOptions } from "../live/group/member.ts";
@@ -80,7 +81,11 @@ export function memberOptions(flags: GroupFlags): Omit<MemberOptions, "keyring" 
   if (expected !== null && flags.policy !== "majority") {
     throw new InputError("--expected is for --policy majority: give both, or neither");
   }
-  if (flags.protocol !== "auto") findProtocol(flags.protocol);
+  if (flags.protocol !== "auto" && !runsInGroups(findProtocol(flags.protocol).protocol)) {
+    throw new InputError(
+      `--protocol ${flags.protocol} does not elect a leader in a group: choose auto, or one for complete graphs`,
+    );
+  }
   const weight = numberOf(flags.weight, "--weight");
   if (weight < 0) throw new InputError(`--weight must be at least 0, not ${flags.weight}`);
   if (utf8Length(flags.zone) > LONGEST_ZONE) {

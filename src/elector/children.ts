@@ -32,6 +32,9 @@ export interface Children {
 
 const RUNS_ON = ["complete", "ring", "connected"];
 
+/** Whether it runs among the members of a group: councils have a centre already. */
+export const runsInGroups = ({ assumes }: AnyProtocol): boolean => RUNS_ON.includes(assumes.topology);
+
 /** `own`: protocols of the user's; they come before those of the catalogue. */
 export function childrenFrom(own: readonly AnyGivenProtocol[], tau: number): Children {
   const given = new Map(own.map((each) => [each.name, checkProtocol(each)]));
@@ -40,7 +43,7 @@ export function childrenFrom(own: readonly AnyGivenProtocol[], tau: number): Chi
 
   function make({ protocol: name, params: asked, n }: Setting): Child {
     const bare = find(name);
-    if (!RUNS_ON.includes(bare.assumes.topology)) {
+    if (!runsInGroups(bare)) {
       throw new InputError(`${name} does not elect among members of a group: choose a protocol for complete graphs`);
     }
     const params = adapted(bare, resolveParameters(bare, asked, n), n);
