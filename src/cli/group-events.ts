@@ -1,4 +1,5 @@
 /** What happens in a group, as lines for people. */
+import { epsilonInWords, lossInWords } from "../elector/setting/words.ts";
 import type { MemberEvent } from "../live/group/member.ts";
 import { plural } from "./figures.ts";
 
@@ -31,6 +32,29 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
   conflict: ({ office, term }) => `${office}: two had won term ${term}; the next one decides`,
 };
 
-export function inWords(at: number, event: MemberEvent): string {
-  return `${new Date(at).toISOString().slice(11, 23)}  ${WORDS[event.event](event)}`;
+/** Says nothing twice in a row: not how many members there are, nor how sure elections are. */
+export function narrator(): (at: number, event: MemberEvent) => string[] {
+  let shown: number | undefined;
+  let sure = "";
+  return (at, event) => {
+    // The error that ends the process says it.
+    if (event.event === "refused") return [];
+    const isKnown = event.event === "view" && event.members === shown;
+    shown = event.members ?? shown;
+    const lines = isKnown ? [] : [WORDS[event.event](event)];
+    const odds = oddsInWords(event);
+    if (odds !== "" && odds !== sure) {
+      sure = odds;
+      lines.push(odds);
+    }
+    const time = new Date(at).toISOString().slice(11, 23);
+    return lines.map((line) => `${time}  ${line}`);
+  };
+}
+
+function oddsInWords({ odds }: MemberEvent): string {
+  if (odds === undefined) return "";
+  const { epsilon, loss, lossLow, lossFrom, protocol } = odds;
+  if (loss === null || lossLow === null || lossFrom === null || protocol === null) return "";
+  return `elections by ${protocol}; ${epsilonInWords({ epsilon, protocol })}; ${lossInWords({ loss, lossLow, lossFrom })}`;
 }

@@ -24,7 +24,7 @@ export interface GroupFlags {
   readonly profile: GroupParams["profile"];
   readonly priority: string;
   readonly weight: string;
-  readonly zone: string;
+  readonly zone?: string;
   readonly preferZone?: string;
   readonly protocol: string;
   readonly state?: string;
@@ -59,17 +59,21 @@ export const groupOptions = (): Option[] => [
   option("--group <name>", "the same at all members; groups of other names are not heard", "sortition"),
   new Option(
     "--office <name[:k]>",
-    "what there is to lead, with k seats, or L..U members; may be repeated (default: leader)",
+    "what there is to lead; shards:3 has three seats, audit:3..5 a council; may be repeated (default: leader)",
   ).argParser(repeated),
   option("--policy <how>", "whether a minority may lead itself; majority is best effort", "available").choices([
     "available",
     "majority",
   ]),
   new Option("--expected <n>", "how many members there should be, for majority (default: the most ever seen)"),
-  option("--profile <name>", "times that fit the network", "lan").choices(["local", "lan", "wan"]),
+  option("--profile <name>", "times that fit the network: one machine, a local one, the internet", "lan").choices([
+    "local",
+    "lan",
+    "wan",
+  ]),
   option("--priority <number>", "members of a higher one lead while they can", "0"),
-  option("--weight <number>", "how often this member is chosen among its equals; 0: never", "1"),
-  option("--zone <name>", "where this member runs", ""),
+  option("--weight <number>", "how often this member is chosen among its equals; 0: only if nobody else is left", "1"),
+  new Option("--zone <name>", "where this member runs, up to 64 bytes"),
   new Option("--prefer-zone <name>", "members of this zone lead, among equals"),
   option("--protocol <name>", "the protocol of elections; auto follows from the group's size and its losses", "auto"),
   new Option("--state <folder>", "keeps terms over restarts; without it a restarted member is a new one"),
@@ -88,10 +92,9 @@ export function memberOptions(flags: GroupFlags): Omit<MemberOptions, "keyring" 
   }
   const weight = numberOf(flags.weight, "--weight");
   if (weight < 0) throw new InputError(`--weight must be at least 0, not ${flags.weight}`);
-  if (utf8Length(flags.zone) > LONGEST_ZONE) {
-    throw new InputError(
-      `--zone takes up to ${LONGEST_ZONE} bytes, not ${utf8Length(flags.zone)}: give it a shorter name`,
-    );
+  const { zone = "" } = flags;
+  if (utf8Length(zone) > LONGEST_ZONE) {
+    throw new InputError(`--zone takes up to ${LONGEST_ZONE} bytes, not ${utf8Length(zone)}: give it a shorter name`);
   }
   return {
     name: flags.self,
@@ -107,7 +110,7 @@ export function memberOptions(flags: GroupFlags): Omit<MemberOptions, "keyring" 
       profile: flags.profile,
       protocol: flags.protocol,
       preferredZone: flags.preferZone ?? null,
-      attributes: { priority: numberOf(flags.priority, "--priority"), weight, zone: flags.zone },
+      attributes: { priority: numberOf(flags.priority, "--priority"), weight, zone },
     },
   };
 }

@@ -1,9 +1,10 @@
 /** `sortition group`: this process is a member of a group until it is told to end. */
 import { constants } from "node:os";
 import type { Command } from "commander";
+import { EPSILON_CAVEAT } from "../elector/report.ts";
 import { type MemberEvent, type RunningMember, runMember } from "../live/group/member.ts";
 import { loadKeyring } from "../live/keyring.ts";
-import { inWords } from "./group-events.ts";
+import { narrator } from "./group-events.ts";
 import { type GroupFlags, groupOptions, memberOptions } from "./group-options.ts";
 import { examples } from "./help.ts";
 import { onHangUp } from "./keys.ts";
@@ -11,7 +12,7 @@ import { print } from "./terminal.ts";
 
 export function define(command: Command): void {
   command.description(
-    "This process is a member of a group until SIGTERM or Ctrl-C, on which it hands its offices over and leaves; a second one ends it at once. It prints what happens: who is there, and who leads.",
+    "This process is a member of a group until SIGTERM or Ctrl-C, on which it hands its offices over and leaves; a second one ends it at once. It prints what happens: who is there, and who leads. Whoever has the key and the address of one member can join; if the leader dies, another leads within a second.",
   );
   for (const option of groupOptions()) command.addOption(option);
   command
@@ -33,7 +34,7 @@ export function define(command: Command): void {
             "one command line for all machines but for --self and --advertise; two kinds of offices, terms kept on disk",
           ],
         ],
-        "docs/live.md",
+        "docs/groups.md, docs/live.md (every option and event)",
       ),
     )
     .action(run);
@@ -42,9 +43,11 @@ export function define(command: Command): void {
 async function run(flags: GroupFlags): Promise<void> {
   const options = memberOptions(flags);
   const keyring = () => loadKeyring(flags.keyFile);
+  const words = narrator();
   const say = (event: MemberEvent) => {
     const at = Date.now();
-    print(flags.json ? JSON.stringify(jsonOf(at, flags.self, event)) : inWords(at, event));
+    const lines = flags.json ? [JSON.stringify(jsonOf(at, flags.self, event))] : words(at, event);
+    for (const line of lines) print(line);
   };
   let member: RunningMember | null = null;
   let keys = keyring();
@@ -69,7 +72,22 @@ async function run(flags: GroupFlags): Promise<void> {
 }
 
 /** Fields in this order, those that do not apply left out. There is no token without an engine to give it. */
-function jsonOf(at: number, self: string, { event, member, office, term, leader, members, address, why }: MemberEvent) {
+function jsonOf(at: number, self: string, happened: MemberEvent) {
+  const { event, member, office, term, leader, members, address, why, odds } = happened;
   const token = event === "leader" || event === "leads" ? null : undefined;
-  return { at, event, self, member, office, term, leader, token, members, address, why };
+  return {
+    at,
+    event,
+    self,
+    member,
+    office,
+    term,
+    leader,
+    token,
+    members,
+    address,
+    why,
+    ...odds,
+    caveat: odds && EPSILON_CAVEAT,
+  };
 }

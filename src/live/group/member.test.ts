@@ -81,7 +81,10 @@ test("a seed that does not answer, and a name that nobody knows, are said once, 
   const { of, member } = start("a", ["10.0.0.9:7001", "nosuch.example:7001"]);
   network.runFor(60_000);
   expect(of("alone")).toEqual([
-    { event: "alone", why: "nobody has answered at 10.0.0.9:7001, nosuch.example:7001; this member goes on asking" },
+    {
+      event: "alone",
+      why: "nobody has answered at 10.0.0.9:7001, nosuch.example:7001; this member goes on asking. Is one there, with the same key and the same group name?",
+    },
   ]);
   expect(of("unresolved")).toHaveLength(1);
   expect(network.sent).toBeGreaterThan(5);

@@ -6,7 +6,7 @@
 import { group } from "../../elector/group.ts";
 import type { GroupCommand } from "../../elector/messages.ts";
 import { type GroupParams, groupParams } from "../../elector/params.ts";
-import type { GroupEvent, GroupReport } from "../../elector/report.ts";
+import type { GroupEvent, GroupReport, OfficeReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import type { Counters } from "../counters.ts";
@@ -63,6 +63,8 @@ export type MemberEvent = Omit<GroupEvent, "event"> & {
     /** Datagrams that were not acted on: of another key, group or version. */
     | "dropped";
   readonly address?: string;
+  /** With `leader`: how sure it is to be the only one, and by which loss (`EPSILON_CAVEAT` says what is left out). */
+  readonly odds?: Pick<OfficeReport, "epsilon" | "loss" | "lossLow" | "lossFrom" | "protocol">;
 };
 
 /** A member that runs. */
@@ -117,6 +119,8 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   const { world, reached } = means;
   let report: GroupReport | null = null;
   let hasMet = false;
+  /** How many members there were in the last view that was told. */
+  let told = -1;
   let failure: unknown = null;
   let end = () => {};
   let fail: (error: unknown) => void = () => {};
@@ -148,8 +152,12 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
         report = latest as GroupReport;
         const { members } = report;
         hasMet ||= members > 1;
-        if (isNews)
-          news.push(...report.news.map((event) => (COUNTED.has(event.event) ? { ...event, members } : event)));
+        if (!isNews) return;
+        for (const event of report.news) {
+          if (event.event === "view" && members === told) continue;
+          if (event.event === "view") told = members;
+          news.push(COUNTED.has(event.event) ? { ...event, members } : withOdds(event, report));
+        }
       },
       released() {
         for (const event of news.splice(0)) tell(event);
@@ -170,7 +178,10 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   const others = seeds.filter((seed) => seed !== placeText(reached));
   const patience = world.set(PATIENCE, () => {
     if (hasMet || others.length === 0) return;
-    tell({ event: "alone", why: `nobody has answered at ${others.join(", ")}; this member goes on asking` });
+    tell({
+      event: "alone",
+      why: `nobody has answered at ${others.join(", ")}; this member goes on asking. Is one there, with the same key and the same group name?`,
+    });
   });
   ended.then(patience, patience);
   return {
@@ -182,6 +193,13 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
     leave: () => node.leave().then(end),
     ended,
   };
+}
+
+/** Where the setting of the election is known. */
+function withOdds(event: GroupEvent, { offices }: GroupReport): MemberEvent {
+  if (event.event !== "leader" || event.office === undefined) return event;
+  const { epsilon, loss, lossLow, lossFrom, protocol } = offices[event.office];
+  return loss === null ? event : { ...event, odds: { epsilon, loss, lossLow, lossFrom, protocol } };
 }
 
 export function checkName(name: string, whose: string): void {
