@@ -4,7 +4,7 @@
  * digest of (office, term, name), so that one of weight 2 comes first twice as often as one of weight 1, and
  * offices spread over the members (P. S. Efraimidis, P. G. Spirakis, Information Processing Letters 97, 2006).
  */
-
+import { ln } from "../random/ln.ts";
 import { threefry } from "../random/threefry.ts";
 import { digestOf } from "./digest.ts";
 import { type Attributes, DEFAULT_ATTRIBUTES } from "./params.ts";
@@ -101,7 +101,7 @@ function scales<M extends Eligible>({ office, term, zone, without, heir = null }
 }
 
 /** -ln(u)/w, an exponential variable of rate w: the smallest is the first, as the largest u^(1/w) is. */
-const lotOf = (u: number, weight: number): number => -Math.log(u) / (weight === 0 ? 1 : weight);
+const lotOf = (u: number, weight: number): number => -ln(u) / (weight === 0 ? 1 : weight);
 
 function comesBefore(a: Weighed<Eligible>, b: Weighed<Eligible>): boolean {
   if (a.tier !== b.tier) return a.tier < b.tier;

@@ -3,6 +3,7 @@
  * a process that stood still has not waited; `tick` says how many units of the host's time one takes (milliseconds on a
  * live host).
  */
+import { ln } from "../../random/ln.ts";
 
 /** How often a member looks around, and how patient it is. Times are in ticks unless it says otherwise. */
 export interface Profile {
@@ -81,7 +82,7 @@ export const profiles: Readonly<Record<"local" | "lan" | "wan", Profile>> = {
 
 /** The least time of a suspicion among n members, in ticks. */
 export const leastDoubt = ({ doubt, period }: Profile, n: number): number =>
-  doubt * Math.max(1, Math.log10(n)) * period;
+  doubt * Math.max(1, ln(n) / ln(10)) * period;
 
 /** How many confirmations a suspicion among n members waits for: fewer where there are fewer others to confirm it. */
 export const wantedConfirmations = ({ confirmations }: Profile, n: number): number =>
@@ -93,9 +94,9 @@ export function doubtFor(profile: Profile, n: number, confirmed: number): number
   const wanted = wantedConfirmations(profile, n);
   if (wanted === 0) return Math.ceil(least);
   const most = profile.patience * least;
-  const share = Math.log(Math.min(confirmed, wanted) + 1) / Math.log(wanted + 1);
+  const share = ln(Math.min(confirmed, wanted) + 1) / ln(wanted + 1);
   return Math.ceil(most - (most - least) * share);
 }
 
 /** How often a rumour leaves each member of a group of n. */
-export const transmissions = ({ spread }: Profile, n: number): number => spread + Math.ceil(Math.log(Math.max(1, n)));
+export const transmissions = ({ spread }: Profile, n: number): number => spread + Math.ceil(ln(Math.max(1, n)));
