@@ -11,8 +11,21 @@ export interface Owner {
   readonly state: string | null;
 }
 
-export function storeOf({ state, group, name }: Owner, tellNew: (why: string) => void): Store {
-  if (state === null) return memoryStore();
+export function storeOf(owner: Owner, tellNew: (why: string) => void): Store {
+  const store = owner.state === null ? memoryStore() : folderStore(owner, owner.state, tellNew);
+  let last: unknown = null;
+  return {
+    ...store,
+    // Groups make a new object of each change, and hosts save after every handler: nearly always there is nothing to do.
+    save(saved) {
+      if (saved === last) return;
+      store.save(saved);
+      last = saved;
+    },
+  };
+}
+
+function folderStore({ group, name }: Owner, state: string, tellNew: (why: string) => void): Store {
   let isDamaged = false;
   const folder = join(state, fileName(group));
   const damaged = (why: string) => {
