@@ -10,7 +10,7 @@
  * The company's `send` wraps messages, so that they are told from those of the watch.
  */
 import type { Port } from "../../protocol.ts";
-import { type Centre, closeCentre, offered, openCentre, pulse, pulsed, seek, tickCentre, WATCH } from "./centre.ts";
+import { type Centre, offered, openCentre, pulse, pulsed, seek, tickCentre, WATCH } from "./centre.ts";
 import { type Company, type CouncilNumbers, sendTo } from "./company.ts";
 import { type CouncilMessage, isInvitation, PULSE } from "./messages.ts";
 import { felt, invited, isSeat, openSeats, resignSeats, type Seats, seated, tickSeats } from "./seats.ts";
@@ -73,13 +73,6 @@ export function giveUp(state: CouncilsState, office: string, company: CouncilCom
   // Members keep their seats for the next holder, and hear of it when it invites.
   state.kept.delete(office);
   wake(state, company);
-}
-
-/** The office is no more: its council is sent home. */
-export function dissolve(state: CouncilsState, office: string, company: CouncilCompany): void {
-  const kept = state.kept.get(office);
-  if (kept !== undefined) closeCentre(kept.centre, company);
-  state.kept.delete(office);
 }
 
 export function leave(state: CouncilsState, company: CouncilCompany): void {

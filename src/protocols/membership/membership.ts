@@ -184,7 +184,7 @@ function beginning(
   return {
     ...{ profile, name, life, address, seeds, meta },
     ...{ phase: "joining", refusal: null, now: 0 },
-    ...{ members: new Map(), lives: new Map(), live: [], version: 0, changedAt: 0, buried: new Map() },
+    ...{ members: new Map(), lives: new Map(), live: [], version: 0, buried: new Map() },
     ...{ suspicions: new Map(), doubtDue: Infinity, claims: new Map(), notes: new Map(), parts: noParts() },
     ...{ rumours: new Map(), levels: [] },
     ...{ order: [], ordered: new Set<string>(), turn: 0, probing: new Map(), probeAt: 0, isOutcast: false, health: 0 },

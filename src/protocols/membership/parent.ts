@@ -37,9 +37,6 @@ export const live = (state: MembershipState): readonly Member[] => state.live;
 /** Counts changes of who is live: equal numbers, equal views. */
 export const version = (state: MembershipState): number => state.version;
 
-/** How long the view has not changed, in units of the host's time, on this member's own clock. */
-export const calmFor = ({ now, changedAt, profile }: MembershipState): number => (now - changedAt) * profile.tick;
-
 /** What is known of a name, dead or live. */
 export const memberNamed = ({ members }: MembershipState, name: string): Member | undefined => members.get(name);
 

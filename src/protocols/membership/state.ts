@@ -84,8 +84,6 @@ export interface MembershipState {
   readonly live: Member[];
   /** Counts changes of who is live. */
   version: number;
-  /** When that changed last. */
-  changedAt: number;
   /** When the dead were buried, oldest first. */
   readonly buried: Map<string, number>;
   readonly suspicions: Map<string, Suspicion>;
@@ -132,7 +130,7 @@ export interface MembershipState {
   /** How often `former` was asked in vain whether it lives, and when it is asked again. */
   rivalTries: number;
   rivalAt: number;
-  /** When the joiner first asked, and when the first of others who join answered. */
+  /** When the first of others who join answered. */
   metJoiner: number | null;
   /** The part with which whoever is asked next is to go on, while this member is being told all. */
   lesson: number;

@@ -26,10 +26,7 @@ export function store(state: MembershipState, member: Member, ctx: Pick<Ctx, "ch
     buried.delete(member.name);
     buried.set(member.name, state.now);
   }
-  if (wasLive !== isLive || before?.life !== member.life) {
-    state.version++;
-    state.changedAt = state.now;
-  }
+  if (wasLive !== isLive || before?.life !== member.life) state.version++;
 }
 
 /** Forgets a dead member for good. */
