@@ -71,10 +71,10 @@ export interface GroupReport {
   readonly offices: Readonly<Record<string, OfficeReport>>;
 }
 
-/** Stands wherever epsilon is shown. */
+/** To stand wherever epsilon is shown. */
 export const EPSILON_CAVEAT =
   "the chance of two leaders in one election, given complete views and independent loss; partitions and false suspicion are excluded";
 
-/** Stands wherever policy majority is shown. */
+/** To stand wherever policy majority is shown. */
 export const MAJORITY_CAVEAT =
   "best effort: a side that sees no more than half gives its leader up after a while; who must never have two leaders needs strict mode";
