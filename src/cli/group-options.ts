@@ -71,7 +71,7 @@ export const groupOptions = (): Option[] => [
     "lan",
     "wan",
   ]),
-  option("--priority <number>", "members of a higher one lead while they can", "0"),
+  option("--priority <number>", "members of a higher one are elected first; who leads already stays", "0"),
   option("--weight <number>", "how often this member is chosen among its equals; 0: only if nobody else is left", "1"),
   new Option("--zone <name>", "where this member runs, up to 64 bytes"),
   new Option("--prefer-zone <name>", "members of this zone lead, among equals"),
