@@ -1,8 +1,10 @@
 /** The shape of what strangers may send to a group's machine. */
+
 import type { Params } from "../protocols/parameters.ts";
 import { hasShape, isCount } from "../protocols/shape.ts";
 import { utf8Length } from "../wire/bytes.ts";
 import { isInvitation } from "./council/messages.ts";
+import { SLOWEST } from "./pace.ts";
 
 /** Offices heard of are kept, so names are short; a name of seats is a little longer than what users may choose. */
 const LONGEST_NAME = 80;
@@ -50,7 +52,10 @@ const settingShape = {
   lossFrom: (value: unknown) => value === "measured" || value === "configured",
   epsilon: (value: unknown) => value === null || isShare(value),
 };
-export const isSetting = (value: unknown): boolean => hasShape(value, settingShape);
+export const isSetting = (value: unknown): boolean =>
+  hasShape(value, settingShape) && isPace((value as { pace?: unknown }).pace);
+
+const isPace = (value: unknown): boolean => value === undefined || (isCount(value) && value >= 1 && value <= SLOWEST);
 
 const claimShape = {
   ...{ office: isOffice, term: isTerm, number: isCount, holder: isNameOrNull, life: Number.isSafeInteger },

@@ -7,6 +7,7 @@ import { memberNamed, memberOfLife } from "../protocols/membership/parent.ts";
 import { sample } from "../random/subsets.ts";
 import type { Child } from "./children.ts";
 import { RING_PORTS, ringLife, ringOf } from "./lists.ts";
+import { paceOf } from "./pace.ts";
 import { say } from "./speaking.ts";
 import type { Election, Office, Turn } from "./state.ts";
 
@@ -72,13 +73,13 @@ export class ChildContext implements Context<unknown, string> {
   }
 
   arm(timer: string, min: number, max = min): void {
-    const { tau } = this.turn.times;
+    const { tau } = this;
     this.note(timer, max * tau);
     this.turn.ctx.arm(this.named(timer), min * tau, max * tau);
   }
 
   deadline(timer: string, after: number): void {
-    const { tau } = this.turn.times;
+    const { tau } = this;
     this.note(timer, after * tau);
     this.turn.ctx.deadline(this.named(timer), after * tau);
   }
@@ -139,6 +140,11 @@ export class ChildContext implements Context<unknown, string> {
     const kind = timer.replace(/\d+/g, "#");
     const { sum, count } = waits[kind] ?? { sum: 0, count: 0 };
     if (count < MOST_WAITS) waits[kind] = { sum: sum + wait, count: count + 1 };
+  }
+
+  /** Milliseconds. */
+  private get tau(): number {
+    return this.turn.times.tau * paceOf(this.election.setting);
   }
 
   private named(timer: string): string {

@@ -22,6 +22,8 @@ export interface Setting {
    * where no formula for the protocol is known.
    */
   readonly epsilon: number | null;
+  /** Everything in it takes so many times as long, where that is not 1 (see pace.ts). */
+  readonly pace?: number;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { lossSeen, size } from "../protocols/membership/parent.ts";
 import { publishedSetting, publishSetting } from "./claim-notes.ts";
 import type { Setting } from "./messages.ts";
+import { paceAfter } from "./pace.ts";
 import { chooseSetting } from "./setting/choose.ts";
 import { lossOf } from "./setting/loss.ts";
 import { electorate } from "./standing.ts";
@@ -25,8 +26,10 @@ export function knownSetting(turn: Turn, { claim, former, setting }: Office): Se
 
 /** What a term is opened with. A published setting that led to nothing more than once gives way to this member's own. */
 export function openingSetting(turn: Turn, office: Office): Setting {
-  const known = office.tries < 2 ? knownSetting(turn, office) : null;
-  return known ?? ownSetting(turn, electorate(turn, office).length + 1);
+  const { tries } = office;
+  const known = tries < 2 ? knownSetting(turn, office) : null;
+  const setting = known ?? ownSetting(turn, electorate(turn, office).length + 1);
+  return tries === 0 ? setting : { ...setting, pace: paceAfter(tries) };
 }
 
 export const REVIEW = "review";

@@ -19,13 +19,15 @@ export interface GroupRunOptions {
   readonly faults?: Partial<FaultPlan>;
   readonly protocol?: AnyProtocol;
   readonly observer?: Observer;
+  /** Milliseconds that messages take; 0.2 to 2 where nothing is said. */
+  readonly delay?: readonly [number, number];
 }
 
 export const groupSetup = ({ n, seed = 1, until = 60_000, ...given }: GroupRunOptions): EventsSetup => ({
   ...{ protocol: given.protocol ?? group(), params: groupParams(given.params), topology: open(n), ids: null },
   ...{ initiators: null, crashed: [], seeds: ["0"], seed, trial: 0, until, fifo: false },
   faults: { ...NO_FAULTS, ...given.faults },
-  delay: { kind: "uniform", min: 0.2, max: 2 },
+  delay: { kind: "uniform", min: given.delay?.[0] ?? 0.2, max: given.delay?.[1] ?? 2 },
   observer: given.observer,
 });
 
