@@ -26,7 +26,7 @@ async function soak(options: SoakOptions): Promise<number> {
       if (all.failures.length > MOST_SHOWN) continue;
       const { seed, mix, breach } = failure;
       print(`✗ ${breach.property} at ${breach.time.toFixed(0)} ms: ${breach.what}`);
-      print(`  ${replayCommand(seed, mix, options.wanted)}`);
+      print(`  ${replayCommand(seed, mix, options.wanted)}${options.stack === "live" ? " --stack live" : ""}`);
     }
   };
   await Promise.all(Array.from({ length: threads }, (_, thread) => work({ options, thread, threads, until }, take)));

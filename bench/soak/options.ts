@@ -12,6 +12,8 @@ export interface SoakOptions {
   /** Null: all of them in turn. */
   readonly mix: string | null;
   readonly replay: number | null;
+  /** Through the events host, or through the live one. */
+  readonly stack: "events" | "live";
   readonly wanted: Wanted;
   readonly help: boolean;
 }
@@ -28,6 +30,7 @@ Runs simulated groups under faults, over all cores, until the time is over, and 
   --policy P        available or majority (default: drawn)
   --offices N       how many offices (default: drawn)
   --seconds T       virtual seconds of a run (default 60); faults end after half of them
+  --stack S         events (default), or live: sealed datagrams on the live host, in virtual time
   --threads N       worker threads (default: as many as cores)
   --replay SEED     one run: says what went wrong and writes its trace`;
 
@@ -46,7 +49,7 @@ export function readOptions(args: readonly string[]): SoakOptions {
         offices: text,
         seconds: text,
       },
-      ...{ threads: text, replay: text, help: { type: "boolean" } },
+      ...{ threads: text, replay: text, stack: text, help: { type: "boolean" } },
     },
   });
   const count = (name: keyof typeof values): number | undefined => {
@@ -64,6 +67,7 @@ export function readOptions(args: readonly string[]): SoakOptions {
     seed: count("seed") ?? Math.floor(Date.now() / 1000) * 1000,
     mix: values.faults === undefined ? oneOf("mix", values.mix, Object.keys(MIXES)) : faultsMix(values.faults),
     replay: count("replay") ?? null,
+    stack: oneOf("stack", values.stack, ["events", "live"]) ?? "events",
     wanted: {
       members: count("members"),
       policy: oneOf<Policy>("policy", values.policy, ["available", "majority"]) ?? undefined,

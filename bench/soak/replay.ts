@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { traceText } from "../../src/trace/file.ts";
 import { traceRun } from "../../src/trace/recorded-run.ts";
-import { machine, recordedRun, simulate } from "../../test/group/simulate.ts";
+import { machine, recordedRun } from "../../test/group/simulate.ts";
 import type { SoakOptions } from "./options.ts";
-import { scenarioFor } from "./session.ts";
+import { runOn, scenarioFor } from "./session.ts";
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -17,12 +17,14 @@ export function replay(seed: number, options: SoakOptions): number {
   print(
     `seed ${seed}, mix ${mix}: ${members} members, policy ${policy}, offices ${offices.join(", ")}, faults ${plan.kinds.join(", ")}`,
   );
-  const { breach, events } = simulate(scenario);
+  const { breach, events } = runOn(options.stack, scenario);
   if (breach === null) {
     print(`✓ nothing went wrong in ${events} events`);
     return 0;
   }
   print(`✗ ${breach.property} at ${breach.time.toFixed(3)} ms, event ${breach.event}: ${breach.what}`);
+  // What happened on the live host is no run of the events host.
+  if (options.stack === "live") return 1;
   const file = `soak-${seed}-${mix}.jsonl`;
   const run = recordedRun(scenario, breach);
   writeFileSync(file, traceText({ trace: "run", ...run }, traceRun(run, machine)));

@@ -1,7 +1,9 @@
 /** Runs of a soak, and what came of them. */
 
 import type { Breach } from "../../src/properties/monitor.ts";
+import { simulateLive } from "../../test/group/live.ts";
 import { MIXES } from "../../test/group/mixes.ts";
+import type { Ran } from "../../test/group/run.ts";
 import { type Scenario, scenarioOf } from "../../test/group/scenario.ts";
 import { simulate } from "../../test/group/simulate.ts";
 import type { Tally } from "../../test/group/watch.ts";
@@ -35,6 +37,10 @@ export function scenarioFor(seed: number, { mix, wanted }: SoakOptions): Scenari
   });
 }
 
+/** Members of the live host are all configured alike. */
+export const runOn = (stack: SoakOptions["stack"], scenario: Scenario): Ran =>
+  stack === "live" ? simulateLive({ ...scenario, discord: false }) : simulate(scenario);
+
 export class Session {
   readonly done = nothingDone();
   private readonly options: SoakOptions;
@@ -45,7 +51,7 @@ export class Session {
 
   run(seed: number): void {
     const scenario = scenarioFor(seed, this.options);
-    const { breach, events, tally } = simulate(scenario);
+    const { breach, events, tally } = runOn(this.options.stack, scenario);
     const { done } = this;
     done.runs++;
     done.events += events;

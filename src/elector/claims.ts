@@ -77,7 +77,10 @@ function take(turn: Turn, office: Office, claim: Claim): void {
   office.seen = claim.holder !== null && isLive(state.members, claim.holder, claim.life);
   state.touched.add(office.name);
   end(turn, office);
-  if (claim.holder !== null) office.tries = 0;
+  if (claim.holder !== null) {
+    office.tries = 0;
+    office.inquired = 0;
+  }
   // Who resigns asks some to follow it; that may arrive first.
   if (claim.holder !== null || office.asked <= claim.term) {
     office.asked = 0;

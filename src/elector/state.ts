@@ -67,8 +67,8 @@ export interface Office {
   waiting: number | null;
   /** The term for which somebody has asked this member to stand; 0: nobody has. */
   asked: number;
-  /** Whether this member has asked around who holds it. */
-  inquired: boolean;
+  /** For which of its tries this member has asked others what they know of the office; -1: for none yet. */
+  inquired: number;
   /** Tries since somebody led. */
   tries: number;
 }
@@ -124,7 +124,7 @@ const MOST_OFFICES = 4096;
 export function newOffice(name: string, wanted: boolean, term: number): Office {
   return {
     ...{ name, wanted, term, took: term, claim: null, seen: false, former: null, setting: null, election: null },
-    ...{ waiting: null, asked: 0, inquired: false, tries: 0 },
+    ...{ waiting: null, asked: 0, inquired: -1, tries: 0 },
   };
 }
 

@@ -91,14 +91,17 @@ export function standNow(turn: Turn, office: Office): void {
   }
 }
 
-/** Nobody has told this member of any holder: it may have joined by others who did not know either. */
-const isIgnorant = ({ state }: Turn, { inquired, claim, former }: Office): boolean =>
-  !inquired && claim === null && former === null && size(state.members) > 1;
+/**
+ * Nobody has told this member of any holder, or its own election came to nothing: others may know more. It may have joined by
+ * some who did not know either, or have stood still, cut off, while somebody won.
+ */
+const isIgnorant = ({ state }: Turn, { inquired, claim, former, tries }: Office): boolean =>
+  inquired < tries && claim === null && (former === null || tries > 0) && size(state.members) > 1;
 
 /** Asks a few others first, once, and waits for their answers. */
 function inquire(turn: Turn, office: Office, place: number): void {
   const { state, ctx, times } = turn;
-  office.inquired = true;
+  office.inquired = office.tries;
   for (const member of sampleLive(state.members, FIRST, ctx)) {
     say(turn, member, { kind: "who", office: office.name, term: office.term });
   }

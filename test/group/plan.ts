@@ -183,10 +183,11 @@ class Drawing {
     this.plan.joins.push({ node, at });
   }
 
+  /** One whose address everybody knows does not: a pause can put that off until after its restart. */
   private leave(): void {
     const { plan, draws } = this;
     const node = this.present();
-    if (node === null) return;
+    if (node === null || node === this.members - 1) return;
     const at = this.moment(node);
     plan.leaves.push({ node, at });
     if (draws.coin(0.5) || !this.mayGo(node)) {

@@ -22,15 +22,22 @@ interface Standing {
   credit: number;
   /** What is to be returned with the next datagram. */
   owed: number | null;
+  /** When a bare token may be sent there once more. */
+  knockAt: number;
 }
+
+/** Milliseconds after which an address from which nothing has come is sent a bare token all the same, and then again. */
+const PATIENCE = 6000;
 
 export class Proofs {
   private readonly sealing: Sealing;
   private readonly secret: KeyObject;
+  private readonly world: World;
   private readonly standings = new Recent<string, Standing>(MOST_ADDRESSES);
 
   constructor(sealing: Sealing, world: World) {
     this.sealing = sealing;
+    this.world = world;
     this.secret = createSecretKey(world.bytes(32));
   }
 
@@ -38,12 +45,13 @@ export class Proofs {
   heard(address: string, bytes: number, token: number | null, echo: number | null): boolean {
     let standing = this.standings.get(address);
     if (standing === undefined) {
-      standing = { isProven: false, credit: 0, owed: null };
+      standing = { isProven: false, credit: 0, owed: null, knockAt: 0 };
       this.standings.set(address, standing);
     }
     if (token !== null) standing.owed = token;
     if (standing.isProven) return false;
     standing.credit += bytes;
+    standing.knockAt = this.world.now() + PATIENCE;
     standing.isProven = echo !== null && echo === this.token(address);
     return standing.isProven;
   }
@@ -58,6 +66,19 @@ export class Proofs {
   allows(address: string, bytes: number): boolean {
     const standing = this.standings.get(address);
     return standing === undefined || standing.isProven || standing.credit >= bytes;
+  }
+
+  /**
+   * Whether a bare token may be sent there although no credit is left: it answers nobody, since nothing has come for so long.
+   * Without it two members that had heard of each other could both have spent their credit on datagrams that a partition
+   * took, and would wait for each other for ever.
+   */
+  mayKnock(address: string): boolean {
+    const now = this.world.now();
+    const standing = this.standings.get(address);
+    if (standing === undefined || now < standing.knockAt) return false;
+    standing.knockAt = now + PATIENCE;
+    return true;
   }
 
   /** So many bytes are being sent there, and with them the echo. */

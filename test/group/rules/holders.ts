@@ -1,5 +1,6 @@
 /** Two leaders of one term are resolved; a healthy one whom they see is left in office. */
 import { boundsOf } from "../bounds.ts";
+import type { Glimpse } from "../glimpse.ts";
 import type { MakeRule } from "../watch.ts";
 
 /** Two who lead one office in one term and see each other: not for long, while the network is well. */
@@ -47,25 +48,39 @@ export const conflictsEnd: MakeRule = (truth) => {
   };
 };
 
-/** Nobody is elected while a healthy holder is there whom it counts among the living. */
+/**
+ * Nobody opens a term while a healthy holder is there whom it counts among the living, and wins it. Who comes back with a higher
+ * term from times when they did not see each other ends the holder's, though.
+ */
 export const noUsurper: MakeRule = (truth) => {
   const { quiet } = boundsOf(truth.scenario);
   /** Who has led each term of an office: where two have, both must go. */
   const led = new Map<string, Set<number>>();
+  /** What was wrong when a term was first heard of, if anything. */
+  const opened = new Map<string, string | null>();
+  const wronged = (node: number, office: string, before: number, { view }: Glimpse): string | null => {
+    const earlier = opened.get(`${office} ${before}`) ?? null;
+    if (earlier !== null) return earlier;
+    const holder = truth.running().find((other) => {
+      const seat = other === node ? undefined : truth.seen[other]?.offices[office];
+      if (seat?.mine !== true || seat.term < before || led.get(`${office} ${seat.term}`)!.size > 1) return false;
+      const well = truth.now - Math.max(truth.undisturbedSince(other), truth.toldAt[other]) > quiet;
+      return well && view.some(({ life }) => life === truth.life[other]);
+    });
+    return holder === undefined ? null : `m${node} opened it at ${truth.now}, but m${holder} led it and was well`;
+  };
   return {
     name: "no-usurper",
     changed(node, before, now) {
       for (const office in now?.offices) {
         const { mine, term } = now.offices[office];
+        const key = `${office} ${term}`;
+        const known = before?.offices[office]?.term ?? 0;
+        if (!opened.has(key)) opened.set(key, term > known ? wronged(node, office, known, now) : null);
         if (!mine || before?.offices[office]?.mine === true) continue;
-        led.set(`${office} ${term}`, (led.get(`${office} ${term}`) ?? new Set()).add(node));
-        const holder = truth.running().find((other) => {
-          const seat = other === node ? undefined : truth.seen[other]?.offices[office];
-          if (seat?.mine !== true || seat.term >= term || led.get(`${office} ${seat.term}`)!.size > 1) return false;
-          const well = truth.now - Math.max(truth.undisturbedSince(other), truth.toldAt[other]) > quiet;
-          return well && now.view.some(({ life }) => life === truth.life[other]);
-        });
-        if (holder !== undefined) return `m${node} leads ${office} in term ${term}, but m${holder} led it and is well`;
+        led.set(key, (led.get(key) ?? new Set()).add(node));
+        const wrong = opened.get(key) ?? null;
+        if (wrong !== null) return `m${node} leads ${office} in term ${term}: ${wrong}`;
       }
       return null;
     },

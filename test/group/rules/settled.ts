@@ -29,7 +29,7 @@ export function unsettled(truth: Truth): string | null {
     if (glimpse.refused !== null) return `m${node} is refused: ${glimpse.refused}`;
     const seen = glimpse.view.map(({ life }) => life).sort((a, b) => a - b);
     if (String(seen) !== String(expected)) {
-      return `m${node} sees ${glimpse.view.map(({ name, life }) => `${name}/${life}`).join(", ")}; there are ${expected.map((life) => `m${life % members}/${life}`).join(", ")}`;
+      return `m${node} sees ${glimpse.view.map(({ name, life }) => `${name}/${life}`).join(", ")}; there are ${there.map((other) => `m${other}/${truth.life[other]}`).join(", ")}`;
     }
   }
   const canLead = policy === "available" || 2 * there.length > members;

@@ -1,0 +1,31 @@
+/** The same promises through the live host: sealed datagrams, proofs of addresses, saved state; in virtual time. */
+import { describe, expect, test } from "vitest";
+import { effort } from "../support/effort.ts";
+import { simulateLive } from "./live.ts";
+import type { MixName } from "./mixes.ts";
+import { scenarioOf, type Wanted } from "./scenario.ts";
+
+function firstFailure(seeds: readonly number[], mix: MixName, wanted: Wanted = {}): string | null {
+  for (const seed of seeds) {
+    const { breach } = simulateLive(scenarioOf(seed, mix, { members: 5, discord: false, ...wanted }));
+    if (breach !== null) return `seed ${seed}, mix ${mix}: ${breach.property}: ${breach.what}`;
+  }
+  return null;
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+
+describe("groups on the live host, five members and a minute", () => {
+  test("keep every promise under all kinds of faults", () => {
+    expect(firstFailure(upTo(effort(8, 300)), "all")).toBeNull();
+  });
+
+  test.each<MixName>(["restarts", "pauses", "churn"])("%s", (mix) => {
+    expect(firstFailure(upTo(effort(2, 100)), mix)).toBeNull();
+  });
+
+  // In 21 two members spent all they could send each other before their addresses were proven, and waited for ever.
+  test("partitions one way and then the other do not part two members for ever", () => {
+    expect(firstFailure([21, ...upTo(effort(2, 100))], "partitions")).toBeNull();
+  });
+});
