@@ -13,7 +13,10 @@ export interface StatedTimes {
    * other every 25, several times over if that is lost; suspicions, elections and back-off come on top.
    */
   readonly settle: number;
-  /** From the end of a process until it is in no view: somebody has probed it, and a suspicion that nobody confirms is over. */
+  /**
+   * From the end of a process until it is in no view: somebody has probed it, and a suspicion that nobody confirms is over; 50
+   * ticks more where all others had taken the only one left for dead, which says nothing against them while it hears that.
+   */
   readonly gone: number;
   /** Under `majority`: from losing sight of half of the members until nobody leads there. */
   readonly minority: number;
@@ -24,8 +27,8 @@ const PROBED = 20;
 
 export function statedTimes(name: ProfileName, n: number): StatedTimes {
   const profile = profiles[name];
-  const { tick, period, health } = profile;
+  const { tick, period, health, seekEvery } = profile;
   const ms = (ticks: number) => Math.ceil(ticks * tick);
-  const gone = ms(Math.min(n, PROBED) * period + 2 * health) + ms(doubtFor(profile, n, 0));
-  return { conflict: ms(15), settle: ms(125), gone, minority: gone };
+  const found = ms(Math.min(n, PROBED) * period + 2 * health) + ms(doubtFor(profile, n, 0));
+  return { conflict: ms(15), settle: ms(125), gone: found + ms(2 * seekEvery), minority: found };
 }

@@ -133,6 +133,8 @@ export const membership: Protocol<
     if (state.phase === "joining") joinOn(state, ctx);
     if (state.phase === "member") {
       if (state.now - state.joinedAt! >= state.profile.joinPatience) state.hasCaughtUp = true;
+      // Those who take it for dead go on looking for it (seek.ts), unless they have gone themselves.
+      if (state.now - state.outcastAt > 2 * state.profile.seekEvery) state.isOutcast = false;
       settleSuspicions(state, ctx);
       claimsOn(state, ctx);
       probeOn(state, ctx);
@@ -188,7 +190,7 @@ function beginning(
     ...{ suspicions: new Map(), doubtDue: Infinity, claims: new Map(), notes: new Map(), parts: noParts() },
     ...{ rumours: new Map(), levels: [] },
     ...{ order: [], ordered: new Set<string>(), turn: 0, probing: new Map(), probeAt: 0, isOutcast: false, health: 0 },
-    ...{ silent: new Set<string>(), metAt: 0 },
+    ...{ silent: new Set<string>(), metAt: 0, outcastAt: 0 },
     ...{ seq: 0, asked: new Map(), askedDue: Infinity, gossipAt: 0, compareAt: 0, newcomers: [], seekAt: 0 },
     ...{ answersLeft: profile.answers, welcomesLeft: profile.answers, former: null, rivalTries: 0, rivalAt: 0 },
     ...{ metJoiner: null, lesson: 0, hasCaughtUp: false, joinedAt: null, accusations: 0, probes: 0, lost: 0, news: [] },

@@ -13,7 +13,10 @@ export function hearOfOwnName(state: MembershipState, said: Member, ctx: Ctx): v
   if (said.life !== state.life) hearOfNamesake(state, said, ctx);
   else if (state.phase === "member") {
     // Also where that is refuted already: somebody has not heard it.
-    if (!isLiveStatus(said.status)) state.isOutcast = true;
+    if (!isLiveStatus(said.status)) {
+      state.isOutcast = true;
+      state.outcastAt = state.now;
+    }
     if (!isNewer(said, ownRecord(state))) return;
     // Whoever is suspected without reason may be slow itself.
     if (said.status !== "alive") worsen(state);

@@ -106,6 +106,8 @@ export interface MembershipState {
    * The others take this member for dead, and none has answered it since: it may be cut off, and says nothing against others.
    */
   isOutcast: boolean;
+  /** When it last heard that. */
+  outcastAt: number;
   /** Whose latest probe by this member came to nothing, by name. */
   readonly silent: Set<string>;
   /** When somebody last answered this member, or asked it as one asks a member that lives. */
