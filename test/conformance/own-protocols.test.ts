@@ -43,7 +43,7 @@ interface Case {
 const cases: readonly Case[] = [
   { protocol: odd.bigLots, export: "bigLots", certain: true },
   { protocol: odd.roundCounter, export: "roundCounter", certain: true, request: { topology: "er:0.9" } },
-  { protocol: odd.appointed, export: "appointed", certain: true, unexplored: /centre/ },
+  { protocol: odd.appointed, export: "appointed", certain: true },
   { protocol: odd.savedVotes, export: "savedVotes", certain: false, unlive: /keeps state that must survive a crash/ },
   { protocol: odd.patient, export: "patient", certain: true, request: { delay: "uniform:0.5..1.5" } },
   { protocol: odd.heartbeat, export: "heartbeat", certain: true, request: { until: 40 }, lasting: true },

@@ -19,5 +19,6 @@ export const boxed = (child: AnyProtocol): AnyProtocol =>
       receive: (state, port, box, ctx) => child.receive(state.child, port, box.boxed, inside(state, ctx)),
       counts: (box) => child.counts?.(box.boxed) ?? true,
       bits: (box) => child.bits(box.boxed),
+      accepts: child.accepts && ((box) => child.accepts!((box as Box).boxed)),
     }),
   );
