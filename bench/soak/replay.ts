@@ -30,7 +30,7 @@ export function replay(seed: number, options: SoakOptions): number {
   writeFileSync(file, traceText({ trace: "run", ...run }, traceRun(run, machine)));
   print(`written to ${file}; draw its end with`);
   print(
-    `  node bin/sortition.js trace ${file} --from ${Math.max(0, Math.floor(breach.time - LAST))} --svg ${file.replace("jsonl", "svg")}`,
+    `  npx sortition trace ${file} --from ${Math.max(0, Math.floor(breach.time - LAST))} --svg ${file.replace("jsonl", "svg")}`,
   );
   return 1;
 }
