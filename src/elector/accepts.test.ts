@@ -28,7 +28,7 @@ const claim: Claim = {
 };
 const between = { from: 1, to: 2 };
 const good: ElectorMessage[] = [
-  { kind: "stand", office: "leader", term: 4, position: 0, setting, ...between },
+  { kind: "stand", office: "leader", term: 4, position: 0, setting, over: 7, ...between },
   { kind: "open", office: "leader", term: 4, id: 9, setting, ...between },
   { kind: "child", office: "leader", term: 4, id: 9, setting, message: null, ...between },
   { kind: "list", office: "leader", term: 4, id: 9, setting, lives: [1, 2], final: false, ...between },

@@ -67,11 +67,13 @@ export const isClaim = (value: unknown): boolean => hasShape(value, claimShape);
 const isLives = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= LONGEST_LIST && value.every(Number.isSafeInteger);
 
+const isLifeOrNull = (value: unknown): boolean => value === null || Number.isSafeInteger(value);
+
 const between = { from: Number.isSafeInteger, to: Number.isSafeInteger };
 const ofElection = { ...between, office: isOffice, term: isTerm, id: isCount };
 
 const shapes: Readonly<Record<string, Readonly<Record<string, (field: unknown) => boolean>>>> = {
-  stand: { ...between, office: isOffice, term: isTerm, position: isCount, setting: isSetting },
+  stand: { ...between, office: isOffice, term: isTerm, position: isCount, setting: isSetting, over: isLifeOrNull },
   open: { ...ofElection, setting: isSetting },
   child: { ...ofElection, setting: isSetting, message: () => true },
   list: { ...ofElection, setting: isSetting, lives: isLives, final: (value) => typeof value === "boolean" },

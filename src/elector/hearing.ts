@@ -5,7 +5,7 @@ import { adopt, begin, receive, receiveList } from "./election.ts";
 import type { ElectorMessage } from "./messages.ts";
 import { say } from "./speaking.ts";
 import { type Election, type Office, officeNamed, type Turn } from "./state.ts";
-import { askedToStand, attend } from "./vacancy.ts";
+import { askedToStand, attend, occupancy } from "./vacancy.ts";
 
 type OfElection = Of<"open" | "child" | "list" | "listed">;
 type Of<K extends ElectorMessage["kind"]> = Extract<ElectorMessage, { readonly kind: K }>;
@@ -38,8 +38,10 @@ function hearTerm(turn: Turn, office: Office, term: number): void {
   attend(turn, office);
 }
 
-function hearStand(turn: Turn, office: Office, sender: Member, { term, position, setting }: Of<"stand">): void {
-  if (term <= office.term) inform(turn, office, sender);
+function hearStand(turn: Turn, office: Office, sender: Member, message: Of<"stand">): void {
+  const { term, position, setting, over } = message;
+  const isHeld = occupancy(turn, office) === "held" && office.claim!.life !== over;
+  if (term <= office.term || isHeld) inform(turn, office, sender);
   else {
     office.setting ??= setting;
     askedToStand(turn, office, term, position);

@@ -59,8 +59,16 @@ interface OfElection extends Between {
 }
 
 export type ElectorMessage =
-  /** "This office is vacant: stand for this term", to those who come first. */
-  | ({ readonly kind: "stand"; readonly position: number; readonly setting: Setting } & Omit<OfElection, "id">)
+  /**
+   * "This office is vacant: stand for this term", to those who come first. `over`: the life that held it, as far as the sender
+   * knows, so that who knows of another, live holder does not stand against it but says so.
+   */
+  | ({
+      readonly kind: "stand";
+      readonly position: number;
+      readonly setting: Setting;
+      readonly over: number | null;
+    } & Omit<OfElection, "id">)
   /** "This election has begun", to all where they must begin together, or to somebody who is in another one. */
   | ({ readonly kind: "open"; readonly setting: Setting } & OfElection)
   /** A message of the child. `port`: on rings, the port at which it arrives. */

@@ -91,7 +91,16 @@ describe("two who open one term with different settings", () => {
         lossFrom: "configured",
       } as const;
       const to = stateOf(run, node).life;
-      run.command(node, { kind: "stand", office: "leader", term: 1, position: 0, setting, from, to } as never);
+      run.command(node, {
+        kind: "stand",
+        office: "leader",
+        term: 1,
+        position: 0,
+        setting,
+        over: null,
+        from,
+        to,
+      } as never);
     }
     run.pass(3);
     const ids = new Set(
@@ -102,6 +111,33 @@ describe("two who open one term with different settings", () => {
     run.pass(1000);
     expect(run.agreed()).not.toBeNull();
   });
+});
+
+test("who knows a live holder does not stand when somebody asks it to who knows of none, but where that very holder is over", () => {
+  const run = runGroup({ n: 3 });
+  run.settle(10_000);
+  run.pass(1000);
+  const holder = run.agreed()!;
+  const [asked, asker] = [0, 1, 2].filter((node) => node !== holder);
+  const { term } = run.office(holder)!;
+  const { setting } = stateOf(run, asked).offices.get("leader")!;
+  const ask = (over: number | null) => {
+    const between = { from: stateOf(run, asker).life, to: stateOf(run, asked).life };
+    run.command(asked, {
+      kind: "stand",
+      office: "leader",
+      term: term + 1,
+      position: 0,
+      setting,
+      over,
+      ...between,
+    } as never);
+    run.pass(2000);
+  };
+  ask(null);
+  expect([run.agreed(), run.office(holder)!.term]).toEqual([holder, term]);
+  ask(stateOf(run, holder).life);
+  expect(run.office(holder)!.term).toBe(term + 1);
 });
 
 describe("a member that joins while an election is held", () => {

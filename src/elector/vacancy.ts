@@ -127,9 +127,10 @@ export function open(turn: Turn, office: Office, term: number): void {
 export function askFirst(turn: Turn, office: Office): void {
   const term = office.term + 1;
   const setting = openingSetting(turn, office);
+  const over = office.claim?.life ?? null;
   for (const [position, member] of firstInLine(turn, office, term).entries()) {
     if (member.name === turn.state.name) continue;
-    say(turn, member, { kind: "stand", office: office.name, term, position, setting });
+    say(turn, member, { kind: "stand", office: office.name, term, position, setting, over });
   }
 }
 

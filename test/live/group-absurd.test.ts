@@ -194,7 +194,7 @@ class Absurd {
       this.value(),
     );
     return this.one<() => unknown>(
-      () => ({ kind: "stand", ...about, position: this.number(), ...between }),
+      () => ({ kind: "stand", ...about, position: this.number(), over: this.life(), ...between }),
       () => ({ kind: "open", ...about, ...between }),
       () => ({ kind: "child", ...about, message, port: this.value(), ...between }),
       () => ({ kind: "child", ...about, message, ...between }),

@@ -26,7 +26,7 @@ import { ofLife, store } from "./view.ts";
 
 /**
  * Rumours from somebody, by life. Who is dead here is not believed about others: it may hear nobody, and take all for silent.
- * Who speaks ill of somebody of whom better is known is told so at once.
+ * Who speaks ill of somebody of whom better is known, or worse, is told so at once.
  */
 export function hearAll(
   state: MembershipState,
@@ -46,12 +46,22 @@ export function hearAll(
     hear(state, entry, ctx, how);
     if (entry[4] === 0) continue;
     const known = state.members.get(entry[0]);
-    if (known !== undefined && isNewer(known, toMember(entry))) better.add(sized(toEntry(known)));
+    if (known === undefined) continue;
+    const said = toMember(entry);
+    if (isNewer(known, said)) better.add(sized(toEntry(known)));
+    else if (isDeadIn(known, said)) better.add(sized(toEntry(said, [state.life])));
   }
   if (better.gossip.members !== undefined && !isDead) ctx.send(port, { ...head, ...better.gossip });
   if (isDead) return;
   for (const entry of gossip.notes ?? []) hearNote(state, toNote(entry), how);
 }
+
+/**
+ * Suspected by the teller in an incarnation that is not known here, where that life has been dead since an earlier one. Who has
+ * not heard of its end can wait long for others to confirm its suspicion: they have buried it.
+ */
+const isDeadIn = (known: Member, said: Member): boolean =>
+  said.status === "suspect" && known.life === said.life && !isLiveStatus(known.status);
 
 /**
  * `rumour`: to be passed on. `lesson`: for one who is catching up with what the others know. `proof`: the member itself has
