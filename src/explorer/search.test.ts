@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { plantedBugs } from "../../test/explorer/planted-bugs.ts";
-import { type Ctx, type Plain, type Toy, toy, toyProblem } from "../../test/explorer/toy.ts";
+import { type Ctx, forever, type Plain, type Toy, toy, toyProblem } from "../../test/explorer/toy.ts";
 import { election, messageBound, type Property, termination } from "../properties/properties.ts";
 import { SELF } from "../protocol.ts";
 import { changRoberts } from "../protocols/ring/chang-roberts.ts";
@@ -58,16 +58,6 @@ describe("messages of a whole run", () => {
 
 describe("runs that never end", () => {
   const properties = [termination];
-  const forever: Toy = {
-    init(node, ctx) {
-      ctx.send(node === 0 ? SELF : NEXT, node === 0 ? "again" : "stop");
-      return { stopped: false };
-    },
-    receive(state, message, ctx) {
-      if (message === "stop") state.stopped = true;
-      else if (!state.stopped) ctx.send(SELF, message);
-    },
-  };
 
   test("a loop is found, with the way to it and once around", () => {
     const { violation, messages } = search(toyProblem(toy(forever), 1), { properties });

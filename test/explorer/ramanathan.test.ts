@@ -16,6 +16,7 @@ import { READINGS, type Reading } from "../../src/protocols/complete/readings.ts
 import type { TimedMember } from "../../src/protocols/complete/timed-member.ts";
 import { tournamentAsync } from "../../src/protocols/complete/tournament-async.ts";
 import { root, sortition } from "../cli/run.ts";
+import { leadersAreApart } from "../support/leaders-apart.ts";
 
 const someLeader = propertyNames["some-leader"];
 
@@ -34,25 +35,6 @@ function revealing(protocol: AnyProtocol, memberOf: (state: never) => TimedMembe
 
 const PQ = revealing(quorum, (state: { member: TimedMember }) => state.member);
 const RE = revealing(tournamentAsync, (state: TimedMember) => state);
-
-const leadersAreApart: Property = {
-  name: "leaders-are-apart",
-  about: "two leaders only where their quorums have no common mediator",
-  when: "always",
-  violated({ size, verdict }) {
-    const taken = new Map<number, number>();
-    for (let node = 0; node < size; node++) {
-      const { status, leader } = verdict(node);
-      for (let i = 0; status === "elected" && i < size; i++) {
-        if (((leader! >> i) & 1) === 0) continue;
-        const mediator = (node + i) % size;
-        if (taken.has(mediator)) return `nodes ${taken.get(mediator)} and ${node} lead, and both asked ${mediator}`;
-        taken.set(mediator, node);
-      }
-    }
-    return null;
-  },
-};
 
 const survivorsElect: Property = {
   name: "survivors-elect",

@@ -8,6 +8,7 @@ import { atMostOneLeader, type Property, propertyNames } from "../../src/propert
 import type { AnyProtocol, Context } from "../../src/protocol.ts";
 import { type RefereesAsyncState, refereesAsync } from "../../src/protocols/complete/referees-async.ts";
 import { effort } from "../support/effort.ts";
+import { leadersAreApart } from "../support/leaders-apart.ts";
 
 const someLeader = propertyNames["some-leader"];
 
@@ -47,25 +48,6 @@ const ranked: AnyProtocol = {
 };
 
 const bugOf = (change: Partial<AnyProtocol>): AnyProtocol => ({ ...ranked, ...change });
-
-const leadersAreApart: Property = {
-  name: "leaders-are-apart",
-  about: "two lead only where nobody was asked by both",
-  when: "always",
-  violated({ size, verdict }) {
-    const taken = new Map<number, number>();
-    for (let node = 0; node < size; node++) {
-      const { status, leader } = verdict(node);
-      for (let i = 0; status === "elected" && i < size; i++) {
-        if (((leader! >> i) & 1) === 0) continue;
-        const referee = (node + i) % size;
-        if (taken.has(referee)) return `nodes ${taken.get(referee)} and ${node} lead, and both asked ${referee}`;
-        taken.set(referee, node);
-      }
-    }
-    return null;
-  },
-};
 
 function every(protocol: AnyProtocol, request: ExploreRequest): Exploration {
   return explore(protocol, { fifo: false, properties: [atMostOneLeader], ...request });

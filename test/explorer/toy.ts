@@ -2,8 +2,8 @@
 import { isFault } from "../../src/explorer/faults.ts";
 import type { Problem } from "../../src/explorer/problem.ts";
 import { StateSpace } from "../../src/explorer/state-space.ts";
-import type { AnyProtocol, Context, Port } from "../../src/protocol.ts";
-import { ring } from "../../src/topology/ring.ts";
+import { type AnyProtocol, type Context, type Port, SELF } from "../../src/protocol.ts";
+import { NEXT, ring } from "../../src/topology/ring.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: toys have states and messages of any kind
 export type Plain = any;
@@ -100,3 +100,15 @@ export function endings(problem: Problem, node: number): string[] {
   });
   return [...found].sort();
 }
+
+/** Node 0 sends itself one message for ever, unless the word of another stops it. */
+export const forever: Toy = {
+  init(node, ctx) {
+    ctx.send(node === 0 ? SELF : NEXT, node === 0 ? "again" : "stop");
+    return { stopped: false };
+  },
+  receive(state, message, ctx) {
+    if (message === "stop") state.stopped = true;
+    else if (!state.stopped) ctx.send(SELF, message);
+  },
+};

@@ -58,11 +58,9 @@ export function answerDigest(state: MembershipState, port: Port, digest: Digest,
     ctx.send(port, { kind: "answer", from: life, joining: [name, life, 0, address, 0, meta] });
     return;
   }
-  const known = state.members.get(digest.name);
   const want = differing(state, digest.sums);
   const head: Answer = {
-    ...bare(state),
-    ...(known !== undefined && isOfUse(known, digest) ? { you: toEntry(known) } : {}),
+    ...addressed(state, digest),
     // Whoever is being told all knows little that others do not.
     ...(want === 0 || digest.first !== undefined ? {} : { want }),
   };
@@ -77,11 +75,15 @@ export function answerDigest(state: MembershipState, port: Port, digest: Digest,
 function welcome(state: MembershipState, port: Port, digest: Digest, ctx: Ctx): void {
   if (state.welcomesLeft <= 0) return;
   state.welcomesLeft--;
-  const known = state.members.get(digest.name);
-  const you = known !== undefined && isOfUse(known, digest) ? { you: toEntry(known) } : {};
   const hosts = [ownRecord(state), ...sampleLive(state, HOSTS, ctx)].map((member) => toEntry(member));
   const few = state.live.length <= HOSTS && state.notes.size === 0 ? {} : { part: 0 };
-  ctx.send(port, { ...bare(state), ...you, members: hosts, ...few });
+  ctx.send(port, { ...addressed(state, digest), members: hosts, ...few });
+}
+
+/** The beginning of an answer to a digest: what is known of the asker's name, where that is of use to it. */
+function addressed(state: MembershipState, digest: Digest): Answer {
+  const known = state.members.get(digest.name);
+  return { ...bare(state), ...(known !== undefined && isOfUse(known, digest) ? { you: toEntry(known) } : {}) };
 }
 
 /** The asker knows what it said of itself. */
