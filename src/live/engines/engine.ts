@@ -1,0 +1,13 @@
+/** What stands between a member and a database that grants leases; one for each member and group. */
+import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+
+export interface LeaseEngine {
+  /** For people, without passwords: "sqlite:leases.db", "postgres://db.example:5432/app". */
+  readonly name: string;
+  /**
+   * Rejects with an error in words where the engine could not be asked or did not answer in time: then the request may or may not
+   * have been carried out. Calls may overlap; each is one step in the engine.
+   */
+  ask(request: LeaseRequest): Promise<LeaseAnswer>;
+  close(): Promise<void>;
+}
