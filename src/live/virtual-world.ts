@@ -170,7 +170,11 @@ export class VirtualMachine {
 
   /** A datagram has come to this machine. */
   arrive(datagram: Uint8Array): void {
-    const act = () => this.receive?.(datagram);
+    this.hear(() => this.receive?.(datagram));
+  }
+
+  /** Something comes in by other means: as a datagram it waits until the machine goes on. */
+  hear(act: () => void): void {
     const item: Happening = { machine: this, isDatagram: true, act };
     if (!this.keeps(item)) act();
   }

@@ -11,6 +11,7 @@ import { aesGcm, type Sealing } from "../sealing.ts";
 import type { Store } from "../store.ts";
 import { type Address, attentive, type Transport, type World } from "../world.ts";
 import { GroupEndpoint } from "./endpoint.ts";
+import { checkPeers, type Peers } from "./peers.ts";
 import { Ports } from "./ports.ts";
 import type { Resolve } from "./resolve.ts";
 
@@ -35,6 +36,8 @@ export interface OpenNodeSetup {
   readonly store: Store;
   readonly resolve: Resolve;
   readonly sealing?: Sealing;
+  /** Who is asked by an address, and is not on the network. */
+  readonly peers?: Peers;
   /** For machines whose nodes have numbers. */
   readonly id?: Id;
 }
@@ -81,7 +84,12 @@ export class OpenNode {
       refused: (reason, version) => listener.refused(reason, version),
     });
     this.ports = new Ports({
-      ...{ world, advertised, counters, resolve },
+      ...{ world, advertised, counters, resolve, peers: checkPeers(setup.peers ?? {}) },
+      // By the door that timers come through: overdue deadlines first, and never while messages of a handler leave.
+      answered: (address, message) =>
+        world.soon(() => {
+          if (!this.isClosed) this.node.deliver(this.ports.peerArrival(address), message);
+        }),
       send: (to, messages) => this.endpoint.send(to, messages),
       oversized: (bytes) => listener.oversized(bytes),
       unresolved: (address, why) => listener.unresolved(address, why),

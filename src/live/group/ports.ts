@@ -1,7 +1,7 @@
 /**
  * The links of a node that makes them itself, by address. Addresses may be names: these are looked up when the link is made and,
  * now and then, when it is asked for again or used, so that a member that has moved is found. Messages of one handler to one
- * address leave together.
+ * address leave together. Behind some addresses there are peers, which no datagram reaches (peers.ts).
  */
 import { isIPv6 } from "node:net";
 import { type Port, SELF, type Address as Text } from "../../protocol.ts";
@@ -11,6 +11,7 @@ import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
 import { numeric, type Place, placeText, readPlace } from "./address.ts";
 import { LARGEST_MESSAGE } from "./datagram.ts";
+import type { Peer } from "./peers.ts";
 import type { Resolve } from "./resolve.ts";
 
 /** Milliseconds for which what a name was found to be is good. */
@@ -23,6 +24,9 @@ export interface PortsSetup {
   readonly advertised: Address;
   readonly counters: Counters;
   readonly resolve: Resolve;
+  readonly peers: ReadonlyMap<Text, Peer>;
+  /** What the peer behind an address says. */
+  answered(address: Text, message: unknown): void;
   send(to: Address, messages: readonly Uint8Array[]): void;
   /** A message that no datagram can hold. */
   oversized(bytes: number): void;
@@ -109,11 +113,19 @@ export class Ports implements NodeLinks {
   }
 
   sending(port: Port, message: unknown): () => void {
-    return this.queueing([this.behind(port)], message);
+    const { address } = this.behind(port);
+    const peer = this.setup.peers.get(address);
+    if (peer === undefined) return this.queueing([this.behind(port)], message);
+    return () => peer.ask(message, (answer) => this.setup.answered(address, answer));
   }
 
+  /** To members: whoever is asked as a peer is asked alone. */
   multicasting(message: unknown): () => void {
-    return this.queueing([...this.byPort.values()], message);
+    const { peers } = this.setup;
+    return this.queueing(
+      [...this.byPort.values()].filter(({ address }) => !peers.has(address)),
+      message,
+    );
   }
 
   /** The port at which something from there comes in; a new one where none leads there. */
@@ -121,6 +133,11 @@ export class Ports implements NodeLinks {
     const address = placeText(from);
     const known = this.byAddress.get(address) ?? this.found.get(address);
     return (known ?? this.make(address, { ...from, isName: false })).port;
+  }
+
+  /** As `arrival`, of what a peer says. */
+  peerArrival(address: Text): Port {
+    return (this.byAddress.get(address) ?? this.make(address, null)).port;
   }
 
   /** Lets go what the handlers before have sent. */

@@ -7,6 +7,7 @@ import { type Conditions, type VirtualMachine, VirtualNetwork } from "../virtual
 import type { Address } from "../world.ts";
 import { placeText } from "./address.ts";
 import { OpenNode } from "./host.ts";
+import type { Peers } from "./peers.ts";
 
 /** Who is in a virtual group, and on what kind of network. */
 export interface VirtualOpenSetup {
@@ -18,6 +19,8 @@ export interface VirtualOpenSetup {
   readonly keyring?: Keyring;
   readonly sealing?: Sealing;
   readonly group?: string;
+  /** Whom each life of a member can ask besides. */
+  peers?(name: string, process: VirtualMachine): Peers;
   /** Where members are; by default 10.0.0.1:7001, 10.0.0.2:7001 and so on, in the order in which they first start. */
   address?(name: string, index: number): Address;
 }
@@ -97,6 +100,7 @@ export class VirtualOpenGroup {
       {
         ...{ machine, params: this.setup.params(name), name, group, keyring, advertised, world, transport },
         ...(sealing === undefined ? {} : { sealing }),
+        peers: this.setup.peers?.(name, process) ?? {},
         seeds: asked.map((seed) => (this.addresses.has(seed) ? placeText(this.address(seed)) : seed)),
         store: this.stores.get(name)!,
         resolve: (host, done) => void world.set(1, () => done(this.hosts.get(host) ?? [], "nobody knows that name")),
