@@ -1,6 +1,7 @@
 /** A machine that asks a peer, on the live host and in virtual time. */
 import { expect, test } from "vitest";
 import { type Machine, SELF } from "../../protocol.ts";
+import { leaseId } from "../../protocols/lease/ids.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { placeText } from "./address.ts";
 import { ENGINE, enginePeer } from "./engine-peer.ts";
@@ -111,6 +112,16 @@ test("a call that fails is an answer that says why; what is no request is droppe
   const answers: unknown[] = [];
   const peer = enginePeer(engine);
   for (const id of [1, 2, 3]) peer.ask({ kind: "look", id, life: 7 }, (answer) => answers.push(answer));
+  const release = {
+    kind: "release",
+    id: 4,
+    life: 7,
+    seat: "leader",
+    lease: leaseId("a", 7, 1),
+    token: 1,
+    reserve: null,
+  };
+  peer.ask(release, () => {});
   for (const other of [{ kind: "members", message: {} }, null, "look", 5]) peer.ask(other, () => answers.push(other));
   await new Promise(setImmediate);
   expect(answers).toHaveLength(3);
@@ -121,5 +132,5 @@ test("a call that fails is an answer that says why; what is no request is droppe
       { kind: "seen", id: 3, to: 7, seats: [] },
     ]),
   );
-  expect(asked).toHaveLength(3);
+  expect(asked.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
 });
