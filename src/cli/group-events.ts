@@ -30,6 +30,12 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
   unseated: ({ office }) => `${office}: this member has no seat any more`,
   faulty: ({ office, term, why }) => `${office}: the election of term ${term} has ended: ${why}`,
   conflict: ({ office, term }) => `${office}: two had won term ${term}; the next one decides`,
+  awaits: ({ office, term }) => `${office}: this member has won term ${term} and asks the engine for the lease`,
+  denied: ({ office, why }) => `${office}: the engine has denied the lease: ${why}`,
+  unreachable: ({ office, leader }) => `${office}: ${leader} has the lease, but cannot be reached`,
+  settling: ({ office }) => `${office}: this member leads no longer; the lease is kept until its work has settled`,
+  lapsed: ({ office }) => `${office}: this member's lease has run out`,
+  engine: ({ engine, why }) => (engine === "silent" ? `the engine does not answer: ${why}` : "the engine answers"),
 };
 
 /** Says nothing twice in a row: not how many members there are, nor how sure elections are. */

@@ -11,10 +11,12 @@ import { savedTerm } from "./saved.ts";
 import { newOffice, type Office, type Turn } from "./state.ts";
 import { askFirst, attend } from "./vacancy.ts";
 
-const COMMANDS: readonly string[] = ["resign", "hand-over", "eligible", "office"] satisfies GroupCommand["kind"][];
+const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
+  ...{ resign: true, "hand-over": true, eligible: true, office: true, settled: true, preempt: true, floor: true },
+};
 
 export const isCommand = (message: { readonly kind: string }): message is GroupCommand =>
-  COMMANDS.includes(message.kind);
+  Object.hasOwn(COMMANDS, message.kind);
 
 export function obey(turn: Turn, command: GroupCommand): void {
   const { state } = turn;
@@ -30,7 +32,7 @@ export function obey(turn: Turn, command: GroupCommand): void {
     setMeta(state.members, metaOf(attributesOf(turn)), within(turn.ctx));
     if (!command.eligible) for (const office of state.offices.values()) giveUp(turn, office, null);
     else for (const office of state.offices.values()) attend(turn, office);
-  } else addOffice(turn, command.office);
+  } else if (command.kind === "office") addOffice(turn, command.office);
 }
 
 /** What others are told of this member: who does not stand has no weight. */

@@ -9,6 +9,7 @@ import { InputError } from "../errors.ts";
 import { type Port, type Protocol, SELF } from "../protocol.ts";
 import type { AnyGivenProtocol } from "../protocols/check.ts";
 import { childTimer } from "../protocols/embed.ts";
+import type { LeaseMessage } from "../protocols/lease/messages.ts";
 import { membership } from "../protocols/membership/membership.ts";
 import type { MembershipMessage } from "../protocols/membership/messages.ts";
 import { memberOfLife } from "../protocols/membership/parent.ts";
@@ -128,7 +129,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       } else if (message.kind === "council") hearCouncil(turn, port, message.message);
       else if (isCommand(message)) {
         if (port === SELF) obey(turn, message);
-      } else hearWord(turn, port, message);
+      } else if (!isLeaseMessage(message)) hearWord(turn, port, message);
       finish(turn);
     },
 
@@ -179,6 +180,12 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
     bits: (message) => 8 * encodedSize(message),
   };
 }
+
+const LEASE_KINDS: ReadonlySet<string> = new Set([
+  ...["acquire", "renew", "release", "freeze", "look", "granted", "denied", "renewed", "ended", "released", "frozen"],
+  ...["seen", "failed"],
+]);
+const isLeaseMessage = (message: { readonly kind: string }): message is LeaseMessage => LEASE_KINDS.has(message.kind);
 
 /** The end of every handler. */
 function finish(turn: Turn): void {

@@ -3,6 +3,7 @@
  * the life of its sender and that of its receiver, as the sender knows it: what was meant for, or comes from, another
  * life of a name is dropped, so that nothing outlives a restart and no recorded datagram is heard again.
  */
+import type { LeaseAnswer, LeaseRequest, Token } from "../protocols/lease/messages.ts";
 import type { Params } from "../protocols/parameters.ts";
 import type { CouncilMessage, Invitation } from "./council/messages.ts";
 import type { WatchMessage } from "./watch/messages.ts";
@@ -44,6 +45,10 @@ export interface Claim {
   readonly heir: string | null;
   /** The holder's first words to its watchers. */
   readonly invitation: Invitation | null;
+  /** Strict mode only. 0: the holder has won the term and asks the engine, but does not lead. */
+  readonly token?: Token;
+  /** With token 0: who has the lease now, by the engine's word, and cannot be reached; missing while nobody is known to. */
+  readonly behind?: { readonly holder: string; readonly life: number; readonly token: Token };
 }
 
 interface Between {
@@ -100,6 +105,9 @@ export type GroupMessage =
   /** Of the council of an office. */
   | { readonly kind: "council"; readonly message: CouncilMessage }
   | ElectorMessage
+  /** Strict mode: to the engine, and its answers, which come through its port alone. */
+  | LeaseRequest
+  | LeaseAnswer
   | GroupCommand;
 
 /** What the user of a member tells it; comes through SELF only. */
@@ -111,4 +119,10 @@ export type GroupCommand =
   /** Whether this member stands for offices at all: false before maintenance, true after it. */
   | { readonly kind: "eligible"; readonly eligible: boolean }
   /** One more office, as in `GroupParams.offices`; tell all members. */
-  | { readonly kind: "office"; readonly office: string };
+  | { readonly kind: "office"; readonly office: string }
+  /** Strict mode: the work of this member under that token has ended. Until then it does not stand for the office. */
+  | { readonly kind: "settled"; readonly office: string; readonly token: Token }
+  /** Strict mode: cuts the lease of an unreachable holder short, where this member has won and waits for it. */
+  | { readonly kind: "preempt"; readonly office: string }
+  /** Strict mode: a guard has seen this token. Who leads under a lower one gives it up and asks for a new one. */
+  | { readonly kind: "floor"; readonly office: string; readonly token: Token };

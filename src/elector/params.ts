@@ -21,6 +21,30 @@ export interface Attributes {
   readonly zone: string;
 }
 
+/**
+ * How leases are asked for in strict mode. All times in milliseconds; every member of a group has the same. See `leaseTimes` for
+ * what follows from the TTL, and docs/groups.md.
+ */
+export interface LeaseSettings {
+  /** Where the engine is, among this member's links. */
+  readonly engine: Address;
+  /** How long a lease lasts without being renewed. */
+  readonly ttl: number;
+  /** Bounds the drift between this member's clock and the engine's, as a share. */
+  readonly rho: number;
+  /** A lease counts as over so much earlier than by the clock alone. */
+  readonly margin: number;
+  readonly renewEvery: number;
+  /** After so long a request counts as unanswered, and is sent again. */
+  readonly requestTimeout: number;
+  /** How long work that was told to stop may take before its seat is given up without it. */
+  readonly settleWithin: number;
+  /** Whether somebody's work has to settle before a seat is released: `settled` is then waited for. */
+  readonly settles: boolean;
+  /** Whether leases of its offices may be cut short; counts when the engine first hears of the office. */
+  readonly preemptible: boolean;
+}
+
 export interface GroupParams {
   /** This member's name, 1 to 64 bytes, unique in the group; null: by address in `names`, and "m" + address otherwise. */
   readonly name: string | null;
@@ -50,6 +74,8 @@ export interface GroupParams {
   readonly preferredZone: string | null;
   /** Whether holders are watched closely by a council; without it the ordinary detector has to notice a death. */
   readonly watch: boolean;
+  /** Strict mode: leaders hold a lease with a token, from an engine. Null: probabilistic, without one. */
+  readonly lease: LeaseSettings | null;
 }
 
 export const DEFAULT_ATTRIBUTES: Attributes = { priority: 0, weight: 1, zone: "" };
@@ -71,6 +97,7 @@ export const DEFAULT_GROUP: GroupParams = {
   lossOf: {},
   preferredZone: null,
   watch: true,
+  lease: null,
 };
 
 export const groupParams = (given: Partial<GroupParams> = {}): GroupParams => ({ ...DEFAULT_GROUP, ...given });

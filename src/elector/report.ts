@@ -1,4 +1,5 @@
 /** What the user of a member is told. Without clocks: hosts add the time. */
+import type { LeaseId, Token } from "../protocols/lease/messages.ts";
 import type { Policy } from "./params.ts";
 
 /** Something that has changed; the fields that do not apply are missing. */
@@ -24,12 +25,25 @@ export interface GroupEvent {
     | "faulty"
     /** An office that is kept between L and U members: this member has a seat; it has none any more. */
     | "seated"
-    | "unseated";
+    | "unseated"
+    /**
+     * Strict mode. This member has won an office and asks the engine; the engine has denied it, and why; the office's holder
+     * has the lease but cannot be reached; its work should stop, and the lease is kept until it has; its lease has run out.
+     */
+    | "awaits"
+    | "denied"
+    | "unreachable"
+    | "settling"
+    | "lapsed"
+    /** The engine does not answer this member, and why; it answers again. */
+    | "engine";
   readonly member?: string;
   readonly office?: string;
   readonly term?: number;
   readonly leader?: string | null;
   readonly members?: number;
+  readonly token?: Token;
+  readonly engine?: "answers" | "silent";
   /** In words. */
   readonly why?: string;
 }
@@ -52,6 +66,24 @@ export interface OfficeReport {
    */
   readonly council?: readonly string[];
   readonly seat?: boolean;
+  /** Strict mode: the leader's, as far as this member knows it; null elsewhere. */
+  readonly token: Token | null;
+  /** Strict mode: of this member's own lease, while it has one: its id, and the timer of the deadline that ends it. */
+  readonly lease: LeaseId | null;
+  readonly lapse: string | null;
+  /** Strict mode: `leader` has the lease by the engine's word, but cannot be reached from here. */
+  readonly unreachable: boolean;
+  /** Strict mode: this member leads no longer, and its work should stop: it says so with the command `settled`. */
+  readonly settling: boolean;
+  /** Strict mode: who has won the term and asks the engine; null where nobody does. */
+  readonly asker: string | null;
+}
+
+/** Strict mode: whether the engine answers this member; `none` before it was asked, and without one. */
+export interface EngineReport {
+  readonly state: "none" | "answers" | "silent";
+  /** In words, where it is silent. */
+  readonly why: string | null;
 }
 
 export interface GroupReport {
@@ -69,6 +101,7 @@ export interface GroupReport {
   /** Under `majority`: whether this side sees more than half. Best effort; always true under `available`. */
   readonly quorate: boolean;
   readonly offices: Readonly<Record<string, OfficeReport>>;
+  readonly engine: EngineReport;
 }
 
 /** To stand wherever epsilon is shown. */

@@ -12,6 +12,7 @@ export function firstReport({ name, params }: Pick<GroupState, "name" | "params"
   return {
     ...{ version: 0, news: [], self: name, refused: null, joined: false, members: 0 },
     ...{ policy: params.policy, quorate: params.policy === "available", offices: {} },
+    engine: { state: "none", why: null },
   };
 }
 
@@ -34,6 +35,7 @@ function reportOf(turn: Turn, office: Office): OfficeReport {
     lossLow,
     lossFrom,
     protocol,
+    ...{ token: null, lease: null, lapse: null, unreachable: false, settling: false, asker: null },
     ...councilOf(turn, office, held ? claim!.holder : null),
   };
 }

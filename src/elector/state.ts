@@ -141,4 +141,5 @@ export function officeNamed({ state }: Turn, name: string): Office | null {
 
 export const NO_OFFICE: OfficeReport = {
   ...{ term: 0, leader: null, mine: false, epsilon: null, loss: null, lossLow: null, lossFrom: null, protocol: null },
+  ...{ token: null, lease: null, lapse: null, unreachable: false, settling: false, asker: null },
 };
