@@ -1,0 +1,25 @@
+import { afterAll, expect, test } from "vitest";
+import { PostgresServer } from "./postgres-server.ts";
+
+/**
+ * Defines tests that share one real PostgreSQL, to be awaited at the top level of their file. Where it cannot run, the last lines
+ * of the run say what was not tested and why (untested.ts); under CI that is a failure. `settings`: "name=value" of postgresql.conf.
+ */
+export async function withPostgres(
+  what: string,
+  tests: (server: PostgresServer) => void | Promise<void>,
+  settings: readonly string[] = [],
+): Promise<void> {
+  let server: PostgresServer;
+  try {
+    server = await PostgresServer.create(settings);
+  } catch (error) {
+    const why = String((error as Error).message).split("\n")[0];
+    test(`NOT TESTED: ${what}: no PostgreSQL runs here: ${why}`, () => {
+      expect(process.env.CI ?? "", "under CI all of it is tested").toBe("");
+    });
+    return;
+  }
+  afterAll(() => server.remove());
+  await tests(server);
+}
