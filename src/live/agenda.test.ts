@@ -102,6 +102,52 @@ test("timers that are armed for the past let the world have its turn in between"
   expect(atTurn[9]).toBeLessThan(100);
 });
 
+test("a deadline has passed as soon as either clock says so; timers go by the monotonic one", () => {
+  const log: string[] = [];
+  const { timers, network, machine } = agenda(log);
+  const looks = () => {
+    timers.fireDeadlines();
+    return log.splice(0);
+  };
+  timers.set("limit", 100, true);
+  timers.set("timer", 100, false);
+  expect(timers.left("limit")).toBe(100);
+  network.runFor(10);
+  machine.stepWall(-1000);
+  expect([timers.left("limit"), timers.left("none")]).toEqual([90, null]);
+  expect(looks()).toEqual([]);
+  network.runFor(80);
+  expect(looks()).toEqual([]);
+  network.runFor(20);
+  expect(looks()).toEqual(["limit at 100", "timer at 100"]);
+
+  timers.set("limit", 210, true);
+  timers.set("timer", 210, false);
+  machine.stepWall(99);
+  expect([timers.left("limit"), timers.left("timer")]).toEqual([1, 100]);
+  expect(looks()).toEqual([]);
+  machine.stepWall(1);
+  expect(looks()).toEqual(["limit at 110"]);
+  network.runFor(110);
+  expect(looks()).toEqual(["timer at 210"]);
+});
+
+test("a machine that was suspended finds its deadlines passed, and waits on for its timers", () => {
+  const log: string[] = [];
+  const { timers, network, machine, world } = agenda(log);
+  timers.set("limit", 500, true);
+  timers.set("timer", 30, false);
+  timers.set("later", 600, false);
+  network.runFor(10);
+  machine.suspend(1000);
+  network.runFor(1010);
+  expect(world.now()).toBe(20);
+  network.runFor(20);
+  expect(log).toEqual(["limit at 30", "timer at 30"]);
+  network.runFor(600);
+  expect(log.slice(2)).toEqual(["later at 600"]);
+});
+
 test("a stopped agenda fires nothing", () => {
   const log: string[] = [];
   const { timers, network } = agenda(log);

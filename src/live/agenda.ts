@@ -2,6 +2,9 @@
  * A node's timers on real time, in the order that the contract asks for: overdue deadlines come before anything else;
  * messages that have arrived come before the timers of that moment.
  *
+ * A deadline has passed as soon as either clock says so. The monotonic one stands still while a machine is suspended, and then
+ * the one on the wall does not; that one can be set: forward, which ends things early, or back, which prolongs nothing.
+ *
  * The moment a handler runs at is the one for which its timer was set, not the slightly later one at which the operating
  * system woke us: periods do not drift. After a stall it is the present, as after a pause in the simulator. A timer that is
  * armed in a pass over those that are due waits for the next pass, also when it is due: the world gets its turn in between.
@@ -10,8 +13,16 @@ import type { Cancel, World } from "./world.ts";
 
 interface Entry {
   readonly due: number;
+  /** The same by the clock on the wall; never, of a mere timer. */
+  readonly wallDue: number;
   readonly order: number;
   readonly isDeadline: boolean;
+}
+
+/** What both clocks say. */
+interface Time {
+  readonly now: number;
+  readonly wall: number;
 }
 
 export interface AgendaHooks {
@@ -34,6 +45,7 @@ export class Agenda {
   private wake: Cancel | null = null;
   private wakeAt = Infinity;
   private nextDeadline = Infinity;
+  private nextOnWall = Infinity;
   private draining = false;
   private stopped = false;
 
@@ -42,8 +54,10 @@ export class Agenda {
   }
 
   set(timer: string, due: number, isDeadline: boolean): void {
-    this.entries.set(timer, { due, order: this.requests++, isDeadline });
-    if (isDeadline) this.nextDeadline = Math.min(this.nextDeadline, due);
+    const wallDue = isDeadline ? this.hooks.world.wall() + (due - this.hooks.world.now()) : Infinity;
+    const entry = { due, wallDue, order: this.requests++, isDeadline };
+    this.entries.set(timer, entry);
+    if (isDeadline) this.expect(entry);
     this.schedule();
   }
 
@@ -55,18 +69,36 @@ export class Agenda {
     this.stopped = true;
     this.entries.clear();
     this.nextDeadline = Infinity;
+    this.nextOnWall = Infinity;
     this.wake?.();
   }
 
-  /** Called before anything else happens in the process; costs a comparison where nothing is due. */
+  /** Milliseconds until a timer is due, a deadline by the clock that says less; below 0 where it is overdue, null where there is none. */
+  left(timer: string): number | null {
+    const entry = this.entries.get(timer);
+    if (entry === undefined) return null;
+    const { now, wall } = this.read();
+    return Math.min(entry.due - now, entry.wallDue - wall);
+  }
+
+  /** Called before anything else happens in the process; costs two comparisons where nothing is due. */
   fireDeadlines(): void {
-    const now = this.hooks.world.now();
-    if (now < this.nextDeadline) return;
-    this.fireAll(now, true);
+    const time = this.read();
+    if (time.now < this.nextDeadline && time.wall < this.nextOnWall) return;
+    this.fireAll(time, true);
     this.nextDeadline = Infinity;
-    for (const { due, isDeadline } of this.entries.values()) {
-      if (isDeadline) this.nextDeadline = Math.min(this.nextDeadline, due);
-    }
+    this.nextOnWall = Infinity;
+    for (const entry of this.entries.values()) if (entry.isDeadline) this.expect(entry);
+  }
+
+  private expect({ due, wallDue }: Entry): void {
+    this.nextDeadline = Math.min(this.nextDeadline, due);
+    this.nextOnWall = Math.min(this.nextOnWall, wallDue);
+  }
+
+  private read(): Time {
+    const { world } = this.hooks;
+    return { now: world.now(), wall: world.wall() };
   }
 
   private schedule(): void {
@@ -84,7 +116,7 @@ export class Agenda {
     this.wakeAt = Infinity;
     if (this.stopped || this.draining) return;
     this.fireDeadlines();
-    if (this.first(this.hooks.world.now(), false, this.requests) === null) this.schedule();
+    if (this.first(this.read(), false, this.requests) === null) this.schedule();
     else {
       this.draining = true;
       this.drain(this.hooks.deliveries(), MOST_PASSES);
@@ -97,30 +129,32 @@ export class Agenda {
       if (this.stopped) return;
       const deliveries = this.hooks.deliveries();
       if (deliveries !== before && passes > 1) return this.drain(deliveries, passes - 1);
-      this.fireAll(this.hooks.world.now(), false);
+      this.fireAll(this.read(), false);
       this.draining = false;
       this.schedule();
     });
   }
 
-  private fireAll(now: number, deadlines: boolean): void {
+  private fireAll(time: Time, deadlines: boolean): void {
     const known = this.requests;
     for (;;) {
       if (!deadlines) this.fireDeadlines();
-      const name = this.first(now, deadlines, known);
+      const name = this.first(time, deadlines, known);
       if (name === null) return;
       const { due } = this.entries.get(name)!;
       this.entries.delete(name);
-      this.hooks.expire(name, now - due <= this.hooks.tolerance ? due : now);
+      const { now } = time;
+      this.hooks.expire(name, due <= now && now - due <= this.hooks.tolerance ? due : now);
     }
   }
 
   /** Of the requests before `known` that are due. */
-  private first(now: number, deadlines: boolean, known: number): string | null {
+  private first({ now, wall }: Time, deadlines: boolean, known: number): string | null {
     let found: string | null = null;
     let best: Entry | null = null;
     for (const [name, entry] of this.entries) {
-      if (entry.due > now || entry.isDeadline !== deadlines || entry.order >= known) continue;
+      const isDue = entry.due <= now || entry.wallDue <= wall;
+      if (!isDue || entry.isDeadline !== deadlines || entry.order >= known) continue;
       if (best === null || entry.due < best.due || (entry.due === best.due && entry.order < best.order)) {
         best = entry;
         found = name;

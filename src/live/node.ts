@@ -119,6 +119,11 @@ export class LiveNode implements Context<unknown, string> {
     return this.started ? this.state : null;
   }
 
+  /** Milliseconds until a timer of the protocol is due, as the clocks say now (see `Agenda.left`). */
+  left(timer: string): number | null {
+    return this.agenda.left(timer);
+  }
+
   /** Whoever comes first after a standstill calls this first. */
   look(): void {
     this.watch?.look();

@@ -26,6 +26,7 @@ class SecureSource extends Source {
 /** The clock, the timers and the randomness of this machine. */
 export const realWorld: World = {
   now: () => performance.now(),
+  wall: () => Date.now(),
   set(ms, callback) {
     const timer = setTimeout(callback, Math.min(Math.max(0, ms), LONGEST_SLEEP));
     return () => clearTimeout(timer);

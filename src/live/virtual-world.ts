@@ -25,6 +25,9 @@ interface Happening {
   act: (() => void) | null;
 }
 
+/** When virtual time begins, by the clocks of walls: in 2026. */
+const BEGINNING = 1_790_000_000_000;
+
 /** A network and its clock in one process: what happens on it is drawn from a seed. */
 export class VirtualNetwork {
   /** Milliseconds; a machine's own clock may be ahead while it works (see `standStill`). */
@@ -107,7 +110,7 @@ export class VirtualNetwork {
     if (this.chance.coin(loss) || this.cuts.has(`${addressText(from.address)} ${place}`)) return;
     const copies = this.chance.coin(duplicate) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
-      const time = from.world.now() + delay[0] + (delay[1] - delay[0]) * this.chance.uniform();
+      const time = from.time + delay[0] + (delay[1] - delay[0]) * this.chance.uniform();
       // Looked up on arrival: whoever has the address then gets it.
       this.schedule(time, null, true, () => this.machines.get(place)?.arrive(datagram));
     }
@@ -128,14 +131,18 @@ export class VirtualMachine {
   private crashed = false;
   private busyUntil = 0;
   private waiting: Happening[] = [];
+  /** How far the clock on the wall is ahead of the true time, and how much of that the monotonic one has missed. */
+  private ahead = 0;
+  private missed = 0;
 
   constructor(network: VirtualNetwork, address: Address, draws: HostStream) {
     this.network = network;
     this.address = address;
     this.world = {
-      now: () => Math.max(network.now, this.busyUntil),
-      set: (ms, callback) => network.schedule(this.world.now() + Math.max(0, ms), this, false, callback),
-      soon: (callback) => void network.schedule(this.world.now(), this, false, callback),
+      now: () => this.time - this.missed,
+      wall: () => BEGINNING + this.time + this.ahead,
+      set: (ms, callback) => this.set(Math.max(0, ms), callback),
+      soon: (callback) => void network.schedule(this.time, this, false, callback),
       draws,
       bytes: (count) => Buffer.from(Uint8Array.from({ length: count }, () => draws.word() >>> 24)),
     };
@@ -153,12 +160,40 @@ export class VirtualMachine {
     };
   }
 
+  /** Somebody sets the system's clock forward, or back. */
+  stepWall(ms: number): void {
+    this.ahead += ms;
+  }
+
+  /** The whole machine sleeps: nothing runs, and the monotonic clock stands still as well. */
+  suspend(ms: number): void {
+    this.standStill(ms);
+    this.missed += ms;
+  }
+
+  /** True time, at the end of what it does now. */
+  get time(): number {
+    return Math.max(this.network.now, this.busyUntil);
+  }
+
+  /** Timers go by the monotonic clock: what that has missed meanwhile is still to be waited for. */
+  private set(ms: number, callback: () => void): Cancel {
+    const { missed } = this;
+    const due = this.world.now() + ms;
+    let cancel = this.network.schedule(this.time + ms, this, false, () => {
+      const more = due - this.world.now();
+      if (this.missed === missed || more <= 0) callback();
+      else cancel = this.set(more, callback);
+    });
+    return () => cancel();
+  }
+
   /**
    * Nothing runs here for so long, but the clock goes on: a stopped process, a swapped-out one, or, called from within a
    * handler, a write that takes its time.
    */
   standStill(ms: number): void {
-    this.busyUntil = this.world.now() + ms;
+    this.busyUntil = this.time + ms;
     this.network.at(this.busyUntil, () => this.resume());
   }
 

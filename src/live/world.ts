@@ -11,6 +11,11 @@ export type Cancel = () => void;
 export interface World {
   /** Monotonic milliseconds. The clock goes on while the process stands still. */
   now(): number;
+  /**
+   * Milliseconds since 1970, as the system's clock says: it can be set, in both directions, and a machine that was suspended
+   * finds it set forward, while `now` may have stood still. For deadlines alone, beside `now`.
+   */
+  wall(): number;
   /** Calls back after so many milliseconds, or later. */
   set(ms: number, callback: () => void): Cancel;
   /** Calls back once what has arrived by now was read. */
@@ -44,6 +49,7 @@ export function attentive(world: World, look: () => void): World {
   };
   return {
     now: () => world.now(),
+    wall: () => world.wall(),
     set: (ms, callback) => world.set(ms, first(callback)),
     soon: (callback) => world.soon(first(callback)),
     draws: world.draws,

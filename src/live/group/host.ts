@@ -135,6 +135,16 @@ export class OpenNode {
     return this.ports.ports().map((port) => this.ports.address(port));
   }
 
+  /** Milliseconds until a timer of the machine is due, as the clocks say now; null where it is not armed. */
+  left(timer: string): number | null {
+    return this.node.left(timer);
+  }
+
+  /** Overdue deadlines, at once: for whoever comes from elsewhere than a timer or a datagram of ours. */
+  look(): void {
+    this.node.look();
+  }
+
   start(): void {
     this.node.start();
   }
