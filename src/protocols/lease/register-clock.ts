@@ -1,0 +1,119 @@
+/** What an engine reads of its clock for one request, and how long something still lasts by it. */
+import type { SessionId } from "./messages.ts";
+import type { GroupRow, Instant, LeaseRow, Rows, SeatRow, SessionRow } from "./register-rows.ts";
+
+export interface RegisterClock {
+  /** Tells this clock from those whose readings cannot be compared with it. */
+  readonly name: string;
+  /** In milliseconds. Read once the rows are locked: a clock read before a wait is old. */
+  readonly now: number;
+  /** Milliseconds since 1970, for tokens. */
+  readonly stamp: number;
+  readonly incarnation: string;
+  /**
+   * For an instant of another clock that was at most `within` ahead when it was written: what may be left of it, 0 once it has
+   * passed for certain. `what` names it, and `mark` is another one whenever it was written anew.
+   */
+  foreign(what: string, mark: string, within: number): number;
+}
+
+/** Of an engine that has one clock for all. */
+export const oneClock = (now: number, stamp: number, incarnation: string): RegisterClock => ({
+  name: "",
+  now,
+  stamp,
+  incarnation,
+  foreign: (_what, _mark, within) => within,
+});
+
+export const after = (ms: number, clock: RegisterClock): Instant => ({ clock: clock.name, at: clock.now + ms });
+
+/** What is left until then, 0 or less when it has passed; never more than `within`, wherever the clock was stepped to. */
+function left(instant: Instant, within: number, what: string, mark: string, clock: RegisterClock): number {
+  return instant.clock === clock.name ? Math.min(instant.at - clock.now, within) : clock.foreign(what, mark, within);
+}
+
+/** What a session lasts if it is not extended; 0 or less where it is over. */
+export function sessionLeft(id: SessionId, session: SessionRow | null, clock: RegisterClock): number {
+  if (session === null || session.ended) return 0;
+  return left(session.expires, session.ttl, `session ${id}`, String(session.counter), clock);
+}
+
+/** What a lease lasts if its session is not extended; 0 or less where it is over. */
+export function leaseLeft(seat: string, lease: LeaseRow | null, rows: Rows, clock: RegisterClock): number {
+  if (lease === null || lease.over) return 0;
+  const session = rows.session(lease.session);
+  const whole = sessionLeft(lease.session, session, clock);
+  if (lease.until === null || whole <= 0) return whole;
+  return Math.min(whole, left(lease.until, session!.ttl, `seat ${seat}`, `${lease.id} ${lease.until.at}`, clock));
+}
+
+export function reservedLeft(seat: string, { reserved }: SeatRow, rows: Rows, clock: RegisterClock): number {
+  if (reserved === null) return 0;
+  return left(reserved.until, longest(rows), `reservation ${seat}`, `${reserved.name} ${reserved.until.at}`, clock);
+}
+
+export function barLeft({ barred, longest }: GroupRow, clock: RegisterClock): number {
+  return barred === null ? 0 : left(barred, longest, "bar", String(barred.at), clock);
+}
+
+/** Nothing lasts longer than one TTL: what is further ahead was written before the clock was stepped back. */
+function cut(instant: Instant, within: number, clock: RegisterClock): Instant {
+  const most = clock.now + within;
+  return instant.clock === clock.name && instant.at > most ? { ...instant, at: most } : instant;
+}
+
+const longest = (rows: Rows): number => rows.group()?.longest ?? 0;
+
+/**
+ * The session as it counts from now on, null where it is unknown. An expired one is *written* as ended: where a take-over only
+ * reads it, a renewal that waited meanwhile finds it alive.
+ */
+export function settleSession(id: SessionId, rows: Rows, clock: RegisterClock): SessionRow | null {
+  const session = rows.session(id);
+  if (session === null || session.ended) return session;
+  const ended = sessionLeft(id, session, clock) <= 0;
+  const settled = { ...session, ended, expires: cut(session.expires, session.ttl, clock) };
+  if (ended || settled.expires !== session.expires) rows.setSession(id, settled);
+  return settled;
+}
+
+/** The seat as it counts from now on: a lease or a reservation that has passed is written as such. */
+export function settleSeat(name: string, rows: Rows, clock: RegisterClock): SeatRow | null {
+  const seat = rows.seat(name);
+  if (seat === null) return null;
+  const settled = {
+    ...seat,
+    lease: settleLease(name, seat.lease, rows, clock),
+    reserved: reservation(name, seat, rows, clock),
+  };
+  if (settled.lease !== seat.lease || settled.reserved !== seat.reserved) rows.setSeat(name, settled);
+  return settled;
+}
+
+function settleLease(seat: string, lease: LeaseRow | null, rows: Rows, clock: RegisterClock): LeaseRow | null {
+  if (lease === null || lease.over) return lease;
+  const session = settleSession(lease.session, rows, clock);
+  if (leaseLeft(seat, lease, rows, clock) <= 0) return { ...lease, over: true };
+  const until = lease.until && cut(lease.until, session!.ttl, clock);
+  return until === lease.until ? lease : { ...lease, until };
+}
+
+function reservation(name: string, seat: SeatRow, rows: Rows, clock: RegisterClock): SeatRow["reserved"] {
+  if (seat.reserved === null || reservedLeft(name, seat, rows, clock) <= 0) return null;
+  const until = cut(seat.reserved.until, longest(rows), clock);
+  return until === seat.reserved.until ? seat.reserved : { ...seat.reserved, until };
+}
+
+/** The group as it counts from now on; null where nobody has asked for anything yet. */
+export function settleGroup(rows: Rows, clock: RegisterClock): GroupRow | null {
+  const group = rows.group();
+  if (group === null || group.barred === null) return group;
+  const barred = barLeft(group, clock) <= 0 ? null : cut(group.barred, group.longest, clock);
+  if (barred === group.barred) return group;
+  const settled = { ...group, barred };
+  rows.setGroup(settled);
+  return settled;
+}
+
+export const isAlive = (session: SessionRow | null): session is SessionRow => session !== null && !session.ended;
