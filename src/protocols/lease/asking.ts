@@ -1,0 +1,117 @@
+/** A lease is asked for: with one id until its deadline, counted from the first try, has passed; then with another one. */
+import { leaseId } from "./ids.ts";
+import type { LeaseAnswer, LeaseId } from "./messages.ts";
+import { releaseStray } from "./releasing.ts";
+import { renewSoon } from "./renewing.ts";
+import { askTimer, newAsking } from "./seats.ts";
+import { joinSession, quitSession } from "./session.ts";
+import { leaveSlot, openSlot } from "./slots.ts";
+import { raiseFloor, request, timedOut } from "./speaking.ts";
+import type { Asking, Attempt, Ctx, LeaseState } from "./state.ts";
+
+/** Waits are longer by up to this share: members that were denied together do not come back together. */
+const SPREAD = 0.1;
+
+export function ask(state: LeaseState, seat: string, preemptible: boolean, ctx: Ctx): void {
+  const asking = newAsking(preemptible);
+  state.seats.set(seat, asking);
+  askOn(state, seat, asking, ctx);
+}
+
+/** The time to wait is over: for an answer, or until asking may help. */
+export function askOn(state: LeaseState, seat: string, asking: Asking, ctx: Ctx): void {
+  if (asking.attempt !== null) timedOut(state);
+  asking.attempt ??= begin(state, ctx);
+  const { lease, session } = asking.attempt;
+  const floor = state.floors.get(seat) ?? 0;
+  const { name, ttl } = state.params;
+  const { preemptible } = asking;
+  asking.attempt.id = request(state, { kind: "acquire", session, name, ttl, seat, lease, floor, preemptible }, ctx);
+  asking.tries++;
+  waitAgain(state, seat, backOff(state, asking.tries), ctx);
+}
+
+const begin = (state: LeaseState, ctx: Ctx): Attempt => ({
+  lease: leaseId(state.params.name, state.life, ++state.leases),
+  session: joinSession(state),
+  confirmation: { slot: openSlot(state, ctx), number: state.requests + 1 },
+  id: 0,
+});
+
+/** Twice as long after each request in vain, up to the length of a lease. */
+const backOff = ({ params: { requestTimeout, ttl } }: LeaseState, tries: number): number =>
+  Math.max(requestTimeout, Math.min(ttl, requestTimeout * 2 ** (tries - 1)));
+
+function waitAgain({ params }: LeaseState, seat: string, wait: number, ctx: Ctx): void {
+  ctx.arm(askTimer(seat), wait, wait + SPREAD * Math.min(wait, params.requestTimeout));
+}
+
+export function withdraw(state: LeaseState, seat: string, asking: Asking, ctx: Ctx): void {
+  giveUp(state, asking, ctx);
+  state.seats.delete(seat);
+  ctx.disarm(askTimer(seat));
+}
+
+/** What was asked for is no longer wanted under that id: should it be granted, it is released. */
+export function giveUp(state: LeaseState, asking: Asking, ctx: Ctx): void {
+  if (asking.attempt === null) return;
+  leaveSlot(state, asking.attempt.confirmation.slot, ctx);
+  asking.attempt = null;
+  quitSession(state, ctx);
+}
+
+export const awaits = (asking: Asking, lease: LeaseId): boolean => asking.attempt?.lease === lease;
+
+export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "granted" }>, ctx: Ctx): void {
+  const { seat, lease, token } = answer;
+  raiseFloor(state, seat, token);
+  const asking = state.seats.get(seat);
+  if (asking?.status !== "asking" || !awaits(asking, lease)) {
+    releaseStray(state, seat, lease, token, ctx);
+    return;
+  }
+  // Slot and session pass from the attempt to the lease.
+  const { confirmation } = asking.attempt!;
+  const { preemptible, tries } = asking;
+  state.seats.set(seat, { status: "held", preemptible, lease, token, confirmation, frozen: false, heir: null });
+  state.news.push({ what: "granted", seat, token });
+  ctx.disarm(askTimer(seat));
+  // Where the first try was lost, much of the time that its deadline gives has gone.
+  renewSoon(state, tries > 1, ctx);
+}
+
+export function denied(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "denied" }>, ctx: Ctx): void {
+  const { id, seat, why, holder, wait, token } = answer;
+  const asking = state.seats.get(seat);
+  if (asking?.status !== "asking" || asking.attempt?.id !== id) return;
+  if (why !== "floor") raiseFloor(state, seat, token);
+  giveUp(state, asking, ctx);
+  asking.holder = holder;
+  state.news.push({ what: "denied", seat, why, holder, wait });
+  if (wait > 0) asking.tries = 0;
+  waitAgain(state, seat, wait > 0 ? wait : backOff(state, asking.tries), ctx);
+  // The session may be over: a renewal tells, where other leases hang on it.
+  if (why === "over") renewSoon(state, true, ctx);
+  if (holder === null) return;
+  if (holder.life === state.life && holder.name === state.params.name) {
+    releaseStray(state, seat, holder.lease, holder.token, ctx);
+  } else if (asking.preempts === holder.lease && !holder.frozen) freeze(state, seat, asking, ctx);
+}
+
+/** Cuts the lease of the holder of the last denial short. */
+export function freeze(state: LeaseState, seat: string, asking: Asking, ctx: Ctx): void {
+  const { holder } = asking;
+  if (holder === null) return;
+  const { lease, token } = holder;
+  asking.preempts = lease;
+  request(state, { kind: "freeze", seat, lease, token }, ctx);
+}
+
+/** Asks when the lease that was cut short has ended. */
+export function frozen(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "frozen" }>, ctx: Ctx): void {
+  const { seat, lease, left } = answer;
+  const asking = state.seats.get(seat);
+  if (asking?.status !== "asking" || asking.preempts !== lease) return;
+  asking.preempts = null;
+  if (left !== null && asking.attempt === null) waitAgain(state, seat, left, ctx);
+}

@@ -1,0 +1,70 @@
+/** Releases, repeated until they are answered or the lease would have run out. */
+import type { LeaseAnswer, LeaseId, Token } from "./messages.ts";
+import { askTimer, drop, holdingOf, newAsking } from "./seats.ts";
+import { request } from "./speaking.ts";
+import type { Ctx, Holding, LeaseState, Release } from "./state.ts";
+
+export const RELEASE_TIMER = "release";
+
+/** The work under a lease has ended, or there was none. */
+export function releaseHeld(state: LeaseState, seat: string, holding: Holding, ctx: Ctx): void {
+  const { preemptible, lease, token, heir } = holding;
+  drop(state, seat, holding, ctx);
+  state.seats.set(seat, { status: "releasing", preemptible, lease, token, again: false });
+  begin(state, lease, { seat, token, heir, tries: 0 }, ctx);
+}
+
+/**
+ * The engine has a lease of this life: where it is neither held nor awaited here it is released, so that its seat is not
+ * kept for nobody; unless work that began under it is still to end.
+ */
+export function releaseStray(state: LeaseState, seat: string, lease: LeaseId, token: Token, ctx: Ctx): void {
+  const asking = state.seats.get(seat);
+  if (holdingOf(state, seat, lease) !== null || state.releases.has(lease)) return;
+  if (asking?.status === "asking" && asking.attempt?.lease === lease) return;
+  if (state.unsettled.get(seat)?.lease === lease) return;
+  begin(state, lease, { seat, token, heir: null, tries: 0 }, ctx);
+}
+
+function begin(state: LeaseState, lease: LeaseId, release: Release, ctx: Ctx): void {
+  if (state.releases.size === 0) armAgain(state, ctx);
+  state.releases.set(lease, release);
+  say(state, lease, release, ctx);
+}
+
+const armAgain = ({ params }: LeaseState, ctx: Ctx): void => ctx.arm(RELEASE_TIMER, params.requestTimeout);
+
+function say(state: LeaseState, lease: LeaseId, release: Release, ctx: Ctx): void {
+  const { seat, token, heir } = release;
+  const reserve = heir === null ? null : { name: heir, ms: state.params.ttl };
+  release.tries++;
+  request(state, { kind: "release", seat, lease, token, reserve }, ctx);
+}
+
+export function releaseOn(state: LeaseState, ctx: Ctx): void {
+  const { ttl, requestTimeout } = state.params;
+  for (const [lease, release] of state.releases) {
+    if (release.tries * requestTimeout < ttl) say(state, lease, release, ctx);
+    else end(state, lease, false, ctx);
+  }
+  if (state.releases.size > 0) armAgain(state, ctx);
+}
+
+export function released(state: LeaseState, { lease }: Extract<LeaseAnswer, { kind: "released" }>, ctx: Ctx): void {
+  if (!state.releases.has(lease)) return;
+  end(state, lease, true, ctx);
+  if (state.releases.size === 0) ctx.disarm(RELEASE_TIMER);
+}
+
+/** A seat that was released by its holder, not one whose lease nobody wanted, is news. */
+function end(state: LeaseState, lease: LeaseId, answered: boolean, ctx: Ctx): void {
+  const { seat, token } = state.releases.get(lease)!;
+  state.releases.delete(lease);
+  const releasing = state.seats.get(seat);
+  if (releasing?.status !== "releasing" || releasing.lease !== lease) return;
+  state.seats.delete(seat);
+  state.news.push({ what: "freed", seat, token, answered });
+  if (!releasing.again) return;
+  state.seats.set(seat, newAsking(releasing.preemptible));
+  ctx.arm(askTimer(seat), 0);
+}

@@ -1,0 +1,114 @@
+/** One renewal of the whole session at a time, for as long as it has a lease to keep. */
+
+import type { LeaseAnswer, LeaseId, Named } from "./messages.ts";
+import { releaseStray } from "./releasing.ts";
+import { holdingOf, isHolding, lose } from "./seats.ts";
+import { forgetRenewals, RENEW_TIMER } from "./session.ts";
+import { leaveSlot, openSlot, shareSlot } from "./slots.ts";
+import { request, timedOut } from "./speaking.ts";
+import type { Confirmation, Ctx, LeaseState, Renewal } from "./state.ts";
+
+const SPREAD = 0.05;
+
+/** There is something to renew: at its time, or at once. */
+export function renewSoon(state: LeaseState, now: boolean, ctx: Ctx): void {
+  if (now) renewOn(state, ctx);
+  else if (!state.renewing) schedule(state, state.params.renewEvery, ctx);
+}
+
+function schedule(state: LeaseState, wait: number, ctx: Ctx): void {
+  state.renewing = true;
+  ctx.arm(RENEW_TIMER, wait, wait * (1 + SPREAD));
+}
+
+/** The time for a renewal has come, the first or one more where none was answered. */
+export function renewOn(state: LeaseState, ctx: Ctx): void {
+  const { params, session } = state;
+  const { keeps, gives } = named(state);
+  if (session === null || keeps.length === 0) {
+    forgetRenewals(state, ctx);
+    return;
+  }
+  if (state.halted) {
+    schedule(state, params.renewEvery, ctx);
+    return;
+  }
+  if (state.renewals.size > 0) timedOut(state);
+  const slot = openSlot(state, ctx);
+  const id = request(state, { kind: "renew", session, ttl: params.ttl, keeps, gives }, ctx);
+  state.renewals.set(id, { slot, keeps, gives });
+  schedule(state, params.requestTimeout, ctx);
+}
+
+function named(state: LeaseState): { readonly keeps: readonly Named[]; readonly gives: readonly Named[] } {
+  const keeps: Named[] = [];
+  const gives: Named[] = [];
+  for (const [seat, holding] of state.seats) {
+    if (isHolding(holding)) (holding.status === "giving" ? gives : keeps).push({ seat, lease: holding.lease });
+  }
+  // The engine has them for as long as the session is renewed for others: their end is to stand.
+  for (const [seat, { lease, session, there }] of state.unsettled) {
+    if (there && session === state.session) gives.push({ seat, lease });
+  }
+  return { keeps, gives };
+}
+
+/** Takes the renewal that is answered; null where its deadline has passed or a later one was answered. */
+function take(state: LeaseState, id: number, ctx: Ctx): Renewal | null {
+  const renewal = state.renewals.get(id);
+  if (renewal === undefined) return null;
+  state.renewals.delete(id);
+  for (const [earlier, { slot }] of state.renewals) {
+    if (earlier > id) continue;
+    state.renewals.delete(earlier);
+    leaveSlot(state, slot, ctx);
+  }
+  return renewal;
+}
+
+export function renewed(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "renewed" }>, ctx: Ctx): void {
+  const renewal = take(state, answer.id, ctx);
+  if (renewal === null) return;
+  const confirmation = { slot: renewal.slot, number: answer.id };
+  const kept = new Set(renewal.keeps.map(({ lease }) => lease));
+  for (const { seat, lease, token, frozen } of answer.leases) {
+    if (kept.has(lease)) confirm(state, seat, lease, frozen, confirmation, ctx);
+    else releaseStray(state, seat, lease, token, ctx);
+  }
+  leaveSlot(state, renewal.slot, ctx);
+  schedule(state, state.params.renewEvery, ctx);
+  dropLost(state, answer.lost, "taken", ctx);
+}
+
+/** A lease that is no longer held here was lost for good: nothing confirms it. */
+function confirm(state: LeaseState, seat: string, lease: LeaseId, frozen: boolean, by: Confirmation, ctx: Ctx): void {
+  const holding = holdingOf(state, seat, lease);
+  if (holding === null || holding.frozen || holding.status === "giving") return;
+  if (frozen) {
+    state.seats.set(seat, { ...holding, frozen });
+    state.news.push({ what: "frozen", seat, token: holding.token });
+  } else if (by.number > holding.confirmation.number) {
+    shareSlot(state, by.slot);
+    state.seats.set(seat, { ...holding, confirmation: by });
+    leaveSlot(state, holding.confirmation.slot, ctx);
+  }
+}
+
+export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "ended" }>, ctx: Ctx): void {
+  const renewal = take(state, answer.id, ctx);
+  if (renewal === null) return;
+  leaveSlot(state, renewal.slot, ctx);
+  dropLost(state, answer.lost, "ended", ctx);
+  // Leases that came after it was sent are asked after by the next one; without any there is nothing to renew.
+  renewOn(state, ctx);
+}
+
+/** An answer drops only what its request named, and only that very lease. */
+function dropLost(state: LeaseState, lost: readonly Named[], why: "taken" | "ended", ctx: Ctx): void {
+  for (const { seat, lease } of lost) {
+    const holding = holdingOf(state, seat, lease);
+    if (holding !== null) lose(state, seat, holding, why, ctx);
+    const unsettled = state.unsettled.get(seat);
+    if (unsettled?.lease === lease) state.unsettled.set(seat, { ...unsettled, there: false });
+  }
+}

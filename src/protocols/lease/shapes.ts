@@ -1,0 +1,48 @@
+/** The shape of what an engine answers, for the door. */
+import { hasShape, isCount } from "../shape.ts";
+import type { LeaseAnswer } from "./messages.ts";
+
+const isText = (value: unknown): boolean => typeof value === "string" && value.length <= 1024;
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
+const isDuration = (value: unknown): boolean => typeof value === "number" && value >= 0 && value < Infinity;
+const orNull = (check: (value: unknown) => boolean) => (value: unknown) => value === null || check(value);
+const listOf = (check: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(check);
+const shaped = (fields: Readonly<Record<string, (field: unknown) => boolean>>) => (value: unknown) =>
+  hasShape(value, fields);
+
+const lease = { seat: isText, lease: isText };
+const holder = { name: isText, life: isCount, token: isCount, lease: isText, frozen: isFlag };
+const WHY = ["held", "reserved", "barred", "floor", "over"];
+
+const SHAPES: Record<LeaseAnswer["kind"], (value: unknown) => boolean> = {
+  granted: shaped({ ...lease, token: isCount }),
+  denied: shaped({
+    ...lease,
+    why: (why) => WHY.includes(why as string),
+    holder: orNull(shaped(holder)),
+    ...{ wait: isDuration, token: isCount },
+  }),
+  renewed: shaped({
+    leases: listOf(shaped({ ...lease, token: isCount, frozen: isFlag })),
+    lost: listOf(shaped(lease)),
+  }),
+  ended: shaped({ lost: listOf(shaped(lease)) }),
+  released: shaped({ ...lease, was: isFlag }),
+  frozen: shaped({ ...lease, left: orNull(isDuration) }),
+  seen: shaped({
+    seats: listOf(
+      shaped({
+        ...{ seat: isText, token: isCount, preemptible: isFlag },
+        holder: orNull(shaped({ ...holder, left: isDuration })),
+        reserved: orNull(shaped({ name: isText, left: isDuration })),
+      }),
+    ),
+  }),
+  failed: shaped({ why: isText }),
+};
+
+export function isLeaseAnswer(value: unknown): value is LeaseAnswer {
+  if (!hasShape(value, { kind: isText, id: isCount, to: isCount })) return false;
+  const { kind } = value as LeaseAnswer;
+  return Object.hasOwn(SHAPES, kind) && SHAPES[kind](value);
+}

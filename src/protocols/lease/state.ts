@@ -1,0 +1,134 @@
+/** All that a lease client remembers, as plain data. */
+import type { Context } from "../../protocol.ts";
+import type { Denial, Holder, LeaseId, LeaseMessage, Named, SessionId, Token } from "./messages.ts";
+import type { LeaseParams } from "./params.ts";
+
+export type Ctx = Context<LeaseMessage, string>;
+
+/** The deadline that a request's answer hangs on: its slot (see slots.ts), and which request it was; larger is newer. */
+export interface Confirmation {
+  readonly slot: number;
+  readonly number: number;
+}
+
+/** A lease that the engine has been asked for. */
+export interface Attempt {
+  readonly lease: LeaseId;
+  readonly session: SessionId;
+  /** Of its first try. */
+  readonly confirmation: Confirmation;
+  /** The request of its newest try. */
+  id: number;
+}
+
+export interface Asking {
+  readonly status: "asking";
+  readonly preemptible: boolean;
+  /** Null while it waits before it asks again. */
+  attempt: Attempt | null;
+  /** Requests in a row that were not answered, or whose denial did not say how long to wait. */
+  tries: number;
+  /** Who held the seat when it was last denied. */
+  holder: Holder | null;
+  /** The lease that is to be cut short. */
+  preempts: LeaseId | null;
+}
+
+/** `settling`: the work is to end, and the lease is renewed. `giving`: it did not end in time; the lease runs out. */
+export interface Holding {
+  readonly status: "held" | "settling" | "giving";
+  readonly preemptible: boolean;
+  readonly lease: LeaseId;
+  readonly token: Token;
+  readonly confirmation: Confirmation;
+  /** Its end stands in the engine, whatever is renewed. */
+  readonly frozen: boolean;
+  /** For whom the seat is reserved when it is released. */
+  readonly heir: string | null;
+}
+
+export interface Releasing {
+  readonly status: "releasing";
+  readonly preemptible: boolean;
+  readonly lease: LeaseId;
+  readonly token: Token;
+  /** Ask for it again once it is free. */
+  again: boolean;
+}
+
+export type Seat = Asking | Holding | Releasing;
+
+/** Work that began under a lease that is over, and has not ended. */
+export interface Unsettled {
+  readonly token: Token;
+  readonly lease: LeaseId;
+  readonly session: SessionId;
+  /** Whether the engine may still have the lease. */
+  readonly there: boolean;
+}
+
+export interface Renewal {
+  readonly slot: number;
+  readonly keeps: readonly Named[];
+  readonly gives: readonly Named[];
+}
+
+/** A release that was not answered; also of leases that this member did not want, or no longer. */
+export interface Release {
+  readonly seat: string;
+  readonly token: Token;
+  readonly heir: string | null;
+  tries: number;
+}
+
+/** `lapsed`: no answer came in time. `taken`: the engine does not have it any more. `ended`: so is the whole session. */
+export type Loss = "lapsed" | "taken" | "ended";
+
+/** Something that changed for the parent. */
+export type LeaseNews =
+  | { readonly what: "granted"; readonly seat: string; readonly token: Token }
+  | { readonly what: "lost"; readonly seat: string; readonly token: Token; readonly why: Loss }
+  | {
+      readonly what: "denied";
+      readonly seat: string;
+      readonly why: Denial;
+      readonly holder: Holder | null;
+      readonly wait: number;
+    }
+  /** The end of a lease that this member holds stands, by somebody's pre-emption: it does well to stop before. */
+  | { readonly what: "frozen"; readonly seat: string; readonly token: Token }
+  /** Released; `answered`: the engine said so, otherwise it was told so often that the lease has run out meanwhile. */
+  | { readonly what: "freed"; readonly seat: string; readonly token: Token; readonly answered: boolean }
+  | { readonly what: "silent"; readonly why: string }
+  | { readonly what: "answering" };
+
+export interface LeaseState {
+  readonly params: LeaseParams;
+  readonly life: number;
+  /** The newest request, lease and session of this life. */
+  requests: number;
+  leases: number;
+  openings: number;
+  /** The session, and how many attempts and leases it has: with the last of them it is forgotten. */
+  session: SessionId | null;
+  users: number;
+  readonly seats: Map<string, Seat>;
+  /** By seat. */
+  readonly unsettled: Map<string, Unsettled>;
+  /** By slot, how many attempts, renewals and leases hang on its deadline. */
+  readonly slots: number[];
+  /** Those that were not answered, by request, oldest first: more than one only where one was sent again. */
+  readonly renewals: Map<number, Renewal>;
+  /** By lease. */
+  readonly releases: Map<LeaseId, Release>;
+  /** Whether the timer of renewals is armed. */
+  renewing: boolean;
+  halted: boolean;
+  /** The highest token seen, by seat. */
+  readonly floors: Map<string, Token>;
+  /** `none`: nothing has been asked yet. */
+  engine: "none" | "answers" | "silent";
+  /** Why it is silent, in words. */
+  silence: string | null;
+  news: LeaseNews[];
+}
