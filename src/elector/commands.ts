@@ -21,18 +21,35 @@ export const isCommand = (message: { readonly kind: string }): message is GroupC
 export function obey(turn: Turn, command: GroupCommand): void {
   const { state } = turn;
   if (command.kind === "resign") {
-    for (const office of state.offices.values()) {
-      if (command.office === null || seatsOf(command.office).includes(office.name)) giveUp(turn, office, null);
-    }
+    const offices = command.office === null ? state.offices.values() : meant(turn, command.office);
+    for (const office of offices) giveUp(turn, office, null);
   } else if (command.kind === "hand-over") {
     const office = state.offices.get(command.office);
     if (office !== undefined) giveUp(turn, office, command.to);
+  } else if (command.kind === "eligible" && command.office !== undefined) {
+    want(turn, command.office, command.eligible);
   } else if (command.kind === "eligible") {
     state.eligible = command.eligible;
     setMeta(state.members, metaOf(attributesOf(turn)), within(turn.ctx));
     if (!command.eligible) for (const office of state.offices.values()) giveUp(turn, office, null);
     else for (const office of state.offices.values()) attend(turn, office);
   } else if (command.kind === "office") addOffice(turn, command.office);
+}
+
+/** Others may still ask it to stand for an office that it does not want, and then somebody else. */
+function want(turn: Turn, given: string, wanted: boolean): void {
+  for (const office of meant(turn, given)) {
+    if (office.wanted === wanted) continue;
+    office.wanted = wanted;
+    if (wanted) attend(turn, office);
+    else giveUp(turn, office, null);
+  }
+}
+
+/** As users name them: an office, all its seats ("shards", "shards:3"), or one of them ("shards#2"). */
+function meant({ state: { offices } }: Turn, given: string): readonly Office[] {
+  const [base] = given.split(":", 1);
+  return [...offices.values()].filter(({ name }) => name === base || name.startsWith(`${base}#`));
 }
 
 /** What others are told of this member: who does not stand has no weight. */

@@ -116,8 +116,11 @@ export type GroupCommand =
   | { readonly kind: "resign"; readonly office: string | null }
   /** As resign, and names who should follow. */
   | { readonly kind: "hand-over"; readonly office: string; readonly to: string }
-  /** Whether this member stands for offices at all: false before maintenance, true after it. */
-  | { readonly kind: "eligible"; readonly eligible: boolean }
+  /**
+   * Whether this member stands for offices at all: false before maintenance, true after it. With an office (or a seat): for that
+   * one, whatever holds of the others.
+   */
+  | { readonly kind: "eligible"; readonly eligible: boolean; readonly office?: string }
   /** One more office, as in `GroupParams.offices`; tell all members. */
   | { readonly kind: "office"; readonly office: string }
   /** Strict mode: the work of this member under that token has ended. Until then it does not stand for the office. */

@@ -37,8 +37,12 @@ export function seatOf({ state: { offices, name: self } }: Turn, { name }: Offic
   return { order, others, offset, mine };
 }
 
+/** So many times a seat is left to others: those who have none may not want one. */
+const POLITE = 4;
+
 /** Whether this member should leave the seat to others: it has one, and there are members who have none. */
 export function hasEnough(turn: Turn, office: Office): boolean {
+  if (office.tries >= POLITE) return false;
   const { mine, others } = seatOf(turn, office);
   return mine && new Set(others).add(turn.state.name).size < size(turn.state.members);
 }

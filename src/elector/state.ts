@@ -49,7 +49,7 @@ export interface List {
 export interface Office {
   readonly name: string;
   /** Whether this member may hold it, or only takes part. */
-  readonly wanted: boolean;
+  wanted: boolean;
   /** The highest term seen. Saved. */
   term: number;
   /** The highest term in whose election this member has taken part, or may have in an earlier life. */

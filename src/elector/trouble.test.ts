@@ -225,6 +225,26 @@ describe("offices", () => {
     expect(held(0) + held(1) + held(2)).toBe(6);
   });
 
+  test("who does not want one office, or one seat, gives it up and may hold the others", () => {
+    const run = runGroup({ n: 2, params: { offices: ["a", "b", "shards:2"] } });
+    run.pass(4000);
+    const mine = (office: string) => run.report(0)!.offices[office].mine;
+    run.command(1, { kind: "eligible", eligible: false });
+    run.pass(6000);
+    expect(["a", "b", "shards#1", "shards#2"].filter(mine)).toHaveLength(4);
+    run.command(1, { kind: "eligible", eligible: true });
+    run.command(0, { kind: "eligible", eligible: false, office: "a" });
+    run.command(0, { kind: "eligible", eligible: false, office: "shards#2" });
+    run.pass(2000);
+    expect(["a", "b", "shards#1", "shards#2"].filter(mine)).toEqual(["b", "shards#1"]);
+    expect([run.agreed("a"), run.agreed("shards#2")]).toEqual([1, 1]);
+    run.command(0, { kind: "eligible", eligible: true, office: "a" });
+    run.command(1, { kind: "resign", office: "a" });
+    run.command(1, { kind: "resign", office: "shards" });
+    run.pass(2000);
+    expect(["a", "shards#2"].map((office) => run.agreed(office))).toEqual([0, 1]);
+  });
+
   test("an office added later is held, by one of those who were told of it", () => {
     const run = runGroup({ n: 3 });
     run.settle(5000);
