@@ -1,0 +1,210 @@
+/**
+ * The simulated engine: the register (register.ts) as a node of its own, which hosts can crash, restart, pause and cut off, and
+ * whose clock runs at a rate of theirs.
+ *
+ * Its clock counts ticks of a timer. A lease lasts one tick longer than was asked for, since a tick may have been under way: it ends
+ * late, never early. While the process stands still so does its clock; `step` after a pause makes it a server whose clock went on.
+ * Its rows survive a crash, and each life is another incarnation, as after a restart of a server.
+ */
+import { type Context, type Port, type Protocol, SELF } from "../../protocol.ts";
+import { encodedSize } from "../../wire/codec.ts";
+import type { Holder, LeaseAnswer, LeaseMessage, LeaseRequest, Token } from "./messages.ts";
+import { copyOf, isWaiting, pass } from "./model-clock.ts";
+import { carryOut } from "./register.ts";
+import { isLeaseRequest } from "./register-accepts.ts";
+import { leaseLeft, oneClock } from "./register-clock.ts";
+import { holderOf } from "./register-look.ts";
+import { noRows, type PlainRows, type Rows, rowsOf } from "./register-rows.ts";
+
+/** What tests do to an engine; through SELF. */
+export type EngineCommand =
+  /** Takes a copy of all rows, in place of the one before. */
+  | { readonly kind: "snapshot" }
+  /** Puts that copy back. `noticed`: as another incarnation; otherwise nothing shows but what its members know. */
+  | { readonly kind: "restore"; readonly noticed: boolean }
+  /** Steps the clock, forward or (by less than 0) back. */
+  | { readonly kind: "step"; readonly by: number }
+  /** From now on, each request waits for `before` until it is carried out, and its answer for `after`. */
+  | { readonly kind: "slow"; readonly before: number; readonly after: number }
+  /** From now on nothing is carried out, and every answer says why; null: it works again. */
+  | { readonly kind: "fail"; readonly why: string | null };
+
+export interface EngineModelSettings {
+  readonly topology?: "open" | "star";
+  /** Between two readings of its clock, in the host's units (10). */
+  readonly tick?: number;
+  /** Whether tokens follow the clock, as those of real engines do (yes), or count from 1, so that an explorer comes to an end. */
+  readonly stamps?: boolean;
+  /** How long the end of a session is remembered (60,000); longer than any message takes. */
+  readonly keep?: number;
+}
+
+/** A count of renewals is for clocks that cannot be read; here it would only tell states apart that are the same. */
+const uncounted = (rows: PlainRows): Rows => ({
+  ...rowsOf(rows),
+  setSession: (id, row) => void rows.sessions.set(id, { ...row, counter: 0 }),
+});
+
+/** Plain data, as of every machine. */
+export interface EngineState {
+  rows: PlainRows;
+  /** And for how long it has been kept. */
+  snapshot: { readonly rows: PlainRows; age: number } | null;
+  /** The clock, for tokens. */
+  stamp: number;
+  incarnation: string;
+  restored: number;
+  slow: { readonly before: number; readonly after: number };
+  failing: string | null;
+  ticking: boolean;
+  /** Requests and answers that wait, by number. */
+  readonly waiting: Map<number, { readonly port: Port; readonly message: LeaseMessage }>;
+  waits: number;
+}
+
+type EngineSaved = Pick<EngineState, "rows" | "snapshot" | "stamp">;
+
+export interface EngineReport {
+  readonly seats: readonly { readonly seat: string; readonly token: Token; readonly holder: Holder | null }[];
+}
+
+type EngineMessage = LeaseMessage | EngineCommand;
+type Timer = "tick" | `wait#${number}`;
+type Ctx = Context<EngineMessage, Timer>;
+
+export type EngineModel = Protocol<unknown, EngineState, EngineMessage, Timer, EngineSaved, EngineReport>;
+
+/** A machine for the role of the engine; it takes no parameters of the group's. */
+export function engineModel(settings: EngineModelSettings = {}): EngineModel {
+  const { topology = "open", tick = 10, stamps = true, keep = 60_000 } = settings;
+  function answer(state: EngineState, request: LeaseRequest): LeaseAnswer {
+    const { id, life } = request;
+    if (state.failing !== null) return { kind: "failed", id, to: life, why: state.failing };
+    const asked = "ttl" in request ? { ...request, ttl: request.ttl + tick } : request;
+    return carryOut(uncounted(state.rows), asked, oneClock(0, stamps ? state.stamp : 0, state.incarnation));
+  }
+
+  /** Goes on with a request, or with its answer, unless that has to wait first. */
+  function handle(state: EngineState, port: Port, message: LeaseMessage, wait: number, ctx: Ctx): void {
+    if (wait > 0) {
+      if (state.waiting.size === 0) state.waits = 0;
+      const number = state.waits++;
+      state.waiting.set(number, { port, message });
+      ctx.arm(`wait#${number}`, wait);
+    } else if (isLeaseRequest(message)) {
+      ctx.measure("requests", 1);
+      const said = answer(state, message);
+      keepTime(state, ctx);
+      handle(state, port, said, state.slow.after, ctx);
+    } else if (ctx.linked(port)) {
+      ctx.send(port, message);
+    }
+  }
+
+  /** Nothing ticks while nothing changes by it, so that runs come to an end. */
+  function keepTime(state: EngineState, ctx: Ctx): void {
+    if (state.ticking || !isWaiting(state.rows, keep)) return;
+    state.ticking = true;
+    ctx.arm("tick", tick);
+  }
+
+  function goOn(state: EngineState, by: number): void {
+    pass(state.rows, by, keep);
+    state.stamp += by;
+    if (state.snapshot !== null) state.snapshot.age += by;
+  }
+
+  function obey(state: EngineState, command: EngineCommand, ctx: Ctx): void {
+    switch (command.kind) {
+      case "snapshot":
+        state.snapshot = { rows: copyOf(state.rows), age: 0 };
+        break;
+      case "restore":
+        if (state.snapshot === null) return;
+        state.rows = copyOf(state.snapshot.rows);
+        pass(state.rows, state.snapshot.age, keep);
+        if (command.noticed) state.incarnation = `${state.incarnation}+${++state.restored}`;
+        keepTime(state, ctx);
+        break;
+      case "step":
+        goOn(state, command.by);
+        keepTime(state, ctx);
+        break;
+      case "slow":
+        state.slow = { before: command.before, after: command.after };
+        break;
+      case "fail":
+        state.failing = command.why;
+    }
+  }
+
+  return {
+    name: "lease-engine",
+    title: "An engine that grants leases",
+    citation: "",
+    cost: "an answer to each request",
+    assumes: {
+      ...{
+        topology,
+        identity: "anonymous",
+        timing: "asynchronous",
+        start: "any",
+        knows: [],
+        fifo: false,
+        multicast: false,
+      },
+      tolerates: ["loss", "crash", "pause", "partition"],
+    },
+    parameters: [],
+    measures: { requests: "sum" },
+
+    init(_params, { life }, saved, ctx) {
+      const state: EngineState = {
+        rows: saved === null ? noRows() : copyOf(saved.rows),
+        snapshot: saved?.snapshot ?? null,
+        stamp: saved?.stamp ?? 0,
+        incarnation: String(life),
+        restored: 0,
+        slow: { before: 0, after: 0 },
+        failing: null,
+        ticking: false,
+        waiting: new Map(),
+        waits: 0,
+      };
+      keepTime(state, ctx);
+      return state;
+    },
+
+    receive(state, port, message, ctx) {
+      if (isLeaseRequest(message)) handle(state, port, message, state.slow.before, ctx);
+      else if (port === SELF) obey(state, message as EngineCommand, ctx);
+    },
+
+    expire(state, timer, ctx) {
+      if (timer === "tick") {
+        state.ticking = false;
+        goOn(state, tick);
+        keepTime(state, ctx);
+        return;
+      }
+      const number = Number(timer.slice("wait#".length));
+      const { port, message } = state.waiting.get(number)!;
+      state.waiting.delete(number);
+      handle(state, port, message, 0, ctx);
+    },
+
+    verdict: () => ({ status: "not-elected", leader: null, term: 0 }),
+    saved: ({ rows, snapshot, stamp }) => ({ rows, snapshot, stamp }),
+    accepts: isLeaseRequest,
+    bits: (message) => 8 * encodedSize(message),
+
+    report({ rows }) {
+      const read = rowsOf(rows);
+      const seats = read.seats().map(([seat, { token, lease }]) => {
+        const isHeld = lease !== null && leaseLeft(seat, lease, read, oneClock(0, 0, "")) > 0;
+        return { seat, token, holder: isHeld ? holderOf(lease, read) : null };
+      });
+      return { seats };
+    },
+  };
+}
