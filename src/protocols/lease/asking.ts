@@ -2,7 +2,7 @@
 import { leaseId } from "./ids.ts";
 import type { LeaseAnswer, LeaseId } from "./messages.ts";
 import { releaseStray } from "./releasing.ts";
-import { renewSoon } from "./renewing.ts";
+import { renewInTime, renewNow } from "./renewing.ts";
 import { askTimer, newAsking } from "./seats.ts";
 import { joinSession, quitSession } from "./session.ts";
 import { leaveSlot, openSlot } from "./slots.ts";
@@ -77,7 +77,8 @@ export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: 
   state.news.push({ what: "granted", seat, token });
   ctx.disarm(askTimer(seat));
   // Where the first try was lost, much of the time that its deadline gives has gone.
-  renewSoon(state, tries > 1, ctx);
+  if (tries > 1) renewNow(state, ctx);
+  else renewInTime(state, ctx);
 }
 
 export function denied(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "denied" }>, ctx: Ctx): void {
@@ -91,7 +92,7 @@ export function denied(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "
   if (wait > 0) asking.tries = 0;
   waitAgain(state, seat, wait > 0 ? wait : backOff(state, asking.tries), ctx);
   // The session may be over: a renewal tells, where other leases hang on it.
-  if (why === "over") renewSoon(state, true, ctx);
+  if (why === "over") renewNow(state, ctx);
   if (holder === null) return;
   if (holder.life === state.life && holder.name === state.params.name) {
     releaseStray(state, seat, holder.lease, holder.token, ctx);

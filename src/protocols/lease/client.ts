@@ -18,12 +18,12 @@ import { askOn, denied, frozen, giveUp, granted } from "./asking.ts";
 import type { LeaseAnswer, LeaseMessage, Token } from "./messages.ts";
 import type { LeaseParams } from "./params.ts";
 import { RELEASE_TIMER, released, releaseHeld, releaseOn } from "./releasing.ts";
-import { ended, renewed, renewOn, renewSoon } from "./renewing.ts";
+import { ended, renewed, renewNow, renewOn } from "./renewing.ts";
 import { isHolding, lose } from "./seats.ts";
 import { RENEW_TIMER } from "./session.ts";
 import { isLeaseAnswer } from "./shapes.ts";
 import { leaveSlot, slotOf } from "./slots.ts";
-import { answered, enginePort, notAnswered } from "./speaking.ts";
+import { answered, enginePort, notAnswered, timedOut } from "./speaking.ts";
 import type { Ctx, LeaseState } from "./state.ts";
 
 /** The highest token seen of each seat: what must survive a crash. */
@@ -110,7 +110,9 @@ function hear(state: LeaseState, answer: LeaseAnswer, ctx: Ctx): void {
 function lapse(state: LeaseState, slot: number, ctx: Ctx): void {
   for (const [seat, it] of state.seats) {
     if (it.status === "asking") {
-      if (it.attempt?.confirmation.slot === slot) giveUp(state, it, ctx);
+      if (it.attempt?.confirmation.slot !== slot) continue;
+      timedOut(state);
+      giveUp(state, it, ctx);
     } else if (isHolding(it) && it.confirmation.slot === slot) lose(state, seat, it, "lapsed", ctx);
   }
   for (const [id, renewal] of state.renewals) {
@@ -127,6 +129,6 @@ function ofSeat(state: LeaseState, timer: string, ctx: Ctx): void {
   if (it?.status === "asking") askOn(state, seat, it, ctx);
   else if (it?.status === "settling") {
     state.seats.set(seat, { ...it, status: "giving" });
-    renewSoon(state, true, ctx);
+    renewNow(state, ctx);
   }
 }

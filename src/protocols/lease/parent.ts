@@ -2,7 +2,7 @@
  * What a parent that embeds a lease client asks of it: pure functions on its state. What is handed out is the client's own:
  * read it in the same handler, and do not keep or change it.
  */
-import { ask, freeze, withdraw as withdrawAsking } from "./asking.ts";
+import { ask, askOn, freeze, withdraw as withdrawAsking } from "./asking.ts";
 import type { LeaseId, SessionId, Token } from "./messages.ts";
 import { releaseHeld, releaseStray } from "./releasing.ts";
 import { isHolding, settleTimer } from "./seats.ts";
@@ -18,8 +18,8 @@ export { raiseFloor } from "./speaking.ts";
 export type SeatStatus = Seat["status"] | "unsettled" | "none";
 
 /**
- * Asks for a seat, and goes on asking until it is withdrawn; after a release of this member's own that is under way. False, and nothing is asked, while
- * former work of this member there is unsettled. `preemptible` counts where nobody has asked for the seat before.
+ * Asks for a seat, and goes on asking until it is withdrawn; where this member is just releasing it, after that. False, and
+ * nothing is asked, while its former work there is unsettled. `preemptible` counts where nobody has asked for the seat before.
  */
 export function acquire(
   state: LeaseState,
@@ -40,6 +40,12 @@ export function acquire(
     default:
       return false;
   }
+}
+
+/** A reason to think that the seat is free now: asks at once, where it waits before it asks again. */
+export function hasten(state: LeaseState, seat: string, ctx: Ctx): void {
+  const it = state.seats.get(seat);
+  if (it?.status === "asking" && it.attempt === null) askOn(state, seat, it, ctx);
 }
 
 /** Asks no more. A lease that was granted already stays: see `stopWork`. */

@@ -60,11 +60,15 @@ export function released(state: LeaseState, { lease }: Extract<LeaseAnswer, { ki
 function end(state: LeaseState, lease: LeaseId, answered: boolean, ctx: Ctx): void {
   const { seat, token } = state.releases.get(lease)!;
   state.releases.delete(lease);
-  const releasing = state.seats.get(seat);
-  if (releasing?.status !== "releasing" || releasing.lease !== lease) return;
-  state.seats.delete(seat);
-  state.news.push({ what: "freed", seat, token, answered });
-  if (!releasing.again) return;
-  state.seats.set(seat, newAsking(releasing.preemptible));
-  ctx.arm(askTimer(seat), 0);
+  const it = state.seats.get(seat);
+  if (it?.status === "asking") {
+    // A lease of its own stood in its way.
+    if (it.holder?.lease === lease && it.attempt === null) ctx.arm(askTimer(seat), 0);
+  } else if (it?.status === "releasing" && it.lease === lease) {
+    state.seats.delete(seat);
+    state.news.push({ what: "freed", seat, token, answered });
+    if (!it.again) return;
+    state.seats.set(seat, newAsking(it.preemptible));
+    ctx.arm(askTimer(seat), 0);
+  }
 }

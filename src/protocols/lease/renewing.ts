@@ -10,10 +10,9 @@ import type { Confirmation, Ctx, LeaseState, Renewal } from "./state.ts";
 
 const SPREAD = 0.05;
 
-/** There is something to renew: at its time, or at once. */
-export function renewSoon(state: LeaseState, now: boolean, ctx: Ctx): void {
-  if (now) renewOn(state, ctx);
-  else if (!state.renewing) schedule(state, state.params.renewEvery, ctx);
+/** There is something to renew, at its time. */
+export function renewInTime(state: LeaseState, ctx: Ctx): void {
+  if (!state.renewing) schedule(state, state.params.renewEvery, ctx);
 }
 
 function schedule(state: LeaseState, wait: number, ctx: Ctx): void {
@@ -21,23 +20,25 @@ function schedule(state: LeaseState, wait: number, ctx: Ctx): void {
   ctx.arm(RENEW_TIMER, wait, wait * (1 + SPREAD));
 }
 
-/** The time for a renewal has come, the first or one more where none was answered. */
+/** The time for a renewal has come, or for one more where the last was not answered. */
 export function renewOn(state: LeaseState, ctx: Ctx): void {
+  if (state.renewals.size > 0) timedOut(state);
+  renewNow(state, ctx);
+}
+
+export function renewNow(state: LeaseState, ctx: Ctx): void {
   const { params, session } = state;
   const { keeps, gives } = named(state);
   if (session === null || keeps.length === 0) {
     forgetRenewals(state, ctx);
-    return;
-  }
-  if (state.halted) {
+  } else if (state.halted) {
     schedule(state, params.renewEvery, ctx);
-    return;
+  } else {
+    const slot = openSlot(state, ctx);
+    const id = request(state, { kind: "renew", session, ttl: params.ttl, keeps, gives }, ctx);
+    state.renewals.set(id, { slot, keeps, gives });
+    schedule(state, params.requestTimeout, ctx);
   }
-  if (state.renewals.size > 0) timedOut(state);
-  const slot = openSlot(state, ctx);
-  const id = request(state, { kind: "renew", session, ttl: params.ttl, keeps, gives }, ctx);
-  state.renewals.set(id, { slot, keeps, gives });
-  schedule(state, params.requestTimeout, ctx);
 }
 
 function named(state: LeaseState): { readonly keeps: readonly Named[]; readonly gives: readonly Named[] } {
@@ -100,7 +101,7 @@ export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "e
   leaveSlot(state, renewal.slot, ctx);
   dropLost(state, answer.lost, "ended", ctx);
   // Leases that came after it was sent are asked after by the next one; without any there is nothing to renew.
-  renewOn(state, ctx);
+  renewNow(state, ctx);
 }
 
 /** An answer drops only what its request named, and only that very lease. */
