@@ -5,6 +5,7 @@ import { defineProtocol } from "../../src/protocols/check.ts";
 import { leaseClient } from "../../src/protocols/lease/client.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import { type LeaseParams, leaseTimes } from "../../src/protocols/lease/params.ts";
+import { acquire, stopWork } from "../../src/protocols/lease/parent.ts";
 import type { Ctx, LeaseNews, LeaseState } from "../../src/protocols/lease/state.ts";
 import { loneNode } from "./lone-node.ts";
 
@@ -102,11 +103,35 @@ export class LoneClient {
     return this.answer({ kind: "granted", seat, lease, token }, this.last("acquire"));
   }
 
+  /** Gives back a seat under which no work runs, and is answered. */
+  giveBack(seat: string): void {
+    this.do((state, ctx) => stopWork(state, seat, null, ctx));
+    const { lease } = this.last("release");
+    this.answer({ kind: "released", seat, lease, was: true });
+  }
+
+  /** Until it asks for something of this kind. */
+  until(kind: Kind): void {
+    const before = this.count(kind);
+    for (let ms = 0; this.count(kind) === before; ms++) {
+      if (ms > 10 * TTL) throw new Error(`no ${kind} was sent`);
+      this.pass(1);
+    }
+  }
+
   /** Confirms all that the newest renewal keeps. */
   renew(marks: { readonly frozen?: boolean } = {}, to: Asked<"renew"> = this.last("renew")): LeaseAnswer {
     const leases = [...to.keeps, ...to.gives].map((named) => ({ ...named, token: 1, frozen: marks.frozen ?? false }));
     return this.answer({ kind: "renewed", leases, lost: [] }, to);
   }
+}
+
+/** One that holds the seat "leader" under token 41. */
+export function holdingClient(given: Partial<LeaseParams> = {}): LoneClient {
+  const client = new LoneClient(given);
+  client.do((state, ctx) => acquire(state, "leader", ctx));
+  client.grant(41);
+  return client;
 }
 
 function puppet(params: LeaseParams): AnyProtocol {
