@@ -2,27 +2,26 @@
  * The clock of the simulated engine. All its instants are kept relative to now, which is 0: two moments at which the same is left
  * of everything are the same state, so that an explorer comes back to them.
  */
-import type { Instant, PlainRows, SessionRow } from "./register-rows.ts";
+import type { Instant, PlainRows } from "./register-rows.ts";
 
 /**
- * Time goes on by so much (or back): everything is nearer (or further). A session that ended `keep` ago is forgotten, unless a
- * seat names it; until then a late request of it is known to be late.
+ * Time goes on by so much (or back): everything is nearer (or further). What lies `keep` behind is not followed any more, and a
+ * session that ended so long ago is forgotten, unless a seat names it; until then a late request of it is known to be late.
  */
 export function pass(rows: PlainRows, by: number, keep: number): void {
-  const nearer = (instant: Instant, least: number): Instant => ({ ...instant, at: Math.max(instant.at - by, least) });
-  const nearerOrNull = (instant: Instant | null): Instant | null => instant && nearer(instant, 0);
-  if (rows.group !== null) rows.group = { ...rows.group, barred: nearerOrNull(rows.group.barred) };
+  const nearer = (instant: Instant): Instant => ({ ...instant, at: Math.max(instant.at - by, -keep) });
+  if (rows.group?.barred) rows.group = { ...rows.group, barred: nearer(rows.group.barred) };
   for (const [id, session] of rows.sessions) {
-    const aged: SessionRow = { ...session, expires: nearer(session.expires, -keep) };
-    if (aged.expires.at > -keep || isNamed(id, rows)) rows.sessions.set(id, aged);
+    const expires = nearer(session.expires);
+    if (expires.at > -keep || isNamed(id, rows)) rows.sessions.set(id, { ...session, expires });
     else rows.sessions.delete(id);
   }
   for (const [name, seat] of rows.seats) {
     const { lease, reserved } = seat;
     rows.seats.set(name, {
       ...seat,
-      lease: lease && { ...lease, until: nearerOrNull(lease.until) },
-      reserved: reserved && { ...reserved, until: nearer(reserved.until, 0) },
+      lease: lease?.until ? { ...lease, until: nearer(lease.until) } : lease,
+      reserved: reserved && { ...reserved, until: nearer(reserved.until) },
     });
   }
 }
@@ -32,10 +31,11 @@ const isNamed = (session: string, { seats }: PlainRows): boolean =>
 
 /** Whether anything changes as time goes on. */
 export function isWaiting({ group, sessions, seats }: PlainRows, keep: number): boolean {
+  const waits = (instant: Instant | null | undefined) => instant != null && instant.at > -keep;
   return (
-    (group?.barred?.at ?? 0) > 0 ||
-    [...sessions.values()].some(({ expires }) => expires.at > -keep) ||
-    [...seats.values()].some(({ lease, reserved }) => (lease?.until?.at ?? 0) > 0 || (reserved?.until.at ?? 0) > 0)
+    waits(group?.barred) ||
+    [...sessions.values()].some(({ expires }) => waits(expires)) ||
+    [...seats.values()].some(({ lease, reserved }) => waits(lease?.until) || waits(reserved?.until))
   );
 }
 
