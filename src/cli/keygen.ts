@@ -1,10 +1,17 @@
-/** `sortition keygen`: a new key for the members of a live group. */
+/** `sortition keygen`: a new key for the members of a live group, or the one that its guards verify with. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
-import { newKeyText } from "../live/keyring.ts";
+import { guardKeys, guardKeyText } from "../live/guards/keys.ts";
+import { loadKeyring, newKeyText } from "../live/keyring.ts";
 import { examples } from "./help.ts";
 import { print } from "./terminal.ts";
+
+interface Options {
+  readonly out?: string;
+  readonly guard?: string;
+  readonly keyFile?: string;
+}
 
 export function define(command: Command): void {
   command
@@ -12,23 +19,43 @@ export function define(command: Command): void {
       "Makes a random key of 256 bits. A key file holds one key a line: the first one seals, all of them open, so keys can be replaced while the group runs.",
     )
     .option("--out <file>", "write it to a new file that only you can read, instead of printing it")
+    .option(
+      "--guard <group>",
+      "no new key: those with which guards of this group verify fences, derived from --key-file",
+    )
+    .option("--key-file <file>", "the keys of the group, for --guard")
     .addHelpText(
       "after",
       examples(
         [
           ["sortition keygen --out group.key", "a key file for --key-file; copy it to every member"],
           ["sortition keygen >> group.key", "a second key, which opens but does not seal yet"],
+          [
+            "sortition keygen --guard jobs --key-file group.key --out guard.key",
+            "for a resource that must know the leader of jobs, and not the group's key",
+          ],
         ],
         "docs/security.md",
       ),
     )
-    .action(({ out }: { out?: string }) => {
-      if (out === undefined) print(newKeyText());
-      else writeKey(out);
+    .action((options: Options) => {
+      const { text, about } = made(options);
+      if (options.out === undefined) print(text);
+      else writeKey(options.out, text, about);
     });
 }
 
-function writeKey(file: string): void {
+function made({ guard, keyFile }: Options): { readonly text: string; readonly about: string } {
+  if ((guard === undefined) !== (keyFile === undefined))
+    throw new InputError(
+      "--guard GROUP and --key-file FILE go together: the keys of guards come from those of the group",
+    );
+  if (guard === undefined) return { text: newKeyText(), about: "copy it to every member of the group" };
+  const text = guardKeyText(guardKeys(loadKeyring(keyFile!), guard)).trimEnd();
+  return { text, about: `copy it to what is guarded for the group "${guard}"` };
+}
+
+function writeKey(file: string, text: string, about: string): void {
   let descriptor: number;
   try {
     descriptor = openSync(file, "wx", 0o600);
@@ -37,7 +64,7 @@ function writeKey(file: string): void {
     const why = code === "EEXIST" ? "it exists already, and a key must not be lost: choose another name" : message;
     throw new InputError(`cannot write ${file}: ${why}`);
   }
-  writeSync(descriptor, `${newKeyText()}\n`);
+  writeSync(descriptor, `${text}\n`);
   closeSync(descriptor);
-  print(`A new key is in ${file}; copy it to every member of the group.`);
+  print(`A new key is in ${file}; ${about}.`);
 }

@@ -57,13 +57,15 @@ export function parseKeyring(text: string, file: string): Keyring {
 }
 
 /** Reads a key file, as `sortition keygen` writes it. */
-export function loadKeyring(file: string): Keyring {
-  let text: string;
+export const loadKeyring = (file: string): Keyring => parseKeyring(readKeyFile(file), file);
+
+/** The text of a file that nobody but its owner may read. */
+export function readKeyFile(file: string): string {
   try {
     if ((statSync(file).mode & 0o077) !== 0) {
       throw new InputError(`${file} can be read by others than its owner: chmod 600 ${file}`);
     }
-    text = readFileSync(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof InputError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
@@ -71,5 +73,4 @@ export function loadKeyring(file: string): Keyring {
       throw new InputError(`there is no key file ${file}: make one with "sortition keygen --out ${file}"`);
     throw new InputError(`cannot read the key file ${file}: ${message}`);
   }
-  return parseKeyring(text, file);
 }

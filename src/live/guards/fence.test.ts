@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { keyringOf } from "../keyring.ts";
+import { fenceOf, readFence } from "./fence.ts";
+import { guardKeys, guardKeyText, parseGuardKeys } from "./keys.ts";
+import { FenceRefused } from "./refused.ts";
+
+const secret = (byte: number) => Buffer.alloc(32, byte);
+const keys = guardKeys(keyringOf([secret(1)]), "jobs");
+const held = { seat: "leader", token: 1_763_233_000_123n, lease: "k3x.1.alice" };
+
+function refused(act: () => unknown): FenceRefused {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof FenceRefused) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+const codeOf = (text: string | null | undefined) => refused(() => readFence(keys, "leader", text)).code;
+
+test("a fence says who leads what, and is read by whoever has the guard's key alone", () => {
+  const text = fenceOf(keys, held);
+  expect(readFence(keys, "leader", text)).toEqual({ group: "jobs", ...held });
+  expect(readFence(parseGuardKeys(guardKeyText(keys), "jobs"), "leader", text).token).toBe(held.token);
+});
+
+test("its form stays: other languages verify it", () => {
+  expect(fenceOf(keys, held)).toMatchInlineSnapshot(
+    `"s1~1763233000123~jobs~leader~k3x.1.alice~KLObwBqs5uAiWvtkim7-UQ"`,
+  );
+  expect(guardKeyText(keys)).toMatchInlineSnapshot(`
+    "guard~jobs~uFRHols50mWqP7hVVfexisTqiM2xQyymMgsEt8en2mA
+    "
+  `);
+});
+
+test("names of every kind survive in a word that needs no quoting anywhere", () => {
+  for (const name of ["shards#2", "ü~_%/ \n", "a.b-c_d", "\u0000", "日本".repeat(10)]) {
+    const text = fenceOf(guardKeys(keyringOf([secret(1)]), name), { ...held, seat: name, lease: `x.1.${name}` });
+    expect(text).toMatch(/^[A-Za-z0-9._~-]{1,1024}$/);
+    expect(readFence(guardKeys(keyringOf([secret(1)]), name), name, text)).toEqual({
+      group: name,
+      seat: name,
+      token: held.token,
+      lease: `x.1.${name}`,
+    });
+  }
+});
+
+test("none, or nothing, is missing", () => {
+  expect([null, undefined, ""].map(codeOf)).toEqual(["missing", "missing", "missing"]);
+});
+
+test("whatever is changed in it makes it none of ours, and never anything but refused", () => {
+  const text = fenceOf(keys, held);
+  for (let at = 0; at < text.length; at++) {
+    for (const other of ["0", "Z", "~", "_", "%", ""]) {
+      const changed = text.slice(0, at) + other + text.slice(at + 1);
+      if (changed === text) continue;
+      expect(["malformed", "forged"]).toContain(codeOf(changed));
+    }
+  }
+  expect(codeOf(`${text}, ${text}`)).toBe("malformed");
+  expect(codeOf("s".repeat(10_000_000))).toBe("malformed");
+});
+
+test("a token of 2^62 that nobody signed, a key of another group, and a group's key used as its guards' are forged", () => {
+  const text = fenceOf(keys, held);
+  expect(codeOf(text.replace(String(held.token), String(2n ** 62n)))).toBe("forged");
+  expect(codeOf(fenceOf(guardKeys(keyringOf([secret(1)]), "other"), held))).toBe("forged");
+  const own = { group: "jobs", sealing: keyringOf([secret(1)]).sealing.secret, opening: [] };
+  expect(codeOf(fenceOf(own, held))).toBe("forged");
+});
+
+test("a fence of another seat is foreign", () => {
+  expect(codeOf(fenceOf(keys, { ...held, seat: "janitor" }))).toBe("foreign");
+});
+
+test("tokens are from 1 to 2^63 - 1, without signs, zeros in front or spaces", () => {
+  const text = fenceOf(keys, held);
+  for (const token of ["0", "-1", "+1", "01", "1.0", "1e3", " 1", "", String(2n ** 63n), "9".repeat(400)])
+    expect(codeOf(text.replace(String(held.token), token))).toBe("malformed");
+  expect(readFence(keys, "leader", fenceOf(keys, { ...held, token: 2n ** 63n - 1n })).token).toBe(2n ** 63n - 1n);
+  expect(() => fenceOf(keys, { ...held, token: 0 })).toThrow('no fence has seat "leader", token 0');
+});
+
+test("a newer version is told from nonsense", () => {
+  expect(refused(() => readFence(keys, "leader", fenceOf(keys, held).replace("s1", "s2"))).message).toContain(
+    "version s2",
+  );
+});
+
+test("while keys are replaced, every key verifies and the first signs", () => {
+  const ring = (...bytes: number[]) => guardKeys(keyringOf(bytes.map(secret)), "jobs");
+  const [old, both, turned, fresh] = [ring(1), ring(1, 2), ring(2, 1), ring(2)];
+  expect(readFence(both, "leader", fenceOf(old, held)).token).toBe(held.token);
+  expect(readFence(both, "leader", fenceOf(turned, held)).token).toBe(held.token);
+  expect(readFence(turned, "leader", fenceOf(both, held)).token).toBe(held.token);
+  expect(refused(() => readFence(fresh, "leader", fenceOf(both, held))).code).toBe("forged");
+  expect(guardKeyText(parseGuardKeys(guardKeyText(turned), "jobs"))).toBe(guardKeyText(turned));
+});
+
+test("a guard key file has the keys of several groups, and says what it lacks", () => {
+  const two = guardKeyText(keys) + guardKeyText(guardKeys(keyringOf([secret(1)]), "other group"));
+  expect(guardKeyText(parseGuardKeys(`# guards\n\n${two}`, "other group"))).toBe(two.split("\n")[1].concat("\n"));
+  expect(() => parseGuardKeys(two, "third", "guard.key")).toThrow('guard.key holds no guard key of the group "third"');
+  expect(() => parseGuardKeys(`${two}nonsense`, "jobs", "guard.key")).toThrow("guard.key, line 3 is not a guard key");
+  const group = secret(1).toString("base64url");
+  expect(guardKeyText(parseGuardKeys(group, "jobs"))).toBe(guardKeyText(keys));
+  expect(() => parseGuardKeys(two + group, "jobs", "guard.key")).toThrow("guard.key, line 3 is not a guard key");
+});

@@ -1,0 +1,80 @@
+/**
+ * A fence: what a leader shows to a resource, and what the resource can verify without asking anybody. In text
+ *
+ *     s1~TOKEN~GROUP~SEAT~LEASE~MAC
+ *
+ * with the MAC over all before it (HMAC-SHA256, 16 bytes, base64url). Without it anybody could show a token of 2^62, and no leader
+ * would be newer ever again. A fence is a secret while its lease lasts: who copies it can write as the leader.
+ */
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { InputError } from "../../errors.ts";
+import type { GuardKeys } from "./keys.ts";
+import { isName, joinParts, readName, splitParts, writeName } from "./parts.ts";
+import { FenceRefused } from "./refused.ts";
+
+/** What a fence says: who leads what, by which lease. */
+export interface Fence {
+  readonly group: string;
+  /** The office, or one seat of it: "leader", "shards#2". */
+  readonly seat: string;
+  /** Larger for each new lease of the seat. */
+  readonly token: bigint;
+  /** Tells this lease from every other one, should two have the same token. */
+  readonly lease: string;
+}
+
+/** The header that carries a fence to resources behind HTTP. */
+export const FENCE_HEADER = "sortition-fence";
+
+const VERSION = "s1";
+const MAC_BYTES = 16;
+const LONGEST_TEXT = 1024;
+/** What databases keep as an integer. */
+const HIGHEST = 2n ** 63n - 1n;
+
+const macOf = (key: KeyObject, body: string): Buffer =>
+  createHmac("sha256", key).update(body).digest().subarray(0, MAC_BYTES);
+
+/** The fence of a lease as text, signed: for a header, a column or an environment. */
+export function fenceOf(
+  { group, sealing }: GuardKeys,
+  { seat, token, lease }: { readonly seat: string; readonly token: bigint | number; readonly lease: string },
+): string {
+  const number = BigInt(token);
+  if (!isName(seat) || !isName(lease) || number < 1n || number > HIGHEST)
+    throw new InputError(`no fence has seat "${seat}", token ${token} and lease "${lease}"`);
+  const body = joinParts([VERSION, String(number), writeName(group), writeName(seat), writeName(lease)]);
+  return joinParts([body, macOf(sealing, body).toString("base64url")]);
+}
+
+/** Verifies a fence that somebody shows as leader of this seat; throws `FenceRefused`. */
+export function readFence({ group, opening }: GuardKeys, seat: string, text: string | null | undefined): Fence {
+  if (text === null || text === undefined || text === "")
+    throw new FenceRefused("missing", `only the leader "${seat}" of the group "${group}" may do this: send its fence`);
+  const fence = parse(text);
+  const end = text.lastIndexOf("~");
+  const mac = Buffer.from(text.slice(end + 1), "base64url");
+  const body = text.slice(0, end);
+  // All keys are tried, whichever fits: how long it takes says nothing.
+  const fits = opening.map((key) => timingSafeEqual(macOf(key, body), mac));
+  if (!fits.includes(true) || fence.group !== group)
+    throw new FenceRefused("forged", `no key of the guards of the group "${group}" has signed this fence`);
+  if (fence.seat !== seat) throw new FenceRefused("foreign", `this fence is one of "${fence.seat}", not of "${seat}"`);
+  return fence;
+}
+
+function parse(text: string): Fence {
+  const bad = (why: string) => new FenceRefused("malformed", `this is no fence: ${why}`);
+  if (text.length > LONGEST_TEXT) throw bad(`it has more than ${LONGEST_TEXT} characters`);
+  const [version, digits, ...words] = splitParts(text);
+  if (!/^s\d{1,3}$/.test(version)) throw bad(`it does not begin with "${VERSION}"`);
+  if (version !== VERSION) throw bad(`it has version ${version}, and this guard knows ${VERSION}`);
+  if (words.length !== 4) throw bad("it does not have six parts");
+  const token = /^[1-9]\d{0,18}$/.test(digits) ? BigInt(digits) : 0n;
+  if (token === 0n || token > HIGHEST) throw bad("its token is no number from 1 to 2^63 - 1");
+  const [group, seat, lease] = words.slice(0, 3).map(readName);
+  if (group === null || seat === null || lease === null) throw bad("its names are not written as they should be");
+  const mac = Buffer.from(words[3], "base64url");
+  if (mac.length !== MAC_BYTES || mac.toString("base64url") !== words[3]) throw bad("its MAC is not one of 16 bytes");
+  return { group, seat, token, lease };
+}

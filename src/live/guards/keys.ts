@@ -1,0 +1,62 @@
+/**
+ * Keys for guards: derived from the keys of a group, so that a resource can tell real fences from others without being able to speak
+ * as a member. Whoever holds one can also make fences: it is for those who run the resource, not for the public.
+ */
+import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+import { InputError } from "../../errors.ts";
+import { KEY_BYTES, type Keyring, parseKeyring, readKeyFile } from "../keyring.ts";
+import { isName, joinParts, readName, splitParts, writeName } from "./parts.ts";
+
+/** What fences of one group are signed and verified with; like a keyring, so that keys can be replaced while all run. */
+export interface GuardKeys {
+  readonly group: string;
+  /** Signs. */
+  readonly sealing: KeyObject;
+  /** Each of them verifies. */
+  readonly opening: readonly KeyObject[];
+}
+
+const LABEL = "guard";
+
+/** The keys of a group's guards, derived from those of the group. */
+export function guardKeys({ sealing, opening }: Keyring, group: string): GuardKeys {
+  if (!isName(group)) throw new InputError("a group has a name of 1 to 64 bytes");
+  const derived = (secret: KeyObject) =>
+    createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", `sortition guards of ${group}`, KEY_BYTES)));
+  return {
+    group,
+    sealing: derived(sealing.secret),
+    opening: [...opening.values()].map(({ secret }) => derived(secret)),
+  };
+}
+
+/** The text of a guard key file: for whoever runs a resource but is no member. `sortition keygen --guard` writes it. */
+export const guardKeyText = ({ group, opening }: GuardKeys): string =>
+  opening.map((key) => `${joinParts([LABEL, writeName(group), key.export().toString("base64url")])}\n`).join("");
+
+/**
+ * A guard key file as text, or a key file of the group, whose guard keys are derived then. Keys of other groups' guards may stand
+ * beside them. `source` is what errors call it.
+ */
+export function parseGuardKeys(text: string, group: string, source = "the text"): GuardKeys {
+  const lines = text.split("\n").map((line) => line.trim());
+  if (!lines.some((line) => line.startsWith(`${LABEL}~`))) return guardKeys(parseKeyring(text, source), group);
+  const opening = lines.flatMap((line, index) => {
+    if (line === "" || line.startsWith("#")) return [];
+    const [label, name, key, ...more] = splitParts(line);
+    const secret = Buffer.from(key ?? "", "base64url");
+    const whose = readName(name ?? "");
+    if (label !== LABEL || whose === null || secret.length !== KEY_BYTES || !/^[\w-]+$/.test(key) || more.length > 0) {
+      throw new InputError(`${source}, line ${index + 1} is not a guard key: make one with "sortition keygen --guard"`);
+    }
+    return whose === group ? [createSecretKey(secret)] : [];
+  });
+  if (opening.length === 0)
+    throw new InputError(
+      `${source} holds no guard key of the group "${group}": make one with "sortition keygen --guard"`,
+    );
+  return { group, sealing: opening[0], opening };
+}
+
+/** Reads a guard key file, or a key file of the group. */
+export const loadGuardKeys = (file: string, group: string): GuardKeys => parseGuardKeys(readKeyFile(file), group, file);
