@@ -9,11 +9,6 @@
  */
 import { ACQUIRE, DOOR, LOOK, OF_ONE_LEASE, RENEW } from "./postgres-requests.ts";
 
-export function functionsSql(schema: string, version: number): string {
-  const named = (sql: string) => sql.replaceAll("$SCHEMA", schema).replaceAll("$VERSION", String(version));
-  return [CLOCK, SETTLING, ACQUIRE, RENEW, OF_ONE_LEASE, LOOK, DOOR].map(named).join("");
-}
-
 const CLOCK = `
 -- Milliseconds since 1970. Tests put another clock here.
 CREATE FUNCTION $SCHEMA.sortition_now() RETURNS bigint LANGUAGE sql VOLATILE
@@ -92,3 +87,9 @@ RETURNS jsonb LANGUAGE sql IMMUTABLE
   RETURN jsonb_build_object('name', s.name, 'life', s.life, 'token', x.lease_token, 'lease', x.lease,
     'frozen', x.until IS NOT NULL);
 `;
+
+/** `schema` as it is written in SQL. */
+export function functionsSql(schema: string, version: number): string {
+  const named = (sql: string) => sql.replaceAll("$SCHEMA", schema).replaceAll("$VERSION", String(version));
+  return [CLOCK, SETTLING, ACQUIRE, RENEW, OF_ONE_LEASE, LOOK, DOOR].map(named).join("");
+}

@@ -57,6 +57,7 @@ CREATE INDEX ON ${schema}.sortition_seats (grp, session);
 export const contentsSql = (schema: string): string =>
   `${tablesSql(quoted(schema))}${functionsSql(quoted(schema), SCHEMA_VERSION)}
 INSERT INTO ${quoted(schema)}.sortition_version VALUES (${SCHEMA_VERSION});
+GRANT SELECT ON ${quoted(schema)}.sortition_version TO PUBLIC;
 `;
 
 /** For people, to be run by somebody who may: psql -f. */

@@ -1,0 +1,44 @@
+/** Makes the tables where there are none, and refuses those of a newer version. */
+import type { ClientBase } from "pg";
+import { InputError } from "../../errors.ts";
+import type { PostgresAddress } from "./postgres-address.ts";
+import { contentsSql, quoted, SCHEMA_VERSION } from "./postgres-tables.ts";
+
+/** Members that start at once make tables one after another: held until the end of the transaction, whatever happens. */
+const LOCK = 0x736f7274;
+
+/** The connection must stay the same within a transaction: a pooler may pool transactions, but not statements. */
+export async function migrate(client: ClientBase, { schema, name }: PostgresAddress, mayMake: boolean): Promise<void> {
+  if (await isThere(client, schema)) return;
+  if (!mayMake) {
+    throw new InputError(
+      `${name} has no tables of leases in schema "${schema}", and they are not to be made: run what "sortition lease sql --lease ${name}" prints, as somebody who may`,
+    );
+  }
+  await client.query("BEGIN");
+  try {
+    // Whoever is stopped in here must not keep the others from starting.
+    await client.query(`SET LOCAL idle_in_transaction_session_timeout = 10000; SELECT pg_advisory_xact_lock(${LOCK})`);
+    if (!(await isThere(client, schema))) {
+      const { rows } = await client.query("SELECT to_regnamespace($1) IS NULL AS missing", [quoted(schema)]);
+      if (rows[0].missing === true) await client.query(`CREATE SCHEMA ${quoted(schema)}`);
+      await client.query(contentsSql(schema));
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}
+
+async function isThere(client: ClientBase, schema: string): Promise<boolean> {
+  const table = `${quoted(schema)}.sortition_version`;
+  const { rows: found } = await client.query("SELECT to_regclass($1) IS NOT NULL AS is_there", [table]);
+  if (found[0].is_there !== true) return false;
+  const { rows } = await client.query(`SELECT max(version) AS version FROM ${table}`);
+  const { version } = rows[0] as { version: number };
+  if (version === SCHEMA_VERSION) return true;
+  throw new InputError(
+    `the tables of leases in schema "${schema}" are of version ${version}, and this Sortition knows ${SCHEMA_VERSION}: update it, or name another schema with ?schema=...`,
+  );
+}

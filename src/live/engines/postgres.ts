@@ -1,0 +1,194 @@
+/**
+ * Leases in PostgreSQL 14 or newer. A request is one message with one function call, in a transaction of its own: nothing is kept in
+ * the server between requests (so it may stand behind a pooler), and a client that is stopped never leaves a lock behind.
+ */
+import type { Pool, PoolClient } from "pg";
+import { InputError } from "../../errors.ts";
+import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import type { World } from "../world.ts";
+import type { LeaseEngine } from "./engine.ts";
+import type { PostgresAddress } from "./postgres-address.ts";
+import { migrate } from "./postgres-migration.ts";
+import { quoted, SCHEMA_VERSION } from "./postgres-tables.ts";
+import { isConnectionFine, isMissing, isOtherVersion, isUndone, wordsFor } from "./postgres-words.ts";
+
+export interface PostgresOptions {
+  readonly address: PostgresAddress;
+  readonly group: string;
+  /** Milliseconds for a request, with all that it needs: a connection, waiting for locks. */
+  readonly requestTimeout: number;
+  /** Whether missing tables are made. */
+  readonly migrate: boolean;
+  readonly world: World;
+}
+
+/** A renewal need not wait for an acquire that waits for a lock. */
+const CONNECTIONS = 2;
+/** Followers ask once in a while or never: they should not keep a connection of the server's. */
+const IDLE_CONNECTION = 10_000;
+/** After failed connections: a pause that doubles, at least and at most. */
+const BACK_OFF = { first: 50, last: 1000 };
+
+export async function postgresEngine(options: PostgresOptions): Promise<LeaseEngine> {
+  return new PostgresEngine(options, await loadPg());
+}
+
+type Pg = typeof import("pg");
+
+async function loadPg(): Promise<Pg> {
+  try {
+    return (await import("pg")).default as unknown as Pg;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new InputError('leases in PostgreSQL need the package "pg": npm install pg');
+  }
+}
+
+class PostgresEngine implements LeaseEngine {
+  readonly name: string;
+  private readonly options: PostgresOptions;
+  private readonly pg: Pg;
+  private pool: Pool;
+  private isClosed = false;
+  /** Of connections that failed one after another: why, how long the pause after it is, and when that ends. */
+  private trouble: { readonly why: string; readonly pause: number; readonly until: number } | null = null;
+
+  constructor(options: PostgresOptions, pg: Pg) {
+    this.name = options.address.name;
+    this.options = options;
+    this.pg = pg;
+    this.pool = this.newPool();
+  }
+
+  async ask(request: LeaseRequest): Promise<LeaseAnswer> {
+    const { world, requestTimeout, address } = this.options;
+    if (this.isClosed) throw new Error("the engine is closed");
+    if (this.trouble !== null && world.now() < this.trouble.until) throw new Error(this.trouble.why);
+    const deadline = world.now() + requestTimeout;
+    for (;;) {
+      try {
+        return await this.within(deadline, (client) => this.call(client, request, deadline));
+      } catch (error) {
+        if (this.isClosed) throw new Error("the engine is closed");
+        if (error instanceof InputError) throw error;
+        if (isUndone(error) && world.now() < deadline) continue;
+        if (!isMissing(error) && !isOtherVersion(error)) throw new Error(wordsFor(error, address));
+      }
+      await this.prepare(deadline);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const { pool } = this;
+    await this.timed(this.options.requestTimeout, pool.end()).catch(() => {});
+  }
+
+  private async prepare(deadline: number): Promise<void> {
+    const { address } = this.options;
+    try {
+      await this.within(deadline, (client) => migrate(client, address, this.options.migrate));
+    } catch (error) {
+      throw error instanceof InputError ? error : new Error(wordsFor(error, address));
+    }
+  }
+
+  /** All in one message, and so one transaction; values are literals, for a message of several statements takes no others. */
+  private async call(client: PoolClient, request: LeaseRequest, deadline: number): Promise<LeaseAnswer> {
+    const { group, address, world } = this.options;
+    const literal = (text: string) => client.escapeLiteral(text);
+    const timeout = Math.max(1, Math.ceil(deadline - world.now()));
+    const results = (await client.query(
+      `SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+      SET LOCAL statement_timeout = ${timeout};
+      SELECT ${quoted(address.schema)}.sortition_lease(${SCHEMA_VERSION}, ${literal(group)}, ${literal(JSON.stringify(request))}::jsonb) AS answer`,
+    )) as unknown as readonly { readonly rows: readonly { readonly answer: LeaseAnswer }[] }[];
+    return results[results.length - 1].rows[0].answer;
+  }
+
+  /** With a connection that is given back only if it is fit for others. */
+  private async within<T>(deadline: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
+    const { world } = this.options;
+    const left = () => Math.max(1, deadline - world.now());
+    const { pool } = this;
+    const client = await this.connected(pool, left());
+    const ignore = () => {};
+    client.on("error", ignore);
+    try {
+      const answer = await this.timed(left(), use(client));
+      client.off("error", ignore);
+      client.release();
+      return answer;
+    } catch (error) {
+      const isFine = isConnectionFine(error);
+      if (isFine) client.off("error", ignore);
+      client.release(!isFine);
+      // Other connections of the same time are probably as dead, and each would cost a time-out.
+      if (!isFine) this.renewPool(pool);
+      throw error;
+    }
+  }
+
+  private async connected(pool: Pool, ms: number): Promise<PoolClient> {
+    const asked = pool.connect();
+    try {
+      const client = await this.timed(ms, asked);
+      this.trouble = null;
+      return client;
+    } catch (error) {
+      // One that comes too late is given back.
+      void asked.then(
+        (client) => client.release(true),
+        () => {},
+      );
+      this.renewPool(pool);
+      this.pauseAfter(error);
+      throw error;
+    }
+  }
+
+  private pauseAfter(error: unknown): void {
+    const { world, address } = this.options;
+    const pause = Math.min(BACK_OFF.last, (this.trouble?.pause ?? BACK_OFF.first / 2) * 2);
+    // Members of a group fail together, and should not come back together.
+    const until = world.now() + pause / 2 + (world.draws.uniform() * pause) / 2;
+    this.trouble = { why: wordsFor(error, address), pause, until };
+  }
+
+  private newPool(): Pool {
+    const { address, requestTimeout } = this.options;
+    const pool = new this.pg.Pool({
+      ...address.client,
+      max: CONNECTIONS,
+      connectionTimeoutMillis: requestTimeout,
+      idleTimeoutMillis: IDLE_CONNECTION,
+    });
+    // An idle connection that breaks is dropped by the pool; who asks next makes a new one.
+    pool.on("error", () => {});
+    return pool;
+  }
+
+  private renewPool(old: Pool): void {
+    if (this.pool !== old || this.isClosed) return;
+    this.pool = this.newPool();
+    void old.end().catch(() => {});
+  }
+
+  /** `pg` has no time-outs of its own; what it does later is of no use any more. */
+  private async timed<T>(ms: number, work: Promise<T>): Promise<T> {
+    const { world } = this.options;
+    return new Promise<T>((resolve, reject) => {
+      const cancel = world.set(ms, () => reject(new Error(`no answer within ${this.options.requestTimeout} ms`)));
+      work.then(
+        (value) => {
+          cancel();
+          resolve(value);
+        },
+        (error) => {
+          cancel();
+          reject(error);
+        },
+      );
+    });
+  }
+}
