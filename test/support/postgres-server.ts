@@ -100,6 +100,26 @@ export class PostgresServer {
     }
   }
 
+  /** As `sql`, with the results of all statements. */
+  async all(text: string, database = "postgres"): Promise<unknown> {
+    const client = new pg.Client({ ...this.client(), database });
+    await client.connect();
+    try {
+      return await client.query(text);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Runs a statement and keeps its locks until they are released. */
+  async locking(text: string, database = "postgres"): Promise<{ release(): Promise<void> }> {
+    const client = new pg.Client({ ...this.client(), database });
+    await client.connect();
+    await client.query("BEGIN");
+    await client.query(text);
+    return { release: () => client.end() };
+  }
+
   client(): pg.ClientConfig {
     return { host: "127.0.0.1", port: this.port, user: USER, password: PASSWORD, database: "postgres" };
   }

@@ -15,13 +15,13 @@ export async function migrate(client: ClientBase, { schema, name }: PostgresAddr
       `${name} has no tables of leases in schema "${schema}", and they are not to be made: run what "sortition lease sql --lease ${name}" prints, as somebody who may`,
     );
   }
-  await client.query("BEGIN");
+  await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
   try {
     // Whoever is stopped in here must not keep the others from starting.
     await client.query(`SET LOCAL idle_in_transaction_session_timeout = 10000; SELECT pg_advisory_xact_lock(${LOCK})`);
     if (!(await isThere(client, schema))) {
-      const { rows } = await client.query("SELECT to_regnamespace($1) IS NULL AS missing", [quoted(schema)]);
-      if (rows[0].missing === true) await client.query(`CREATE SCHEMA ${quoted(schema)}`);
+      const { rows } = await client.query("SELECT FROM pg_namespace WHERE nspname = $1", [schema]);
+      if (rows.length === 0) await client.query(`CREATE SCHEMA ${quoted(schema)}`);
       await client.query(contentsSql(schema));
     }
     await client.query("COMMIT");
@@ -31,11 +31,14 @@ export async function migrate(client: ClientBase, { schema, name }: PostgresAddr
   }
 }
 
+/** By the catalogue's rows: to_regclass() and the like may still answer from before a wait for the lock. */
 async function isThere(client: ClientBase, schema: string): Promise<boolean> {
-  const table = `${quoted(schema)}.sortition_version`;
-  const { rows: found } = await client.query("SELECT to_regclass($1) IS NOT NULL AS is_there", [table]);
-  if (found[0].is_there !== true) return false;
-  const { rows } = await client.query(`SELECT max(version) AS version FROM ${table}`);
+  const { rows: found } = await client.query(
+    "SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2",
+    [schema, "sortition_version"],
+  );
+  if (found.length === 0) return false;
+  const { rows } = await client.query(`SELECT max(version) AS version FROM ${quoted(schema)}.sortition_version`);
   const { version } = rows[0] as { version: number };
   if (version === SCHEMA_VERSION) return true;
   throw new InputError(

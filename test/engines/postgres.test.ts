@@ -1,0 +1,213 @@
+/** What is PostgreSQL's own about its engine: rights, first use, time-outs, servers that go and come. */
+import { afterEach, describe, expect, test } from "vitest";
+import type { LeaseEngine } from "../../src/live/engines/engine.ts";
+import { postgresEngine } from "../../src/live/engines/postgres.ts";
+import { postgresAddress } from "../../src/live/engines/postgres-address.ts";
+import { migrationSql } from "../../src/live/engines/postgres-tables.ts";
+import { realWorld } from "../../src/live/real-world.ts";
+import { life } from "../support/register.ts";
+import { withPostgres } from "../support/with-postgres.ts";
+
+await withPostgres("leases in PostgreSQL", (server) => {
+  const open: LeaseEngine[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((engine) => engine.close()));
+  });
+
+  interface Opening {
+    readonly user?: string;
+    readonly password?: string;
+    readonly database?: string;
+    readonly query?: string;
+    readonly group?: string;
+    readonly migrate?: boolean;
+    readonly requestTimeout?: number;
+  }
+
+  async function engine(opening: Opening = {}): Promise<LeaseEngine> {
+    const { user, password = server.password, database, query = "", group = "g" } = opening;
+    const { migrate = true, requestTimeout = 5000 } = opening;
+    const address = postgresAddress(server.url(database, user) + query, { PGPASSWORD: password });
+    const made = await postgresEngine({ address, group, requestTimeout, migrate, world: realWorld });
+    open.push(made);
+    return made;
+  }
+
+  let databases = 0;
+  async function freshDatabase(): Promise<string> {
+    const name = `d${databases++}`;
+    await server.sql(`CREATE DATABASE ${name}`);
+    return name;
+  }
+
+  const A = life("A", 1);
+  const B = life("B", 2);
+
+  describe("first use", () => {
+    test("twelve members that start at once in an empty database all get on", async () => {
+      const database = await freshDatabase();
+      const engines = await Promise.all(Array.from({ length: 12 }, () => engine({ database })));
+      const answers = await Promise.all(engines.map((each) => each.ask(A.look())));
+      expect(answers.map(({ kind }) => kind)).toEqual(Array(12).fill("seen"));
+    });
+
+    test("with the tables there, a role needs the schema and one function, and gets at nothing else", async () => {
+      const database = await freshDatabase();
+      await server.sql(migrationSql("app"), undefined, database);
+      await server.sql("CREATE ROLE worker LOGIN PASSWORD 'w'", undefined, database);
+      const opening = { database, user: "worker", password: "w", query: "?schema=app" };
+      await expect((await engine(opening)).ask(A.look())).rejects.toThrow(
+        /role "worker" lacks a right.*GRANT USAGE ON SCHEMA app/,
+      );
+      await server.sql("GRANT USAGE ON SCHEMA app TO worker", undefined, database);
+      expect(await (await engine(opening)).ask(A.acquire("leader", "A1"))).toMatchObject({ kind: "granted" });
+      await expect(
+        server.sql("SET ROLE worker; UPDATE app.sortition_seats SET token = 0", undefined, database),
+      ).rejects.toThrow("permission denied");
+    });
+
+    test("a role that may not make tables is told what to do, and so is one that was told not to make them", async () => {
+      const database = await freshDatabase();
+      await server.sql("CREATE ROLE guest LOGIN PASSWORD 'g'");
+      const guest = await engine({ database, user: "guest", password: "g" });
+      await expect(guest.ask(A.look())).rejects.toThrow(/role "guest" lacks a right .*sortition lease sql/);
+      const careful = await engine({ database, migrate: false });
+      await expect(careful.ask(A.look())).rejects.toThrow(
+        /has no tables of leases in schema "sortition".*sortition lease sql/,
+      );
+    });
+
+    test("tables of a newer version are refused", async () => {
+      const database = await freshDatabase();
+      await (await engine({ database })).ask(A.look());
+      await server.sql(
+        `UPDATE sortition.sortition_version SET version = 2;
+        CREATE OR REPLACE FUNCTION sortition.sortition_lease(version integer, g text, q jsonb) RETURNS jsonb LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'version 2' USING ERRCODE = 'SO001'; END $$`,
+        undefined,
+        database,
+      );
+      await expect((await engine({ database })).ask(A.look())).rejects.toThrow(
+        "are of version 2, and this Sortition knows 1",
+      );
+    });
+  });
+
+  describe("a request", () => {
+    test("is committed to disk and reads what is committed, whatever the defaults of the database are", async () => {
+      const database = await freshDatabase();
+      await server.sql(
+        `ALTER DATABASE ${database} SET synchronous_commit = off;
+        ALTER DATABASE ${database} SET default_transaction_isolation = 'serializable'`,
+      );
+      const made = await engine({ database });
+      expect(await made.ask(A.acquire("leader", "A1"))).toMatchObject({ kind: "granted" });
+      const inside =
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT sortition.sortition_lease(1, 'g', '{\"kind\": \"look\"}'); SHOW synchronous_commit";
+      const results = (await server.all(inside, database)) as { rows: unknown[] }[];
+      expect(results.at(-1)!.rows).toEqual([{ synchronous_commit: "on" }]);
+      await expect(server.sql("SELECT sortition.sortition_lease(1, 'g', '{}')", undefined, database)).rejects.toThrow(
+        "read what is committed",
+      );
+    });
+
+    test("that waits for a lock ends in time, at the server too, and the next one is answered", async () => {
+      const made = await engine({ requestTimeout: 400 });
+      const granted = await made.ask(A.acquire("leader", "A1"));
+      expect(granted.kind).toBe("granted");
+      const locked = await server.locking("SELECT FROM sortition.sortition_sessions FOR UPDATE");
+      await expect(made.ask(A.renew())).rejects.toThrow(/did not finish in time|no answer within/);
+      await expect.poll(() => server.sql("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).toEqual([]);
+      await locked.release();
+      expect(await made.ask(A.renew())).toMatchObject({ kind: "renewed" });
+    });
+
+    test("reads the clock after it has waited: what expired meanwhile is over", async () => {
+      const group = "waiting";
+      const made = await engine({ group });
+      const [short, other] = [life("A", 1, 300), life("B", 2, 300)];
+      expect(await made.ask(short.acquire("leader", "A1"))).toMatchObject({ kind: "granted" });
+      const locked = await server.locking("SELECT FROM sortition.sortition_sessions WHERE grp = 'waiting' FOR UPDATE");
+      const [renewed, taken] = [made.ask(short.renew()), made.ask(other.acquire("leader", "B1"))];
+      await server.sql("SELECT pg_sleep(0.35)");
+      await locked.release();
+      expect(await renewed).toMatchObject({ kind: "ended" });
+      expect(await taken).toMatchObject({ kind: "granted" });
+    });
+  });
+
+  describe("a server that", () => {
+    test("is down at start is asked again, and says why meanwhile", async () => {
+      await (await engine()).ask(A.look());
+      await server.stop();
+      const made = await engine({ requestTimeout: 1000 });
+      await expect(made.ask(B.look())).rejects.toThrow(`nothing listens at 127.0.0.1:${server.port}`);
+      await expect(made.ask(B.look())).rejects.toThrow("nothing listens");
+      await server.start();
+      await expect.poll(() => made.ask(B.look()).catch(() => null)).toMatchObject({ kind: "seen" });
+    });
+
+    test("is killed loses nothing that was answered, bars new grants for a TTL, and lets holders renew", async () => {
+      const group = "killed";
+      const made = await engine({ group });
+      const granted = await made.ask(A.acquire("leader", "A1"));
+      await server.kill();
+      await expect(made.ask(A.renew())).rejects.toThrow();
+      await server.start();
+      await expect
+        .poll(() => made.ask(A.renew()).catch(() => null))
+        .toMatchObject({
+          kind: "renewed",
+          leases: [{ lease: "A1", token: (granted as { token: number }).token }],
+        });
+      expect(await made.ask(B.acquire("other", "B1"))).toMatchObject({ kind: "denied", why: "barred" });
+    });
+
+    test("stands still costs a time-out, and nothing once it goes on", async () => {
+      const made = await engine({ requestTimeout: 300 });
+      await made.ask(A.look());
+      server.pause();
+      try {
+        await expect(made.ask(A.look())).rejects.toThrow("no answer within 300 ms");
+        await expect(made.ask(A.look())).rejects.toThrow("no answer within 300 ms");
+      } finally {
+        server.resume();
+      }
+      await expect.poll(() => made.ask(A.look()).catch(() => null)).toMatchObject({ kind: "seen" });
+    });
+
+    test("was put back to an old copy repeats no token, and bars grants for a TTL", async () => {
+      const made = await engine({ group: "restored" });
+      const tokenOf = async (lease: string) => {
+        const answer = await made.ask(A.acquire("leader", lease));
+        expect(answer.kind).toBe("granted");
+        return (answer as { token: number }).token;
+      };
+      const first = await tokenOf("A1");
+      const copy = server.copy();
+      await made.ask(A.release("leader", "A1", first));
+      const second = await tokenOf("A2");
+      expect(second).toBeGreaterThan(first);
+      await server.restore(copy);
+      const asked = async () => made.ask(B.acquire("other", "B1")).catch(() => null);
+      await expect.poll(asked).toMatchObject({ kind: "denied", why: "barred" });
+      // As if the bar and A1, which is there again, had expired.
+      await server.sql(
+        "UPDATE sortition.sortition_groups SET barred = 1; UPDATE sortition.sortition_sessions SET expires = 1",
+      );
+      const third = await made.ask(B.acquire("leader", "B2"));
+      expect(third).toMatchObject({ kind: "granted" });
+      expect((third as { token: number }).token).toBeGreaterThan(second);
+    });
+
+    test("refuses the password says so, without the password", async () => {
+      const made = await engine({ password: "hunter2" });
+      const refused = await made.ask(A.look()).catch((error: Error) => error.message);
+      expect(refused).toBe(
+        'the password of role "sortition" is not accepted; PGPASSWORD or the lease file must have the right one',
+      );
+      const none = await engine({ password: "" });
+      await expect(none.ask(A.look())).rejects.toThrow('asks for a password of role "sortition"');
+    });
+  });
+});
