@@ -62,7 +62,13 @@ const claimShape = {
   ...{ former: isNameOrNull, heir: isNameOrNull, setting: (value: unknown) => value === null || isSetting(value) },
   invitation: (value: unknown) => value === null || isInvitation(value),
 };
-export const isClaim = (value: unknown): boolean => hasShape(value, claimShape);
+const behindShape = { holder: isName, life: Number.isSafeInteger, token: isCount };
+export const isClaim = (value: unknown): boolean => hasShape(value, claimShape) && isStrictClaim(value as object);
+
+/** Where nobody holds leases these are missing. */
+function isStrictClaim({ token = 0, behind }: { readonly token?: unknown; readonly behind?: unknown }): boolean {
+  return isCount(token) && (behind === undefined || hasShape(behind, behindShape));
+}
 
 const isLives = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= LONGEST_LIST && value.every(Number.isSafeInteger);

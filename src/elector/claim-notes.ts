@@ -6,24 +6,36 @@ import { note, publish } from "../protocols/membership/parent.ts";
 import { isClaim, isSetting } from "./accepts.ts";
 import { canonical } from "./digest.ts";
 import type { Claim, Setting } from "./messages.ts";
-import type { Office, Turn } from "./state.ts";
+import type { Turn } from "./state.ts";
 
 const OFFICE = "office/";
+/** Strict mode: who has won and asks the engine. What has a token is under `OFFICE`, in the order of tokens. */
+const ASKER = "asker/";
 const SETTING = "setting/";
 const settingKey = (holder: string): string => SETTING + holder;
 
 /** `told`: everybody was told by a message, so that the rumour need not be told on. */
-export function publishClaim({ state }: Turn, { claim }: Office, told: boolean): void {
-  const { office, term, number, holder, life, former, heir } = claim!;
-  publish(state.members, OFFICE + office, [term, number], [holder, life, former, heir], told);
+export function publishClaim({ state }: Turn, claim: Claim, told: boolean): void {
+  const { office, term, number, holder, life, former, heir, token, behind = null } = claim;
+  const { members } = state;
+  if (token === undefined) publish(members, OFFICE + office, [term, number], [holder, life, former, heir], told);
+  else if (token > 0) publish(members, OFFICE + office, [token, number], [holder, life, former, heir, term], told);
+  else publish(members, ASKER + office, [term, number], [holder, life, former, behind], told);
 }
 
 /** The claim in a note; null where it is none. */
-export function claimIn(key: string, [term, number]: readonly [number, number], value: unknown): Claim | null {
-  if (!key.startsWith(OFFICE) || !Array.isArray(value) || value.length !== 4) return null;
-  const [holder, life, former, heir] = value;
-  const office = key.slice(OFFICE.length);
-  const claim = { office, term, number, holder, life, setting: null, former, heir, invitation: null };
+export function claimIn(key: string, [first, number]: readonly [number, number], value: unknown): Claim | null {
+  const prefix = [OFFICE, ASKER].find((each) => key.startsWith(each));
+  if (prefix === undefined || !Array.isArray(value) || (value.length !== 4 && value.length !== 5)) return null;
+  const [holder, life, former, last, ofToken] = value;
+  const office = key.slice(prefix.length);
+  const said = { office, number, holder, life, setting: null, former, invitation: null };
+  const claim =
+    prefix === ASKER
+      ? { ...said, term: first, heir: null, token: 0, ...(last === null ? {} : { behind: last }) }
+      : value.length === 4
+        ? { ...said, term: first, heir: last }
+        : { ...said, term: ofToken, heir: last, token: first };
   return isClaim(claim) ? (claim as Claim) : null;
 }
 

@@ -11,6 +11,10 @@ import { isQuorate } from "./policy.ts";
 import { nextSetting } from "./settings.ts";
 import { push, say, sayTo, spread } from "./speaking.ts";
 import { type Office, officeNamed, type Turn } from "./state.ts";
+import { winLease } from "./strict/asking.ts";
+import { hearTokens } from "./strict/claims.ts";
+import { isStrict } from "./strict/client.ts";
+import { giveLeaseUp } from "./strict/holding.ts";
 import { attend, stopWaiting } from "./vacancy.ts";
 import { beWatched, hearInvitation } from "./watching.ts";
 
@@ -23,6 +27,10 @@ export const leads = ({ state: { name, life } }: Turn, { claim }: Office): boole
 /** The child has elected this member. */
 export function win(turn: Turn, office: Office): void {
   const { state } = turn;
+  if (isStrict(turn)) {
+    winLease(turn, office);
+    return;
+  }
   end(turn, office);
   if (office.claim !== null || !isQuorate(state)) {
     attend(turn, office);
@@ -41,11 +49,16 @@ export function win(turn: Turn, office: Office): void {
 /** This member's word on an office goes to everybody. */
 export function announce(turn: Turn, office: Office): void {
   spread(turn, office.claim!);
-  publishClaim(turn, office, false);
+  publishClaim(turn, office.claim!, false);
 }
 
 /** What somebody says of an office. `sender` is null where it came as a note, by way of others. */
 export function hearClaim(turn: Turn, claim: Claim, sender: Member | null, passes: number): void {
+  if (isStrict(turn)) {
+    hearTokens(turn, claim, sender, passes);
+    return;
+  }
+  if (claim.token !== undefined) return;
   const office = officeNamed(turn, claim.office);
   if (office === null) return;
   if (claim.term > office.term) adopt(turn, office, claim.term);
@@ -54,7 +67,7 @@ export function hearClaim(turn: Turn, claim: Claim, sender: Member | null, passe
   else if (known !== null && areRivals(known, claim)) conflict(turn, office, known, claim);
   else if (known === null || claim.number > known.number) {
     take(turn, office, claim);
-    publishClaim(turn, office, sender !== null);
+    publishClaim(turn, office.claim!, sender !== null);
     if (passes > 0) push(turn, claim);
   } else if (claim.number < known.number) inform(turn, office, sender);
 }
@@ -98,7 +111,7 @@ function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void 
   office.tries++;
   const claim: Claim = { ...known, number: VOID, holder: null, life: 0, former: null, heir: null, invitation: null };
   take(turn, office, claim);
-  publishClaim(turn, office, false);
+  publishClaim(turn, office.claim!, false);
   if (mine) spread(turn, claim);
   else
     for (const { holder } of [known, other])
@@ -106,10 +119,11 @@ function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void 
 }
 
 /** Somebody is behind. */
-export function inform(turn: Turn, { name: office, term, claim }: Office, sender: Member | null): void {
+export function inform(turn: Turn, { name: office, term, claim, asker }: Office, sender: Member | null): void {
   if (sender === null) return;
   if (claim !== null) say(turn, sender, { kind: "claim", claim, passes: 0 });
-  else say(turn, sender, { kind: "term", office, term });
+  if (asker !== null) say(turn, sender, { kind: "claim", claim: asker, passes: 0 });
+  else if (claim === null || claim.term < term) say(turn, sender, { kind: "term", office, term });
 }
 
 /**
@@ -117,19 +131,22 @@ export function inform(turn: Turn, { name: office, term, claim }: Office, sender
  * has a holder of its own. Comparisons of all that is known would show that too, but later.
  */
 export function introduce(turn: Turn, name: string): void {
-  const { led, offices } = turn.state;
-  if (led.size > MANY) return;
-  for (const office of led) {
-    const { claim } = offices.get(office)!;
+  const { led, asking, offices } = turn.state;
+  if (led.size + asking.size > MANY) return;
+  for (const { claim } of [...Array.from(led, (office) => offices.get(office)!), ...asking.values()]) {
     if (claim !== null) sayTo(turn, name, { kind: "claim", claim, passes: 0 });
   }
 }
 
 /** Who gives up more than so many at once tells only those who should follow; the others hear of it as a rumour, or that it left. */
-const MANY = 16;
+export const MANY = 16;
 
 /** This member gives the office up, and would like `heir` to follow. */
 export function resign(turn: Turn, office: Office, heir: string | null): void {
+  if (isStrict(turn)) {
+    giveLeaseUp(turn, office, heir);
+    return;
+  }
   if (!leads(turn, office)) return;
   const { claim } = office;
   take(turn, office, {
@@ -140,6 +157,6 @@ export function resign(turn: Turn, office: Office, heir: string | null): void {
     heir,
     invitation: null,
   });
-  if (turn.state.led.size > MANY) publishClaim(turn, office, false);
+  if (turn.state.led.size > MANY) publishClaim(turn, office.claim!, false);
   else announce(turn, office);
 }

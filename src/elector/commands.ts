@@ -9,6 +9,9 @@ import { rangesOf, seatsOf } from "./offices.ts";
 import type { Attributes } from "./params.ts";
 import { savedTerm } from "./saved.ts";
 import { newOffice, type Office, type Turn } from "./state.ts";
+import { isStrict } from "./strict/client.ts";
+import { giveLeaseUp } from "./strict/holding.ts";
+import { obeyLease } from "./strict/news.ts";
 import { askFirst, attend } from "./vacancy.ts";
 
 const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
@@ -34,6 +37,7 @@ export function obey(turn: Turn, command: GroupCommand): void {
     if (!command.eligible) for (const office of state.offices.values()) giveUp(turn, office, null);
     else for (const office of state.offices.values()) attend(turn, office);
   } else if (command.kind === "office") addOffice(turn, command.office);
+  else obeyLease(turn, command);
 }
 
 /** Others may still ask it to stand for an office that it does not want, and then somebody else. */
@@ -60,9 +64,11 @@ function attributesOf({ state: { params, eligible }, ctx }: Turn): Attributes {
 
 /** Resigns, and asks those who come first to stand. */
 export function giveUp(turn: Turn, office: Office, heir: string | null): void {
-  if (!leads(turn, office)) return;
-  resign(turn, office, heir);
-  askFirst(turn, office);
+  if (isStrict(turn)) giveLeaseUp(turn, office, heir);
+  else if (leads(turn, office)) {
+    resign(turn, office, heir);
+    askFirst(turn, office);
+  }
 }
 
 function addOffice(turn: Turn, given: string): void {

@@ -24,6 +24,8 @@ import { raiseTerm } from "./saved.ts";
 import { sayToAll } from "./speaking.ts";
 import { electorate } from "./standing.ts";
 import type { Election, Office, Turn } from "./state.ts";
+import { keepTokens } from "./strict/claims.ts";
+import { isStrict } from "./strict/client.ts";
 import { failed, stopWaiting } from "./vacancy.ts";
 
 export const electionId = (office: string, term: number, setting: Setting): number =>
@@ -157,9 +159,13 @@ export function adopt(turn: Turn, office: Office, term: number): void {
   end(turn, office);
   raiseTerm(turn, office, term);
   remember(office);
+  office.asked = 0;
+  if (isStrict(turn)) {
+    keepTokens(turn, office);
+    return;
+  }
   office.claim = null;
   office.seen = false;
-  office.asked = 0;
 }
 
 /** Whatever the child still sends or waits for is void. */

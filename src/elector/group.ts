@@ -9,7 +9,7 @@ import { InputError } from "../errors.ts";
 import { type Port, type Protocol, SELF } from "../protocol.ts";
 import type { AnyGivenProtocol } from "../protocols/check.ts";
 import { childTimer } from "../protocols/embed.ts";
-import type { LeaseMessage } from "../protocols/lease/messages.ts";
+import { isLeaseAnswer } from "../protocols/lease/shapes.ts";
 import { membership } from "../protocols/membership/membership.ts";
 import type { MembershipMessage } from "../protocols/membership/messages.ts";
 import { memberOfLife } from "../protocols/membership/parent.ts";
@@ -35,6 +35,8 @@ import { firstReport, refresh } from "./reporting.ts";
 import { type Saved, savedTerm } from "./saved.ts";
 import { REVIEW, review } from "./settings.ts";
 import { type Ctx, type GroupState, newOffice, type Office, type Turn } from "./state.ts";
+import { LEASE, openClient } from "./strict/client.ts";
+import { ASIDE, expireLease, followLeases, hearEngine, leaveItToOthers, mindWatchers } from "./strict/news.ts";
 import { timesFor } from "./times.ts";
 import { standNow } from "./vacancy.ts";
 import { follow, SETTLE, settle } from "./view.ts";
@@ -105,6 +107,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
           reviewing: false,
           heard: 0,
         },
+        ...{ lease: openClient(params, name, self, kept, ctx), leased: 0, asking: new Map(), stopping: new Map() },
         ...{ report: firstReport({ name, params }), touched: new Set(offices), events: [] },
       };
       const facts = { ...self, role: "member" };
@@ -129,19 +132,25 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       } else if (message.kind === "council") hearCouncil(turn, port, message.message);
       else if (isCommand(message)) {
         if (port === SELF) obey(turn, message);
-      } else if (!isLeaseMessage(message)) hearWord(turn, port, message);
+      } else if ("from" in message) hearWord(turn, port, message);
+      else hearEngine(turn, port, message);
       finish(turn);
     },
 
     expire(state, timer, ctx) {
       const turn = turnOf(state, ctx);
       const ofMembers = childTimer<"tick">(timer, MEMBERS);
+      const ofLease = childTimer<string>(timer, LEASE);
       if (ofMembers !== null) {
         state.heard = 0;
         membership.expire!(state.members, ofMembers, within(ctx));
         follow(turn);
       } else if (timer.startsWith(`${ELECTION}#`)) expireChild(turn, timer);
-      else if (isWatchTimer(timer)) tickWatch(turn, timer);
+      else if (ofLease !== null) expireLease(turn, ofLease);
+      else if (isWatchTimer(timer)) {
+        tickWatch(turn, timer);
+        mindWatchers(turn);
+      } else if (timer === ASIDE) leaveItToOthers(turn);
       else if (timer === COUNCIL_TIMER) tickCouncils(turn);
       else if (timer === SETTLE) settle(turn);
       else if (timer === REVIEW) review(turn);
@@ -175,20 +184,15 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       const { kind, message: inner } = (message ?? {}) as { kind?: unknown; message?: unknown };
       if (kind === "members") return membership.accepts!(inner);
       if (kind === "council") return isCouncilMessage(inner);
-      return isWatchMessage(message) || isElectorMessage(message);
+      return isWatchMessage(message) || isElectorMessage(message) || isLeaseAnswer(message);
     },
     bits: (message) => 8 * encodedSize(message),
   };
 }
 
-const LEASE_KINDS: ReadonlySet<string> = new Set([
-  ...["acquire", "renew", "release", "freeze", "look", "granted", "denied", "renewed", "ended", "released", "frozen"],
-  ...["seen", "failed"],
-]);
-const isLeaseMessage = (message: { readonly kind: string }): message is LeaseMessage => LEASE_KINDS.has(message.kind);
-
 /** The end of every handler. */
 function finish(turn: Turn): void {
+  followLeases(turn);
   followWatch(turn);
   followCouncils(turn);
   refresh(turn);

@@ -5,6 +5,7 @@ import { adopt, begin, receive, receiveList } from "./election.ts";
 import type { ElectorMessage } from "./messages.ts";
 import { say } from "./speaking.ts";
 import { type Election, type Office, officeNamed, type Turn } from "./state.ts";
+import { isStrict } from "./strict/client.ts";
 import { askedToStand, attend, occupancy } from "./vacancy.ts";
 
 type OfElection = Of<"open" | "child" | "list" | "listed">;
@@ -29,7 +30,8 @@ export function hear(turn: Turn, sender: Member, message: ElectorMessage): void 
 
 function hearQuestion(turn: Turn, sender: Member, { office: name, term }: Of<"who">): void {
   const office = turn.state.offices.get(name);
-  if (office !== undefined && (office.claim !== null || office.term > term)) inform(turn, office, sender);
+  if (office === undefined) return;
+  if (office.claim !== null || office.asker !== null || office.term > term) inform(turn, office, sender);
 }
 
 function hearTerm(turn: Turn, office: Office, term: number): void {
@@ -40,8 +42,10 @@ function hearTerm(turn: Turn, office: Office, term: number): void {
 
 function hearStand(turn: Turn, office: Office, sender: Member, message: Of<"stand">): void {
   const { term, position, setting, over } = message;
-  const isHeld = occupancy(turn, office) === "held" && office.claim!.life !== over;
-  if (term <= office.term || isHeld) inform(turn, office, sender);
+  const occupied = occupancy(turn, office);
+  const isHeld = occupied === "held" && (office.claim!.life !== over || (isStrict(turn) && leads(turn, office)));
+  const isAwaited = occupied === "awaited" && office.asker!.life !== over;
+  if (term <= office.term || isHeld || isAwaited) inform(turn, office, sender);
   else {
     office.setting ??= setting;
     askedToStand(turn, office, term, position);
@@ -51,15 +55,21 @@ function hearStand(turn: Turn, office: Office, sender: Member, message: Of<"stan
 /** Something of an election: this member takes part, is in it, stays in another one of that term, or knows better. */
 function hearElection(turn: Turn, office: Office, sender: Member, message: OfElection): void {
   const { term } = message;
-  const isOver = term === office.term && office.claim !== null;
+  // Who has the lease takes no part in finding somebody else to ask for it.
+  if (isStrict(turn) && leads(turn, office) && term > office.term) adopt(turn, office, term);
+  const isOver = term === office.term && (isStrict(turn) ? isWon(office) : office.claim !== null);
   if (term < office.term || isOver) {
     // A late answer to the winner, who has told everybody.
-    if (!isOver || !leads(turn, office)) inform(turn, office, sender);
+    if (!isOver || !(leads(turn, office) || turn.state.asking.has(office.name))) inform(turn, office, sender);
   } else {
     if (message.kind !== "listed") join(turn, office, sender, message);
     if (office.election?.term === term) takePart(turn, office, office.election, sender, message);
   }
 }
+
+/** Strict mode: whether somebody has won the present term, or leads in it. */
+const isWon = ({ claim, asker, term }: Office): boolean =>
+  asker?.holder != null || (claim?.holder != null && claim.term === term);
 
 /** Into an election of a term in which this member has not taken part, or into one with a smaller id before it has answered. */
 function join(

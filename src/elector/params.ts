@@ -1,5 +1,6 @@
 /** How one member of a group is set up. Plain data: hosts copy it, and files can hold it. */
 import type { Address } from "../protocol.ts";
+import type { LeaseParams } from "../protocols/lease/params.ts";
 import type { Params } from "../protocols/parameters.ts";
 
 /** Sets of times and numbers that fit a network; see docs/membership.md. */
@@ -21,28 +22,10 @@ export interface Attributes {
   readonly zone: string;
 }
 
-/**
- * How leases are asked for in strict mode. All times in milliseconds; every member of a group has the same. See `leaseTimes` for
- * what follows from the TTL, and docs/groups.md.
- */
-export interface LeaseSettings {
-  /** Where the engine is, among this member's links. */
-  readonly engine: Address;
-  /** How long a lease lasts without being renewed. */
-  readonly ttl: number;
-  /** Bounds the drift between this member's clock and the engine's, as a share. */
-  readonly rho: number;
-  /** A lease counts as over so much earlier than by the clock alone. */
-  readonly margin: number;
-  readonly renewEvery: number;
-  /** After so long a request counts as unanswered, and is sent again. */
-  readonly requestTimeout: number;
-  /** How long work that was told to stop may take before its seat is given up without it. */
-  readonly settleWithin: number;
-  /** Whether somebody's work has to settle before a seat is released: `settled` is then waited for. */
-  readonly settles: boolean;
-  /** Whether leases of its offices may be cut short; counts when the engine first hears of the office. */
-  readonly preemptible: boolean;
+/** How leases are asked for in strict mode; every member of a group has the same times. See docs/groups.md. */
+export interface LeaseSettings extends Omit<LeaseParams, "name"> {
+  /** Whether a holder that hears none of its watchers for one TTL stops renewing; true where it is missing. */
+  readonly stopsWhenIsolated?: boolean;
 }
 
 export interface GroupParams {

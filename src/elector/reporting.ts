@@ -5,7 +5,9 @@ import { councilOf } from "./councils.ts";
 import { isQuorate } from "./policy.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
 import { knownSetting } from "./settings.ts";
-import { type GroupState, NO_OFFICE, type Office, type Turn } from "./state.ts";
+import { type GroupState, NO_LEASE, NO_OFFICE, type Office, type Turn } from "./state.ts";
+import { isStrict } from "./strict/client.ts";
+import { engineReport, leaseReport } from "./strict/report.ts";
 import { occupancy } from "./vacancy.ts";
 
 export function firstReport({ name, params }: Pick<GroupState, "name" | "params">): GroupReport {
@@ -17,8 +19,6 @@ export function firstReport({ name, params }: Pick<GroupState, "name" | "params"
 }
 
 function reportOf(turn: Turn, office: Office): OfficeReport {
-  const { claim, term } = office;
-  const held = occupancy(turn, office) !== "vacant";
   const {
     epsilon = null,
     loss = null,
@@ -26,32 +26,40 @@ function reportOf(turn: Turn, office: Office): OfficeReport {
     lossFrom = null,
     protocol = null,
   } = knownSetting(turn, office) ?? {};
+  const led = isStrict(turn) ? leaseReport(turn, office) : leadership(turn, office);
   return {
-    term,
-    leader: held ? claim!.holder : null,
-    mine: leads(turn, office),
-    epsilon,
-    loss,
-    lossLow,
-    lossFrom,
-    protocol,
-    ...{ token: null, lease: null, lapse: null, unreachable: false, settling: false, asker: null },
-    ...councilOf(turn, office, held ? claim!.holder : null),
+    ...{ term: office.term, ...NO_LEASE, ...led, epsilon, loss, lossLow, lossFrom, protocol },
+    ...councilOf(turn, office, led.leader),
   };
+}
+
+function leadership(turn: Turn, office: Office): Pick<OfficeReport, "leader" | "mine"> {
+  const held = occupancy(turn, office) !== "vacant";
+  return { leader: held ? office.claim!.holder : null, mine: leads(turn, office) };
 }
 
 /** What has changed for the user, from one report of an office to the next. */
 function eventsOf(office: string, before: OfficeReport, after: OfficeReport): GroupEvent[] {
-  const { term, leader } = after;
+  const { term, leader, unreachable } = after;
   const events: GroupEvent[] = [];
-  if (before.mine && (!after.mine || before.term !== term)) {
-    events.push({ event: "resigned", office, term: before.term });
+  const token = after.token === null ? {} : { token: after.token };
+  // With a lease, what begins and ends is that; a term that is opened meanwhile changes nothing.
+  const isOther = after.token === null && before.token === null ? before.term !== term : before.token !== after.token;
+  if (before.mine && (!after.mine || isOther)) {
+    events.push({
+      event: "resigned",
+      office,
+      term: before.term,
+      ...(before.token === null ? {} : { token: before.token }),
+    });
   }
+  if (after.settling && !before.settling) events.push({ event: "settling", office, term });
   if (term !== before.term) events.push({ event: "term", office, term });
-  if (leader !== before.leader || (leader !== null && term !== before.term)) {
-    events.push(leader === null ? { event: "none", office, term, leader } : { event: "leader", office, term, leader });
+  if (leader !== before.leader || unreachable !== before.unreachable || (leader !== null && isOther)) {
+    if (leader === null) events.push({ event: "none", office, term, leader });
+    else events.push({ event: unreachable ? "unreachable" : "leader", office, term, leader, ...token });
   }
-  if (after.mine && (!before.mine || before.term !== term)) events.push({ event: "leads", office, term, leader });
+  if (after.mine && (!before.mine || isOther)) events.push({ event: "leads", office, term, leader, ...token });
   if ((before.seat ?? false) !== (after.seat ?? false)) {
     events.push({ event: after.seat ? "seated" : "unseated", office, term });
   }
@@ -66,6 +74,7 @@ export function refresh(turn: Turn): void {
     joined: hasJoined(members),
     members: size(members),
     quorate: isQuorate(state),
+    engine: engineReport(state),
   };
   if (now.members !== report.members || now.joined !== report.joined) {
     state.events.push({ event: "view", members: now.members });
@@ -81,7 +90,11 @@ export function refresh(turn: Turn): void {
     state.events.push(...eventsOf(name, before, after));
   }
   touched.clear();
-  const isOld = state.events.length === 0 && Object.keys(changed).length === 0 && now.quorate === report.quorate;
+  const isOld =
+    state.events.length === 0 &&
+    Object.keys(changed).length === 0 &&
+    now.quorate === report.quorate &&
+    now.engine.state === report.engine.state;
   if (isOld) {
     if (report.news.length > 0) state.report = { ...report, news: [] };
     return;

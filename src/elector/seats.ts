@@ -29,7 +29,7 @@ export function seatOf({ state: { offices, name: self } }: Turn, { name }: Offic
     const seat = offices.get(`${order}#${number}`);
     if (seat === undefined) break;
     if (seat.name === name) continue;
-    const holder = seat.claim?.holder ?? null;
+    const holder = seat.asker?.holder ?? seat.claim?.holder ?? null;
     mine ||= holder === self || seat.election?.stands === true;
     if (holder !== null) others.push(holder);
     else if (number < Number(own)) offset++;

@@ -1,5 +1,6 @@
 /** All that one member of a group remembers, as plain data, and what a handler works with. */
 import type { Context } from "../protocol.ts";
+import type { LeaseState } from "../protocols/lease/state.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
 import type { Children } from "./children.ts";
 import type { CouncilsState } from "./council/councils.ts";
@@ -71,6 +72,22 @@ export interface Office {
   inquired: number;
   /** Tries since somebody led. */
   tries: number;
+  /**
+   * Strict mode, in which `claim` is the newest one with a token, whatever its term: who has won `term` and asks the engine
+   * (without a holder: asks no longer), and whether it was ever among the members here.
+   */
+  asker: Claim | null;
+  askerSeen: boolean;
+  /** Strict mode: so many winners have left the asking to others since somebody led. */
+  asides: number;
+}
+
+/** Strict mode: what this member has won and asks the engine for. */
+export interface Asked {
+  /** What it has said of it last. */
+  claim: Claim;
+  /** The last denial that its user was told of, in words; "" before the first. */
+  denial: string;
 }
 
 export interface GroupState {
@@ -102,6 +119,12 @@ export interface GroupState {
   /** Whether the setting of the next terms is looked at again soon. */
   reviewing: boolean;
   leaving: boolean;
+  /** Strict mode: the lease client; null elsewhere. How much of its news has been looked at. */
+  readonly lease: LeaseState | null;
+  leased: number;
+  /** Strict mode, by office: those that this member asks the engine for; those it gives up, and who is to follow. */
+  readonly asking: Map<string, Asked>;
+  readonly stopping: Map<string, string | null>;
   report: GroupReport;
   /** Offices of which the report may be out of date, and what else has happened in this handler. */
   readonly touched: Set<string>;
@@ -124,7 +147,7 @@ const MOST_OFFICES = 4096;
 export function newOffice(name: string, wanted: boolean, term: number): Office {
   return {
     ...{ name, wanted, term, took: term, claim: null, seen: false, former: null, setting: null, election: null },
-    ...{ waiting: null, asked: 0, inquired: -1, tries: 0 },
+    ...{ waiting: null, asked: 0, inquired: -1, tries: 0, asker: null, askerSeen: false, asides: 0 },
   };
 }
 
@@ -139,7 +162,10 @@ export function officeNamed({ state }: Turn, name: string): Office | null {
   return fresh;
 }
 
+/** What is reported of leases where there are none. */
+export const NO_LEASE = { token: null, lease: null, lapse: null, unreachable: false, settling: false, asker: null };
+
 export const NO_OFFICE: OfficeReport = {
   ...{ term: 0, leader: null, mine: false, epsilon: null, loss: null, lossLow: null, lossFrom: null, protocol: null },
-  ...{ token: null, lease: null, lapse: null, unreachable: false, settling: false, asker: null },
+  ...NO_LEASE,
 };

@@ -7,27 +7,42 @@ import { ASK_ALL } from "../theory/referees-async.ts";
 import { backOff } from "./back-off.ts";
 import { leads } from "./claims.ts";
 import { begin } from "./election.ts";
+import type { Claim } from "./messages.ts";
 import { mayAct, mayStand } from "./policy.ts";
 import { hasEnough } from "./seats.ts";
 import { openingSetting } from "./settings.ts";
 import { say } from "./speaking.ts";
 import { FIRST, firstInLine } from "./standing.ts";
 import type { Office, Turn } from "./state.ts";
+import { isFree } from "./strict/client.ts";
 
-/** `unknown`: somebody holds it whom this member has never met; its record may be on the way, or it is long gone. */
-export type Occupancy = "held" | "vacant" | "unknown";
+/**
+ * `unknown`: somebody holds it whom this member has never met; its record may be on the way, or it is long gone. `awaited`: in
+ * strict mode, somebody has won it and asks the engine.
+ */
+export type Occupancy = "held" | "awaited" | "vacant" | "unknown";
 
 export const standTimer = (office: string): string => `stand/${office}`;
 
 export function occupancy(turn: Turn, office: Office): Occupancy {
-  const { claim } = office;
-  const { members, name } = turn.state;
-  if (claim?.holder == null) return "vacant";
-  if (leads(turn, office)) return "held";
-  if (claim.holder === name) return "vacant";
+  const { asker } = office;
+  const holder = holderPresence(turn, office);
+  if (holder === "held" || asker?.holder == null) return holder;
+  const asks = turn.state.asking.has(office.name) ? "held" : presence(turn, asker, office.askerSeen);
+  return asks === "held" ? "awaited" : asks;
+}
+
+/** Whoever asks for it aside. */
+export const holderPresence = (turn: Turn, office: Office): Presence =>
+  leads(turn, office) ? "held" : presence(turn, office.claim, office.seen);
+
+type Presence = Exclude<Occupancy, "awaited">;
+
+/** Of whom a claim names; this member itself has nothing by what others say. */
+function presence({ state: { members, name } }: Turn, claim: Claim | null, seen: boolean): Presence {
+  if (claim?.holder == null || claim.holder === name) return "vacant";
   if (isLive(members, claim.holder, claim.life)) return "held";
-  const known = memberNamed(members, claim.holder);
-  return office.seen || known?.life === claim.life ? "vacant" : "unknown";
+  return seen || memberNamed(members, claim.holder)?.life === claim.life ? "vacant" : "unknown";
 }
 
 /** Looks whether something has to be done about an office, and waits for the right moment. */
@@ -35,7 +50,7 @@ export function attend(turn: Turn, office: Office): void {
   const { state, ctx, times } = turn;
   if (office.waiting !== null || office.election !== null || !mayAct(state)) return;
   const occupied = occupancy(turn, office);
-  if (occupied === "held") return;
+  if (occupied === "held" || occupied === "awaited") return;
   const place = placeOf(turn, office, office.term + 1);
   const [least, most] = backOff(times, office.tries);
   const first = place < FIRST ? place * times.stagger : times.patience;
@@ -45,9 +60,12 @@ export function attend(turn: Turn, office: Office): void {
   ctx.arm(standTimer(office.name), delay + least, delay + jitter + most);
 }
 
+/** Whether this member may hold the office, and nothing of its own keeps it from that. */
+const isWilling = (turn: Turn, office: Office): boolean => office.wanted && turn.state.eligible && isFree(turn, office);
+
 /** This member's place in line; FIRST for all who are not among the first. */
 function placeOf(turn: Turn, office: Office, term: number): number {
-  if (!office.wanted || !turn.state.eligible) return FIRST;
+  if (!isWilling(turn, office)) return FIRST;
   const place = firstInLine(turn, office, term).findIndex(({ name }) => name === turn.state.name);
   return place < 0 ? FIRST : place;
 }
@@ -61,7 +79,7 @@ export function stopWaiting({ ctx }: Turn, office: Office): void {
 /** Somebody asks this member to stand for that term, in that place. */
 export function askedToStand(turn: Turn, office: Office, term: number, position: number): void {
   const { state, ctx, times } = turn;
-  if (!mayStand(state) || !office.wanted || !state.eligible) return;
+  if (!mayStand(state) || !isWilling(turn, office)) return;
   if (office.election !== null && office.election.term >= term) return;
   const place = Math.min(position, FIRST - 1);
   if (office.asked >= term && office.waiting !== null && office.waiting <= place) return;
@@ -76,13 +94,12 @@ export function standNow(turn: Turn, office: Office): void {
   const isAsked = asked > office.term;
   office.waiting = null;
   if (place === null || office.election !== null || !(isAsked ? mayStand : mayAct)(turn.state)) return;
-  if (!isAsked && occupancy(turn, office) === "held") return;
+  if (!isAsked && ["held", "awaited"].includes(occupancy(turn, office))) return;
   if (!isAsked && isIgnorant(turn, office)) {
     inquire(turn, office, place);
     return;
   }
-  const isWilling = office.wanted && turn.state.eligible && !hasEnough(turn, office);
-  if (isWilling && (place < FIRST || office.tries >= 2)) {
+  if (isWilling(turn, office) && !hasEnough(turn, office) && (place < FIRST || office.tries >= 2)) {
     open(turn, office, Math.max(office.term + 1, asked));
   } else {
     askFirst(turn, office);
@@ -96,7 +113,10 @@ export function standNow(turn: Turn, office: Office): void {
  * some who did not know either, or have stood still, cut off, while somebody won.
  */
 const isIgnorant = ({ state }: Turn, { inquired, claim, former, tries }: Office): boolean =>
-  inquired < tries && claim === null && (former === null || tries > 0) && size(state.members) > 1;
+  inquired < tries &&
+  (claim === null || state.lease !== null) &&
+  (former === null || tries > 0) &&
+  size(state.members) > 1;
 
 /** Asks a few others first, once, and waits for their answers. */
 function inquire(turn: Turn, office: Office, place: number): void {
@@ -127,7 +147,7 @@ export function open(turn: Turn, office: Office, term: number): void {
 export function askFirst(turn: Turn, office: Office): void {
   const term = office.term + 1;
   const setting = openingSetting(turn, office);
-  const over = office.claim?.life ?? null;
+  const over = (office.asker?.holder == null ? office.claim : office.asker)?.life ?? null;
   for (const [position, member] of firstInLine(turn, office, term).entries()) {
     if (member.name === turn.state.name) continue;
     say(turn, member, { kind: "stand", office: office.name, term, position, setting, over });

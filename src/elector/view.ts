@@ -5,9 +5,11 @@ import { claimIn, holderIn } from "./claim-notes.ts";
 import { hearClaim, introduce, leads, resign } from "./claims.ts";
 import { isCouncilNote } from "./council/councils.ts";
 import { hearCouncilNote } from "./councils.ts";
+import type { Claim } from "./messages.ts";
 import { countMembers, countTrusted, isQuorate } from "./policy.ts";
 import { reviewSoon } from "./settings.ts";
 import type { Office, Turn } from "./state.ts";
+import { seekHolder } from "./strict/asking.ts";
 import { attend, stopWaiting } from "./vacancy.ts";
 import { isWatchNote } from "./watch/watch.ts";
 import { hearInvitation } from "./watching.ts";
@@ -43,19 +45,21 @@ export function follow(turn: Turn): void {
   if (!state.settled) awaitCalm(turn, changed.size > 0);
 }
 
-const isAbout = ({ claim }: Office, names: ReadonlySet<string>): boolean =>
-  claim?.holder != null && names.has(claim.holder);
+const isAbout = ({ claim, asker }: Office, names: ReadonlySet<string>): boolean =>
+  [claim, asker, asker?.behind].some((said) => said?.holder != null && names.has(said.holder));
 
 /** Something has happened to the holder of an office. */
 function revise(turn: Turn, office: Office): void {
   const { state } = turn;
   state.touched.add(office.name);
-  office.seen ||= isHolderLive(turn, office);
+  office.seen ||= isHolderLive(turn, office.claim);
+  office.askerSeen ||= isHolderLive(turn, office.asker);
+  seekHolder(turn, office);
   if (office.asked <= office.term) stopWaiting(turn, office);
   attend(turn, office);
 }
 
-const isHolderLive = ({ state: { members } }: Turn, { claim }: Office): boolean =>
+const isHolderLive = ({ state: { members } }: Turn, claim: Claim | null): boolean =>
   claim?.holder != null && isLive(members, claim.holder, claim.life);
 
 function hearNote(turn: Turn, { key, order, value }: Note): void {
@@ -80,14 +84,17 @@ function quorumChanged(turn: Turn): void {
   const enough = isQuorate(state);
   for (const office of state.offices.values()) {
     if (enough) attend(turn, office);
-    else if (leads(turn, office)) resign(turn, office, null);
-    else stopWaiting(turn, office);
+    else {
+      if (!leads(turn, office)) stopWaiting(turn, office);
+      resign(turn, office, null);
+    }
   }
 }
 
 /** Somebody else lives under this member's name: it is no member, and holds nothing. */
 function stepDown(turn: Turn): void {
-  for (const name of [...turn.state.led]) resign(turn, turn.state.offices.get(name)!, null);
+  const { led, asking, offices } = turn.state;
+  for (const name of [...led, ...asking.keys()]) resign(turn, offices.get(name)!, null);
 }
 
 /** After joining a member waits until the view has not changed for a while, within bounds. */

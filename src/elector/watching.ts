@@ -5,6 +5,7 @@ import { inform, leads } from "./claims.ts";
 import { companyIn } from "./company.ts";
 import type { Invitation } from "./council/messages.ts";
 import { within } from "./members.ts";
+import type { Claim } from "./messages.ts";
 import type { Turn } from "./state.ts";
 import { askFirst } from "./vacancy.ts";
 import { follow } from "./view.ts";
@@ -63,7 +64,8 @@ export function followWatch(turn: Turn): void {
     if (leads(turn, state.offices.get(name)!)) state.led.add(name);
     else state.led.delete(name);
   }
-  if (state.led.size === 0 && state.watch.centre !== null) watch.release(state.watch, companyOf(turn));
+  if (state.led.size === 0 && state.asking.size === 0 && state.watch.centre !== null)
+    watch.release(state.watch, companyOf(turn));
 }
 
 /** A holder is dead: the group is told, and those who come first are asked to stand, since they may not know yet. */
@@ -72,8 +74,19 @@ function bury(turn: Turn, name: string, life: number): void {
   declareFailed(state.members, name, life, within(ctx));
   follow(turn);
   for (const office of state.offices.values()) {
-    if (office.claim?.holder === name && office.claim.life === life) askFirst(turn, office);
+    if (isHeldBy(office.claim, name, life) || isHeldBy(office.asker, name, life)) askFirst(turn, office);
   }
+}
+
+const isHeldBy = (claim: Claim | null, name: string, life: number): boolean =>
+  claim?.holder === name && claim.life === life;
+
+/** As a holder: whether its watchers, who live, have been silent for so many milliseconds; `still`: whether any has been heard since. */
+export function isCutOff(turn: Turn, silence: number, still: boolean): boolean {
+  const { watch: state } = turn.state;
+  const company = companyOf(turn);
+  const ticks = Math.ceil(silence / company.profile.tick);
+  return still ? (state.centre?.alone ?? 0) >= ticks : watch.isolated(state, ticks, company);
 }
 
 /** Somebody that was declared dead is there: it is told who leads now where it did. */

@@ -1,0 +1,100 @@
+/** What follows from what the lease client has heard, at the end of a handler. */
+
+import type { Port } from "../../protocol.ts";
+import { leaseClient } from "../../protocols/lease/client.ts";
+import type { LeaseMessage } from "../../protocols/lease/messages.ts";
+import { engineOf, halt, news, preempt } from "../../protocols/lease/parent.ts";
+import type { LeaseNews } from "../../protocols/lease/state.ts";
+import type { GroupCommand } from "../messages.ts";
+import type { Turn } from "../state.ts";
+import { isCutOff } from "../watching.ts";
+import { denied, stepAside } from "./asking.ts";
+import { clientOf, toEngine } from "./client.ts";
+import { freed, giveAway, giveLeaseUp, granted, lost, raiseTo, workSettled } from "./holding.ts";
+
+export function hearEngine(turn: Turn, port: Port, message: LeaseMessage): void {
+  const { state, ctx } = turn;
+  if (state.lease === null) return;
+  state.leased = 0;
+  leaseClient.receive(state.lease, port, message, toEngine(ctx));
+  // Which deadline ends a lease is part of the report.
+  if (message.kind === "renewed") for (const name of state.led) state.touched.add(name);
+}
+
+export function expireLease(turn: Turn, timer: string): void {
+  turn.state.leased = 0;
+  leaseClient.expire!(clientOf(turn), timer, toEngine(turn.ctx));
+  giveAway(turn);
+}
+
+export function followLeases(turn: Turn): void {
+  const { state } = turn;
+  if (state.lease === null) return;
+  for (; state.leased < news(state.lease).length; state.leased++) hear(turn, news(state.lease)[state.leased]);
+}
+
+function hear(turn: Turn, item: LeaseNews): void {
+  const { state } = turn;
+  if (item.what === "silent" || item.what === "answering") {
+    hearOfEngine(turn);
+    return;
+  }
+  const office = state.offices.get(item.seat);
+  if (office === undefined) return;
+  if (item.what === "granted") granted(turn, office, item.token);
+  else if (item.what === "denied") denied(turn, office, item.why, item.holder);
+  else if (item.what === "lost") lost(turn, office, item.token, item.why);
+  else if (item.what === "freed") freed(turn, office, item.token);
+  // Its end stands: others get it sooner, and this member's work ends in good order, if it stops now.
+  else giveLeaseUp(turn, office, null);
+}
+
+/** Armed while the engine does not answer and this member asks it. */
+export const ASIDE = "aside";
+
+function hearOfEngine(turn: Turn): void {
+  const { state, ctx } = turn;
+  const engine = engineOf(clientOf(turn));
+  state.events.push({
+    ...{ event: "engine", engine: engine.state === "silent" ? "silent" : "answers" },
+    ...(engine.why === null ? {} : { why: engine.why }),
+  });
+  if (engine.state !== "silent") ctx.disarm(ASIDE);
+  else armAside(turn);
+}
+
+/** Each one in turn waits twice as long: an engine that is down for long is no reason for many elections. */
+const MOST_DOUBLINGS = 6;
+
+function armAside({ state, ctx }: Turn): void {
+  let asides = 0;
+  for (const name of state.asking.keys()) asides = Math.max(asides, state.offices.get(name)!.asides);
+  ctx.arm(ASIDE, 2 * state.params.lease!.ttl * 2 ** Math.min(asides, MOST_DOUBLINGS));
+}
+
+/** Perhaps the engine answers others. */
+export function leaveItToOthers(turn: Turn): void {
+  const { state } = turn;
+  if (engineOf(clientOf(turn)).state !== "silent") return;
+  for (const name of [...state.asking.keys()]) stepAside(turn, state.offices.get(name)!);
+}
+
+/**
+ * A holder whose watchers live, as far as it knows, but have been silent for one TTL, renews no longer: others could not
+ * tell it from a dead one. It goes on when any of them is heard.
+ */
+export function mindWatchers(turn: Turn): void {
+  const { state } = turn;
+  if (state.lease === null || state.params.lease!.stopsWhenIsolated === false) return;
+  const cutOff = isCutOff(turn, state.params.lease!.ttl, state.lease.halted);
+  if (cutOff !== state.lease.halted) halt(state.lease, cutOff);
+}
+
+export function obeyLease(turn: Turn, command: Extract<GroupCommand, { kind: "settled" | "preempt" | "floor" }>): void {
+  const { state, ctx } = turn;
+  const office = state.offices.get(command.office);
+  if (office === undefined || state.lease === null) return;
+  if (command.kind === "settled") workSettled(turn, office, command.token);
+  else if (command.kind === "floor") raiseTo(turn, office, command.token);
+  else preempt(state.lease, office.name, toEngine(ctx));
+}

@@ -1,0 +1,55 @@
+/** What is reported of an office in strict mode: who has the lease, and what this member has to do with it. */
+import * as leases from "../../protocols/lease/parent.ts";
+import { isLive } from "../../protocols/membership/parent.ts";
+import { leads } from "../claims.ts";
+import type { Claim } from "../messages.ts";
+import type { EngineReport, OfficeReport } from "../report.ts";
+import type { GroupState, Office, Turn } from "../state.ts";
+import { holderPresence, occupancy } from "../vacancy.ts";
+import { clientOf, LEASE } from "./client.ts";
+
+type OfLease = Pick<
+  OfficeReport,
+  "leader" | "mine" | "token" | "lease" | "lapse" | "unreachable" | "settling" | "asker"
+>;
+
+export function leaseReport(turn: Turn, office: Office): OfLease {
+  const client = clientOf(turn);
+  const { name, asker } = office;
+  const lapse = leases.lapseTimer(client, name);
+  const occupied = occupancy(turn, office);
+  return {
+    ...leaderOf(turn, office),
+    mine: leads(turn, office) && leases.statusOf(client, name) === "held",
+    lease: leases.leaseOf(client, name),
+    lapse: lapse === null ? null : `${LEASE}/${lapse}`,
+    settling: client.params.settles && leases.unsettledToken(client, name) !== null,
+    asker: occupied === "awaited" ? asker!.holder : null,
+  };
+}
+
+/** Who has the lease: by its own word, where it is there; otherwise by that of the engine, which a winner has passed on. */
+function leaderOf(turn: Turn, office: Office): Pick<OfLease, "leader" | "token" | "unreachable"> {
+  const { claim } = office;
+  if (claim?.holder != null && holderPresence(turn, office) !== "vacant") {
+    return { leader: claim.holder, token: claim.token!, unreachable: false };
+  }
+  const behind = behindOf(office);
+  if (behind === null) return { leader: null, token: null, unreachable: false };
+  const { holder, life, token } = behind;
+  return { leader: holder, token, unreachable: !isLive(turn.state.members, holder, life) };
+}
+
+/** Unless that token is known to be over. */
+function behindOf({ asker, claim }: Office): NonNullable<Claim["behind"]> | null {
+  if (asker?.holder == null || asker.behind === undefined) return null;
+  const { token } = asker.behind;
+  return claim !== null && (claim.token! > token || (claim.token === token && claim.holder === null))
+    ? null
+    : asker.behind;
+}
+
+const NO_ENGINE: EngineReport = { state: "none", why: null };
+
+export const engineReport = ({ lease }: GroupState): EngineReport =>
+  lease === null ? NO_ENGINE : leases.engineOf(lease);
