@@ -1,7 +1,7 @@
 /** Groups on the events host, in virtual milliseconds: the machine as it ships, stepped through by hand. */
 import { group } from "../../src/elector/group.ts";
 import type { GroupCommand } from "../../src/elector/messages.ts";
-import { type GroupParams, groupParams } from "../../src/elector/params.ts";
+import { type GroupParams, groupParams, type LeaseSettings } from "../../src/elector/params.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "../../src/elector/report.ts";
 import type { FaultPlan } from "../../src/host/faults.ts";
 import { NO_FAULTS } from "../../src/host/faults.ts";
@@ -9,6 +9,9 @@ import type { Observer } from "../../src/host/observer.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
 import { openRun } from "../../src/host/stepping.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
+import { byRole } from "../../src/protocols/by-role.ts";
+import { type EngineCommand, engineModel } from "../../src/protocols/lease/model.ts";
+import { leaseTimes } from "../../src/protocols/lease/params.ts";
 import { open } from "../../src/topology/open.ts";
 
 export interface GroupRunOptions {
@@ -19,16 +22,29 @@ export interface GroupRunOptions {
   readonly faults?: Partial<FaultPlan>;
   readonly protocol?: AnyProtocol;
   readonly observer?: Observer;
+  /** Strict mode: node n is the engine, and leases last for `ttl` (2,000). */
+  readonly lease?: Partial<LeaseSettings>;
   /** Milliseconds that messages take; 0.2 to 2 where nothing is said. */
   readonly delay?: readonly [number, number];
 }
 
-export const groupSetup = ({ n, seed = 1, until = 60_000, ...given }: GroupRunOptions): EventsSetup => ({
-  ...{ protocol: given.protocol ?? group(), params: groupParams(given.params), topology: open(n), ids: null },
-  ...{ initiators: null, crashed: [], seeds: ["0"], seed, trial: 0, until, fifo: false },
-  faults: { ...NO_FAULTS, ...given.faults },
-  delay: { kind: "uniform", min: given.delay?.[0] ?? 0.2, max: given.delay?.[1] ?? 2 },
-  observer: given.observer,
+export function groupSetup({ n, seed = 1, until = 60_000, ...given }: GroupRunOptions): EventsSetup {
+  const member = given.protocol ?? group();
+  const lease = given.lease === undefined ? null : leaseSettings(n, given.lease);
+  const roles = lease === null ? {} : { roles: [...new Array(n).fill("member"), "engine"] };
+  return {
+    protocol: lease === null ? member : byRole({ member, engine: engineModel() }),
+    params: groupParams({ ...given.params, lease }),
+    ...{ topology: open(lease === null ? n : n + 1), ids: null, ...roles },
+    ...{ initiators: null, crashed: [], seeds: ["0"], seed, trial: 0, until, fifo: false },
+    faults: { ...NO_FAULTS, ...given.faults },
+    delay: { kind: "uniform", min: given.delay?.[0] ?? 0.2, max: given.delay?.[1] ?? 2 },
+    observer: given.observer,
+  };
+}
+
+const leaseSettings = (n: number, { ttl = 2000, ...given }: Partial<LeaseSettings>): LeaseSettings => ({
+  ...{ engine: String(n), ...leaseTimes(ttl), settles: false, preemptible: false, ...given },
 });
 
 /** What a member said, and when. */
@@ -85,7 +101,7 @@ export function runGroup(options: GroupRunOptions) {
       if (!until(() => agreed(name) !== null, from + limit)) throw new Error(`no leader after ${limit} ms`);
       return run.time - from;
     },
-    command(node: number, message: GroupCommand) {
+    command(node: number, message: GroupCommand | EngineCommand) {
       run.inject({ command: node, message });
     },
   };

@@ -129,6 +129,5 @@ export function askAgain(turn: Turn, { name }: Office): void {
   const asked = turn.state.asking.get(name);
   if (asked === undefined || asked.denial === "") return;
   asked.denial = "";
-  leases.withdraw(clientOf(turn), name, toEngine(turn.ctx));
-  leases.acquire(clientOf(turn), name, toEngine(turn.ctx));
+  leases.hasten(clientOf(turn), name, toEngine(turn.ctx));
 }
