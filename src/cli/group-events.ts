@@ -1,6 +1,6 @@
 /** What happens in a group, as lines for people. */
 import { epsilonInWords, lossInWords } from "../elector/setting/words.ts";
-import type { MemberEvent } from "../live/group/member.ts";
+import type { MemberEvent } from "../live/group/events.ts";
 import { plural } from "./figures.ts";
 
 type Words = (event: MemberEvent) => string;
@@ -14,6 +14,8 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
   alone: why,
   unresolved: (event) => `${event.address}: ${why(event)}`,
   dropped: why,
+  threw: ({ office, why }) => `${office}: the work of this member has thrown an error: ${why}`,
+  unsettled: ({ office, why }) => `${office}: ${why}`,
   refused: why,
   joined: (event) => `${event.member} has joined${count(event)}`,
   suspected: ({ member }) => `${member} does not answer`,

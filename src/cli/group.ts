@@ -2,7 +2,8 @@
 import { constants } from "node:os";
 import type { Command } from "commander";
 import { EPSILON_CAVEAT } from "../elector/report.ts";
-import { type MemberEvent, type RunningMember, runMember } from "../live/group/member.ts";
+import type { MemberEvent } from "../live/group/events.ts";
+import { type RunningMember, runMember } from "../live/group/member.ts";
 import { loadKeyring } from "../live/keyring.ts";
 import { narrator } from "./group-events.ts";
 import { type GroupFlags, groupOptions, memberOptions } from "./group-options.ts";

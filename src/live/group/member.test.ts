@@ -7,8 +7,9 @@ import { InputError } from "../../errors.ts";
 import { insecureKeyring, keyringOf } from "../keyring.ts";
 import { memoryStore, type Store } from "../store.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
+import type { MemberEvent } from "./events.ts";
 import { inWords, storeOf } from "./kept.ts";
-import { type MemberEvent, type MemberOptions, runMember, startMember } from "./member.ts";
+import { type MemberOptions, runMember, startMember } from "./member.ts";
 
 const options = (given: Partial<MemberOptions> = {}): MemberOptions => ({
   ...{ name: "a", group: "g", bind: "127.0.0.1:0", seeds: [], keyring: insecureKeyring(), state: null },

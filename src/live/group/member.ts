@@ -5,20 +5,28 @@
 
 import { group } from "../../elector/group.ts";
 import type { GroupCommand } from "../../elector/messages.ts";
-import { type GroupParams, groupParams } from "../../elector/params.ts";
-import type { GroupEvent, GroupReport, OfficeReport } from "../../elector/report.ts";
+import { type GroupParams, groupParams, type LeaseSettings } from "../../elector/params.ts";
+import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
+import { leaseTimes } from "../../protocols/lease/params.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import type { Counters } from "../counters.ts";
+import type { LeaseEngine } from "../engines/engine.ts";
 import type { Keyring } from "../keyring.ts";
+import type { LeadHandle } from "../leading/lead.ts";
+import { Leading } from "../leading/leading.ts";
+import type { Work } from "../leading/scope.ts";
 import { realWorld } from "../real-world.ts";
 import type { Store } from "../store.ts";
 import { openUdp } from "../udp.ts";
 import type { Address, Transport, World } from "../world.ts";
 import { parsePlace, placeText } from "./address.ts";
 import { LARGEST_MESSAGE } from "./datagram.ts";
+import { ENGINE, enginePeer } from "./engine-peer.ts";
+import { Chronicle, type MemberEvent } from "./events.ts";
 import { OpenNode } from "./host.ts";
 import { inWords, storeOf } from "./kept.ts";
+import type { Peer } from "./peers.ts";
 import { checkReach, numbersOf } from "./reach.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 import { Strangers } from "./strangers.ts";
@@ -26,9 +34,6 @@ import { Strangers } from "./strangers.ts";
 const LONGEST_NAME = 64;
 /** Milliseconds after which a member that is still alone says that nobody has answered. */
 const PATIENCE = 5000;
-
-/** Events that change how many members there are. */
-const COUNTED: ReadonlySet<MemberEvent["event"]> = new Set(["joined", "failed", "left", "view"]);
 
 export interface MemberOptions {
   /** Unique in the group and the same after a restart; up to 64 bytes. */
@@ -45,27 +50,19 @@ export interface MemberOptions {
   /** The folder for what must survive a restart; null: nothing does. */
   readonly state: string | null;
   readonly params?: Partial<GroupParams>;
+  /** Strict mode: leaders hold leases of an engine. */
+  readonly lease?: LeaseOptions | undefined;
   onEvent(event: MemberEvent): void;
 }
 
-/** What the machine says has happened, and what this process says of itself. */
-export type MemberEvent = Omit<GroupEvent, "event"> & {
-  readonly event:
-    | GroupEvent["event"]
-    /** It listens, and where others reach it. */
-    | "started"
-    /** Nothing was saved, or what was saved is damaged: a new member, perhaps under an old name. */
-    | "new"
-    /** Nobody has answered yet. */
-    | "alone"
-    /** A name of which no address is known. */
-    | "unresolved"
-    /** Datagrams that were not acted on: of another key, group or version. */
-    | "dropped";
-  readonly address?: string;
-  /** With `leader`: how sure it is to be the only one, and by which loss (`EPSILON_CAVEAT` says what is left out). */
-  readonly odds?: Pick<OfficeReport, "epsilon" | "loss" | "lossLow" | "lossFrom" | "protocol">;
-};
+export interface LeaseOptions {
+  /** For this member and this group; closed when the member ends. It may be down at the start. */
+  readonly engine: LeaseEngine;
+  /** Milliseconds that a lease lasts without being renewed (5,000); the same at all members. */
+  readonly ttl?: number | undefined;
+  /** Whether the lease of a holder that cannot be reached is cut short; counts when the engine first hears of an office. */
+  readonly preemptible?: boolean | undefined;
+}
 
 /** A member that runs. */
 export interface RunningMember {
@@ -73,8 +70,13 @@ export interface RunningMember {
   readonly counters: Counters;
   report(): GroupReport;
   command(command: GroupCommand): void;
+  /**
+   * Does the work whenever this member leads that office: one scope for each of its seats. See `Leadership` for what work is
+   * told, and `LeadHandle` for how it ends.
+   */
+  lead(office: string, work: Work): LeadHandle;
   rekey(keyring: Keyring): void;
-  /** Gives up its offices, says goodbye, and ends. */
+  /** Stops its work and waits until it has ended (not for ever), gives up its offices, says goodbye, and ends. */
   leave(): Promise<void>;
   /** Comes true when it has left; rejects where it had to stop. */
   readonly ended: Promise<void>;
@@ -111,16 +113,17 @@ export interface Means {
   readonly store: Store;
   /** Where others reach it. */
   readonly reached: Address;
+  /** Who grants leases, where it is not the engine of the options. */
+  readonly engine?: Peer;
 }
 
 /** As `runMember`, in a world that is given. */
 export function startMember(options: MemberOptions, means: Means, news: MemberEvent[] = []): RunningMember {
-  const { name, seeds, keyring, onEvent } = options;
-  const { world, reached } = means;
+  const { name, seeds, keyring, lease, onEvent } = options;
+  const { world, reached, engine = lease && enginePeer(lease.engine) } = means;
+  const params = groupParams({ ...options.params, name, ...(lease && { lease: leaseSettings(lease) }) });
   let report: GroupReport | null = null;
   let hasMet = false;
-  /** How many members there were in the last view that was told. */
-  let told = -1;
   let failure: unknown = null;
   let end = () => {};
   let fail: (error: unknown) => void = () => {};
@@ -128,6 +131,7 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
     end = resolve;
     fail = (error) => {
       failure = error;
+      leading.abandon("its member has stopped");
       reject(error);
     };
   });
@@ -140,28 +144,35 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   };
   const dropped = (why: string) => tell({ event: "dropped", why });
   const strangers = new Strangers(world, dropped);
+  const left = (timer: string) => node.left(timer);
+  const chronicle = new Chronicle(left);
+  const leading = new Leading({
+    ...{ world, left, offices: params.offices },
+    settleWithin: (params.lease ?? leaseTimes()).settleWithin,
+    releaseWithin: params.lease?.requestTimeout ?? null,
+    report: () => report!,
+    command: (command) => node.command(command),
+    look: () => node.look(),
+    tell: (event, office, why) => tell({ event, office, why }),
+  });
   const node = new OpenNode(
     {
       ...means,
-      ...{ machine: group(), name, group: options.group, keyring, seeds, advertised: reached },
-      params: groupParams({ ...options.params, name }),
+      ...{ machine: group(), params, name, group: options.group, keyring, seeds, advertised: reached },
+      peers: engine === undefined ? {} : { [ENGINE]: engine },
     },
     {
       reported(latest) {
         const isNews = (latest as GroupReport).version !== report?.version;
         report = latest as GroupReport;
-        const { members } = report;
-        hasMet ||= members > 1;
+        hasMet ||= report.members > 1;
         if (!isNews) return;
-        for (const event of report.news) {
-          if (event.event === "view" && members === told) continue;
-          if (event.event === "view") told = members;
-          news.push(COUNTED.has(event.event) ? { ...event, members } : withOdds(event, report));
-        }
+        news.push(...chronicle.of(report));
+        leading.follow(report);
       },
       released() {
         for (const event of news.splice(0)) tell(event);
-        if (report?.refused == null) return;
+        if (report?.refused == null) return leading.proceed();
         void node.close();
         fail(new InputError(report.refused));
       },
@@ -183,24 +194,42 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
       why: `nobody has answered at ${others.join(", ")}; this member goes on asking. Is one there, with the same key and the same group name?`,
     });
   });
-  ended.then(patience, patience);
+  const closing = () => {
+    patience();
+    return lease?.engine.close().catch(() => {});
+  };
+  const gone = ended.then(closing, closing);
+  let leaving: Promise<void> | null = null;
+  const depart = async () => {
+    const settling = leading.close();
+    if (settling !== null) await settling;
+    await node.leave();
+    leading.abandon("its member has left");
+    end();
+    await gone;
+  };
   return {
     address: placeText(reached),
     counters: node.counters,
     report: () => report!,
-    command: (command) => node.command(command),
+    command(command) {
+      if (command.kind === "office") leading.add(command.office);
+      node.command(command);
+    },
+    lead: (office, work) => leading.lead(office, work),
     rekey: (keys) => node.rekey(keys),
-    leave: () => node.leave().then(end),
+    leave() {
+      leaving ??= depart();
+      return leaving;
+    },
     ended,
   };
 }
 
-/** Where the setting of the election is known. */
-function withOdds(event: GroupEvent, { offices }: GroupReport): MemberEvent {
-  if (event.event !== "leader" || event.office === undefined) return event;
-  const { epsilon, loss, lossLow, lossFrom, protocol } = offices[event.office];
-  return loss === null ? event : { ...event, odds: { epsilon, loss, lossLow, lossFrom, protocol } };
-}
+const leaseSettings = ({ ttl, preemptible = false }: LeaseOptions): LeaseSettings => ({
+  ...leaseTimes(ttl),
+  ...{ engine: ENGINE, settles: true, preemptible },
+});
 
 export function checkName(name: string, whose: string): void {
   const length = utf8Length(name);

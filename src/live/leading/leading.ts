@@ -1,0 +1,243 @@
+/**
+ * The work that a member does while it leads. In each report, before anything leaves: whoever leads no longer is told by
+ * its signal. After everything has left: whoever leads now begins to work. What has ended is told to the machine, which keeps
+ * the lease until then; and no work begins on a seat while former work is there, of whichever term.
+ */
+import type { GroupCommand } from "../../elector/messages.ts";
+import { readOffice, seatsOf } from "../../elector/offices.ts";
+import type { GroupReport } from "../../elector/report.ts";
+import { InputError } from "../../errors.ts";
+import type { Cancel, World } from "../world.ts";
+import { Lead, type LeadHandle } from "./lead.ts";
+import { type Held, heldIn, isSame, Scope, type Work } from "./scope.ts";
+
+export interface LeadingSetup {
+  readonly world: Pick<World, "set" | "soon">;
+  /** As they are configured: "leader", "shards:3". */
+  readonly offices: readonly string[];
+  /** Milliseconds that work has for its end before it is complained about, and no longer waited for. */
+  readonly settleWithin: number;
+  /** Milliseconds that the engine has to hear of it; null without one. */
+  readonly releaseWithin: number | null;
+  report(): GroupReport;
+  command(command: GroupCommand): void;
+  /** Milliseconds until a timer of the machine is due, as the clocks say now. */
+  left(timer: string): number | null;
+  /** Whatever is overdue, at once. */
+  look(): void;
+  /** Work has thrown an error, or has not ended in time. */
+  tell(event: "threw" | "unsettled", seat: string, why: string): void;
+}
+
+/** Work that has not ended. */
+interface Running {
+  readonly scope: Scope;
+  readonly lead: Lead;
+  /** Of the complaint that it was told to and did not. */
+  overdue: Cancel | null;
+}
+
+export class Leading {
+  private readonly setup: LeadingSetup;
+  private readonly seats = new Map<string, readonly string[]>();
+  private readonly leads = new Map<string, Lead>();
+  /** What this member leads, and what it works on: not the same while former work has not ended. */
+  private readonly held = new Map<string, Held>();
+  private readonly running = new Map<string, Running>();
+  /** What was lost while nobody worked there: the machine need not wait. */
+  private readonly idle: Held[] = [];
+  private isClosing = false;
+  private quiet: (() => void) | null = null;
+
+  constructor(setup: LeadingSetup) {
+    this.setup = setup;
+    for (const office of setup.offices) this.add(office);
+  }
+
+  /** One more office, as it is configured. */
+  add(office: string): void {
+    this.seats.set(readOffice(office).name, seatsOf(office));
+  }
+
+  /** From now on, whenever this member leads that office, the work is done; `LeadHandle` says until when. */
+  lead(office: string, work: Work): LeadHandle {
+    const seats = this.seats.get(office);
+    if (seats === undefined) {
+      const known = [...this.seats.keys()].join(", ") || "none";
+      throw new InputError(`this member does not stand for "${office}": add it to its offices, which are ${known}`);
+    }
+    if (this.isClosing) throw new InputError(`${office}: this member has left the group, and leads nothing any more`);
+    if (this.leads.has(office)) {
+      throw new InputError(`${office}: other work of this process leads it: stop that, and wait until it has ended`);
+    }
+    const lead = new Lead(office, seats, work, () => this.stop(lead, "its own program has stopped it"));
+    this.leads.set(office, lead);
+    for (const seat of seats) this.want(seat, true);
+    this.setup.world.soon(() => this.proceed());
+    return lead.handle;
+  }
+
+  /** In the report. Signals fire after everything is written down, since whoever listens to them may come back here. */
+  follow({ offices, news }: GroupReport): void {
+    const over: Running[] = [];
+    for (const seat of [...this.seats.values()].flat()) {
+      const before = this.held.get(seat);
+      const now = offices[seat]?.mine ? heldIn(seat, offices[seat]) : null;
+      if (before !== undefined && now !== null && isSame(before, now)) continue;
+      if (now === null) this.held.delete(seat);
+      else this.held.set(seat, now);
+      if (before === undefined) continue;
+      const running = this.running.get(seat);
+      if (running !== undefined && isSame(running.scope.held, before)) over.push(running);
+      else this.idle.push(before);
+    }
+    for (const running of over) {
+      const { seat } = running.scope.held;
+      const hasLapsed = news.some(({ event, office }) => event === "lapsed" && office === seat);
+      this.end(running, hasLapsed ? "its lease has run out" : "it was given up, or another member leads");
+    }
+  }
+
+  /** After each report, once everything has left. */
+  proceed(): void {
+    for (const held of this.idle.splice(0)) this.settled(held);
+    for (const held of this.held.values()) this.begin(held);
+    if (this.quiet !== null && this.isQuiet()) this.quiet();
+  }
+
+  /** The machine has stopped: nobody renews a lease any more. */
+  abandon(why: string): void {
+    this.isClosing = true;
+    this.held.clear();
+    for (const lead of this.leads.values()) this.stop(lead, why);
+    this.quiet?.();
+  }
+
+  /**
+   * Stops all work; comes true when it has ended and the leases were given back, or when there is no more time for that. Null
+   * where there is nothing to wait for.
+   */
+  close(): Promise<void> | null {
+    const { settleWithin, releaseWithin, world } = this.setup;
+    this.isClosing = true;
+    for (const lead of this.leads.values()) this.stop(lead, "this member leaves the group");
+    // Leases are kept by the machine while work ends. Without them the office is: others begin once this member has gone.
+    if (releaseWithin !== null) this.setup.command({ kind: "eligible", eligible: false });
+    if (this.isQuiet()) return null;
+    return new Promise<void>((resolve) => {
+      const tooLate = world.set(settleWithin + (releaseWithin ?? 0), resolve);
+      this.quiet = () => {
+        tooLate();
+        resolve();
+      };
+    });
+  }
+
+  private isQuiet(): boolean {
+    if (this.running.size > 0 || this.idle.length > 0) return false;
+    if (this.setup.releaseWithin === null) return true;
+    const { offices } = this.setup.report();
+    return !Object.values(offices).some(({ lease, settling }) => lease !== null || settling);
+  }
+
+  private begin(held: Held): void {
+    const { seat } = held;
+    if (this.running.has(seat) || this.isClosing) return;
+    const lead = [...this.leads.values()].find(({ seats }) => seats.includes(seat));
+    if (lead === undefined || !lead.isOpen) return;
+    const scope = new Scope(lead.office, held, {
+      hasRunOut: () => this.hasRunOut(held),
+      look: () => this.setup.look(),
+    });
+    const running: Running = { scope, lead, overdue: null };
+    this.running.set(seat, running);
+    (async () => lead.work(scope.leadership))().then(
+      () => this.ended(running),
+      (error: unknown) => this.threw(running, error),
+    );
+  }
+
+  private hasRunOut({ seat, token }: Held): boolean {
+    if (token === null) return false;
+    const lapse = this.setup.report().offices[seat]?.lapse ?? null;
+    const left = lapse === null ? null : this.setup.left(lapse);
+    return left === null || left <= 0;
+  }
+
+  /** The signal fires; from here on the work has so long to end. */
+  private end(running: Running, why: string): void {
+    const { scope } = running;
+    if (scope.isOver) return;
+    running.overdue = this.setup.world.set(this.setup.settleWithin, () => this.complain(running));
+    scope.end(why);
+  }
+
+  private complain({ scope, lead }: Running): void {
+    const { seat, token } = scope.held;
+    const { settleWithin } = this.setup;
+    this.setup.look();
+    const fate = token === null ? "" : "; its lease is not given back, but runs out";
+    this.setup.tell("unsettled", seat, `the work has not ended within ${settleWithin} ms of being told to${fate}`);
+    if (!lead.isOpen) this.want(seat, false);
+  }
+
+  private threw(running: Running, error: unknown): void {
+    const { scope, lead } = running;
+    const { seat, token } = scope.held;
+    if (!scope.isExpected(error)) this.setup.tell("threw", seat, wordsOf(error));
+    const floor = floorIn(error);
+    // The machine then gives the lease up, which ends the scope, and asks for a larger token.
+    if (!scope.isOver && token !== null && floor !== null) {
+      this.setup.command({ kind: "floor", office: seat, token: floor });
+    }
+    if (!scope.isOver) lead.fail(error);
+    this.ended(running);
+    if (lead.hasFailed) this.stop(lead, "work of this process has thrown an error");
+  }
+
+  /** The work has ended: because it was told to, or of itself; then its seat is given up, and no other is taken. */
+  private ended({ scope, lead, overdue }: Running): void {
+    overdue?.();
+    this.running.delete(scope.held.seat);
+    if (scope.isOver) this.settled(scope.held);
+    else lead.isOpen = false;
+    if (!lead.isOpen) for (const seat of lead.seats) if (!this.running.has(seat)) this.want(seat, false);
+    this.conclude(lead);
+    this.proceed();
+  }
+
+  /** Gives up all seats of a lead, as soon as its work has ended. */
+  private stop(lead: Lead, why: string): void {
+    lead.isOpen = false;
+    for (const seat of lead.seats) {
+      const running = this.running.get(seat);
+      if (running !== undefined) this.end(running, why);
+      // Without a lease nothing but the office itself keeps others from beginning before this work has ended.
+      if (running === undefined || running.scope.held.token !== null) this.want(seat, false);
+    }
+    this.conclude(lead);
+  }
+
+  private conclude(lead: Lead): void {
+    if (lead.isOpen || [...this.running.values()].some((running) => running.lead === lead)) return;
+    if (this.leads.get(lead.office) === lead) this.leads.delete(lead.office);
+    lead.conclude();
+  }
+
+  private want(seat: string, eligible: boolean): void {
+    if (!this.isClosing) this.setup.command({ kind: "eligible", eligible, office: seat });
+  }
+
+  private settled({ seat, token }: Held): void {
+    if (token !== null) this.setup.command({ kind: "settled", office: seat, token });
+  }
+}
+
+/** Of a guard that has seen a newer leader (guards/refused.ts), which error may have come a long way: the token it has seen. */
+function floorIn(error: unknown): number | null {
+  const { name, newest } = (error ?? {}) as { readonly name?: unknown; readonly newest?: unknown };
+  if (name !== "FenceRefused" || typeof newest !== "bigint") return null;
+  return newest <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(newest) : null;
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)) || "an error";

@@ -1,0 +1,92 @@
+/**
+ * Leading is a scope: a seat, from when this member leads it until the work that it does there has ended. The signal says that
+ * it should end; `check()` says so too, by the clocks, before any signal could.
+ */
+import type { OfficeReport } from "../../elector/report.ts";
+import { NotLeading } from "./not-leading.ts";
+
+/** What work is told about the office that it leads. */
+export interface Leadership {
+  /** As it was asked for. */
+  readonly office: string;
+  /** The office itself, or which of its seats: "shards#2". A guard has one key for each. */
+  readonly seat: string;
+  /** Names the election; fences nothing. */
+  readonly term: number;
+  /** Larger than that of any leader before. Null without an engine: then nothing can be fenced, and guards refuse. */
+  readonly token: bigint | null;
+  /** Of the lease that the token belongs to. */
+  readonly lease: string | null;
+  /** Fires when the work should stop: before anybody else can lead, as long as this process runs. */
+  readonly signal: AbortSignal;
+  /**
+   * Throws `NotLeading` once this process does not lead. Reads the clocks itself, so that it is right also in the first callback
+   * after the process stood still, which may come before the signal.
+   */
+  check(): void;
+}
+
+/** Ends when it has done its work, or soon after the signal has fired. */
+export type Work = (leadership: Leadership) => unknown;
+
+/** Which leadership it is: of a token or, without an engine, of a term. */
+export interface Held {
+  readonly seat: string;
+  readonly term: number;
+  readonly token: number | null;
+  readonly lease: string | null;
+}
+
+export const heldIn = (seat: string, { term, token, lease }: OfficeReport): Held => ({ seat, term, token, lease });
+
+export const isSame = (a: Held, b: Held): boolean => (a.token === null ? a.term === b.term : a.token === b.token);
+
+/** What a scope asks of its member. */
+export interface ScopeHooks {
+  /** Whether the lease has run out, by the clocks as they are now. */
+  hasRunOut(seat: string): boolean;
+  /** Whatever is overdue, at once. */
+  look(): void;
+}
+
+export class Scope {
+  readonly held: Held;
+  readonly leadership: Leadership;
+  private readonly controller = new AbortController();
+  private readonly token: bigint | null;
+  /** Why it has ended. */
+  private why = "";
+
+  constructor(office: string, held: Held, hooks: ScopeHooks) {
+    const { seat, term, token, lease } = held;
+    this.held = held;
+    this.token = token === null ? null : BigInt(token);
+    const { signal } = this.controller;
+    const check = () => {
+      if (!signal.aborted && hooks.hasRunOut(seat)) {
+        // The member learns of it in the same moment, and says so by the signal.
+        hooks.look();
+        this.end("its lease has run out");
+      }
+      if (signal.aborted) throw new NotLeading(seat, this.token, this.why);
+    };
+    this.leadership = { office, seat, term, token: this.token, lease, signal, check };
+  }
+
+  get isOver(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  /** The signal fires now, in here. */
+  end(why: string): void {
+    if (this.isOver) return;
+    this.why = why;
+    this.controller.abort(new NotLeading(this.held.seat, this.token, why));
+  }
+
+  /** Whether work that was told to stop may end like this. */
+  isExpected(error: unknown): boolean {
+    if (!this.isOver) return false;
+    return error instanceof NotLeading || (error as { readonly name?: unknown } | null)?.name === "AbortError";
+  }
+}
