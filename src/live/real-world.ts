@@ -35,3 +35,9 @@ export const realWorld: World = {
   draws: new SecureSource(),
   bytes: (count) => randomBytes(count),
 };
+
+/**
+ * Milliseconds by a clock that is the same one in all processes and threads of this machine since it was started (`performance.now`
+ * counts from the start of each process).
+ */
+export const machineNow = (): number => Number(process.hrtime.bigint()) / 1e6;

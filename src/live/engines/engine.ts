@@ -1,5 +1,6 @@
 /** What stands between a member and a database that grants leases; one for each member and group. */
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import type { World } from "../world.ts";
 
 export interface LeaseEngine {
   /** For people, without passwords: "sqlite:leases.db", "postgres://db.example:5432/app". */
@@ -10,4 +11,14 @@ export interface LeaseEngine {
    */
   ask(request: LeaseRequest): Promise<LeaseAnswer>;
   close(): Promise<void>;
+}
+
+export interface EngineOptions {
+  /** Whose rows these are: groups can share a database. */
+  readonly group: string;
+  /** Milliseconds for a request, with all that it needs: connections, waiting for locks of others. */
+  readonly requestTimeout: number;
+  /** Whether tables (and the file) are made where they are missing. */
+  readonly migrate: boolean;
+  readonly world: World;
 }

@@ -1,0 +1,144 @@
+/**
+ * The lease register in a file of SQLite, for one member and group. Each request is one transaction: it takes the lock for writing
+ * first, reads the clock then, and counts as carried out only once COMMIT has returned.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { InputError } from "../../errors.ts";
+import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import { carryOut } from "../../protocols/lease/register.ts";
+import { type MachineClock, Watched } from "./sqlite-clock.ts";
+import { checkPlace, identityOf, inWords } from "./sqlite-file.ts";
+import { SqliteRows } from "./sqlite-rows.ts";
+import { checkVersion, hasTables, noTables, sqliteSchema } from "./sqlite-schema.ts";
+
+export interface SqliteSetup {
+  /** An absolute path. */
+  readonly file: string;
+  /** As users know it. */
+  readonly name: string;
+  readonly group: string;
+  /** Whether file and tables are made where they are missing. */
+  readonly migrate: boolean;
+}
+
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly rows: SqliteRows;
+  readonly identity: string;
+}
+
+/** Of an engine before the present one; never the identity of a file. */
+const OLDER = "older";
+
+export class SqliteRegister {
+  private readonly setup: SqliteSetup;
+  private readonly watched: Watched;
+  private opened: Opened | null = null;
+  /** Of the last request that was carried out: in which file, and how many changes its group had seen. */
+  private last: { readonly identity: string; readonly changes: number } | null = null;
+  /** Another file, or an old copy, took the place of the one before, and grants were not barred for it yet. */
+  private isOlder = false;
+
+  constructor(setup: SqliteSetup, clock: MachineClock) {
+    this.setup = setup;
+    this.watched = new Watched(clock);
+  }
+
+  /** Throws an error in words, an `InputError` where somebody has to mend something. `patience`: for locks of others, in ms. */
+  ask(request: LeaseRequest, patience: number): LeaseAnswer {
+    const { answer, last } = this.withFile(patience, (opened) => {
+      const begin = request.kind === "look" ? "BEGIN" : "BEGIN IMMEDIATE";
+      return inTransaction(opened.database, begin, () => this.carryOut(request, opened));
+    });
+    this.last = last;
+    if (request.kind === "acquire") this.isOlder = false;
+    return answer;
+  }
+
+  /** Throws as `ask` does, where it could not be asked now. */
+  check(patience: number): void {
+    this.withFile(patience, () => {});
+  }
+
+  close(): void {
+    const { opened } = this;
+    this.opened = null;
+    opened?.database.close();
+  }
+
+  private withFile<T>(patience: number, act: (opened: Opened) => T): T {
+    const { name } = this.setup;
+    try {
+      if (this.isMoved()) this.close();
+      this.opened ??= this.open(patience);
+      this.opened.database.exec(`PRAGMA busy_timeout = ${Math.ceil(patience)}`);
+      const answer = act(this.opened);
+      if (this.isMoved()) throw new Error("it was removed or replaced meanwhile");
+      return answer;
+    } catch (error) {
+      // Whatever went wrong, the next request begins with a fresh look at the file.
+      this.close();
+      throw inWords(error, name);
+    }
+  }
+
+  private isMoved(): boolean {
+    return this.opened !== null && identityOf(this.setup.file) !== this.opened.identity;
+  }
+
+  private carryOut(request: LeaseRequest, { rows, identity }: Opened) {
+    const clock = this.watched.reading(identity);
+    rows.begin(clock.stamp);
+    const { last } = this;
+    if (last !== null && (last.identity !== identity || last.changes > rows.changes())) this.isOlder = true;
+    if (this.isOlder && request.kind === "acquire") {
+      const group = rows.group() ?? { barred: null, longest: request.ttl };
+      rows.setGroup({ ...group, incarnation: OLDER });
+    }
+    const answer = carryOut(rows, request, clock);
+    if (answer.kind === "granted") rows.prune();
+    if (rows.changed) rows.countChange();
+    return { answer, last: { identity, changes: rows.changes() } };
+  }
+
+  private open(patience: number): Opened {
+    const { file, name, group, migrate } = this.setup;
+    checkPlace(file, name, migrate);
+    const database = new DatabaseSync(file);
+    try {
+      database.exec(`PRAGMA busy_timeout = ${Math.ceil(patience)}`);
+      // With WAL, a file that is removed goes on to be written by some members, while others make a new one.
+      const mode = database.prepare("PRAGMA journal_mode = DELETE").get()!.journal_mode;
+      if (mode !== "delete") throw new InputError(`${name} is used by another program with WAL: name another file`);
+      database.exec("PRAGMA synchronous = FULL");
+      if (!hasTables(database)) {
+        if (!migrate) throw noTables(name);
+        inTransaction(database, "BEGIN IMMEDIATE", () => database.exec(sqliteSchema));
+      }
+      checkVersion(database, name);
+      return { database, rows: new SqliteRows(database, group), identity: identityOf(file) ?? "" };
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+}
+
+function inTransaction<T>(database: DatabaseSync, begin: "BEGIN" | "BEGIN IMMEDIATE", act: () => T): T {
+  database.exec(begin);
+  try {
+    const answer = act();
+    database.exec("COMMIT");
+    return answer;
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}
+
+/** After a failed COMMIT too: the transaction would still be open. Some errors have rolled back already. */
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {}
+}

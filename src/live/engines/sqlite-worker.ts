@@ -1,0 +1,52 @@
+/** The worker thread of one engine: SQLite's calls wait for the disk and for locks of others. */
+import { parentPort, workerData } from "node:worker_threads";
+import { InputError } from "../../errors.ts";
+import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import { machineNow, realWorld } from "../real-world.ts";
+import { clockName } from "./sqlite-clock.ts";
+import { SqliteRegister, type SqliteSetup } from "./sqlite-register.ts";
+
+export interface WorkerStart {
+  readonly setup: SqliteSetup;
+  /** For a clock that no other process can read. */
+  readonly own: string;
+}
+
+/** null in place of a request: whether the file can be used. */
+export type Order =
+  | { readonly number: number; readonly request: LeaseRequest | null; readonly deadline: number }
+  | "close";
+
+/** An error travels as text: its class is lost between threads. */
+export interface Done {
+  readonly number: number;
+  readonly answer: LeaseAnswer | null;
+  readonly error: { readonly message: string; readonly isInput: boolean } | null;
+}
+
+const port = parentPort!;
+const { setup, own } = workerData as WorkerStart;
+const register = new SqliteRegister(setup, { name: clockName(own), now: machineNow, stamp: realWorld.wall });
+
+port.on("message", (order: Order) => {
+  if (order === "close") {
+    register.close();
+    port.close();
+    return;
+  }
+  const done = carryOut(order);
+  if (done !== null) port.postMessage(done);
+});
+
+function carryOut({ number, request, deadline }: Exclude<Order, "close">): Done | null {
+  const patience = deadline - machineNow();
+  // Whoever asked has given up: carried out now, it would be a surprise.
+  if (patience <= 0) return null;
+  try {
+    if (request === null) register.check(patience);
+    const answer = request === null ? null : register.ask(request, patience);
+    return { number, answer, error: null };
+  } catch (error) {
+    return { number, answer: null, error: { message: (error as Error).message, isInput: error instanceof InputError } };
+  }
+}

@@ -1,0 +1,124 @@
+/** Leases in a file of SQLite, for members on one machine. */
+import { resolve } from "node:path";
+import { Worker } from "node:worker_threads";
+import { InputError } from "../../errors.ts";
+import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import { machineNow } from "../real-world.ts";
+import type { Cancel, World } from "../world.ts";
+import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import type { SqliteSetup } from "./sqlite-register.ts";
+import type { Done, Order, WorkerStart } from "./sqlite-worker.ts";
+
+/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
+const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js", import.meta.url);
+
+/** Rejects where somebody has to mend something first; what may pass by itself is left to those who ask. */
+export async function openSqlite(address: string, options: EngineOptions): Promise<LeaseEngine> {
+  const { group, migrate } = options;
+  const engine = new SqliteEngine({ file: fileOf(address), name: address, group, migrate }, options);
+  try {
+    await engine.check();
+  } catch (error) {
+    if (!(error instanceof InputError)) return engine;
+    await engine.close();
+    throw error;
+  }
+  return engine;
+}
+
+function fileOf(address: string): string {
+  const file = address.slice("sqlite:".length);
+  if (file === "" || file.startsWith(":") || /^\/\/[^/]/.test(file)) {
+    throw new InputError(`${address} names no file: write sqlite:FILE, such as sqlite:leases.db`);
+  }
+  return resolve(file);
+}
+
+interface Waiting {
+  resolve(answer: LeaseAnswer | null): void;
+  reject(error: Error): void;
+  readonly cancel: Cancel;
+}
+
+class SqliteEngine implements LeaseEngine {
+  readonly name: string;
+  private readonly setup: SqliteSetup;
+  private readonly world: World;
+  private readonly timeout: number;
+  private worker: Worker | null = null;
+  private isClosed = false;
+  private next = 0;
+  private readonly waiting = new Map<number, Waiting>();
+
+  constructor(setup: SqliteSetup, { requestTimeout, world }: EngineOptions) {
+    this.name = setup.name;
+    this.setup = setup;
+    this.world = world;
+    this.timeout = requestTimeout;
+  }
+
+  async ask(request: LeaseRequest): Promise<LeaseAnswer> {
+    return (await this.order(request))!;
+  }
+
+  async check(): Promise<void> {
+    await this.order(null);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const { worker } = this;
+    this.worker = null;
+    if (worker === null) return;
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    worker.postMessage("close" satisfies Order);
+    const cancel = this.world.set(this.timeout, () => void worker.terminate());
+    await ended;
+    cancel();
+  }
+
+  private order(request: LeaseRequest | null): Promise<LeaseAnswer | null> {
+    if (this.isClosed) return Promise.reject(new Error("the engine is closed"));
+    this.worker ??= this.start();
+    const { worker, timeout } = this;
+    return new Promise((resolve, reject) => {
+      const number = this.next++;
+      const late = new Error(
+        `${this.name} did not answer within ${timeout} ms: the disk is slow, or others keep it locked`,
+      );
+      const cancel = this.world.set(timeout, () => this.settle(number)?.reject(late));
+      this.waiting.set(number, { resolve, reject, cancel });
+      // A process ends when nobody waits for an answer, whether engines are open or not.
+      worker.ref();
+      worker.postMessage({ number, request, deadline: machineNow() + timeout } satisfies Order);
+    });
+  }
+
+  private start(): Worker {
+    const own = this.world.bytes(16).toString("hex");
+    const worker = new Worker(WORKER, { workerData: { setup: this.setup, own } satisfies WorkerStart });
+    worker.unref();
+    worker.on("message", ({ number, answer, error }: Done) => {
+      const waiting = this.settle(number);
+      if (error === null) waiting?.resolve(answer);
+      else waiting?.reject(error.isInput ? new InputError(error.message) : new Error(error.message));
+    });
+    const ended = (why: string) => {
+      if (this.worker === worker) this.worker = null;
+      for (const number of [...this.waiting.keys()]) {
+        this.settle(number)?.reject(new Error(`the thread that uses ${this.name} has ended: ${why}`));
+      }
+    };
+    worker.on("error", (error) => ended(error instanceof Error ? error.message : String(error)));
+    worker.on("exit", () => ended("it was closed"));
+    return worker;
+  }
+
+  private settle(number: number): Waiting | undefined {
+    const waiting = this.waiting.get(number);
+    waiting?.cancel();
+    this.waiting.delete(number);
+    if (this.waiting.size === 0) this.worker?.unref();
+    return waiting;
+  }
+}
