@@ -26,7 +26,7 @@ interface Happening {
 }
 
 /** When virtual time begins, by the clocks of walls: in 2026. */
-const BEGINNING = 1_790_000_000_000;
+export const BEGINNING = 1_790_000_000_000;
 
 /** A network and its clock in one process: what happens on it is drawn from a seed. */
 export class VirtualNetwork {

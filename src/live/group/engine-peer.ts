@@ -1,21 +1,17 @@
 /** An engine as a peer of the machine: requests become calls, and calls that fail become answers that say why. */
-import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import type { LeaseAnswer } from "../../protocols/lease/messages.ts";
+import { isLeaseRequest } from "../../protocols/lease/register-accepts.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import type { Peer } from "./peers.ts";
 
 /** The engine's address, for the machine: not one that a datagram could come from. */
 export const ENGINE = "engine";
 
-const REQUESTS: readonly unknown[] = ["acquire", "renew", "release", "freeze", "look"] satisfies LeaseRequest["kind"][];
-
-/** Members can be told of a member at the engine's address: what is said to that one is nothing to an engine. */
-const isRequest = (message: unknown): message is LeaseRequest =>
-  REQUESTS.includes((message as { readonly kind?: unknown } | null)?.kind);
-
 export function enginePeer(engine: Pick<LeaseEngine, "ask">): Peer {
   return {
     ask(message, answer) {
-      if (!isRequest(message)) return;
+      // Members can be told of a member at the engine's address: what is said to that one is nothing to an engine.
+      if (!isLeaseRequest(message)) return;
       const { id, life } = message;
       const failed = (error: unknown): LeaseAnswer => ({ kind: "failed", id, to: life, why: wordsOf(error) });
       // Within an async function what is thrown at once is a rejection too.

@@ -1,0 +1,130 @@
+/**
+ * An engine in virtual time, for members that run as they ship: the register (protocols/lease/register.ts) behind a connection that
+ * is slow, loses requests or answers, or is down; it can be restarted, restored from an old copy, and its clock set.
+ */
+import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import { copyOf } from "../../protocols/lease/model-clock.ts";
+import { carryOut } from "../../protocols/lease/register.ts";
+import { isLeaseRequest } from "../../protocols/lease/register-accepts.ts";
+import { oneClock } from "../../protocols/lease/register-clock.ts";
+import { noRows, type PlainRows, rowsOf } from "../../protocols/lease/register-rows.ts";
+import { HostStream } from "../../random/streams.ts";
+import { BEGINNING, type VirtualMachine, type VirtualNetwork } from "../virtual-world.ts";
+import type { Peer } from "./peers.ts";
+
+/** What happens to requests and answers on their way. */
+export interface EngineConditions {
+  /** Milliseconds until a request is carried out, and until its answer is there, drawn uniformly: requests overtake each other. */
+  readonly before: readonly [number, number];
+  readonly after: readonly [number, number];
+  /** Probabilities that a request is lost, or its answer: nothing is heard of it. */
+  readonly requestLoss: number;
+  readonly answerLoss: number;
+  /** After so many milliseconds a client of the database gives up and says so; the request may still be carried out. */
+  readonly patience: number;
+}
+
+const CALM: EngineConditions = {
+  ...{ before: [0.2, 1], after: [0.2, 1], requestLoss: 0, answerLoss: 0, patience: Infinity },
+};
+
+export class VirtualEngine {
+  conditions: EngineConditions;
+  /** Told of each request that was carried out. */
+  onAnswer: ((request: LeaseRequest, answer: LeaseAnswer) => void) | null = null;
+  private readonly network: VirtualNetwork;
+  private readonly chance: HostStream;
+  private readonly cuts = new Set<string>();
+  private rows: PlainRows = noRows();
+  private copy: PlainRows | null = null;
+  private ahead = 0;
+  private incarnation = 1;
+  /** Why it is down; null while it is not. */
+  private fault: string | null = null;
+
+  constructor(network: VirtualNetwork, seed: number, conditions: Partial<EngineConditions> = {}) {
+    this.network = network;
+    this.chance = new HostStream(seed, 0, "delays");
+    this.conditions = { ...CALM, ...conditions };
+  }
+
+  /** For one life of a member. */
+  peer(name: string, machine: VirtualMachine): Peer {
+    return {
+      ask: (request, answer) => {
+        if (isLeaseRequest(request)) this.ask(name, machine, request, answer);
+      },
+    };
+  }
+
+  /** From now on every request fails, with these words. What is under way is not carried out. */
+  stop(why = "connection refused"): void {
+    this.fault = why;
+  }
+
+  /** It works again, as another incarnation where it was down. */
+  start(): void {
+    if (this.fault !== null) this.incarnation++;
+    this.fault = null;
+  }
+
+  /** What that member asks is lost from now on, and nothing says so. */
+  cut(name: string): void {
+    this.cuts.add(name);
+  }
+
+  heal(): void {
+    this.cuts.clear();
+    this.conditions = CALM;
+  }
+
+  /** Sets its clock forward, or back. */
+  step(ms: number): void {
+    this.ahead += ms;
+  }
+
+  snapshot(): void {
+    this.copy = copyOf(this.rows);
+  }
+
+  /** Puts the copy back. `noticed`: as another incarnation; otherwise only what members know shows it. */
+  restore({ noticed }: { readonly noticed: boolean }): void {
+    if (this.copy === null) return;
+    this.rows = copyOf(this.copy);
+    if (noticed) this.incarnation++;
+  }
+
+  private ask(name: string, machine: VirtualMachine, request: LeaseRequest, answer: (message: unknown) => void): void {
+    const { network, conditions, chance } = this;
+    const { before, after, requestLoss, answerLoss, patience } = conditions;
+    const { id, life: to } = request;
+    let isHeard = false;
+    const hear = (said: LeaseAnswer) =>
+      machine.hear(() => {
+        if (!isHeard) answer(said);
+        isHeard = true;
+      });
+    if (patience < Infinity) {
+      const why = `the engine has not answered within ${patience} ms`;
+      network.at(machine.time + patience, () => hear({ kind: "failed", id, to, why }));
+    }
+    if (this.cuts.has(name) || chance.coin(requestLoss)) return;
+    network.at(machine.time + this.between(before), () => {
+      const said = this.carryOut(request);
+      if (!chance.coin(answerLoss)) network.at(network.now + this.between(after), () => hear(said));
+    });
+  }
+
+  private carryOut(request: LeaseRequest): LeaseAnswer {
+    if (this.fault !== null) return { kind: "failed", id: request.id, to: request.life, why: this.fault };
+    const now = this.network.now + this.ahead;
+    const clock = oneClock(now, Math.floor(BEGINNING + now), String(this.incarnation));
+    const answer = carryOut(rowsOf(this.rows), request, clock);
+    this.onAnswer?.(request, answer);
+    return answer;
+  }
+
+  private between([least, most]: readonly [number, number]): number {
+    return least + (most - least) * this.chance.uniform();
+  }
+}
