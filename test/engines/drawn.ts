@@ -100,8 +100,12 @@ function requestOf(draw: Draw, member: ReturnType<typeof life>, opening: number,
       return member.renew({ session, keeps: named(own).slice(1), gives: named(own).slice(0, 1) });
     case "release":
       return member.release(seat, lease, draw.pick === 0 ? token + 1 : token);
-    case "reserve":
-      return member.release(seat, lease, token, { name: MEMBERS[draw.pick % 3], ms: 20 * draw.pick || 5 });
+    case "reserve": {
+      // Of the lease that was given last, whoever has it: few sequences would come to a reservation otherwise.
+      const last = leases.findLast(({ token }) => token > 0) ?? { seat, lease, token };
+      const reserve = { name: MEMBERS[draw.pick % 3], ms: 20 * draw.pick || 5 };
+      return member.release(last.seat, last.lease, last.token, reserve);
+    }
     case "freeze":
       return member.freeze(seat, lease, token);
     case "look":

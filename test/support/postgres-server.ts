@@ -5,6 +5,7 @@
  * Take one for a test file, since starting takes a second: see with-postgres.ts.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -252,11 +253,22 @@ function listOf(pid: number): string {
   }
 }
 
+/**
+ * One below those that systems give to clients: while the server is down, a client that tries to reach it could be given its very
+ * port, and would connect to itself.
+ */
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
-  return port;
+  for (;;) {
+    const port = 20_000 + randomInt(10_000);
+    const probe = createServer();
+    try {
+      probe.listen(port, "127.0.0.1");
+      await once(probe, "listening");
+    } catch {
+      continue;
+    }
+    probe.close();
+    await once(probe, "close");
+    return port;
+  }
 }
