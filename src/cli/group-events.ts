@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
   awaits: ({ office, term }) => `${office}: this member has won term ${term} and asks the engine for the lease`,
   denied: ({ office, why }) => `${office}: the engine has denied the lease: ${why}`,
   unreachable: ({ office, leader }) => `${office}: ${leader} has the lease, but cannot be reached`,
-  settling: ({ office }) => `${office}: this member leads no longer; the lease is kept until its work has settled`,
+  settling: ({ office }) => `${office}: this member leads no longer; its work has to end`,
   lapsed: ({ office }) => `${office}: this member's lease has run out`,
   engine: ({ engine, why }) => (engine === "silent" ? `the engine does not answer: ${why}` : "the engine answers"),
 };

@@ -29,13 +29,10 @@ export function claimIn(key: string, [first, number]: readonly [number, number],
   if (prefix === undefined || !Array.isArray(value) || (value.length !== 4 && value.length !== 5)) return null;
   const [holder, life, former, last, ofToken] = value;
   const office = key.slice(prefix.length);
-  const said = { office, number, holder, life, setting: null, former, invitation: null };
-  const claim =
-    prefix === ASKER
-      ? { ...said, term: first, heir: null, token: 0, ...(last === null ? {} : { behind: last }) }
-      : value.length === 4
-        ? { ...said, term: first, heir: last }
-        : { ...said, term: ofToken, heir: last, token: first };
+  const asks = last === null ? { token: 0 } : { token: 0, behind: last };
+  const [term, heir, strict] =
+    prefix === ASKER ? [first, null, asks] : value.length === 4 ? [first, last, {}] : [ofToken, last, { token: first }];
+  const claim = { office, term, number, holder, life, setting: null, former, heir, invitation: null, ...strict };
   return isClaim(claim) ? (claim as Claim) : null;
 }
 

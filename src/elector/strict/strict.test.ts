@@ -1,0 +1,138 @@
+/** Strict mode as users see it: who leads holds the lease, from the first election to a holder's end. Milliseconds, `lan`. */
+import { describe, expect, test } from "vitest";
+import { effort } from "../../../test/support/effort.ts";
+import { runStrict } from "../../../test/support/strict-run.ts";
+
+const TTL = 2000;
+const SEEDS = Array.from({ length: effort(3, 50) }, (_, i) => i + 1);
+
+describe("the first election", () => {
+  test.each([1, 2, 5, 25])("among %i: who comes first leads, with a token that everybody knows", (n) => {
+    const run = runStrict({ n });
+    expect(run.settle(5000)).toBeLessThan(2500);
+    const leader = run.agreed()!;
+    const { token, lease, lapse } = run.office(leader)!;
+    expect(run.holder()).toMatchObject({ name: `m${leader}`, token, lease });
+    expect(lapse).toMatch(/^lease\/lapse#\d$/);
+    for (const node of run.alive()) expect(run.office(node)).toMatchObject({ token, unreachable: false, asker: null });
+    expect(run.report(leader)!.engine).toEqual({ state: "answers", why: null });
+    run.pass(10_000);
+    expect(run.agreed()).toBe(leader);
+    expect(run.office(leader)!.token).toBe(token);
+    expect(run.events("leads")).toHaveLength(1);
+    expect(run.events("resigned")).toEqual([]);
+  });
+
+  test("who has won says so before it leads", () => {
+    const run = runStrict({ n: 3 });
+    run.until(() => run.office(0)?.asker === "m0", 5000);
+    expect(run.office(0)).toMatchObject({ mine: false, leader: null, term: 1, asker: "m0" });
+    run.pass(3);
+    expect(run.events("awaits").map(({ node }) => node)).toEqual([0]);
+    expect(run.office(0)!.mine).toBe(true);
+  });
+});
+
+describe("a holder that", () => {
+  test.each(SEEDS)("crashes is followed right after its lease has run out, seed %i", (seed) => {
+    const run = runStrict({ n: 5, seed });
+    const first = run.begin();
+    run.pass(37 * seed);
+    const { token } = run.office(first)!;
+    run.run.inject({ crash: first });
+    run.pass(1);
+    run.until(() => run.holder() === null, run.run.time + 3 * TTL);
+    expect(run.settle(1000)).toBeLessThan(50);
+    expect(run.office(run.agreed()!)!.token).toBeGreaterThan(token!);
+    // One election: the winner waited, and said for whom.
+    expect(new Set(run.events("awaits").map(({ term }) => term)).size).toBe(2);
+    const unreachable = run.events("unreachable");
+    expect(new Set(unreachable.map(({ leader }) => leader))).toEqual(new Set([`m${first}`]));
+    expect(unreachable.length).toBe(4);
+  });
+
+  test.each(SEEDS)("resigns is followed at once, seed %i", (seed) => {
+    const run = runStrict({ n: 5, seed });
+    const first = run.begin();
+    run.command(first, { kind: "resign", office: null });
+    run.pass(1);
+    expect(run.office(first)!.mine).toBe(false);
+    expect(run.settle(1000)).toBeLessThan(200);
+    expect(run.agreed()).not.toBe(first);
+    expect(run.events("resigned").filter(({ node }) => node === first)).toHaveLength(1);
+  });
+
+  test.each(SEEDS)("hands over is followed by the one it names, without an election, seed %i", (seed) => {
+    const run = runStrict({ n: 5, seed });
+    const first = run.begin();
+    const heir = 1 + (seed % 4);
+    run.command(first, { kind: "hand-over", office: "leader", to: `m${heir}` });
+    run.pass(1);
+    expect(run.settle(1000)).toBeLessThan(30);
+    expect(run.agreed()).toBe(heir);
+    const elected = run.alive().filter((node) => run.state(node).offices.get("leader")!.election !== null);
+    expect(elected).toEqual([]);
+    run.pass(5000);
+    expect(run.agreed()).toBe(heir);
+  });
+
+  test("hands over to nobody who is there only resigns", () => {
+    const run = runStrict({ n: 3 });
+    const first = run.begin();
+    run.command(first, { kind: "hand-over", office: "leader", to: "nobody" });
+    run.pass(1);
+    expect(run.settle(1000)).toBeLessThan(200);
+  });
+
+  test.each(SEEDS)("leaves is followed within 200 ms, seed %i", (seed) => {
+    const run = runStrict({ n: 5, seed });
+    const first = run.begin();
+    run.run.inject({ leave: first });
+    run.pass(1);
+    expect(run.settle(1000)).toBeLessThan(200);
+  });
+
+  test("starts again is a new member: its old lease runs out, and no token comes back", () => {
+    for (const saved of [true, false]) {
+      const run = runStrict({ n: 3 });
+      const first = run.begin();
+      const { token } = run.office(first)!;
+      run.run.inject({ restart: first, saved });
+      run.pass(100);
+      expect(run.leaders()).toEqual([]);
+      run.settle(2 * TTL + 3000);
+      expect(run.office(run.agreed()!)!.token).toBeGreaterThan(token!);
+      expect(run.state(first).kept.tokens!.leader).toBe(run.office(run.agreed()!)!.token);
+    }
+  });
+
+  test("stood still for longer than its lease does not lead when it wakes, and follows", () => {
+    const run = runStrict({ n: 5 });
+    const first = run.begin();
+    run.run.inject({ pause: first, for: 3 * TTL });
+    run.pass(2.5 * TTL);
+    const [second] = run.leaders().filter((node) => node !== first);
+    expect(second).toBeDefined();
+    run.until(() => run.office(first)!.mine === false, run.run.time + TTL);
+    expect(run.run.time).toBeLessThan(run.told.at(-1)!.at + 1);
+    run.pass(100);
+    expect(run.agreed()).toBe(second);
+    expect(run.events("lapsed").map(({ node }) => node)).toEqual([first]);
+    expect(run.events("conflict")).toEqual([]);
+  });
+});
+
+test("one that stood still for less than its lease leads on under the same token, though others had begun to elect", () => {
+  const run = runStrict({ n: 5, lease: { ttl: 5000 } });
+  const first = run.begin();
+  const { token } = run.office(first)!;
+  run.run.inject({ pause: first, for: 1500 });
+  run.pass(1400);
+  expect(run.events("unreachable").length).toBeGreaterThan(0);
+  run.pass(4000);
+  expect(run.agreed()).toBe(first);
+  expect(run.office(first)!.token).toBe(token);
+  expect(run.events("leads")).toHaveLength(1);
+  expect(run.alive().map((node) => run.state(node).asking.size)).toEqual([0, 0, 0, 0, 0]);
+  expect(new Set(run.alive().map((node) => run.office(node)!.term)).size).toBe(1);
+});
