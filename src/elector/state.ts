@@ -1,5 +1,6 @@
 /** All that one member of a group remembers, as plain data, and what a handler works with. */
 import type { Context } from "../protocol.ts";
+import type { Holder } from "../protocols/lease/messages.ts";
 import type { LeaseState } from "../protocols/lease/state.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
 import type { Children } from "./children.ts";
@@ -88,6 +89,8 @@ export interface Asked {
   claim: Claim;
   /** The last denial that its user was told of, in words; "" before the first. */
   denial: string;
+  /** Who had the lease then. */
+  holder: Holder | null;
 }
 
 export interface GroupState {

@@ -36,7 +36,7 @@ export function follow(turn: Turn): void {
   }
   if (changed.size > 0) {
     countMembers(turn, left);
-    for (const office of state.offices.values()) if (isAbout(office, changed)) revise(turn, office);
+    for (const office of state.offices.values()) if (isAbout(turn, office, changed)) revise(turn, office);
     reviewSoon(turn);
   }
   countTrusted(turn);
@@ -45,8 +45,10 @@ export function follow(turn: Turn): void {
   if (!state.settled) awaitCalm(turn, changed.size > 0);
 }
 
-const isAbout = ({ claim, asker }: Office, names: ReadonlySet<string>): boolean =>
-  [claim, asker, asker?.behind].some((said) => said?.holder != null && names.has(said.holder));
+function isAbout({ state: { asking } }: Turn, { name, claim, asker }: Office, names: ReadonlySet<string>): boolean {
+  const told = asking.size === 0 ? undefined : asking.get(name)?.holder?.name;
+  return [claim?.holder, asker?.holder, asker?.behind?.holder, told].some((each) => each != null && names.has(each));
+}
 
 /** Something has happened to the holder of an office. */
 function revise(turn: Turn, office: Office): void {

@@ -9,16 +9,16 @@ import { isQuorate, mayStand } from "../policy.ts";
 import { nextSetting } from "../settings.ts";
 import { sayTo } from "../speaking.ts";
 import type { Office, Turn } from "../state.ts";
-import { askFirst, attend, occupancy } from "../vacancy.ts";
+import { askFirst, attend } from "../vacancy.ts";
 import { beWatched } from "../watching.ts";
 import { proclaim, takeAsker } from "./claims.ts";
 import { clientOf, isFree, sawToken, toEngine } from "./client.ts";
 
-/** The child has elected this member. */
+/** The child has elected this member. Whether the last holder is over the engine knows best. */
 export function winLease(turn: Turn, office: Office): void {
   end(turn, office);
-  if (!isQuorate(turn.state) || !isFree(turn, office) || occupancy(turn, office) === "held") attend(turn, office);
-  else ask(turn, office);
+  if (isQuorate(turn.state) && isFree(turn, office)) ask(turn, office);
+  else attend(turn, office);
 }
 
 /** The last holder has released the office for this member: no election is needed, only a term. */
@@ -39,7 +39,7 @@ function ask(turn: Turn, office: Office): void {
     ...{ office: name, term, number: 0, holder: state.name, life: state.life, setting, former: null, heir: null },
     ...{ invitation: beWatched(turn), token: 0 },
   };
-  state.asking.set(name, { claim, denial: "" });
+  state.asking.set(name, { claim, denial: "", holder: null });
   state.events.push({ event: "awaits", office: name, term });
   takeAsker(turn, office, claim);
   proclaim(turn, claim);
@@ -84,19 +84,27 @@ const DENIALS: Readonly<Record<Exclude<Denial, "held">, string>> = {
 
 /** The engine has denied it: whom it names is followed where it can be reached, and waited out where it cannot. */
 export function denied(turn: Turn, office: Office, why: Denial, holder: Holder | null): void {
-  const { state, ctx } = turn;
+  const { state } = turn;
   const asked = state.asking.get(office.name);
   if (asked === undefined) return;
   const words = why === "held" ? `${holder?.name} has the lease` : DENIALS[why];
   const denial = `${words} ${holder?.lease ?? ""}`;
-  const { term, claim } = office;
+  const { term } = office;
   if (denial !== asked.denial) state.events.push({ event: "denied", office: office.name, term, why: words });
   asked.denial = denial;
+  asked.holder = holder;
   if (holder === null) return;
   sawToken(turn, office.name, holder.token);
+  seekHolder(turn, office);
+}
+
+/** Who has the lease is asked whether it leads, where it can be reached; everybody is told where it cannot. */
+export function seekHolder(turn: Turn, office: Office): void {
+  const { state, ctx } = turn;
+  const holder = state.asking.get(office.name)?.holder ?? null;
+  if (holder === null) return;
   if (isLive(state.members, holder.name, holder.life)) {
-    if (claim?.holder != null && claim.token === holder.token) withdrawAsking(turn, office);
-    else sayTo(turn, holder.name, { kind: "who", office: office.name, term });
+    sayTo(turn, holder.name, { kind: "who", office: office.name, term: office.term });
     return;
   }
   sayWhoIsBehind(turn, office, holder);
@@ -111,17 +119,6 @@ function sayWhoIsBehind(turn: Turn, office: Office, { name: holder, life, token 
   asked.claim = { ...claim, number: claim.number + 1, behind: { holder, life, token }, invitation: null };
   if (office.asker?.life === claim.life) takeAsker(turn, office, asked.claim);
   proclaim(turn, asked.claim);
-}
-
-/** Something has happened to somebody: if it is the one who has the lease, it is asked whether it still leads. */
-export function seekHolder(turn: Turn, office: Office): void {
-  const { state } = turn;
-  const { claim } = office;
-  const behind = state.asking.get(office.name)?.claim.behind;
-  for (const { holder, life } of [claim, behind].filter((each) => each != null)) {
-    if (holder === null || !state.asking.has(office.name) || !isLive(state.members, holder, life)) continue;
-    sayTo(turn, holder, { kind: "who", office: office.name, term: office.term });
-  }
 }
 
 /** The lease that it was denied for is over, by its holder's word: no need to wait until it would have run out. */
