@@ -4,8 +4,35 @@
  *
  * @module sortition/guards
  */
+export { InputError } from "../errors.ts";
+export {
+  type ExpressResponse,
+  expressGuard,
+  type FastifyReply,
+  fastifyGuard,
+  type IncomingRequest,
+} from "../live/guards/adapters.ts";
 export { FENCE_HEADER, type Fence, fenceOf, readFence } from "../live/guards/fence.ts";
+export { type HttpGuard, type HttpGuardOptions, httpGuard, refusedBy } from "../live/guards/http.ts";
 export { type GuardKeys, guardKeys, guardKeyText, loadGuardKeys, parseGuardKeys } from "../live/guards/keys.ts";
+export {
+  type PostgresClient,
+  type PostgresGuard,
+  type PostgresGuardOptions,
+  type PostgresPool,
+  postgresGuard,
+} from "../live/guards/postgres.ts";
 export { FenceRefused, type Refusal } from "../live/guards/refused.ts";
-export { isNews, type Newest } from "../live/guards/rule.ts";
+export type { Guarding, Newest } from "../live/guards/rule.ts";
+export { type GuardSql, guardSql, type TableOptions } from "../live/guards/sql.ts";
+export { postgresStore, sqliteStore } from "../live/guards/sql-stores.ts";
+export { type SqliteDatabase, type SqliteGuard, sqliteGuard } from "../live/guards/sqlite.ts";
+export {
+  admit,
+  type GuardedCell,
+  type GuardedValue,
+  type GuardStore,
+  guardedUpdate,
+  type SeatOfGroup,
+} from "../live/guards/store.ts";
 export { insecureKeyring, type Key, type Keyring, loadKeyring, parseKeyring } from "../live/keyring.ts";
