@@ -157,20 +157,29 @@ async function onConnection<Result>(
   given: PostgresClient | PostgresPool<Pooled>,
   act: (client: PostgresClient) => Promise<Result>,
 ): Promise<Result> {
-  if (!("totalCount" in given)) return act(given);
+  if (!("totalCount" in given)) return heeded(given, act);
   const client = await given.connect();
-  let lost = false;
-  const onError = () => {
-    lost = true;
-  };
-  const events = client as { on?: Listen; off?: Listen };
-  // Without this, a server that ends the connection between two statements would end the process.
-  events.on?.("error", onError);
+  try {
+    return await heeded(client, act);
+  } finally {
+    client.release();
+  }
+}
+
+/**
+ * A server that ends a connection between two statements makes `pg` emit an error, which ends the process where nobody listens. The next
+ * statement fails, and tells of it.
+ */
+async function heeded<Result>(
+  client: PostgresClient & { on?: Listen; off?: Listen },
+  act: (client: PostgresClient) => Promise<Result>,
+): Promise<Result> {
+  const ignore = () => {};
+  client.on?.("error", ignore);
   try {
     return await act(client);
   } finally {
-    events.off?.("error", onError);
-    client.release(lost);
+    client.off?.("error", ignore);
   }
 }
 
