@@ -1,7 +1,7 @@
 /** What `npm run soak` is asked for. */
 import { parseArgs } from "node:util";
 import type { Policy } from "../../src/elector/params.ts";
-import { KINDS, type Kind, MIXES } from "../../test/group/mixes.ts";
+import { ALL_KINDS, ENGINE_KINDS, KINDS, type Kind, MIXES, mixesOf, STRICT_MIXES } from "../../test/group/mixes.ts";
 import type { Wanted } from "../../test/group/scenario.ts";
 
 export interface SoakOptions {
@@ -27,6 +27,9 @@ Runs simulated groups under faults, over all cores, until the time is over, and 
   --members M       members in each group (default: 1 to 9, mostly 5)
   --mix NAME        ${Object.keys(MIXES).join(", ")} (default: all of them in turn)
   --faults A,B      a mix of exactly these kinds: ${KINDS.join(", ")}
+  --strict          strict mode, with an engine that grants leases, and a guarded resource. Mixes: ${Object.keys(STRICT_MIXES).join(", ")};
+                    further kinds: ${ENGINE_KINDS.join(", ")}
+  --ttl MS          how long a lease lasts (default: drawn)
   --policy P        available or majority (default: drawn)
   --offices N       how many offices (default: drawn)
   --seconds T       virtual seconds of a run (default 60); faults end after half of them
@@ -49,10 +52,11 @@ export function readOptions(args: readonly string[]): SoakOptions {
         offices: text,
         seconds: text,
       },
-      ...{ threads: text, replay: text, stack: text, help: { type: "boolean" } },
+      ...{ threads: text, replay: text, stack: text, ttl: text },
+      ...{ strict: { type: "boolean" }, help: { type: "boolean" } },
     },
   });
-  const count = (name: keyof typeof values): number | undefined => {
+  const count = (name: Exclude<keyof typeof values, "strict" | "help">): number | undefined => {
     const given = values[name];
     if (given === undefined) return undefined;
     const number = Number(given);
@@ -61,11 +65,16 @@ export function readOptions(args: readonly string[]): SoakOptions {
   };
   const offices = count("offices");
   const seconds = count("seconds");
+  const strict = values.strict === true;
+  const ttl = count("ttl");
   return {
     minutes: count("minutes") ?? 1,
     threads: count("threads") ?? null,
     seed: count("seed") ?? Math.floor(Date.now() / 1000) * 1000,
-    mix: values.faults === undefined ? oneOf("mix", values.mix, Object.keys(MIXES)) : faultsMix(values.faults),
+    mix:
+      values.faults === undefined
+        ? oneOf("mix", values.mix, Object.keys(mixesOf(strict)))
+        : faultsMix(values.faults, strict ? ALL_KINDS : KINDS),
     replay: count("replay") ?? null,
     stack: oneOf("stack", values.stack, ["events", "live"]) ?? "events",
     wanted: {
@@ -73,6 +82,7 @@ export function readOptions(args: readonly string[]): SoakOptions {
       policy: oneOf<Policy>("policy", values.policy, ["available", "majority"]) ?? undefined,
       offices: offices === undefined ? undefined : officesNamed(offices),
       until: seconds === undefined ? undefined : 1000 * seconds,
+      lease: strict ? (ttl === undefined ? {} : { ttl }) : undefined,
     },
     help: values.help === true,
   };
@@ -89,7 +99,7 @@ function oneOf<T extends string>(name: string, given: string | undefined, choice
 }
 
 /** The name of a mix that is made of kinds, as `mixNamed` reads it. */
-function faultsMix(faults: string): string {
-  const kinds = faults.split(",").map((kind) => oneOf<Kind>("faults", kind, KINDS)!);
+function faultsMix(faults: string, known: readonly Kind[]): string {
+  const kinds = faults.split(",").map((kind) => oneOf<Kind>("faults", kind, known)!);
   return kinds.join("+");
 }

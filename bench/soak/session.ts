@@ -1,11 +1,14 @@
 /** Runs of a soak, and what came of them. */
 
 import type { Breach } from "../../src/properties/monitor.ts";
+import { STRICT_RULES } from "../../test/group/rules/strict.ts";
 import { simulateLive } from "../../test/group/live.ts";
-import { MIXES } from "../../test/group/mixes.ts";
+import { mixesOf } from "../../test/group/mixes.ts";
 import type { Ran } from "../../test/group/run.ts";
 import { type Scenario, scenarioOf } from "../../test/group/scenario.ts";
 import { simulate } from "../../test/group/simulate.ts";
+import { chronicle, type Line } from "../../test/group/strict/chronicle.ts";
+import { simulateStrict } from "../../test/group/strict/simulate.ts";
 import type { Tally } from "../../test/group/watch.ts";
 import type { SoakOptions } from "./options.ts";
 
@@ -26,20 +29,28 @@ export interface Done {
 export const nothingDone = (): Done => ({ runs: 0, events: 0, virtualMs: 0, faults: {}, failures: [] });
 
 /** Half of all runs draw from all kinds. */
-const TURNS = [...Object.keys(MIXES), ...Object.keys(MIXES).map(() => "all")];
+const turnsOf = (strict: boolean): string[] => {
+  const mixes = Object.keys(mixesOf(strict));
+  return [...mixes, ...mixes.map(() => "all")];
+};
+const TURNS = { strict: turnsOf(true), probabilistic: turnsOf(false) };
 const SIZES = [5, 5, 5, 5, 3, 5, 2, 5, 9, 5, 1, 7];
 
 /** What a seed is, where the options leave it open. */
 export function scenarioFor(seed: number, { mix, wanted }: SoakOptions): Scenario {
-  return scenarioOf(seed, mix ?? TURNS[seed % TURNS.length], {
+  const turns = wanted.lease === undefined ? TURNS.probabilistic : TURNS.strict;
+  return scenarioOf(seed, mix ?? turns[seed % turns.length], {
     ...wanted,
-    members: wanted.members ?? SIZES[Math.floor(seed / TURNS.length) % SIZES.length],
+    members: wanted.members ?? SIZES[Math.floor(seed / turns.length) % SIZES.length],
   });
 }
 
-/** Members of the live host are all configured alike. */
-export const runOn = (stack: SoakOptions["stack"], scenario: Scenario): Ran =>
-  stack === "live" ? simulateLive({ ...scenario, discord: false }) : simulate(scenario);
+/** Members of the live host are all configured alike. `lines`: what happens in strict mode is written there. */
+export function runOn(stack: SoakOptions["stack"], scenario: Scenario, lines?: Line[]): Ran {
+  if (stack === "live") return simulateLive({ ...scenario, discord: false });
+  if (scenario.lease === null) return simulate(scenario);
+  return simulateStrict(scenario, undefined, lines === undefined ? STRICT_RULES : [chronicle(lines), ...STRICT_RULES]);
+}
 
 export class Session {
   readonly done = nothingDone();

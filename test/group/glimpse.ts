@@ -1,9 +1,15 @@
 /** What a watcher from outside sees of one member: whom it counts as a member, and who leads, as far as it knows. */
+import type { CounterState } from "./strict/counter.ts";
+import type { EngineTruth } from "./strict/engine.ts";
+import type { Work } from "./strict/work.ts";
 
 export interface Seat {
   readonly term: number;
   readonly leader: string | null;
   readonly mine: boolean;
+  /** Strict mode: of the lease under which it is held, as far as this member knows. */
+  readonly token?: number | null;
+  readonly lease?: string | null;
 }
 
 export interface Peer {
@@ -23,6 +29,8 @@ export interface Glimpse {
   readonly offices: Readonly<Record<string, Seat>>;
   /** Whom the latest handler declared failed. */
   readonly failed: readonly Peer[];
+  /** Strict mode: offices that it has won, or holds. */
+  readonly wins?: readonly string[];
 }
 
 /** A machine as the harness sees it. */
@@ -31,4 +39,8 @@ export interface Subject {
   glimpse(state: unknown): Glimpse;
   /** The office and term of an election in which somebody who sends this takes part; null for all other messages. */
   part(message: unknown): { readonly office: string; readonly term: number } | null;
+  /** Strict mode: what work of a member has not settled; the engine's rows and clock; the resource's latest write. */
+  works?(state: unknown): readonly Work[];
+  engine?(state: unknown, truth: EngineTruth): void;
+  counter?(state: unknown): { readonly last: CounterState["last"]; readonly writes: number };
 }

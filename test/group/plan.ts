@@ -2,15 +2,20 @@
  * Draws from a seed what goes wrong in a run. Two acts: faults of the kinds that the mix allows, all over at `healed`;
  * then nothing more, and the group must come to rest. Clocks that drift and messages that overtake each other stay.
  */
-import { type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
+import type { FaultPlan } from "../../src/host/faults.ts";
 import { HostStream } from "../../src/random/streams.ts";
-import { KINDS, type Kind, type Mix } from "./mixes.ts";
+import { Dice, round } from "./dice.ts";
+import { catchUp, drawEngineFault, MOST_DRIFT } from "./engine-plan.ts";
+import { ALL_KINDS, isEngineKind, type Kind, type MemberKind, type Mix } from "./mixes.ts";
+import type { Lease } from "./strict/settings.ts";
 
 /** Who and how long; times are milliseconds. */
 export interface PlanSize {
   readonly members: number;
   /** The last fault is over by then. */
   readonly healed: number;
+  /** Of groups in strict mode. */
+  readonly lease: Lease | null;
 }
 
 export interface Plan {
@@ -23,24 +28,29 @@ export interface Plan {
 const RESIGN = { kind: "resign", office: null };
 const handOver = (node: number) => ({ kind: "hand-over", office: "leader", to: `m${node}` });
 
-type Mutable = {
+/** A plan that is being drawn. */
+export type Mutable = {
   -readonly [K in keyof FaultPlan]-?: NonNullable<FaultPlan[K]> extends readonly (infer T)[] ? T[] : number;
 };
 
-export function drawPlan(seed: number, mix: Mix, { members, healed }: PlanSize): Plan {
+export function drawPlan(seed: number, mix: Mix, size: PlanSize): Plan {
   const draws = new HostStream(seed, 0, "plan");
   const kinds = drawKinds(mix, draws);
   const faults = empty();
-  const drawing = new Drawing(draws, faults, members, healed);
-  for (const kind of kinds) drawing.draw(kind);
-  return { faults, kinds, healed };
+  const drawing = new Drawing(draws, faults, size);
+  for (const kind of kinds) {
+    if (isEngineKind(kind)) drawEngineFault(kind, drawing, faults, size);
+    else drawing.draw(kind);
+  }
+  if (size.lease?.serverClock === true) catchUp(faults, size.members);
+  return { faults, kinds, healed: size.healed };
 }
 
 function drawKinds({ kinds, least, most }: Mix, draws: HostStream): Kind[] {
   const left = [...kinds];
   const count = Math.min(left.length, least + draws.choose(most - least + 1));
   const drawn = new Set(Array.from({ length: count }, () => left.splice(draws.choose(left.length), 1)[0]));
-  return KINDS.filter((kind) => drawn.has(kind));
+  return ALL_KINDS.filter((kind) => drawn.has(kind));
 }
 
 const empty = (): Mutable => ({
@@ -49,23 +59,24 @@ const empty = (): Mutable => ({
   ...{ spikes: [], clocks: [], drift: 0 },
 });
 
-class Drawing {
-  private readonly draws: HostStream;
+class Drawing extends Dice {
   private readonly plan: Mutable;
-  private readonly members: number;
-  private readonly healed: number;
+  private readonly size: PlanSize;
   /** When those join who are not there at the start; nothing happens to them before. */
   private readonly joins = new Map<number, number>();
   private readonly gone = new Set<number>();
 
-  constructor(draws: HostStream, plan: Mutable, members: number, healed: number) {
-    this.draws = draws;
+  constructor(draws: HostStream, plan: Mutable, size: PlanSize) {
+    super(draws, size.healed);
     this.plan = plan;
-    this.members = members;
-    this.healed = healed;
+    this.size = size;
   }
 
-  draw(kind: Kind): void {
+  private get members(): number {
+    return this.size.members;
+  }
+
+  draw(kind: MemberKind): void {
     const { plan, draws } = this;
     switch (kind) {
       case "loss":
@@ -100,7 +111,7 @@ class Drawing {
         this.some(1, 3, () => plan.partitions.push({ groups: this.groups(), ...this.cut() }));
         break;
       case "one-way":
-        this.some(1, 3, () => plan.partitions.push({ groups: [this.side()], oneWay: true, ...this.cut() }));
+        this.some(1, 3, () => plan.partitions.push({ groups: [this.side(this.members)], oneWay: true, ...this.cut() }));
         break;
       case "join":
         this.some(1, 2, () => this.join());
@@ -122,7 +133,7 @@ class Drawing {
         this.succeed();
         break;
       case "drift":
-        plan.drift = this.between(0.005, 0.05);
+        plan.drift = this.size.lease === null ? this.between(0.005, 0.05) : this.between(0.0005, MOST_DRIFT);
         plan.reorder = this.between(0.05, 0.5);
     }
   }
@@ -131,7 +142,7 @@ class Drawing {
     const { plan } = this;
     const node = this.present();
     if (node === null) return;
-    const at = this.moment(node);
+    const at = this.moment(this.joins.get(node));
     plan.crashes.push({ node, at });
     if (this.stays(node)) plan.restarts.push({ node, at: this.after(at, 8000), saved });
   }
@@ -146,7 +157,7 @@ class Drawing {
     }
     const node = this.present();
     if (node === null) return;
-    const at = this.moment(node);
+    const at = this.moment(this.joins.get(node));
     plan.crashes.push({ node, at, sends });
     // Its next handler may be some time away.
     plan.restarts.push({ node, at: this.after(at + 500, 5000), saved: true });
@@ -158,7 +169,7 @@ class Drawing {
     const { plan, draws } = this;
     const node = this.present();
     if (node === null) return;
-    const from = this.moment(node);
+    const from = this.moment(this.joins.get(node));
     const length = draws.coin(0.5) ? this.between(50, 1500) : this.between(1500, 15_000);
     plan.pauses.push({
       node,
@@ -172,7 +183,7 @@ class Drawing {
   private freeze(): void {
     const from = this.moment();
     const to = this.after(from, 4000);
-    for (const node of this.side()) if ((this.joins.get(node) ?? 0) <= from) this.plan.pauses.push({ node, from, to });
+    for (const node of this.side(this.members)) if ((this.joins.get(node) ?? 0) <= from) this.plan.pauses.push({ node, from, to });
   }
 
   private join(): void {
@@ -188,7 +199,7 @@ class Drawing {
     const { plan, draws } = this;
     const node = this.present();
     if (node === null || node === this.members - 1) return;
-    const at = this.moment(node);
+    const at = this.moment(this.joins.get(node));
     plan.leaves.push({ node, at });
     if (draws.coin(0.5) || !this.mayGo(node)) {
       plan.restarts.push({ node, at: this.after(at, 6000), saved: draws.coin(0.8) });
@@ -253,16 +264,8 @@ class Drawing {
     return this.gone.has(node) ? null : node;
   }
 
-  /** Members on one side: at least one, not all. */
-  private side(): number[] {
-    const { draws, members } = this;
-    const size = 1 + draws.choose(Math.max(1, members - 1));
-    const left = Array.from({ length: members }, (_, node) => node);
-    return Array.from({ length: size }, () => left.splice(draws.choose(left.length), 1)[0]).sort((a, b) => a - b);
-  }
-
   private groups(): number[][] {
-    const side = this.side();
+    const side = this.side(this.members);
     if (side.length < 3 || this.draws.coin(0.8)) return [side];
     return [side.slice(0, 1), side.slice(1)];
   }
@@ -275,43 +278,4 @@ class Drawing {
     const to = (from + 1 + draws.choose(members - 1)) % members;
     return { kind: "both", link: [from, to] };
   }
-
-  private rate(least: number, most: number): { rate: number } {
-    return { rate: this.between(least, most) };
-  }
-
-  private span(longest: number): { from: number; to: number } {
-    const from = this.moment();
-    return { from, to: this.after(from, longest) };
-  }
-
-  /** Of a partition: some are there when the group starts. */
-  private cut(): { from: number; to: number } {
-    const from = this.draws.coin(0.25) ? 0 : this.moment();
-    return { from, to: this.after(from, (2 / 3) * this.healed) };
-  }
-
-  private after(at: number, longest: number): number {
-    const wanted = at + this.between(50, longest);
-    // No two at the same moment.
-    return wanted < this.healed ? round(wanted) : round(this.healed - 400 * this.draws.uniform());
-  }
-
-  private moment(node = -1): number {
-    const last = this.healed - 1000;
-    return this.between(Math.min(last, this.joins.get(node) ?? 0), last);
-  }
-
-  private between(least: number, most: number): number {
-    return round(least + (most - least) * this.draws.uniform());
-  }
-
-  private some(least: number, most: number, make: () => void): void {
-    for (let left = least + this.draws.choose(most - least + 1); left > 0; left--) make();
-  }
 }
-
-/** Times to a thousandth of a millisecond, so that a plan can be read. */
-const round = (value: number): number => Math.round(value * 1000) / 1000;
-
-export const NOTHING: Plan = { faults: NO_FAULTS, kinds: [], healed: 0 };

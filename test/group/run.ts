@@ -17,23 +17,27 @@ export interface Ran {
 /** Addresses that everybody knows: the last of them never goes for good. */
 const seedsAmong = (members: number): string[] => [...new Set([0, 1, members - 1])].slice(0, members).map(String);
 
-export function setupOf(scenario: Scenario, protocol: AnyProtocol, params: unknown): EventsSetup {
+/** `roles`: of all nodes, where there are others than members, which come first. */
+export function setupOf(scenario: Scenario, protocol: AnyProtocol, params: unknown, roles?: string[]): EventsSetup {
   const { seed, members, plan, until } = scenario;
+  const size = roles?.length ?? members;
   return {
-    ...{ protocol, params, topology: open(members), seed, trial: 0, faults: plan.faults, until },
-    ids: Float64Array.from({ length: members }, (_, node) => node + 1),
+    ...{ protocol, params, topology: open(size), seed, trial: 0, faults: plan.faults, until, roles },
+    ids: Float64Array.from({ length: size }, (_, node) => node + 1),
     ...{ initiators: null, crashed: [], fifo: false },
     seeds: seedsAmong(members),
     delay: { kind: "uniform", min: 0.2, max: 4 },
   };
 }
 
-/** A machine, or how to make one that sees the clock of the simulation, as a planted bug may. */
-export type Runs = (clock: () => number) => EventsSetup;
+/**
+ * A machine, or how to make one that sees the clock of the simulation, as a planted bug may, or tells the watch what no state shows.
+ */
+export type Runs = (clock: () => number, watch: GroupWatch) => EventsSetup;
 
 export function runScenario(runs: Runs, scenario: Scenario, subject: Subject, rules: readonly MakeRule[]): Ran {
   const watch = new GroupWatch(scenario, subject, rules);
-  const setup = runs(() => host.time);
+  const setup = runs(() => host.time, watch);
   const host: EventsHost = new EventsHost({ ...setup, observer: watch });
   try {
     host.run();

@@ -3,6 +3,7 @@ import type { Policy, ProfileName } from "../../src/elector/params.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import { mixNamed } from "./mixes.ts";
 import { drawPlan, type Plan } from "./plan.ts";
+import { drawLease, type Lease, type LeaseWanted } from "./strict/settings.ts";
 
 export interface Scenario {
   readonly seed: number;
@@ -13,6 +14,8 @@ export interface Scenario {
   readonly profile: ProfileName;
   /** Members are configured differently, so that they would open elections with different parameters. */
   readonly discord: boolean;
+  /** Strict mode, with an engine and a resource beside the members; null: probabilistic mode. */
+  readonly lease: Lease | null;
   readonly plan: Plan;
   /** The horizon, milliseconds. */
   readonly until: number;
@@ -27,6 +30,8 @@ export interface Wanted {
   readonly discord?: boolean | undefined;
   readonly until?: number | undefined;
   readonly healed?: number | undefined;
+  /** Strict mode; what is missing in it is drawn. */
+  readonly lease?: LeaseWanted | undefined;
 }
 
 const MINUTE = 60_000;
@@ -41,6 +46,7 @@ export function scenarioOf(seed: number, mix: string, wanted: Wanted = {}): Scen
   const { members = 5, until = MINUTE } = wanted;
   const { healed = until / 2, profile = "lan" } = wanted;
   const { policy = drawn.policy, offices = drawn.offices, discord = drawn.discord } = wanted;
-  const plan = drawPlan(seed, mixNamed(mix), { members, healed });
-  return { seed, mix, members, policy, offices, profile, discord, until, plan };
+  const lease = wanted.lease === undefined ? null : drawLease(new HostStream(seed, 2, "plan"), wanted.lease);
+  const plan = drawPlan(seed, mixNamed(mix, lease !== null), { members, healed, lease });
+  return { seed, mix, members, policy, offices, profile, discord, lease, until, plan };
 }

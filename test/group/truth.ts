@@ -2,12 +2,17 @@
 import type { Span } from "../../src/host/faults.ts";
 import type { Glimpse } from "./glimpse.ts";
 import type { Scenario } from "./scenario.ts";
+import { EngineTruth } from "./strict/engine.ts";
+import { engineOf } from "./strict/settings.ts";
+import type { Work } from "./strict/work.ts";
 
 export class Truth {
   readonly scenario: Scenario;
   now = 0;
   /** When that was sent of which the latest handler made something; now, where it was a timer or a command. */
   basis = 0;
+  /** What the latest handler was called with; null where it was a timer or a command. */
+  heard: unknown = null;
   /** What each member that runs was last seen to think. */
   readonly seen: (Glimpse | null)[];
   /** The life of each member that runs; null where none does. */
@@ -18,6 +23,13 @@ export class Truth {
   readonly pausedTo: number[];
   /** The holder gave up or left by itself. */
   readonly toldAt: number[];
+  /** Who leads anything, by its own word. */
+  readonly leading = new Set<number>();
+  /** Strict mode: the engine, and what work of each member has not settled. */
+  readonly engine = new EngineTruth();
+  readonly works: (readonly Work[])[];
+  /** Strict mode: of each member and office, the highest token that it has said it knows, or had to save. */
+  readonly floors: Map<string, number>[];
   private readonly forgot: boolean[];
   private readonly troubles: readonly Span[];
 
@@ -32,8 +44,13 @@ export class Truth {
     this.endedAt = all(-Infinity);
     this.pausedTo = all(-Infinity);
     this.toldAt = all(-Infinity);
+    this.works = all([]);
+    this.floors = Array.from({ length: members }, () => new Map());
     const { losses, partitions, spikes = [] } = scenario.plan.faults;
-    this.troubles = [...losses, ...partitions, ...spikes.map((spike) => ({ ...spike, to: spike.to! + spike.delay }))];
+    const late = spikes.map((spike) => ({ ...spike, to: spike.to! + spike.delay }));
+    // Between members: what happens on the way to the engine is another matter.
+    const among = [...losses, ...late].filter(({ link }) => link === null || !link.includes(engineOf(members)));
+    this.troubles = [...among, ...partitions];
   }
 
   get size(): number {
@@ -67,6 +84,7 @@ export class Truth {
     this.forgot[node] = restarts.some((restart) => {
       return restart.node === node && !restart.saved && before < restart.at && restart.at <= this.now;
     });
+    if (this.forgot[node]) this.floors[node].clear();
     this.life[node] = life;
     this.startedAt[node] = this.now;
   }
@@ -76,6 +94,17 @@ export class Truth {
     this.life[node] = null;
     this.endedAt[node] = this.now;
     this.pausedTo[node] = Math.min(this.pausedTo[node], this.now);
+  }
+
+  knows(node: number, { offices }: Glimpse): void {
+    for (const office in offices) {
+      const token = offices[office].token ?? 0;
+      if (token > this.floorOf(node, office)) this.floors[node].set(office, token);
+    }
+  }
+
+  floorOf(node: number, office: string): number {
+    return this.floors[node].get(office) ?? 0;
   }
 
   /** Whether its present life began without what an earlier one had saved. */

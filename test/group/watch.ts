@@ -2,8 +2,13 @@
 import type { Observer, Start } from "../../src/host/observer.ts";
 import type { Breach } from "../../src/properties/monitor.ts";
 import type { RunView } from "../../src/properties/properties.ts";
+import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import type { Glimpse, Subject } from "./glimpse.ts";
 import type { Scenario } from "./scenario.ts";
+import type { CounterState } from "./strict/counter.ts";
+import type { EngineFault } from "./strict/engine.ts";
+import type { Deed, Grant } from "./strict/history.ts";
+import { counterOf, engineOf } from "./strict/settings.ts";
 import { Truth } from "./truth.ts";
 
 /** Something that must hold in the course of a run. Each answer is what is wrong, in words, or null. */
@@ -17,6 +22,18 @@ export interface Rule {
   stalled?(node: number): void;
   /** It takes part in an election. */
   takesPart?(node: number, office: string, term: number): string | null;
+  /** Strict mode: a handler of a member has run, whether it changed anything or not. */
+  acted?(node: number): string | null;
+  /** A member has sent this to the engine; told when the handler that did so has run. */
+  asks?(node: number, request: LeaseRequest): string | null;
+  /** The engine has carried something out... */
+  carriedOut?(deed: Deed): string | null;
+  /** ...and a lease is new by it. */
+  granted?(grant: Grant): string | null;
+  /** The engine has done something, or its clock has gone on. */
+  engineActed?(): string | null;
+  /** The resource has taken or refused a write. */
+  wrote?(write: NonNullable<CounterState["last"]>): string | null;
   /** When it wants to look again, whatever happens or does not. */
   due?: number;
   overdue?(): string | null;
@@ -37,28 +54,34 @@ export class GroupWatch implements Observer {
   private readonly subject: Subject;
   private readonly rules: readonly Rule[];
   private readonly watching: readonly Rule[];
+  private readonly acting: readonly Rule[];
   private run: RunView | null = null;
   private readonly sentAt = new Map<number, number>();
+  private readonly members: number;
+  private readonly asked: LeaseRequest[] = [];
+  private writes = 0;
 
   constructor(scenario: Scenario, subject: Subject, rules: readonly MakeRule[]) {
     this.truth = new Truth(scenario);
+    this.members = scenario.members;
     this.subject = subject;
     this.rules = rules.map((make) => make(this.truth));
     this.watching = this.rules.filter(({ takesPart }) => takesPart !== undefined);
+    this.acting = this.rules.filter(({ acted }) => acted !== undefined);
   }
 
   opened(run: RunView): void {
     this.run = run;
   }
 
-  started(_node: number, _time: number, how: Start): void {
-    if (how !== "start") this.count(how);
+  started(node: number, _time: number, how: Start): void {
+    if (how !== "start") this.count(this.isMember(node) ? how : "engine restart");
   }
 
   crashed(node: number, time: number): void {
-    this.count("crash");
     this.truth.now = time;
-    this.end(node);
+    this.count(this.isMember(node) ? "crash" : "engine crash");
+    if (this.isMember(node)) this.end(node);
   }
 
   left(node: number, time: number): void {
@@ -66,26 +89,41 @@ export class GroupWatch implements Observer {
     this.truth.toldAt[node] = time;
   }
 
-  commanded(node: number, _message: unknown, time: number): void {
+  commanded(node: number, message: unknown, time: number): void {
+    this.truth.heard = null;
     this.truth.basis = time;
+    this.truth.now = time;
+    if (!this.isMember(node)) {
+      const { kind } = message as { readonly kind: string };
+      this.count(`engine ${kind}`);
+      this.truth.engine.told(message as EngineFault, time);
+      return;
+    }
     this.count("command");
     this.truth.toldAt[node] = time;
   }
 
   paused(node: number, time: number, to: number): void {
-    this.count("pause");
     this.truth.now = time;
+    this.count(this.isMember(node) ? "pause" : "engine pause");
+    if (!this.isMember(node)) return;
     this.truth.pausedTo[node] = Math.max(to, this.truth.pausedTo[node]);
     for (const rule of this.rules) rule.stalled?.(node);
   }
 
   resumed(node: number, time: number): void {
     this.truth.now = time;
+    if (!this.isMember(node)) return;
     for (const rule of this.rules) rule.stalled?.(node);
   }
 
-  sent(flight: number | null, from: number, _to: number, message: unknown, time: number): void {
+  sent(flight: number | null, from: number, to: number, message: unknown, time: number): void {
     if (flight !== null) this.sentAt.set(flight, time);
+    if (!this.isMember(from)) return;
+    if (to === engineOf(this.members)) {
+      this.asked.push(message as LeaseRequest);
+      return;
+    }
     const part = this.subject.part(message);
     if (part === null) return;
     for (const rule of this.watching) this.note(rule, rule.takesPart!(from, part.office, part.term));
@@ -96,12 +134,14 @@ export class GroupWatch implements Observer {
     this.count("duplicate");
   }
 
-  delivered(flight: number): void {
+  delivered(flight: number, _node: number, message: unknown): void {
+    this.truth.heard = message;
     this.truth.basis = this.sentAt.get(flight)!;
     this.sentAt.delete(flight);
   }
 
   expired(_node: number, _timer: string, time: number): void {
+    this.truth.heard = null;
     this.truth.basis = time;
   }
 
@@ -109,17 +149,55 @@ export class GroupWatch implements Observer {
     if (why === "loss") this.count("loss");
   }
 
+  /** The engine has carried out a request; called from inside its handler. */
+  carriedOut(deed: Deed, time: number): void {
+    this.truth.now = time;
+    const grant = this.truth.engine.history.note(deed, time);
+    for (const rule of this.rules) {
+      if (rule.carriedOut !== undefined) this.note(rule, rule.carriedOut(deed));
+      if (grant !== null && rule.granted !== undefined) this.note(rule, rule.granted(grant));
+    }
+  }
+
   settled(node: number, time: number, state: unknown): void {
-    const { truth, run } = this;
+    const { truth } = this;
     truth.now = time;
+    if (this.isMember(node)) this.memberSettled(node, state);
+    else if (node === counterOf(this.members)) this.counterSettled(state);
+    else this.engineSettled(state);
+    for (const rule of this.rules) if (rule.due !== undefined && rule.due <= time) this.note(rule, rule.overdue!());
+  }
+
+  private isMember(node: number): boolean {
+    return node < this.members;
+  }
+
+  private memberSettled(node: number, state: unknown): void {
+    const { truth, run, subject } = this;
     if (!run!.alive(node)) this.end(node);
     else {
       const before = truth.seen[node];
-      if (before === null || before.version !== this.subject.version(state)) {
-        this.change(node, this.subject.glimpse(state));
-      }
+      if (subject.works !== undefined) truth.works[node] = subject.works(state);
+      if (before === null || before.version !== subject.version(state)) this.change(node, subject.glimpse(state));
+      for (const rule of this.acting) this.note(rule, rule.acted!(node));
     }
-    for (const rule of this.rules) if (rule.due !== undefined && rule.due <= time) this.note(rule, rule.overdue!());
+    for (const request of this.asked.splice(0)) {
+      truth.engine.history.isAsked(request, (office) => truth.floorOf(node, office));
+      for (const rule of this.rules) if (rule.asks !== undefined) this.note(rule, rule.asks(node, request));
+    }
+  }
+
+  private engineSettled(state: unknown): void {
+    this.subject.engine!(state, this.truth.engine);
+    for (const rule of this.rules) if (rule.engineActed !== undefined) this.note(rule, rule.engineActed());
+  }
+
+  private counterSettled(state: unknown): void {
+    const { last, writes } = this.subject.counter!(state);
+    if (last === null || writes === this.writes) return;
+    this.writes = writes;
+    this.count(last.taken ? "write" : "write refused");
+    for (const rule of this.rules) if (rule.wrote !== undefined) this.note(rule, rule.wrote(last));
   }
 
   /** At the horizon: the last moment at which anything can be too late. */
@@ -133,6 +211,7 @@ export class GroupWatch implements Observer {
   private end(node: number): void {
     if (!this.truth.runs(node)) return;
     this.truth.ends(node);
+    this.truth.works[node] = [];
     this.change(node, null);
   }
 
@@ -143,6 +222,9 @@ export class GroupWatch implements Observer {
       for (const rule of this.rules) rule.started?.(node);
     }
     this.truth.seen[node] = now;
+    if (now !== null) this.truth.knows(node, now);
+    if (now !== null && Object.values(now.offices).some(({ mine }) => mine)) this.truth.leading.add(node);
+    else this.truth.leading.delete(node);
     for (const rule of this.rules) if (rule.changed !== undefined) this.note(rule, rule.changed(node, before, now));
   }
 

@@ -37,6 +37,8 @@ export interface EngineModelSettings {
   readonly stamps?: boolean;
   /** How long the end of a session is remembered (60,000); longer than any message takes. */
   readonly keep?: number;
+  /** What it does with a request: the register, or one that tells of what it does, or that has a mistake. */
+  readonly carryOut?: typeof carryOut;
 }
 
 /** A count of renewals is for clocks that cannot be read; here it would only tell states apart that are the same. */
@@ -76,12 +78,12 @@ export type EngineModel = Protocol<unknown, EngineState, EngineMessage, Timer, E
 
 /** A machine for the role of the engine; it takes no parameters of the group's. */
 export function engineModel(settings: EngineModelSettings = {}): EngineModel {
-  const { topology = "open", tick = 10, stamps = true, keep = 60_000 } = settings;
+  const { topology = "open", tick = 10, stamps = true, keep = 60_000, carryOut: register = carryOut } = settings;
   function answer(state: EngineState, request: LeaseRequest): LeaseAnswer {
     const { id, life } = request;
     if (state.failing !== null) return { kind: "failed", id, to: life, why: state.failing };
     const asked = "ttl" in request ? { ...request, ttl: request.ttl + tick } : request;
-    return carryOut(uncounted(state.rows), asked, oneClock(0, stamps ? state.stamp : 0, state.incarnation));
+    return register(uncounted(state.rows), asked, oneClock(0, stamps ? state.stamp : 0, state.incarnation));
   }
 
   /** Goes on with a request, or with its answer, unless that has to wait first. */

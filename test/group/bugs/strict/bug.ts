@@ -1,0 +1,75 @@
+/** A mistake planted into a group in strict mode: into its members, the engine or the guard, from outside. */
+import type { Group } from "../../../../src/elector/group.ts";
+import type { GroupMessage } from "../../../../src/elector/messages.ts";
+import type { OfficeReport } from "../../../../src/elector/report.ts";
+import type { Ctx, GroupState } from "../../../../src/elector/state.ts";
+import type { LeaseAnswer, LeaseMessage, LeaseRequest } from "../../../../src/protocols/lease/messages.ts";
+import { isLeaseRequest } from "../../../../src/protocols/lease/register-accepts.ts";
+import { isLeaseAnswer } from "../../../../src/protocols/lease/shapes.ts";
+import type { Wanted } from "../../scenario.ts";
+import type { Parts } from "../../strict/stack.ts";
+import type { MakeRule } from "../../watch.ts";
+
+export interface StrictBug {
+  readonly name: string;
+  /** What the program does wrong. */
+  readonly mistake: string;
+  /** The faults under which it shows. */
+  readonly mix: string;
+  readonly wanted?: Wanted;
+  /** How many seeds, from 1 on, are enough to see it. */
+  readonly runs: number;
+  /** The rules that may be the first to see it. */
+  readonly breaks: readonly string[];
+  /** Where it is not held against all of them. */
+  readonly rules?: readonly MakeRule[];
+  /** `clock`: the time of the simulation, which no machine can see. */
+  plant(parts: Parts, clock: () => number): Parts;
+}
+
+/** A context of which some functions are others. */
+export function changed(ctx: Ctx, others: Partial<Ctx>): Ctx {
+  return new Proxy(ctx, {
+    get(target, name) {
+      if (Object.hasOwn(others, name)) return Reflect.get(others, name);
+      const own = Reflect.get(target, name);
+      return typeof own === "function" ? own.bind(target) : own;
+    },
+  });
+}
+
+/** Every handler in a context that `change` makes of the host's. */
+export function inContext(machine: Group, change: (ctx: Ctx, state: GroupState | null) => Ctx): Group {
+  return {
+    ...machine,
+    init: (params, self, saved, ctx) => machine.init(params, self, saved, change(ctx, null)),
+    receive: (state, port, message, ctx) => machine.receive(state, port, message, change(ctx, state)),
+    expire: (state, timer, ctx) => machine.expire!(state, timer, change(ctx, state)),
+    leave: (state, ctx) => machine.leave!(state, change(ctx, state)),
+  };
+}
+
+/** Requests to the engine leave changed. */
+export const asking = (machine: Group, change: (request: LeaseRequest, state: GroupState) => LeaseRequest): Group =>
+  inContext(machine, (ctx, state) =>
+    changed(ctx, {
+      send: (port, message) => ctx.send(port, isLeaseRequest(message) && state !== null ? change(message, state) : message),
+    }),
+  );
+
+/** Answers of the engine are heard changed. */
+export const answered = (machine: Group, change: (answer: LeaseAnswer, state: GroupState) => LeaseAnswer): Group => ({
+  ...machine,
+  receive(state, port, message, ctx) {
+    machine.receive(state, port, isAnswer(message) ? change(message, state) : message, ctx);
+  },
+});
+
+export const isAnswer = (message: GroupMessage | LeaseMessage): message is LeaseAnswer => isLeaseAnswer(message);
+
+/** What this member says of an office to its user is something else. */
+export function pretend(state: GroupState, office: string, change: Partial<OfficeReport>): void {
+  const { report } = state;
+  const offices = { ...report.offices, [office]: { ...report.offices[office], ...change } };
+  state.report = { ...report, version: report.version + 1, offices };
+}

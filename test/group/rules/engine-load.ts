@@ -1,0 +1,40 @@
+/** Who asks the engine: those who have won or hold something, nobody else; and at rest holders alone, once per interval. */
+import { leaseTimes } from "../../../src/protocols/lease/params.ts";
+import { boundsOf } from "../bounds.ts";
+import type { MakeRule } from "../watch.ts";
+
+export const followersAreSilent: MakeRule = (truth) => {
+  /** The lives that have asked for anything. */
+  const asked = new Set<number>();
+  return {
+    name: "followers-are-silent",
+    asks(node, request) {
+      const { kind, life } = request;
+      if (kind === "acquire") {
+        asked.add(life);
+        const wins = truth.seen[node]?.wins ?? [];
+        if (!wins.includes(request.seat)) return `m${node} asks for ${request.seat}, which it has not won`;
+      } else if (!asked.has(life)) return `m${node} sends "${kind}", and has never asked for anything`;
+      return null;
+    },
+  };
+};
+
+export const restsAtRest: MakeRule = (truth) => {
+  const { scenario } = truth;
+  const { renewEvery } = leaseTimes(scenario.lease!.ttl);
+  const from = scenario.plan.healed + boundsOf(scenario).settle;
+  const counts = new Map<number, number>();
+  return {
+    name: "rests-at-rest",
+    asks(node, { kind }) {
+      if (truth.now < from) return null;
+      if (kind !== "renew" || !truth.leading.has(node)) return `m${node} sends "${kind}" although all is well`;
+      const count = (counts.get(node) ?? 0) + 1;
+      counts.set(node, count);
+      // Clocks drift, and intervals vary a little.
+      const most = 2 + (1.2 * (truth.now - from)) / renewEvery;
+      return count > most ? `m${node} has renewed ${count} times since ${from}` : null;
+    },
+  };
+};

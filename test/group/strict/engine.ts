@@ -1,0 +1,57 @@
+/** The engine as it really is: its rows and its clock, and what would come of a request now. */
+import type { EngineCommand, EngineState } from "../../../src/protocols/lease/model.ts";
+import type { LeaseAnswer, LeaseRequest } from "../../../src/protocols/lease/messages.ts";
+import { carryOut } from "../../../src/protocols/lease/register.ts";
+import { leaseLeft, oneClock, type RegisterClock } from "../../../src/protocols/lease/register-clock.ts";
+import { type PlainRows, rowsOf } from "../../../src/protocols/lease/register-rows.ts";
+import { History } from "./history.ts";
+
+/** What a plan does to an engine; `missed`: its clock catches up with the time during which it stood still or did not run. */
+export type EngineFault = EngineCommand & { readonly missed?: true };
+
+const NOBODY = { id: 0, life: -1, session: "nobody's", name: "nobody", lease: "nobody's", preemptible: false } as const;
+
+export class EngineTruth {
+  readonly history = new History();
+  rows: PlainRows | null = null;
+  clock: RegisterClock | null = null;
+
+  isNow({ rows, stamp, incarnation }: EngineState): void {
+    this.rows = rows;
+    this.clock = oneClock(0, stamp, incarnation);
+  }
+
+  told(fault: EngineFault, at: number): void {
+    const { history } = this;
+    if (fault.kind === "restore") {
+      history.restoredAt = at;
+      if (!fault.noticed) history.rewoundAt = at;
+    } else if (fault.kind === "step" && fault.missed !== true) {
+      if (fault.by > 0) history.forwardAt = at;
+      else history.backAt = at;
+    }
+  }
+
+  /** Whether that lease has the seat now. */
+  isHeldBy(seat: string, lease: string): boolean {
+    if (this.rows === null || this.clock === null) return false;
+    const row = this.rows.seats.get(seat)?.lease ?? null;
+    return row?.id === lease && leaseLeft(seat, row, rowsOf(this.rows), this.clock) > 0;
+  }
+
+  /** Whether the end of its lease stands, whatever is renewed. */
+  isFrozen(seat: string): boolean {
+    return this.rows?.seats.get(seat)?.lease?.until != null;
+  }
+
+  /** What the engine would answer to somebody else who asked for the seat now, knowing all there is to know. */
+  wouldAnswer(seat: string, ttl: number): LeaseAnswer | null {
+    if (this.rows === null || this.clock === null) return null;
+    const { group, sessions, seats } = this.rows;
+    const floor = this.history.highestOf(seat);
+    // A reservation is for somebody.
+    const name = seats.get(seat)?.reserved?.name ?? NOBODY.name;
+    const asked: LeaseRequest = { kind: "acquire", ...NOBODY, name, seat, ttl, floor };
+    return carryOut(rowsOf({ group, sessions: new Map(sessions), seats: new Map(seats) }), asked, this.clock);
+  }
+}
