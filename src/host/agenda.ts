@@ -18,6 +18,9 @@ const ORDER: readonly Deed["do"][] = ["crash", "leave", "resume", "pause", "join
 /** Deeds that start something; a run does not end before them, but it does not wait for the others. */
 const LASTING: readonly Deed["do"][] = ["leave", "join", "restart", "command"];
 
+/** Deeds of which a handler comes: a deadline that is due comes before them, also after a pause. */
+const OWN: readonly Deed["do"][] = ["leave", "command"];
+
 const SPACING = 2 ** 40;
 
 export class Agenda {
@@ -28,6 +31,11 @@ export class Agenda {
   /** When the next deed is due; infinity when there is none. */
   get next(): number {
     return this.heap.next;
+  }
+
+  /** Whether the next deed is one that the process itself does, when it runs. */
+  get nextIsOwn(): boolean {
+    return OWN.includes(this.heap.peekItem().do);
   }
 
   /** Whether a deed is left that starts something. */

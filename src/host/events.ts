@@ -64,13 +64,18 @@ export class EventsHost extends Stage {
       const timer = this.timers.next;
       const deadline = this.deadlines.next;
       const next = Math.min(message, timer, deadline);
-      if (this.agenda.next <= next && this.attend(next)) return true;
+      if (this.agenda.next <= next && !this.isDueBefore(deadline) && this.attend(next)) return true;
       if (!this.goOn(next)) return false;
       if (deadline === next) this.fire(this.deadlines);
       else if (message === next) this.deliver();
       else this.fire(this.timers);
     } while (!this.steps);
     return true;
+  }
+
+  /** Whether a deadline comes before what a process is told or does at that instant: after a pause both are due. */
+  private isDueBefore(deadline: number): boolean {
+    return deadline <= this.agenda.next && deadline < Infinity && this.agenda.nextIsOwn;
   }
 
   result(): Result {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type LastingState, lasting, lastingSetup } from "../../test/support/lasting.ts";
 import { atMostOneLeader, type History, someLeader, termsGrow } from "../properties/properties.ts";
+import { type Context, SELF } from "../protocol.ts";
 import { runEvents } from "./events.ts";
 import { type FaultPlan, NO_FAULTS } from "./faults.ts";
 import { runLockstep } from "./lockstep.ts";
@@ -176,6 +177,28 @@ describe("save, report, then effects leave", () => {
 });
 
 describe("commands and reports", () => {
+  test("after a pause a deadline that was due comes before a command that has waited", () => {
+    const log: string[] = [];
+    const probe: typeof lasting = {
+      ...lasting,
+      init(params, self, saved, ctx) {
+        if (self.id === 102) (ctx as Context<never, string>).deadline("over", 5);
+        return lasting.init(params, self, saved, ctx);
+      },
+      receive(state, port, message, ctx) {
+        if (port === SELF) log.push(message.kind);
+        lasting.receive(state, port, message, ctx);
+      },
+      expire(state, timer: string, ctx) {
+        if (timer === "over") log.push(timer);
+        else lasting.expire!(state, timer as "beat", ctx);
+      },
+    };
+    const faults = { pauses: [{ node: 2, from: 4, to: 6 }], commands: [command(2, 4.5, "campaign")] };
+    runEvents(lastingSetup(3, faults, { protocol: probe }));
+    expect(log).toEqual(["over", "campaign"]);
+  });
+
   test("a command comes through SELF, whatever strangers may send; one to a paused process waits", () => {
     const faults = {
       commands: [command(1, 2, "campaign"), command(1, 4, "resign"), command(2, 4.5, "campaign")],
