@@ -10,7 +10,7 @@ import type { Turn } from "./state.ts";
 import { askFirst } from "./vacancy.ts";
 import { follow } from "./view.ts";
 import type { WatchMessage } from "./watch/messages.ts";
-import { WATCH_PROFILES } from "./watch/profiles.ts";
+import { beatOf, WATCH_PROFILES } from "./watch/profiles.ts";
 import * as watch from "./watch/watch.ts";
 
 export const isWatchTimer = (timer: string): timer is watch.WatchTimer => timer.startsWith("watch/");
@@ -85,7 +85,10 @@ const isHeldBy = (claim: Claim | null, name: string, life: number): boolean =>
 export function isCutOff(turn: Turn, silence: number, still: boolean): boolean {
   const { watch: state } = turn.state;
   const company = companyOf(turn);
-  const ticks = Math.ceil(silence / company.profile.tick);
+  const { tick, exchange, patience } = company.profile;
+  // Watchers speak once an exchange, and are asked some times more where that is lost: until then silence says nothing.
+  const exchanged = exchange + patience * beatOf(company.profile, state.centre?.seats.size ?? 0);
+  const ticks = Math.max(Math.ceil(silence / tick), exchanged);
   return still ? (state.centre?.alone ?? 0) >= ticks : watch.isolated(state, ticks, company);
 }
 
