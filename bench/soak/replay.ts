@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { traceText } from "../../src/trace/file.ts";
 import { traceRun } from "../../src/trace/recorded-run.ts";
-import type { Line } from "../../test/group/strict/chronicle.ts";
 import { machine, recordedRun } from "../../test/group/simulate.ts";
+import type { Line } from "../../test/group/strict/chronicle.ts";
 import type { SoakOptions } from "./options.ts";
 import { runOn, scenarioFor } from "./session.ts";
 
@@ -28,7 +28,8 @@ export function replay(seed: number, options: SoakOptions): number {
     return 0;
   }
   print(`✗ ${breach.property} at ${breach.time.toFixed(3)} ms, event ${breach.event}: ${breach.what}`);
-  for (const { time, text } of lines) if (time > breach.time - BEFORE) print(`  ${time.toFixed(1).padStart(9)}  ${text}`);
+  for (const { time, text } of lines)
+    if (time > breach.time - BEFORE) print(`  ${time.toFixed(1).padStart(9)}  ${text}`);
   // What happened on the live host is no run of the events host, and strict mode has parts that `sortition trace` does not know.
   if (options.stack === "live" || lease !== null) return 1;
   const file = `soak-${seed}-${mix}.jsonl`;

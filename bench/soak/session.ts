@@ -1,9 +1,9 @@
 /** Runs of a soak, and what came of them. */
 
 import type { Breach } from "../../src/properties/monitor.ts";
-import { STRICT_RULES } from "../../test/group/rules/strict.ts";
 import { simulateLive } from "../../test/group/live.ts";
 import { mixesOf } from "../../test/group/mixes.ts";
+import { STRICT_RULES } from "../../test/group/rules/strict.ts";
 import type { Ran } from "../../test/group/run.ts";
 import { type Scenario, scenarioOf } from "../../test/group/scenario.ts";
 import { simulate } from "../../test/group/simulate.ts";

@@ -22,14 +22,18 @@ export function catchUp(plan: Mutable, members: number): void {
       to: Math.min(...plan.restarts.flatMap((one) => (one.node === node && one.at > at ? [one.at] : []))),
     }));
   const still = plan.pauses.filter((pause) => pause.node === node);
-  let last: { from: number; to: number } | null = null;
-  const spans = [];
+  const spans: { from: number; to: number }[] = [];
   for (const { from, to } of [...ends, ...still].sort((a, b) => a.from - b.from)) {
-    if (last !== null && from <= last.to) last.to = Math.max(last.to, to);
-    else spans.push((last = { from, to }));
+    const last = spans.at(-1);
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
+    else spans.push({ from, to });
   }
   for (const { from, to } of spans) {
-    plan.commands.push({ node, at: to, message: { kind: "step", by: to - from, missed: true } satisfies EngineFault });
+    plan.commands.push({
+      node,
+      at: to,
+      message: { kind: "step", by: Math.floor(to - from), missed: true } satisfies EngineFault,
+    });
   }
 }
 
@@ -120,7 +124,7 @@ class EngineDrawing {
   }
 
   private step(by: number): void {
-    this.tell(this.dice.moment(), { kind: "step", by });
+    this.tell(this.dice.moment(), { kind: "step", by: Math.trunc(by) });
   }
 
   /** Requests wait in the engine, as for a lock, and so do answers. */

@@ -122,7 +122,12 @@ export const STRICT_MIXES = {
     2,
     4,
   ),
-  pauses: mix("pauses", "members and engine that stop and resume without noticing", ["pause", "freeze", "engine-pause"], 1),
+  pauses: mix(
+    "pauses",
+    "members and engine that stop and resume without noticing",
+    ["pause", "freeze", "engine-pause"],
+    1,
+  ),
   partitions: mix(
     "partitions",
     "members that reach the engine but not each other, and the other way round",
@@ -130,7 +135,12 @@ export const STRICT_MIXES = {
     1,
     3,
   ),
-  restarts: mix("restarts", "crashes, restarts, faults between saving and sending", ["crash", "strike", "amnesia", "engine-crash"], 2),
+  restarts: mix(
+    "restarts",
+    "crashes, restarts, faults between saving and sending",
+    ["crash", "strike", "amnesia", "engine-crash"],
+    2,
+  ),
   offices: mix(
     "offices",
     "holders that resign, hand over, leave, crash and are pre-empted",

@@ -183,7 +183,8 @@ class Drawing extends Dice {
   private freeze(): void {
     const from = this.moment();
     const to = this.after(from, 4000);
-    for (const node of this.side(this.members)) if ((this.joins.get(node) ?? 0) <= from) this.plan.pauses.push({ node, from, to });
+    for (const node of this.side(this.members))
+      if ((this.joins.get(node) ?? 0) <= from) this.plan.pauses.push({ node, from, to });
   }
 
   private join(): void {

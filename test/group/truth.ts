@@ -11,7 +11,7 @@ export class Truth {
   now = 0;
   /** When that was sent of which the latest handler made something; now, where it was a timer or a command. */
   basis = 0;
-  /** What the latest handler was called with; null where it was a timer or a command. */
+  /** What the latest handler was called with: a message, or a timer's name; null where it was a command. */
   heard: unknown = null;
   /** What each member that runs was last seen to think. */
   readonly seen: (Glimpse | null)[];

@@ -140,8 +140,8 @@ export class GroupWatch implements Observer {
     this.sentAt.delete(flight);
   }
 
-  expired(_node: number, _timer: string, time: number): void {
-    this.truth.heard = null;
+  expired(_node: number, timer: string, time: number): void {
+    this.truth.heard = timer;
     this.truth.basis = time;
   }
 

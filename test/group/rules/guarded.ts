@@ -10,8 +10,11 @@ export const neverOld: MakeRule = () => {
       if (!taken) return null;
       newest.set(seat, { token, lease });
       if (before === undefined || before.token < token) return null;
-      if (token < before.token) return `a write of ${seat} with token ${token} was taken after one with ${before.token}`;
-      return lease === before.lease ? null : `writes of ${seat} with token ${token} were taken from ${before.lease} and ${lease}`;
+      if (token < before.token)
+        return `a write of ${seat} with token ${token} was taken after one with ${before.token}`;
+      return lease === before.lease
+        ? null
+        : `writes of ${seat} with token ${token} were taken from ${before.lease} and ${lease}`;
     },
   };
 };

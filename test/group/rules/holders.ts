@@ -77,8 +77,10 @@ export const noUsurper: MakeRule = (truth) => {
         const key = `${office} ${term}`;
         const known = before?.offices[office]?.term ?? 0;
         if (!opened.has(key)) opened.set(key, term > known ? wronged(node, office, known, now) : null);
-        if (!mine || before?.offices[office]?.mine === true) continue;
+        if (!mine) continue;
         led.set(key, (led.get(key) ?? new Set()).add(node));
+        // With a lease its holder leads on in a higher term.
+        if (before?.offices[office]?.mine === true) continue;
         const wrong = opened.get(key) ?? null;
         if (wrong !== null) return `m${node} leads ${office} in term ${term}: ${wrong}`;
       }

@@ -15,14 +15,15 @@ export const endsInTime: MakeRule = (truth) => {
   /** Who has the seat, or could have it, in words. */
   const rivalOf = (office: string, token: number, lease: string): string | null => {
     const answer = engine.wouldAnswer(office, ttl);
-    if (answer?.kind === "granted") return "the engine would give it to anybody";
+    const isRewound = truth.now <= history.rewoundAt + ttl;
+    if (answer?.kind === "granted") return isRewound ? null : "the engine would give it to anybody";
     const holder = answer?.kind === "denied" ? answer.holder : null;
     if (holder === null) return null;
     const rival = history.of(office, holder.token, holder.lease);
     // An old copy knows of leases that have long been over.
     if (rival === null || rival.at <= history.of(office, token, lease)!.at) return null;
-    // Who was given it without knowing the floor, after a restore that nobody noticed, may have it too.
-    if (truth.now <= history.rewoundAt + ttl && rival.floor < token) return null;
+    // After a restore that nobody noticed, who knew of no token that the copy does not have may have it too.
+    if (isRewound && rival.floor <= (history.copied.get(office) ?? 0)) return null;
     return `${rival.name} has it with token ${rival.token}`;
   };
   const judge = (node: number): string | null => {
@@ -38,7 +39,8 @@ export const endsInTime: MakeRule = (truth) => {
   };
   return {
     name: "ends-in-time",
-    acted: (node) => (leads(truth, node) ? judge(node) : null),
+    // Of two deadlines that are both due after a pause one comes first; nobody is told anything by the other.
+    acted: (node) => (leads(truth, node) && truth.heard !== "watch/stalled" ? judge(node) : null),
     engineActed() {
       for (let node = 0; node < truth.size; node++) {
         // Who goes on now has not done anything yet.
@@ -80,7 +82,8 @@ export const dropsWhatIsGone: MakeRule = (truth) => ({
       const { mine, lease } = before?.offices[office] ?? { mine: false, lease: null };
       if (!mine || lease == null || now.offices[office].mine) continue;
       const isWell = truth.engine.isHeldBy(office, lease) && !truth.engine.isFrozen(office);
-      if (isWell) return `m${node} gives ${office} up when it hears "${truth.heard.kind}", although the engine has it for it`;
+      if (isWell)
+        return `m${node} gives ${office} up when it hears "${truth.heard.kind}", although the engine has it for it`;
     }
     return null;
   },

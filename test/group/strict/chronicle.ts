@@ -19,7 +19,9 @@ export function chronicle(lines: Line[]): MakeRule {
         if (now === null) tell(`m${node} ends`);
         for (const office in now?.offices) {
           const [was, is] = [before?.offices[office], now.offices[office]];
-          const said = [was, is].map((seat) => seat && `${seat.mine ? "leads" : `follows ${seat.leader}`} in term ${seat.term}`);
+          const said = [was, is].map(
+            (seat) => seat && `${seat.mine ? "leads" : `follows ${seat.leader}`} in term ${seat.term}`,
+          );
           if (said[0] !== said[1]) tell(`m${node} ${said[1]}, ${office}, token ${is.token ?? "none"}`);
         }
         return null;
@@ -42,14 +44,17 @@ export function chronicle(lines: Line[]): MakeRule {
 
 function wordsOf(request: LeaseRequest): string {
   const { kind, id } = request;
-  const about = "seat" in request ? ` ${request.seat} ${request.lease}` : "session" in request ? ` ${request.session}` : "";
+  const about =
+    "seat" in request ? ` ${request.seat} ${request.lease}` : "session" in request ? ` ${request.session}` : "";
   return `${kind} #${id}${about}`;
 }
 
 function answerOf(answer: LeaseAnswer): string {
-  if (answer.kind === "denied") return `denied, ${answer.why}${answer.holder ? ` by ${answer.holder.lease}` : ""}, wait ${answer.wait}`;
+  if (answer.kind === "denied")
+    return `denied, ${answer.why}${answer.holder ? ` by ${answer.holder.lease}` : ""}, wait ${answer.wait}`;
   if (answer.kind === "granted") return `granted, token ${answer.token}`;
-  if (answer.kind === "renewed") return `renewed ${answer.leases.map(({ seat, frozen }) => seat + (frozen ? " (frozen)" : "")).join(", ")}`;
+  if (answer.kind === "renewed")
+    return `renewed ${answer.leases.map(({ seat, frozen }) => seat + (frozen ? " (frozen)" : "")).join(", ")}`;
   if (answer.kind === "released") return answer.was ? "released" : "was not there";
   return answer.kind;
 }

@@ -1,6 +1,7 @@
 /** The engine as it really is: its rows and its clock, and what would come of a request now. */
-import type { EngineCommand, EngineState } from "../../../src/protocols/lease/model.ts";
+
 import type { LeaseAnswer, LeaseRequest } from "../../../src/protocols/lease/messages.ts";
+import type { EngineCommand, EngineState } from "../../../src/protocols/lease/model.ts";
 import { carryOut } from "../../../src/protocols/lease/register.ts";
 import { leaseLeft, oneClock, type RegisterClock } from "../../../src/protocols/lease/register-clock.ts";
 import { type PlainRows, rowsOf } from "../../../src/protocols/lease/register-rows.ts";
@@ -15,16 +16,20 @@ export class EngineTruth {
   readonly history = new History();
   rows: PlainRows | null = null;
   clock: RegisterClock | null = null;
+  private restoring = false;
 
   isNow({ rows, stamp, incarnation }: EngineState): void {
     this.rows = rows;
     this.clock = oneClock(0, stamp, incarnation);
+    if (this.restoring) this.history.copied = new Map([...rows.seats].map(([seat, { token }]) => [seat, token]));
+    this.restoring = false;
   }
 
   told(fault: EngineFault, at: number): void {
     const { history } = this;
     if (fault.kind === "restore") {
       history.restoredAt = at;
+      this.restoring = true;
       if (!fault.noticed) history.rewoundAt = at;
     } else if (fault.kind === "step" && fault.missed !== true) {
       if (fault.by > 0) history.forwardAt = at;

@@ -33,6 +33,8 @@ export class History {
   /** When the engine was last put back to an old copy, and when last without noticing. */
   restoredAt = -Infinity;
   rewoundAt = -Infinity;
+  /** The tokens that the copy had to which it was last put back. */
+  copied = new Map<string, number>();
   /** When its clock was last stepped: forward by more than it had missed, and back. */
   forwardAt = -Infinity;
   backAt = -Infinity;

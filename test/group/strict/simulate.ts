@@ -17,10 +17,8 @@ const memberOf = (played: unknown) => of<WorkingState>(played).group;
 const subject: Subject = {
   version: (played) => groupSubject.version(memberOf(played)),
   glimpse(played) {
-    const glimpse = groupSubject.glimpse(memberOf(played));
-    const { self, offices } = memberOf(played).report;
-    const wins = Object.keys(offices).filter((name) => offices[name].mine || offices[name].asker === self);
-    return { ...glimpse, wins };
+    const state = memberOf(played);
+    return { ...groupSubject.glimpse(state), wins: [...state.asking.keys(), ...state.led] };
   },
   part: (message) => groupSubject.part(message),
   works: (played) => [...of<WorkingState>(played).works.values()],

@@ -129,5 +129,10 @@ function end(group: Group, state: WorkingState, key: string, ctx: Ctx): void {
 function hearGuard(group: Group, state: WorkingState, { seat, token, taken, newest }: Written, ctx: Ctx): void {
   const work = state.works.get(keyOf(seat, token));
   if (taken || work === undefined || work.ending) return;
-  group.receive(state.group, SELF, { kind: "floor", office: seat, token: newest }, ctx as Context<GroupMessage, string>);
+  group.receive(
+    state.group,
+    SELF,
+    { kind: "floor", office: seat, token: newest },
+    ctx as Context<GroupMessage, string>,
+  );
 }

@@ -53,7 +53,8 @@ export function inContext(machine: Group, change: (ctx: Ctx, state: GroupState |
 export const asking = (machine: Group, change: (request: LeaseRequest, state: GroupState) => LeaseRequest): Group =>
   inContext(machine, (ctx, state) =>
     changed(ctx, {
-      send: (port, message) => ctx.send(port, isLeaseRequest(message) && state !== null ? change(message, state) : message),
+      send: (port, message) =>
+        ctx.send(port, isLeaseRequest(message) && state !== null ? change(message, state) : message),
     }),
   );
 

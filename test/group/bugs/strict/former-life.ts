@@ -31,7 +31,8 @@ function add(answer: LeaseAnswer, life: number, name: string): LeaseAnswer {
 
 export const formerLife: StrictBug = {
   name: "former-life",
-  mistake: "a member's sessions and leases are told by its name alone: what its former life sent, late, counts for the present one",
+  mistake:
+    "a member's sessions and leases are told by its name alone: what its former life sent, late, counts for the present one",
   mix: "engine-late+crash+resign+engine-twice",
   runs: 60,
   breaks: ["ends-in-time", "one-holder-per-token", "renewals-are-true"],

@@ -2,7 +2,8 @@ import { answered, type StrictBug } from "./bug.ts";
 
 export const oldAnswer: StrictBug = {
   name: "old-answer",
-  mistake: "a renewal's answer drops every seat that it does not list, also one that was acquired after the renewal was sent",
+  mistake:
+    "a renewal's answer drops every seat that it does not list, also one that was acquired after the renewal was sent",
   mix: "resign+crash+engine-slow",
   wanted: { offices: ["a", "b", "c", "d", "e", "f", "g", "h"], policy: "available" },
   runs: 40,

@@ -4,7 +4,8 @@ import type { StrictBug } from "./bug.ts";
 
 export const readOnlyTakeOver: StrictBug = {
   name: "read-only-take-over",
-  mistake: "a take-over reads that the session of a seat has expired, but does not write it: a renewal that had looked before it waited for a lock passes",
+  mistake:
+    "a take-over reads that the session of a seat has expired, but does not write it: a renewal that had looked before it waited for a lock passes",
   mix: "engine-slow+engine-cut+crash+resign",
   runs: 80,
   breaks: ["renewals-are-true"],
@@ -16,7 +17,8 @@ export const readOnlyTakeOver: StrictBug = {
       engine: (machine) => ({
         ...machine,
         receive(state, port, message, ctx) {
-          if (message.kind === "renew") seen.set(`${message.life} ${message.id}`, { rows: copyOf(state.rows), at: clock() });
+          if (message.kind === "renew")
+            seen.set(`${message.life} ${message.id}`, { rows: copyOf(state.rows), at: clock() });
           machine.receive(state, port, message, ctx);
         },
       }),

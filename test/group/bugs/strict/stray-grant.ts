@@ -2,7 +2,8 @@ import { answered, type StrictBug } from "./bug.ts";
 
 export const strayGrant: StrictBug = {
   name: "stray-grant",
-  mistake: "a lease whose grant was lost on the way is renewed along with the others of its session, and nobody ever gets its seat",
+  mistake:
+    "a lease whose grant was lost on the way is renewed along with the others of its session, and nobody ever gets its seat",
   mix: "engine-lossy+resign",
   wanted: { offices: ["a", "b", "c", "d", "e", "f", "g", "h"], policy: "available", members: 2 },
   runs: 60,
