@@ -1,0 +1,166 @@
+/** A file of leases used by real processes: killed, on a full disk, without the right to write, in another time namespace. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
+import { effort } from "../support/effort.ts";
+import { life, TTL } from "../support/register.ts";
+import { newFolder } from "./sqlite-bench.ts";
+import { overlaps, tenuresIn } from "./sqlite-contention.ts";
+
+const PROCESS = fileURLToPath(new URL("./sqlite-process.ts", import.meta.url));
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let file: string;
+const children: ChildProcess[] = [];
+const mounted: string[] = [];
+beforeEach(() => {
+  folder = newFolder();
+  file = join(folder, "leases.db");
+});
+afterEach(async () => {
+  await Promise.all(children.splice(0).map(kill));
+  for (const place of mounted.splice(0)) execFileSync("umount", [place]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(
+  args: readonly string[],
+  { through = [], uid }: { through?: string[]; uid?: number } = {},
+): ChildProcess {
+  const [command, ...rest] = [...through, process.execPath, PROCESS, ...args];
+  const child = spawn(command, rest, { stdio: ["pipe", "pipe", "inherit"], ...(uid === undefined ? {} : { uid }) });
+  children.push(child);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** Another member, in a process of its own. */
+function serve(how?: Parameters<typeof start>[1]) {
+  const child = start(["serve", file], how);
+  const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
+  return {
+    child,
+    async ask(request: LeaseRequest): Promise<Record<string, unknown>> {
+      child.stdin!.write(`${JSON.stringify(request)}\n`);
+      return JSON.parse((await lines.next()).value!);
+    },
+  };
+}
+
+const [A, B] = [life("A", 1), life("B", 2)];
+
+test("processes that are killed in the middle of what they write leave one holder at a time, and a sound file", async () => {
+  const lines: string[] = [];
+  let holder: ChildProcess | null = null;
+  let number = 0;
+  const contend = () => {
+    const child = start(["contend", file, `m${++number}`]);
+    createInterface(child.stdout!).on("line", (line) => {
+      lines.push(line);
+      holder = line.includes("got") ? child : null;
+    });
+    return child;
+  };
+  const running = new Set([contend(), contend(), contend()]);
+  for (let killed = 0; killed < effort(5, 60); killed++) {
+    const before = lines.length;
+    const isDue = () => lines.length > before + 40 && holder !== null && running.has(holder);
+    await expect.poll(isDue, { timeout: 20_000, interval: 1 }).toBe(true);
+    running.delete(holder!);
+    await kill(holder!);
+    running.add(contend());
+  }
+  await Promise.all([...running].map(kill));
+  const tenures = tenuresIn(lines);
+  expect(overlaps(tenures)).toEqual([]);
+  expect(tenures.length).toBeGreaterThan(100);
+  const database = new DatabaseSync(file);
+  expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  database.close();
+}, 60_000);
+
+test("an engine that is open keeps no process alive", async () => {
+  const { child, ask } = serve();
+  expect(await ask(A.acquire("leader", "A1"))).toMatchObject({ kind: "granted" });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.stdin!.end();
+  expect(await ended).toBe(0);
+});
+
+test("a file that may not be written is refused in words; a holder is told, and goes on when it may", async () => {
+  chmodSync(folder, 0o755);
+  const owner = serve();
+  expect(await owner.ask(A.acquire("leader", "A1"))).toMatchObject({ kind: "granted" });
+  chmodSync(file, 0o444);
+  const other = serve(isRoot ? { uid: 65534 } : {});
+  expect(await other.ask(B.look())).toMatchObject({ seats: [{ holder: { name: "A" } }] });
+  expect(await other.ask(B.acquire("other", "B1"))).toEqual({
+    error: `sqlite:${file} cannot be written: this process needs the right to write the file and its folder`,
+  });
+  chmodSync(folder, 0o777);
+  chmodSync(file, 0o666);
+  expect(await other.ask(B.acquire("leader", "B1"))).toMatchObject({ kind: "denied", why: "held" });
+});
+
+/** Files of this process cannot be longer than so many blocks of 512 bytes: a full disk for those who may not mount one. */
+const shortFiles = ["sh", "-c", 'ulimit -f 128; exec "$@"', "sh"];
+
+async function fillsUp(how: Parameters<typeof start>[1], expected: RegExp): Promise<void> {
+  const { child, ask } = serve(how);
+  const granted: string[] = [];
+  let refusal: Record<string, unknown> | null = null;
+  for (let number = 0; refusal === null && number < 500; number++) {
+    const seat = `seat ${number} ${"x".repeat(500)}`;
+    const answer = await ask(A.acquire(seat, `A${number}`));
+    if (answer.kind === "granted") granted.push(seat);
+    else refusal = answer;
+  }
+  expect(refusal!.error).toMatch(expected);
+  // By another process: this one may not be able to undo what it could not write.
+  await kill(child);
+  const { seats } = (await serve().ask(A.look())) as { seats: { seat: string; holder: object | null }[] };
+  expect(seats.map(({ seat }) => seat).sort()).toEqual(granted.sort());
+  expect(seats.every(({ holder }) => holder !== null)).toBe(true);
+  expect(granted.length).toBeGreaterThan(5);
+}
+
+test("where files cannot grow, nothing is given that is not stored", () =>
+  fillsUp({ through: shortFiles }, /could not be (read or )?written/));
+
+if (isRoot) {
+  test("on a full disk nothing is given that is not stored, and it works again once there is room", async () => {
+    const disk = join(folder, "disk");
+    mkdirSync(disk);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", disk]);
+    mounted.push(disk);
+    file = join(disk, "leases.db");
+    await fillsUp({}, /could not be written: the disk is full/);
+    execFileSync("mount", ["-o", "remount,size=1m", disk]);
+    expect(await serve().ask(B.acquire("another", "B1"))).toMatchObject({ kind: "granted" });
+  });
+
+  test("in another time namespace clocks are not compared: the row is watched for one TTL and more", async () => {
+    const here = serve();
+    const there = serve({ through: ["unshare", "--time", "--monotonic", "1000000", "--"] });
+    await here.ask(A.acquire("leader", "A1"));
+    const wait = Math.ceil(TTL * 1.01 + 50);
+    expect(await there.ask(B.acquire("leader", "B1"))).toMatchObject({ kind: "denied", why: "held", wait });
+    expect((await here.ask(B.acquire("leader", "B2"))).wait).toBeLessThanOrEqual(TTL);
+  });
+} else {
+  test("NOT TESTED: leases on a full disk and in another time namespace: needs root", () => {
+    expect(process.env.CI ?? "", "under CI all of it is tested").toBe("");
+  });
+}
