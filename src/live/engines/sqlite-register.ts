@@ -32,6 +32,7 @@ const OLDER = "older";
 
 export class SqliteRegister {
   private readonly setup: SqliteSetup;
+  private readonly clock: MachineClock;
   private readonly watched: Watched;
   private opened: Opened | null = null;
   /** Of the last request that was carried out: in which file, and how many changes its group had seen. */
@@ -41,15 +42,21 @@ export class SqliteRegister {
 
   constructor(setup: SqliteSetup, clock: MachineClock) {
     this.setup = setup;
+    this.clock = clock;
     this.watched = new Watched(clock);
   }
 
   /** Throws an error in words, an `InputError` where somebody has to mend something. `patience`: for locks of others, in ms. */
   ask(request: LeaseRequest, patience: number): LeaseAnswer {
-    const { answer, last } = this.withFile(patience, (opened) => {
-      const begin = request.kind === "look" ? "BEGIN" : "BEGIN IMMEDIATE";
-      return inTransaction(opened.database, begin, () => this.carryOut(request, opened));
-    });
+    const deadline = this.clock.now() + patience;
+    const begin = request.kind === "look" ? "BEGIN" : "BEGIN IMMEDIATE";
+    const { answer, last } = this.withFile(patience, (opened) =>
+      inTransaction(opened.database, begin, () => {
+        // Whoever asked has given up: carried out now, it would be a surprise.
+        if (this.clock.now() > deadline) throw new Error("others kept it locked for too long");
+        return this.carryOut(request, opened);
+      }),
+    );
     this.last = last;
     if (request.kind === "acquire") this.isOlder = false;
     return answer;
@@ -107,9 +114,7 @@ export class SqliteRegister {
     const database = new DatabaseSync(file);
     try {
       database.exec(`PRAGMA busy_timeout = ${Math.ceil(patience)}`);
-      // With WAL, a file that is removed goes on to be written by some members, while others make a new one.
-      const mode = database.prepare("PRAGMA journal_mode = DELETE").get()!.journal_mode;
-      if (mode !== "delete") throw new InputError(`${name} is used by another program with WAL: name another file`);
+      leaveWal(database, name);
       database.exec("PRAGMA synchronous = FULL");
       if (!hasTables(database)) {
         if (!migrate) throw noTables(name);
@@ -134,6 +139,15 @@ function inTransaction<T>(database: DatabaseSync, begin: "BEGIN" | "BEGIN IMMEDI
     rollBack(database);
     throw error;
   }
+}
+
+/** With WAL, a file that is removed goes on to be written by some members, while others make a new one. */
+function leaveWal(database: DatabaseSync, name: string): void {
+  if (database.prepare("PRAGMA journal_mode").get()!.journal_mode === "delete") return;
+  try {
+    if (database.prepare("PRAGMA journal_mode = DELETE").get()!.journal_mode === "delete") return;
+  } catch {}
+  throw new InputError(`${name} is used by another program with WAL, which is not safe for leases: name another file`);
 }
 
 /** After a failed COMMIT too: the transaction would still be open. Some errors have rolled back already. */

@@ -12,9 +12,14 @@ export interface WorkerStart {
   readonly own: string;
 }
 
-/** null in place of a request: whether the file can be used. */
+/** null in place of a request: whether the file can be used. `patience`: the most that it waits for locks of others. */
 export type Order =
-  | { readonly number: number; readonly request: LeaseRequest | null; readonly deadline: number }
+  | {
+      readonly number: number;
+      readonly request: LeaseRequest | null;
+      readonly deadline: number;
+      readonly patience: number;
+    }
   | "close";
 
 /** An error travels as text: its class is lost between threads. */
@@ -38,9 +43,9 @@ port.on("message", (order: Order) => {
   if (done !== null) port.postMessage(done);
 });
 
-function carryOut({ number, request, deadline }: Exclude<Order, "close">): Done | null {
-  const patience = deadline - machineNow();
-  // Whoever asked has given up: carried out now, it would be a surprise.
+function carryOut({ number, request, deadline, patience: most }: Exclude<Order, "close">): Done | null {
+  const patience = Math.min(most, deadline - machineNow());
+  // Whoever asked has given up.
   if (patience <= 0) return null;
   try {
     if (request === null) register.check(patience);

@@ -12,6 +12,9 @@ import type { Done, Order, WorkerStart } from "./sqlite-worker.ts";
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */
 const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js", import.meta.url);
 
+/** For a thread to come up, on a machine that has much to do. */
+const START_TIMEOUT = 10_000;
+
 /** Rejects where somebody has to mend something first; what may pass by itself is left to those who ask. */
 export async function openSqlite(address: string, options: EngineOptions): Promise<LeaseEngine> {
   const { group, migrate } = options;
@@ -58,11 +61,11 @@ class SqliteEngine implements LeaseEngine {
   }
 
   async ask(request: LeaseRequest): Promise<LeaseAnswer> {
-    return (await this.order(request))!;
+    return (await this.order(request, this.timeout))!;
   }
 
   async check(): Promise<void> {
-    await this.order(null);
+    await this.order(null, START_TIMEOUT);
   }
 
   async close(): Promise<void> {
@@ -77,10 +80,10 @@ class SqliteEngine implements LeaseEngine {
     cancel();
   }
 
-  private order(request: LeaseRequest | null): Promise<LeaseAnswer | null> {
+  private order(request: LeaseRequest | null, timeout: number): Promise<LeaseAnswer | null> {
     if (this.isClosed) return Promise.reject(new Error("the engine is closed"));
     this.worker ??= this.start();
-    const { worker, timeout } = this;
+    const { worker } = this;
     return new Promise((resolve, reject) => {
       const number = this.next++;
       const late = new Error(
@@ -90,7 +93,8 @@ class SqliteEngine implements LeaseEngine {
       this.waiting.set(number, { resolve, reject, cancel });
       // A process ends when nobody waits for an answer, whether engines are open or not.
       worker.ref();
-      worker.postMessage({ number, request, deadline: machineNow() + timeout } satisfies Order);
+      const deadline = machineNow() + timeout;
+      worker.postMessage({ number, request, deadline, patience: this.timeout } satisfies Order);
     });
   }
 
