@@ -35,8 +35,9 @@ import { firstReport, refresh } from "./reporting.ts";
 import { type Saved, savedTerm } from "./saved.ts";
 import { REVIEW, review } from "./settings.ts";
 import { type Ctx, type GroupState, newOffice, type Office, type Turn } from "./state.ts";
+import { askedForLong } from "./strict/asking.ts";
 import { LEASE, openClient } from "./strict/client.ts";
-import { ASIDE, expireLease, followLeases, hearEngine, leaveItToOthers, mindWatchers } from "./strict/news.ts";
+import { expireLease, followLeases, hearEngine, mindWatchers } from "./strict/news.ts";
 import { timesFor } from "./times.ts";
 import { standNow } from "./vacancy.ts";
 import { follow, SETTLE, settle } from "./view.ts";
@@ -49,6 +50,7 @@ const TIMERS: Readonly<Record<string, (turn: Turn, office: Office) => void>> = {
   stand: standNow,
   overdue,
   list: listOverdue,
+  aside: askedForLong,
 };
 
 export interface GroupOptions {
@@ -150,8 +152,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       else if (isWatchTimer(timer)) {
         tickWatch(turn, timer);
         mindWatchers(turn);
-      } else if (timer === ASIDE) leaveItToOthers(turn);
-      else if (timer === COUNCIL_TIMER) tickCouncils(turn);
+      } else if (timer === COUNCIL_TIMER) tickCouncils(turn);
       else if (timer === SETTLE) settle(turn);
       else if (timer === REVIEW) review(turn);
       else {

@@ -14,16 +14,20 @@ export function electorate({ state }: Turn, { former }: Office): readonly Member
 /** So many are asked to stand, one after the other. */
 export const FIRST = 3;
 
-/** The first few for the next term, the best first: without its last holder and those of its other seats, while others are left. */
+/**
+ * The first few for the next term, the best first: without its last holder, who left the asking to others, and those of its
+ * other seats, while others are left.
+ */
 export function firstInLine(turn: Turn, office: Office, term: number): readonly Member[] {
   const { state } = turn;
   const { order, others, offset } = seatOf(turn, office);
-  const last = office.claim?.holder ?? office.former?.name;
+  const { claim, asker } = office;
+  const last = [claim?.holder ?? office.former?.name, asker?.holder === null ? asker.former : null];
   const line = firstOf(
     state.eligible ? live(state.members) : live(state.members).filter(({ name }) => name !== state.name),
     {
-      ...{ office: order, term, zone: state.params.preferredZone, heir: office.claim?.heir ?? null },
-      without: new Set(last === undefined ? others : [last, ...others]),
+      ...{ office: order, term, zone: state.params.preferredZone, heir: claim?.heir ?? null },
+      without: new Set([...last.filter((name) => name != null), ...others]),
     },
     FIRST + offset,
   );

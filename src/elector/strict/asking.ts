@@ -39,11 +39,13 @@ function ask(turn: Turn, office: Office): void {
     ...{ office: name, term, number: 0, holder: state.name, life: state.life, setting, former: null, heir: null },
     ...{ invitation: beWatched(turn), token: 0 },
   };
-  state.asking.set(name, { claim, denial: "", holder: null });
+  // It may ask already, as the winner of an earlier term.
+  state.asking.set(name, { denial: "", holder: null, ...state.asking.get(name), claim });
   state.events.push({ event: "awaits", office: name, term });
   takeAsker(turn, office, claim);
   proclaim(turn, claim);
   publishSetting(turn, setting);
+  armAside(turn, office);
   leases.acquire(clientOf(turn), name, toEngine(ctx));
 }
 
@@ -60,10 +62,27 @@ export function withdrawAsking(turn: Turn, office: Office): Claim | null {
   const asked = state.asking.get(office.name);
   if (asked === undefined) return null;
   state.asking.delete(office.name);
+  ctx.disarm(asideTimer(office.name));
   state.touched.add(office.name);
   leases.withdraw(clientOf(turn), office.name, toEngine(ctx));
   if (office.asker?.life === state.life) office.asker = null;
   return retract(turn, asked.claim);
+}
+
+export const asideTimer = (office: string): string => `aside/${office}`;
+
+/** Each winner in turn waits twice as long: an engine that is down for long is no reason for many elections. */
+const MOST_DOUBLINGS = 6;
+
+function armAside({ state, ctx }: Turn, { name, asides }: Office): void {
+  ctx.arm(asideTimer(name), 2 * state.params.lease!.ttl * 2 ** Math.min(asides, MOST_DOUBLINGS));
+}
+
+/** Asked for long: where the engine does not answer it may answer others. */
+export function askedForLong(turn: Turn, office: Office): void {
+  if (!turn.state.asking.has(office.name)) return;
+  if (leases.engineOf(clientOf(turn)).state === "silent") stepAside(turn, office);
+  else armAside(turn, office);
 }
 
 /** Leaves the asking to somebody else. */

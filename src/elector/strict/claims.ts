@@ -56,11 +56,13 @@ function hearAsker(turn: Turn, office: Office, claim: Claim, sender: Member | nu
     retract(turn, claim);
     return false;
   }
-  const isOld = known !== null && known.term === claim.term && !replaces(turn, known, claim);
-  if (claim.term < office.term || isOld || leads(turn, office)) {
-    if (known !== claim) inform(turn, office, sender);
+  // Whoever has a token of that term, or of a later one, has settled it.
+  if (leads(turn, office) || claim.term <= Math.max(office.term - 1, office.claim?.term ?? 0)) {
+    inform(turn, office, sender);
     return false;
   }
+  if (known !== null && known.life === claim.life && claim.number < known.number) inform(turn, office, sender);
+  if (known !== null && !replaces(turn, known, claim)) return false;
   takeAsker(turn, office, claim);
   return true;
 }
@@ -98,8 +100,8 @@ export function takeHolder(turn: Turn, office: Office, claim: Claim): void {
   settleIn(turn, office, claim);
   follow(turn, office);
   if (claim.holder !== null) return;
-  if (claim.heir === turn.state.name) askAsHeir(turn, office);
-  else askAgain(turn, office);
+  if (turn.state.asking.has(office.name)) askAgain(turn, office);
+  else if (claim.heir === turn.state.name) askAsHeir(turn, office);
 }
 
 /** An election of its term is over, and whoever waited to stand looks again. */

@@ -26,9 +26,9 @@ export const isStrict = ({ state }: Turn): boolean => state.lease !== null;
 /** Only in strict mode. */
 export const clientOf = ({ state }: Turn): LeaseState => state.lease!;
 
-/** Whether nothing of this member's own keeps it from standing: work that has not settled does. */
+/** Whether nothing of this member's own keeps it from standing: a lease or work that has not settled does. */
 export const isFree = (turn: Turn, { name }: Office): boolean =>
-  !isStrict(turn) || statusOf(clientOf(turn), name) === "none";
+  !isStrict(turn) || ["none", "asking"].includes(statusOf(clientOf(turn), name));
 
 /** A token of this office has been seen: it is saved, and the engine is told of it as a floor. */
 export function sawToken(turn: Turn, office: string, token: Token): void {

@@ -10,7 +10,7 @@ import { nextSetting } from "../settings.ts";
 import type { Office, Turn } from "../state.ts";
 import { askFirst, attend } from "../vacancy.ts";
 import { beWatched } from "../watching.ts";
-import { stepAside } from "./asking.ts";
+import { asideTimer, stepAside } from "./asking.ts";
 import { isNewer, proclaim, takeHolder } from "./claims.ts";
 import { clientOf, sawToken, toEngine } from "./client.ts";
 
@@ -22,6 +22,7 @@ export function granted(turn: Turn, office: Office, token: Token): void {
   const { state } = turn;
   const { name, term } = office;
   state.asking.delete(name);
+  turn.ctx.disarm(asideTimer(name));
   const setting = nextSetting(turn);
   const claim: Claim = {
     ...{ office: name, term, number: 0, holder: state.name, life: state.life, setting, former: null, heir: null },

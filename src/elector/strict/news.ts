@@ -4,11 +4,11 @@ import type { Port } from "../../protocol.ts";
 import { leaseClient } from "../../protocols/lease/client.ts";
 import type { LeaseMessage } from "../../protocols/lease/messages.ts";
 import { engineOf, halt, news, preempt } from "../../protocols/lease/parent.ts";
-import type { LeaseNews } from "../../protocols/lease/state.ts";
+import type { LeaseNews, LeaseState } from "../../protocols/lease/state.ts";
 import type { GroupCommand } from "../messages.ts";
 import type { Turn } from "../state.ts";
 import { isCutOff } from "../watching.ts";
-import { denied, stepAside } from "./asking.ts";
+import { denied } from "./asking.ts";
 import { clientOf, toEngine } from "./client.ts";
 import { freed, giveAway, giveLeaseUp, granted, lost, raiseTo, workSettled } from "./holding.ts";
 
@@ -36,7 +36,7 @@ export function followLeases(turn: Turn): void {
 function hear(turn: Turn, item: LeaseNews): void {
   const { state } = turn;
   if (item.what === "silent" || item.what === "answering") {
-    hearOfEngine(turn);
+    hearOfEngine(turn, state.lease!);
     return;
   }
   const office = state.offices.get(item.seat);
@@ -49,34 +49,12 @@ function hear(turn: Turn, item: LeaseNews): void {
   else giveLeaseUp(turn, office, null);
 }
 
-/** Armed while the engine does not answer and this member asks it. */
-export const ASIDE = "aside";
-
-function hearOfEngine(turn: Turn): void {
-  const { state, ctx } = turn;
-  const engine = engineOf(clientOf(turn));
+function hearOfEngine({ state }: Turn, lease: LeaseState): void {
+  const { state: engine, why } = engineOf(lease);
   state.events.push({
-    ...{ event: "engine", engine: engine.state === "silent" ? "silent" : "answers" },
-    ...(engine.why === null ? {} : { why: engine.why }),
+    ...{ event: "engine", engine: engine === "silent" ? "silent" : "answers" },
+    ...(why === null ? {} : { why }),
   });
-  if (engine.state !== "silent") ctx.disarm(ASIDE);
-  else armAside(turn);
-}
-
-/** Each one in turn waits twice as long: an engine that is down for long is no reason for many elections. */
-const MOST_DOUBLINGS = 6;
-
-function armAside({ state, ctx }: Turn): void {
-  let asides = 0;
-  for (const name of state.asking.keys()) asides = Math.max(asides, state.offices.get(name)!.asides);
-  ctx.arm(ASIDE, 2 * state.params.lease!.ttl * 2 ** Math.min(asides, MOST_DOUBLINGS));
-}
-
-/** Perhaps the engine answers others. */
-export function leaveItToOthers(turn: Turn): void {
-  const { state } = turn;
-  if (engineOf(clientOf(turn)).state !== "silent") return;
-  for (const name of [...state.asking.keys()]) stepAside(turn, state.offices.get(name)!);
 }
 
 /**
