@@ -6,10 +6,12 @@ import { plural } from "./figures.ts";
 type Words = (event: MemberEvent) => string;
 
 const count = ({ members }: MemberEvent) => (members === undefined ? "" : `; ${plural(members, "member")}`);
+const under = ({ token }: MemberEvent) => (token === undefined ? "" : `, token ${token}`);
 const why = (event: MemberEvent) => event.why ?? "";
 
 const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
-  started: ({ member, address }) => `${member} listens; others reach it at ${address}`,
+  started: ({ member, address, why }) =>
+    `${member} listens; others reach it at ${address}${why === undefined ? "" : `; ${why}`}`,
   new: (event) => `a new member: ${why(event)}`,
   alone: why,
   unresolved: (event) => `${event.address}: ${why(event)}`,
@@ -24,9 +26,9 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
   left: (event) => `${event.member} has left${count(event)}`,
   view: ({ members = 0 }) => plural(members, "member"),
   term: ({ office, term }) => `${office}: term ${term}`,
-  leader: ({ office, leader, term }) => `${office}: ${leader} leads in term ${term}`,
+  leader: (event) => `${event.office}: ${event.leader} leads in term ${event.term}${under(event)}`,
   none: ({ office, term }) => `${office}: nobody leads in term ${term}`,
-  leads: ({ office, term }) => `${office}: THIS MEMBER LEADS in term ${term}`,
+  leads: (event) => `${event.office}: THIS MEMBER LEADS in term ${event.term}${under(event)}`,
   resigned: ({ office, term }) => `${office}: this member leads no longer (term ${term})`,
   seated: ({ office }) => `${office}: this member has a seat`,
   unseated: ({ office }) => `${office}: this member has no seat any more`,
@@ -34,10 +36,14 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
   conflict: ({ office, term }) => `${office}: two had won term ${term}; the next one decides`,
   awaits: ({ office, term }) => `${office}: this member has won term ${term} and asks the engine for the lease`,
   denied: ({ office, why }) => `${office}: the engine has denied the lease: ${why}`,
-  unreachable: ({ office, leader }) => `${office}: ${leader} has the lease, but cannot be reached`,
-  settling: ({ office }) => `${office}: this member leads no longer; its work has to end`,
-  lapsed: ({ office }) => `${office}: this member's lease has run out`,
-  engine: ({ engine, why }) => (engine === "silent" ? `the engine does not answer: ${why}` : "the engine answers"),
+  unreachable: ({ office, leader }) => `${office}: ${leader} has the lease and is not reached; its end is waited for`,
+  settling: ({ office, leaseMs }) =>
+    leaseMs === undefined
+      ? `${office}: this member does not stand for it before its work has ended`
+      : `${office}: the lease is kept until the work of this member has ended`,
+  lapsed: ({ office, why }) => `${office}: the lease of this member is over: ${why}`,
+  engine: ({ engine, why }) =>
+    engine === "silent" ? `the engine does not answer: ${why}; it is asked again` : "the engine answers again",
 };
 
 /** Says nothing twice in a row: not how many members there are, nor how sure elections are. */

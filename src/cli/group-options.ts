@@ -4,14 +4,18 @@ import { runsInGroups } from "../elector/children.ts";
 import type { GroupParams } from "../elector/params.ts";
 import { InputError } from "../errors.ts";
 import type { MemberOptions } from "../live/group/member.ts";
+import { DEFAULT_TTL, LEAST_TTL } from "../protocols/lease/params.ts";
 import { findProtocol } from "../protocols/registry.ts";
 import { utf8Length } from "../wire/bytes.ts";
+import { type EngineFlags, engineAddress, engineOptions } from "./engine-options.ts";
 import { numberOf, wholeNumber } from "./values.ts";
 
 const LONGEST_ZONE = 64;
+/** A day: who dies with such a lease leaves its office empty for as long. */
+const LONGEST_TTL = 86_400_000;
 
 /** As commander gives them: text, but for flags. */
-export interface GroupFlags {
+export interface GroupFlags extends EngineFlags {
   readonly self: string;
   readonly bind: string;
   readonly advertise?: string;
@@ -28,6 +32,9 @@ export interface GroupFlags {
   readonly preferZone?: string;
   readonly protocol: string;
   readonly state?: string;
+  readonly leaseTtl?: string;
+  readonly preemptible?: true;
+  readonly migrate: boolean;
   readonly json?: true;
 }
 
@@ -76,9 +83,41 @@ export const groupOptions = (): Option[] => [
   new Option("--zone <name>", "where this member runs, up to 64 bytes"),
   new Option("--prefer-zone <name>", "members of this zone lead, among equals"),
   option("--protocol <name>", "the protocol of elections; auto follows from the group's size and its losses", "auto"),
-  new Option("--state <folder>", "keeps terms over restarts; without it a restarted member is a new one"),
+  ...engineOptions("strict mode: whoever leads holds a lease with a token, kept in"),
+  new Option(
+    "--lease-ttl <ms>",
+    `how long a lease lasts without being renewed, the same at all members (default: ${DEFAULT_TTL})`,
+  ),
+  new Option(
+    "--preemptible",
+    "the lease of a holder whom nobody reaches is cut short; set when an office is first led",
+  ),
+  new Option("--no-migrate", "do not make missing tables or files for leases, but say what is missing"),
+  new Option("--state <folder>", "keeps terms and tokens over restarts; without it a restarted member is a new one"),
   new Option("--json", "one JSON object a line"),
 ];
+
+/** How leases are kept; null without them. */
+export interface LeaseFlags {
+  readonly address: string;
+  readonly ttl: number;
+  readonly preemptible: boolean;
+  readonly migrate: boolean;
+}
+
+export function leaseOptions(flags: GroupFlags, env?: Parameters<typeof engineAddress>[1]): LeaseFlags | null {
+  const address = engineAddress(flags, env);
+  const { leaseTtl, preemptible = false, migrate } = flags;
+  if (address === null) {
+    const [stray] = [leaseTtl && "--lease-ttl", preemptible && "--preemptible", !migrate && "--no-migrate"].filter(
+      Boolean,
+    );
+    if (stray !== undefined) throw new InputError(`${stray} is for leases: give --lease too, or leave it out`);
+    return null;
+  }
+  const ttl = leaseTtl === undefined ? DEFAULT_TTL : wholeNumber(leaseTtl, "--lease-ttl", LEAST_TTL, LONGEST_TTL);
+  return { address, ttl, preemptible, migrate };
+}
 
 export function memberOptions(flags: GroupFlags): Omit<MemberOptions, "keyring" | "onEvent"> {
   const expected = flags.expected === undefined ? null : wholeNumber(flags.expected, "--expected", 1);

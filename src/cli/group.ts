@@ -2,11 +2,14 @@
 import { constants } from "node:os";
 import type { Command } from "commander";
 import { EPSILON_CAVEAT } from "../elector/report.ts";
+import { openEngine } from "../live/engines/open.ts";
 import type { MemberEvent } from "../live/group/events.ts";
-import { type RunningMember, runMember } from "../live/group/member.ts";
+import { type LeaseOptions, type RunningMember, runMember } from "../live/group/member.ts";
 import { loadKeyring } from "../live/keyring.ts";
+import { realWorld } from "../live/real-world.ts";
+import { leaseTimes } from "../protocols/lease/params.ts";
 import { narrator } from "./group-events.ts";
-import { type GroupFlags, groupOptions, memberOptions } from "./group-options.ts";
+import { type GroupFlags, groupOptions, type LeaseFlags, leaseOptions, memberOptions } from "./group-options.ts";
 import { examples } from "./help.ts";
 import { onHangUp } from "./keys.ts";
 import { print } from "./terminal.ts";
@@ -34,8 +37,12 @@ export function define(command: Command): void {
             "sortition group --self db-1 --bind 0.0.0.0:7001 --advertise db-1.example:7001 --join db-1.example:7001,db-2.example:7001 --key-file group.key --state state --office reports --office shards:3 --json",
             "one command line for all machines but for --self and --advertise; two kinds of offices, terms kept on disk",
           ],
+          [
+            "sortition group --self a --bind 127.0.0.1:7001 --key-file group.key --lease sqlite:leases.db",
+            "strict mode: whoever leads holds a lease, with a token that is larger than all before it",
+          ],
         ],
-        "docs/groups.md, docs/live.md (every option and event)",
+        "docs/groups.md, docs/live.md (every option and event), docs/leases.md",
       ),
     )
     .action(run);
@@ -43,6 +50,7 @@ export function define(command: Command): void {
 
 async function run(flags: GroupFlags): Promise<void> {
   const options = memberOptions(flags);
+  const strict = leaseOptions(flags);
   const keyring = () => loadKeyring(flags.keyFile);
   const words = narrator();
   const say = (event: MemberEvent) => {
@@ -64,7 +72,8 @@ async function run(flags: GroupFlags): Promise<void> {
   };
   process.on("SIGINT", end).on("SIGTERM", end);
   try {
-    member = await runMember({ ...options, keyring: keys, onEvent: say });
+    const lease = strict === null ? undefined : await leases(strict, flags.group);
+    member = await runMember({ ...options, lease, keyring: keys, onEvent: say });
     await member.ended;
   } finally {
     stopReading();
@@ -72,22 +81,20 @@ async function run(flags: GroupFlags): Promise<void> {
   }
 }
 
+async function leases({ address, ttl, preemptible, migrate }: LeaseFlags, group: string): Promise<LeaseOptions> {
+  const { requestTimeout } = leaseTimes(ttl);
+  return { engine: await openEngine(address, { group, requestTimeout, migrate, world: realWorld }), ttl, preemptible };
+}
+
 /** Fields in this order, those that do not apply left out. There is no token without an engine to give it. */
 function jsonOf(at: number, self: string, happened: MemberEvent) {
-  const { event, member, office, term, leader, members, address, why, odds } = happened;
-  const token = event === "leader" || event === "leads" ? null : undefined;
+  const { event, member, office, term, leader, token, leaseMs, members, address, engine, why, odds } = happened;
+  const isLed = event === "leader" || event === "leads";
   return {
-    at,
-    event,
-    self,
-    member,
-    office,
-    term,
-    leader,
-    token,
-    members,
-    address,
-    why,
+    ...{ at, event, self, member, office, term, leader },
+    // Tokens outgrow what JSON's readers take for whole numbers.
+    token: token === undefined ? (isLed ? null : undefined) : String(token),
+    ...{ leaseMs, members, address, engine, why },
     ...odds,
     caveat: odds && EPSILON_CAVEAT,
   };

@@ -59,8 +59,12 @@ export function parseKeyring(text: string, file: string): Keyring {
 /** Reads a key file, as `sortition keygen` writes it. */
 export const loadKeyring = (file: string): Keyring => parseKeyring(readKeyFile(file), file);
 
-/** The text of a file that nobody but its owner may read. */
-export function readKeyFile(file: string): string {
+/** The text of a key file, which nobody but its owner may read. */
+export const readKeyFile = (file: string): string =>
+  readSecret(file, "key file", `make one with "sortition keygen --out ${file}"`);
+
+/** The text of a file that nobody but its owner may read; `advice` is for where it is not there. */
+export function readSecret(file: string, what: string, advice: string): string {
   try {
     if ((statSync(file).mode & 0o077) !== 0) {
       throw new InputError(`${file} can be read by others than its owner: chmod 600 ${file}`);
@@ -69,8 +73,7 @@ export function readKeyFile(file: string): string {
   } catch (error) {
     if (error instanceof InputError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT")
-      throw new InputError(`there is no key file ${file}: make one with "sortition keygen --out ${file}"`);
-    throw new InputError(`cannot read the key file ${file}: ${message}`);
+    if (code === "ENOENT") throw new InputError(`there is no ${what} ${file}: ${advice}`);
+    throw new InputError(`cannot read the ${what} ${file}: ${message}`);
   }
 }

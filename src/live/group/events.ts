@@ -19,7 +19,7 @@ export type MemberEvent = Omit<GroupEvent, "event"> & {
     | "threw"
     | "unsettled";
   readonly address?: string;
-  /** With `leads`, under a lease: what was left of it when this was told, by this member's own deadline. */
+  /** What is left of this member's own lease on the office, in milliseconds and by its own deadline; missing where it has none. */
   readonly leaseMs?: number;
   /** With `leader`: how sure it is to be the only one, and by which loss (`EPSILON_CAVEAT` says what is left out). */
   readonly odds?: Pick<OfficeReport, "epsilon" | "loss" | "lossLow" | "lossFrom" | "protocol">;
@@ -28,16 +28,21 @@ export type MemberEvent = Omit<GroupEvent, "event"> & {
 /** Events that change how many members there are. */
 const COUNTED: ReadonlySet<MemberEvent["event"]> = new Set(["joined", "failed", "left", "view"]);
 
+/** Events that say what is left of this member's own lease. */
+const OWN: ReadonlySet<MemberEvent["event"]> = new Set(["leader", "leads", "settling"]);
+
 /** Turns reports into events: each version once, and no view twice in a row that is of the same size. */
 export class Chronicle {
   private version = -1;
   /** How many members there were in the last view that was told. */
   private told = -1;
   private readonly left: (timer: string) => number | null;
+  private readonly isWorking: (seat: string) => boolean;
 
-  /** `left`: milliseconds until a timer of the machine is due. */
-  constructor(left: (timer: string) => number | null) {
+  /** `left`: milliseconds until a timer of the machine is due. `isWorking`: whether there is work that can settle. */
+  constructor(left: (timer: string) => number | null, isWorking: (seat: string) => boolean) {
     this.left = left;
+    this.isWorking = isWorking;
   }
 
   of(report: GroupReport): readonly MemberEvent[] {
@@ -47,6 +52,7 @@ export class Chronicle {
     return report.news.flatMap((event) => {
       if (event.event === "view" && members === this.told) return [];
       if (event.event === "view") this.told = members;
+      if (event.event === "settling" && !this.isWorking(event.office!)) return [];
       return [COUNTED.has(event.event) ? { ...event, members } : this.enriched(event, report)];
     });
   }
@@ -54,11 +60,12 @@ export class Chronicle {
   private enriched(event: GroupEvent, { offices }: GroupReport): MemberEvent {
     const office = event.office === undefined ? undefined : offices[event.office];
     if (office === undefined) return event;
-    const { epsilon, loss, lossLow, lossFrom, protocol, lapse } = office;
-    if (event.event === "leader" && loss !== null) {
+    const { epsilon, loss, lossLow, lossFrom, protocol, lapse, token } = office;
+    // With leases two winners are not two leaders.
+    if (event.event === "leader" && loss !== null && token === null) {
       return { ...event, odds: { epsilon, loss, lossLow, lossFrom, protocol } };
     }
-    const left = event.event === "leads" && lapse !== null ? this.left(lapse) : null;
+    const left = OWN.has(event.event) && lapse !== null ? this.left(lapse) : null;
     return left === null ? event : { ...event, leaseMs: Math.max(0, Math.floor(left)) };
   }
 }

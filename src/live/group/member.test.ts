@@ -1,5 +1,5 @@
 /** One member, from its options to its events, in virtual time where it runs at all. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -193,6 +193,21 @@ describe("state", () => {
         /is damaged: its checksum is another one; it was put aside, and this is a new member under an old name$/,
       ),
     ]);
+  });
+
+  test("with tokens has a version that older programs refuse; without, one that they read", () => {
+    const owner = { name: "a", group: "g", state: folder };
+    const versionOf = (saved: unknown) => {
+      const store = storeOf(owner, () => {});
+      store.save(saved);
+      store.close();
+      const reader = storeOf(owner, () => {});
+      expect(reader.load()).toEqual(saved);
+      reader.close();
+      return readFileSync(join(folder, "g", "a.state"))[0];
+    };
+    expect(versionOf({ name: "a", terms: { leader: 3 } })).toBe(2);
+    expect(versionOf({ name: "a", terms: { leader: 3 }, tokens: { leader: 1_790_000_000_000 } })).toBe(3);
   });
 
   test("that cannot be written is said so; other errors stay what they are", () => {

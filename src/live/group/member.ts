@@ -84,7 +84,16 @@ export interface RunningMember {
 
 /** Starts a member; rejects where it cannot start. */
 export async function runMember(options: MemberOptions): Promise<RunningMember> {
-  const { name, seeds } = options;
+  try {
+    return await open(options);
+  } catch (error) {
+    await options.lease?.engine.close();
+    throw error;
+  }
+}
+
+async function open(options: MemberOptions): Promise<RunningMember> {
+  const { name, seeds, lease } = options;
   checkName(name, "a member");
   checkName(options.group, "a group");
   for (const seed of seeds) parsePlace(seed, "join");
@@ -97,7 +106,8 @@ export async function runMember(options: MemberOptions): Promise<RunningMember> 
     const transport = await openUdp(listening);
     const port = advertised.port === 0 ? transport.address.port : advertised.port;
     const reached = { host: advertised.host, port };
-    news.push({ event: "started", member: name, address: placeText(reached) });
+    const strict = lease && { why: `leaders hold leases of ${leaseTimes(lease.ttl).ttl} ms in ${lease.engine.name}` };
+    news.push({ event: "started", member: name, address: placeText(reached), ...strict });
     return startMember(options, { world: realWorld, resolve: systemResolve, transport, store, reached }, news);
   } catch (error) {
     store.close();
@@ -145,7 +155,7 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   const dropped = (why: string) => tell({ event: "dropped", why });
   const strangers = new Strangers(world, dropped);
   const left = (timer: string) => node.left(timer);
-  const chronicle = new Chronicle(left);
+  const chronicle = new Chronicle(left, (seat) => leading.isWorking(seat));
   const leading = new Leading({
     ...{ world, left, offices: params.offices },
     settleWithin: (params.lease ?? leaseTimes()).settleWithin,

@@ -77,6 +77,11 @@ export class Leading {
     return lead.handle;
   }
 
+  /** Whether work on that seat has not ended. */
+  isWorking(seat: string): boolean {
+    return this.running.has(seat);
+  }
+
   /** In the report. Signals fire after everything is written down, since whoever listens to them may come back here. */
   follow({ offices, news }: GroupReport): void {
     const over: Running[] = [];

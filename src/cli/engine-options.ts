@@ -1,0 +1,54 @@
+/** Where leases are kept, as options of commands: an address, a file that holds it, or the environment. */
+import { Option } from "commander";
+import { InputError } from "../errors.ts";
+import { readSecret } from "../live/keyring.ts";
+
+export interface EngineFlags {
+  readonly lease?: string;
+  readonly leaseFile?: string;
+}
+
+/** The environment can hold a password: it is not shown to others, as arguments are. */
+export const LEASE_VARIABLE = "SORTITION_LEASE";
+
+export const engineOptions = (about: string): Option[] => [
+  new Option("--lease <address>", `${about}: sqlite:FILE, or postgres://ROLE@HOST:PORT/DATABASE without a password`),
+  new Option(
+    "--lease-file <file>",
+    `a file that holds that address, with a password, and that only you can read (or ${LEASE_VARIABLE} in the environment)`,
+  ),
+];
+
+/** Null where none is given. */
+export function engineAddress(
+  { lease, leaseFile }: EngineFlags,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string | null {
+  if (lease !== undefined && leaseFile !== undefined) {
+    throw new InputError("--lease and --lease-file both say where leases are kept: give one of them");
+  }
+  if (lease !== undefined) return withoutPassword(lease);
+  if (leaseFile !== undefined) return addressIn(leaseFile);
+  return env[LEASE_VARIABLE]?.trim() || null;
+}
+
+/** Arguments can be read by everybody on the machine. */
+function withoutPassword(address: string): string {
+  if (/^[a-z]+:\/\/[^/?#]*:[^/?#]*@/i.test(address) || /[?&]password=/i.test(address)) {
+    throw new InputError(
+      `--lease has a password in it, which everybody on this machine can read: write the address into a file for --lease-file, or set PGPASSWORD`,
+    );
+  }
+  return address;
+}
+
+/** The first line that is neither empty nor a comment. */
+function addressIn(file: string): string {
+  const example = "postgres://role:password@host/database";
+  const lines = readSecret(file, "file", `write a line into it, such as ${example}`).split("\n");
+  const address = lines.map((line) => line.trim()).find((line) => line !== "" && !line.startsWith("#"));
+  if (address === undefined) {
+    throw new InputError(`${file} holds no address: write one line, such as ${example}`);
+  }
+  return address;
+}
