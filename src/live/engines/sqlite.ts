@@ -73,11 +73,18 @@ class SqliteEngine implements LeaseEngine {
     const { worker } = this;
     this.worker = null;
     if (worker === null) return;
-    const ended = new Promise((resolve) => worker.once("exit", resolve));
-    worker.postMessage("close" satisfies Order);
-    const cancel = this.world.set(this.timeout, () => void worker.terminate());
-    await ended;
-    cancel();
+    await new Promise<void>((resolve) => {
+      const cancel = this.world.set(this.timeout, () => {
+        // A thread that hangs in a call to the disk cannot be ended, nor waited for.
+        void worker.terminate();
+        resolve();
+      });
+      worker.once("exit", () => {
+        cancel();
+        resolve();
+      });
+      worker.postMessage("close" satisfies Order);
+    });
   }
 
   private order(request: LeaseRequest | null, timeout: number): Promise<LeaseAnswer | null> {
@@ -107,7 +114,11 @@ class SqliteEngine implements LeaseEngine {
       if (error === null) waiting?.resolve(answer);
       else waiting?.reject(error.isInput ? new InputError(error.message) : new Error(error.message));
     });
+    let isOver = false;
     const ended = (why: string) => {
+      // After an error comes an exit, when another thread may have been started.
+      if (isOver) return;
+      isOver = true;
       if (this.worker === worker) this.worker = null;
       for (const number of [...this.waiting.keys()]) {
         this.settle(number)?.reject(new Error(`the thread that uses ${this.name} has ended: ${why}`));
