@@ -17,6 +17,7 @@ export class ArmedTimers {
   private readonly timed: boolean;
   private readonly sets = new Interner<readonly ArmedTimer[]>();
   private readonly laters = new IntMap();
+  private readonly overdues: boolean[] = [];
   /** By set and the number of the outcome whose effects change it: a place in `variants`. */
   private readonly afters = new IntMap();
   private readonly variants: (readonly number[])[] = [];
@@ -40,6 +41,12 @@ export class ArmedTimers {
     const number = this.sets.number(this.of(set).map((armed) => ({ ...armed, left: armed.left - by })));
     this.laters.set(set, by, 0, number);
     return number;
+  }
+
+  /** Whether a deadline is due that nothing may come before. */
+  isOverdue(set: number): boolean {
+    this.overdues[set] ??= this.of(set).some(({ left, deadline }) => deadline && left <= (this.timed ? 0 : -1));
+    return this.overdues[set];
   }
 
   /** After a pause of unknown length every deadline is overdue. */

@@ -9,6 +9,7 @@ import { tracePath } from "../trace/exploration.ts";
 import { explore } from "./explore.ts";
 import { Player } from "./player.ts";
 import type { Budget, Problem } from "./problem.ts";
+import { search } from "./search.ts";
 
 const with_ = (budget: Partial<Budget>, changes: Partial<Problem> = {}): Partial<Problem> => ({
   budget: { drops: 0, crashes: 0, restarts: 0, ...budget },
@@ -188,4 +189,60 @@ test("a property may look at reports, and must not remember", () => {
 test("links by address are refused in words", () => {
   const open: AnyProtocol = { ...diary(), assumes: { ...diary().assumes, topology: "open" } };
   expect(() => explore(open, { n: 2 })).toThrow("toy makes its links by address");
+});
+
+describe("drifts", () => {
+  test("the clock of a node is an instant behind or ahead, once", () => {
+    const ticks = (drifts: number) => {
+      const clock = toy({
+        init(node, ctx) {
+          if (node === 0) for (let at = 1; at <= 4; at++) ctx.arm(`at ${at}`, at);
+          else ctx.deadline("deadline", 2);
+          return { heard: [] };
+        },
+        expire(state, timer, ctx) {
+          if (timer === "deadline") ctx.send(NEXT, timer);
+          else state.heard.push(timer);
+        },
+        receive: (state, message) => state.heard.push(message),
+      });
+      return endings(toyProblem(clock, 2, with_({ drifts }, { maxDelay: 1 })), 0);
+    };
+    const between = (count: number) => {
+      const all = [1, 2, 3, 4].map((at) => `at ${at}`);
+      return { heard: [...all.slice(0, count), "deadline", ...all.slice(count)] };
+    };
+    expect(ticks(0)).toEqual(text(between(2)));
+    expect(ticks(1)).toEqual(text(between(1), between(2), between(3)));
+    expect(ticks(2)).toEqual(text(between(0), between(1), between(2), between(3), between(4)));
+  });
+});
+
+test("who stands still, or wakes to an overdue deadline, is alive but not awake", () => {
+  const holder = toy({
+    init(node, ctx) {
+      if (node === 0) ctx.deadline("over", 2);
+      else ctx.arm("later", 3);
+      return { done: false };
+    },
+    expire(state) {
+      state.done = true;
+    },
+  });
+  const problem = toyProblem(
+    { ...holder, report: (state: unknown) => state },
+    2,
+    with_({ pauses: 1 }, { maxDelay: 1, longestPause: 6 }),
+  );
+  const inTime = (who: "alive" | "awake"): Property => ({
+    name: "in-time",
+    about: "the deadline at 2 has come before the timer at 3",
+    when: "always",
+    violated(view) {
+      const [first, second] = [0, 1].map((node) => (view.report!(node) as { done: boolean }).done);
+      return view[who]!(0) && second && !first ? "it has not" : null;
+    },
+  });
+  expect(search(problem, { properties: [inTime("alive")] }).violation?.what).toBe("it has not");
+  expect(search(problem, { properties: [inTime("awake")] })).toMatchObject({ violation: null, complete: true });
 });

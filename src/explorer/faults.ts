@@ -5,7 +5,8 @@ import type { Action, StateSpace, Visit } from "./state-space.ts";
 const FAULTS: readonly Action["do"][] = ["drop", "duplicate", "crash", "restart", "pause", "part", "heal"];
 
 /** What may happen but need not: a run can end without it. A pause ends some time. */
-export const isFault = (action: Action): boolean => FAULTS.includes(action.do) || "halfway" in action;
+export const isFault = (action: Action): boolean =>
+  FAULTS.includes(action.do) || "halfway" in action || "drift" in action;
 
 /** `ahead`: the nodes whose turn in this instant has not passed. */
 export function faultSteps(network: StateSpace, visit: Visit, ahead?: readonly number[]): void {

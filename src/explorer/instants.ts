@@ -89,7 +89,10 @@ function tick(network: StateSpace, visit: Visit): void {
     network.links.some((_, link) => cells[layout.linkAt(link)] !== network.contents.empty) ||
     nodes.some((node) => network.paused(cells, node) || network.waits(cells, node));
   const timers = nodes.flatMap((node) => network.timersOf(cells, node));
-  const by = waiting ? 1 : timers.reduce((least, { left }) => Math.min(least, left), Infinity);
+  const next = timers.reduce((least, { left }) => Math.min(least, left), Infinity);
+  const drifts = layout.left(cells, "drifts") > 0;
+  // A clock that goes ahead must not pass over a timer.
+  const by = waiting || (drifts && next < Infinity) ? 1 : next;
   if (by === Infinity) return;
   const { mark } = draft;
   draft.set(layout.cursorAt, 0);
@@ -104,5 +107,23 @@ function tick(network: StateSpace, visit: Visit): void {
     draft.set(layout.linkAt(link), network.contents.aged(cells[layout.linkAt(link)]));
   }
   visit({ do: "tick", by }, null);
+  if (drifts && next < Infinity) driftSteps(network, by, visit);
+  draft.back(mark);
+}
+
+/** The same instant, and the clock of one node is behind or ahead: all its timers come later or earlier. */
+function driftSteps({ layout, draft, armed, everybody }: StateSpace, by: number, visit: Visit): void {
+  const { cells, mark } = draft;
+  layout.spend(draft, "drifts");
+  const spent = draft.mark;
+  for (const node of everybody) {
+    const at = layout.timersAt(node);
+    if (cells[at] === armed.none) continue;
+    for (const ahead of [-1, 1] as const) {
+      draft.set(at, armed.later(cells[at], ahead));
+      visit({ do: "tick", by, drift: { node, by: ahead } }, null);
+      draft.back(spent);
+    }
+  }
   draft.back(mark);
 }

@@ -1,5 +1,5 @@
 /**
- * Properties read what shows of a configuration: each node's verdict and report, and whether it is up. Many configurations
+ * Properties read what shows of a configuration: each node's verdict and report, whether it is up, and whether it is awake. Many configurations
  * look alike, so each look is judged once; a property that reads the number of messages too is asked every time.
  */
 import type { Property, View } from "../properties/properties.ts";
@@ -81,7 +81,8 @@ export class Judge {
     const { layout } = this.network;
     for (let node = 0; node < layout.size; node++) {
       const face = this.face(node, cells[layout.stateAt(node)]);
-      this.look[node] = 2 * face + (this.network.crashed(cells, node) ? 1 : 0);
+      const [down, awake] = [this.network.crashed(cells, node), this.network.awake(cells, node)];
+      this.look[node] = 4 * face + (awake ? 2 : 0) + (down ? 1 : 0);
     }
     const look = this.looks.add(this.look);
     if (look >= this.known[0].length) this.known = [twice(this.known[0]), twice(this.known[1])];

@@ -18,6 +18,10 @@ const FAULTS = {
   pauses: ["pauses", (k: number) => `up to ${k} ${k === 1 ? "pause" : "pauses"}`],
   halfway: ["a crash between two sends", (k: number) => `up to ${k} ${k === 1 ? "crash" : "crashes"} inside a handler`],
   late: ["late starts", (k: number) => `up to ${k} late ${k === 1 ? "start" : "starts"}`],
+  drifts: [
+    "clocks that run apart",
+    (k: number) => `up to ${k} ${k === 1 ? "instant" : "instants"} by which clocks drift`,
+  ],
   partitions: ["partitions", (k: number) => `up to ${k} ${k === 1 ? "partition" : "partitions"}`],
 } as const;
 

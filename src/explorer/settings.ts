@@ -21,6 +21,7 @@ export const BUDGETS = {
   pauses: upToIfAny("times a node does nothing for a while"),
   halfway: upToIfAny("nodes crash halfway through a handler: what it did is saved, and not all that it sent has left"),
   late: upToIfAny("of those who start on their own do so later, at any moment or with their first message"),
+  drifts: upToIfAny("times the clock of a node is an instant behind or ahead, where there is time"),
   partitions: upToIfAny("times the network falls into two sides: what is sent across is lost until it heals"),
 };
 

@@ -21,7 +21,8 @@ export type Action =
   /** A bit of `sides` for each node that is not on the side of node 0. */
   | { readonly do: "part"; readonly sides: number }
   | { readonly do: "heal" }
-  | { readonly do: "tick"; readonly by: number };
+  /** `drift`: the clock of a node is an instant behind (-1) or ahead (1) after it. */
+  | { readonly do: "tick"; readonly by: number; readonly drift?: { readonly node: number; readonly by: -1 | 1 } };
 
 /** One step of a schedule: what happened, and the configuration after it. */
 export interface Step {
@@ -79,6 +80,12 @@ export class StateSpace {
 
   paused(vector: Int32Array, node: number): boolean {
     return vector[this.layout.statusAt(node)] >= PAUSED;
+  }
+
+  /** Whether a node can act: it lives, does not stand still, and has no overdue deadline, which would come before all else. */
+  awake(vector: Int32Array, node: number): boolean {
+    if (vector[this.layout.statusAt(node)] !== UP) return false;
+    return !this.armed.isOverdue(vector[this.layout.timersAt(node)]);
   }
 
   /** Starts on its own, but has not yet. */

@@ -8,6 +8,7 @@ export function viewOf(network: StateSpace, vector: Int32Array, messages: number
   const view: View = {
     size: topology.size,
     alive: (node) => !network.crashed(vector, node),
+    awake: (node) => network.awake(vector, node),
     id: (node) => ids?.[node] ?? null,
     verdict: (node) => network.nodes.verdict(node, network.state(vector, node)),
     report: (node) => network.nodes.report(node, network.state(vector, node)),

@@ -5,6 +5,11 @@ import type { AnyProtocol, Id, Outcome, Verdict } from "../protocol.ts";
 export interface View {
   readonly size: number;
   alive(node: number): boolean;
+  /**
+   * Whether it can act now: it lives, does not stand still, and no deadline is due that would come before all else. Missing where
+   * nobody can say.
+   */
+  awake?(node: number): boolean;
   verdict(node: number): Verdict;
   /** Null where nodes have no ids. */
   id(node: number): Id | null;

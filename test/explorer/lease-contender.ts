@@ -1,0 +1,157 @@
+/**
+ * A member that does nothing but contend for seats, so that explorer and simulator can run lease client and engine against
+ * each other: it asks, works under what it gets, stops after a while, gives it back and asks again.
+ */
+
+import type { AnyProtocol, Machine, Port, Self } from "../../src/protocol.ts";
+import { type Context, SELF } from "../../src/protocol.ts";
+import { defineProtocol } from "../../src/protocols/check.ts";
+import { childTimer, embed } from "../../src/protocols/embed.ts";
+import { leaseClient } from "../../src/protocols/lease/client.ts";
+import type { LeaseMessage } from "../../src/protocols/lease/messages.ts";
+import type { LeaseParams } from "../../src/protocols/lease/params.ts";
+import {
+  acquire,
+  leaseOf,
+  news,
+  settled,
+  statusOf,
+  stopWork,
+  tokenOf,
+  withdraw,
+} from "../../src/protocols/lease/parent.ts";
+import type { LeaseState } from "../../src/protocols/lease/state.ts";
+
+export interface Script {
+  readonly seats: readonly string[];
+  /** Asks for at most so many leases in one life. */
+  readonly leases: number;
+  /** Works so long under a lease before it gives it back. */
+  readonly holds: number;
+  /** So long after it was told to stop, its work has ended. */
+  readonly ends: number;
+}
+
+/** Work under a lease; `stops` once it was told to. */
+export interface Work {
+  readonly token: number;
+  readonly lease: string;
+  readonly stops: boolean;
+}
+
+export interface Contender {
+  readonly script: Script;
+  readonly lease: LeaseState;
+  /** By seat. */
+  readonly works: Map<string, Work>;
+}
+
+export interface Held {
+  readonly seat: string;
+  readonly token: number;
+  readonly lease: string;
+}
+
+/** What a contender believes to hold, under which its work may run; and work that was told to stop, whose lease is over. */
+export interface ContenderReport {
+  readonly holds: readonly Held[];
+  readonly asked: number;
+  readonly done: boolean;
+}
+
+export type ContenderParams = { readonly script: Script; readonly lease: (self: Self, ctx: Ctx) => LeaseParams };
+export type Ctx = Context<LeaseMessage, string>;
+/** What a contender does besides, such as writing to what its lease protects. */
+export interface Besides {
+  granted?(state: Contender, held: Held, ctx: Ctx): void;
+  expired?(state: Contender, timer: string, ctx: Ctx): void;
+}
+
+/** `client`: the machine under test, or one with a planted bug. */
+export function contender(params: ContenderParams, client = leaseClient, besides: Besides = {}): AnyProtocol {
+  type M = Machine<LeaseParams, LeaseState, LeaseMessage, string, unknown>;
+  const machine = client as M;
+  const within = (ctx: Ctx): Ctx => embed(machine, ctx, { name: "lease", wrap: (message: LeaseMessage) => message });
+
+  function ask(state: Contender, seat: string, ctx: Ctx): void {
+    if (state.lease.leases < state.script.leases) acquire(state.lease, seat, within(ctx));
+  }
+
+  function follow(state: Contender, ctx: Ctx): void {
+    const { lease, works, script } = state;
+    for (const said of news(lease)) {
+      if (said.what === "granted") {
+        const held = { seat: said.seat, token: said.token, lease: leaseOf(lease, said.seat)! };
+        works.set(said.seat, { token: held.token, lease: held.lease, stops: false });
+        ctx.arm(`stop ${said.seat}`, script.holds);
+        besides.granted?.(state, held, ctx);
+      } else if (said.what === "lost") stop(state, said.seat, ctx);
+      else if (said.what === "freed") ask(state, said.seat, ctx);
+    }
+    lease.news = [];
+    if (lease.leases < script.leases) return;
+    // All that it was to ask for, it has asked for.
+    for (const [seat, it] of lease.seats) {
+      if (it.status === "asking" && it.attempt === null) withdraw(lease, seat, within(ctx));
+    }
+  }
+
+  function stop({ works, script }: Contender, seat: string, ctx: Ctx): void {
+    const work = works.get(seat);
+    if (work === undefined || work.stops) return;
+    works.set(seat, { ...work, stops: true });
+    ctx.disarm(`stop ${seat}`);
+    ctx.arm(`end ${seat}`, script.ends);
+  }
+
+  function end(state: Contender, seat: string, ctx: Ctx): void {
+    const { token } = state.works.get(seat)!;
+    state.works.delete(seat);
+    settled(state.lease, seat, token, within(ctx));
+    if (statusOf(state.lease, seat) === "none") ask(state, seat, ctx);
+  }
+
+  return defineProtocol<ContenderParams, Contender, LeaseMessage, string, unknown, ContenderReport>({
+    name: "lease-contender",
+    assumes: { ...leaseClient.assumes, topology: "complete", identity: "ids" },
+    init(_params, self, saved, ctx) {
+      const lease = machine.init(params.lease(self, ctx), self, saved, within(ctx));
+      const state = { script: params.script, lease, works: new Map() };
+      for (const seat of params.script.seats) ask(state, seat, ctx);
+      follow(state, ctx);
+      return state;
+    },
+    receive(state, port, message, ctx) {
+      if (port === SELF) return;
+      machine.receive(state.lease, port, message, within(ctx));
+      follow(state, ctx);
+    },
+    expire(state, timer, ctx) {
+      const inner = childTimer(timer, "lease");
+      const [what, seat] = timer.split(" ");
+      if (inner !== null) machine.expire!(state.lease, inner, within(ctx));
+      else if (what === "stop") {
+        stop(state, seat, ctx);
+        stopWork(state.lease, seat, null, within(ctx));
+      } else if (what === "end") end(state, seat, ctx);
+      else besides.expired?.(state, timer, ctx);
+      follow(state, ctx);
+    },
+    verdict: ({ lease }) => machine.verdict(lease),
+    saved: ({ lease }) => machine.saved!(lease),
+    report: ({ lease, works, script }) => ({
+      holds: script.seats.flatMap((seat) => {
+        const token = tokenOf(lease, seat);
+        return token === null ? [] : [{ seat, token, lease: leaseOf(lease, seat)! }];
+      }),
+      asked: lease.leases,
+      done: works.size === 0 && lease.seats.size === 0,
+    }),
+    accepts: (message) => leaseClient.accepts!(message),
+  }) as AnyProtocol;
+}
+
+/** The port that leads to a node, on a complete graph whose nodes have their numbers for ids. */
+export function portTo(id: number, ctx: Pick<Ctx, "ports" | "peer">): Port {
+  return ctx.ports().find((port) => ctx.peer(port) === id)!;
+}

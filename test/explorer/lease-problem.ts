@@ -1,0 +1,116 @@
+/** Lease clients and an engine, timed, for the explorer; and what must hold in every configuration. */
+import type { Budget, Problem } from "../../src/explorer/problem.ts";
+import type { Property, View } from "../../src/properties/properties.ts";
+import type { AnyProtocol } from "../../src/protocol.ts";
+import { byRole } from "../../src/protocols/by-role.ts";
+import { leaseClient } from "../../src/protocols/lease/client.ts";
+import { type EngineReport, engineModel } from "../../src/protocols/lease/model.ts";
+import type { LeaseParams } from "../../src/protocols/lease/params.ts";
+import { complete } from "../../src/topology/complete.ts";
+import { type ContenderReport, contender, portTo, type Script } from "./lease-contender.ts";
+
+/** A lease of 4 instants, of which a client uses 3: clocks may be an instant apart. */
+export const TIMES = {
+  ...{ ttl: 4, rho: 1 / 4, margin: 0, renewEvery: 1, requestTimeout: 4, settleWithin: 2 },
+  ...{ settles: true, preemptible: false },
+} as const;
+export const ENGINE = 0;
+
+const SCRIPT: Script = { seats: ["s"], leases: 2, holds: 3, ends: 1 };
+
+export interface LeaseCase {
+  readonly clients?: number;
+  readonly script?: Partial<Script>;
+  readonly times?: Partial<LeaseParams>;
+  readonly budget?: Budget;
+  readonly maxDelay?: number;
+  readonly client?: typeof leaseClient;
+  readonly engine?: AnyProtocol;
+  readonly fifo?: boolean;
+}
+
+/** Longer than any message takes, with its pause. */
+const KEEP = 9;
+
+export const exploredEngine = (): AnyProtocol => engineModel({ tick: 1, stamps: false, keep: KEEP });
+
+export function leaseProblem(given: LeaseCase): Problem {
+  const { clients = 2, budget = {}, maxDelay = 2, fifo = false } = given;
+  const member = contender(
+    {
+      script: { ...SCRIPT, ...given.script },
+      lease: ({ id }, ctx) => ({ ...TIMES, name: `c${id}`, engine: portTo(ENGINE, ctx), ...given.times }),
+    },
+    given.client ?? leaseClient,
+  );
+  const machine = given.engine ?? exploredEngine();
+  const engine = { ...machine, assumes: { ...machine.assumes, topology: "complete", identity: "ids" } } as AnyProtocol;
+  const nodes = Array.from({ length: clients + 1 }, (_, node) => node);
+  return {
+    protocol: byRole({ member, engine }),
+    params: {},
+    topology: complete(nodes.length),
+    ids: nodes,
+    initiators: nodes,
+    roles: nodes.map((node) => (node === ENGINE ? "engine" : "member")),
+    ...{ fifo, maxDelay, budget, longestPause: 6, choices: 4, limits: {} },
+  };
+}
+
+const clientsOf = ({ size }: View) => Array.from({ length: size - 1 }, (_, i) => i + 1);
+const reportOf = (view: View, node: number) => view.report!(node) as ContenderReport;
+const seatOf = (view: View, name: string) =>
+  (view.report!(ENGINE) as EngineReport).seats.find(({ seat }) => seat === name);
+
+/** Whoever is awake and believes to hold a lease has it in the engine: nobody else can be given it meanwhile. */
+export const holdersHold: Property = {
+  name: "holders-hold",
+  about: "what a process that is awake believes to hold, the engine has given to it and to nobody since",
+  when: "always",
+  violated(view) {
+    if (!view.alive(ENGINE)) return null;
+    for (const node of clientsOf(view)) {
+      if (!view.awake!(node)) continue;
+      for (const { seat, token, lease } of reportOf(view, node).holds) {
+        const held = seatOf(view, seat)?.holder;
+        if (held?.lease !== lease)
+          return `${node} holds ${seat} by ${lease} (${token}), the engine says ${held?.lease}`;
+      }
+    }
+    return null;
+  },
+};
+
+export const oneLeasePerToken: Property = {
+  name: "one-lease-per-token",
+  about: "no two processes, even such as stand still, hold a seat under one token, and none is above the engine's",
+  when: "always",
+  violated(view) {
+    const seen = new Map<string, string>();
+    for (const node of clientsOf(view)) {
+      if (!view.alive(node)) continue;
+      for (const { seat, token, lease } of reportOf(view, node).holds) {
+        const known = seen.get(`${seat} ${token}`);
+        if (known !== undefined && known !== lease) return `${seat} ${token}: ${known} and ${lease}`;
+        seen.set(`${seat} ${token}`, lease);
+        if (view.alive(ENGINE) && token > seatOf(view, seat)!.token) return `${token} was never given`;
+      }
+    }
+    return null;
+  },
+};
+
+/** In the end nothing is held by anybody, and nobody waits. */
+export const comesToRest: Property = {
+  name: "comes-to-rest",
+  about: "in the end all work has ended, nobody waits, and the engine has every seat free",
+  when: "end",
+  violated(view) {
+    const busy = clientsOf(view).find((node) => view.alive(node) && !reportOf(view, node).done);
+    if (busy !== undefined) return `${busy} is not done`;
+    const held = (view.report!(ENGINE) as EngineReport).seats.find(({ holder }) => holder !== null);
+    return held === undefined ? null : `${held.seat} is held`;
+  },
+};
+
+export const SAFE = [holdersHold, oneLeasePerToken];
