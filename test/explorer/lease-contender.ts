@@ -14,10 +14,10 @@ import {
   acquire,
   leaseOf,
   news,
+  preempt,
   settled,
   statusOf,
   stopWork,
-  tokenOf,
   withdraw,
 } from "../../src/protocols/lease/parent.ts";
 import type { LeaseState } from "../../src/protocols/lease/state.ts";
@@ -26,17 +26,25 @@ export interface Script {
   readonly seats: readonly string[];
   /** Asks for at most so many leases in one life. */
   readonly leases: number;
-  /** Works so long under a lease before it gives it back. */
+  /** Works so long under a lease of the first seat before it gives it back; others are kept for `keeps`, if that is given. */
   readonly holds: number;
+  readonly keeps?: number;
   /** So long after it was told to stop, its work has ended. */
   readonly ends: number;
+  /** Cuts short the lease of whoever stands in its way. */
+  readonly preempts?: boolean;
+  /** For whom a seat is reserved when it is given back. */
+  readonly heir?: string;
+  /** All seats but the first are asked for so much later; missing: together. */
+  readonly later?: number;
 }
 
-/** Work under a lease; `stops` once it was told to. */
+/** Work under a lease; `stops` once it was told to, `lost` where that was because the lease is over. */
 export interface Work {
   readonly token: number;
   readonly lease: string;
   readonly stops: boolean;
+  readonly lost: boolean;
 }
 
 export interface Contender {
@@ -44,6 +52,10 @@ export interface Contender {
   readonly lease: LeaseState;
   /** By seat. */
   readonly works: Map<string, Work>;
+  /** The last lease of which it was told that the engine has it no longer. */
+  gone: Omit<Held, "token"> | null;
+  /** What `Besides` remembers. */
+  besides: unknown;
 }
 
 export interface Held {
@@ -52,19 +64,26 @@ export interface Held {
   readonly lease: string;
 }
 
-/** What a contender believes to hold, under which its work may run; and work that was told to stop, whose lease is over. */
 export interface ContenderReport {
+  /** What it believes to hold, and works under. */
   readonly holds: readonly Held[];
+  readonly gone: Contender["gone"];
+  readonly besides: unknown;
   readonly asked: number;
   readonly done: boolean;
 }
 
-export type ContenderParams = { readonly script: Script; readonly lease: (self: Self, ctx: Ctx) => LeaseParams };
+export interface ContenderParams {
+  script(self: Self): Script;
+  lease(self: Self, ctx: Ctx): LeaseParams;
+}
+
 export type Ctx = Context<LeaseMessage, string>;
 /** What a contender does besides, such as writing to what its lease protects. */
 export interface Besides {
   granted?(state: Contender, held: Held, ctx: Ctx): void;
-  expired?(state: Contender, timer: string, ctx: Ctx): void;
+  heard?(state: Contender, message: unknown, ctx: Ctx): void;
+  accepts?(message: unknown): boolean;
 }
 
 /** `client`: the machine under test, or one with a planted bug. */
@@ -82,11 +101,17 @@ export function contender(params: ContenderParams, client = leaseClient, besides
     for (const said of news(lease)) {
       if (said.what === "granted") {
         const held = { seat: said.seat, token: said.token, lease: leaseOf(lease, said.seat)! };
-        works.set(said.seat, { token: held.token, lease: held.lease, stops: false });
-        ctx.arm(`stop ${said.seat}`, script.holds);
+        works.set(said.seat, { token: held.token, lease: held.lease, stops: false, lost: false });
+        const { seats, holds, keeps = holds } = script;
+        ctx.arm(`stop ${said.seat}`, said.seat === seats[0] ? holds : keeps);
         besides.granted?.(state, held, ctx);
-      } else if (said.what === "lost") stop(state, said.seat, ctx);
-      else if (said.what === "freed") ask(state, said.seat, ctx);
+      } else if (said.what === "lost") {
+        const work = works.get(said.seat)!;
+        works.set(said.seat, { ...work, lost: true });
+        if (said.why !== "lapsed") state.gone = { seat: said.seat, lease: work.lease };
+        stop(state, said.seat, ctx);
+      } else if (said.what === "freed") ask(state, said.seat, ctx);
+      else if (said.what === "denied" && script.preempts) preempt(lease, said.seat, within(ctx));
     }
     lease.news = [];
     if (lease.leases < script.leases) return;
@@ -116,14 +141,19 @@ export function contender(params: ContenderParams, client = leaseClient, besides
     assumes: { ...leaseClient.assumes, topology: "complete", identity: "ids" },
     init(_params, self, saved, ctx) {
       const lease = machine.init(params.lease(self, ctx), self, saved, within(ctx));
-      const state = { script: params.script, lease, works: new Map() };
-      for (const seat of params.script.seats) ask(state, seat, ctx);
+      const state: Contender = { script: params.script(self), lease, works: new Map(), gone: null, besides: null };
+      const { seats, later } = state.script;
+      for (const [i, seat] of seats.entries()) {
+        if (i === 0 || later === undefined) ask(state, seat, ctx);
+        else ctx.arm(`ask ${seat}`, later);
+      }
       follow(state, ctx);
       return state;
     },
     receive(state, port, message, ctx) {
       if (port === SELF) return;
-      machine.receive(state.lease, port, message, within(ctx));
+      if (leaseClient.accepts!(message)) machine.receive(state.lease, port, message, within(ctx));
+      else besides.heard?.(state, message, ctx);
       follow(state, ctx);
     },
     expire(state, timer, ctx) {
@@ -132,22 +162,20 @@ export function contender(params: ContenderParams, client = leaseClient, besides
       if (inner !== null) machine.expire!(state.lease, inner, within(ctx));
       else if (what === "stop") {
         stop(state, seat, ctx);
-        stopWork(state.lease, seat, null, within(ctx));
+        stopWork(state.lease, seat, state.script.heir ?? null, within(ctx));
       } else if (what === "end") end(state, seat, ctx);
-      else besides.expired?.(state, timer, ctx);
+      else if (what === "ask") ask(state, seat, ctx);
       follow(state, ctx);
     },
     verdict: ({ lease }) => machine.verdict(lease),
     saved: ({ lease }) => machine.saved!(lease),
-    report: ({ lease, works, script }) => ({
-      holds: script.seats.flatMap((seat) => {
-        const token = tokenOf(lease, seat);
-        return token === null ? [] : [{ seat, token, lease: leaseOf(lease, seat)! }];
-      }),
+    report: ({ lease, works, gone, besides }) => ({
+      holds: [...works].flatMap(([seat, { token, lease, lost }]) => (lost ? [] : [{ seat, token, lease }])),
+      ...{ gone, besides },
       asked: lease.leases,
       done: works.size === 0 && lease.seats.size === 0,
     }),
-    accepts: (message) => leaseClient.accepts!(message),
+    accepts: (message) => leaseClient.accepts!(message) || besides.accepts?.(message) === true,
   }) as AnyProtocol;
 }
 

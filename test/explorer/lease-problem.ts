@@ -7,7 +7,7 @@ import { leaseClient } from "../../src/protocols/lease/client.ts";
 import { type EngineReport, engineModel } from "../../src/protocols/lease/model.ts";
 import type { LeaseParams } from "../../src/protocols/lease/params.ts";
 import { complete } from "../../src/topology/complete.ts";
-import { type ContenderReport, contender, portTo, type Script } from "./lease-contender.ts";
+import { type Besides, type ContenderReport, contender, portTo, type Script } from "./lease-contender.ts";
 
 /** A lease of 4 instants, of which a client uses 3: clocks may be an instant apart. */
 export const TIMES = {
@@ -27,6 +27,11 @@ export interface LeaseCase {
   readonly client?: typeof leaseClient;
   readonly engine?: AnyProtocol;
   readonly fifo?: boolean;
+  /** What is guarded by the leases, as the last node, and what clients do to it. */
+  readonly guard?: AnyProtocol;
+  readonly besides?: Besides;
+  /** Each client hands over to the next. */
+  readonly handsOver?: boolean;
 }
 
 /** Longer than any message takes, with its pause. */
@@ -35,29 +40,38 @@ const KEEP = 9;
 export const exploredEngine = (): AnyProtocol => engineModel({ tick: 1, stamps: false, keep: KEEP });
 
 export function leaseProblem(given: LeaseCase): Problem {
-  const { clients = 2, budget = {}, maxDelay = 2, fifo = false } = given;
+  const { clients = 2, budget = {}, maxDelay = 2, fifo = false, guard } = given;
   const member = contender(
     {
-      script: { ...SCRIPT, ...given.script },
+      script: ({ id }) => ({
+        ...{ ...SCRIPT, ...given.script },
+        ...(given.handsOver === true && { heir: `c${(id! % clients) + 1}` }),
+      }),
       lease: ({ id }, ctx) => ({ ...TIMES, name: `c${id}`, engine: portTo(ENGINE, ctx), ...given.times }),
     },
     given.client ?? leaseClient,
+    given.besides,
   );
-  const machine = given.engine ?? exploredEngine();
-  const engine = { ...machine, assumes: { ...machine.assumes, topology: "complete", identity: "ids" } } as AnyProtocol;
-  const nodes = Array.from({ length: clients + 1 }, (_, node) => node);
+  const onGraph = (machine: AnyProtocol): AnyProtocol => ({
+    ...machine,
+    assumes: { ...machine.assumes, topology: "complete", identity: "ids" },
+  });
+  const engine = onGraph(given.engine ?? exploredEngine());
+  const nodes = Array.from({ length: clients + 1 + (guard === undefined ? 0 : 1) }, (_, node) => node);
+  const roles = nodes.map((node) => (node === ENGINE ? "engine" : node <= clients ? "member" : "guard"));
   return {
-    protocol: byRole({ member, engine }),
+    protocol: byRole({ member, engine, ...(guard && { guard: onGraph(guard) }) }),
     params: {},
     topology: complete(nodes.length),
     ids: nodes,
     initiators: nodes,
-    roles: nodes.map((node) => (node === ENGINE ? "engine" : "member")),
+    roles,
     ...{ fifo, maxDelay, budget, longestPause: 6, choices: 4, limits: {} },
   };
 }
 
-const clientsOf = ({ size }: View) => Array.from({ length: size - 1 }, (_, i) => i + 1);
+const clientsOf = (view: View) =>
+  Array.from({ length: view.size }, (_, node) => node).filter((node) => "holds" in (view.report!(node) as object));
 const reportOf = (view: View, node: number) => view.report!(node) as ContenderReport;
 const seatOf = (view: View, name: string) =>
   (view.report!(ENGINE) as EngineReport).seats.find(({ seat }) => seat === name);
@@ -76,6 +90,20 @@ export const holdersHold: Property = {
         if (held?.lease !== lease)
           return `${node} holds ${seat} by ${lease} (${token}), the engine says ${held?.lease}`;
       }
+    }
+    return null;
+  },
+};
+
+export const goneIsGone: Property = {
+  name: "gone-is-gone",
+  about: "of a lease that a process was told to have lost, the engine knows nothing any more",
+  when: "always",
+  violated(view) {
+    for (const node of clientsOf(view)) {
+      const { gone } = reportOf(view, node);
+      if (gone !== null && seatOf(view, gone.seat)?.holder?.lease === gone.lease)
+        return `${node} still has ${gone.lease}`;
     }
     return null;
   },
@@ -108,9 +136,10 @@ export const comesToRest: Property = {
   violated(view) {
     const busy = clientsOf(view).find((node) => view.alive(node) && !reportOf(view, node).done);
     if (busy !== undefined) return `${busy} is not done`;
+    if (!view.alive(ENGINE)) return null;
     const held = (view.report!(ENGINE) as EngineReport).seats.find(({ holder }) => holder !== null);
     return held === undefined ? null : `${held.seat} is held`;
   },
 };
 
-export const SAFE = [holdersHold, oneLeasePerToken];
+export const SAFE = [holdersHold, goneIsGone, oneLeasePerToken];

@@ -1,0 +1,172 @@
+/**
+ * Lease clients and the simulated engine under every schedule: messages that take one or two instants and overtake each other, and
+ * up to so many faults at any moment. `SHORT` is a lease of 4 instants, too short to be renewed over such links; `LONG` one of 8, of
+ * which a client uses 6, that lives from its renewals. Clocks may be an instant apart.
+ */
+import { describe, expect, test } from "vitest";
+import { search } from "../../src/explorer/search.ts";
+import { type Property, termination } from "../../src/properties/properties.ts";
+import { effort } from "../support/effort.ts";
+import {
+  doesNotExtend,
+  dropsBySeat,
+  fromTheAnswer,
+  lateTimer,
+  livesAsOne,
+  releasesAnybody,
+  repeatsTokens,
+  revives,
+} from "./lease-bugs.ts";
+import { type GuardBug, guard, refusedRightly, writesInOrder, writesTo } from "./lease-guard.ts";
+import { comesToRest, exploredEngine, type LeaseCase, leaseProblem, SAFE } from "./lease-problem.ts";
+
+const SHORT = { ttl: 4 } as const;
+const LONG = { ttl: 8, settleWithin: 4 } as const;
+
+type Explored = readonly [about: string, states: number, given: LeaseCase];
+type Planted = readonly [about: string, given: LeaseCase, broken: string];
+
+/** With the number of configurations: when it changes, so has what is explored. */
+const QUICK: readonly Explored[] = [
+  ["short", 10_227, { times: SHORT }],
+  ["short, one stands still and clocks drift", 52_146, { script: { leases: 1 }, budget: { pauses: 1, drifts: 1 } }],
+  ["short, three of them", 1438, { clients: 3, script: { leases: 1 } }],
+  ["short, three of them, one stands still", 42_742, { clients: 3, script: { leases: 1 }, budget: { pauses: 1 } }],
+  ["short, two seats", 17_913, { script: { seats: ["s", "t"] } }],
+  ["long", 17_419, { times: { ...LONG }, script: { holds: 4 } }],
+  ["long, one stands still", 29_172, { times: LONG, script: { leases: 1, holds: 4 }, budget: { pauses: 1 } }],
+  [
+    "long, lost and doubled",
+    13_354,
+    { times: LONG, script: { leases: 1, holds: 4 }, budget: { drops: 1, duplicates: 1 } },
+  ],
+  ["long, work that does not end in time", 755, { times: LONG, script: { leases: 1, holds: 2, ends: 5 } }],
+  ["long, pre-emption", 19_231, { times: { ...LONG, preemptible: true }, script: { holds: 6, preempts: true } }],
+  ["long, hand-over", 14_751, { times: LONG, script: { holds: 4 }, handsOver: true }],
+  ["short, crash and restart", 21_266, { script: { leases: 1 }, budget: { crashes: 1, restarts: 1 } }],
+];
+
+const FULL: readonly Explored[] = [
+  [
+    "long, crash and restart",
+    70_125,
+    { times: LONG, script: { leases: 1, holds: 4 }, budget: { crashes: 1, restarts: 1 } },
+  ],
+  ["short, one stands still and clocks drift", 2_470_923, { budget: { pauses: 1, drifts: 1 } }],
+  ["short, three of them", 100_573, { clients: 3 }],
+  ["short, lost and doubled", 235_632, { budget: { drops: 1, duplicates: 1 } }],
+  ["short, crash and restart", 1_102_505, { budget: { crashes: 1, restarts: 1 } }],
+  [
+    "short, crash, restart and pause",
+    533_714,
+    { script: { leases: 1 }, budget: { crashes: 1, restarts: 1, pauses: 1 } },
+  ],
+  ["long, one stands still", 1_235_179, { times: LONG, script: { holds: 4 }, budget: { pauses: 1 } }],
+  [
+    "long, pause and drift",
+    235_675,
+    { times: LONG, script: { leases: 1, holds: 4 }, budget: { pauses: 1, drifts: 1 } },
+  ],
+  ["long, lost", 133_251, { times: LONG, script: { holds: 4 }, budget: { drops: 1 } }],
+  [
+    "long, pre-emption, lost",
+    228_138,
+    { times: { ...LONG, preemptible: true }, script: { holds: 6, preempts: true }, budget: { drops: 1 } },
+  ],
+  ["long, hand-over, lost", 105_634, { times: LONG, script: { holds: 4 }, handsOver: true, budget: { drops: 1 } }],
+];
+
+describe("whoever holds a lease has it in the engine, and in the end all are free", () => {
+  test.each([...QUICK, ...effort([], FULL)])("%s", (_about, states, given) => {
+    const found = search(leaseProblem(given), { properties: [...SAFE, comesToRest, termination] });
+    expect(found.violation?.what).toBeUndefined();
+    expect([found.complete, found.states]).toEqual([true, states]);
+  });
+});
+
+describe("a planted bug is found:", () => {
+  const two = { seats: ["s", "t"], leases: 3 };
+  const bugs: readonly Planted[] = [
+    [
+      "an answer revives what had lapsed",
+      { client: revives(), times: LONG, script: { holds: 4 }, budget: { drops: 1 } },
+      "holders-hold",
+    ],
+    [
+      "a deadline counts from the answer",
+      { client: fromTheAnswer(), times: SHORT, script: { holds: 4 }, budget: { drifts: 1 } },
+      "holders-hold",
+    ],
+    [
+      "who wakes late hears messages first",
+      { client: lateTimer(), times: LONG, script: { holds: 4 }, budget: { pauses: 1 } },
+      "holders-hold",
+    ],
+    [
+      "released before the work has ended",
+      { times: { ...LONG, settles: false }, script: { holds: 4, ends: 3 } },
+      "holders-hold",
+    ],
+    [
+      "a former life is taken for this one",
+      { client: livesAsOne(), script: { holds: 1 }, budget: { crashes: 1, restarts: 1 } },
+      "holders-hold",
+    ],
+    [
+      "an old answer drops a new lease",
+      { client: dropsBySeat(), clients: 1, times: LONG, script: { ...two, holds: 1, keeps: 12, ends: 0 } },
+      "gone-is-gone",
+    ],
+    [
+      "a late release frees its successor",
+      { engine: releasesAnybody(exploredEngine()), times: LONG, script: { holds: 1 }, budget: { duplicates: 1 } },
+      "holders-hold",
+    ],
+    [
+      "a seat is granted to a session that is not extended",
+      { engine: doesNotExtend(exploredEngine()), script: { ...two, holds: 4, later: 2 } },
+      "holders-hold",
+    ],
+  ];
+  test.each(bugs)("%s", (_about, given, broken) => {
+    const { violation } = search(leaseProblem(given), { properties: SAFE });
+    expect(violation?.property).toBe(broken);
+  });
+});
+
+describe("the guard with two writers", () => {
+  const guarded = (given: LeaseCase, writes: number, properties: readonly Property[], bug?: GuardBug) =>
+    search(
+      leaseProblem({
+        guard: guard(bug),
+        besides: writesTo(3, writes),
+        ...given,
+        script: { holds: 1, ends: 0, ...given.script },
+      }),
+      { properties },
+    );
+  const restored = { engine: repeatsTokens(exploredEngine()) };
+
+  const cases: readonly (readonly [string, LeaseCase, number])[] = [
+    ["two writes each", {}, 2],
+    ["one stands still", { script: { leases: 1 }, budget: { pauses: 1 } }, 1],
+    ...effort<readonly (readonly [string, LeaseCase, number])[]>(
+      [],
+      [["both hold, one stands still", { budget: { pauses: 1 } }, 1]],
+    ),
+  ];
+  test.each(cases)("takes writes in the order of tokens, and refuses only older ones: %s", (_about, given, writes) => {
+    const found = guarded(given, writes, [...SAFE, writesInOrder, refusedRightly, comesToRest, termination]);
+    expect([found.violation?.what, found.complete]).toEqual([undefined, true]);
+  });
+
+  test("and of two leases under one token only the first that came", () => {
+    expect(guarded(restored, 1, [writesInOrder, termination])).toMatchObject({ violation: null, complete: true });
+    expect(guarded(restored, 1, [writesInOrder], "equal-token").violation?.property).toBe("writes-in-order");
+  });
+
+  test("a planted bug is found: < for <=, and a check that holds no lock until the write", () => {
+    expect(guarded({}, 2, [refusedRightly], "strictly-newer").violation?.property).toBe("refused-rightly");
+    expect(guarded({}, 2, [writesInOrder], "unlocked").violation?.property).toBe("writes-in-order");
+  });
+});
