@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { flagOf } from "../src/cli/flags.ts";
 import { EXPLORATION } from "../src/explorer/settings.ts";
+import { flagOf } from "../src/flags.ts";
 import { PLAN } from "../src/planner/setting.ts";
 import type { Table } from "../src/setting.ts";
 import { requestOf, resolve } from "../src/simulation/settings.ts";

@@ -8,9 +8,9 @@ import {
   UNLIKELY,
 } from "../explorer/probability/probabilities.ts";
 import type { Known } from "../explorer/probability/solve.ts";
+import { flagOf } from "../flags.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { figure } from "./figures.ts";
-import { flagOf } from "./flags.ts";
 import { inTurns } from "./interrupt.ts";
 import { table } from "./table.ts";
 import { painter, print } from "./terminal.ts";

@@ -3,10 +3,10 @@ import { type Deepened, finishing, type Level } from "../explorer/deepen.ts";
 import type { Exploration } from "../explorer/explore.ts";
 import type { Aspect } from "../explorer/scope.ts";
 import type { Walks } from "../explorer/walks.ts";
+import { flagOf } from "../flags.ts";
 import { lines } from "../trace/describe.ts";
 import { listedWords, type Story } from "../trace/story.ts";
 import { figure } from "./figures.ts";
-import { flagOf } from "./flags.ts";
 import { painter } from "./terminal.ts";
 
 /** The options that show in it. */

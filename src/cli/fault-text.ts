@@ -1,7 +1,8 @@
 /** Faults for people: the rates that are not 0, and how many were planned. */
+
+import { wordsOf } from "../flags.ts";
 import type { FaultPlan } from "../host/faults.ts";
 import { CHANCES, RATES } from "../simulation/table.ts";
-import { wordsOf } from "./flags.ts";
 
 const STRIKES = { ...RATES, ...CHANCES };
 type Rates = { readonly [R in keyof typeof STRIKES]?: number | null | undefined };

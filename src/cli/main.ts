@@ -1,7 +1,7 @@
 /** The command line: which command runs, and how each kind of error ends. */
 import { type Command, CommanderError } from "commander";
 import { InputError, ProtocolError } from "../errors.ts";
-import { flagOf } from "./flags.ts";
+import { flagOf } from "../flags.ts";
 import { createProgram } from "./program.ts";
 import { endWhenOutputFails, painter } from "./terminal.ts";
 

@@ -1,10 +1,10 @@
 /** From tables of settings to the options of a command: values are checked as they are read. */
 import { type Command, Option } from "commander";
 import { InputError } from "../errors.ts";
+import { flagOf } from "../flags.ts";
 import type { Params } from "../protocols/parameters.ts";
 import type { Setting, Table } from "../setting.ts";
 import { readAs } from "../values.ts";
-import { flagOf } from "./flags.ts";
 
 /** An option whose values the Tab key offers. */
 export class SettingOption extends Option {

@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
+import { flagOf } from "../flags.ts";
 import { type Candidate, type Plan, plan, stepsOf, VERIFIED } from "../planner/plan.ts";
 import { checkPlan, PLAN } from "../planner/setting.ts";
 import type { AnyProtocol, ParameterValue } from "../protocol.ts";
@@ -13,7 +14,6 @@ import { type Given, pick } from "../setting.ts";
 import { RATES } from "../simulation/table.ts";
 import { ratesText } from "./fault-text.ts";
 import { figure, percent, plural } from "./figures.ts";
-import { flagOf } from "./flags.ts";
 import { examples } from "./help.ts";
 import { addSettings, jsonOption } from "./options.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";

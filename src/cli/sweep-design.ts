@@ -3,9 +3,9 @@
 import type { Planned } from "../campaign/sweep.ts";
 import { InputError } from "../errors.ts";
 import type { Found } from "../protocols/registry.ts";
+import { axisOf, type SweepAxis, withValue } from "../simulation/axis.ts";
 import { resolve } from "../simulation/settings.ts";
 import { isNumber } from "../values.ts";
-import { axisOf, type SweepAxis, withValue } from "./axis.ts";
 import { requestFrom, type SimulateOptions } from "./request.ts";
 
 export interface SweepDesign {

@@ -1,12 +1,12 @@
 /** A sweep for people: its table and its figure. */
 
 import type { KeptPoint } from "../campaign/sweep-file.ts";
+import { wordsOf } from "../flags.ts";
 import type { LinePlot, PlotPoint, Series } from "../plot/plot.ts";
+import { type SweepAxis, scaleOf } from "../simulation/axis.ts";
 import type { Estimate } from "../statistics/paired.ts";
 import { version } from "../version.ts";
-import { type SweepAxis, scaleOf } from "./axis.ts";
 import { figure, percent } from "./figures.ts";
-import { wordsOf } from "./flags.ts";
 import type { SweepDesign } from "./sweep-design.ts";
 import { type Column, table } from "./table.ts";
 import type { Paint } from "./terminal.ts";

@@ -7,10 +7,11 @@ import { type KeptPoint, keyOf, parseSweep, sweepText } from "../campaign/sweep-
 import { didYouMean, InputError } from "../errors.ts";
 import { linePlot, loadPlotter } from "../plot/plot.ts";
 import { pick } from "../setting.ts";
+import { variableNames } from "../simulation/axis.ts";
+import { theoryOf } from "../simulation/expected.ts";
 import { LENGTH } from "../simulation/table.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { version } from "../version.ts";
-import { variableNames } from "./axis.ts";
 import { percent, plural } from "./figures.ts";
 import { checkFiles, checkOutput, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
@@ -21,7 +22,6 @@ import { protocolFileOption, protocolsFrom } from "./protocol-file.ts";
 import { ALL_SETTINGS, faultsOption, type SimulateOptions, threadsOf } from "./request.ts";
 import { designOf, type SweepDesign } from "./sweep-design.ts";
 import { type Shown, sweepPlot, sweepTable } from "./sweep-report.ts";
-import { theoryOf } from "./sweep-theory.ts";
 import { painter, print } from "./terminal.ts";
 
 interface SweepCommand extends SimulateOptions {

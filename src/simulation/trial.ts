@@ -53,9 +53,11 @@ export function openTrial(settings: Settings, trial: number, options: StepOption
   return openRun(settings.host === "lockstep" ? setup : timed(settings, setup), options);
 }
 
-const timed = ({ delay, fifo }: Settings, setup: Setup): EventsSetup => ({ ...setup, delay, fifo });
+/** What the events host needs besides. */
+export const timed = ({ delay, fifo }: Settings, setup: Setup): EventsSetup => ({ ...setup, delay, fifo });
 
-function summarize(settings: Settings, trial: number, result: Result): Trial {
+/** What a host's result amounts to, as a trial of these settings. */
+export function summarize(settings: Settings, trial: number, result: Result): Trial {
   const { protocol } = settings;
   const { census, time } = result;
   return {

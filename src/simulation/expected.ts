@@ -2,9 +2,9 @@
 
 import { isFaultless } from "../host/faults.ts";
 import { predict } from "../registry/all.ts";
-import { questionFrom } from "../simulation/question.ts";
-import type { Settings } from "../simulation/settings.ts";
-import { RATES } from "../simulation/table.ts";
+import { questionFrom } from "./question.ts";
+import type { Settings } from "./settings.ts";
+import { RATES } from "./table.ts";
 
 export function theoryOf(settings: Settings): Readonly<Record<string, number | null>> {
   const { ids, faults, topology, delay, until } = settings;

@@ -1,11 +1,10 @@
 /** `--vary NAME=VALUES`: what a sweep varies, and over which values. */
 import { didYouMean, InputError } from "../errors.ts";
+import { flagOf } from "../flags.ts";
 import type { AnyProtocol } from "../protocol.ts";
-import type { Setting } from "../setting.ts";
-import { SETTINGS } from "../simulation/table.ts";
+import type { Given, Setting } from "../setting.ts";
 import { isNumber, isPercentage, readAs, shareOf } from "../values.ts";
-import { flagOf } from "./flags.ts";
-import type { SimulateOptions } from "./request.ts";
+import { SETTINGS } from "./table.ts";
 
 export interface SweepAxis {
   /** As on the command line. */
@@ -91,8 +90,13 @@ function unknown(name: string, protocols: readonly AnyProtocol[]): InputError {
   return new InputError(`cannot vary "${name}"${didYouMean(name, names) || `; choose one of ${names.join(", ")}`}`);
 }
 
+/** Settings and parameters as the command line gives them. */
+interface Varied extends Given<typeof SETTINGS> {
+  readonly param?: readonly string[];
+}
+
 /** The options of `simulate` with one value of the axis put in. */
-export function withValue(options: SimulateOptions, { name, field }: SweepAxis, value: string): SimulateOptions {
+export function withValue<O extends Varied>(options: O, { name, field }: SweepAxis, value: string): O {
   if (field !== null) return { ...options, [field]: readAs<unknown>(SETTINGS[field], value, field) };
   return { ...options, param: [...(options.param ?? []), `${name}=${value}`] };
 }

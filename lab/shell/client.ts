@@ -1,0 +1,4 @@
+/** The one worker of the page. */
+import { Client } from "../run/client.ts";
+
+export const client = new Client();

@@ -1,0 +1,95 @@
+/** The whole state of a view in the part of the address after #: read from it, and written back to it. */
+import type { Injected } from "../../src/host/stepping.ts";
+import { faultText, parseFaults } from "../run/faults.ts";
+import type { Fields } from "../run/types.ts";
+
+export const VIEWS = ["watch", "lessons", "compare", "papers"] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface Address {
+  readonly view: View;
+  /** What follows the view: a lesson's or a paper's name. */
+  readonly page: string;
+  readonly query: URLSearchParams;
+}
+
+export function parseAddress(hash: string): Address {
+  const [path, query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [view, page = ""] = path.split("/");
+  const known = VIEWS.find((one) => one === view) ?? "watch";
+  return { view: known, page: safe(page), query: new URLSearchParams(query) };
+}
+
+const safe = (page: string): string => (/^[\w-]{0,60}$/.test(page) ? page : "");
+
+/** What a link says of a run that is watched. */
+export interface WatchLink {
+  readonly fields: Fields;
+  readonly faults: readonly Injected[];
+  readonly trial: number;
+  readonly event: number;
+  readonly selected: number | null;
+  readonly layout: string;
+  /** The reading that is shown beside. */
+  readonly beside: string;
+}
+
+/** Parts of the link that are the page's, and not the run's. */
+const OWN = ["fault", "trial", "e", "sel", "layout", "beside"];
+const LONGEST_VALUE = 20_000;
+
+export function parseWatch(query: URLSearchParams): WatchLink & { readonly wrong: readonly string[] } {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of query) {
+    if (!OWN.includes(name) && value !== "" && value.length <= LONGEST_VALUE) fields[name] = value;
+  }
+  const { faults, wrong } = parseFaults(query.getAll("fault"));
+  return {
+    fields,
+    faults,
+    wrong,
+    trial: Math.min(whole(query.get("trial")) ?? 0, 2 ** 32 - 2),
+    event: whole(query.get("e")) ?? 0,
+    selected: whole(query.get("sel")),
+    layout: query.get("layout") ?? "",
+    beside: query.get("beside") ?? "",
+  };
+}
+
+export function watchHash(link: Partial<WatchLink>): string {
+  const query = new URLSearchParams(link.fields ?? {});
+  for (const fault of link.faults ?? []) query.append("fault", faultText(fault));
+  if (link.trial) query.set("trial", String(link.trial));
+  if (link.layout) query.set("layout", link.layout);
+  if (link.beside) query.set("beside", link.beside);
+  if (link.event) query.set("e", String(link.event));
+  if (link.selected !== null && link.selected !== undefined) query.set("sel", String(link.selected));
+  return `#/watch?${readable(query)}`;
+}
+
+/** Colons and commas need no escape in the part after #. */
+export const readable = (query: URLSearchParams): string =>
+  query.toString().replaceAll("%3A", ":").replaceAll("%2C", ",");
+
+function whole(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+let waiting: ReturnType<typeof setTimeout> | null = null;
+let wanted = "";
+
+/** Writes the link into the address, at most four times a second. */
+export function writeHash(hash: string): void {
+  wanted = hash;
+  if (waiting !== null) return;
+  waiting = setTimeout(() => {
+    waiting = null;
+    if (location.hash !== wanted) history.replaceState(null, "", wanted);
+  }, 250);
+}
+
+/** For a change of view: nothing of the old one may be written any more. */
+export function forgetHash(): void {
+  if (waiting !== null) clearTimeout(waiting);
+  waiting = null;
+}

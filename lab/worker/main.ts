@@ -1,0 +1,164 @@
+/** The worker: runs elections for the page. One request at a time may be long; it works in chunks and can be cancelled. */
+import { InputError } from "../../src/errors.ts";
+import { catalogue } from "../../src/protocols/catalogue.ts";
+import { version } from "../../src/version.ts";
+import type { Answer, Listed, Request, Said, Told } from "../run/types.ts";
+import { LargeRun } from "./large.ts";
+import { OpenedRun } from "./opened.ts";
+import { Scheduler } from "./scheduler.ts";
+import { stateJson, stateLines } from "./state-text.ts";
+import { sentence } from "./telling.ts";
+
+const say = (said: Said): void => postMessage(said);
+
+const scheduler = new Scheduler();
+/** Open runs, the latest last; two are shown side by side at most. */
+const runs = new Map<number, OpenedRun>();
+const readers = new Map<number, OpenedRun>();
+const MOST_RUNS = 4;
+
+const TOO_LONG = "This run has more than 200,000 events; what is shown ends there.";
+const OUT_OF_TIME = "The run was stopped: its time was up.";
+
+self.onmessage = ({ data }: MessageEvent<Request>) => {
+  answer(data).catch((error: unknown) => {
+    const text = error instanceof InputError ? error.message : `the worker failed: ${String(error)}`;
+    say({ id: data.id, last: true, kind: "failed", problems: [{ field: "", text: sentence(text), used: "" }] });
+  });
+};
+
+async function answer(request: Request): Promise<void> {
+  const { id } = request;
+  const last = (answer: Answer) => say({ id, last: true, ...answer });
+  const more = (answer: Answer) => say({ id, last: false, ...answer });
+  switch (request.op) {
+    case "open": {
+      const run = new OpenedRun(request.fields, request.faults, request.trial);
+      keep(id, run);
+      return last({ kind: "opened", facts: run.facts, problems: run.problems, large: run.large });
+    }
+    case "file": {
+      const { openFile } = await import("./file.ts");
+      const { facts, events } = await openFile(request.text, request.name);
+      more({ kind: "opened", facts, problems: [], large: false });
+      more({ kind: "events", events });
+      return last({ kind: "ended", ending: { trial: null, events: events.length, why: null } });
+    }
+    case "step":
+      return last({ kind: "events", events: [...opened(request.run).events(request.count)] });
+    case "run": {
+      const run = opened(request.run);
+      return run.large ? count(id, run, request.budget) : record(id, run, request.budget);
+    }
+    case "seek": {
+      const { value } = reader(request.run).stateAt(request.event, request.node);
+      return last({ kind: "state", state: stateLines(value), json: stateJson(value) });
+    }
+    case "force": {
+      const { forcePlaces } = await import("./force.ts");
+      const done = await scheduler.run(id, forcePlaces(opened(request.run).facts), () => {});
+      return last({ kind: "places", places: typeof done === "object" ? done.value : [] });
+    }
+    case "sweep": {
+      const { RunningSweep } = await import("./sweep.ts");
+      const sweep = new RunningSweep(request.asked);
+      const { command, of, problem } = sweep;
+      const points = (): Answer => ({
+        ...{ kind: "points", points: sweep.soFar(), done: sweep.done, of },
+        ...{ command, quantities: sweep.quantities, problem },
+      });
+      let told = 0;
+      await scheduler.run(id, sweep.run(), () => {
+        if (performance.now() - told < 200) return;
+        told = performance.now();
+        more(points());
+      });
+      return last(points());
+    }
+    case "plan": {
+      const { planFor } = await import("./planning.ts");
+      return last(await planFor(request.fields));
+    }
+    case "cancel":
+      return scheduler.cancel(request.of);
+  }
+}
+
+function keep(id: number, run: OpenedRun): void {
+  runs.set(id, run);
+  for (const old of [...runs.keys()].slice(0, -MOST_RUNS)) {
+    runs.delete(old);
+    readers.delete(old);
+  }
+}
+
+function opened(id: number): OpenedRun {
+  const run = runs.get(id);
+  if (run === undefined) throw new InputError("this run is not open any more");
+  return run;
+}
+
+function reader(id: number): OpenedRun {
+  let run = readers.get(id);
+  if (run === undefined) {
+    run = opened(id).again();
+    readers.set(id, run);
+  }
+  return run;
+}
+
+async function record(id: number, run: OpenedRun, budget: number): Promise<void> {
+  function* told(): Generator<Told> {
+    while (!run.isTooLong) {
+      let some = false;
+      for (const event of run.events(64)) {
+        some = true;
+        yield event;
+      }
+      if (!some) return;
+    }
+  }
+  const done = await scheduler.run(
+    id,
+    told(),
+    (events) => events.length > 0 && say({ id, last: false, kind: "events", events }),
+    budget,
+  );
+  if (done === "cancelled") return;
+  const why = done === "late" ? OUT_OF_TIME : run.isTooLong ? TOO_LONG : null;
+  say({ id, last: true, kind: "ended", ending: run.ending(why) });
+}
+
+async function count(id: number, run: OpenedRun, budget: number): Promise<void> {
+  const large = new LargeRun(run.settings, run.trial);
+  let told = 0;
+  const done = await scheduler.run(
+    id,
+    large.run(),
+    (_, isLast) => {
+      if (!isLast && performance.now() - told < 100) return;
+      told = performance.now();
+      say({ id, last: false, kind: "counts", counts: large.counts() });
+    },
+    budget,
+  );
+  const why = done === "late" ? OUT_OF_TIME : done === "cancelled" ? "The run was stopped." : null;
+  say({ id, last: true, kind: "ended", ending: { trial: large.trial, events: 0, why } });
+}
+
+const listed: Listed[] = catalogue.map((protocol) => ({
+  name: protocol.name,
+  title: protocol.title,
+  citation: protocol.citation,
+  cost: protocol.cost,
+  topology: protocol.assumes.topology,
+  anonymous: protocol.assumes.identity === "anonymous",
+  timed: protocol.assumes.timing !== "synchronous",
+  parameters: protocol.parameters.map(({ name, about, type, default: standard }) => ({
+    name,
+    about,
+    choices: typeof type === "object" ? type : type === "boolean" ? ["false", "true"] : null,
+    default: typeof standard === "function" || standard === null ? null : String(standard),
+  })),
+}));
+say({ id: 0, catalogue: listed, version });

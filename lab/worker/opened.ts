@@ -1,0 +1,138 @@
+/** A run that the page has opened: its settings, and the host that steps through it. */
+import type { Injected, SteppedRun } from "../../src/host/stepping.ts";
+import type { Settings } from "../../src/simulation/settings.ts";
+import { openTrial, setUp, summarize } from "../../src/simulation/trial.ts";
+import type { Topology } from "../../src/topology/topology.ts";
+import { sceneOf } from "../../src/trace/scene.ts";
+import { isForeign } from "../run/faults.ts";
+import type { Ending, Facts, Fields, Problem, Told } from "../run/types.ts";
+import { commandOf, resolveFields } from "./fields.ts";
+import { marksOf } from "./marks.ts";
+import { Narration } from "./telling.ts";
+
+/** Up to here every process is drawn, above only counts are. */
+export const MOST_DRAWN = 2_000;
+/** A longer record would fill the memory of a phone. */
+const MOST_EVENTS = 200_000;
+const MOST_LINKS = 12_000;
+/** What key frames may take together; each is about a copy of all states and of what is on its way. */
+const FRAME_BYTES = 64 * 2 ** 20;
+const BYTES_A_NODE = 1_000;
+
+export class OpenedRun {
+  readonly facts: Facts;
+  readonly problems: readonly Problem[];
+  readonly large: boolean;
+  readonly settings: Settings;
+  readonly trial: number;
+  private readonly fields: Fields;
+  private readonly faults: readonly Injected[];
+  private run: SteppedRun | null = null;
+  private narration: Narration | null = null;
+
+  constructor(given: Fields, faults: readonly Injected[], trial: number) {
+    const resolved = resolveFields(given);
+    const { settings } = resolved;
+    this.settings = settings;
+    this.fields = resolved.fields;
+    this.trial = trial;
+    const setup = setUp(settings, trial);
+    const { size } = setup.topology;
+    this.faults = faults.filter((fault) => !isForeign(fault, size));
+    const foreign = faults.length - this.faults.length;
+    this.problems = [
+      ...resolved.problems,
+      ...(foreign === 0
+        ? []
+        : [{ field: "fault", text: "A fault is about a node that this run has not; it is left out.", used: "" }]),
+    ];
+    this.large = size > MOST_DRAWN;
+    const { protocol } = settings;
+    const reading = protocol.parameters.find(({ name }) => name === "reading");
+    this.facts = {
+      protocol: protocol.name,
+      title: protocol.title,
+      size,
+      n: settings.n,
+      ids: this.large || setup.ids === null ? null : [...setup.ids],
+      ...networkOf(setup.topology, protocol.assumes.topology, this.large),
+      topology: settings.topology,
+      crashed: this.large ? [] : setup.crashed,
+      host: settings.host,
+      marks: marksOf(settings),
+      counts: countsOf(protocol.name, protocol.counts !== undefined),
+      command: commandOf(resolved, trial),
+      params: Object.fromEntries(Object.entries(settings.params).map(([name, value]) => [name, String(value ?? "")])),
+      readings: typeof reading?.type === "object" ? reading.type : [],
+      recorded: null,
+    };
+  }
+
+  /** The next events, told; fewer than asked for at the end. */
+  *events(count: number): Generator<Told> {
+    const run = this.stepped();
+    for (let i = 0; i < count; i++) {
+      const event = run.step();
+      if (event === null) return;
+      yield this.narration!.tell(event);
+    }
+  }
+
+  /** Whether the record has become too long. */
+  get isTooLong(): boolean {
+    return this.stepped().event >= MOST_EVENTS;
+  }
+
+  ending(cut: string | null): Ending {
+    const run = this.stepped();
+    const trial = cut === null ? summarize(this.settings, this.trial, run.result()) : null;
+    return { trial, events: run.event, why: cut };
+  }
+
+  /** Everything a node knows after an event. */
+  stateAt(event: number, node: number): { readonly value: unknown; readonly alive: boolean } {
+    const run = this.stepped();
+    run.seek(event);
+    return { value: run.state(node), alive: run.alive(node) };
+  }
+
+  private stepped(): SteppedRun {
+    if (this.run !== null) return this.run;
+    const { settings, trial, faults } = this;
+    const frames = Math.max(2, Math.min(64, Math.floor(FRAME_BYTES / (BYTES_A_NODE * this.facts.size))));
+    this.run = openTrial(settings, trial, { injected: faults, frames });
+    const setup = setUp(settings, trial);
+    this.narration = new Narration(settings.protocol, this.run, sceneOf(setup));
+    return this.run;
+  }
+
+  /** A second run of the same settings, for readers of raw states: the first may still be on its way to the end. */
+  again(): OpenedRun {
+    return new OpenedRun(this.fields, this.faults, this.trial);
+  }
+}
+
+/** Says whether announcements count, since they do in some texts and not in others. */
+function countsOf(name: string, excludes: boolean): string {
+  if (name.startsWith("council-")) return "replies of hosts; feedback of the centre is not counted";
+  return excludes ? "as the paper counts them" : "all that were sent, announcements included";
+}
+
+function networkOf(topology: Topology, assumed: string, large: boolean): Pick<Facts, "network" | "links"> {
+  if (assumed === "open") return { network: "open", links: [] };
+  if (topology.name === "complete" || topology.hops !== undefined) return { network: "complete", links: [] };
+  const network = assumed === "ring" || topology.name === "ring" ? "ring" : assumed === "star" ? "star" : "graph";
+  if (large || topology.links === null || topology.links > 2 * MOST_LINKS) return { network, links: [] };
+  const links: [number, number][] = [];
+  const seen = new Set<number>();
+  for (let node = 0; node < topology.size; node++) {
+    for (let port = 0; port < topology.degree(node); port++) {
+      const other = topology.neighbour(node, port);
+      const key = Math.min(node, other) * topology.size + Math.max(node, other);
+      if (other === node || seen.has(key)) continue;
+      seen.add(key);
+      links.push([node, other]);
+    }
+  }
+  return { network, links };
+}

@@ -1,0 +1,17 @@
+/** The planner in the page. */
+import { flagOf } from "../../src/flags.ts";
+import { plan } from "../../src/planner/plan.ts";
+import { PLAN } from "../../src/planner/setting.ts";
+import type { Answer, Fields } from "../run/types.ts";
+import { quoted } from "./fields.ts";
+
+const NAMES = new Map(Object.keys(PLAN).map((field) => [flagOf(field).slice(2), field]));
+
+export async function planFor(fields: Fields): Promise<Extract<Answer, { kind: "plan" }>> {
+  const known = Object.entries(fields).filter(([name]) => NAMES.has(name));
+  const request = Object.fromEntries(known.map(([name, value]) => [NAMES.get(name)!, value]));
+  // Text can be read wherever a value is wanted.
+  const { candidates, rejected } = await plan(request as never);
+  const flags = known.flatMap(([name, value]) => [`--${name}`, quoted(value)]);
+  return { kind: "plan", plan: { candidates, rejected }, command: ["sortition plan", ...flags].join(" ") };
+}
