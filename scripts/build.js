@@ -1,5 +1,5 @@
 /**
- * Compiles src to dist, so that commands that run meanwhile find the old one or the new one, never a half: into a folder
+ * Compiles src to dist and the Lab's page to dist/lab, so that commands that run meanwhile find the old one or the new one, never a half: into a folder
  * beside it, which then takes its place. Plain JavaScript, because `npm ci` may run it on an old Node.
  */
 import { spawnSync } from "node:child_process";
@@ -43,7 +43,17 @@ const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", NEW], {
   stdio: "inherit",
 });
-if (status === 0) {
+/** The Lab's page; Vite needs a newer Node than the one that may run this, so it gets the project's own. */
+function buildLab() {
+  const vite = createRequire(import.meta.url)
+    .resolve("vite/package.json")
+    .replace("package.json", "bin/vite.js");
+  const own = existsSync("node_modules/node/bin/node") ? "node_modules/node/bin/node" : process.execPath;
+  const args = [vite, "build", "-c", "lab/vite.config.ts", "--outDir", `../${NEW}/lab`, "--logLevel", "error"];
+  return spawnSync(own, args, { stdio: "inherit" }).status;
+}
+
+if (status === 0 && buildLab() === 0) {
   cpSync("src/reproduce/texts", `${NEW}/reproduce/texts`, { recursive: true });
   if (existsSync("dist")) renameSync("dist", OLD);
   renameSync(NEW, "dist");
@@ -53,5 +63,7 @@ if (status === 0) {
   } catch {
     // It is there already, or this system has no links: `npx sortition` needs it, nothing else does.
   }
-} else remove(NEW);
-process.exitCode = status ?? 1;
+} else {
+  remove(NEW);
+  process.exitCode = status || 1;
+}

@@ -2,7 +2,7 @@
 import type { RunRecord } from "./record.ts";
 
 /** More instants than this crowd on a linear axis, where most of the run happens at its beginning. */
-const MOST_INSTANTS = 128;
+const MOST_INSTANTS = 200;
 
 export class Axis {
   /** Ascending, each once. */
@@ -78,11 +78,11 @@ export class Axis {
     const rough = this.span / Math.max(1, most - 1);
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 4, 5, 10].map((factor) => factor * power).find((one) => one >= rough)!;
-    const whole = Math.max(step, 1e-9);
+    const whole = instants.every(Number.isInteger) ? Math.max(1, step) : step;
     const ticks: number[] = [];
     for (let place = 0; place <= this.span + 1e-9; place += whole) {
       const time = this.time(place);
-      const nice = Math.round(time / power) * power;
+      const nice = Number((Math.round(time / power) * power).toPrecision(12));
       if (ticks.length === 0 || nice > ticks[ticks.length - 1]) ticks.push(nice);
     }
     return ticks;

@@ -17,6 +17,10 @@ export interface Flight {
   endedAt: number;
   fate: "arrives" | "lost" | "flies";
   readonly number: number | null;
+  /** The flight that it goes on from, where a node only passed something on; -1 otherwise. */
+  readonly goesOnFrom: number;
+  /** Over how many links it has come, with this one. */
+  readonly hops: number;
 }
 
 /** Colour means a role, never decoration. */
@@ -90,8 +94,11 @@ export class RunRecord {
     this.sent.push(
       event.sends.map((sending) => {
         const { flight, to, text, token, value, lost } = sending;
+        const goesOn = ending !== undefined && value !== null && this.flights[ending].value === value;
         const index = this.flights.push({
           ...{ from: node ?? to, to, text, token, value, colour, sentBy: number, sentAt: event.time, number: flight },
+          goesOnFrom: goesOn ? ending : -1,
+          hops: goesOn ? this.flights[ending].hops + 1 : 1,
           endedBy: lost ? number : Infinity,
           endedAt: lost ? event.time : Infinity,
           fate: lost ? "lost" : "flies",
@@ -107,13 +114,17 @@ export class RunRecord {
 export interface Standing {
   /** Null: nothing has reached it yet. */
   readonly part: PartName | null;
+  /** What it just did for others, beside its own part: a contender may mediate, too. */
+  readonly serves: PartName | null;
   readonly paused: boolean;
   readonly status: "undecided" | "elected" | "not-elected";
   /** The id that it follows, where it knows one. */
   readonly leader: number | null;
 }
 
-const UNTOUCHED: Standing = { part: null, paused: false, status: "undecided", leader: null };
+const SERVES: readonly (PartName | null)[] = ["mediator", "referee", "relay"];
+
+const UNTOUCHED: Standing = { part: null, serves: null, paused: false, status: "undecided", leader: null };
 
 /** All nodes and messages after so many events: goes on and back, and is the same from either side. */
 export class Moment {
@@ -158,8 +169,10 @@ export class Moment {
     if (node !== null) {
       const before = this.nodes[node];
       this.undo[index] = before;
+      const both = SERVES.includes(part) && before.part !== null && !SERVES.includes(before.part);
       this.nodes[node] = {
-        part: part ?? before.part,
+        part: both ? before.part : (part ?? before.part),
+        serves: both ? part : null,
         paused: pause ?? (part === "crashed" ? false : before.paused),
         status: verdict.status,
         leader: verdict.leader,

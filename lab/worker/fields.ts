@@ -109,9 +109,13 @@ function checkSize(fields: Fields): void {
   const value = Number(/[:](?<value>[\d.e-]+)/.exec(spec)?.groups?.value ?? 8);
   const links = spec.startsWith("er:") ? (value * n * n) / 2 : spec.startsWith("power-law") ? n * 20 : value * n;
   if (n > MOST_IN_GRAPH) {
-    throw new InputError(`a network such as "${spec}" can have at most ${MOST_IN_GRAPH} processes here, not ${n}`);
+    throw new InputError(
+      (name) => `${name("topology")} "${spec}" can have at most ${MOST_IN_GRAPH} processes here, not ${n}`,
+    );
   }
-  if (links > MOST_LINKS) throw new InputError(`"${spec}" of ${n} processes has too many links for a page`);
+  if (links > MOST_LINKS) {
+    throw new InputError((name) => `${name("topology")} "${spec}" of ${n} processes has too many links for a page`);
+  }
 }
 
 export function requestOf(fields: Fields): Request {

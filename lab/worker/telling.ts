@@ -8,6 +8,9 @@ import { messageText } from "../../src/trace/describe.ts";
 import { generalNarrator } from "../../src/trace/general-narrator.ts";
 import type { Sending, Told } from "../run/types.ts";
 
+/** Where whoever lets a larger id pass cannot win any more. */
+const BY_LARGEST_ID = ["chang-roberts", "hirschberg-sinclair"];
+
 /** Tells each event of a run as it is stepped through; it must see all of them, in order. */
 export class Narration {
   private readonly protocol: AnyProtocol;
@@ -17,6 +20,8 @@ export class Narration {
   /** Which cuts come from where: the sentence of a cut is about what was asked for. */
   private readonly cuts: readonly string[];
   private cut = 0;
+  /** Contenders past hope: a larger id has passed them. They do not know it, but the viewer does. */
+  private readonly beaten = new Set<number>();
 
   constructor(protocol: AnyProtocol, run: SteppedRun, scene: Scene) {
     this.protocol = protocol;
@@ -85,10 +90,18 @@ export class Narration {
     this.states.set(node, after);
     const own = narratorOf(this.protocol)?.(before, seen, after, this.scene) ?? null;
     const telling = own ?? generalNarrator(before, seen, after, this.scene);
+    const part = telling.part ?? partOf(this.protocol.verdict(after));
+    if (begins) this.beaten.delete(node);
+    if (BY_LARGEST_ID.includes(this.protocol.name) && seen.do === "deliver") this.watchFor(node, seen.message);
     return {
       says: `${telling.as ?? this.scene.name(node)} ${telling.says}`,
-      part: telling.part ?? partOf(this.protocol.verdict(after)),
+      part: part === "contends" && this.beaten.has(node) ? "out" : part,
     };
+  }
+
+  private watchFor(node: number, message: unknown): void {
+    const passing = numberIn(message);
+    if (passing !== null && passing > (this.scene.id(node) ?? Infinity)) this.beaten.add(node);
   }
 }
 

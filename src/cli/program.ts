@@ -33,6 +33,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
     "make the tables, figures and claims of the papers again, and judge them",
     () => import("./reproduce.ts"),
   ],
+  ["lab", "serve the Lab: a web page to watch elections and run experiments", () => import("./lab.ts")],
   ["elect", "take part in an election between real processes", () => import("./elect.ts")],
   ["group", "be a member of a group that lasts: know the leader, or lead", () => import("./group.ts")],
   ["demo", "elect leaders among real processes on this machine", () => import("./demo.ts")],

@@ -1,0 +1,322 @@
+/** A run that is watched: what was asked for, what has come of it, and where the playhead is. */
+import type { Injected } from "../../src/host/stepping.ts";
+import { Axis } from "../run/clock.ts";
+import { Moment, RunRecord } from "../run/record.ts";
+import type { Answer, Asked, Counts, Ending, Facts, Fields, Problem } from "../run/types.ts";
+import { client } from "../shell/client.ts";
+import type { WatchLink } from "../shell/link.ts";
+import { firstDifference } from "./difference.ts";
+import { layoutFor } from "./geometry.ts";
+
+/** How long a run may take before it is stopped. */
+const BUDGET = 120_000;
+/** A unit of time, played at speed 1, where few nodes are drawn. */
+const UNIT = 900;
+/** A whole run otherwise. */
+const WHOLE = 20_000;
+const FEW = 24;
+const STILL = 700;
+
+export type Tool = "crash" | "pause" | "drop" | "cut";
+
+/** One run of the two that can be shown side by side. */
+export class Run {
+  facts = $state.raw<Facts | null>(null);
+  record = $state.raw<RunRecord | null>(null);
+  axis = $state.raw<Axis | null>(null);
+  ending = $state.raw<Ending | null>(null);
+  counts = $state.raw<Counts | null>(null);
+  problems = $state.raw<readonly Problem[]>([]);
+  isLarge = $state(false);
+  places = $state.raw<readonly (readonly [number, number])[] | null>(null);
+  moment: Moment | null = null;
+  /** The worker's number of it. */
+  id = 0;
+  private asking: number | null = null;
+
+  /** Opens it and lets it run to its end; resolves when that is known, or when it cannot be opened. */
+  open(asked: Extract<Asked, { op: "open" | "file" }>, progress: () => void): Promise<void> {
+    this.stop();
+    return new Promise((resolve) => {
+      let drawn = 0;
+      const hear = (answer: Answer, isLast: boolean) => {
+        if (answer.kind === "opened") {
+          this.begin(answer);
+          if (asked.op === "open") {
+            this.id = opening;
+            this.asking = client.ask({ op: "run", run: this.id, budget: BUDGET }, hear);
+          }
+        } else if (answer.kind === "events") {
+          this.record?.add(answer.events);
+          if (performance.now() - drawn > 400) {
+            drawn = performance.now();
+            progress();
+          }
+        } else if (answer.kind === "counts") this.counts = answer.counts;
+        else if (answer.kind === "ended") {
+          this.ending = answer.ending;
+          if (this.record !== null) this.axis = new Axis(this.record);
+          this.asking = null;
+        } else if (answer.kind === "failed") {
+          this.problems = answer.problems;
+          this.asking = null;
+        }
+        if (isLast && (answer.kind === "ended" || answer.kind === "failed")) resolve();
+      };
+      const opening = client.ask(asked, hear);
+      this.asking = opening;
+    });
+  }
+
+  private begin({ facts, problems, large }: Extract<Answer, { kind: "opened" }>): void {
+    this.facts = facts;
+    this.problems = problems;
+    this.isLarge = large;
+    this.ending = null;
+    this.counts = null;
+    this.axis = null;
+    this.places = null;
+    this.record = large ? null : new RunRecord(facts);
+    this.moment = this.record === null ? null : new Moment(this.record);
+  }
+
+  /** What has been counted stays. */
+  halt(): void {
+    if (this.asking !== null) client.stop(this.asking);
+  }
+
+  stop(): void {
+    if (this.asking !== null) client.cancel(this.asking);
+    this.asking = null;
+  }
+
+  async findPlaces(): Promise<void> {
+    const { answer } = await client.once({ op: "force", run: this.id });
+    if (answer.kind === "places" && answer.places.length > 0) this.places = answer.places;
+  }
+}
+
+export class Session {
+  fields = $state.raw<Fields>({});
+  faults = $state.raw<readonly Injected[]>([]);
+  wrongFaults = $state.raw<readonly string[]>([]);
+  trial = $state(0);
+  layout = $state("");
+  beside = $state("");
+  selected = $state<number | null>(null);
+  event = $state(0);
+  /** Virtual time at the playhead: between two events while it plays. */
+  time = $state(0);
+  isPlaying = $state(false);
+  speed = $state(1);
+  tool = $state<Tool | null>(null);
+  /** The side of a cut that is being chosen. */
+  side = $state.raw<readonly number[]>([]);
+  isLoading = $state(true);
+  /** Loading has taken so long that one should say so. */
+  isSlow = $state(false);
+  /** A file that was opened instead of a link. */
+  file = $state<string | null>(null);
+  /** Somebody asked for this event by hand: its sentence is to be read out. */
+  isStepping = $state(false);
+  /** The farthest that has been seen: what was scrubbed back stays as a ghost. */
+  seen = $state(0);
+  /** The first event in which the run beside is another. */
+  difference = $state<number | null>(null);
+  readonly run = new Run();
+  readonly other = new Run();
+  private frame = 0;
+
+  async open(link: WatchLink & { readonly wrong?: readonly string[] }): Promise<void> {
+    this.pause();
+    this.file = null;
+    this.fields = link.fields;
+    this.faults = link.faults;
+    this.wrongFaults = link.wrong ?? [];
+    this.trial = link.trial;
+    this.layout = link.layout;
+    this.beside = link.beside;
+    this.selected = link.selected;
+    await this.start(link.event);
+  }
+
+  async openFile(text: string, name: string): Promise<void> {
+    this.pause();
+    this.file = name;
+    this.faults = [];
+    this.beside = "";
+    this.selected = null;
+    await this.load({ op: "file", text, name }, 0);
+  }
+
+  /** Runs what is asked for, and goes to an event. */
+  async start(event: number): Promise<void> {
+    const { fields, faults, trial } = this;
+    await this.load({ op: "open", fields, faults, trial }, event);
+  }
+
+  private async load(asked: Extract<Asked, { op: "open" | "file" }>, event: number): Promise<void> {
+    this.isLoading = true;
+    const slow = setTimeout(() => {
+      this.isSlow = true;
+    }, 150);
+    await client.whenReady();
+    const first = this.run.open(asked, () => {});
+    const wantsOther = this.beside !== "" && asked.op === "open";
+    const second = wantsOther
+      ? this.other.open({ ...asked, fields: { ...this.fields, "param.reading": this.beside } } as never, () => {})
+      : Promise.resolve();
+    await Promise.all([first, second]);
+    clearTimeout(slow);
+    this.isSlow = false;
+    this.isLoading = false;
+    const size = this.run.facts?.size ?? 0;
+    if (this.selected !== null && this.selected >= size) this.selected = null;
+    const { facts } = this.run;
+    if (facts !== null && layoutFor(facts, this.layout) === "force") void this.run.findPlaces();
+    this.difference = this.isBeside ? firstDifference(this.run.record!, this.other.record!) : null;
+    this.seen = 0;
+    this.seek(event);
+  }
+
+  get isBeside(): boolean {
+    return this.beside !== "" && this.other.record !== null;
+  }
+
+  get length(): number {
+    return this.run.record?.length ?? 0;
+  }
+
+  /** To the moment after so many events. */
+  seek(event: number): void {
+    const { moment } = this.run;
+    if (moment === null) return;
+    moment.seek(event);
+    this.event = moment.event;
+    this.time = moment.time;
+    this.seen = Math.max(this.seen, this.time);
+    this.follow();
+  }
+
+  /** To a time: all that has happened by then. */
+  seekTime(time: number): void {
+    const { axis, moment } = this.run;
+    if (axis === null || moment === null) return;
+    moment.seek(axis.eventsAt(time));
+    this.event = moment.event;
+    this.time = Math.max(0, time);
+    this.seen = Math.max(this.seen, this.time);
+    this.follow();
+  }
+
+  /** One clock for two runs. */
+  private follow(): void {
+    const { axis, moment } = this.other;
+    if (this.beside === "" || axis === null || moment === null) return;
+    const isSame = this.difference === null || this.event < this.difference;
+    moment.seek(isSame ? this.event : axis.eventsAt(this.time));
+  }
+
+  step(by: number): void {
+    this.pause();
+    this.isStepping = true;
+    this.seek(this.event + by);
+  }
+
+  /** To the end of the instant, or to the one before. */
+  stepInstant(by: number): void {
+    const { axis } = this.run;
+    if (axis === null) return;
+    this.pause();
+    this.isStepping = true;
+    const next =
+      by > 0
+        ? axis.lastEvents.find((last) => last > this.event)
+        : axis.lastEvents.findLast((last) => last < this.event);
+    this.seek(next ?? (by > 0 ? this.length : 0));
+  }
+
+  play(): void {
+    const { axis } = this.run;
+    if (axis === null) return;
+    if (this.isPlaying) {
+      this.pause();
+      return;
+    }
+    if (this.isAtEnd) this.seek(0);
+    this.isPlaying = true;
+    this.isStepping = false;
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    let last = performance.now();
+    const frame = (now: number) => {
+      if (!this.isPlaying) return;
+      const passed = Math.min(now - last, 100);
+      if (isStill && now - last < STILL / this.speed) {
+        this.frame = requestAnimationFrame(frame);
+        return;
+      }
+      last = now;
+      if (isStill) {
+        const next = axis.lastEvents.find((one) => one > this.event);
+        this.seek(next ?? this.length);
+      } else this.advance(axis, passed);
+      if (this.isAtEnd) this.isPlaying = false;
+      else this.frame = requestAnimationFrame(frame);
+    };
+    this.frame = requestAnimationFrame(frame);
+  }
+
+  private advance(axis: Axis, passed: number): void {
+    const few = (this.run.facts?.size ?? 0) <= FEW && !axis.isLogarithmic;
+    const rate = (few ? 1 / UNIT : axis.span / WHOLE) * this.speed;
+    // Nothing has happened yet: the first thing that does is at the very beginning.
+    const place = this.event === 0 ? 0 : axis.place(this.time) + passed * rate;
+    if (place >= this.lastPlace(axis)) this.seek(this.length);
+    else this.seekTime(axis.time(place));
+  }
+
+  private lastPlace(axis: Axis): number {
+    const end = Math.max(this.run.record!.end, this.isBeside ? this.other.record!.end : 0);
+    return axis.place(end);
+  }
+
+  get isAtEnd(): boolean {
+    return this.event >= this.length;
+  }
+
+  pause(): void {
+    this.isPlaying = false;
+    cancelAnimationFrame(this.frame);
+  }
+
+  /** Something is done by hand, now: the past stays, the rest is run again, and the first of it is shown. */
+  async inject(action: Injected["action"]): Promise<void> {
+    this.pause();
+    const { event } = this;
+    this.tool = null;
+    this.side = [];
+    this.faults = [...this.faults.filter((fault) => fault.event <= event), { event, action }];
+    this.isStepping = true;
+    await this.start(event + 1);
+  }
+
+  async remove(fault: Injected): Promise<void> {
+    this.pause();
+    this.faults = this.faults.filter((one) => one !== fault);
+    await this.start(Math.min(this.event, fault.event));
+  }
+
+  async change(fields: Fields): Promise<void> {
+    this.pause();
+    this.fields = fields;
+    this.faults = [];
+    this.selected = null;
+    if (this.file !== null) this.file = null;
+    await this.start(0);
+  }
+
+  link(): WatchLink {
+    const { fields, faults, trial, event, selected, layout, beside } = this;
+    return { fields, faults, trial, event, selected, layout, beside };
+  }
+}

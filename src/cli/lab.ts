@@ -1,0 +1,71 @@
+/** `sortition lab`: the web page to watch elections, run experiments and read the papers' figures. */
+import { spawn } from "node:child_process";
+import type { Command } from "commander";
+import { InputError } from "../errors.ts";
+import { examples } from "./help.ts";
+import { serveLab } from "./lab-server.ts";
+import { print } from "./terminal.ts";
+import { wholeNumber } from "./values.ts";
+
+interface LabOptions {
+  readonly port: string;
+  readonly open?: true;
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      "Serves the Lab on this machine and prints its address: watch elections event by event and break them by hand, take lessons, compare protocols, read the papers' claims. Everything runs in the browser; the server only hands out files, to this machine alone. Ends with Ctrl-C.",
+    )
+    .option("--port <number>", "where to listen, on 127.0.0.1; 0 takes a free one", "0")
+    .option("--open", "open it in the browser")
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition lab", "print the address"],
+          ["sortition lab --port 8080 --open", "at a port of your choice, and open it"],
+        ],
+        "docs/lab.md",
+      ),
+    )
+    .action(run);
+}
+
+async function run({ port, open }: LabOptions): Promise<void> {
+  await show("", new Map(), wholeNumber(port, "--port", 0, 65_535), open === true);
+}
+
+/** Serves the page until somebody ends it; `hash` is the part of the address that says what it shows. */
+export async function show(
+  hash: string,
+  opened: ReadonlyMap<string, string>,
+  port: number,
+  opens: boolean,
+): Promise<void> {
+  const { url, server } = await serveLab(port, opened).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EADDRINUSE" ? "something else listens there" : error.message;
+    throw new InputError(`cannot serve the Lab at port ${port}: ${why}; choose another with --port`);
+  });
+  print(`The Lab is at ${url}${hash}\nCtrl-C ends it.`);
+  if (opens) openBrowser(`${url}${hash}`);
+  const end = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  process.once("SIGINT", end);
+  process.once("SIGTERM", end);
+}
+
+/** Whatever opens addresses on this system; where nothing does, the printed address is enough. */
+function openBrowser(url: string): void {
+  const [name, ...args] =
+    process.platform === "darwin"
+      ? ["open", url]
+      : process.platform === "win32"
+        ? ["cmd", "/c", "start", "", url]
+        : ["xdg-open", url];
+  spawn(name, args, { stdio: "ignore", detached: true })
+    .on("error", () => {})
+    .unref();
+}

@@ -1,0 +1,199 @@
+/** Watch, in a real browser. */
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { catalogue } from "../../src/protocols/catalogue.ts";
+import { resolve } from "../../src/simulation/settings.ts";
+import { openTrial, runTrial } from "../../src/simulation/trial.ts";
+import { openSite, sentence, settled, written } from "./site.ts";
+
+const site = await openSite();
+afterAll(() => site?.close());
+afterEach(() => expect(site?.problems.splice(0) ?? []).toEqual([]));
+
+const RUN = "#/watch?protocol=chang-roberts&n=12&seed=3";
+
+describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () => {
+  if (site === null) return;
+
+  test("a first visit shows a run, paused at its start, in under 300 KB", async () => {
+    let bytes = 0;
+    const page = await site.open("");
+    const client = await page.context().newCDPSession(page);
+    await client.send("Network.enable");
+    client.on("Network.loadingFinished", ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await client.send("Network.setCacheDisabled", { cacheDisabled: true });
+    await page.reload();
+    await settled(page);
+    expect(await sentence(page)).toBe("Nothing has happened yet.");
+    await page.keyboard.press("Space");
+    await page.waitForFunction(
+      () => document.querySelector("h2.sentence")?.textContent !== "Nothing has happened yet.",
+    );
+    await page.keyboard.press("Space");
+    process.stdout.write(`the Lab's first load: ${(bytes / 1000).toFixed(0)} KB\n`);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(300_000);
+    await page.close();
+  });
+
+  test("steps on and back show the same pixels, and so does the link in another tab", async () => {
+    const page = await site.open(`${RUN}&e=30&sel=5`);
+    await settled(page);
+    await page.waitForFunction(() => document.querySelector("[data-state]")?.getAttribute("data-state") !== "");
+    const before = await page.screenshot();
+    for (let i = 0; i < 20; i++) await page.keyboard.press(".");
+    expect(await page.getAttribute("[aria-label=Time]", "aria-valuetext")).toContain("event 50 of");
+    for (let i = 0; i < 20; i++) await page.keyboard.press(",");
+    // What was seen and scrubbed back stays as a ghost: a fresh tab has none.
+    await written(page);
+    const link = page.url();
+    expect(link).toContain("e=30");
+    const fresh = await site.open(link.slice(link.indexOf("#")));
+    await settled(fresh);
+    await fresh.waitForFunction(() => document.querySelector("[data-state]")?.getAttribute("data-state") !== "");
+    expect((await fresh.screenshot()).equals(before)).toBe(true);
+    expect(await sentence(fresh)).toBe(await sentence(page));
+    await Promise.all([page.close(), fresh.close()]);
+  });
+
+  test("the state of a node is the host's, at this event and back at an earlier one", async () => {
+    const host = openTrial(resolve({ protocol: "chang-roberts", n: 12, seed: 3 }), 0);
+    const page = await site.open(`${RUN}&sel=4`);
+    await settled(page);
+    for (const event of [40, 17, 60, 3]) {
+      host.seek(event);
+      const wanted = JSON.stringify(host.state(4));
+      await page.evaluate((to) => {
+        location.hash = to;
+      }, `${RUN}&sel=4&e=${event}`);
+      await page.waitForFunction(
+        (json) => document.querySelector("[data-state]")?.getAttribute("data-state") === json,
+        wanted,
+      );
+    }
+    await page.close();
+  });
+
+  test("a click crashes a node: the fault is in the link, and in the run that the link gives", async () => {
+    const page = await site.open(`${RUN}&e=31`);
+    await settled(page);
+    await page.click("button:has-text('Crash')");
+    await page.click("[data-node='4']");
+    await page.waitForFunction(() => /has crashed/.test(document.querySelector("h2.sentence")?.textContent ?? ""));
+    expect(await sentence(page)).toBe("Node 4 has crashed.");
+    await page.keyboard.press("End");
+    expect(await page.innerText(".status")).toContain("Nobody leads.");
+    await written(page);
+    expect(page.url()).toContain("fault=31:crash:4");
+    const other = await site.open(page.url().slice(page.url().indexOf("#")));
+    await settled(other);
+    expect(await sentence(other)).toBe(await sentence(page));
+    await page.click("button[aria-label^='Undo']");
+    await settled(page);
+    await page.keyboard.press("End");
+    await page.waitForFunction(() => /leads;/.test(document.querySelector(".status")?.textContent ?? ""));
+    await Promise.all([page.close(), other.close()]);
+  });
+
+  test("a message is dropped, a network is cut, a node is paused by keyboard", async () => {
+    const page = await site.open(`${RUN}&e=20`);
+    await settled(page);
+    await page.click("button:has-text('Drop')");
+    await page.locator("[data-flight]").first().dispatchEvent("click");
+    await page.waitForFunction(() => /lost on the way/.test(document.querySelector("h2.sentence")?.textContent ?? ""));
+    await page.click("button:has-text('Cut')");
+    await page.click("[data-node='0']");
+    await page.click("[data-node='1']");
+    await page.click("button:has-text('Cut these 2 off')");
+    await page.waitForFunction(() =>
+      /The network is cut: nodes 0 and 1/.test(document.querySelector("h2.sentence")?.textContent ?? ""),
+    );
+    await page.focus("[data-node='0']");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("p");
+    await page.waitForFunction(() =>
+      /Node 1 stands still/.test(document.querySelector("h2.sentence")?.textContent ?? ""),
+    );
+    await written(page);
+    expect(page.url()).toMatch(/fault=20:drop:\d+&fault=21:cut:0-1&fault=22:pause:1:5/);
+    await page.close();
+  });
+
+  test("every protocol ends with the numbers of the command line", async () => {
+    const page = await site.open("#/watch");
+    await settled(page);
+    for (const { name } of catalogue) {
+      const trial = runTrial(resolve({ protocol: name, n: 20, seed: 77, kernel: "off" }), 0);
+      await page.evaluate((to) => {
+        location.hash = to;
+      }, `#/watch?protocol=${name}&n=20&seed=77&e=1000000`);
+      await page.waitForFunction(
+        ([protocol, sent]) =>
+          document.querySelector<HTMLSelectElement>("select[aria-label=protocol]")?.value === protocol &&
+          document.querySelector("[data-messages]")?.getAttribute("data-messages") === sent,
+        [name, String(trial.messages)],
+      );
+      const status = await page.innerText(".status");
+      if (trial.leader !== null) expect([name, status]).toEqual([name, expect.stringContaining(`id ${trial.leader},`)]);
+      if (trial.outcome === "none" && !name.startsWith("council")) expect(status).toContain("Nobody leads");
+    }
+    await page.close();
+  });
+
+  test("printed beside repaired: one elects nobody", async () => {
+    const page = await site.open("#/watch?protocol=tournament-async&n=16&seed=2&beside=printed&e=1000000");
+    await settled(page);
+    expect(await page.locator("h2.sentence").count()).toBe(2);
+    expect(await page.innerText("main")).toContain("the first difference is event");
+    await page.close();
+  });
+
+  test("too many to draw are counted, with the numbers of the command line", async () => {
+    const trial = runTrial(resolve({ protocol: "chang-roberts", n: 20_000, seed: 5 }), 0);
+    const page = await site.open("#/watch?protocol=chang-roberts&n=20000&seed=5");
+    await page.waitForFunction(
+      (leader) => document.body.textContent?.includes(`id ${leader} leads`),
+      trial.leader!.toLocaleString("en"),
+    );
+    expect(await page.innerText("main")).toContain(`${trial.messages.toLocaleString("en")} messages`);
+    await page.close();
+  });
+
+  test("hostile links become sentences", async () => {
+    const page = await site.open(
+      "#/watch?n=1e12&protocol=<img src=x onerror=alert(1)>&param.x=1&fault=<b>&e=9e99&sel=-1&ids=%00",
+    );
+    await settled(page);
+    const text = await page.innerText("main");
+    expect(text).toContain("at most a million");
+    expect(text).toContain("<img src=x onerror=alert(1)>");
+    expect(text).toContain('"<b>" is no fault');
+    expect(await page.locator("main img").count()).toBe(0);
+    await page.click("button:has-text('Use 12')");
+    await page.waitForFunction(() => !document.body.textContent?.includes("at most a million"));
+    await page.close();
+  });
+
+  test("frames are counted at 2,000 nodes, and reported", async () => {
+    const page = await site.open("#/watch?protocol=chang-roberts&n=2000&seed=3");
+    await settled(page);
+    await page.keyboard.press("Space");
+    const frames = await page.evaluate(
+      () =>
+        new Promise<number>((done) => {
+          let count = 0;
+          const until = performance.now() + 1000;
+          const next = (now: number) => {
+            count++;
+            if (now < until) requestAnimationFrame(next);
+            else done(count);
+          };
+          requestAnimationFrame(next);
+        }),
+    );
+    process.stdout.write(`the Lab at 2,000 nodes: ${frames} frames a second, drawn by software\n`);
+    expect(frames).toBeGreaterThan(0);
+    await page.close();
+  });
+});
