@@ -10,7 +10,9 @@ export interface StatedTimes {
   readonly conflict: number;
   /**
    * From the last fault until views agree, and exactly one leads each office, known to all. 125 ticks: parted sides seek each
-   * other every 25, several times over if that is lost; suspicions, elections and back-off come on top.
+   * other every 25, several times over if that is lost; suspicions, elections and back-off come on top. In strict mode 3 TTL more:
+   * one until a winner that heard nothing of the engine asks it again, one for what is left of a lease, of a reservation, or of
+   * the time for which an engine that was restarted gives none, and one for work that settles and drift.
    */
   readonly settle: number;
   /**
@@ -25,10 +27,11 @@ export interface StatedTimes {
 /** In so many periods nobody has probed a given member with chance e^-20; in n at the latest everybody has. */
 const PROBED = 20;
 
-export function statedTimes(name: ProfileName, n: number): StatedTimes {
+/** `ttl`: of leases, in strict mode; 0 without. */
+export function statedTimes(name: ProfileName, n: number, ttl = 0): StatedTimes {
   const profile = profiles[name];
   const { tick, period, health, seekEvery } = profile;
   const ms = (ticks: number) => Math.ceil(ticks * tick);
   const found = ms(Math.min(n, PROBED) * period + 2 * health) + ms(doubtFor(profile, n, 0));
-  return { conflict: ms(15), settle: ms(125), gone: found + ms(2 * seekEvery), minority: found };
+  return { conflict: ms(15), settle: ms(125) + 3 * ttl, gone: found + ms(2 * seekEvery), minority: found };
 }

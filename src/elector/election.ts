@@ -24,7 +24,7 @@ import { raiseTerm } from "./saved.ts";
 import { sayToAll } from "./speaking.ts";
 import { electorate } from "./standing.ts";
 import type { Election, Office, Turn } from "./state.ts";
-import { keepTokens } from "./strict/claims.ts";
+import { keepTokens, tellTerm } from "./strict/claims.ts";
 import { isStrict } from "./strict/client.ts";
 import { failed, stopWaiting } from "./vacancy.ts";
 
@@ -54,7 +54,10 @@ export function begin(turn: Turn, office: Office, term: number, setting: Setting
   const { state, ctx, times } = turn;
   stopWaiting(turn, office);
   end(turn, office);
-  if (term > office.term) adopt(turn, office, term);
+  if (term > office.term) {
+    adopt(turn, office, term);
+    tellTerm(turn, office, office.claim);
+  }
   office.took = Math.max(office.took, term);
   if (child === null) {
     failed(turn, office);

@@ -5,6 +5,7 @@ import { adopt, begin, receive, receiveList } from "./election.ts";
 import type { ElectorMessage } from "./messages.ts";
 import { say } from "./speaking.ts";
 import { type Election, type Office, officeNamed, type Turn } from "./state.ts";
+import { tellTerm } from "./strict/claims.ts";
 import { isStrict } from "./strict/client.ts";
 import { askedToStand, attend, occupancy } from "./vacancy.ts";
 
@@ -37,6 +38,7 @@ function hearQuestion(turn: Turn, sender: Member, { office: name, term }: Of<"wh
 function hearTerm(turn: Turn, office: Office, term: number): void {
   if (term <= office.term) return;
   adopt(turn, office, term);
+  tellTerm(turn, office, office.claim);
   attend(turn, office);
 }
 

@@ -9,9 +9,9 @@ export interface Bounds extends StatedTimes {
   readonly quiet: number;
 }
 
-export function boundsOf({ plan, profile, members }: Scenario): Bounds {
+export function boundsOf({ plan, profile, members, lease }: Scenario): Bounds {
   return {
-    ...statedTimes(profile, members),
+    ...statedTimes(profile, members, lease?.ttl),
     // Spikes add up.
     echo: 1000 + (plan.faults.spikes ?? []).reduce((sum, { delay }) => sum + delay, 0),
     quiet: 6000,

@@ -9,7 +9,7 @@ import { publishClaim } from "../claim-notes.ts";
 import { inform, leads, remember } from "../claims.ts";
 import { adopt, end } from "../election.ts";
 import type { Claim } from "../messages.ts";
-import { push, spread } from "../speaking.ts";
+import { push, sayTo, spread } from "../speaking.ts";
 import { type Office, officeNamed, type Turn } from "../state.ts";
 import { attend, stopWaiting } from "../vacancy.ts";
 import { hearInvitation } from "../watching.ts";
@@ -39,6 +39,7 @@ export function hearTokens(turn: Turn, claim: Claim, sender: Member | null, pass
 function hearHolder(turn: Turn, office: Office, claim: Claim, sender: Member | null): boolean {
   sawToken(turn, office.name, claim.token!);
   const { claim: known } = office;
+  tellTerm(turn, office, claim);
   if (isNewer(claim, known)) {
     takeHolder(turn, office, claim);
     return true;
@@ -129,6 +130,15 @@ export function keepTokens(turn: Turn, office: Office): void {
   const { claim, term } = office;
   office.claim = { ...claim!, term, number: claim!.number + 1, invitation: null };
   proclaim(turn, office.claim);
+}
+
+/**
+ * A holder is told of a higher term than it claims: it leads on in that, so that all know the same one, and an election against
+ * it ends.
+ */
+export function tellTerm(turn: Turn, { name: office, term }: Office, claim: Claim | null): void {
+  if (claim?.holder == null || claim.term >= term || claim.token === undefined) return;
+  if (isHolderLive(turn, claim)) sayTo(turn, claim.holder, { kind: "term", office, term });
 }
 
 /** This member's word on an office goes to everybody. */

@@ -136,3 +136,19 @@ test("one that stood still for less than its lease leads on under the same token
   expect(run.alive().map((node) => run.state(node).asking.size)).toEqual([0, 0, 0, 0, 0]);
   expect(new Set(run.alive().map((node) => run.office(node)!.term)).size).toBe(1);
 });
+
+test("a term in which nobody has won is the holder's too: all come to know the same one, under the same token", () => {
+  const run = runStrict({ n: 5 });
+  const first = run.begin();
+  const { token } = run.office(first)!;
+  const other = (first + 1) % 5;
+  const between = { from: run.state(first).life, to: run.state(other).life };
+  run.command(other, { kind: "term", office: "leader", term: 17, ...between } as never);
+  run.pass(10);
+  expect(run.office(other)).toMatchObject({ term: 17, leader: `m${first}` });
+  run.command(first, { kind: "office", office: "reports" });
+  run.run.inject({ restart: (first + 2) % 5, saved: true });
+  run.pass(10_000);
+  expect(run.agreed()).toBe(first);
+  for (const node of run.alive()) expect(run.office(node)).toMatchObject({ term: 17, token });
+});
