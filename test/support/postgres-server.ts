@@ -138,6 +138,19 @@ export class PostgresServer {
 
   /** Starts it, again on the same port, and waits until it answers. */
   async start(): Promise<void> {
+    for (;;) {
+      const before = this.log.length;
+      try {
+        return await this.tryToStart();
+      } catch (error) {
+        // Processes of one that was killed are still about to end.
+        if (!this.log.slice(before).includes("pre-existing shared memory block")) throw error;
+      }
+      await pause(20);
+    }
+  }
+
+  private async tryToStart(): Promise<void> {
     const settings = [...SETTINGS, `port=${this.port}`, ...this.extra].flatMap((setting) => ["-c", setting]);
     const child = this.binaries.spawn("postgres", ["-D", this.data, ...settings], {
       stdio: ["ignore", "ignore", "pipe"],
@@ -160,9 +173,10 @@ export class PostgresServer {
         await this.sql("SELECT 1");
         return;
       } catch (error) {
-        if (this.running !== running) throw new Error(`postgres has ended: ${this.log.trim()}`, { cause: error });
+        if (this.running !== running)
+          throw new Error(`postgres has ended: ${this.log.slice(-2000).trim()}`, { cause: error });
       }
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10);
     }
   }
 
@@ -231,6 +245,8 @@ export class PostgresServer {
     process.kill(pid!, signal);
   }
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function tell(pid: number, signal: NodeJS.Signals): void {
   try {
