@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 
 /** Real processes, sockets and clocks: a file at a time, and with nothing else beside it. */
 const LIVE = [
+  "test/engines/linear.test.ts",
+  "test/engines/postgres.test.ts",
   "test/live/processes.test.ts",
   "test/live/sockets.test.ts",
   "test/live/group-processes.test.ts",

@@ -91,8 +91,7 @@ export class PostgresServer {
 
   /** Runs statements in a connection of their own. */
   async sql(text: string, values?: readonly unknown[], database = "postgres"): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ ...this.client(), database });
-    await client.connect();
+    const client = await this.connected(database);
     try {
       const result = await client.query(text, values as unknown[]);
       return result.rows ?? [];
@@ -103,8 +102,7 @@ export class PostgresServer {
 
   /** As `sql`, with the results of all statements. */
   async all(text: string, database = "postgres"): Promise<unknown> {
-    const client = new pg.Client({ ...this.client(), database });
-    await client.connect();
+    const client = await this.connected(database);
     try {
       return await client.query(text);
     } finally {
@@ -114,11 +112,18 @@ export class PostgresServer {
 
   /** Runs a statement and keeps its locks until they are released. */
   async locking(text: string, database = "postgres"): Promise<{ release(): Promise<void> }> {
-    const client = new pg.Client({ ...this.client(), database });
-    await client.connect();
+    const client = await this.connected(database);
     await client.query("BEGIN");
     await client.query(text);
     return { release: () => client.end() };
+  }
+
+  private async connected(database: string): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.client(), database });
+    // Where the server is killed: whoever waits for an answer is told as well.
+    client.on("error", () => {});
+    await client.connect();
+    return client;
   }
 
   client(): pg.ClientConfig {

@@ -2,19 +2,28 @@
 import type { ClientBase } from "pg";
 import { InputError } from "../../errors.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
-import { contentsSql, quoted, SCHEMA_VERSION } from "./postgres-tables.ts";
+import { contentsSql, migrationSql, quoted, SCHEMA_VERSION } from "./postgres-tables.ts";
 
 /** Members that start at once make tables one after another: held until the end of the transaction, whatever happens. */
 const LOCK = 0x736f7274;
 
-/** The connection must stay the same within a transaction: a pooler may pool transactions, but not statements. */
-export async function migrate(client: ClientBase, { schema, name }: PostgresAddress, mayMake: boolean): Promise<void> {
-  if (await isThere(client, schema)) return;
-  if (!mayMake) {
-    throw new InputError(
-      `${name} has no tables of leases in schema "${schema}", and they are not to be made: run what "sortition lease sql --lease ${name}" prints, as somebody who may`,
+/** They are not to be made: `sql` is what somebody who may has to run. */
+export class MissingTables extends InputError {
+  readonly sql: string;
+
+  constructor({ name, schema }: PostgresAddress) {
+    super(
+      `${name} has no tables of leases in schema "${schema}", and they are not to be made: have the SQL that "sortition lease sql" prints run by somebody who may`,
     );
+    this.sql = migrationSql(schema);
   }
+}
+
+/** The connection must stay the same within a transaction: a pooler may pool transactions, but not statements. */
+export async function migrate(client: ClientBase, address: PostgresAddress, mayMake: boolean): Promise<void> {
+  const { schema } = address;
+  if (await isThere(client, schema)) return;
+  if (!mayMake) throw new MissingTables(address);
   await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
   try {
     // Whoever is stopped in here must not keep the others from starting.

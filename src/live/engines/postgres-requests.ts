@@ -290,7 +290,8 @@ END $$;
 `;
 
 export const DOOR = `
--- The only function that members need: it runs with the rights of whoever made the tables.
+-- The only function that members need: it runs with the rights of whoever made the tables. Null for what is no request: whoever
+-- gets that far could ask for more.
 CREATE FUNCTION $SCHEMA.sortition_lease(version integer, g text, q jsonb) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -5,32 +5,36 @@
 import type { Pool, PoolClient } from "pg";
 import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
-import type { World } from "../world.ts";
-import type { LeaseEngine } from "./engine.ts";
+import type { EngineOptions, LeaseEngine } from "./engine.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 import { migrate } from "./postgres-migration.ts";
 import { quoted, SCHEMA_VERSION } from "./postgres-tables.ts";
 import { isConnectionFine, isMissing, isOtherVersion, isUndone, wordsFor } from "./postgres-words.ts";
 
-export interface PostgresOptions {
+export interface PostgresOptions extends EngineOptions {
   readonly address: PostgresAddress;
-  readonly group: string;
-  /** Milliseconds for a request, with all that it needs: a connection, waiting for locks. */
-  readonly requestTimeout: number;
-  /** Whether missing tables are made. */
-  readonly migrate: boolean;
-  readonly world: World;
 }
 
 /** A renewal need not wait for an acquire that waits for a lock. */
 const CONNECTIONS = 2;
 /** Followers ask once in a while or never: they should not keep a connection of the server's. */
 const IDLE_CONNECTION = 10_000;
+/** Milliseconds for making the tables, at least: many members may want to at once, and one does. */
+const PREPARING = 5000;
 /** After failed connections: a pause that doubles, at least and at most. */
 const BACK_OFF = { first: 50, last: 1000 };
 
+/** Rejects where somebody has to mend something first; what may pass by itself is left to those who ask. */
 export async function postgresEngine(options: PostgresOptions): Promise<LeaseEngine> {
-  return new PostgresEngine(options, await loadPg());
+  const engine = new PostgresEngine(options, await loadPg());
+  try {
+    await engine.check();
+  } catch (error) {
+    if (!(error instanceof InputError)) return engine;
+    await engine.close();
+    throw error;
+  }
+  return engine;
 }
 
 type Pg = typeof import("pg");
@@ -61,10 +65,20 @@ class PostgresEngine implements LeaseEngine {
   }
 
   async ask(request: LeaseRequest): Promise<LeaseAnswer> {
+    return (await this.order(request))!;
+  }
+
+  /** Makes the tables where they are missing. */
+  async check(): Promise<void> {
+    await this.order({ kind: "check" });
+  }
+
+  private async order(request: LeaseRequest | { readonly kind: "check" }): Promise<LeaseAnswer | null> {
     const { world, requestTimeout, address } = this.options;
     if (this.isClosed) throw new Error("the engine is closed");
     if (this.trouble !== null && world.now() < this.trouble.until) throw new Error(this.trouble.why);
     const deadline = world.now() + requestTimeout;
+    let isPrepared = false;
     for (;;) {
       try {
         return await this.within(deadline, (client) => this.call(client, request, deadline));
@@ -72,9 +86,11 @@ class PostgresEngine implements LeaseEngine {
         if (this.isClosed) throw new Error("the engine is closed");
         if (error instanceof InputError) throw error;
         if (isUndone(error) && world.now() < deadline) continue;
-        if (!isMissing(error) && !isOtherVersion(error)) throw new Error(wordsFor(error, address));
+        const isUnprepared = isMissing(error) || isOtherVersion(error);
+        if (isPrepared || !isUnprepared) throw new Error(wordsFor(error, address));
       }
-      await this.prepare(deadline);
+      await this.prepare(Math.max(deadline, world.now() + PREPARING));
+      isPrepared = true;
     }
   }
 
@@ -94,7 +110,7 @@ class PostgresEngine implements LeaseEngine {
   }
 
   /** All in one message, and so one transaction; values are literals, for a message of several statements takes no others. */
-  private async call(client: PoolClient, request: LeaseRequest, deadline: number): Promise<LeaseAnswer> {
+  private async call(client: PoolClient, request: object, deadline: number): Promise<LeaseAnswer | null> {
     const { group, address, world } = this.options;
     const literal = (text: string) => client.escapeLiteral(text);
     const timeout = Math.max(1, Math.ceil(deadline - world.now()));
@@ -102,7 +118,7 @@ class PostgresEngine implements LeaseEngine {
       `SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
       SET LOCAL statement_timeout = ${timeout};
       SELECT ${quoted(address.schema)}.sortition_lease(${SCHEMA_VERSION}, ${literal(group)}, ${literal(JSON.stringify(request))}::jsonb) AS answer`,
-    )) as unknown as readonly { readonly rows: readonly { readonly answer: LeaseAnswer }[] }[];
+    )) as unknown as readonly { readonly rows: readonly { readonly answer: LeaseAnswer | null }[] }[];
     return results[results.length - 1].rows[0].answer;
   }
 

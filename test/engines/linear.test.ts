@@ -1,0 +1,110 @@
+/** Histories of concurrent clients on the real engines, held against the register: is there an order that explains all answers? */
+import { describe, expect, test } from "vitest";
+import type { LeaseAnswer } from "../../src/protocols/lease/messages.ts";
+import { effort } from "../support/effort.ts";
+import { life } from "../support/register.ts";
+import { withPostgres } from "../support/with-postgres.ts";
+import { LINEAR_TTL } from "./linear-caller.ts";
+import { type Doing, judge, type Step, tell } from "./linear-checker.ts";
+import { BEGIN, makeTables, type Plan, postgresHistory } from "./linear-postgres.ts";
+import { sqliteHistory } from "./linear-sqlite.ts";
+
+function expectLinear(history: readonly Step[]): void {
+  const verdict = judge(history, BEGIN);
+  expect(verdict.isLinear, tell(verdict)).toBe(true);
+}
+
+/** A history that says nothing would pass as well. */
+function expectEventful(histories: readonly (readonly Step[])[]): void {
+  const answers = histories.flat().map(({ answer }) => answer);
+  const kinds = new Set(answers.map((answer) => (answer?.kind === "denied" ? answer.why : answer?.kind)));
+  for (const kind of ["granted", "renewed", "held"]) expect(kinds).toContain(kind);
+  expect(kinds.has("ended") || kinds.has("over")).toBe(true);
+  const meetings = histories.map((steps) =>
+    steps.filter(({ from, to }) => steps.some((one) => one.from > from && one.from < to)),
+  );
+  expect(meetings.flat().length).toBeGreaterThan(answers.length / 4);
+}
+
+describe("the checker", () => {
+  const [A, B] = [life("A", 1, LINEAR_TTL), life("B", 2, LINEAR_TTL)];
+  const granted = (lease: string, to: number, token: number): LeaseAnswer => ({
+    ...{ kind: "granted", id: 1, to, seat: "leader", lease, token },
+  });
+  const step = (doing: Doing, from: number, to: number, answer: LeaseAnswer | null): Step => ({
+    doing: "id" in doing ? { ...doing, id: 1 } : doing,
+    from,
+    to,
+    answer,
+  });
+  const first = step(A.acquire("leader", "A1"), 0, 2, granted("A1", 1, 1000));
+
+  test("finds the order of requests that overlap, and none where both hold the seat", () => {
+    const late = step(B.acquire("leader", "B1"), 1, 9, granted("B1", 2, 1100));
+    const turned = step({ kind: "turn", by: LINEAR_TTL }, 3, 4, null);
+    expect(judge([late, turned, first], 1000)).toMatchObject({ isLinear: true, order: [first, turned, late] });
+    expect(judge([late, first], 1000).isLinear).toBe(false);
+  });
+
+  test("a request without an answer may have happened, or not", () => {
+    const open = step(A.acquire("leader", "A1"), 0, Number.POSITIVE_INFINITY, null);
+    const free = step(B.acquire("leader", "B1"), 5, 6, granted("B1", 2, 1000));
+    const gone = step(A.release("leader", "A1", 1000), 5, 6, {
+      ...{ kind: "released", id: 1, to: 1, seat: "leader", lease: "A1", was: true },
+    });
+    expect(judge([open, free], 1000).isLinear).toBe(true);
+    expect(judge([open, gone], 1000).isLinear).toBe(true);
+    expect(judge([gone], 1000).isLinear).toBe(false);
+  });
+});
+
+test("SQLite, several processes with one file, one of them killed", async () => {
+  const histories: Step[][] = [];
+  for (let seed = 0; seed < effort(1, 20); seed++) {
+    histories.push(await sqliteHistory({ seed, members: 3, requests: 40, begin: BEGIN }));
+  }
+  for (const history of histories) expectLinear(history);
+  expectEventful(histories);
+});
+
+await withPostgres("linear histories on PostgreSQL", (server) => {
+  const plan: Plan = { seed: 0, members: 4, requests: 20 };
+  async function histories(count: number, more: Partial<Plan> = {}): Promise<Step[][]> {
+    const all: Step[][] = [];
+    for (let seed = 0; seed < count; seed++) all.push(await postgresHistory(server, { ...plan, seed, ...more }));
+    return all;
+  }
+
+  test("PostgreSQL, several connections", async () => {
+    await makeTables(server);
+    const all = await histories(effort(3, 40));
+    for (const history of all) expectLinear(history);
+    expectEventful(all);
+  });
+
+  test("PostgreSQL, answers and requests late or lost", async () => {
+    await makeTables(server);
+    const all = await histories(effort(2, 20), { manners: { late: 0.1, delay: 60, lost: 0.01 } });
+    for (const history of all) expectLinear(history);
+    expect(all.flat().some(({ to }) => to === Number.POSITIVE_INFINITY)).toBe(true);
+  });
+
+  test("PostgreSQL, the server killed in the middle", async () => {
+    await makeTables(server);
+    const all = await histories(effort(1, 20), { kills: true });
+    for (const history of all) expectLinear(history);
+  });
+
+  test("caught: a take-over that only reads the session", async () => {
+    await makeTables(server, (sql) => {
+      const spoilt = sql.replace('COLLATE "C" FOR UPDATE', 'COLLATE "C"');
+      expect(spoilt).not.toBe(sql);
+      return spoilt;
+    });
+    let isCaught = false;
+    for (let seed = 0; seed < 20 && !isCaught; seed++) {
+      isCaught = !judge(await postgresHistory(server, { ...plan, seed }), BEGIN).isLinear;
+    }
+    expect(isCaught).toBe(true);
+  });
+});
