@@ -98,7 +98,9 @@ describe("another file in place of the one before", () => {
     one.ask(A.acquire("leader", "A1"));
     two.ask(B.look());
     rmSync(file);
+    expect(() => two.ask(B.acquire("leader", "B1"))).toThrow("was removed or replaced: what there is now is used");
     expect(two.ask(B.acquire("leader", "B1"))).toMatchObject(refused("barred", TTL));
+    expect(() => one.ask(A.renew())).toThrow("was removed or replaced");
     expect(one.ask(A.renew({ keeps: [{ seat: "leader", lease: "A1" }] }))).toMatchObject({ kind: "ended" });
     two.clock.now += TTL;
     expect(two.ask(B.acquire("leader", "B1"))).toMatchObject(given);
@@ -110,6 +112,7 @@ describe("another file in place of the one before", () => {
     copyFileSync(file, `${file}.copy`);
     const { token } = two.ask(B.acquire("other", "B1")) as { token: number };
     renameSync(`${file}.copy`, file);
+    for (const { ask } of [one, two]) expect(() => ask(A.look())).toThrow("was removed or replaced");
     expect(one.ask(A.renew())).toMatchObject({ kind: "renewed" });
     expect(two.ask(B.renew({ keeps: [{ seat: "other", lease: "B1" }] }))).toMatchObject({ kind: "ended" });
     expect(two.ask(B.acquire("other", "B2"))).toMatchObject(refused("barred", TTL));
@@ -125,6 +128,7 @@ describe("another file in place of the one before", () => {
     copyFileSync(file, `${file}.copy`);
     two.ask(B.acquire("other", "B1"));
     copyFileSync(`${file}.copy`, file);
+    expect(() => two.ask(B.renew())).toThrow("was written over with an old copy: that is used from now on");
     expect(two.ask(B.renew())).toMatchObject({ kind: "ended" });
     expect(two.ask(B.acquire("other", "B2"))).toMatchObject(refused("barred", TTL));
     expect(one.ask(A.renew())).toMatchObject({ kind: "renewed" });

@@ -132,7 +132,7 @@ describe("time-outs", () => {
   });
 
   test("what was not begun in time is not carried out later", async () => {
-    const engine = await open({ requestTimeout: 300 });
+    const engine = await open({ requestTimeout: 800 });
     const other = elsewhere("BEGIN EXCLUSIVE");
     const asked = Promise.allSettled([1, 2, 3].map((n) => engine.ask(A.acquire("leader", `A${n}`))));
     expect((await asked).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
@@ -144,7 +144,7 @@ describe("time-outs", () => {
   test("a locked file does not keep an engine from being opened", async () => {
     await open();
     const other = elsewhere("BEGIN EXCLUSIVE");
-    const engine = await open({ requestTimeout: 400 });
+    const engine = await open({ requestTimeout: 800 });
     other.exec("COMMIT");
     other.close();
     expect(await engine.ask(A.acquire("leader", "A1"))).toMatchObject(given);

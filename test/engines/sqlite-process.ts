@@ -31,7 +31,9 @@ if (mode === "serve") {
     if (answer.kind !== "granted") continue;
     const { token } = answer;
     say({ token, sent, got: machineNow() });
-    await engine.ask(self.renew({ session, keeps: [{ seat: "leader", lease: session }] }));
+    const again = machineNow();
+    const renewed = await engine.ask(self.renew({ session, keeps: [{ seat: "leader", lease: session }] }));
+    if (renewed.kind === "renewed") say({ token, again });
     say({ token, ended: machineNow() });
     await engine.ask(self.release("leader", session, token));
   }

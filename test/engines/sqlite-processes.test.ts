@@ -10,7 +10,7 @@ import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import { effort } from "../support/effort.ts";
 import { life, TTL } from "../support/register.ts";
 import { newFolder } from "./sqlite-bench.ts";
-import { overlaps, tenuresIn } from "./sqlite-contention.ts";
+import { CONTENDED_TTL, overlaps, tenuresIn } from "./sqlite-contention.ts";
 
 const PROCESS = fileURLToPath(new URL("./sqlite-process.ts", import.meta.url));
 const isRoot = process.getuid?.() === 0;
@@ -29,12 +29,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(
-  args: readonly string[],
-  { through = [], uid }: { through?: string[]; uid?: number } = {},
-): ChildProcess {
+function start(args: readonly string[], through: readonly string[] = []): ChildProcess {
   const [command, ...rest] = [...through, process.execPath, PROCESS, ...args];
-  const child = spawn(command, rest, { stdio: ["pipe", "pipe", "inherit"], ...(uid === undefined ? {} : { uid }) });
+  const child = spawn(command, rest, { stdio: ["pipe", "pipe", "inherit"] });
   children.push(child);
   return child;
 }
@@ -47,8 +44,8 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** Another member, in a process of its own. */
-function serve(how?: Parameters<typeof start>[1]) {
-  const child = start(["serve", file], how);
+function serve(through: readonly string[] = []) {
+  const child = start(["serve", file], through);
   const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
   return {
     child,
@@ -61,7 +58,7 @@ function serve(how?: Parameters<typeof start>[1]) {
 
 const [A, B] = [life("A", 1), life("B", 2)];
 
-test("processes that are killed in the middle of what they write leave one holder at a time, and a sound file", async () => {
+test("processes that are killed or stopped in the middle of what they write leave one holder at a time, and a sound file", async () => {
   const lines: string[] = [];
   let holder: ChildProcess | null = null;
   let number = 0;
@@ -74,13 +71,22 @@ test("processes that are killed in the middle of what they write leave one holde
     return child;
   };
   const running = new Set([contend(), contend(), contend()]);
-  for (let killed = 0; killed < effort(5, 60); killed++) {
+  for (let round = 0; round < effort(6, 80); round++) {
     const before = lines.length;
     const isDue = () => lines.length > before + 40 && holder !== null && running.has(holder);
     await expect.poll(isDue, { timeout: 20_000, interval: 1 }).toBe(true);
-    running.delete(holder!);
-    await kill(holder!);
-    running.add(contend());
+    const victim = holder!;
+    if (round % 2 === 0) {
+      running.delete(victim);
+      await kill(victim);
+      running.add(contend());
+    } else {
+      victim.kill("SIGSTOP");
+      // It may have stopped with the file locked: then nobody else gets on.
+      const since = performance.now();
+      await expect.poll(() => performance.now() - since, { interval: 10 }).toBeGreaterThan(2 * CONTENDED_TTL);
+      victim.kill("SIGCONT");
+    }
   }
   await Promise.all([...running].map(kill));
   const tenures = tenuresIn(lines);
@@ -99,26 +105,39 @@ test("an engine that is open keeps no process alive", async () => {
   expect(await ended).toBe(0);
 });
 
-test("a file that may not be written is refused in words; a holder is told, and goes on when it may", async () => {
-  chmodSync(folder, 0o755);
+/** Root may write everything but what lies on a disk that is mounted for reading alone. */
+function small(size: string): { readonly disk: string; remount(options: string): void } {
+  const disk = join(folder, "disk");
+  mkdirSync(disk);
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", disk]);
+  mounted.push(disk);
+  return { disk, remount: (options) => void execFileSync("mount", ["-o", `remount,${options}`, disk]) };
+}
+
+test("a file that may not be written can be looked at; whoever asks for more is refused in words, and goes on when it may", async () => {
+  const place = isRoot ? small("1m") : null;
+  if (place !== null) file = join(place.disk, "leases.db");
   const owner = serve();
   expect(await owner.ask(A.acquire("leader", "A1"))).toMatchObject({ kind: "granted" });
-  chmodSync(file, 0o444);
-  const other = serve(isRoot ? { uid: 65534 } : {});
+  await kill(owner.child);
+  if (place === null) chmodSync(file, 0o444);
+  else place.remount("ro");
+  const other = serve();
   expect(await other.ask(B.look())).toMatchObject({ seats: [{ holder: { name: "A" } }] });
   expect(await other.ask(B.acquire("other", "B1"))).toEqual({
     error: `sqlite:${file} cannot be written: this process needs the right to write the file and its folder`,
   });
-  chmodSync(folder, 0o777);
-  chmodSync(file, 0o666);
+  if (place === null) chmodSync(file, 0o644);
+  else place.remount("rw");
   expect(await other.ask(B.acquire("leader", "B1"))).toMatchObject({ kind: "denied", why: "held" });
+  expect(await other.ask(B.acquire("other", "B1"))).toMatchObject({ kind: "granted" });
 });
 
 /** Files of this process cannot be longer than so many blocks of 512 bytes: a full disk for those who may not mount one. */
 const shortFiles = ["sh", "-c", 'ulimit -f 128; exec "$@"', "sh"];
 
-async function fillsUp(how: Parameters<typeof start>[1], expected: RegExp): Promise<void> {
-  const { child, ask } = serve(how);
+async function fillsUp(through: readonly string[], expected: RegExp): Promise<void> {
+  const { child, ask } = serve(through);
   const granted: string[] = [];
   let refusal: Record<string, unknown> | null = null;
   for (let number = 0; refusal === null && number < 500; number++) {
@@ -137,23 +156,20 @@ async function fillsUp(how: Parameters<typeof start>[1], expected: RegExp): Prom
 }
 
 test("where files cannot grow, nothing is given that is not stored", () =>
-  fillsUp({ through: shortFiles }, /could not be (read or )?written/));
+  fillsUp(shortFiles, /could not be (read or )?written/));
 
 if (isRoot) {
   test("on a full disk nothing is given that is not stored, and it works again once there is room", async () => {
-    const disk = join(folder, "disk");
-    mkdirSync(disk);
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", disk]);
-    mounted.push(disk);
+    const { disk, remount } = small("128k");
     file = join(disk, "leases.db");
-    await fillsUp({}, /could not be written: the disk is full/);
-    execFileSync("mount", ["-o", "remount,size=1m", disk]);
+    await fillsUp([], /could not be written: the disk is full/);
+    remount("size=1m");
     expect(await serve().ask(B.acquire("another", "B1"))).toMatchObject({ kind: "granted" });
   });
 
   test("in another time namespace clocks are not compared: the row is watched for one TTL and more", async () => {
     const here = serve();
-    const there = serve({ through: ["unshare", "--time", "--monotonic", "1000000", "--"] });
+    const there = serve(["unshare", "--time", "--monotonic", "1000000", "--"]);
     await here.ask(A.acquire("leader", "A1"));
     const wait = Math.ceil(TTL * 1.01 + 50);
     expect(await there.ask(B.acquire("leader", "B1"))).toMatchObject({ kind: "denied", why: "held", wait });

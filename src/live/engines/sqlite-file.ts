@@ -78,8 +78,9 @@ const MENDABLE = [READONLY, CORRUPT, CANT_OPEN, NOT_A_DATABASE];
 
 /** An error in words, for one of SQLite's or of the file system's. */
 export function inWords(error: unknown, name: string): Error {
-  if (error instanceof InputError) return error;
   const { errcode, message } = error as Error & { errcode?: number };
+  // Said by ourselves.
+  if (message.startsWith(name)) return error as Error;
   if (errcode === undefined) return new Error(`${name} could not be used: ${message}`, { cause: error });
   const words = WORDS[errcode & 0xff];
   const said = words === undefined ? `could not be used: ${message}` : words + detail(errcode, message);

@@ -53,7 +53,7 @@ export class SqliteRegister {
     const { answer, last } = this.withFile(patience, (opened) =>
       inTransaction(opened.database, begin, () => {
         // Whoever asked has given up: carried out now, it would be a surprise.
-        if (this.clock.now() > deadline) throw new Error("others kept it locked for too long");
+        if (this.clock.now() > deadline) throw new Error(`${this.setup.name} was kept locked by others for too long`);
         return this.carryOut(request, opened);
       }),
     );
@@ -76,11 +76,11 @@ export class SqliteRegister {
   private withFile<T>(patience: number, act: (opened: Opened) => T): T {
     const { name } = this.setup;
     try {
-      if (this.isMoved()) this.close();
+      if (this.isMoved()) throw new Error(`${name} was removed or replaced: what there is now is used from now on`);
       this.opened ??= this.open(patience);
       this.opened.database.exec(`PRAGMA busy_timeout = ${Math.ceil(patience)}`);
       const answer = act(this.opened);
-      if (this.isMoved()) throw new Error("it was removed or replaced meanwhile");
+      if (this.isMoved()) throw new Error(`${name} was removed or replaced while it was written`);
       return answer;
     } catch (error) {
       // Whatever went wrong, the next request begins with a fresh look at the file.
@@ -96,8 +96,8 @@ export class SqliteRegister {
   private carryOut(request: LeaseRequest, { rows, identity }: Opened) {
     const clock = this.watched.reading(identity);
     rows.begin(clock.stamp);
-    const { last } = this;
-    if (last !== null && (last.identity !== identity || last.changes > rows.changes())) this.isOlder = true;
+    if (this.last !== null && this.last.identity !== identity) this.isOlder = true;
+    else if (this.last !== null && this.last.changes > rows.changes()) this.complainOfOldCopy();
     if (this.isOlder && request.kind === "acquire") {
       const group = rows.group() ?? { barred: null, longest: request.ttl };
       rows.setGroup({ ...group, incarnation: OLDER });
@@ -106,6 +106,13 @@ export class SqliteRegister {
     if (answer.kind === "granted") rows.prune();
     if (rows.changed) rows.countChange();
     return { answer, last: { identity, changes: rows.changes() } };
+  }
+
+  /** Once, so that people hear of it; then it is used, with grants barred. */
+  private complainOfOldCopy(): never {
+    this.isOlder = true;
+    this.last = null;
+    throw new Error(`${this.setup.name} was written over with an old copy: that is used from now on`);
   }
 
   private open(patience: number): Opened {
