@@ -46,14 +46,17 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
     engine === "silent" ? `the engine does not answer: ${why}; it is asked again` : "the engine answers again",
 };
 
-/** Says nothing twice in a row: not how many members there are, nor how sure elections are. */
+/** Says nothing twice in a row: not how many members there are, nor how sure elections are, nor a term that was just won. */
 export function narrator(): (at: number, event: MemberEvent) => string[] {
   let shown: number | undefined;
   let sure = "";
+  let won = "";
   return (at, event) => {
     // The error that ends the process says it.
     if (event.event === "refused") return [];
-    const isKnown = event.event === "view" && event.members === shown;
+    const isWon = event.event === "term" && `${event.office} ${event.term}` === won;
+    const isKnown = isWon || (event.event === "view" && event.members === shown);
+    if (event.event === "awaits") won = `${event.office} ${event.term}`;
     shown = event.members ?? shown;
     const lines = isKnown ? [] : [WORDS[event.event](event)];
     const odds = oddsInWords(event);

@@ -1,0 +1,43 @@
+/**
+ * A member that leads, as a process of its own: node leading-member.ts FOLDER. Its work checks every few milliseconds, from timers
+ * that may well come before any of the member's own, and prints what it is told.
+ */
+import { openEngine } from "../../src/live/engines/open.ts";
+import { runMember } from "../../src/live/group/member.ts";
+import { insecureKeyring } from "../../src/live/keyring.ts";
+import { realWorld } from "../../src/live/real-world.ts";
+import { leaseTimes } from "../../src/protocols/lease/params.ts";
+
+const [folder] = process.argv.slice(2);
+const ttl = 1000;
+const { requestTimeout } = leaseTimes(ttl);
+const engine = await openEngine(`sqlite:${folder}/leases.db`, {
+  ...{ group: "g", requestTimeout, migrate: true, world: realWorld },
+});
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const member = await runMember({
+  ...{ name: "a", group: "g", bind: "127.0.0.1:0", seeds: [], keyring: insecureKeyring(), state: null },
+  ...{ params: { profile: "local" }, lease: { engine, ttl } },
+  onEvent: ({ event }) => say(`event ${event}`),
+});
+member.lead("leader", ({ token, signal, check }) => {
+  say(`begins ${token}`);
+  const timers = Array.from({ length: 50 }, () =>
+    setInterval(() => {
+      try {
+        check();
+        say(`works ${token} ${signal.aborted}`);
+      } catch (error) {
+        say(`refused ${token} ${(error as { code?: unknown }).code}`);
+        clearInterval(timers.pop());
+      }
+    }, 5),
+  );
+  return new Promise<void>((resolve) =>
+    signal.addEventListener("abort", () => {
+      say(`signal ${token}`);
+      resolve();
+    }),
+  );
+});
+process.on("SIGTERM", () => void member.leave().then(() => process.exit(0)));
