@@ -20,12 +20,11 @@ const but = (ctx: Ctx, changes: Partial<Ctx>): Ctx =>
     },
   });
 
-/** All handlers with such a context. */
-const withContext = (change: (ctx: Ctx) => Partial<Ctx>): Client => ({
+/** Handlers with such a context. */
+const withContext = (change: (ctx: Ctx, state: LeaseState) => Partial<Ctx>): Client => ({
   ...leaseClient,
-  init: (params, self, saved, ctx) => leaseClient.init(params, self, saved, but(ctx, change(ctx))),
-  receive: (state, port, message, ctx) => leaseClient.receive(state, port, message, but(ctx, change(ctx))),
-  expire: (state, timer, ctx) => leaseClient.expire!(state, timer, but(ctx, change(ctx))),
+  receive: (state, port, message, ctx) => leaseClient.receive(state, port, message, but(ctx, change(ctx, state))),
+  expire: (state, timer, ctx) => leaseClient.expire!(state, timer, but(ctx, change(ctx, state))),
 });
 
 /** "We are connected again, so we still lead": an answer to a renewal brings back what had lapsed. */
@@ -95,11 +94,11 @@ export const dropsBySeat = (): Client => ({
   },
 });
 
-/** What was granted to nobody who knows of it is left as it is. */
+/** What was granted, and nobody knows of, is left as it is. */
 export const keepsStrays = (): Client =>
-  withContext((ctx) => ({
+  withContext((ctx, { seats }) => ({
     send(port: number, message: LeaseMessage) {
-      if (message.kind !== "release") ctx.send(port, message);
+      if (message.kind !== "release" || seats.get(message.seat)?.status === "releasing") ctx.send(port, message);
     },
   }));
 

@@ -4,7 +4,7 @@
  */
 
 import type { AnyProtocol, Machine, Port, Self } from "../../src/protocol.ts";
-import { type Context, SELF } from "../../src/protocol.ts";
+import { type Assumptions, type Context, SELF } from "../../src/protocol.ts";
 import { defineProtocol } from "../../src/protocols/check.ts";
 import { childTimer, embed } from "../../src/protocols/embed.ts";
 import { leaseClient } from "../../src/protocols/lease/client.ts";
@@ -37,6 +37,8 @@ export interface Script {
   readonly heir?: string;
   /** All seats but the first are asked for so much later; missing: together. */
   readonly later?: number;
+  /** And are wanted no more, where nothing came of it, so long after that. */
+  readonly withdraws?: number;
 }
 
 /** Work under a lease; `stops` once it was told to, `lost` where that was because the lease is over. */
@@ -74,7 +76,7 @@ export interface ContenderReport {
 }
 
 export interface ContenderParams {
-  script(self: Self): Script;
+  script(self: Self, ctx: Ctx): Script;
   lease(self: Self, ctx: Ctx): LeaseParams;
 }
 
@@ -87,7 +89,12 @@ export interface Besides {
 }
 
 /** `client`: the machine under test, or one with a planted bug. */
-export function contender(params: ContenderParams, client = leaseClient, besides: Besides = {}): AnyProtocol {
+export function contender(
+  params: ContenderParams,
+  client = leaseClient,
+  besides: Besides = {},
+  network: Pick<Assumptions, "topology" | "identity"> = { topology: "complete", identity: "ids" },
+): AnyProtocol {
   type M = Machine<LeaseParams, LeaseState, LeaseMessage, string, unknown>;
   const machine = client as M;
   const within = (ctx: Ctx): Ctx => embed(machine, ctx, { name: "lease", wrap: (message: LeaseMessage) => message });
@@ -138,10 +145,10 @@ export function contender(params: ContenderParams, client = leaseClient, besides
 
   return defineProtocol<ContenderParams, Contender, LeaseMessage, string, unknown, ContenderReport>({
     name: "lease-contender",
-    assumes: { ...leaseClient.assumes, topology: "complete", identity: "ids" },
+    assumes: { ...leaseClient.assumes, ...network },
     init(_params, self, saved, ctx) {
       const lease = machine.init(params.lease(self, ctx), self, saved, within(ctx));
-      const state: Contender = { script: params.script(self), lease, works: new Map(), gone: null, besides: null };
+      const state: Contender = { script: params.script(self, ctx), lease, works: new Map(), gone: null, besides: null };
       const { seats, later } = state.script;
       for (const [i, seat] of seats.entries()) {
         if (i === 0 || later === undefined) ask(state, seat, ctx);
@@ -164,7 +171,10 @@ export function contender(params: ContenderParams, client = leaseClient, besides
         stop(state, seat, ctx);
         stopWork(state.lease, seat, state.script.heir ?? null, within(ctx));
       } else if (what === "end") end(state, seat, ctx);
-      else if (what === "ask") ask(state, seat, ctx);
+      else if (what === "ask") {
+        ask(state, seat, ctx);
+        if (state.script.withdraws !== undefined) ctx.arm(`withdraw ${seat}`, state.script.withdraws);
+      } else if (what === "withdraw") withdraw(state.lease, seat, within(ctx));
       follow(state, ctx);
     },
     verdict: ({ lease }) => machine.verdict(lease),
