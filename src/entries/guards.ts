@@ -12,7 +12,7 @@ export {
   fastifyGuard,
   type IncomingRequest,
 } from "../live/guards/adapters.ts";
-export { FENCE_HEADER, type Fence, fenceOf, readFence } from "../live/guards/fence.ts";
+export { FENCE_HEADER, type Fence, fenceOf, type HeldLease, readFence } from "../live/guards/fence.ts";
 export { type HttpGuard, type HttpGuardOptions, httpGuard, refusedBy } from "../live/guards/http.ts";
 export { type GuardKeys, guardKeys, guardKeyText, loadGuardKeys, parseGuardKeys } from "../live/guards/keys.ts";
 export {

@@ -1,19 +1,7 @@
 /** What old and new leaders do to a guard, and what must come of it, whichever guard it is. */
 import { expect } from "vitest";
-import { fenceOf } from "../../src/live/guards/fence.ts";
-import { guardKeys } from "../../src/live/guards/keys.ts";
 import { FenceRefused } from "../../src/live/guards/refused.ts";
-import { keyringOf } from "../../src/live/keyring.ts";
-
-export const keys = guardKeys(keyringOf([Buffer.alloc(32, 7)]), "jobs");
-export const guarding = { keys, seat: "leader" };
-
-export interface Lease {
-  readonly token: number;
-  readonly lease: string;
-}
-
-export const fence = ({ token, lease }: Lease): string => fenceOf(keys, { seat: "leader", token, lease });
+import { fence, type Lease } from "./lease-fences.ts";
 
 export const OLD: Lease = { token: 5, lease: "a.1.alice" };
 export const NEW: Lease = { token: 6, lease: "b.1.bob" };

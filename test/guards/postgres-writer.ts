@@ -2,7 +2,8 @@
 import type pg from "pg";
 import type { PostgresClient, PostgresGuard } from "../../src/live/guards/postgres.ts";
 import { Gate, type Standing, type Writer } from "./interleave.ts";
-import { fence, type Lease, type Outcome, outcomeOf } from "./leaders.ts";
+import { type Outcome, outcomeOf } from "./leaders.ts";
+import { fence, type Lease } from "./lease-fences.ts";
 
 export const LEDGER = "CREATE TABLE ledger (number serial PRIMARY KEY, token bigint NOT NULL, lease text NOT NULL)";
 

@@ -6,8 +6,10 @@ import { postgresStore } from "../../src/live/guards/sql-stores.ts";
 import { admit } from "../../src/live/guards/store.ts";
 import { withPostgres } from "../support/with-postgres.ts";
 import { everyOrder } from "./interleave.ts";
-import { expectFenced, FORGED, fence, guarding, type Lease, NEW, OLD, outcomeOf, RIVAL, scenarios } from "./leaders.ts";
+import { expectFenced, FORGED, NEW, OLD, outcomeOf, RIVAL, scenarios } from "./leaders.ts";
+import { fence, guarding, type Lease } from "./lease-fences.ts";
 import { planted } from "./planted.ts";
+import { changes } from "./planted-sql.ts";
 import { LEDGER, PostgresWriter, write } from "./postgres-writer.ts";
 
 await withPostgres("guards in PostgreSQL", (server) => {
@@ -58,8 +60,8 @@ await withPostgres("guards in PostgreSQL", (server) => {
       expect(await orders(scenario)).toBeGreaterThan(20);
     });
 
-    test.each(planted)("planted and caught: $bug", async ({ change, scenario }) => {
-      await expect(orders(scenario, change)).rejects.toThrow();
+    test.each(planted)("planted and caught: $bug", async ({ bug, scenario }) => {
+      await expect(orders(scenario, changes[bug])).rejects.toThrow();
       // What stopped half-way must not stay.
       await Promise.all(clients.map((client) => client.end()));
       await connect();

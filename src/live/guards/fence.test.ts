@@ -82,6 +82,7 @@ test("tokens are from 1 to 2^63 - 1, without signs, zeros in front or spaces", (
   for (const token of ["0", "-1", "+1", "01", "1.0", "1e3", " 1", "", String(2n ** 63n), "9".repeat(400)])
     expect(codeOf(text.replace(String(held.token), token))).toBe("malformed");
   expect(readFence(keys, "leader", fenceOf(keys, { ...held, token: 2n ** 63n - 1n })).token).toBe(2n ** 63n - 1n);
+  expect(() => fenceOf(keys, { ...held, token: null })).toThrow("led without a lease");
   expect(() => fenceOf(keys, { ...held, token: 0 })).toThrow('no fence has seat "leader", token 0');
 });
 

@@ -35,11 +35,18 @@ const HIGHEST = 2n ** 63n - 1n;
 const macOf = (key: KeyObject, body: string): Buffer =>
   createHmac("sha256", key).update(body).digest().subarray(0, MAC_BYTES);
 
+/** A lease as its holder knows it: what `lead()` tells the work has these fields. */
+export interface HeldLease {
+  readonly seat: string;
+  /** Null without an engine: then there is no fence. */
+  readonly token: bigint | number | null;
+  readonly lease: string | null;
+}
+
 /** The fence of a lease as text, signed: for a header, a column or an environment. */
-export function fenceOf(
-  { group, sealing }: GuardKeys,
-  { seat, token, lease }: { readonly seat: string; readonly token: bigint | number; readonly lease: string },
-): string {
+export function fenceOf({ group, sealing }: GuardKeys, { seat, token, lease }: HeldLease): string {
+  if (token === null || lease === null)
+    throw new InputError(`"${seat}" is led without a lease, so nothing can be fenced: run the group with --lease`);
   const number = BigInt(token);
   if (!isName(seat) || !isName(lease) || number < 1n || number > HIGHEST)
     throw new InputError(`no fence has seat "${seat}", token ${token} and lease "${lease}"`);

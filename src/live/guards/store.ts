@@ -20,18 +20,21 @@ export interface SeatOfGroup {
   readonly seat: string;
 }
 
-/** A value and the newest lease that wrote it, in one place. */
-export interface GuardedValue<Value> {
+/** A value and the newest lease that wrote it, in one place; and what else `replace` compares by, such as an ETag. */
+export interface GuardedValue {
+  /** Null: nobody with a lease has written yet. */
   readonly newest: Newest | null;
-  readonly value: Value;
+  readonly value: unknown;
 }
 
 /** A place for one value that can be replaced only where nobody else has done so meanwhile. */
-export interface GuardedCell<Value, Read extends GuardedValue<Value> = GuardedValue<Value>> {
-  /** May carry more, such as an ETag, for `replace` to compare by. */
-  read(): Promise<Read>;
+export interface GuardedCell<Kept extends GuardedValue> {
+  read(): Promise<Kept>;
   /** Replaces value and newest lease as one if nobody has since `before` was read, and says whether it did. */
-  replace(before: Read, after: { readonly newest: Newest; readonly value: Value }): Promise<boolean>;
+  replace(
+    before: NoInfer<Kept>,
+    after: { readonly newest: Newest; readonly value: NoInfer<Kept>["value"] },
+  ): Promise<boolean>;
 }
 
 /** Who loses this often does not lose to others, but to a store that never agrees. */
@@ -54,13 +57,13 @@ export async function admit(
  * Changes a value that lies beside its newest fence, and gives the new one back. `change` runs again where somebody else was quicker.
  * Throws `FenceRefused`.
  */
-export async function guardedUpdate<Value, Read extends GuardedValue<Value>>(
-  { cell, ...guarding }: Guarding & { readonly cell: GuardedCell<Value, Read> },
+export async function guardedUpdate<Kept extends GuardedValue>(
+  { cell, ...guarding }: Guarding & { readonly cell: GuardedCell<Kept> },
   text: string | null | undefined,
-  change: (value: Value, fence: Fence) => Value | Promise<Value>,
-): Promise<Value> {
+  change: (value: Kept["value"], fence: Fence) => Kept["value"] | Promise<Kept["value"]>,
+): Promise<Kept["value"]> {
   const fence = verify(guarding, text);
-  let value!: Value;
+  let value!: Kept["value"];
   await untilDone(async () => {
     const before = await cell.read();
     isNews(before.newest, fence);
