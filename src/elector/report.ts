@@ -68,7 +68,7 @@ export interface OfficeReport {
   readonly seat?: boolean;
   /** Strict mode: the leader's, as far as this member knows it; null elsewhere. */
   readonly token: Token | null;
-  /** Strict mode: of this member's own lease, while it has one: its id, and the timer of the deadline that ends it. */
+  /** Strict mode: of this member's own lease, until it is over or was given back: its id, and the timer of the deadline that ends it. */
   readonly lease: LeaseId | null;
   readonly lapse: string | null;
   /** Strict mode: `leader` has the lease by the engine's word, but cannot be reached from here. */

@@ -1,4 +1,5 @@
 /** What is reported of an office in strict mode: who has the lease, and what this member has to do with it. */
+import type { LeaseId } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
 import { isLive } from "../../protocols/membership/parent.ts";
 import { leads } from "../claims.ts";
@@ -21,11 +22,17 @@ export function leaseReport(turn: Turn, office: Office): OfLease {
   return {
     ...leaderOf(turn, office),
     mine: leads(turn, office) && leases.statusOf(client, name) === "held",
-    lease: leases.leaseOf(client, name),
+    lease: leaseOf(turn, office),
     lapse: lapse === null ? null : `${LEASE}/${lapse}`,
     settling: client.params.settles && leases.unsettledToken(client, name) !== null,
     asker: occupied === "awaited" ? asker!.holder : null,
   };
+}
+
+/** Also of one that is being released: until the engine has answered, nobody else may have it. */
+function leaseOf(turn: Turn, { name }: Office): LeaseId | null {
+  const seat = clientOf(turn).seats.get(name);
+  return seat !== undefined && "lease" in seat ? seat.lease : null;
 }
 
 /** Who has the lease: by its own word, where it is there; otherwise by that of the engine, which a winner has passed on. */
