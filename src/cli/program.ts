@@ -36,6 +36,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ["lab", "serve the Lab: a web page to watch elections and run experiments", () => import("./lab.ts")],
   ["elect", "take part in an election between real processes", () => import("./elect.ts")],
   ["group", "be a member of a group that lasts: know the leader, or lead", () => import("./group.ts")],
+  ["lease", "look at the leases of a strict group, or end one by hand", () => import("./lease.ts")],
   ["demo", "elect leaders among real processes on this machine", () => import("./demo.ts")],
   ["keygen", "make a key for the members of a live group", () => import("./keygen.ts")],
 ];

@@ -86,9 +86,7 @@ await withPostgres("leases in PostgreSQL", (server) => {
         undefined,
         database,
       );
-      await expect((await engine({ database })).ask(A.look())).rejects.toThrow(
-        "are of version 2, and this Sortition knows 1",
-      );
+      await expect(engine({ database })).rejects.toThrow("are of version 2, and this Sortition knows 1");
     });
   });
 
