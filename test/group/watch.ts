@@ -85,6 +85,7 @@ export class GroupWatch implements Observer {
   }
 
   left(node: number, time: number): void {
+    this.truth.heard = null;
     this.count("leave");
     this.truth.toldAt[node] = time;
   }
