@@ -27,6 +27,8 @@ export interface LeaseCase {
   readonly client?: typeof leaseClient;
   readonly engine?: AnyProtocol;
   readonly fifo?: boolean;
+  /** What happens in one instant comes in any order. */
+  readonly ties?: boolean;
   /** What is guarded by the leases, as the last node, and what clients do to it. */
   readonly guard?: AnyProtocol;
   readonly besides?: Besides;
@@ -40,7 +42,7 @@ const KEEP = 9;
 export const exploredEngine = (): AnyProtocol => engineModel({ tick: 1, stamps: false, keep: KEEP });
 
 export function leaseProblem(given: LeaseCase): Problem {
-  const { clients = 2, budget = {}, maxDelay = 2, fifo = false, guard } = given;
+  const { clients = 2, budget = {}, maxDelay = 2, fifo = false, ties = false, guard } = given;
   const member = contender(
     {
       script: ({ id }) => ({
@@ -66,7 +68,7 @@ export function leaseProblem(given: LeaseCase): Problem {
     ids: nodes,
     initiators: nodes,
     roles,
-    ...{ fifo, maxDelay, budget, longestPause: 6, choices: 4, limits: {} },
+    ...{ fifo, ties, maxDelay, budget, longestPause: 6, choices: 4, limits: {} },
   };
 }
 

@@ -9,6 +9,8 @@ import { leaseClient } from "../../src/protocols/lease/client.ts";
 import type { LeaseMessage } from "../../src/protocols/lease/messages.ts";
 import { type EngineReport, engineModel } from "../../src/protocols/lease/model.ts";
 import { type LeaseParams, leaseTimes } from "../../src/protocols/lease/params.ts";
+import { isHolding } from "../../src/protocols/lease/seats.ts";
+import type { LeaseState } from "../../src/protocols/lease/state.ts";
 import { open } from "../../src/topology/open.ts";
 import { type Contender, type ContenderReport, contender, type Script } from "./lease-contender.ts";
 
@@ -115,6 +117,8 @@ class Watch implements Observer, LeaseRunSeen {
     if (node === ENGINE) this.engine = this.engineReport(own as never);
     else {
       const report = this.clientReport(own as Contender);
+      const odd = miscounted((own as Contender).lease);
+      if (odd !== null) this.say(time, `${node} miscounts ${odd}`);
       const before = this.clients.get(node)?.holds ?? [];
       for (const { seat, token } of report.holds) {
         if (!before.some((held) => held.seat === seat && held.token === token)) {
@@ -138,4 +142,20 @@ class Watch implements Observer, LeaseRunSeen {
   private say(time: number, what: string): void {
     this.wrong.push(`${time.toFixed(1)}: ${what}`);
   }
+}
+
+/** What a client counts, counted again: a slot that is never free, or a session that is never forgotten, is a seat nobody gets. */
+function miscounted({ seats, slots, users, session, renewals, renewing, unsettled }: LeaseState): string | null {
+  const attempts = [...seats.values()].flatMap((it) => (it.status === "asking" && it.attempt ? [it.attempt] : []));
+  const holdings = [...seats.values()].filter(isHolding);
+  const hanging = [...attempts, ...holdings].map(({ confirmation }) => confirmation.slot);
+  for (const { slot } of renewals.values()) hanging.push(slot);
+  for (const [slot, count] of slots.entries()) {
+    if (hanging.filter((each) => each === slot).length !== count) return `slot ${slot}`;
+  }
+  if (users !== attempts.length + holdings.length) return "users";
+  if ((session === null) !== (users === 0)) return "its session";
+  if (attempts.some((attempt) => attempt.session !== session)) return "the session of an attempt";
+  if (!renewing && holdings.some(({ status }) => status !== "giving")) return "its renewals";
+  return [...unsettled.keys()].some((seat) => seats.has(seat)) ? "unsettled work" : null;
 }

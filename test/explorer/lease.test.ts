@@ -30,6 +30,8 @@ type Planted = readonly [about: string, given: LeaseCase, broken: string];
 const QUICK: readonly Explored[] = [
   ["short", 10_227, { times: SHORT }],
   ["short, one stands still and clocks drift", 52_146, { script: { leases: 1 }, budget: { pauses: 1, drifts: 1 } }],
+  ["short, any order in an instant", 2684, { script: { leases: 1 }, ties: true, budget: { drifts: 1 } }],
+  ["long, any order in an instant", 9917, { times: LONG, script: { leases: 1, holds: 4 }, ties: true }],
   ["short, three of them", 1438, { clients: 3, script: { leases: 1 } }],
   ["short, three of them, one stands still", 42_742, { clients: 3, script: { leases: 1 }, budget: { pauses: 1 } }],
   ["short, two seats", 17_913, { script: { seats: ["s", "t"] } }],
