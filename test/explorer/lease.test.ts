@@ -23,10 +23,10 @@ import { comesToRest, exploredEngine, type LeaseCase, leaseProblem, SAFE } from 
 const SHORT = { ttl: 4 } as const;
 const LONG = { ttl: 8, settleWithin: 4 } as const;
 
-type Explored = readonly [about: string, states: number, given: LeaseCase];
+type Explored = readonly [about: string, states: number | null, given: LeaseCase];
 type Planted = readonly [about: string, given: LeaseCase, broken: string];
 
-/** With the number of configurations: when it changes, so has what is explored. */
+/** With the number of configurations: when it changes, so has what is explored. (Of the larger ones: decision 26.) */
 const QUICK: readonly Explored[] = [
   ["short", 10_227, { times: SHORT }],
   ["short, one stands still and clocks drift", 52_146, { script: { leases: 1 }, budget: { pauses: 1, drifts: 1 } }],
@@ -44,45 +44,38 @@ const QUICK: readonly Explored[] = [
   ],
   ["long, work that does not end in time", 755, { times: LONG, script: { leases: 1, holds: 2, ends: 5 } }],
   ["long, pre-emption", 19_231, { times: { ...LONG, preemptible: true }, script: { holds: 6, preempts: true } }],
-  ["long, hand-over", 14_751, { times: LONG, script: { holds: 4 }, handsOver: true }],
+  ["long, hand-over", 15_327, { times: LONG, script: { holds: 4 }, handsOver: true }],
   ["short, crash and restart", 21_266, { script: { leases: 1 }, budget: { crashes: 1, restarts: 1 } }],
 ];
 
 const FULL: readonly Explored[] = [
   [
     "long, crash and restart",
-    70_125,
+    null,
     { times: LONG, script: { leases: 1, holds: 4 }, budget: { crashes: 1, restarts: 1 } },
   ],
-  ["short, one stands still and clocks drift", 2_470_923, { budget: { pauses: 1, drifts: 1 } }],
-  ["short, three of them", 100_573, { clients: 3 }],
-  ["short, lost and doubled", 235_632, { budget: { drops: 1, duplicates: 1 } }],
-  ["short, crash and restart", 1_102_505, { budget: { crashes: 1, restarts: 1 } }],
-  [
-    "short, crash, restart and pause",
-    533_714,
-    { script: { leases: 1 }, budget: { crashes: 1, restarts: 1, pauses: 1 } },
-  ],
-  ["long, one stands still", 1_235_179, { times: LONG, script: { holds: 4 }, budget: { pauses: 1 } }],
-  [
-    "long, pause and drift",
-    235_675,
-    { times: LONG, script: { leases: 1, holds: 4 }, budget: { pauses: 1, drifts: 1 } },
-  ],
-  ["long, lost", 133_251, { times: LONG, script: { holds: 4 }, budget: { drops: 1 } }],
+  ["short, one stands still and clocks drift", null, { budget: { pauses: 1, drifts: 1 } }],
+  ["short, three of them", null, { clients: 3 }],
+  ["short, lost and doubled", null, { budget: { drops: 1, duplicates: 1 } }],
+  ["short, crash and restart", null, { budget: { crashes: 1, restarts: 1 } }],
+  ["short, crash, restart and pause", null, { script: { leases: 1 }, budget: { crashes: 1, restarts: 1, pauses: 1 } }],
+  ["long, one stands still", null, { times: LONG, script: { holds: 4 }, budget: { pauses: 1 } }],
+  ["long, pause and drift", null, { times: LONG, script: { leases: 1, holds: 4 }, budget: { pauses: 1, drifts: 1 } }],
+  ["long, lost", null, { times: LONG, script: { holds: 4 }, budget: { drops: 1 } }],
   [
     "long, pre-emption, lost",
-    228_138,
+    null,
     { times: { ...LONG, preemptible: true }, script: { holds: 6, preempts: true }, budget: { drops: 1 } },
   ],
-  ["long, hand-over, lost", 105_634, { times: LONG, script: { holds: 4 }, handsOver: true, budget: { drops: 1 } }],
+  ["long, hand-over, lost", null, { times: LONG, script: { holds: 4 }, handsOver: true, budget: { drops: 1 } }],
 ];
 
 describe("whoever holds a lease has it in the engine, and in the end all are free", () => {
   test.each([...QUICK, ...effort([], FULL)])("%s", (_about, states, given) => {
     const found = search(leaseProblem(given), { properties: [...SAFE, comesToRest, termination] });
     expect(found.violation?.what).toBeUndefined();
-    expect([found.complete, found.states]).toEqual([true, states]);
+    expect(found.complete).toBe(true);
+    if (states !== null) expect(found.states).toBe(states);
   });
 });
 
