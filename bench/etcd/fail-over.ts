@@ -28,7 +28,12 @@ export async function etcdFailOvers(n: number, kills: number, ttlSeconds: number
     "etcd",
     [
       ...["--data-dir", folder, "--listen-client-urls", url, "--advertise-client-urls", url],
-      ...["--listen-peer-urls", `http://127.0.0.1:${peer}`, "--initial-advertise-peer-urls", `http://127.0.0.1:${peer}`],
+      ...[
+        "--listen-peer-urls",
+        `http://127.0.0.1:${peer}`,
+        "--initial-advertise-peer-urls",
+        `http://127.0.0.1:${peer}`,
+      ],
       ...["--initial-cluster", `default=http://127.0.0.1:${peer}`],
     ],
     { stdio: "ignore" },

@@ -14,8 +14,14 @@ export interface FailOvers {
 /** How long a group is left alone before the next signal, so that alarms without a reason have time to come. */
 const CALM = 2000;
 
-export async function failOvers(n: number, kills: number, handOvers: number): Promise<FailOvers> {
-  const group = new GroupProcesses({ profile: "lan" });
+/** `extra`: further options of each member, such as where leases are kept. */
+export async function failOvers(
+  n: number,
+  kills: number,
+  handOvers: number,
+  extra: readonly string[] = [],
+): Promise<FailOvers> {
+  const group = new GroupProcesses({ profile: "lan", extra });
   const found: FailOvers = { kills: [], handOvers: [], falseAlarms: [] };
   try {
     await group.start(Array.from({ length: n }, (_, i) => `m${String(i + 1).padStart(2, "0")}`));

@@ -2,13 +2,19 @@
  * The second half of `npm run bench:live`: what a group that lasts takes on this machine, in the profile `lan` and on loopback. For
  * numbers that can be compared the machine has nothing else to do.
  */
-import { availableParallelism } from "node:os";
-import { failOvers } from "./fail-over.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { etcdFailOvers, hasEtcd } from "../etcd/fail-over.ts";
+import { type FailOvers, failOvers } from "./fail-over.ts";
+import { engineRequests } from "./idle-engine.ts";
 import { traffic } from "./traffic.ts";
 
 const MEMBERS = 25;
 const KILLS = Number(process.env.KILLS ?? 50);
 const HAND_OVERS = Number(process.env.HAND_OVERS ?? 10);
+/** Of leases, in milliseconds; whole seconds, since etcd knows no others. */
+const LEASE = 2000;
 const SIZES = (process.env.SIZES ?? "10,100,1000").split(",").map(Number);
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -32,8 +38,36 @@ for (const n of SIZES) {
     `  n = ${n}: agreed after ${soon}; ${perMember.toFixed(0)} bytes/s a member, ${perHolder.toFixed(0)} more of the leader`,
   );
 }
-print(`\n${MEMBERS} processes: from the signal until every other member knows the next leader`);
-const { kills, handOvers, falseAlarms } = await failOvers(MEMBERS, KILLS, HAND_OVERS);
-print(`  killed ${kills.length} times: ${summary(kills)}`);
-print(`  asked to leave ${handOvers.length} times: ${summary(handOvers)}`);
-print(`  false alarms: ${falseAlarms.length === 0 ? "none" : `${falseAlarms.length}, such as "${falseAlarms[0]}"`}`);
+const MEASURED = "from the signal until every other member knows the next leader";
+
+function show({ kills, handOvers, falseAlarms }: FailOvers): void {
+  print(`  killed ${kills.length} times: ${summary(kills)}`);
+  print(`  asked to leave ${handOvers.length} times: ${summary(handOvers)}`);
+  print(`  false alarms: ${falseAlarms.length === 0 ? "none" : `${falseAlarms.length}, such as "${falseAlarms[0]}"`}`);
+}
+
+print(`\n${MEMBERS} processes: ${MEASURED}`);
+show(await failOvers(MEMBERS, KILLS, HAND_OVERS));
+
+print(`\n${MEMBERS} processes, strict, leases of ${LEASE} ms in SQLite: ${MEASURED}`);
+const folder = mkdtempSync(join(tmpdir(), "sortition-bench-"));
+try {
+  const leases = ["--lease", `sqlite:${join(folder, "leases.db")}`, "--lease-ttl", String(LEASE)];
+  show(await failOvers(MEMBERS, KILLS, HAND_OVERS, leases));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+if (hasEtcd()) {
+  const times = await etcdFailOvers(MEMBERS, KILLS, LEASE / 1000);
+  print(`\n${MEMBERS} processes, etcd's own recipe with the same lease: ${MEASURED}`);
+  print(`  killed ${times.length} times: ${summary(times)}`);
+} else print("\netcd was not measured: it is not here (Debian's package etcd-server has it)");
+
+print(
+  "\nrequests to the engine in a minute while nothing happens, in virtual time, leases renewed every third of 2000 ms",
+);
+for (const n of SIZES) {
+  const { holders, requests, followers } = engineRequests(n, LEASE);
+  print(`  n = ${n}: ${requests} of ${holders} holder, ${followers} of followers`);
+}
