@@ -237,6 +237,13 @@ describe("a denial", () => {
     expect(client.last("acquire")).toMatchObject({ lease: "7.2.ann", floor: 60 });
   });
 
+  test("is not waited out for longer than two leases of this member's: the holder may release it before", () => {
+    const client = asking();
+    denied(client, 3_600_000);
+    client.pass(2.1 * TTL);
+    expect(client.count("acquire")).toBe(2);
+  });
+
   test("of an earlier try says nothing about the newest", () => {
     const client = asking();
     const first = client.last("acquire");
