@@ -213,6 +213,10 @@ export class Session {
   private follow(): void {
     const { axis, moment } = this.other;
     if (this.beside === "" || axis === null || moment === null) return;
+    if (this.isAtEnd && this.event > 0) {
+      moment.seek(moment.record.length);
+      return;
+    }
     const isSame = this.difference === null || this.event < this.difference;
     moment.seek(isSame ? this.event : axis.eventsAt(this.time));
   }

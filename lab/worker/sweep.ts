@@ -10,7 +10,7 @@ import { wilson } from "../../src/statistics/intervals.ts";
 import { Tally } from "../../src/statistics/tally.ts";
 import { isNumber } from "../../src/values.ts";
 import type { Fields, SweepAsked, SweepPoint } from "../run/types.ts";
-import { MOST_NODES, quoted, requestOf } from "./fields.ts";
+import { DEFAULTS, MOST_NODES, quoted, requestOf } from "./fields.ts";
 
 const MOST_POINTS = 200;
 const MOST_TRIALS = 100_000;
@@ -35,7 +35,7 @@ export class RunningSweep {
   private readonly trials: number;
 
   constructor(asked: SweepAsked) {
-    const { protocols, vary, trials, fields } = asked;
+    const { protocols, vary, trials } = asked;
     if (protocols.length === 0) throw new InputError("choose at least one protocol");
     if (!Number.isSafeInteger(trials) || trials < 2 || trials > MOST_TRIALS) {
       throw new InputError(`the number of elections must be from 2 to ${MOST_TRIALS}, not ${trials}`);
@@ -45,6 +45,8 @@ export class RunningSweep {
       vary,
       protocols.map((name) => findProtocol(name).protocol),
     );
+    // Defaults differ between the page and the command line: what a number depends on is said in full.
+    const fields = { ...(axis.name === "n" ? {} : { n: DEFAULTS.n }), seed: DEFAULTS.seed, ...asked.fields };
     const problems: string[] = [];
     for (const x of axis.values) {
       for (const protocol of protocols) {
@@ -62,7 +64,7 @@ export class RunningSweep {
     }
     this.problem = problems.length === 0 ? null : problems.slice(0, 3).join("; ");
     this.of = this.points.length * trials;
-    this.command = commandOf(asked);
+    this.command = commandOf({ ...asked, fields });
   }
 
   /** Yields after each trial. */

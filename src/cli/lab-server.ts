@@ -59,15 +59,16 @@ async function answer(
   const ending = extname(path);
   const packs = UNPACKED.includes(ending) && /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
   const body = packs ? gzipSync(content) : content;
-  response.writeHead(200, {
+  const header = {
     "content-type": TYPES[ending] ?? "application/octet-stream",
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cache-control": path.startsWith("assets/") ? "max-age=31536000, immutable" : "no-cache",
     ...(packs ? { "content-encoding": "gzip", vary: "accept-encoding" } : {}),
-    "content-length": body.length,
-  });
+    "content-length": String(body.length),
+  };
+  response.setHeaders(new Map(Object.entries(header)));
   response.end(method === "HEAD" ? undefined : body);
 }
 

@@ -13,6 +13,8 @@ export interface Site {
   /** Opens the page at a hash; what the browser complains of is collected in `problems`. */
   open(hash: string, options?: BrowserContextOptions): Promise<Page>;
   readonly problems: string[];
+  /** How many bytes the server has sent, packed as they were. */
+  sent(): number;
   close(): Promise<void>;
 }
 
@@ -23,7 +25,14 @@ export async function openSite(opened: ReadonlyMap<string, string> = new Map()):
   if (browser === null) return null;
   const { server, url } = await serveLab(0, opened);
   const problems: string[] = [];
+  let sent = 0;
+  server.on("request", (_, response) => {
+    response.on("finish", () => {
+      sent += Number(response.getHeader("content-length") ?? 0);
+    });
+  });
   return {
+    sent: () => sent,
     browser,
     url,
     problems,

@@ -1,0 +1,140 @@
+/** What lessons say is what their runs do: every number of every answer is computed again. */
+import { describe, expect, test } from "vitest";
+import { lessons } from "../../lab/lessons/lessons.ts";
+import type { Told } from "../../lab/run/types.ts";
+import { requestOf } from "../../lab/worker/fields.ts";
+import { OpenedRun } from "../../lab/worker/opened.ts";
+import { resolve } from "../../src/simulation/settings.ts";
+import { runTrial, type Trial } from "../../src/simulation/trial.ts";
+import {
+  changRobertsBest,
+  changRobertsMean,
+  changRobertsWorst,
+  hirschbergSinclairBound,
+} from "../../src/theory/rings.ts";
+
+interface Ran {
+  readonly trial: Trial;
+  readonly events: readonly Told[];
+}
+
+function ran(fields: Readonly<Record<string, string>>): Ran {
+  const run = new OpenedRun(fields, [], 0);
+  const events = [...run.events(1_000_000)];
+  return { trial: run.ending(null).trial!, events };
+}
+
+const few = (n: number) => n.toLocaleString("en");
+const again = (fields: Readonly<Record<string, string>>) => runTrial(resolve(requestOf(fields)), 0);
+
+/** By lesson: the numbers that its answer must name, in order, as they come out of the run and of theory. */
+const NUMBERS: Readonly<Record<string, (ran: Ran) => readonly (number | string)[]>> = {
+  average({ trial, events }) {
+    const links = new Map<number, number>();
+    for (const { sends } of events) {
+      for (const { text, value } of sends) {
+        if (text.startsWith("elect")) links.set(value!, (links.get(value!) ?? 0) + 1);
+      }
+    }
+    const within = (least: number, most: number) => [...links.values()].filter((d) => d >= least && d <= most).length;
+    const mean = changRobertsMean(64);
+    return [
+      ...[trial.messages, trial.measures.announcements, within(1, 1), links.size, within(1, 2), within(21, 64)],
+      ...[Math.round(mean), Math.round(mean + 64)],
+    ];
+  },
+  worst: ({ trial }) => [trial.messages, 16, 15, 1, changRobertsWorst(16), trial.measures.announcements],
+  phases({ trial, events }) {
+    const probing = (to: number) => events.filter(({ text }) => text.endsWith(`probes to distance ${to}.`)).length;
+    expect(probing(32)).toBe(1);
+    return [
+      ...[
+        trial.messages,
+        trial.measures.announcements,
+        32,
+        probing(2),
+        2,
+        probing(4),
+        4,
+        probing(8),
+        8,
+        probing(16),
+        16,
+      ],
+    ];
+  },
+  coins: ({ trial }) => [trial.measures.phases, trial.messages, trial.measures.announcements],
+  sublinear({ trial, events }) {
+    const asked = events.find(({ kind, sends }) => kind === "start" && sends.length > 0)!.sends.length;
+    const at = (n: number) => again({ protocol: "referees", n: String(n), seed: "3" }).messages;
+    expect(at(10_000)).toBeGreaterThan(10_000);
+    expect(at(100_000)).toBeLessThan(100_000);
+    expect(Math.round(trial.messages / 2_000)).toBe(3);
+    return [
+      ...[few(trial.messages), trial.measures.candidates, asked, few(at(10_000)), few(10_000), few(at(100_000))],
+      ...[few(100_000), few(at(1_000_000))],
+    ];
+  },
+  crowd: ({ trial }) => [trial.messages, trial.measures.unicasts, trial.measures.relays, trial.measures.multicasts],
+  council({ trial, events }) {
+    const counts = events.flatMap(({ text }) => /has (\d+) replies/.exec(text)?.[1] ?? []).map(Number);
+    expect(counts.reduce((a, b) => a + b)).toBe(trial.messages);
+    return [trial.messages, trial.rounds, ...counts, counts[1]];
+  },
+  nobody({ trial, events }) {
+    expect(trial.outcome).toBe("none");
+    const texts = events.map(({ text }) => text);
+    for (const mediator of ["M0", "M3"]) {
+      expect(
+        texts.some((text) => text.startsWith(`${mediator} takes its yes from C3`) && text.includes("C1 gives up")),
+      ).toBe(true);
+    }
+    expect(texts).toContain("M1 keeps its yes for C3, a potential winner, and refuses C0, which waited.");
+    expect(texts.filter((text) => /^C[013] gives up: M\d refuses it/.test(text))).toHaveLength(3);
+    const repaired = { ...lessons.find(({ slug }) => slug === "nobody")!.run, "param.reading": "repaired" };
+    expect(again(repaired).outcome).toBe("one");
+    return [];
+  },
+};
+
+describe.each(lessons.map((lesson) => [lesson.slug, lesson] as const))("%s", (slug, lesson) => {
+  const result = ran(lesson.run);
+
+  test("the truth on the slider is the run's", () => {
+    const { trial } = result;
+    const { counts, min, max } = lesson.guess;
+    const leaders = { none: 0, one: 1, many: Number.NaN }[trial.outcome];
+    const values = { messages: trial.messages, phases: trial.measures.phases, rounds: trial.rounds, leaders };
+    expect(lesson.truth).toBe(values[counts]);
+    expect(lesson.truth).toBeGreaterThanOrEqual(min);
+    expect(lesson.truth).toBeLessThanOrEqual(max);
+  });
+
+  test("the answer names the run's numbers, in this order", () => {
+    const text = lesson.answer.join(" ");
+    let at = 0;
+    for (const number of NUMBERS[slug](result)) {
+      const found = text.slice(at).search(new RegExp(`(?<![\\d,.])${number}(?![\\d]|,\\d)`));
+      expect([number, found >= 0]).toEqual([number, true]);
+      at += found + String(number).length;
+    }
+  });
+
+  test("it says where the text says so, and its links lead into the Lab", () => {
+    expect(lesson.source).toMatch(/slide|section|Skip-Reset/);
+    for (const [, hash] of lesson.tries) expect(hash).toMatch(/^#\/(watch|compare)\?/);
+    for (const [, hash] of lesson.tries.filter(([, one]) => one.startsWith("#/watch"))) {
+      const { beside: _, e: __, ...fields } = Object.fromEntries(new URLSearchParams(hash.split("?")[1]));
+      expect(new OpenedRun(fields, [], 0).problems).toEqual([]);
+    }
+  });
+});
+
+test("bounds and the numbers of the questions are theory's", () => {
+  const lesson = (slug: string) => lessons.find((one) => one.slug === slug)!;
+  expect(lesson("average").bound.value).toBe(changRobertsWorst(64) + 64);
+  expect(lesson("worst").bound.value).toBe(changRobertsBest(16) + 16);
+  expect(lesson("phases").bound.value).toBe(hirschbergSinclairBound(32));
+  expect(lesson("crowd").bound.value).toBe(60 * 59);
+  expect(again({ protocol: "itai-rodeh", n: "8", seed: "8", "param.range": "2" }).measures.phases).toBe(9);
+});

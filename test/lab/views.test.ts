@@ -1,0 +1,198 @@
+/** Lessons, Compare, Papers and files, in a real browser; and every view for those who cannot see it as drawn. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { lessons } from "../../lab/lessons/lessons.ts";
+import { sweep } from "../../src/campaign/sweep.ts";
+import { explore } from "../../src/explorer/explore.ts";
+import { resolve, written as writtenSettings } from "../../src/simulation/settings.ts";
+import { traceText } from "../../src/trace/file.ts";
+import { pathOrdinals, tellPath, traceTrial } from "../../src/trace/replay.ts";
+import { openSite, sentence, settled } from "./site.ts";
+
+const { violation } = explore("chang-roberts", { n: 3, ids: [3, 1, 2], crashes: 1 });
+const found = traceText(
+  {
+    trace: "exploration",
+    protocol: "chang-roberts",
+    request: { n: 3, ids: [3, 1, 2], crashes: 1 },
+    path: pathOrdinals(violation!),
+    property: violation!.property,
+    what: violation!.what,
+  },
+  tellPath(violation!.problem, violation!.network, violation!.steps).events,
+);
+
+const site = await openSite(new Map([["found.jsonl", found]]));
+afterAll(() => site?.close());
+afterEach(() => expect(site?.problems.splice(0) ?? []).toEqual([]));
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe-core finds serious or critical. */
+async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await (
+      globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+      }
+    ).axe.run();
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`);
+  });
+}
+
+describe(site === null ? "NOT TESTED, for no browser starts here" : "the other views", () => {
+  if (site === null) return;
+
+  test("a lesson by keyboard: guess, play to the end, read the answer", async () => {
+    const page = await site.open("#/lessons");
+    await page.click(`text=${lessons[1].title}`);
+    await settled(page);
+    await page.focus("#guess");
+    await page.keyboard.press("ArrowRight");
+    expect(await page.innerText("output")).toBe("101");
+    expect(await page.locator("text=What happened").count()).toBe(0);
+    await page.click("button:has-text('16×')");
+    await page.focus("main a");
+    await page.keyboard.press("Space");
+    await page.waitForSelector("text=What happened");
+    const text = await page.innerText("main");
+    expect(text).toContain("You guessed 101: 51 too few.");
+    expect(text).toContain(lessons[1].answer[0]);
+    expect(text).toContain("Lecture T9");
+    await page.close();
+  });
+
+  test("Compare shows the numbers of the command line, and its files open", async () => {
+    const sizes = [8, 16, 32];
+    const plan = sizes.flatMap((n) =>
+      ["chang-roberts", "referees"].map((protocol) => ({
+        labels: { protocol, n },
+        settings: resolve({ protocol, n, seed: 5 }),
+        comparedWith: null,
+      })),
+    );
+    const { points } = await sweep(plan, { trials: 30 });
+    const page = await site.open("#/compare?protocols=chang-roberts,referees&vary=n=8,16,32&trials=30&seed=5");
+    await page.waitForSelector("text=180 of 180 elections");
+    for (const { labels, values } of points) {
+      const mean = await page.getAttribute(`[data-point="${labels.protocol} ${labels.n}"]`, "data-mean");
+      expect([labels, Number(mean)]).toEqual([labels, values.messages.mean]);
+    }
+    expect(await page.innerText("main")).toContain(
+      "sortition sweep chang-roberts,referees --vary n=8,16,32 --seed 5 --trials 30",
+    );
+    const saved: Record<string, Buffer> = {};
+    for (const kind of ["SVG", "PNG", "CSV"]) {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.click(`text=Save as ${kind}`)]);
+      saved[kind] = readFileSync(await download.path());
+    }
+    expect(saved.PNG.subarray(1, 4).toString()).toBe("PNG");
+    expect(saved.PNG.length).toBeGreaterThan(5_000);
+    expect(saved.CSV.toString().split("\n")).toHaveLength(points.length + 2);
+    expect(saved.SVG.toString()).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
+    const opened = await page.evaluate(
+      (text) => new DOMParser().parseFromString(text, "image/svg+xml").querySelectorAll("path").length,
+      saved.SVG.toString(),
+    );
+    expect(opened).toBeGreaterThan(8);
+    await page.close();
+  });
+
+  test("a sweep can be stopped, and what cannot be swept is said", async () => {
+    const page = await site.open("#/compare?protocols=tournament&vary=n=500,1000&trials=5000");
+    await page.waitForSelector("text=of 10,000 elections");
+    await page.click("text=Stop");
+    await page.waitForSelector("text=Run again");
+    await page.evaluate(() => {
+      location.hash = "#/compare?protocols=peterson,<b>x</b>&vary=n=zero..&trials=10";
+    });
+    await page.waitForSelector("[role=alert]");
+    expect(await page.locator("main b").count()).toBe(0);
+    await page.close();
+  });
+
+  test("the planner answers sliders", async () => {
+    const page = await site.open("#/compare/plan?n=100&loss=0&crash=0&success=0.99");
+    await page.waitForSelector("text=is the cheapest of");
+    expect(await page.innerText("main")).toContain("sortition plan --n 100 --loss 0 --crash 0 --success 0.99");
+    await page.close();
+  });
+
+  test("Papers: claims by verdict, with figures, and a run of each here", async () => {
+    const page = await site.open("#/papers/kutten?verdict=does not hold");
+    await page.waitForSelector("main section");
+    const verdicts = await page.locator("main .verdict .words").allInnerTexts();
+    expect(verdicts.length).toBeGreaterThan(2);
+    expect(new Set(verdicts)).toEqual(new Set(["does not hold"]));
+    await page.click("nav[aria-label=Texts] >> text=Gupta et al.");
+    await page.waitForSelector("text=Fig. 2: one round");
+    await page.click("section:has-text('Fig. 2: one round') >> text=Run it here");
+    await settled(page);
+    expect(await page.inputValue("select[aria-label=protocol]")).toBe("filter-relay");
+    await page.close();
+  });
+
+  test("a counterexample of the explorer opens, from the server and dropped on the page", async () => {
+    const page = await site.open("#/watch?open=found.jsonl");
+    await page.waitForSelector("text=Close it");
+    await settled(page);
+    await page.keyboard.press("End");
+    expect(await page.innerText(".status")).toContain("Nobody leads");
+    const { events } = traceTrial(resolve({ protocol: "peterson", n: 6, seed: 9 }), 0);
+    const recorded = traceText(
+      { trace: "simulation", settings: writtenSettings(resolve({ protocol: "peterson", n: 6, seed: 9 })), trial: 0 },
+      events,
+    );
+    await page.setInputFiles("input[type=file]", {
+      name: "run.jsonl",
+      mimeType: "text/plain",
+      buffer: Buffer.from(recorded),
+    });
+    await page.waitForSelector("text=run.jsonl");
+    await settled(page);
+    await page.keyboard.press("End");
+    await page.waitForFunction(() => /leads;/.test(document.querySelector(".status")?.textContent ?? ""));
+    await page.setInputFiles("input[type=file]", {
+      name: "<b>.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("nonsense"),
+    });
+    await page.waitForSelector("text=is not JSON");
+    expect(await sentence(page)).not.toContain("nonsense");
+    await page.close();
+  });
+
+  const VIEWS = [
+    "#/watch?protocol=chang-roberts&n=12&seed=3&e=40&sel=9&fault=20:crash:1",
+    "#/watch?protocol=tournament&n=100&seed=3&e=400",
+    "#/watch?protocol=tournament-async&n=4&seed=16&delay=uniform:0.2..1&beside=printed&e=30",
+    "#/watch?protocol=chang-roberts&n=5000",
+    "#/lessons",
+    "#/lessons/average?guess=500&answer=shown",
+    "#/compare?protocols=peterson&vary=n=8,16&trials=10",
+    "#/compare/plan?n=50",
+    "#/papers/lecture",
+  ];
+
+  test.each(["light", "dark"] as const)("axe-core finds nothing serious in any view, %s", async (colorScheme) => {
+    const faults: string[] = [];
+    for (const [i, view] of VIEWS.entries()) {
+      const page = await site.open(view, { colorScheme, viewport: { width: i % 2 === 0 ? 1440 : 390, height: 900 } });
+      await page.waitForSelector("main h1, main h2", { state: "attached" });
+      await page.waitForTimeout(300);
+      faults.push(...(await seriousFaults(page)).map((fault) => `${view}: ${fault}`));
+      const { scrollWidth, clientWidth } = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return { scrollWidth, clientWidth };
+      });
+      if (scrollWidth > clientWidth) faults.push(`${view} is ${scrollWidth} pixels wide on ${clientWidth}`);
+      await page.close();
+    }
+    expect(faults).toEqual([]);
+  });
+});
