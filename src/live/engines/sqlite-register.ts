@@ -62,9 +62,9 @@ export class SqliteRegister {
     return answer;
   }
 
-  /** Throws as `ask` does, where it could not be asked now. */
+  /** Throws as `ask` does, where it could not be asked now. What is there counts as seen: a member may ask for the first time much later. */
   check(patience: number): void {
-    this.withFile(patience, () => {});
+    this.last = this.withFile(patience, ({ rows, identity }) => ({ identity, changes: rows.changes() }));
   }
 
   close(): void {
