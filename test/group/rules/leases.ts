@@ -40,7 +40,7 @@ export const endsInTime: MakeRule = (truth) => {
   return {
     name: "ends-in-time",
     // Of two deadlines that are both due after a pause one comes first; nobody is told anything by the other.
-    acted: (node) => (leads(truth, node) && truth.heard !== "watch/stalled" ? judge(node) : null),
+    acted: (node) => (leads(truth, node) && !isDeadline(truth.heard) ? judge(node) : null),
     engineActed() {
       for (let node = 0; node < truth.size; node++) {
         // Who goes on now has not done anything yet.
@@ -52,6 +52,8 @@ export const endsInTime: MakeRule = (truth) => {
     },
   };
 };
+
+const isDeadline = (heard: unknown): boolean => heard === "watch/stalled" || String(heard).startsWith("lease/lapse#");
 
 const leads = (truth: Truth, node: number): boolean => truth.leading.has(node);
 
