@@ -1,6 +1,7 @@
 /** The lease client as a protocol of its own, whatever goes wrong: whoever holds a seat has it, and afterwards somebody holds each. */
 import { describe, expect, test } from "vitest";
 import type { FaultPlan } from "../../src/host/faults.ts";
+import type { EngineCommand } from "../../src/protocols/lease/model.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import { effort } from "../support/effort.ts";
 import { keepsStrays } from "./lease-bugs.ts";
@@ -24,6 +25,12 @@ function trouble(seed: number): Partial<FaultPlan> {
     const from = (HEALED - 1000) * draws.uniform();
     return { from, to: Math.min(HEALED, from + most * draws.uniform()) };
   };
+  const told = (most: number, on: EngineCommand, off: EngineCommand) =>
+    some(2, () => span(most)).flatMap(({ from, to }) => [
+      { node: ENGINE, at: from, message: on },
+      { node: ENGINE, at: to, message: off },
+    ]);
+  const late = () => TTL * draws.uniform();
   const reboots = some(4, () => ({ node: node(), ...span(3 * TTL) }));
   return {
     losses: [{ rate: 0.2 * draws.uniform(), kind: "both", link: null, from: 0, to: HEALED }],
@@ -32,6 +39,10 @@ function trouble(seed: number): Partial<FaultPlan> {
     pauses: some(6, () => ({ node: node(), ...span(4 * TTL) })),
     partitions: some(3, () => ({ groups: [[1 + draws.choose(CLIENTS)]], oneWay: draws.coin(0.5), ...span(4 * TTL) })),
     ...{ duplicate: 0.2 * draws.uniform(), reorder: 0.3, drift: 0.005 },
+    commands: [
+      ...told(3 * TTL, { kind: "fail", why: "no disk" }, { kind: "fail", why: null }),
+      ...told(8 * TTL, { kind: "slow", before: late(), after: late() }, { kind: "slow", before: 0, after: 0 }),
+    ],
     spikes: [{ rate: 0.1 * draws.uniform(), delay: 2 * TTL * draws.uniform(), link: null, from: 0, to: HEALED }],
   };
 }

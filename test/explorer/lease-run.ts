@@ -6,7 +6,7 @@ import { SELF } from "../../src/protocol.ts";
 import type { Played } from "../../src/protocols/by-role.ts";
 import { byRole } from "../../src/protocols/by-role.ts";
 import { leaseClient } from "../../src/protocols/lease/client.ts";
-import type { LeaseMessage } from "../../src/protocols/lease/messages.ts";
+import type { Holder, LeaseMessage } from "../../src/protocols/lease/messages.ts";
 import { type EngineReport, engineModel } from "../../src/protocols/lease/model.ts";
 import { type LeaseParams, leaseTimes } from "../../src/protocols/lease/params.ts";
 import { isHolding } from "../../src/protocols/lease/seats.ts";
@@ -97,25 +97,20 @@ class Watch implements Observer, LeaseRunSeen {
   }
 
   paused(node: number, _time: number, to: number): void {
-    this.asleep.set(node, to);
+    this.asleep.set(node, Math.max(to, this.asleep.get(node) ?? 0));
   }
 
-  sent(_flight: number | null, _from: number, _to: number, message: unknown, time: number): void {
+  sent(_flight: number | null, _from: number, _to: number, message: unknown): void {
     const said = message as LeaseMessage;
     if ("life" in said) this.requests[said.kind] = (this.requests[said.kind] ?? 0) + 1;
-    if (said.kind !== "granted") return;
-    const { seat, lease, token } = said;
-    const newest = this.newest.get(seat);
-    if (newest !== undefined && token <= newest.token && (token !== newest.token || lease !== newest.lease)) {
-      this.say(time, `${seat}: ${lease} was given ${token} after ${newest.lease} had ${newest.token}`);
-    }
-    this.newest.set(seat, { lease, token });
   }
 
   settled(node: number, time: number, state: unknown): void {
     const { state: own } = state as Played;
-    if (node === ENGINE) this.engine = this.engineReport(own as never);
-    else {
+    if (node === ENGINE) {
+      this.engine = this.engineReport(own as never);
+      for (const { seat, holder } of this.engine.seats) if (holder !== null) this.given(seat, holder, time);
+    } else {
       const report = this.clientReport(own as Contender);
       const odd = miscounted((own as Contender).lease);
       if (odd !== null) this.say(time, `${node} miscounts ${odd}`);
@@ -128,6 +123,14 @@ class Watch implements Observer, LeaseRunSeen {
       this.clients.set(node, report);
     }
     for (const [each, report] of this.clients) if (node === ENGINE || node === each) this.check(each, report, time);
+  }
+
+  private given(seat: string, { lease, token }: Pick<Holder, "lease" | "token">, time: number): void {
+    const newest = this.newest.get(seat);
+    if (newest !== undefined && newest.lease !== lease && token <= newest.token) {
+      this.say(time, `${seat}: ${lease} was given ${token} after ${newest.lease} had ${newest.token}`);
+    }
+    this.newest.set(seat, { lease, token });
   }
 
   private check(node: number, { holds, gone }: ContenderReport, time: number): void {
