@@ -1,6 +1,7 @@
 /** Within which times a group promises what, in milliseconds; docs/groups.md states them. */
 import { type StatedTimes, statedTimes } from "../../src/elector/bounds.ts";
 import type { Scenario } from "./scenario.ts";
+import { engineOf } from "./strict/settings.ts";
 
 export interface Bounds extends StatedTimes {
   /** How long after its end a process can still be heard. */
@@ -12,8 +13,14 @@ export interface Bounds extends StatedTimes {
 export function boundsOf({ plan, profile, members, lease }: Scenario): Bounds {
   return {
     ...statedTimes(profile, members, lease?.ttl),
-    // Spikes add up.
-    echo: 1000 + (plan.faults.spikes ?? []).reduce((sum, { delay }) => sum + delay, 0),
+    // Spikes add up, where they lie between members.
+    echo: 1000 + amongMembers(plan.faults.spikes ?? [], members).reduce((sum, { delay }) => sum + delay, 0),
     quiet: 6000,
   };
 }
+
+/** What does not concern the way to an engine alone. */
+export const amongMembers = <T extends { readonly link: readonly [number, number] | null }>(
+  faults: readonly T[],
+  members: number,
+): T[] => faults.filter(({ link }) => link === null || !link.includes(engineOf(members)));

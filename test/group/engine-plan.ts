@@ -1,4 +1,5 @@
 /** What goes wrong with the engine that grants leases, and between it and members; as plan.ts for all else. */
+import type { GroupCommand } from "../../src/elector/messages.ts";
 import type { Dice } from "./dice.ts";
 import type { EngineKind } from "./mixes.ts";
 import type { Mutable, PlanSize } from "./plan.ts";
@@ -43,13 +44,15 @@ class EngineDrawing {
   private readonly dice: Dice;
   private readonly plan: Mutable;
   private readonly members: number;
+  private readonly offices: readonly string[];
   private readonly node: number;
   private readonly lease: Lease;
 
-  constructor(dice: Dice, plan: Mutable, { members, lease }: PlanSize) {
+  constructor(dice: Dice, plan: Mutable, { members, offices, lease }: PlanSize) {
     this.dice = dice;
     this.plan = plan;
     this.members = members;
+    this.offices = offices;
     this.node = engineOf(members);
     this.lease = lease!;
   }
@@ -83,7 +86,7 @@ class EngineDrawing {
       case "engine-slow":
         dice.some(1, 2, () => {
           if (dice.draws.coin(0.5)) this.slow();
-          else this.delay(1, dice.between(5, ttl / 4), this.links("both"), dice.span(20_000));
+          else this.delay(dice.between(0.2, 1), dice.between(5, ttl / 4), this.links("both"), dice.span(20_000));
         });
         break;
       case "engine-late":
@@ -112,7 +115,10 @@ class EngineDrawing {
         dice.some(1, 3, () => this.step(dice.between(10, 3 * ttl)));
         break;
       case "preempt":
-        dice.some(1, 4, () => this.preempt());
+        dice.some(1, 4, () => this.tellMembers({ kind: "preempt", office: this.office() }));
+        break;
+      case "reshuffle":
+        dice.some(5, 25, () => this.tellMembers({ kind: "resign", office: this.office() }));
     }
   }
 
@@ -140,12 +146,14 @@ class EngineDrawing {
     this.plan.commands.push({ node: this.node, at, message });
   }
 
-  /** Whoever waits for the seat does not wait for long. */
-  private preempt(): void {
+  /** Whoever waits for a seat, or holds it, minds; nobody else does. */
+  private tellMembers(message: GroupCommand): void {
     const at = this.dice.moment();
-    for (let node = 0; node < this.members; node++) {
-      this.plan.commands.push({ node, at, message: { kind: "preempt", office: "leader" } });
-    }
+    for (let node = 0; node < this.members; node++) this.plan.commands.push({ node, at, message });
+  }
+
+  private office(): string {
+    return this.offices[this.dice.draws.choose(this.offices.length)];
   }
 
   /** To the engine, or from it. */

@@ -37,6 +37,7 @@ export const ENGINE_KINDS = [
   "engine-back",
   "engine-forward",
   "preempt",
+  "reshuffle",
 ] as const;
 
 export const ALL_KINDS = [...KINDS, ...ENGINE_KINDS] as const;
@@ -144,7 +145,7 @@ export const STRICT_MIXES = {
   offices: mix(
     "offices",
     "holders that resign, hand over, leave, crash and are pre-empted",
-    ["resign", "hand-over", "leave", "crash", "preempt", "spike"],
+    ["resign", "hand-over", "leave", "crash", "preempt", "reshuffle", "spike"],
     2,
     4,
   ),

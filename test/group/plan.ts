@@ -14,6 +14,7 @@ export interface PlanSize {
   readonly members: number;
   /** The last fault is over by then. */
   readonly healed: number;
+  readonly offices: readonly string[];
   /** Of groups in strict mode. */
   readonly lease: Lease | null;
 }

@@ -1,9 +1,9 @@
 /** What is really so in a run, beside what members think: who runs, in which life, since when, and what goes wrong where. */
 import type { Span } from "../../src/host/faults.ts";
+import { amongMembers } from "./bounds.ts";
 import type { Glimpse } from "./glimpse.ts";
 import type { Scenario } from "./scenario.ts";
 import { EngineTruth } from "./strict/engine.ts";
-import { engineOf } from "./strict/settings.ts";
 import type { Work } from "./strict/work.ts";
 
 export class Truth {
@@ -48,9 +48,7 @@ export class Truth {
     this.floors = Array.from({ length: members }, () => new Map());
     const { losses, partitions, spikes = [] } = scenario.plan.faults;
     const late = spikes.map((spike) => ({ ...spike, to: spike.to! + spike.delay }));
-    // Between members: what happens on the way to the engine is another matter.
-    const among = [...losses, ...late].filter(({ link }) => link === null || !link.includes(engineOf(members)));
-    this.troubles = [...among, ...partitions];
+    this.troubles = [...amongMembers([...losses, ...late], members), ...partitions];
   }
 
   get size(): number {

@@ -1,7 +1,7 @@
 /** Mistakes in the guard, judged by what it lets in; tokens that come again are what it is the last to see. */
 import { neverOld } from "../../rules/guarded.ts";
+import type { Wanted } from "../../scenario.ts";
 import type { StrictBug } from "./bug.ts";
-import { floorForgotten } from "./floor-forgotten.ts";
 
 export const refusesEqual: StrictBug = {
   name: "refuses-equal",
@@ -12,27 +12,47 @@ export const refusesEqual: StrictBug = {
   plant: (parts) => ({ ...parts, admits: (newest, { token }) => newest === null || newest.token < token }),
 };
 
-/** An engine without a clock in its tokens, put back to an old copy, and members that do not know the floor: tokens come again. */
-export const tokensRepeat: StrictBug = {
-  name: "tokens-repeat",
-  mistake: "none of the guard's own: the engine gives a token twice",
-  mix: "engine-rewind+crash+resign",
-  runs: 40,
-  breaks: [],
-  rules: [neverOld],
-  plant(parts, clock) {
-    const forgetful = floorForgotten.plant(parts, clock);
-    return { ...forgetful, carryOut: (rows, request, time) => parts.carryOut(rows, request, { ...time, stamp: 0 }) };
+/**
+ * An engine that has no clock in its tokens, put back to an old copy, and its only member, which has lost what it had saved:
+ * a token comes again.
+ */
+const TWICE: Wanted = {
+  members: 1,
+  policy: "available",
+  offices: ["leader"],
+  // Long enough that the former holder does not notice the restore before it ends.
+  lease: { ttl: 2000 },
+  faults: {
+    commands: [
+      { node: 1, at: 10_000, message: { kind: "snapshot" } },
+      { node: 1, at: 18_900, message: { kind: "restore", noticed: false } },
+    ],
+    restarts: [
+      { node: 0, at: 11_000, saved: true },
+      { node: 0, at: 19_000, saved: false },
+    ],
   },
 };
 
+export const tokensRepeat: StrictBug = {
+  name: "tokens-repeat",
+  mistake: "none of the guard's own: the engine gives a token twice",
+  mix: "calm",
+  wanted: TWICE,
+  runs: 3,
+  breaks: [],
+  rules: [neverOld],
+  plant: (parts) => ({
+    ...parts,
+    carryOut: (rows, request, time) => parts.carryOut(rows, request, { ...time, stamp: 0 }),
+  }),
+};
+
 export const admitsRival: StrictBug = {
+  ...tokensRepeat,
   name: "admits-rival",
   mistake: "the guard compares tokens alone: an equal one of another lease is let in",
-  mix: tokensRepeat.mix,
-  runs: tokensRepeat.runs,
   breaks: ["never-old"],
-  rules: [neverOld],
   plant: (parts, clock) => ({
     ...tokensRepeat.plant(parts, clock),
     admits: (newest, { token }) => newest === null || newest.token <= token,

@@ -1,11 +1,16 @@
 import type { GroupState } from "../../../../src/elector/state.ts";
 import { isAnswer, pretend, type StrictBug } from "./bug.ts";
+import { answersTo, deaf, late } from "./faults.ts";
 
 export const revived: StrictBug = {
   name: "revived",
   mistake: "leadership that has ended comes back when the engine is heard again and says that it has the lease",
-  mix: "engine-late+engine-cut",
-  runs: 20,
+  mix: "calm",
+  wanted: {
+    ...{ members: 2, policy: "available", lease: { ttl: 2000 } },
+    faults: { spikes: late(answersTo(2, [0, 1]), 0.5, 3000), losses: deaf(2, [0, 1], [8000, 14_000, 20_000], 4000) },
+  },
+  runs: 5,
   breaks: ["ends-in-time"],
   plant({ group, ...parts }) {
     /** By office, the leases that have run out. */
