@@ -45,11 +45,14 @@ export function checkPlace(file: string, name: string, create: boolean): void {
 /** The name of a file system that is, or may be, shared between machines. */
 export const networkFileSystem = (type: number): string | null => NETWORK_FILE_SYSTEMS.get(type >>> 0) ?? null;
 
-/** Tells a file from others that had or will have its name; null where there is none. */
+/** Tells a file from others that have or had its name while this process runs; null where there is none. */
 export function identityOf(file: string): string | null {
   const stat = statOf(file);
-  return stat === null ? null : String(stat.ino);
+  return stat === null ? null : `${stat.dev} ${stat.ino}`;
 }
+
+/** What of that is the same for all processes, and after a restart of the machine: a disk may get another number then. */
+export const incarnationOf = (identity: string): string => identity.split(" ")[1] ?? "";
 
 function statOf(file: string): Stats | null {
   try {

@@ -7,7 +7,7 @@ import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
 import { type MachineClock, Watched } from "./sqlite-clock.ts";
-import { checkPlace, identityOf, inWords } from "./sqlite-file.ts";
+import { checkPlace, identityOf, incarnationOf, inWords } from "./sqlite-file.ts";
 import { SqliteRows } from "./sqlite-rows.ts";
 import { checkVersion, hasTables, noTables, sqliteSchema } from "./sqlite-schema.ts";
 
@@ -94,7 +94,7 @@ export class SqliteRegister {
   }
 
   private carryOut(request: LeaseRequest, { rows, identity }: Opened) {
-    const clock = this.watched.reading(identity);
+    const clock = this.watched.reading(incarnationOf(identity));
     rows.begin(clock.stamp);
     if (this.last !== null && this.last.identity !== identity) this.isOlder = true;
     else if (this.last !== null && this.last.changes > rows.changes()) this.complainOfOldCopy();
