@@ -9,6 +9,7 @@ const LIVE = [
   "test/live/group-processes.test.ts",
   "test/live/group-of-25.test.ts",
   "test/live/group-parted.test.ts",
+  "test/live/lease-*.test.ts",
   "test/cli/live.test.ts",
   "test/cli/group.test.ts",
 ];

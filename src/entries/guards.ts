@@ -20,6 +20,7 @@ export {
   type PostgresGuard,
   type PostgresGuardOptions,
   type PostgresPool,
+  type PostgresResult,
   postgresGuard,
 } from "../live/guards/postgres.ts";
 export { FenceRefused, type Refusal } from "../live/guards/refused.ts";

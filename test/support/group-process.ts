@@ -12,7 +12,8 @@ export interface Line {
   readonly office?: string;
   readonly term?: number;
   readonly leader?: string | null;
-  readonly token?: null;
+  /** A decimal string; null without an engine. */
+  readonly token?: string | null;
   readonly members?: number;
   readonly address?: string;
   readonly why?: string;
@@ -30,9 +31,9 @@ export class GroupProcess {
   private waiting: (() => void)[] = [];
 
   /** `through`: a command that starts another, such as `ip netns exec`. */
-  constructor(name: string, args: readonly string[], through: readonly string[] = []) {
+  constructor(name: string, args: readonly string[], through: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
     this.name = name;
-    this.child = start(["group", "--self", name, "--json", ...args], {}, through);
+    this.child = start(["group", "--self", name, "--json", ...args], env, through);
     this.child.stderr!.on("data", (text) => {
       this.errors += text;
     });

@@ -4,19 +4,23 @@ import type { Fence } from "./fence.ts";
 import { type Guarding, type Newest, refusal, verify } from "./rule.ts";
 import { type GuardSql, guardSql, type TableOptions, tableMissing } from "./sql.ts";
 
+/** What comes back of a query, as far as guards look at it. */
+export interface PostgresResult {
+  // biome-ignore lint/suspicious/noExplicitAny: columns have whatever type they have, as in `pg`
+  readonly rows: any[];
+  readonly rowCount: number | null;
+  readonly command?: string;
+}
+
 /** What a guard needs of a connection: `Client` and `PoolClient` of `pg` have it. */
 export interface PostgresClient {
-  query(text: string, values?: unknown[]): Promise<unknown>;
+  query(text: string, values?: unknown[]): Promise<PostgresResult>;
 }
 
 /** What a guard needs of a pool: `Pool` of `pg` has it. */
-export interface PostgresPool<Client> {
-  connect(): Promise<Client>;
+export interface PostgresPool {
+  connect(): Promise<PostgresClient & { release(destroy?: boolean): void }>;
   readonly totalCount: number;
-}
-
-interface Pooled extends PostgresClient {
-  release(destroy?: boolean): void;
 }
 
 /** Settings of a guard in PostgreSQL. */
@@ -34,10 +38,10 @@ export interface PostgresGuard {
    * Runs `work` in a transaction that only the newest leader gets through, and gives its result back once that is committed. What
    * it does with the connection that it is given is guarded, and nothing else. Throws `FenceRefused`.
    */
-  guarded<Client extends Pooled, Result>(
-    pool: PostgresPool<Client>,
+  guarded<Result>(
+    pool: PostgresPool,
     fence: string | null | undefined,
-    work: (client: Client, fence: Fence) => Promise<Result>,
+    work: (client: PostgresClient, fence: Fence) => Promise<Result>,
   ): Promise<Result>;
   guarded<Client extends PostgresClient, Result>(
     client: Client,
@@ -68,12 +72,16 @@ export function postgresGuard(options: PostgresGuardOptions): PostgresGuard {
     await admitIn(client, sql, fence);
     const result = await work();
     // A transaction in which a statement failed answers COMMIT with ROLLBACK, and no error.
-    const { command } = (await client.query("COMMIT")) as { command?: string };
+    const { command } = await client.query("COMMIT");
     if (command === "ROLLBACK") throw new Error("nothing was written: a statement of the guarded work has failed");
     return result;
   }
 
-  async function guarded<Result>(client: PostgresClient, text: string | null | undefined, work: Work<Result>) {
+  async function guarded<Result>(
+    client: PostgresClient | PostgresPool,
+    text: string | null | undefined,
+    work: Work<Result>,
+  ) {
     const fence = verify(options, text);
     const act = (connection: PostgresClient) => inTransaction(connection, fence, () => work(connection, fence));
     return onConnection(client, async (connection) => {
@@ -107,8 +115,8 @@ const begin = (idleMs: number): string =>
 
 async function admitIn(client: PostgresClient, sql: GuardSql, fence: Fence): Promise<void> {
   const { group, seat, token, lease } = fence;
-  const admitted = await rowsOf(client, sql.admit, [group, seat, String(token), lease]);
-  if (admitted.length === 1) return;
+  const { rows } = await client.query(sql.admit, [group, seat, String(token), lease]);
+  if (rows.length === 1) return;
   // A statement of its own: that of the refusal may have begun before the newest leader had committed.
   throw refusal((await newestIn(client, sql, fence))!, fence);
 }
@@ -119,12 +127,8 @@ export async function newestIn(
   sql: GuardSql,
   { group, seat }: Pick<Fence, "group" | "seat">,
 ): Promise<Newest | null> {
-  const [row] = (await rowsOf(client, sql.newest, [group, seat])) as { token: string; lease: string }[];
+  const [row] = (await client.query(sql.newest, [group, seat])).rows;
   return row === undefined ? null : { token: BigInt(row.token), lease: row.lease };
-}
-
-export async function rowsOf(client: PostgresClient, text: string, values: unknown[]): Promise<unknown[]> {
-  return ((await client.query(text, values)) as { rows: unknown[] }).rows;
 }
 
 /** Whether the guards' own table is what a statement did not find. */
@@ -142,19 +146,26 @@ export async function makeTable(client: PostgresClient, sql: GuardSql): Promise<
   }
 }
 
+/** Connections on which a transaction may still be open: no other work must get one. */
+const broken = new WeakSet<object>();
+
 async function orRolledBack<Result>(client: PostgresClient, act: (client: PostgresClient) => Promise<Result>) {
   try {
     return await act(client);
   } catch (error) {
-    // A connection that is lost rolls back by itself.
-    await client.query("ROLLBACK").catch(() => {});
+    try {
+      await client.query("ROLLBACK");
+    } catch {
+      // A server that is gone, or does not answer in time, rolls back when the connection ends.
+      broken.add(client);
+    }
     throw error;
   }
 }
 
 /** A connection for as long as `act` takes: the one that was passed in, or one of the pool. */
 async function onConnection<Result>(
-  given: PostgresClient | PostgresPool<Pooled>,
+  given: PostgresClient | PostgresPool,
   act: (client: PostgresClient) => Promise<Result>,
 ): Promise<Result> {
   if (!("totalCount" in given)) return heeded(given, act);
@@ -162,7 +173,7 @@ async function onConnection<Result>(
   try {
     return await heeded(client, act);
   } finally {
-    client.release();
+    client.release(broken.has(client));
   }
 }
 

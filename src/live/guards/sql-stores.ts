@@ -3,7 +3,7 @@
  * `replace` is the rule itself and compares with what is stored, not with what was read: it never stores anything older.
  */
 import { InputError } from "../../errors.ts";
-import { isMissing, makeTable, newestIn as newestInPostgres, type PostgresClient, rowsOf } from "./postgres.ts";
+import { isMissing, makeTable, newestIn as newestInPostgres, type PostgresClient } from "./postgres.ts";
 import { guardSql, type TableOptions, tableMissing } from "./sql.ts";
 import { inTransaction, newestIn as newestInSqlite, type SqliteDatabase, withTable } from "./sqlite.ts";
 import type { GuardStore } from "./store.ts";
@@ -49,6 +49,6 @@ export function postgresStore(client: PostgresClient, options: TableOptions = {}
   return {
     read: (seat) => made(() => newestInPostgres(client, sql, seat)),
     replace: async ({ group, seat }, _before, { token, lease }) =>
-      (await made(() => rowsOf(client, sql.admit, [group, seat, String(token), lease]))).length === 1,
+      (await made(() => client.query(sql.admit, [group, seat, String(token), lease]))).rows.length === 1,
   };
 }

@@ -1,0 +1,180 @@
+/** Processes that count while they lead (test/live/lease-worker.ts): started, killed, stopped, and judged by all that they said. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect } from "vitest";
+import type { Place } from "../live/lease-counter.ts";
+import type { Settings } from "../live/lease-worker.ts";
+
+export interface Said {
+  /** Milliseconds of a clock that all processes of the machine share. */
+  readonly t: number;
+  readonly self: string;
+  readonly event: string;
+  readonly token?: number;
+  readonly lease?: string;
+  readonly number?: number;
+  readonly late?: boolean;
+  readonly engine?: string;
+  readonly address?: string;
+  readonly code?: string;
+  readonly why?: string;
+}
+
+/** Milliseconds: machines that run tests can be very busy. */
+const LIMIT = 60_000;
+
+const now = () => Number(process.hrtime.bigint()) / 1e6;
+
+export class LeaseGroup {
+  readonly said: Said[] = [];
+  errors = "";
+  private readonly running = new Map<string, ChildProcess>();
+  /** From when on a process did nothing more, by its pid: killed, or stopped for longer than a lease. */
+  private readonly still: { readonly self: string; readonly t: number }[] = [];
+  private readonly settings: Omit<Settings, "name" | "seeds">;
+  private seeds: readonly string[] = [];
+  private waiting: (() => void)[] = [];
+
+  constructor(settings: {
+    readonly folder: string;
+    readonly lease: string;
+    readonly ttl: number;
+    readonly counter: Place;
+  }) {
+    this.settings = settings;
+  }
+
+  get names(): string[] {
+    return [...this.running.keys()];
+  }
+
+  async start(names: readonly string[]): Promise<void> {
+    const [first, ...others] = names;
+    const { address } = await this.join(first);
+    this.seeds = [address!];
+    await Promise.all(others.map((name) => this.join(name)));
+  }
+
+  async join(name: string): Promise<Said> {
+    const settings: Settings = { ...this.settings, name, seeds: this.seeds };
+    const script = join(import.meta.dirname, "../live/lease-worker.ts");
+    const child = spawn(process.execPath, [script, JSON.stringify(settings)], { stdio: ["ignore", "pipe", "pipe"] });
+    this.running.set(name, child);
+    child.stderr!.setEncoding("utf8").on("data", (text) => {
+      this.errors += `${name}: ${text}`;
+    });
+    createInterface({ input: child.stdout! }).on("line", (line) => {
+      this.said.push(JSON.parse(line));
+      for (const look of this.waiting) look();
+    });
+    const from = this.said.length;
+    return this.hear(({ event, self }) => event === "started" && self === name, from);
+  }
+
+  /** The first line of which that is true, from number `from` on. */
+  hear(isIt: (said: Said) => boolean, from = this.said.length, limit = LIMIT): Promise<Said> {
+    return new Promise((resolve, reject) => {
+      let at = from;
+      const forget = () => {
+        clearTimeout(timer);
+        this.waiting = this.waiting.filter((each) => each !== look);
+      };
+      const look = () => {
+        for (; at < this.said.length; at++) {
+          if (!isIt(this.said[at])) continue;
+          forget();
+          return resolve(this.said[at]);
+        }
+      };
+      const timer = setTimeout(() => {
+        forget();
+        const last = this.said.slice(-40).map((said) => JSON.stringify(said));
+        reject(new Error(`it was not said within ${limit} ms\n${last.join("\n")}\n${this.errors}`));
+      }, limit);
+      this.waiting.push(look);
+      look();
+    });
+  }
+
+  /** Somebody counts as leader, from now on, under a token larger than that. */
+  leads(after = 0): Promise<Said> {
+    return this.hear(({ event, token, late }) => event === "wrote" && late === false && token! > after);
+  }
+
+  async kill(name: string): Promise<void> {
+    const child = this.running.get(name)!;
+    this.running.delete(name);
+    const exit = once(child, "exit");
+    child.kill("SIGKILL");
+    await exit;
+    this.still.push({ self: name, t: now() });
+  }
+
+  /** Until `resume`, which must come later than the end of any lease that it has. */
+  stop(name: string): void {
+    this.running.get(name)!.kill("SIGSTOP");
+    this.still.push({ self: name, t: now() });
+  }
+
+  resume(name: string): void {
+    this.running.get(name)!.kill("SIGCONT");
+  }
+
+  /**
+   * The leader is stopped until somebody else leads, and goes on. A process that is stopped while it writes a file keeps it
+   * locked: then it is stopped again.
+   */
+  async pauseLeader({ self, token }: Said): Promise<Said> {
+    for (;;) {
+      this.stop(self);
+      const next = this.hear((said) => said.event === "begins" && said.token! > token!, undefined, 10_000);
+      const isLed = await next.catch(() => null);
+      this.resume(self);
+      await this.hear((said) => said.event === "signal" && said.self === self && said.token === token, 0);
+      const leader = await this.leads(token);
+      if (isLed !== null) return leader;
+      ({ self, token } = leader);
+    }
+  }
+
+  async end(): Promise<void> {
+    for (const name of this.names) await this.kill(name);
+  }
+
+  /** What one process did as leader, from its first line under a token until its signal, or until it did nothing more. */
+  get tenures() {
+    return this.said
+      .filter(({ event }) => event === "begins")
+      .map(({ self, token, lease, t: from }) => {
+        const ends = [
+          ...this.said.filter((said) => said.event === "signal" && said.self === self && said.token === token),
+          ...this.still.filter((end) => end.self === self && end.t > from),
+        ].map(({ t }) => t);
+        return { self, token: token!, lease: lease!, from, to: Math.min(...ends, Number.POSITIVE_INFINITY) };
+      })
+      .sort((a, b) => a.from - b.from);
+  }
+
+  /** Holds all that was said, and all that was counted, against what leases and guards promise. */
+  judge(counted: readonly { readonly number: number; readonly token: number; readonly lease: string }[]): void {
+    const { tenures } = this;
+    expect(tenures.length).toBeGreaterThan(1);
+    const tokens = tenures.map(({ token }) => token);
+    expect(new Set(tokens).size, "a token was given twice").toBe(tokens.length);
+    for (const [index, { to, token, self }] of tenures.entries()) {
+      const next = tenures[index + 1];
+      if (next === undefined) break;
+      expect(next.token, "tokens grow").toBeGreaterThan(token);
+      expect(next.from, `${next.self} led before ${self} was told that it does not`).toBeGreaterThanOrEqual(to);
+    }
+    for (const [index, { number, token, lease }] of counted.entries()) {
+      expect(number).toBe(index + 1);
+      expect(tenures.find((tenure) => tenure.token === token)?.lease, "counted by a lease of that token").toBe(lease);
+      if (index > 0) expect(token, "a write with an old token").toBeGreaterThanOrEqual(counted[index - 1].token);
+    }
+    const wrote = this.said.filter(({ event }) => event === "wrote");
+    for (const { number, token } of wrote) expect(counted[number! - 1]?.token, "what was counted stays").toBe(token);
+  }
+}
