@@ -59,6 +59,17 @@ test("commands, endless terms and long names are refused at the door", () => {
   expect(bad.map(isElectorMessage)).toEqual(bad.map(() => false));
 });
 
+test("claims of strict mode have whole tokens, and say who has the lease by name, life and token", () => {
+  const withLease = (changes: object) => isElectorMessage({ ...good.at(-2), claim: { ...claim, ...changes } });
+  const behind = { holder: "b", life: 8, token: 4 };
+  expect(withLease({ token: 5 })).toBe(true);
+  expect(withLease({ token: 0, behind })).toBe(true);
+  for (const token of [-1, 0.5, "5", null, 2 ** 60]) expect(withLease({ token })).toBe(false);
+  for (const wrong of [null, {}, { ...behind, token: -1 }, { ...behind, holder: null }, { ...behind, life: "8" }]) {
+    expect(withLease({ token: 0, behind: wrong })).toBe(false);
+  }
+});
+
 test("what is shown beside numbers is said once", () => {
   expect(EPSILON_CAVEAT).toContain("partitions");
   expect(MAJORITY_CAVEAT).toContain("best effort");

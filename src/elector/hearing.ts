@@ -46,7 +46,7 @@ function hearStand(turn: Turn, office: Office, sender: Member, message: Of<"stan
   const { term, position, setting, over } = message;
   const occupied = occupancy(turn, office);
   const isHeld = occupied === "held" && (office.claim!.life !== over || (isStrict(turn) && leads(turn, office)));
-  const isAwaited = occupied === "awaited" && office.asker!.life !== over;
+  const isAwaited = occupied === "awaited" && (office.asker!.life !== over || turn.state.asking.has(office.name));
   if (term <= office.term || isHeld || isAwaited) inform(turn, office, sender);
   else {
     office.setting ??= setting;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { runStrict } from "../../../test/support/strict-run.ts";
+import { group } from "../group.ts";
 
 const TTL = 2000;
 const SEEDS = Array.from({ length: effort(3, 50) }, (_, i) => i + 1);
@@ -151,4 +152,54 @@ test("a term in which nobody has won is the holder's too: all come to know the s
   run.pass(10_000);
   expect(run.agreed()).toBe(first);
   for (const node of run.alive()) expect(run.office(node)).toMatchObject({ term: 17, token });
+});
+
+test("what was saved before there were tokens still loads", () => {
+  const run = runStrict({ n: 1 });
+  run.begin();
+  const { kept } = run.state(0);
+  expect(kept).toEqual({ name: "m0", terms: { leader: 1 }, tokens: { leader: 1 } });
+  const context = {
+    address: () => "0",
+    link: () => 0,
+    send() {},
+    arm() {},
+    deadline() {},
+    disarm() {},
+    choose: () => 0,
+  };
+  const self = {
+    life: 9,
+    seeds: [],
+    role: "member",
+    id: null,
+    initiator: true,
+    candidate: false,
+    n: null,
+    highest: null,
+  };
+  const { params } = run.state(0);
+  for (const [tokens, floor] of [
+    [{}, undefined],
+    [{ tokens: { leader: 7 } }, 7],
+  ] as const) {
+    const saved = { name: "m0", terms: { leader: 3 }, ...tokens };
+    const state = group().init(params, { ...self, election: null }, saved, context as never);
+    expect(state.offices.get("leader")!.term).toBe(3);
+    expect(state.lease!.floors.get("leader")).toBe(floor);
+  }
+});
+
+test("answers of leases that do not come through the engine's port are nobody's", () => {
+  const run = runStrict({ n: 2 });
+  run.until(() => run.office(0)?.asker === "m0", 5000);
+  const state = run.state(0);
+  const { attempt } = state.lease!.seats.get("leader") as { attempt: { id: number; lease: string } };
+  const { id, lease } = attempt;
+  const grant = { kind: "granted", id, to: state.life, seat: "leader", lease, token: 99 } as const;
+  const machine = group();
+  expect(machine.accepts!(grant)).toBe(true);
+  const context = { link: () => 5, send() {}, arm() {}, deadline() {}, disarm() {}, linked: () => true };
+  machine.receive(state, 3, grant, context as never);
+  expect(state.report.offices.leader.mine).toBe(false);
 });
