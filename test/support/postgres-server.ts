@@ -7,9 +7,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import pg from "pg";
 import { type Binaries, findBinaries } from "./postgres-binaries.ts";
 
@@ -202,6 +202,15 @@ export class PostgresServer {
 
   resume(): void {
     this.signal("SIGCONT");
+  }
+
+  /** A copy of a file that belongs to whoever runs the server, and that nobody else can read. */
+  keep(file: string): string {
+    const copy = join(this.binaries.folder, basename(file));
+    copyFileSync(file, copy);
+    chmodSync(copy, 0o600);
+    this.binaries.own(copy);
+    return copy;
   }
 
   /** A copy of all data as they are now; the server stands still meanwhile. */
