@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import type { Command } from "commander";
 import { EPSILON_CAVEAT } from "../elector/report.ts";
 import { openEngine } from "../live/engines/open.ts";
+import { MissingTables } from "../live/engines/postgres-migration.ts";
 import type { MemberEvent } from "../live/group/events.ts";
 import { type LeaseOptions, type RunningMember, runMember } from "../live/group/member.ts";
 import { loadKeyring } from "../live/keyring.ts";
@@ -72,7 +73,7 @@ async function run(flags: GroupFlags): Promise<void> {
   };
   process.on("SIGINT", end).on("SIGTERM", end);
   try {
-    const lease = strict === null ? undefined : await leases(strict, flags.group);
+    const lease = strict === null ? undefined : await leases(strict, flags);
     member = await runMember({ ...options, lease, keyring: keys, onEvent: say });
     await member.ended;
   } finally {
@@ -81,9 +82,17 @@ async function run(flags: GroupFlags): Promise<void> {
   }
 }
 
-async function leases({ address, ttl, preemptible, migrate }: LeaseFlags, group: string): Promise<LeaseOptions> {
+async function leases(strict: LeaseFlags, { group, json }: GroupFlags): Promise<LeaseOptions> {
+  const { address, ttl, preemptible, migrate } = strict;
   const { requestTimeout } = leaseTimes(ttl);
-  return { engine: await openEngine(address, { group, requestTimeout, migrate, world: realWorld }), ttl, preemptible };
+  try {
+    const engine = await openEngine(address, { group, requestTimeout, migrate, world: realWorld });
+    return { engine, ttl, preemptible };
+  } catch (error) {
+    // With --no-migrate: what somebody who may has to run. Readers of JSON have no use for it.
+    if (error instanceof MissingTables && json !== true) print(error.sql);
+    throw error;
+  }
 }
 
 /** Fields in this order, those that do not apply left out. There is no token without an engine to give it. */

@@ -13,7 +13,7 @@ export class MissingTables extends InputError {
 
   constructor({ name, schema }: PostgresAddress) {
     super(
-      `${name} has no tables of leases in schema "${schema}", and they are not to be made: have the SQL that "sortition lease sql" prints run by somebody who may`,
+      `${name} has no tables of leases in schema "${schema}": have the SQL that "sortition lease sql" prints run by somebody who may, or let a member make them`,
     );
     this.sql = migrationSql(schema);
   }
