@@ -94,7 +94,11 @@ export class RunRecord {
     this.sent.push(
       event.sends.map((sending) => {
         const { flight, to, text, token, value, lost } = sending;
-        const goesOn = ending !== undefined && value !== null && this.flights[ending].value === value;
+        const goesOn =
+          ending !== undefined &&
+          value !== null &&
+          this.flights[ending].value === value &&
+          kindIn(this.flights[ending].text) === kindIn(text);
         const index = this.flights.push({
           ...{ from: node ?? to, to, text, token, value, colour, sentBy: number, sentAt: event.time, number: flight },
           goesOnFrom: goesOn ? ending : -1,
@@ -109,6 +113,9 @@ export class RunRecord {
     );
   }
 }
+
+/** A message's text begins with its kind. */
+const kindIn = (text: string): string => text.split(" ", 1)[0];
 
 /** What one node is at a moment. */
 export interface Standing {

@@ -24,6 +24,7 @@ import { forPeople, StateMeter } from "./explore-report.ts";
 import { checkFiles, checkOutput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
+import { openInLab } from "./lab.ts";
 import { addSettings, forceOption, jsonOption, pairsOf, paramOption, paramsOf, repeated } from "./options.ts";
 import { loadProperties, propertyFileOption } from "./property-file.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
@@ -41,6 +42,7 @@ interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION>, Give
   readonly memory?: number;
   readonly seconds?: number;
   readonly trace?: string;
+  readonly open?: true;
   readonly force?: true;
   readonly json?: true;
 }
@@ -88,7 +90,8 @@ export function define(command: Command): void {
     )
     .addOption(propertyFileOption())
     .option("--probabilities", "how likely each outcome is, exactly, instead of what can happen")
-    .option("--trace <file>", 'write the run that breaks a promise, for "sortition trace"');
+    .option("--trace <file>", 'write the run that breaks a promise, for "sortition trace"')
+    .option("--open", "watch it in the Lab, in the browser");
   addDrawing(command)
     .addOption(forceOption())
     .addOption(jsonOption())
@@ -99,6 +102,7 @@ export function define(command: Command): void {
           ["sortition explore peterson --n 4", "all 6 arrangements of 4 ids, every schedule"],
           ["sortition explore itai-rodeh --n 3 --limit phases=2 --param range=2", "every draw of two phases"],
           ["sortition explore chang-roberts --n 3 --crashes 1 --svg crash.svg", "what one crash can do, drawn"],
+          ["sortition explore chang-roberts --n 3 --crashes 1 --open", "the same, in the Lab"],
           ["sortition explore anonymous-ring --n 3", "no deterministic machine elects one leader"],
         ],
         "docs/explore.md",
@@ -128,8 +132,11 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
     throw new InputError(`${flagOf(coin)} is a coin: add --probabilities, or use a budget such as --drops 1`);
   const own = await loadProperties(options.propertyFile);
   const request = requestFrom(protocol, options, own);
-  if (request.walks !== undefined && options.trace !== undefined) {
-    throw new InputError("a random walk is found again by its --seed: leave --trace out");
+  if (request.walks !== undefined && (options.trace !== undefined || options.open === true)) {
+    throw new InputError("a random walk is found again by its --seed: leave --trace and --open out");
+  }
+  if (options.open === true && options.protocolFile !== undefined) {
+    throw new InputError("--open shows runs of the protocols of the catalogue; use --trace and --svg for your own");
   }
   const began = performance.now();
   const meter = new StateMeter(process.stderr);
@@ -155,7 +162,7 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   const { violation } = result;
   const story = violation === null ? null : tellPath(violation.problem, violation.network, violation.steps);
   if (violation !== null && story !== null) {
-    if (options.trace !== undefined) writeTrace(options.trace, found, request, violation, story);
+    if (options.trace !== undefined) writeOutput(options.trace, traceOf(found, request, violation, story));
     const { problem, network, what } = violation;
     const headline = pathHeadline(protocol.name, problem.topology.size, network.timed, story, what);
     if (options.svg !== undefined) writeOutput(options.svg, draw(story, headline, options));
@@ -168,6 +175,9 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   if (result.violation !== null) process.exitCode = VIOLATED;
   else if (interrupted) process.exitCode = INTERRUPTED;
   else if (stopped) process.exitCode = UNFINISHED;
+  if (options.open === true && violation !== null && story !== null) {
+    await openInLab(`${protocol.name}-counterexample.jsonl`, traceOf(found, request, violation, story));
+  }
 }
 
 function requestFrom(
@@ -196,13 +206,12 @@ function limitsOf(given: readonly string[] = []): Readonly<Record<string, number
   return Object.fromEntries(limits.map(([name, k]) => [name, readAs(whole(0), k, `--limit ${name}`)]));
 }
 
-function writeTrace(
-  file: string,
+function traceOf(
   { source }: Found,
   request: ExploreRequest,
   violation: NonNullable<Exploration["violation"]>,
   story: Story,
-): void {
+): string {
   const { property, what, problem } = violation;
   const { ids, initiators } = problem;
   const { properties: _, ...kept } = request;
@@ -215,7 +224,7 @@ function writeTrace(
     property,
     what,
   } as const;
-  writeOutput(file, traceText(header, story.events));
+  return traceText(header, story.events);
 }
 
 function forMachines(

@@ -1,5 +1,6 @@
 /** `sortition lab`: the web page to watch elections, run experiments and read the papers' figures. */
 import { spawn } from "node:child_process";
+import { basename } from "node:path";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { examples } from "./help.ts";
@@ -34,6 +35,15 @@ export function define(command: Command): void {
 
 async function run({ port, open }: LabOptions): Promise<void> {
   await show("", new Map(), wholeNumber(port, "--port", 0, 65_535), open === true);
+}
+
+/** A recorded run in the Lab: the page fetches it from its own server. */
+export async function openInLab(file: string, text: string): Promise<void> {
+  const name =
+    basename(file)
+      .replace(/[^\w.-]/g, "_")
+      .slice(-80) || "run.jsonl";
+  await show(`#/watch?open=${name}`, new Map([[name, text]]), 0, true);
 }
 
 /** Serves the page until somebody ends it; `hash` is the part of the address that says what it shows. */

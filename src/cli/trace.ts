@@ -12,6 +12,7 @@ import { listedWords, type Story, sentenceOf } from "../trace/story.ts";
 import { addDrawing, addSelection, type DrawingOptions, draw, type SelectionOptions, selection } from "./drawing.ts";
 import { checkFiles, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
+import { openInLab } from "./lab.ts";
 import { forceOption } from "./options.ts";
 import { loadProperties, propertyFileOption } from "./property-file.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
@@ -21,6 +22,7 @@ interface TraceOptions extends DrawingOptions, SelectionOptions {
   readonly protocolFile?: string;
   readonly propertyFile?: string;
   readonly shiviz?: string;
+  readonly open?: true;
   readonly force?: true;
   readonly json?: true;
 }
@@ -38,6 +40,7 @@ export function define(command: Command): void {
     .addOption(propertyFileOption());
   addDrawing(addSelection(command))
     .option("--shiviz <file>", "write a log with vector clocks for ShiViz")
+    .option("--open", "watch it in the Lab, in the browser")
     .addOption(forceOption())
     .option("--json", "print one JSON object")
     .addHelpText(
@@ -47,6 +50,7 @@ export function define(command: Command): void {
           ["sortition simulate peterson --n 5 --trials 1 --trace run.jsonl", "record a run"],
           ["sortition trace run.jsonl --nodes 0", "what node 0 did and why"],
           ["sortition trace run.jsonl --svg run.svg --theme print", "draw it for a printer without colours"],
+          ["sortition trace run.jsonl --open", "watch it in the Lab, event by event"],
         ],
         "docs/explore.md",
       ),
@@ -56,7 +60,11 @@ export function define(command: Command): void {
 
 async function run(file: string, options: TraceOptions): Promise<void> {
   checkFiles({ "the trace": file }, { "--svg": options.svg, "--shiviz": options.shiviz }, options.force);
-  const trace = parseTrace(readInput(file, "the trace"), file);
+  const text = readInput(file, "the trace");
+  const trace = parseTrace(text, file);
+  if (options.open === true && (options.protocolFile !== undefined || options.json === true)) {
+    throw new InputError("--open shows runs of the protocols of the catalogue, and prints no JSON");
+  }
   const own =
     options.protocolFile === undefined
       ? await machineOf(trace.header)
@@ -98,6 +106,7 @@ async function run(file: string, options: TraceOptions): Promise<void> {
       ...(options.svg === undefined ? [] : [`drawn in ${options.svg}`]),
     ].join("\n"),
   );
+  if (options.open === true) await openInLab(file, text);
 }
 
 /** Groups are not in the catalogue, since no single election of theirs could be simulated. */
