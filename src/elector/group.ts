@@ -36,6 +36,7 @@ import { type Saved, savedTerm } from "./saved.ts";
 import { REVIEW, review } from "./settings.ts";
 import { type Ctx, type GroupState, newOffice, type Office, type Turn } from "./state.ts";
 import { askedForLong } from "./strict/asking.ts";
+import { tellAgain } from "./strict/claims.ts";
 import { LEASE, openClient } from "./strict/client.ts";
 import { expireLease, followLeases, hearEngine, mindWatchers } from "./strict/news.ts";
 import { timesFor } from "./times.ts";
@@ -51,6 +52,7 @@ const TIMERS: Readonly<Record<string, (turn: Turn, office: Office) => void>> = {
   overdue,
   list: listOverdue,
   aside: askedForLong,
+  tell: tellAgain,
 };
 
 export interface GroupOptions {

@@ -9,12 +9,18 @@ import { STRICT_MIXES, type StrictMixName } from "./mixes.ts";
 import { scenarioOf, type Wanted } from "./scenario.ts";
 import { simulateStrict } from "./strict/simulate.ts";
 
-/** The first of these seeds in which something goes wrong, and the command that runs it again. */
-function firstFailure(seeds: number, mix: StrictMixName, given: Wanted = {}): string | null {
+/** What goes wrong in a seed, and the command that runs it again. */
+function failureOf(seed: number, mix: StrictMixName, given: Wanted = {}): string | null {
   const wanted = { members: 5, lease: {}, ...given };
+  const { breach } = simulateStrict(scenarioOf(seed, mix, wanted));
+  return breach && `${breach.property}: ${breach.what} (${replayCommand(seed, mix, wanted)})`;
+}
+
+/** The first of so many seeds in which something does. */
+function firstFailure(seeds: number, mix: StrictMixName, given: Wanted = {}): string | null {
   for (let seed = 1; seed <= seeds; seed++) {
-    const { breach } = simulateStrict(scenarioOf(seed, mix, wanted));
-    if (breach !== null) return `${breach.property}: ${breach.what} (${replayCommand(seed, mix, wanted)})`;
+    const failure = failureOf(seed, mix, given);
+    if (failure !== null) return failure;
   }
   return null;
 }
@@ -27,6 +33,16 @@ const mixes = Object.keys(STRICT_MIXES).filter((mix) => mix !== "all") as Strict
 
 test.each(mixes)("and under the mix %s", (mix) => {
   expect(firstFailure(effort(5, 300), mix)).toBeNull();
+});
+
+// In 3 a healthy holder took itself for cut off, in 99 a command came before a deadline that was due, and in 643 the word about a higher
+// term was lost. Seeds drift; these cost little.
+test.each([
+  ["calm", 3],
+  ["all", 99],
+  ["all", 643],
+] as const)("mix %s, seed %i, which has found something", (mix, seed) => {
+  expect(failureOf(seed, mix)).toBeNull();
 });
 
 describe("groups of other sizes", () => {

@@ -134,12 +134,15 @@ export function keepTokens(turn: Turn, office: Office): void {
 
 /**
  * A holder is told of a higher term than it claims: it leads on in that, so that all know the same one, and an election against
- * it ends.
+ * it ends. It is told again as long as nothing comes of it.
  */
 export function tellTerm(turn: Turn, { name: office, term }: Office, claim: Claim | null): void {
   if (claim?.holder == null || claim.term >= term || claim.token === undefined) return;
   if (isHolderLive(turn, claim)) sayTo(turn, claim.holder, { kind: "term", office, term });
+  turn.ctx.arm(`tell/${office}`, turn.times.review);
 }
+
+export const tellAgain = (turn: Turn, office: Office): void => tellTerm(turn, office, office.claim);
 
 /** This member's word on an office goes to everybody. */
 export function proclaim(turn: Turn, claim: Claim): void {
