@@ -180,7 +180,10 @@ export class VirtualMachine {
   private set(ms: number, callback: () => void): Cancel {
     const { missed } = this;
     const due = this.world.now() + ms;
-    let cancel = this.network.schedule(this.time + ms, this, false, () => {
+    let at = this.time + ms;
+    // Never early by a rounding: whoever is woken too early would wait for nothing, for ever.
+    while (at - missed < due) at += 1e-6;
+    let cancel = this.network.schedule(at, this, false, () => {
       const more = due - this.world.now();
       if (this.missed === missed || more <= 0) callback();
       else cancel = this.set(more, callback);

@@ -17,6 +17,7 @@ import type { LeadHandle } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
 import type { Work } from "../leading/scope.ts";
 import { realWorld } from "../real-world.ts";
+import type { Sealing } from "../sealing.ts";
 import type { Store } from "../store.ts";
 import { openUdp } from "../udp.ts";
 import type { Address, Transport, World } from "../world.ts";
@@ -125,6 +126,7 @@ export interface Means {
   readonly reached: Address;
   /** Who grants leases, where it is not the engine of the options. */
   readonly engine?: Peer;
+  readonly sealing?: Sealing;
 }
 
 /** As `runMember`, in a world that is given. */

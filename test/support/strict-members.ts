@@ -1,0 +1,82 @@
+/** Members in strict mode as they ship, in virtual time, over a virtual engine. */
+import { ENGINE } from "../../src/live/group/engine-peer.ts";
+import type { MemberEvent } from "../../src/live/group/events.ts";
+import { startMember } from "../../src/live/group/member.ts";
+import { VirtualEngine } from "../../src/live/group/virtual-engine.ts";
+import { insecureKeyring } from "../../src/live/keyring.ts";
+import type { Leadership } from "../../src/live/leading/scope.ts";
+import { unsealed } from "../../src/live/sealing.ts";
+import { memoryStore, type Store } from "../../src/live/store.ts";
+import { type Conditions, VirtualNetwork } from "../../src/live/virtual-world.ts";
+import { leaseTimes } from "../../src/protocols/lease/params.ts";
+
+export const TTL = 2000;
+const settings = { ...leaseTimes(TTL), engine: ENGINE, settles: true, preemptible: false };
+
+export interface StartOptions {
+  readonly store?: Store;
+  readonly offices?: readonly string[];
+}
+
+export type StrictMember = ReturnType<StrictScene["start"]>;
+
+export class StrictScene {
+  readonly network: VirtualNetwork;
+  readonly engine: VirtualEngine;
+  private readonly places = new Map<string, number>();
+
+  constructor(seed = 1, conditions: Partial<Conditions> = {}) {
+    this.network = new VirtualNetwork(seed, conditions);
+    this.engine = new VirtualEngine(this.network, seed);
+  }
+
+  address(name: string) {
+    if (!this.places.has(name)) this.places.set(name, this.places.size + 1);
+    return { host: `10.0.0.${this.places.get(name)}`, port: 7001 };
+  }
+
+  /** A process of that member starts; if one is running, it has crashed. */
+  start(name: string, { store = memoryStore(), offices = ["leader"] }: StartOptions = {}) {
+    const reached = this.address(name);
+    const machine = this.network.machine(reached);
+    const events: MemberEvent[] = [];
+    const member = startMember(
+      {
+        ...{ name, group: "g", bind: "", seeds: ["10.0.0.1:7001", "10.0.0.2:7001"], keyring: insecureKeyring() },
+        ...{ state: null, params: { lease: settings, offices, profile: "local" } },
+        onEvent: (event) => events.push(event),
+      },
+      {
+        ...{ world: machine.world, transport: machine.transport, reached, store, sealing: unsealed },
+        resolve: (_host, done) => done([], "nobody knows that name"),
+        engine: this.engine.peer(name, machine),
+      },
+    );
+    const works: Leadership[] = [];
+    /** Ends as soon as it is told to. */
+    const work = (leadership: Leadership) =>
+      new Promise<void>((resolve) => {
+        works.push(leadership);
+        leadership.signal.addEventListener("abort", () => resolve());
+      });
+    const of = (event: MemberEvent["event"]) => events.filter((each) => each.event === event);
+    return { name, member, machine, events, works, work, of, office: () => member.report().offices.leader };
+  }
+
+  /** Virtual time, with turns for promises in between. */
+  async run(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 10) {
+      this.network.runFor(10);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Whether something is so within so many milliseconds. */
+  async until(isSo: () => boolean, within: number): Promise<boolean> {
+    for (let passed = 0; !isSo() && passed < within; passed += 10) await this.run(10);
+    return isSo();
+  }
+}
+
+export const holderOf = (members: readonly StrictMember[]): StrictMember | undefined =>
+  members.find(({ office }) => office().mine);
