@@ -60,6 +60,11 @@ await withPostgres("leases in PostgreSQL", (server) => {
         /role "worker" lacks a right.*GRANT USAGE ON SCHEMA app/,
       );
       await server.sql("GRANT USAGE ON SCHEMA app TO worker", undefined, database);
+      await expect((await engine(opening)).ask(A.look())).rejects.toThrow(
+        "permission denied for function sortition_lease",
+      );
+      const grant = "GRANT EXECUTE ON FUNCTION app.sortition_lease(integer, text, jsonb) TO worker";
+      await server.sql(grant, undefined, database);
       expect(await (await engine(opening)).ask(A.acquire("leader", "A1"))).toMatchObject({ kind: "granted" });
       await expect(
         server.sql("SET ROLE worker; UPDATE app.sortition_seats SET token = 0", undefined, database),

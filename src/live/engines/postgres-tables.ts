@@ -58,6 +58,7 @@ export const contentsSql = (schema: string): string =>
   `${tablesSql(quoted(schema))}${functionsSql(quoted(schema), SCHEMA_VERSION)}
 INSERT INTO ${quoted(schema)}.sortition_version VALUES (${SCHEMA_VERSION});
 GRANT SELECT ON ${quoted(schema)}.sortition_version TO PUBLIC;
+REVOKE ALL ON FUNCTION ${quoted(schema)}.sortition_lease(integer, text, jsonb) FROM PUBLIC;
 `;
 
 /** For people, to be run by somebody who may: psql -f. */

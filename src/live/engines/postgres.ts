@@ -164,8 +164,10 @@ class PostgresEngine implements LeaseEngine {
   }
 
   private pauseAfter(error: unknown): void {
-    const { world, address } = this.options;
-    const pause = Math.min(BACK_OFF.last, (this.trouble?.pause ?? BACK_OFF.first / 2) * 2);
+    const { world, address, requestTimeout } = this.options;
+    // With short leases there is less time to lose.
+    const longest = Math.min(BACK_OFF.last, requestTimeout);
+    const pause = Math.min(longest, (this.trouble?.pause ?? BACK_OFF.first / 2) * 2);
     // Members of a group fail together, and should not come back together.
     const until = world.now() + pause / 2 + (world.draws.uniform() * pause) / 2;
     this.trouble = { why: wordsFor(error, address), pause, until };
