@@ -23,10 +23,15 @@ export type Said = { readonly asks: LeaseRequest; readonly from: number } | { re
 const say = (said: Said) => new Promise<void>((resolve) => process.send!(said, () => resolve()));
 
 process.once("message", async (task: Task) => {
-  const now = () => Number(readFileSync(task.clock, "utf8"));
+  // Tokens follow the same reading: the clock may be turned between two.
+  let reading = 0;
+  const now = () => {
+    reading = Number(readFileSync(task.clock, "utf8"));
+    return reading;
+  };
   const register = new SqliteRegister(
     { file: task.file, name: "sqlite:leases.db", group: "g", migrate: true },
-    { name: "the test's", now, stamp: now },
+    { name: "the test's", now, stamp: () => reading },
   );
   const steps = await converse(new Caller(task.number, task.seed), task.requests, async (request) => {
     // Otherwise one process would be done before the next has started.
