@@ -84,7 +84,15 @@ export class OpenNode {
       refused: (reason, version) => listener.refused(reason, version),
     });
     this.ports = new Ports({
-      ...{ world, advertised, counters, resolve, peers: checkPeers(setup.peers ?? {}) },
+      ...{ world, advertised, counters, peers: checkPeers(setup.peers ?? {}) },
+      resolve: (host, done) => {
+        let isLater = false;
+        resolve(host, (hosts, why) => {
+          if (isLater) this.node.look();
+          done(hosts, why);
+        });
+        isLater = true;
+      },
       // By the door that timers come through: overdue deadlines first, and never while messages of a handler leave.
       answered: (address, message) =>
         world.soon(() => {

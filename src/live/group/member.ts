@@ -20,7 +20,7 @@ import { realWorld } from "../real-world.ts";
 import type { Sealing } from "../sealing.ts";
 import type { Store } from "../store.ts";
 import { openUdp } from "../udp.ts";
-import type { Address, Transport, World } from "../world.ts";
+import { type Address, attentive, type Transport, type World } from "../world.ts";
 import { parsePlace, placeText } from "./address.ts";
 import { LARGEST_MESSAGE } from "./datagram.ts";
 import { ENGINE, enginePeer } from "./engine-peer.ts";
@@ -132,7 +132,9 @@ export interface Means {
 /** As `runMember`, in a world that is given. */
 export function startMember(options: MemberOptions, means: Means, news: MemberEvent[] = []): RunningMember {
   const { name, seeds, keyring, lease, onEvent } = options;
-  const { world, reached, engine = lease && enginePeer(lease.engine) } = means;
+  const { reached, engine = lease && enginePeer(lease.engine) } = means;
+  // Whatever calls a user back: overdue deadlines, and with them signals, come before it.
+  const world = attentive(means.world, () => node.look());
   const params = groupParams({ ...options.params, name, ...(lease && { lease: leaseSettings(lease) }) });
   let report: GroupReport | null = null;
   let hasMet = false;

@@ -12,6 +12,7 @@ import { Lead, type LeadHandle } from "./lead.ts";
 import { type Held, heldIn, isSame, Scope, type Work } from "./scope.ts";
 
 export interface LeadingSetup {
+  /** Looks at overdue deadlines before it calls back. */
   readonly world: Pick<World, "set" | "soon">;
   /** As they are configured: "leader", "shards:3". */
   readonly offices: readonly string[];
@@ -180,7 +181,6 @@ export class Leading {
   private complain({ scope, lead }: Running): void {
     const { seat, token } = scope.held;
     const { settleWithin } = this.setup;
-    this.setup.look();
     const fate = token === null ? "" : "; its lease is not given back, but runs out";
     this.setup.tell("unsettled", seat, `the work has not ended within ${settleWithin} ms of being told to${fate}`);
     if (!lead.isOpen) this.want(seat, false);
