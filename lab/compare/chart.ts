@@ -63,7 +63,9 @@ const MARKERS = [
 export function chartOf(points: readonly SweepPoint[], options: ChartOptions): Primitive[] {
   const { width, height, quantity, colours } = options;
   const protocols = [...new Set(points.map(({ protocol }) => protocol))];
-  const box = { left: 64, right: Math.min(170, width * 0.28), top: 34, bottom: 46 };
+  // Where there is no room beside the lines, their names stand above.
+  const isNarrow = width < 600;
+  const box = { left: 58, right: isNarrow ? 10 : 170, top: 34 + (isNarrow ? 18 * protocols.length : 0), bottom: 46 };
   const xs = [...new Set(points.map(({ x }) => x))];
   const isNumeric = xs.every((x) => typeof x === "number");
   const place = xScale(xs, isNumeric, options.logX, box.left, width - box.right);
@@ -94,7 +96,7 @@ export function chartOf(points: readonly SweepPoint[], options: ChartOptions): P
   for (const x of tickValues(xs, isNumeric))
     text(place(x), height - box.bottom + 18, typeof x === "number" ? short(x) : x, { anchor: "middle" });
   text((box.left + width - box.right) / 2, height - 8, options.axis, { anchor: "middle" });
-  text(box.left - 56, 12, quantity.replace("measures.", ""), { anchor: "start", fill: colours.ink, bold: true });
+  text(2, 12, quantity.replace("measures.", ""), { anchor: "start", fill: colours.ink, bold: true });
 
   const ends: { at: number; name: string; colour: string; marker: string }[] = [];
   for (const [i, spots] of lines.entries()) {
@@ -128,7 +130,15 @@ export function chartOf(points: readonly SweepPoint[], options: ChartOptions): P
   // Labels at the ends of lines keep a line's height apart.
   ends.sort((a, b) => a.at - b.at);
   for (let i = 1; i < ends.length; i++) ends[i].at = Math.max(ends[i].at, ends[i - 1].at + 17);
-  for (const { at, name, colour, marker } of ends) {
+  for (const [i, end] of ends.entries()) {
+    const { name, colour, marker } = end;
+    if (isNarrow) {
+      const at = 32 + 18 * i;
+      drawn.push({ kind: "path", d: moved(marker, 14, at), fill: colour, stroke: colour, width: 1.5 });
+      text(26, at, name, { fill: colours.ink, anchor: "start" });
+      continue;
+    }
+    const { at } = end;
     drawn.push({
       kind: "path",
       d: moved(marker, width - box.right + 14, at),

@@ -41,7 +41,7 @@ export const PAPERS: readonly (readonly [name: string, short: string, title: str
     "Gupta et al.",
     "Gupta, van Renesse, Birman: A probabilistically correct leader election protocol for large groups, DISC 2000",
   ],
-  ["raz", "Raz et al.", "Raz, Shavitt, Zhang: Distributed council election, 2004"],
+  ["raz", "Raz et al.", "Raz, Shavitt, Zhang: Distributed council election, IEEE/ACM Transactions on Networking, 2004"],
 ];
 
 export type { Claim, Verdict };

@@ -52,7 +52,7 @@ export const HERE: Readonly<Record<string, string>> = {
   "gupta crash": sweep("protocols=filter-relay&vary=crash=0,0.01,0.05,0.1&n=200&trials=60&y=success&log="),
   "gupta scale": sweep("protocols=filter-relay&vary=n=50..2000:log:5&trials=20&log=x"),
   "raz fig1": sweep(
-    "protocols=council-naive&vary=c=3,4,5,5.8,6.5,7.5,9&n=1000&trials=300&param.L=4&param.U=8&y=rounds&log=",
+    "protocols=council-naive&vary=c=3,4,5,5.8,6.5,7.5,8.5&n=1000&trials=300&param.L=4&param.U=8&y=rounds&log=",
   ),
   "raz fig2": sweep(
     "protocols=council-naive&vary=c=0.4,0.7,1,1.4,1.8&n=1000&trials=300&param.L=1&param.U=1&y=rounds&log=",

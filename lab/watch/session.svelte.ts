@@ -104,6 +104,8 @@ export class Session {
   layout = $state("");
   beside = $state("");
   selected = $state<number | null>(null);
+  /** A message that is looked at, by its place among the record's flights. */
+  flight = $state<number | null>(null);
   event = $state(0);
   /** Virtual time at the playhead: between two events while it plays. */
   time = $state(0);
@@ -157,6 +159,7 @@ export class Session {
 
   private async load(asked: Extract<Asked, { op: "open" | "file" }>, event: number): Promise<void> {
     this.isLoading = true;
+    this.flight = null;
     const slow = setTimeout(() => {
       this.isSlow = true;
     }, 150);
@@ -177,6 +180,14 @@ export class Session {
     this.difference = this.isBeside ? firstDifference(this.run.record!, this.other.record!) : null;
     this.seen = 0;
     this.seek(event);
+  }
+
+  /** Ends a run that takes too long; a worker that does not even hear of it is started again. */
+  async giveUp(): Promise<void> {
+    this.run.halt();
+    this.other.halt();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    if (this.isLoading) await client.restart();
   }
 
   get isBeside(): boolean {

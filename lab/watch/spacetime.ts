@@ -72,7 +72,14 @@ export class SpaceTime {
   }
 
   /** Everything up to a moment, with what was seen and scrubbed back as a ghost. */
-  draw(context: CanvasRenderingContext2D, time: number, event: number, seen: number, selected: number | null): void {
+  draw(
+    context: CanvasRenderingContext2D,
+    time: number,
+    event: number,
+    seen: number,
+    selected: number | null,
+    flight: number | null,
+  ): void {
     const { frame, ratio, colours } = this;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, frame.width, frame.height);
@@ -85,6 +92,7 @@ export class SpaceTime {
     this.show(context, this.marks, 0, now - this.reach, 1);
     this.drawPresent(context, time, event);
     if (selected !== null) this.drawSelected(context, selected, event);
+    if (flight !== null) this.drawWay(context, flight, now);
     context.strokeStyle = colours.ink;
     context.lineWidth = 1.6;
     context.beginPath();
@@ -307,6 +315,22 @@ export class SpaceTime {
     context.lineWidth = 1.2;
     context.fill();
     context.stroke();
+  }
+
+  /** The whole way that a message has come, with those that it goes on from. */
+  private drawWay(context: CanvasRenderingContext2D, flight: number, now: number): void {
+    context.save();
+    context.beginPath();
+    context.rect(0, 0, now, this.frame.height);
+    context.clip();
+    context.strokeStyle = this.colours.ink;
+    context.lineWidth = 3;
+    context.beginPath();
+    for (let at = flight; at >= 0 && at < this.record.flights.length; at = this.record.flights[at].goesOnFrom) {
+      this.path(context, this.record.flights[at]);
+    }
+    context.stroke();
+    context.restore();
   }
 
   /** The messages of one process stand out. */

@@ -18,6 +18,7 @@ const readers = new Map<number, OpenedRun>();
 const MOST_RUNS = 4;
 
 const TOO_LONG = "This run has more than 200,000 events; what is shown ends there.";
+const STOPPED = "The run was stopped here.";
 const OUT_OF_TIME = "The run was stopped: its time was up.";
 
 self.onmessage = ({ data }: MessageEvent<Request>) => {
@@ -124,8 +125,7 @@ async function record(id: number, run: OpenedRun, budget: number): Promise<void>
     (events) => events.length > 0 && say({ id, last: false, kind: "events", events }),
     budget,
   );
-  if (done === "cancelled") return;
-  const why = done === "late" ? OUT_OF_TIME : run.isTooLong ? TOO_LONG : null;
+  const why = done === "late" ? OUT_OF_TIME : done === "cancelled" ? STOPPED : run.isTooLong ? TOO_LONG : null;
   say({ id, last: true, kind: "ended", ending: run.ending(why) });
 }
 
@@ -142,7 +142,7 @@ async function count(id: number, run: OpenedRun, budget: number): Promise<void> 
     },
     budget,
   );
-  const why = done === "late" ? OUT_OF_TIME : done === "cancelled" ? "The run was stopped." : null;
+  const why = done === "late" ? OUT_OF_TIME : done === "cancelled" ? STOPPED : null;
   say({ id, last: true, kind: "ended", ending: { trial: large.trial, events: 0, why } });
 }
 

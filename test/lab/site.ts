@@ -57,11 +57,7 @@ export async function openSite(opened: ReadonlyMap<string, string> = new Map()):
 
 /** Waits until the run that is watched has been computed. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForSelector("[aria-label=Time]:not([disabled])", { state: "attached" });
-  await page.waitForFunction(() => {
-    const play = document.querySelector<HTMLButtonElement>("button.play");
-    return play !== null && !play.disabled;
-  });
+  await page.waitForSelector("main[data-loading=false] button.play:not([disabled])");
 }
 
 export const sentence = (page: Page): Promise<string> => page.innerText("h2.sentence");
