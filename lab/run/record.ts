@@ -98,6 +98,8 @@ export class RunRecord {
           ending !== undefined &&
           value !== null &&
           this.flights[ending].value === value &&
+          // What has come around is home; what goes on from there is new.
+          this.flights[ending].hops < this.facts.size &&
           kindIn(this.flights[ending].text) === kindIn(text);
         const index = this.flights.push({
           ...{ from: node ?? to, to, text, token, value, colour, sentBy: number, sentAt: event.time, number: flight },

@@ -7,7 +7,8 @@ export interface Moving {
   /** Its place among the record's flights. */
   readonly index: number;
   readonly at: Point;
-  readonly tail: Point;
+  /** From the sender's rim to where it is, as a path. */
+  readonly tail: string;
   /** In degrees. */
   readonly angle: number;
   readonly token: string;
@@ -36,7 +37,7 @@ export function movingIn({ flying, record }: Moment, geometry: Geometry, time: n
     return {
       index,
       at,
-      tail: geometry.along(flight, rim * 0.5),
+      tail: tailOf(flight, geometry, rim * 0.5, way),
       angle: (Math.atan2(ahead.y - at.y, ahead.x - at.x) * 180) / Math.PI,
       token: isLabelled && !many ? flight.token : "",
       colour: flight.colour,
@@ -47,6 +48,15 @@ export function movingIn({ flying, record }: Moment, geometry: Geometry, time: n
           : trailOf(flight, geometry, way, isLabelled ? 34 + 5 * (index % 3) : 20 + 5 * (index % 3)),
     };
   });
+}
+
+/** Along the ring, or straight. */
+function tailOf(flight: Flight, geometry: Geometry, from: number, to: number): string {
+  const [a, b] = [geometry.along(flight, from), geometry.along(flight, to)];
+  const turn = geometry.turn(flight.from, flight.to);
+  const r = Math.hypot(a.x - geometry.centre.x, a.y - geometry.centre.y);
+  const way = turn === null ? "L" : `A${r},${r} 0 0 ${turn > 0 ? 1 : 0} `;
+  return `M${a.x.toFixed(1)},${a.y.toFixed(1)}${way}${b.x.toFixed(1)},${b.y.toFixed(1)}`;
 }
 
 /** How far an id has come, inside the ring. */

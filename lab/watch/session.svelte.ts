@@ -191,7 +191,8 @@ export class Session {
   }
 
   get isBeside(): boolean {
-    return this.beside !== "" && this.other.record !== null;
+    // A reading that the protocol has not is no reading: the run stays alone.
+    return this.beside !== "" && this.other.record !== null && this.other.problems.length === 0;
   }
 
   get length(): number {

@@ -2,6 +2,7 @@
 
 import { InputError } from "../../src/errors.ts";
 import { flagOf } from "../../src/flags.ts";
+import { theoryOf } from "../../src/simulation/expected.ts";
 import { type Request, resolve, type Settings } from "../../src/simulation/settings.ts";
 import { SETTINGS } from "../../src/simulation/table.ts";
 import type { Fields, Problem } from "../run/types.ts";
@@ -53,7 +54,7 @@ export function resolveFields(given: Fields): Resolved {
 function firstProblem(fields: Fields): { readonly field: string; readonly text: string } | null {
   try {
     checkSize(fields);
-    resolve(requestOf(fields));
+    checkCost(resolve(requestOf(fields)), MOST_MESSAGES);
     return null;
   } catch (error) {
     const text = sentence(error instanceof InputError ? error.message : "This cannot be run");
@@ -116,6 +117,22 @@ function checkSize(fields: Fields): void {
   if (links > MOST_LINKS) {
     throw new InputError((name) => `${name("topology")} "${spec}" of ${n} processes has too many links for a page`);
   }
+}
+
+/** Messages of complete networks are all on their way at once, and each takes memory. */
+const MOST_MESSAGES = 12_000_000;
+
+/** What theory expects to fill the memory of a page is refused before it does; ids on a ring go one behind the other. */
+export function checkCost(settings: Settings, most: number): void {
+  const { n, protocol } = settings;
+  if (n <= 2_000 || settings.kernel !== null || protocol.assumes.topology === "ring") return;
+  const expected = theoryOf(settings).messages ?? 0;
+  if (expected <= most) return;
+  const about = Number(expected.toPrecision(2)).toLocaleString("en");
+  throw new InputError(
+    (name) =>
+      `${name("n")} = ${n} takes about ${about} messages with ${protocol.name}, too many for a page; the command line may hold them`,
+  );
 }
 
 export function requestOf(fields: Fields): Request {

@@ -1,5 +1,6 @@
 /** A run that the page has opened: its settings, and the host that steps through it. */
 import type { Injected, SteppedRun } from "../../src/host/stepping.ts";
+import type { AnyProtocol } from "../../src/protocol.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
 import { openTrial, setUp, summarize } from "../../src/simulation/trial.ts";
 import type { Topology } from "../../src/topology/topology.ts";
@@ -60,7 +61,7 @@ export class OpenedRun {
       crashed: this.large ? [] : setup.crashed,
       host: settings.host,
       marks: marksOf(settings),
-      counts: countsOf(protocol.name, protocol.counts !== undefined),
+      counts: countsOf(protocol),
       command: commandOf(resolved, trial),
       params: Object.fromEntries(Object.entries(settings.params).map(([name, value]) => [name, String(value ?? "")])),
       readings: typeof reading?.type === "object" ? reading.type : [],
@@ -113,9 +114,10 @@ export class OpenedRun {
 }
 
 /** Says whether announcements count, since they do in some texts and not in others. */
-function countsOf(name: string, excludes: boolean): string {
+function countsOf({ name, counts, measures }: AnyProtocol): string {
   if (name.startsWith("council-")) return "replies of hosts; feedback of the centre is not counted";
-  return excludes ? "as the paper counts them" : "all that were sent, announcements included";
+  if (counts !== undefined) return "as the paper counts them";
+  return "announcements" in measures ? "all that were sent, announcements included" : "all that were sent";
 }
 
 function networkOf(topology: Topology, assumed: string, large: boolean): Pick<Facts, "network" | "links"> {

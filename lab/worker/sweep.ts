@@ -10,10 +10,12 @@ import { wilson } from "../../src/statistics/intervals.ts";
 import { Tally } from "../../src/statistics/tally.ts";
 import { isNumber } from "../../src/values.ts";
 import type { Fields, SweepAsked, SweepPoint } from "../run/types.ts";
-import { DEFAULTS, MOST_NODES, quoted, requestOf } from "./fields.ts";
+import { checkCost, DEFAULTS, MOST_NODES, quoted, requestOf } from "./fields.ts";
 
 const MOST_POINTS = 200;
 const MOST_TRIALS = 100_000;
+/** Of one trial: nothing can be stopped in the middle of it. */
+const MOST_MESSAGES = 2_000_000;
 /** Trials of one point before the others have their turn; it doubles, so that the last rounds are long. */
 const FIRST_TURN = 4;
 
@@ -104,6 +106,7 @@ function pointAt(protocol: string, fields: Fields, axis: SweepAxis, x: string): 
   const request = requestOf({ ...fields, protocol, [name]: x });
   if (Number(request.n) > MOST_NODES) throw new InputError("a page runs at most a million processes");
   const settings = resolve(request);
+  checkCost(settings, MOST_MESSAGES);
   return { protocol, x: isNumber(x) ? Number(x) : x, settings, theory: theoryOf(settings), tally: new Tally() };
 }
 

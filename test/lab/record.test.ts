@@ -107,6 +107,7 @@ describe("what is wrong in a link", () => {
     [{ "param.reading": "sideways" }, "param.reading", /reading/],
     [{ "param.nonsense": "1" }, "param.nonsense", /nonsense/],
     [{ nonsense: "1" }, "nonsense", /no setting/],
+    [{ protocol: "quorum", n: "200000" }, "n", /too many for a page/],
     [{ protocol: "random-walks", topology: "er:1", n: "20000" }, "topology", /too many links/],
     [{ protocol: "random-walks", topology: "nowhere" }, "topology", /nowhere/],
   ])("%j is said at its field, and the default is used", (fields, field, text) => {
