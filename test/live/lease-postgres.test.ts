@@ -10,12 +10,12 @@ import { withPostgres } from "../support/with-postgres.ts";
 import { LEDGER } from "./lease-counter.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-leases-"));
-const TTL = 1000;
+const TTL = 700;
 
 await withPostgres("a group with leases in PostgreSQL", (server) => {
   process.env.PGPASSWORD = server.password;
   const group = new LeaseGroup({
-    ...{ folder, ttl: TTL, lease: server.url() },
+    ...{ folder, ttl: TTL, lease: () => server.url() },
     counter: { kind: "postgres", client: server.client() },
   });
   afterAll(async () => {

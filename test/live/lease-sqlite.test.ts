@@ -8,7 +8,7 @@ import { afterAll, expect, test } from "vitest";
 import { LeaseGroup, type Said } from "../support/lease-group.ts";
 import { LEDGER } from "./lease-counter.ts";
 
-const TTL = 1000;
+const TTL = 700;
 const folder = mkdtempSync(join(tmpdir(), "sortition-leases-"));
 // A commit takes a hundredth of the time there: a process that is stopped is rarely stopped inside one.
 const quick = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "sortition-counter-"));
@@ -25,7 +25,7 @@ const file = join(quick, "counter.db");
 const counter = new DatabaseSync(file);
 counter.exec(LEDGER);
 const group = new LeaseGroup({
-  ...{ folder, ttl: TTL, lease: `sqlite:${join(disk, "leases.db")}` },
+  ...{ folder, ttl: TTL, lease: () => `sqlite:${join(disk, "leases.db")}` },
   counter: { kind: "sqlite", file },
 });
 afterAll(async () => {

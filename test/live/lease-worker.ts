@@ -25,11 +25,20 @@ const guards: typeof import("../../src/entries/guards.ts") = await built("../ent
 
 const PACE = 20;
 const TRIES_AFTERWARDS = 5;
+/** Milliseconds: less than the margin of leases. */
+const STALL = 20;
 
 const { name, folder, seeds, lease: address, ttl, counter: place }: Settings = JSON.parse(process.argv[2]);
 const group = "counters";
-const say = (line: object) =>
-  process.stdout.write(`${JSON.stringify({ t: Number(process.hrtime.bigint()) / 1e6, self: name, ...line })}\n`);
+const clock = () => Number(process.hrtime.bigint()) / 1e6;
+const say = (line: object) => process.stdout.write(`${JSON.stringify({ t: clock(), self: name, ...line })}\n`);
+
+/** When this process did not run: stopped, or on a machine that had no time for it. */
+let ran = clock();
+setInterval(() => {
+  if (clock() - ran > STALL) say({ event: "stalled", from: ran });
+  ran = clock();
+}, STALL / 4).unref();
 
 const keyring = insecureKeyring();
 const keys = guards.guardKeys(keyring, group);
@@ -64,7 +73,9 @@ member.lead("leader", async ({ seat, token: held, lease, signal, check }) => {
     void afterwards(fence, token, lease!);
   });
   while (!signal.aborted) {
+    const t = clock();
     check();
+    say({ event: "checked", token, t });
     await count(fence, token, lease!, false);
     await pass(PACE);
   }

@@ -20,29 +20,40 @@ export interface Said {
   readonly address?: string;
   readonly code?: string;
   readonly why?: string;
+  /** Since when a process that stalled had not run. */
+  readonly from?: number;
+}
+
+export interface LeaseGroupSettings {
+  readonly folder: string;
+  /** Where a member finds the engine. */
+  readonly lease: (name: string) => string;
+  readonly ttl: number;
+  readonly counter: Place;
 }
 
 /** Milliseconds: machines that run tests can be very busy. */
 const LIMIT = 60_000;
 
-const now = () => Number(process.hrtime.bigint()) / 1e6;
+/** Milliseconds by which a holder's deadline comes before the engine's. */
+const MARGIN = 50;
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill(signal);
+  await exit;
+}
 
 export class LeaseGroup {
   readonly said: Said[] = [];
   errors = "";
   private readonly running = new Map<string, ChildProcess>();
-  /** From when on a process did nothing more, by its pid: killed, or stopped for longer than a lease. */
-  private readonly still: { readonly self: string; readonly t: number }[] = [];
-  private readonly settings: Omit<Settings, "name" | "seeds">;
+  private readonly settings: LeaseGroupSettings;
   private seeds: readonly string[] = [];
   private waiting: (() => void)[] = [];
 
-  constructor(settings: {
-    readonly folder: string;
-    readonly lease: string;
-    readonly ttl: number;
-    readonly counter: Place;
-  }) {
+  constructor(settings: LeaseGroupSettings) {
     this.settings = settings;
   }
 
@@ -58,12 +69,15 @@ export class LeaseGroup {
   }
 
   async join(name: string): Promise<Said> {
-    const settings: Settings = { ...this.settings, name, seeds: this.seeds };
+    const settings: Settings = { ...this.settings, lease: this.settings.lease(name), name, seeds: this.seeds };
     const script = join(import.meta.dirname, "../live/lease-worker.ts");
     const child = spawn(process.execPath, [script, JSON.stringify(settings)], { stdio: ["ignore", "pipe", "pipe"] });
     this.running.set(name, child);
     child.stderr!.setEncoding("utf8").on("data", (text) => {
       this.errors += `${name}: ${text}`;
+    });
+    child.on("exit", (status) => {
+      if (this.running.get(name) === child) this.errors += `${name} has ended by itself, with status ${status}\n`;
     });
     createInterface({ input: child.stdout! }).on("line", (line) => {
       this.said.push(JSON.parse(line));
@@ -106,16 +120,18 @@ export class LeaseGroup {
   async kill(name: string): Promise<void> {
     const child = this.running.get(name)!;
     this.running.delete(name);
-    const exit = once(child, "exit");
-    child.kill("SIGKILL");
-    await exit;
-    this.still.push({ self: name, t: now() });
+    await ended(child, "SIGKILL");
   }
 
-  /** Until `resume`, which must come later than the end of any lease that it has. */
+  /** As its owner ends it: it hands over and leaves. */
+  async leave(name: string): Promise<void> {
+    const child = this.running.get(name)!;
+    this.running.delete(name);
+    await ended(child, "SIGTERM");
+  }
+
   stop(name: string): void {
     this.running.get(name)!.kill("SIGSTOP");
-    this.still.push({ self: name, t: now() });
   }
 
   resume(name: string): void {
@@ -143,16 +159,14 @@ export class LeaseGroup {
     for (const name of this.names) await this.kill(name);
   }
 
-  /** What one process did as leader, from its first line under a token until its signal, or until it did nothing more. */
+  /** What one process did as leader, by when it was told that it does not lead any more; null: it was killed before. */
   get tenures() {
+    const told = this.said.filter(({ event }) => event === "signal");
     return this.said
       .filter(({ event }) => event === "begins")
       .map(({ self, token, lease, t: from }) => {
-        const ends = [
-          ...this.said.filter((said) => said.event === "signal" && said.self === self && said.token === token),
-          ...this.still.filter((end) => end.self === self && end.t > from),
-        ].map(({ t }) => t);
-        return { self, token: token!, lease: lease!, from, to: Math.min(...ends, Number.POSITIVE_INFINITY) };
+        const to = told.find((said) => said.self === self && said.token === token)?.t ?? null;
+        return { self, token: token!, lease: lease!, from, to };
       })
       .sort((a, b) => a.from - b.from);
   }
@@ -163,11 +177,17 @@ export class LeaseGroup {
     expect(tenures.length).toBeGreaterThan(1);
     const tokens = tenures.map(({ token }) => token);
     expect(new Set(tokens).size, "a token was given twice").toBe(tokens.length);
+    const lastChecked = new Map(
+      this.said.filter(({ event }) => event === "checked").map(({ token, t }) => [token!, t] as const),
+    );
     for (const [index, { to, token, self }] of tenures.entries()) {
       const next = tenures[index + 1];
       if (next === undefined) break;
-      expect(next.token, "tokens grow").toBeGreaterThan(token);
-      expect(next.from, `${next.self} led before ${self} was told that it does not`).toBeGreaterThanOrEqual(to);
+      const about = `${next.self} began with ${next.token} at ${next.from}, after ${self} with ${token}`;
+      expect(next.token, `tokens grow: ${about}`).toBeGreaterThan(token);
+      expect(lastChecked.get(token) ?? 0, `check() let an old leader pass: ${about}`).toBeLessThan(next.from);
+      if (to !== null && !this.stood(self, next.from))
+        expect(to, `the signal came too late: ${about}`).toBeLessThan(next.from);
     }
     for (const [index, { number, token, lease }] of counted.entries()) {
       expect(number).toBe(index + 1);
@@ -176,5 +196,12 @@ export class LeaseGroup {
     }
     const wrote = this.said.filter(({ event }) => event === "wrote");
     for (const { number, token } of wrote) expect(counted[number! - 1]?.token, "what was counted stays").toBe(token);
+  }
+
+  /** Whether a process did not run shortly before that moment, so that nothing could tell it anything. */
+  private stood(name: string, at: number): boolean {
+    return this.said.some(
+      ({ event, self, from, t }) => event === "stalled" && self === name && from! < at && t > at - MARGIN,
+    );
   }
 }
