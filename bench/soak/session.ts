@@ -47,9 +47,10 @@ export function scenarioFor(seed: number, { mix, wanted }: SoakOptions): Scenari
 
 /** Members of the live host are all configured alike. `lines`: what happens in strict mode is written there. */
 export function runOn(stack: SoakOptions["stack"], scenario: Scenario, lines?: Line[]): Ran {
-  if (stack === "live") return simulateLive({ ...scenario, discord: false });
-  if (scenario.lease === null) return simulate(scenario);
-  return simulateStrict(scenario, undefined, lines === undefined ? STRICT_RULES : [chronicle(lines), ...STRICT_RULES]);
+  const isStrict = scenario.lease !== null;
+  const rules = isStrict ? [...(lines === undefined ? [] : [chronicle(lines)]), ...STRICT_RULES] : undefined;
+  if (stack === "live") return simulateLive({ ...scenario, discord: false }, rules);
+  return isStrict ? simulateStrict(scenario, undefined, rules) : simulate(scenario);
 }
 
 export class Session {

@@ -1,6 +1,6 @@
 /** What a watcher from outside sees of one member: whom it counts as a member, and who leads, as far as it knows. */
 import type { CounterState } from "./strict/counter.ts";
-import type { EngineTruth } from "./strict/engine.ts";
+import type { EngineInside } from "./strict/engine.ts";
 import type { Work } from "./strict/work.ts";
 
 export interface Seat {
@@ -41,6 +41,6 @@ export interface Subject {
   part(message: unknown): { readonly office: string; readonly term: number } | null;
   /** Strict mode: what work of a member has not settled; the engine's rows and clock; the resource's latest write. */
   works?(state: unknown): readonly Work[];
-  engine?(state: unknown, truth: EngineTruth): void;
-  counter?(state: unknown): { readonly last: CounterState["last"]; readonly writes: number };
+  engine?(state: unknown): EngineInside;
+  counter?(state: unknown): CounterState;
 }

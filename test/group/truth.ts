@@ -21,6 +21,8 @@ export class Truth {
   readonly startedAt: number[];
   readonly endedAt: number[];
   readonly pausedTo: number[];
+  /** When its latest handler ran. */
+  readonly actedAt: number[];
   /** The holder gave up or left by itself. */
   readonly toldAt: number[];
   /** Who leads anything, by its own word. */
@@ -44,6 +46,7 @@ export class Truth {
     this.endedAt = all(-Infinity);
     this.pausedTo = all(-Infinity);
     this.toldAt = all(-Infinity);
+    this.actedAt = all(-Infinity);
     this.works = all([]);
     this.floors = Array.from({ length: members }, () => new Map());
     const { losses, partitions, spikes = [] } = scenario.plan.faults;

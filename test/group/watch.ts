@@ -6,7 +6,7 @@ import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import type { Glimpse, Subject } from "./glimpse.ts";
 import type { Scenario } from "./scenario.ts";
 import type { CounterState } from "./strict/counter.ts";
-import type { EngineFault } from "./strict/engine.ts";
+import type { EngineFault, EngineInside } from "./strict/engine.ts";
 import type { Deed, Grant } from "./strict/history.ts";
 import { counterOf, engineOf } from "./strict/settings.ts";
 import { Truth } from "./truth.ts";
@@ -164,8 +164,8 @@ export class GroupWatch implements Observer {
     const { truth } = this;
     truth.now = time;
     if (this.isMember(node)) this.memberSettled(node, state);
-    else if (node === counterOf(this.members)) this.counterSettled(state);
-    else this.engineSettled(state);
+    else if (node === counterOf(this.members)) this.counterIs(this.subject.counter!(state), time);
+    else this.engineIs(this.subject.engine!(state), time);
     for (const rule of this.rules) if (rule.due !== undefined && rule.due <= time) this.note(rule, rule.overdue!());
   }
 
@@ -178,6 +178,7 @@ export class GroupWatch implements Observer {
     if (!run!.alive(node)) this.end(node);
     else {
       const before = truth.seen[node];
+      truth.actedAt[node] = truth.now;
       if (subject.works !== undefined) truth.works[node] = subject.works(state);
       if (before === null || before.version !== subject.version(state)) this.change(node, subject.glimpse(state));
       for (const rule of this.acting) this.note(rule, rule.acted!(node));
@@ -188,13 +189,16 @@ export class GroupWatch implements Observer {
     }
   }
 
-  private engineSettled(state: unknown): void {
-    this.subject.engine!(state, this.truth.engine);
+  /** What the engine has come to. */
+  engineIs(inside: EngineInside, time: number): void {
+    this.truth.now = time;
+    this.truth.engine.isNow(inside);
     for (const rule of this.rules) if (rule.engineActed !== undefined) this.note(rule, rule.engineActed());
   }
 
-  private counterSettled(state: unknown): void {
-    const { last, writes } = this.subject.counter!(state);
+  /** What the resource has come to. */
+  counterIs({ last, writes }: CounterState, time: number): void {
+    this.truth.now = time;
     if (last === null || writes === this.writes) return;
     this.writes = writes;
     this.count(last.taken ? "write" : "write refused");

@@ -6,7 +6,7 @@ import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.t
 import { copyOf } from "../../protocols/lease/model-clock.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
 import { isLeaseRequest } from "../../protocols/lease/register-accepts.ts";
-import { oneClock } from "../../protocols/lease/register-clock.ts";
+import { oneClock, type RegisterClock } from "../../protocols/lease/register-clock.ts";
 import { noRows, type PlainRows, rowsOf } from "../../protocols/lease/register-rows.ts";
 import { HostStream } from "../../random/streams.ts";
 import { BEGINNING, type VirtualMachine, type VirtualNetwork } from "../virtual-world.ts";
@@ -94,6 +94,16 @@ export class VirtualEngine {
     if (noticed) this.incarnation++;
   }
 
+  /** What it keeps, and what its clock says: for those who check what members think of it. */
+  get inside(): { readonly rows: PlainRows; readonly clock: RegisterClock } {
+    return { rows: this.rows, clock: this.clock };
+  }
+
+  private get clock(): RegisterClock {
+    const now = this.network.now + this.ahead;
+    return oneClock(now, Math.floor(BEGINNING + now), String(this.incarnation));
+  }
+
   private ask(name: string, machine: VirtualMachine, request: LeaseRequest, answer: (message: unknown) => void): void {
     const { network, conditions, chance } = this;
     const { before, after, requestLoss, answerLoss, patience } = conditions;
@@ -117,9 +127,7 @@ export class VirtualEngine {
 
   private carryOut(request: LeaseRequest): LeaseAnswer {
     if (this.fault !== null) return { kind: "failed", id: request.id, to: request.life, why: this.fault };
-    const now = this.network.now + this.ahead;
-    const clock = oneClock(now, Math.floor(BEGINNING + now), String(this.incarnation));
-    const answer = carryOut(rowsOf(this.rows), request, clock);
+    const answer = carryOut(rowsOf(this.rows), request, this.clock);
     this.onAnswer?.(request, answer);
     return answer;
   }

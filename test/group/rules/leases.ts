@@ -44,7 +44,8 @@ export const endsInTime: MakeRule = (truth) => {
     engineActed() {
       for (let node = 0; node < truth.size; node++) {
         // Who goes on now has not done anything yet.
-        if (!truth.runs(node) || truth.pausedTo[node] >= truth.now || !leads(truth, node)) continue;
+        const goesOn = truth.pausedTo[node] >= truth.now || truth.actedAt[node] < truth.pausedTo[node];
+        if (!truth.runs(node) || goesOn || !leads(truth, node)) continue;
         const wrong = judge(node);
         if (wrong !== null) return wrong;
       }

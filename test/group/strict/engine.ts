@@ -1,14 +1,20 @@
 /** The engine as it really is: its rows and its clock, and what would come of a request now. */
 
 import type { LeaseAnswer, LeaseRequest } from "../../../src/protocols/lease/messages.ts";
-import type { EngineCommand, EngineState } from "../../../src/protocols/lease/model.ts";
+import type { EngineCommand } from "../../../src/protocols/lease/model.ts";
 import { carryOut } from "../../../src/protocols/lease/register.ts";
-import { leaseLeft, oneClock, type RegisterClock } from "../../../src/protocols/lease/register-clock.ts";
+import { leaseLeft, type RegisterClock } from "../../../src/protocols/lease/register-clock.ts";
 import { type PlainRows, rowsOf } from "../../../src/protocols/lease/register-rows.ts";
 import { History } from "./history.ts";
 
 /** What a plan does to an engine; `missed`: its clock catches up with the time during which it stood still or did not run. */
 export type EngineFault = EngineCommand & { readonly missed?: true };
+
+/** What an engine keeps, and what its clock says. */
+export interface EngineInside {
+  readonly rows: PlainRows;
+  readonly clock: RegisterClock;
+}
 
 const NOBODY = { id: 0, life: -1, session: "nobody's", name: "nobody", lease: "nobody's", preemptible: false } as const;
 
@@ -18,9 +24,9 @@ export class EngineTruth {
   clock: RegisterClock | null = null;
   private restoring = false;
 
-  isNow({ rows, stamp, incarnation }: EngineState): void {
+  isNow({ rows, clock }: EngineInside): void {
     this.rows = rows;
-    this.clock = oneClock(0, stamp, incarnation);
+    this.clock = clock;
     if (this.restoring) this.history.copied = new Map([...rows.seats].map(([seat, { token }]) => [seat, token]));
     this.restoring = false;
   }

@@ -1,6 +1,7 @@
 /** A group in strict mode in virtual time, with its engine and a guarded resource, under a scenario's faults. */
 import type { Played } from "../../../src/protocols/by-role.ts";
 import type { EngineState } from "../../../src/protocols/lease/model.ts";
+import { oneClock } from "../../../src/protocols/lease/register-clock.ts";
 import type { Subject } from "../glimpse.ts";
 import { STRICT_RULES } from "../rules/strict.ts";
 import { type Ran, runScenario, setupOf } from "../run.ts";
@@ -11,20 +12,23 @@ import type { CounterState } from "./counter.ts";
 import { type CarryOut, PARTS, type Parts, rolesOf, stack, stackParams } from "./stack.ts";
 import type { WorkingState } from "./work.ts";
 
-const of = <T>(played: unknown): T => (played as Played).state as T;
-const memberOf = (played: unknown) => of<WorkingState>(played).group;
-
-const subject: Subject = {
-  version: (played) => groupSubject.version(memberOf(played)),
-  glimpse(played) {
-    const state = memberOf(played);
-    return { ...groupSubject.glimpse(state), wins: [...state.asking.keys(), ...state.led] };
+/** A group in strict mode as the harness sees it; `of`: what a host's state is the state of. */
+export const strictSubject = (of: <T>(state: unknown) => T): Subject => ({
+  version: (state) => groupSubject.version(of<WorkingState>(state).group),
+  glimpse(state) {
+    const { group } = of<WorkingState>(state);
+    return { ...groupSubject.glimpse(group), wins: [...group.asking.keys(), ...group.led] };
   },
   part: (message) => groupSubject.part(message),
-  works: (played) => [...of<WorkingState>(played).works.values()],
-  engine: (played, truth) => truth.isNow(of<EngineState>(played)),
-  counter: (played) => of<CounterState>(played),
-};
+  works: (state) => [...of<WorkingState>(state).works.values()],
+  engine(state) {
+    const { rows, stamp, incarnation } = of<EngineState>(state);
+    return { rows, clock: oneClock(0, stamp, incarnation) };
+  },
+  counter: (state) => of<CounterState>(state),
+});
+
+const subject = strictSubject(<T>(played: unknown) => (played as Played).state as T);
 
 /** What the register does, told to the watch. */
 function told(carryOut: CarryOut, clock: () => number, watch: GroupWatch): CarryOut {

@@ -35,12 +35,14 @@ export function rolesOf({ members }: Scenario): string[] {
   return [...new Array<string>(members).fill("member"), "engine", "counter"];
 }
 
-export function stackParams(group: GroupParams, { members, lease }: Scenario): WorkingParams {
+/** `engine`, `counter`: where they are, where that is not among the nodes. */
+export function stackParams(
+  group: GroupParams,
+  { members, lease }: Scenario,
+  engine = String(engineOf(members)),
+  counter = String(counterOf(members)),
+): WorkingParams {
   const { ttl, preemptible } = lease!;
-  const engine = String(engineOf(members));
-  return {
-    group: { ...group, lease: { ...leaseTimes(ttl), engine, preemptible, settles: true } },
-    lease: lease!,
-    counter: String(counterOf(members)),
-  };
+  const settings = { ...leaseTimes(ttl), engine, preemptible, settles: true };
+  return { group: { ...group, lease: settings }, lease: lease!, counter };
 }
