@@ -78,10 +78,12 @@ function armAside({ state, ctx }: Turn, { name, asides }: Office): void {
   ctx.arm(asideTimer(name), 2 * state.params.lease!.ttl * 2 ** Math.min(asides, MOST_DOUBLINGS));
 }
 
-/** Asked for long: where the engine does not answer it may answer others. */
+/** Asked for long: where the engine does not answer, or never will give it, it may answer others. */
 export function askedForLong(turn: Turn, office: Office): void {
-  if (!turn.state.asking.has(office.name)) return;
-  if (leases.engineOf(clientOf(turn)).state === "silent") stepAside(turn, office);
+  const asked = turn.state.asking.get(office.name);
+  if (asked === undefined) return;
+  const isHopeless = asked.denial.startsWith(DENIALS.floor);
+  if (isHopeless || leases.engineOf(clientOf(turn)).state === "silent") stepAside(turn, office);
   else armAside(turn, office);
 }
 
@@ -97,7 +99,8 @@ export function stepAside(turn: Turn, office: Office): void {
 const DENIALS: Readonly<Record<Exclude<Denial, "held">, string>> = {
   reserved: "the office is reserved for the one to whom it is handed over",
   barred: "the engine was restarted or restored, and waits until older leases have run out",
-  floor: "a token was seen here that the engine could not have given yet: look after its clock",
+  floor:
+    "a token was seen here that the engine cannot have given: mend its clock; or, if somebody made that token up, stop this member and remove its saved state",
   over: "the session has ended; a new one is opened",
 };
 

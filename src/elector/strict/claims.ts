@@ -15,7 +15,7 @@ import { attend, stopWaiting } from "../vacancy.ts";
 import { hearInvitation } from "../watching.ts";
 import { askAgain, askAsHeir, retract, withdrawAsking } from "./asking.ts";
 import { sawToken } from "./client.ts";
-import { yieldTo } from "./holding.ts";
+import { disown, yieldTo } from "./holding.ts";
 
 /** What has a token, ended or not. */
 export const isNewer = (a: Claim, b: Claim | null): boolean =>
@@ -41,6 +41,10 @@ function hearHolder(turn: Turn, office: Office, claim: Claim, sender: Member | n
   const { claim: known } = office;
   tellTerm(turn, office, claim);
   if (isNewer(claim, known)) {
+    if (claim.holder === turn.state.name && claim.life === turn.state.life) {
+      disown(turn, office, claim);
+      return false;
+    }
     takeHolder(turn, office, claim);
     return true;
   }
@@ -90,7 +94,7 @@ export function takeHolder(turn: Turn, office: Office, claim: Claim): void {
   office.claim = claim;
   office.seen = isHolderLive(turn, claim);
   office.setting = claim.setting ?? office.setting;
-  if (before !== null && before.token !== claim.token) yieldTo(turn, office, before);
+  if (before !== null && (before.token !== claim.token || claim.holder === null)) yieldTo(turn, office, before);
   const { asker } = office;
   if (asker !== null && (asker.term <= claim.term || asker.life === claim.life)) office.asker = null;
   if (claim.holder !== null) {

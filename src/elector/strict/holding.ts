@@ -21,18 +21,20 @@ const ENDED = 2 ** 31;
 export function granted(turn: Turn, office: Office, token: Token): void {
   const { state } = turn;
   const { name, term } = office;
-  state.asking.delete(name);
-  turn.ctx.disarm(asideTimer(name));
   const setting = nextSetting(turn);
   const claim: Claim = {
     ...{ office: name, term, number: 0, holder: state.name, life: state.life, setting, former: null, heir: null },
     ...{ invitation: beWatched(turn), token },
   };
   if (!isNewer(claim, office.claim)) {
-    // An engine that was restored has given less than was seen, against the floor that it was told.
+    // An engine that was restored has given less than was seen meanwhile. No work has begun that would have to end first.
     leases.stopWork(clientOf(turn), name, null, toEngine(turn.ctx));
+    leases.settled(clientOf(turn), name, token, toEngine(turn.ctx));
+    stepAside(turn, office);
     return;
   }
+  state.asking.delete(name);
+  turn.ctx.disarm(asideTimer(name));
   sawToken(turn, name, token);
   takeHolder(turn, office, claim);
   proclaim(turn, claim);
@@ -108,6 +110,20 @@ export function yieldTo(turn: Turn, { name }: Office, before: Claim): void {
   if (before.holder !== state.name || before.life !== state.life) return;
   state.stopping.delete(name);
   leases.stopWork(clientOf(turn), name, null, toEngine(ctx));
+}
+
+/**
+ * Somebody says in this member's name what it never said. Others may believe it: only a larger token, or the end of that one,
+ * puts it right.
+ */
+export function disown(turn: Turn, office: Office, claim: Claim): void {
+  const { state } = turn;
+  if (leads(turn, office)) giveLeaseUp(turn, office, state.name);
+  else {
+    const over = { ...claim, number: claim.number + 1, holder: null, former: state.name, heir: null, invitation: null };
+    takeHolder(turn, office, over);
+    proclaim(turn, over);
+  }
 }
 
 /** The user's work under that token has ended. */

@@ -256,6 +256,17 @@ describe("the end of work", () => {
     expect(works.at(-1)?.token).toBe(10n);
   });
 
+  test("refused by what pretends to be a guard, with a token that nobody can have yet: that is no floor", async () => {
+    for (const newest of [2n ** 52n, 2n ** 62n]) {
+      const { leading, say, work, works, saidOf } = scene();
+      const { done } = leading.lead("leader", work);
+      say({ leader: granted(7) });
+      works[0].finish(Object.assign(new Error("a newer leader was here"), { name: "FenceRefused", newest }));
+      await expect(done).rejects.toThrow("a newer leader was here");
+      expect(saidOf("floor")).toEqual([]);
+    }
+  });
+
   test("that does not come in time is complained about; the lease is not given back", async () => {
     const { leading, say, work, works, log, network, saidOf } = scene();
     leading.lead("leader", work);

@@ -7,13 +7,14 @@ import type { GroupCommand } from "../../elector/messages.ts";
 import { readOffice, seatsOf } from "../../elector/offices.ts";
 import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
+import { FLOOR_REACH } from "../../protocols/lease/register-acquire.ts";
 import type { Cancel, World } from "../world.ts";
 import { Lead, type LeadHandle } from "./lead.ts";
 import { type Held, heldIn, isSame, Scope, type Work } from "./scope.ts";
 
 export interface LeadingSetup {
   /** Looks at overdue deadlines before it calls back. */
-  readonly world: Pick<World, "set" | "soon">;
+  readonly world: Pick<World, "set" | "soon" | "wall">;
   /** As they are configured: "leader", "shards:3". */
   readonly offices: readonly string[];
   /** Milliseconds that work has for its end before it is complained about, and no longer waited for. */
@@ -190,7 +191,7 @@ export class Leading {
     const { scope, lead } = running;
     const { seat, token } = scope.held;
     if (!scope.isExpected(error)) this.setup.tell("threw", seat, wordsOf(error));
-    const floor = floorIn(error);
+    const floor = this.floorIn(error);
     // The machine then gives the lease up, which ends the scope, and asks for a larger token.
     if (!scope.isOver && token !== null && floor !== null) {
       this.setup.command({ kind: "floor", office: seat, token: floor });
@@ -233,16 +234,19 @@ export class Leading {
     if (!this.isClosing) this.setup.command({ kind: "eligible", eligible, office: seat });
   }
 
+  /**
+   * Of a guard that has seen a newer leader (guards/refused.ts), which error may have come a long way: the token it has seen. One
+   * that no engine can have given yet is not believed: as a floor it would be kept, and this member never get the office again.
+   */
+  private floorIn(error: unknown): number | null {
+    const { name, newest } = (error ?? {}) as { readonly name?: unknown; readonly newest?: unknown };
+    if (name !== "FenceRefused" || typeof newest !== "bigint") return null;
+    return newest <= BigInt(Math.floor(this.setup.world.wall()) + FLOOR_REACH) ? Number(newest) : null;
+  }
+
   private settled({ seat, token }: Held): void {
     if (token !== null) this.setup.command({ kind: "settled", office: seat, token });
   }
-}
-
-/** Of a guard that has seen a newer leader (guards/refused.ts), which error may have come a long way: the token it has seen. */
-function floorIn(error: unknown): number | null {
-  const { name, newest } = (error ?? {}) as { readonly name?: unknown; readonly newest?: unknown };
-  if (name !== "FenceRefused" || typeof newest !== "bigint") return null;
-  return newest <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(newest) : null;
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)) || "an error";

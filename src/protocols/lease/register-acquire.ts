@@ -17,7 +17,7 @@ import type { GroupRow, Rows, SeatRow, SessionRow } from "./register-rows.ts";
 type Acquire = Extract<LeaseRequest, { kind: "acquire" }>;
 
 /** A floor further than this ahead of clock and store was never a token of this group (that is 49 days of milliseconds). */
-const FLOOR_REACH = 2 ** 32;
+export const FLOOR_REACH = 2 ** 32;
 
 export function acquire(rows: Rows, asked: Acquire, clock: RegisterClock): LeaseAnswer {
   const { id, life, seat: name, lease, session: opened } = asked;
