@@ -94,6 +94,11 @@ export class LoneClient {
     return this.sent.findLast((request) => request.kind === kind) as Asked<K>;
   }
 
+  /** The newest request for that seat. */
+  lastFor(seat: string): Asked<"acquire"> {
+    return this.sent.findLast((request) => request.kind === "acquire" && request.seat === seat) as Asked<"acquire">;
+  }
+
   count(kind: Kind): number {
     return this.sent.filter((request) => request.kind === kind).length;
   }

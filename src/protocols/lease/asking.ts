@@ -3,7 +3,7 @@ import { leaseId } from "./ids.ts";
 import type { LeaseAnswer, LeaseId } from "./messages.ts";
 import { releaseStray } from "./releasing.ts";
 import { renewInTime, renewNow } from "./renewing.ts";
-import { askTimer, newAsking } from "./seats.ts";
+import { askTimer, isHolding, newAsking } from "./seats.ts";
 import { joinSession, quitSession } from "./session.ts";
 import { leaveSlot, openSlot } from "./slots.ts";
 import { raiseFloor, request, timedOut } from "./speaking.ts";
@@ -60,6 +60,15 @@ export function giveUp(state: LeaseState, asking: Asking, ctx: Ctx): void {
   quitSession(state, ctx);
 }
 
+/**
+ * The session may be over. While anything is held a renewal tells; otherwise nothing more is asked under it: of many seats one
+ * is always under way, which would keep it for ever.
+ */
+export function leaveEnded(state: LeaseState, ctx: Ctx): void {
+  if ([...state.seats.values()].some(isHolding)) return;
+  for (const it of state.seats.values()) if (it.status === "asking") giveUp(state, it, ctx);
+}
+
 export const awaits = (asking: Asking, lease: LeaseId): boolean => asking.attempt?.lease === lease;
 
 export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "granted" }>, ctx: Ctx): void {
@@ -93,7 +102,10 @@ export function denied(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "
   // However long the holder's lease is: it may be released before.
   waitAgain(state, seat, wait > 0 ? Math.min(wait, 2 * state.params.ttl) : backOff(state, asking.tries), ctx);
   // The session may be over: a renewal tells, where other leases hang on it.
-  if (why === "over") renewNow(state, ctx);
+  if (why === "over") {
+    renewNow(state, ctx);
+    leaveEnded(state, ctx);
+  }
   if (holder === null) return;
   if (holder.life === state.life && holder.name === state.params.name) {
     releaseStray(state, seat, holder.lease, holder.token, ctx);

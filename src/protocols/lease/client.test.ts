@@ -1,8 +1,9 @@
 /** A lease client by itself: every wait is followed by a check, and nothing that has passed comes back. */
 import { describe, expect, test } from "vitest";
-import { holdingClient, LIFE, LoneClient, TTL, WORTH } from "../../../test/support/lone-client.ts";
+import { type Asked, holdingClient, LIFE, LoneClient, TTL, WORTH } from "../../../test/support/lone-client.ts";
 import { acquire, engineOf, floors, halt, lapseTimer, sessionOf, statusOf, tokenOf, withdraw } from "./parent.ts";
 
+const NOBODY = { holder: null, wait: 0, token: 0 };
 const LOST = { what: "lost", seat: "leader", token: 41, why: "lapsed" };
 
 describe("the deadline", () => {
@@ -89,6 +90,28 @@ describe("the deadline", () => {
     expect(client.state.slots).toHaveLength(2);
     expect(statusOf(client.state, "leader")).toBe("held");
   });
+});
+
+test("a session that is over is not asked under again, however many seats are asked for at once", () => {
+  const client = new LoneClient({ settles: false });
+  client.do((state, ctx) => acquire(state, "a", ctx));
+  const ended = client.last("acquire").session;
+  client.pass(100);
+  // Whenever one is denied another one is under way.
+  for (const seat of ["b", "c", "d"]) {
+    client.do((state, ctx) => acquire(state, seat, ctx));
+    client.pass(100);
+  }
+  const over = (request: Asked<"acquire">) =>
+    client.answer({ kind: "denied", seat: request.seat, lease: request.lease, why: "over", ...NOBODY }, request);
+  const late = client.lastFor("d");
+  for (const seat of ["a", "b", "c"]) over(client.lastFor(seat));
+  expect(sessionOf(client.state)).toBeNull();
+  // What was asked under it may have been given before it ended: that is given back.
+  client.answer({ kind: "granted", seat: "d", lease: late.lease, token: 5 }, late);
+  expect(client.last("release")).toMatchObject({ seat: "d", lease: late.lease, token: 5 });
+  client.pass(TTL);
+  for (const seat of ["a", "b", "c", "d"]) expect(client.lastFor(seat).session).not.toBe(ended);
 });
 
 describe("renewals", () => {

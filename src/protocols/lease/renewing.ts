@@ -1,5 +1,5 @@
 /** One renewal of the whole session at a time, for as long as it has a lease to keep. */
-
+import { leaveEnded } from "./asking.ts";
 import type { LeaseAnswer, LeaseId, Named } from "./messages.ts";
 import { releaseStray } from "./releasing.ts";
 import { holdingOf, isHolding, lose } from "./seats.ts";
@@ -102,6 +102,7 @@ export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "e
   dropLost(state, answer.lost, "ended", ctx);
   // Leases that came after it was sent are asked after by the next one; without any there is nothing to renew.
   renewNow(state, ctx);
+  leaveEnded(state, ctx);
 }
 
 /** An answer drops only what its request named, and only that very lease. */
