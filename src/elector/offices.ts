@@ -19,7 +19,7 @@ const LONGEST = 64;
 const MOST_SEATS = 1000;
 
 export function readOffice(given: string): OfficeSpec {
-  const [, name, seats, most] = /^([^:#/\s]+)(?::(\d+)(?:\.\.(\d+))?)?$/.exec(given) ?? [];
+  const [, name, seats, most] = /^([^:#/\s\0\p{Surrogate}]+)(?::(\d+)(?:\.\.(\d+))?)?$/u.exec(given) ?? [];
   if (name === undefined || name === NO_FIELD || utf8Length(name) > LONGEST) {
     throw new InputError(
       `"${given}" is no office: give a name of up to ${LONGEST} bytes without spaces, ":", "#" and "/", such as leader, shards:3 or council:3..5`,

@@ -247,6 +247,10 @@ const leaseSettings = ({ ttl, preemptible = false }: LeaseOptions): LeaseSetting
 
 export function checkName(name: string, whose: string): void {
   const length = utf8Length(name);
+  // Neither goes through UTF-8 and databases as it is: the member would not know itself again.
+  if (/\0|\p{Surrogate}/u.test(name)) {
+    throw new InputError(`the name of ${whose} has a character that is none (${JSON.stringify(name)}): use others`);
+  }
   if (length > 0 && length <= LONGEST_NAME) return;
   throw new InputError(`the name of ${whose} has 1 to ${LONGEST_NAME} bytes, and "${name}" has ${length}`);
 }

@@ -1,4 +1,5 @@
 /** The HTTP guard inside two frameworks. Only method, address and headers are looked at: bodies stay unread. */
+import { InputError } from "../../errors.ts";
 import type { HttpGuard } from "./http.ts";
 
 /** What of a request of Express or Fastify is looked at. */
@@ -28,12 +29,13 @@ export interface FastifyReply {
 export const expressGuard =
   (guard: HttpGuard) =>
   (request: IncomingRequest, response: ExpressResponse, next: (error?: unknown) => void): void => {
-    answer(guard, request).then(async (refused) => {
-      if (refused === null) return next();
+    const refuse = async (refused: Response) => {
       response.statusCode = refused.status;
       for (const [name, value] of refused.headers) response.setHeader(name, value);
       response.end(await refused.text());
-    }, next);
+    };
+    // Somebody else may have answered meanwhile: what that throws is the framework's to handle, too.
+    answer(guard, request).then((refused) => (refused === null ? next() : refuse(refused).catch(next)), next);
   };
 
 /** The guard as a hook for Fastify: `onRequest`, or `preHandler`. Fences admission only. `guard.admitted(request)` has the fence. */
@@ -51,8 +53,26 @@ export const fastifyGuard =
 async function answer(guard: HttpGuard, request: IncomingRequest): Promise<Response | null> {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    for (const each of [value ?? []].flat()) headers.append(name, each);
+    // Those of HTTP/2 that say what stands in the first line of HTTP/1 are no headers.
+    if (!name.startsWith(":")) for (const each of [value ?? []].flat()) headers.append(name, each);
   }
-  const url = new URL(request.originalUrl ?? request.url, `http://${headers.get("host") ?? "localhost"}`);
+  const address = request.originalUrl ?? request.url;
+  checkAddress(address);
+  const url = new URL(address, `http://${headers.get("host") ?? "localhost"}`);
   return guard.judge(new Request(url, { method: request.method, headers }), request);
+}
+
+/**
+ * What the Fetch standard reads otherwise than routers do: ".." as a step back, "//" as another host, "\\" as "/". By such an address the
+ * leader of one shard could get at another one.
+ */
+const AMBIGUOUS = /^[/\\]{2}|\\|(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
+
+function checkAddress(address: string): void {
+  const [path] = address.split(/[?#]/, 1);
+  if (!AMBIGUOUS.test(path)) return;
+  throw Object.assign(new InputError(`the address ${path} is not in its plain form: leave out "..", "." and "\\"`), {
+    status: 400,
+    statusCode: 400,
+  });
 }
