@@ -29,7 +29,7 @@ export class Run {
   problems = $state.raw<readonly Problem[]>([]);
   isLarge = $state(false);
   places = $state.raw<readonly (readonly [number, number])[] | null>(null);
-  moment: Moment | null = null;
+  moment = $state.raw<Moment | null>(null);
   /** The worker's number of it. */
   id = 0;
   private asking: number | null = null;
