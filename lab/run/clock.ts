@@ -89,6 +89,32 @@ export class Axis {
   }
 }
 
+/** The axis of a run that is shown beside a longer one: the instants are its own, the places are the other's. */
+export class SharedAxis extends Axis {
+  private readonly longer: Axis;
+
+  constructor(record: RunRecord, longer: Axis) {
+    super(record);
+    this.longer = longer;
+  }
+
+  override get span(): number {
+    return this.longer.span;
+  }
+
+  override place(time: number): number {
+    return this.longer.place(time);
+  }
+
+  override time(place: number): number {
+    return this.longer.time(place);
+  }
+
+  override ticks(most: number): number[] {
+    return this.longer.ticks(most);
+  }
+}
+
 const thinned = (ticks: readonly number[], most: number): number[] => {
   const every = Math.ceil(ticks.length / most);
   return ticks.filter((_, i) => i % every === 0 || i === ticks.length - 1);
