@@ -1,15 +1,12 @@
 /** Where leases are kept, as options of commands: an address, a file that holds it, or the environment. */
 import { Option } from "commander";
 import { InputError } from "../errors.ts";
-import { readSecret } from "../live/keyring.ts";
+import { addressIn, LEASE_VARIABLE } from "../live/engines/address.ts";
 
 export interface EngineFlags {
   readonly lease?: string;
   readonly leaseFile?: string;
 }
-
-/** The environment can hold a password: it is not shown to others, as arguments are. */
-export const LEASE_VARIABLE = "SORTITION_LEASE";
 
 export const engineOptions = (about: string): Option[] => [
   new Option("--lease <address>", `${about}: sqlite:FILE, or postgres://ROLE@HOST:PORT/DATABASE without a password`),
@@ -38,17 +35,6 @@ function withoutPassword(address: string): string {
     throw new InputError(
       `--lease has a password in it, which everybody on this machine can read: write the address into a file for --lease-file, or set PGPASSWORD`,
     );
-  }
-  return address;
-}
-
-/** The first line that is neither empty nor a comment. */
-function addressIn(file: string): string {
-  const example = "postgres://role:password@host/database";
-  const lines = readSecret(file, "file", `write a line into it, such as ${example}`).split("\n");
-  const address = lines.map((line) => line.trim()).find((line) => line !== "" && !line.startsWith("#"));
-  if (address === undefined) {
-    throw new InputError(`${file} holds no address: write one line, such as ${example}`);
   }
   return address;
 }

@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
   dropped: why,
   threw: ({ office, why }) => `${office}: the work of this member has thrown an error: ${why}`,
   unsettled: ({ office, why }) => `${office}: ${why}`,
+  stalled: why,
   refused: why,
   joined: (event) => `${event.member} has joined${count(event)}`,
   suspected: ({ member }) => `${member} does not answer`,

@@ -97,13 +97,13 @@ async function leases(strict: LeaseFlags, { group, json }: GroupFlags): Promise<
 
 /** Fields in this order, those that do not apply left out. There is no token without an engine to give it. */
 function jsonOf(at: number, self: string, happened: MemberEvent) {
-  const { event, member, office, term, leader, token, leaseMs, members, address, engine, why, odds } = happened;
+  const { event, member, office, term, leader, token, leaseMs, fence, members, address, engine, why, odds } = happened;
   const isLed = event === "leader" || event === "leads";
   return {
     ...{ at, event, self, member, office, term, leader },
     // Tokens outgrow what JSON's readers take for whole numbers.
     token: token === undefined ? (isLed ? null : undefined) : String(token),
-    ...{ leaseMs, members, address, engine, why },
+    ...{ leaseMs, fence, members, address, engine, why },
     ...odds,
     caveat: odds && EPSILON_CAVEAT,
   };

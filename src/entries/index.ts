@@ -1,5 +1,5 @@
 /**
- * What most programs need, in one place; the parts, with more in each, are `sortition/protocol`, `/simulate`, `/explore`,
+ * Joining a group (`join`), and what most other programs need, in one place; the parts, with more in each, are `sortition/protocol`, `/simulate`, `/explore`,
  * `/plan`, `/theory`, `/trace` and `/live`. Needs Node.
  *
  * @module sortition
@@ -29,6 +29,18 @@ export {
 } from "../host/faults.ts";
 export { runLockstep } from "../host/lockstep.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
+export type { GroupChange, GroupChanges } from "../live/join/changes.ts";
+export type { HandedOver, Resigned } from "../live/join/departures.ts";
+export { GroupError, type GroupErrorCode } from "../live/join/errors.ts";
+export type { GroupEvent, GroupEventFields, GroupEventName, GroupEventOf } from "../live/join/events.ts";
+export { join } from "../live/join/join.ts";
+export { GroupMember } from "../live/join/member.ts";
+export type { JoinOptions } from "../live/join/options.ts";
+export type { GroupStatus, Leader, MemberView, OfficeView } from "../live/join/view.ts";
+export type { LeadHandle } from "../live/leading/lead.ts";
+export { NotLeading } from "../live/leading/not-leading.ts";
+export type { Leadership, Work } from "../live/leading/scope.ts";
+export type { StallReport } from "../live/stalls.ts";
 export { type Candidate, type Plan, type PlanRequest, plan, type Rejection, type Verified } from "../planner/plan.ts";
 export {
   type Address,

@@ -17,13 +17,16 @@ export class StallWatch {
   private readonly limit: number;
   private readonly world: World;
   private readonly beat: Cancel;
+  private readonly told: (ms: number) => void;
   private last: number;
   private count = 0;
   private longest = 0;
 
-  constructor(world: World, limit: number) {
+  /** `told`: of each stall, as soon as anything runs again. */
+  constructor(world: World, limit: number, told: (ms: number) => void = () => {}) {
     this.world = world;
     this.limit = limit;
+    this.told = told;
     this.last = world.now();
     this.beat = every(world, limit / 4, () => this.look());
   }
@@ -39,6 +42,7 @@ export class StallWatch {
     if (gap <= this.limit) return;
     this.count++;
     this.longest = Math.max(this.longest, gap);
+    this.told(Math.round(gap));
   }
 
   stop(): void {

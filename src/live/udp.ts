@@ -22,7 +22,7 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
   await new Promise<void>((resolve, reject) => {
     socket.once("error", (error: NodeJS.ErrnoException) => {
       const why = REASONS[error.code ?? ""] ?? error.message;
-      reject(new InputError(`cannot listen at ${addressText({ host, port })}: ${why}`));
+      reject(new InputError(`cannot listen at ${addressText({ host, port })}: ${why}`, { cause: error }));
     });
     socket.bind({ port, address: host }, resolve);
   });

@@ -40,6 +40,8 @@ export interface OpenNodeSetup {
   readonly peers?: Peers;
   /** For machines whose nodes have numbers. */
   readonly id?: Id;
+  /** Called whenever anything of this node runs, before all else. */
+  awake?(): void;
 }
 
 /** Who wants to know. */
@@ -63,20 +65,26 @@ export class OpenNode {
   private readonly world: World;
   private readonly store: Store;
   private isClosed = false;
+  private heardAt: number;
 
   constructor(setup: OpenNodeSetup, listener: OpenNodeListener) {
     const { machine, params, group, keyring, advertised, seeds, transport, store, resolve, id = null } = setup;
     const { counters } = this;
     this.store = store;
-    this.world = attentive(setup.world, () => this.node?.look());
+    const look = () => {
+      setup.awake?.();
+      this.node?.look();
+    };
+    this.world = attentive(setup.world, look);
     const { world } = this;
+    this.heardAt = world.now();
     this.endpoint = new GroupEndpoint({
       ...{ group, keyring, advertised, world, counters, sealing: setup.sealing ?? aesGcm },
       transport: {
         ...transport,
         listen: (receive) =>
           transport.listen((datagram) => {
-            this.node.look();
+            look();
             receive(datagram);
           }),
       },
@@ -133,6 +141,11 @@ export class OpenNode {
     return this.endpoint.remembered;
   }
 
+  /** Milliseconds since another node was heard, or since the start. */
+  get silence(): number {
+    return this.world.now() - this.heardAt;
+  }
+
   /** What the machine itself keeps for its node; null before the start. */
   get state(): unknown {
     return this.node.kept;
@@ -186,6 +199,9 @@ export class OpenNode {
 
   private receive(machine: Runnable, from: Address, message: unknown): void {
     if (machine.accepts !== undefined && !machine.accepts(message)) this.counters.drop("unacceptable");
-    else this.node.deliver(this.ports.arrival(from), message);
+    else {
+      this.heardAt = this.world.now();
+      this.node.deliver(this.ports.arrival(from), message);
+    }
   }
 }

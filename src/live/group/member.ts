@@ -7,17 +7,23 @@ import { group } from "../../elector/group.ts";
 import type { GroupCommand } from "../../elector/messages.ts";
 import { type GroupParams, groupParams, type LeaseSettings } from "../../elector/params.ts";
 import type { GroupReport } from "../../elector/report.ts";
+import type { GroupState } from "../../elector/state.ts";
 import { InputError } from "../../errors.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
+import { live } from "../../protocols/membership/parent.ts";
+import type { Member } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import type { Counters } from "../counters.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
+import { fenceOf } from "../guards/fence.ts";
+import { guardKeys } from "../guards/keys.ts";
 import type { Keyring } from "../keyring.ts";
 import type { LeadHandle } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
-import type { Work } from "../leading/scope.ts";
+import type { Held, Work } from "../leading/scope.ts";
 import { realWorld } from "../real-world.ts";
 import type { Sealing } from "../sealing.ts";
+import { NO_STALLS, type StallReport, StallWatch } from "../stalls.ts";
 import type { Store } from "../store.ts";
 import { openUdp } from "../udp.ts";
 import { type Address, attentive, type Transport, type World } from "../world.ts";
@@ -53,7 +59,11 @@ export interface MemberOptions {
   readonly params?: Partial<GroupParams>;
   /** Strict mode: leaders hold leases of an engine. */
   readonly lease?: LeaseOptions | undefined;
+  /** Standstills of more milliseconds than this are told, as `stalled`; missing: they are not measured. */
+  readonly stallLimit?: number | undefined;
   onEvent(event: MemberEvent): void;
+  /** Something has changed: after everything has left, and after the events of it. */
+  onReport?(report: GroupReport): void;
 }
 
 export interface LeaseOptions {
@@ -69,7 +79,16 @@ export interface LeaseOptions {
 export interface RunningMember {
   readonly address: string;
   readonly counters: Counters;
+  readonly stalls: StallReport;
   report(): GroupReport;
+  /** Who is live as far as this member knows, by name, itself included once it has joined. */
+  members(): readonly Member[];
+  /** Milliseconds since any other member was heard, or since the start. */
+  readonly silence: number;
+  /** Milliseconds until a timer of the machine is due, as the clocks say now. */
+  left(timer: string): number | null;
+  /** Gives a seat up by a command, in the order that its work needs (`Leading.giveUp`). */
+  giveUp(seat: string, command: GroupCommand): void;
   command(command: GroupCommand): void;
   /**
    * Does the work whenever this member leads that office: one scope for each of its seats. See `Leadership` for what work is
@@ -131,13 +150,15 @@ export interface Means {
 
 /** As `runMember`, in a world that is given. */
 export function startMember(options: MemberOptions, means: Means, news: MemberEvent[] = []): RunningMember {
-  const { name, seeds, keyring, lease, onEvent } = options;
+  const { name, seeds, lease, stallLimit, onEvent } = options;
+  let { keyring } = options;
   const { reached, engine = lease && enginePeer(lease.engine) } = means;
   // Whatever calls a user back: overdue deadlines, and with them signals, come before it.
   const world = attentive(means.world, () => node.look());
   const params = groupParams({ ...options.params, name, ...(lease && { lease: leaseSettings(lease) }) });
   let report: GroupReport | null = null;
   let hasMet = false;
+  let isChanged = false;
   let failure: unknown = null;
   let end = () => {};
   let fail: (error: unknown) => void = () => {};
@@ -159,9 +180,19 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   const dropped = (why: string) => tell({ event: "dropped", why });
   const strangers = new Strangers(world, dropped);
   const left = (timer: string) => node.left(timer);
-  const chronicle = new Chronicle(left, (seat) => leading.isWorking(seat));
+  const fence = ({ seat, token, lease }: Held) =>
+    token === null || lease === null ? null : fenceOf(guardKeys(keyring, options.group), { seat, token, lease });
+  const chronicle = new Chronicle({ left, fence, isWorking: (seat) => leading.isWorking(seat) });
+  const flush = () => {
+    for (const event of news.splice(0)) tell(event);
+  };
+  const stalled = (ms: number) => {
+    news.push({ event: "stalled", ms, why: `this process stood still, or was busy, for ${ms} ms` });
+    world.soon(flush);
+  };
+  const watch = stallLimit === undefined ? null : new StallWatch(means.world, stallLimit, stalled);
   const leading = new Leading({
-    ...{ world, left, offices: params.offices },
+    ...{ world, left, fence, offices: params.offices },
     settleWithin: (params.lease ?? leaseTimes()).settleWithin,
     releaseWithin: params.lease?.requestTimeout ?? null,
     report: () => report!,
@@ -174,6 +205,7 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
       ...means,
       ...{ machine: group(), params, name, group: options.group, keyring, seeds, advertised: reached },
       peers: engine === undefined ? {} : { [ENGINE]: engine },
+      awake: () => watch?.look(),
     },
     {
       reported(latest) {
@@ -181,11 +213,16 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
         report = latest as GroupReport;
         hasMet ||= report.members > 1;
         if (!isNews) return;
+        isChanged = true;
         news.push(...chronicle.of(report));
         leading.follow(report);
       },
       released() {
-        for (const event of news.splice(0)) tell(event);
+        flush();
+        if (isChanged) {
+          isChanged = false;
+          options.onReport?.(report!);
+        }
         if (report?.refused == null) return leading.proceed();
         void node.close();
         fail(new InputError(report.refused));
@@ -210,6 +247,7 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   });
   const closing = () => {
     patience();
+    watch?.stop();
     return lease?.engine.close().catch(() => {});
   };
   const gone = ended.then(closing, closing);
@@ -225,13 +263,25 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   return {
     address: placeText(reached),
     counters: node.counters,
+    get stalls() {
+      return watch?.report ?? NO_STALLS;
+    },
+    get silence() {
+      return node.silence;
+    },
+    members: () => live((node.state as GroupState).members),
+    left,
+    giveUp: (seat, command) => leading.giveUp(seat, command),
     report: () => report!,
     command(command) {
       if (command.kind === "office") leading.add(command.office);
       node.command(command);
     },
     lead: (office, work) => leading.lead(office, work),
-    rekey: (keys) => node.rekey(keys),
+    rekey(keys) {
+      keyring = keys;
+      node.rekey(keys);
+    },
     leave() {
       leaving ??= depart();
       return leaving;

@@ -35,6 +35,7 @@ function scene({ strict = true, offices = ["leader"] }: { strict?: boolean; offi
     command: (command) => void commands.push(command),
     left: () => left,
     look: () => looks(),
+    fence: ({ token }) => (token === null ? null : `fence ${token}`),
     tell: (event, seat, why) => void log.push(`${event} ${seat}: ${why}`),
   });
   /** As the host does: the report first, then the rest. */

@@ -27,6 +27,8 @@ export interface LeadingSetup {
   left(timer: string): number | null;
   /** Whatever is overdue, at once. */
   look(): void;
+  /** What guards verify; null without a lease. */
+  fence(held: Held): string | null;
   /** Work has thrown an error, or has not ended in time. */
   tell(event: "threw" | "unsettled", seat: string, why: string): void;
 }
@@ -48,6 +50,8 @@ export class Leading {
   private readonly running = new Map<string, Running>();
   /** What was lost while nobody worked there: the machine need not wait. */
   private readonly idle: Held[] = [];
+  /** What is said once the work on a seat has ended. */
+  private readonly yielding = new Map<string, GroupCommand>();
   private isClosing = false;
   private quiet: (() => void) | null = null;
 
@@ -82,6 +86,26 @@ export class Leading {
   /** Whether work on that seat has not ended. */
   isWorking(seat: string): boolean {
     return this.running.has(seat);
+  }
+
+  /**
+   * Gives a seat up by a command. With a lease at once, since that is kept until the work has ended. Without one nothing but the
+   * office keeps others from beginning earlier: then the work is stopped first.
+   */
+  giveUp(seat: string, command: GroupCommand): void {
+    const running = this.running.get(seat);
+    if (running === undefined || running.scope.held.token !== null) {
+      this.setup.command(command);
+      return;
+    }
+    this.yielding.set(seat, command);
+    this.end(running, "this member gives it up");
+  }
+
+  private yieldNow(seat: string): void {
+    const command = this.yielding.get(seat);
+    this.yielding.delete(seat);
+    if (command !== undefined) this.setup.command(command);
   }
 
   /** In the report. Signals fire after everything is written down, since whoever listens to them may come back here. */
@@ -155,6 +179,7 @@ export class Leading {
     const scope = new Scope(lead.office, held, {
       hasRunOut: () => this.hasRunOut(held),
       look: () => this.setup.look(),
+      fence: () => this.setup.fence(held),
     });
     const running: Running = { scope, lead, overdue: null };
     this.running.set(seat, running);
@@ -185,6 +210,7 @@ export class Leading {
     const fate = token === null ? "" : "; its lease is not given back, but runs out";
     this.setup.tell("unsettled", seat, `the work has not ended within ${settleWithin} ms of being told to${fate}`);
     if (!lead.isOpen) this.want(seat, false);
+    this.yieldNow(seat);
   }
 
   private threw(running: Running, error: unknown): void {
@@ -205,6 +231,7 @@ export class Leading {
   private ended({ scope, lead, overdue }: Running): void {
     overdue?.();
     this.running.delete(scope.held.seat);
+    this.yieldNow(scope.held.seat);
     if (scope.isOver) this.settled(scope.held);
     else lead.isOpen = false;
     if (!lead.isOpen) for (const seat of lead.seats) if (!this.running.has(seat)) this.want(seat, false);

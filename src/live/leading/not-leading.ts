@@ -1,5 +1,4 @@
 /** What `check()` throws and what a signal gives as its reason, once this process must not act as the leader any more. */
-
 export class NotLeading extends Error {
   override readonly name = "NotLeading";
   readonly code = "NOT_LEADING";

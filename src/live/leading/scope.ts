@@ -17,6 +17,11 @@ export interface Leadership {
   readonly token: bigint | null;
   /** Of the lease that the token belongs to. */
   readonly lease: string | null;
+  /**
+   * What guards verify, to be sent with each write (docs/guards.md): a secret while the lease lasts. Null without an engine. Signed
+   * when it is read: where keys are replaced while this member leads, read it again.
+   */
+  readonly fence: string | null;
   /** Fires when the work should stop: before anybody else can lead, as long as this process runs. */
   readonly signal: AbortSignal;
   /**
@@ -47,6 +52,8 @@ export interface ScopeHooks {
   hasRunOut(seat: string): boolean;
   /** Whatever is overdue, at once. */
   look(): void;
+  /** The text for guards; null without a lease. */
+  fence(held: Held): string | null;
 }
 
 export class Scope {
@@ -70,7 +77,12 @@ export class Scope {
       }
       if (signal.aborted) throw new NotLeading(seat, this.token, this.why);
     };
-    this.leadership = { office, seat, term, token: this.token, lease, signal, check };
+    this.leadership = {
+      ...{ office, seat, term, token: this.token, lease, signal, check },
+      get fence() {
+        return hooks.fence(held);
+      },
+    };
   }
 
   get isOver(): boolean {

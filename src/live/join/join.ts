@@ -1,0 +1,92 @@
+/** `join`: this process becomes a member of a group. */
+import { leaseTimes } from "../../protocols/lease/params.ts";
+import { addressIn, LEASE_VARIABLE } from "../engines/address.ts";
+import { openEngine } from "../engines/open.ts";
+import { type LeaseOptions, type MemberOptions, runMember } from "../group/member.ts";
+import type { Keyring } from "../keyring.ts";
+import { realWorld } from "../real-world.ts";
+import { GroupError, groupError, startError } from "./errors.ts";
+import { type Environment, keyringFrom } from "./keys.ts";
+import { GroupMember } from "./member.ts";
+import { type JoinOptions, type JoinSettings, readOptions } from "./options.ts";
+
+/**
+ * Makes this process a member of a group, and comes true when it is one: it knows who is there, and soon who leads.
+ * Members in processes of their own find each other by `seeds`; whoever has the key can join.
+ *
+ * @example
+ * ```ts
+ * import { join } from "sortition";
+ *
+ * await using member = await join({ name: "a", insecure: true, profile: "local" });
+ * const { done } = member.lead(async ({ term, signal, check }) => {
+ *   check(); // throws once this process does not lead any more
+ *   if (term < 1 || signal.aborted) throw new Error("cannot be");
+ * });
+ * await done; // the work has returned, so the office was given up
+ * ```
+ */
+export async function join(options: JoinOptions): Promise<GroupMember> {
+  const settings = readOptions(options);
+  const { signal, onEvent } = settings;
+  if (signal?.aborted) throw aborted();
+  const keyring = () => keyringFrom(settings, process.env);
+  const given = memberOptions(settings, keyring());
+  const lease = await leasesOf(settings, process.env);
+  const member = await GroupMember.open(
+    { world: realWorld, keyring, onEvent, options: { ...given, lease } },
+    (complete) =>
+      runMember(complete).catch((error: unknown) => {
+        throw startError(error);
+      }),
+  );
+  const leave = () => void member.leave().catch(() => {});
+  signal?.addEventListener("abort", leave, { once: true });
+  void member.ended.catch(() => {}).finally(() => signal?.removeEventListener("abort", leave));
+  if (signal?.aborted) {
+    await member.leave();
+    throw aborted();
+  }
+  return member.joined();
+}
+
+const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
+
+/** As the parts below take them. */
+export function memberOptions(
+  settings: JoinSettings,
+  keyring: Keyring,
+): Omit<MemberOptions, "onEvent" | "onReport" | "lease"> {
+  const { name, group, bind, advertise, seeds, state = null, stallMs } = settings;
+  const { offices, policy, expected = null, profile, protocol, preferZone, priority, weight, zone = "" } = settings;
+  return {
+    ...{ name, group, bind, advertise, seeds, state, keyring },
+    ...(stallMs > 0 && { stallLimit: stallMs }),
+    params: {
+      ...{ offices, policy, expected, profile, protocol, preferredZone: preferZone ?? null },
+      attributes: { priority, weight, zone },
+    },
+  };
+}
+
+async function leasesOf(settings: JoinSettings, env: Environment): Promise<LeaseOptions | undefined> {
+  const { lease, leaseFile, leaseTtl: ttl, preemptible, migrate, group } = settings;
+  try {
+    const address = lease ?? (leaseFile === undefined ? env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile));
+    if (address === null) {
+      const [stray] = [ttl !== undefined && "leaseTtl", preemptible && "preemptible", !migrate && "migrate"].filter(
+        Boolean,
+      );
+      if (stray === undefined) return undefined;
+      throw new GroupError("BAD_OPTION", `"${stray}" is for leases`, 'give "lease" too, or leave it out');
+    }
+    const { requestTimeout } = leaseTimes(ttl);
+    return {
+      engine: await openEngine(address, { group, requestTimeout, migrate, world: realWorld }),
+      ttl,
+      preemptible,
+    };
+  } catch (error) {
+    throw groupError("BAD_LEASE", error);
+  }
+}

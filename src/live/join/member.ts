@@ -1,0 +1,301 @@
+/** A member of a group as a program holds it: what it knows, what it is told, and what it can be asked to do. */
+import { EventEmitter } from "node:events";
+import { readOffice, seatsOf } from "../../elector/offices.ts";
+import type { GroupReport } from "../../elector/report.ts";
+import { InputError } from "../../errors.ts";
+import { type LeaseTimes, leaseTimes } from "../../protocols/lease/params.ts";
+import { profiles } from "../../protocols/membership/profile.ts";
+import type { MemberEvent } from "../group/events.ts";
+import type { MemberOptions, RunningMember } from "../group/member.ts";
+import type { Keyring } from "../keyring.ts";
+import type { LeadHandle } from "../leading/lead.ts";
+import type { Work } from "../leading/scope.ts";
+import type { StallReport } from "../stalls.ts";
+import type { World } from "../world.ts";
+import { ChangeQueue, type GroupChanges } from "./changes.ts";
+import { Departures, type HandedOver, type Resigned } from "./departures.ts";
+import { GroupError, groupError, meant } from "./errors.ts";
+import { eventOf, type GroupEvent, type GroupEventName, type GroupEventOf } from "./events.ts";
+import { type GroupStatus, type Leader, type MemberView, memberView, type OfficeView, officeView } from "./view.ts";
+
+/** After so many periods of its profile without a word from anybody, what a member knows is called stale. */
+const STALE_PERIODS = 3;
+/** Changes that are kept for a reader who is slow. */
+const BUFFER = 16;
+
+export interface GroupMemberSetup {
+  readonly world: Pick<World, "set" | "soon">;
+  readonly options: Omit<MemberOptions, "onEvent" | "onReport">;
+  /** Reads the keys again. */
+  readonly keyring: () => Keyring;
+  onEvent?: ((event: GroupEvent) => void) | undefined;
+}
+
+/** The types of what `on`, `once` and `off` take. */
+type Emitted = { [K in GroupEventName]: [event: GroupEventOf<K>] };
+
+/** A member of a group, from `join`. Events are those of `GroupEventFields`; a listener that throws stops nothing. */
+export class GroupMember extends EventEmitter<Emitted> {
+  readonly name: string;
+  readonly group: string;
+  private readonly setup: GroupMemberSetup;
+  private readonly offices: readonly string[];
+  private readonly lease: LeaseTimes | null;
+  private readonly queues = new Set<ChangeQueue>();
+  private running!: RunningMember;
+  private departures!: Departures;
+  private gone: "left" | "stopped" | null = null;
+  private leaving = false;
+  private know!: () => void;
+  private readonly known = new Promise<void>((resolve) => {
+    this.know = resolve;
+  });
+
+  private constructor(setup: GroupMemberSetup) {
+    super();
+    const { name, group, params, lease } = setup.options;
+    this.setup = setup;
+    this.name = name;
+    this.group = group;
+    this.offices = params?.offices ?? ["leader"];
+    this.lease = params?.lease ?? (lease === undefined ? null : leaseTimes(lease.ttl));
+  }
+
+  /** @internal `start` is told how: in real time, or in a virtual world. */
+  static async open(
+    setup: GroupMemberSetup,
+    start: (options: MemberOptions) => RunningMember | Promise<RunningMember>,
+  ): Promise<GroupMember> {
+    const member = new GroupMember(setup);
+    const options: MemberOptions = {
+      ...setup.options,
+      onEvent: (event) => member.told(event),
+      onReport: (report) => member.reported(report),
+    };
+    member.begin(await start(options));
+    return member;
+  }
+
+  private begin(running: RunningMember): void {
+    this.running = running;
+    const { world } = this.setup;
+    const settleWithin = (this.lease ?? leaseTimes()).settleWithin;
+    this.departures = new Departures({ world, member: running, lease: this.lease, settleWithin });
+    this.reported(running.report());
+    running.ended.then(
+      () => this.end("left", null),
+      (error: unknown) => this.end("stopped", error),
+    );
+  }
+
+  private end(how: "left" | "stopped", error: unknown): void {
+    this.gone = how;
+    this.departures.close(this.over(error));
+    for (const queue of this.queues) queue.finish(how === "left" ? "left" : { error: this.over(error) });
+  }
+
+  /** Where others reach this member. */
+  get address(): string {
+    return this.running.address;
+  }
+
+  /** Who leads the first office; null while nobody does, as far as this member knows. `state` says whether that may be out of date. */
+  get leader(): Leader | null {
+    return this.office().leader;
+  }
+
+  /** Who is in the council of the first office, its holder first; null where it has none. */
+  get council(): readonly string[] | null {
+    return this.office().council;
+  }
+
+  /** Who is there as far as this member knows, by name, itself included. */
+  get members(): readonly MemberView[] {
+    return this.running.members().map((one) => memberView(one, this.name));
+  }
+
+  /** How often, and for how long, this process stood still or was too busy to run anything; see `stallMs`. */
+  get stalls(): StallReport {
+    return this.running.stalls;
+  }
+
+  /** What is known of an office, or of one of its seats ("shards#2"); of the first one where none is named. */
+  office(name: string = this.firstSeat): OfficeView {
+    const [seat] = this.seatsOf(name);
+    return officeView(seat, this.running.report().offices[seat], this.standpoint());
+  }
+
+  /** All of it, as it is now. */
+  status(): GroupStatus {
+    const { offices, engine, quorate } = this.running.report();
+    const from = this.standpoint();
+    const views = Object.entries(offices).map(([name, report]) => [name, officeView(name, report, from)] as const);
+    return { leader: this.leader, offices: Object.fromEntries(views), members: this.members, engine, quorate };
+  }
+
+  /**
+   * Does the work whenever this member leads the office (the first one, where none is named), once for each of its seats that it leads.
+   * Work gets `{ term, token, signal, check, fence }` and should end soon after its signal has fired. Work that returns of
+   * itself gives the office up for good; work that throws does too, and `done` rejects with it.
+   */
+  lead(work: Work): LeadHandle;
+  lead(office: string, work: Work): LeadHandle;
+  lead(given: string | Work, then?: Work): LeadHandle {
+    const [office, work] = typeof given === "string" ? [given, then] : [readOffice(this.offices[0]).name, given];
+    if (typeof work !== "function") {
+      throw new GroupError("BAD_OPTION", "lead takes a function", "give it the work to do while this member leads");
+    }
+    this.mustBeHere();
+    const names = this.offices.map((each) => readOffice(each).name);
+    if (!names.includes(office)) throw noSuchOffice(office, names);
+    try {
+      return this.running.lead(office, work);
+    } catch (error) {
+      throw groupError("ALREADY_LED", error);
+    }
+  }
+
+  /**
+   * Changes as they come, beginning with what is known now. Of a reader who is slow the latest 16 (`buffer`) wait, older ones
+   * are left out and counted (`missed`), so the last one read is always how it is. Ends when this member has left.
+   */
+  changes({ buffer = BUFFER }: { readonly buffer?: number } = {}): GroupChanges {
+    if (!Number.isSafeInteger(buffer) || buffer < 1) {
+      throw new GroupError("BAD_OPTION", `a buffer of ${buffer} changes is none`, "give a whole number of at least 1");
+    }
+    const queue = new ChangeQueue(buffer, (closed) => this.queues.delete(closed));
+    queue.push(this.status());
+    if (this.gone === null) this.queues.add(queue);
+    else queue.finish("left");
+    return queue.reader;
+  }
+
+  /**
+   * Gives up an office (all it leads, where none is named); somebody else leads it then, or this member again where nobody else can.
+   * Comes true when it is given up and its work has ended. Asked again, it waits for the same; with nothing to give up it is
+   * done at once.
+   */
+  async resign(office?: string): Promise<readonly Resigned[]> {
+    this.mustBeHere();
+    const seats = office === undefined ? this.offices.flatMap(seatsOf) : this.seatsOf(office);
+    return Promise.all(seats.map((seat) => this.departures.resign(seat)));
+  }
+
+  /** Hands an office (the first one, where none is named) over to another member. Comes true when that one leads; otherwise says why not. */
+  async handOver(to: string, office: string = this.firstSeat): Promise<HandedOver> {
+    this.mustBeHere();
+    const seats = this.seatsOf(office);
+    const held = seats.filter((seat) => this.running.report().offices[seat].mine);
+    if (seats.length > 1 && held.length !== 1) {
+      const which = held.length === 0 ? seats.slice(0, 3) : held;
+      throw new GroupError(
+        held.length === 0 ? "NOT_HELD" : "BAD_OPTION",
+        `this member leads ${held.length === 0 ? "none" : "several"} of the seats of "${office}"`,
+        `name the seat, such as ${which.join(" or ")}`,
+      );
+    }
+    return this.departures.handOver(held[0] ?? seats[0], to);
+  }
+
+  /** Reads the key file or the environment again; for keys that are replaced while the group runs (docs/security.md). */
+  rekey(): void {
+    this.running.rekey(this.setup.keyring());
+  }
+
+  /** Stops its work and waits until it has ended (half a lease at most), gives up its offices, says goodbye, and ends. */
+  async leave(): Promise<void> {
+    this.leaving = true;
+    if (this.gone === "stopped") return;
+    await this.running.leave();
+    this.gone = "left";
+  }
+
+  /** Comes true when this member has left; rejects where it had to stop, such as with a disk that is full. */
+  get ended(): Promise<void> {
+    return this.running.ended.catch((error: unknown) => {
+      throw this.over(error);
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.leave();
+  }
+
+  /** @internal Comes true when this process knows the group; rejects where it cannot be part of it. */
+  async joined(): Promise<this> {
+    const over = this.ended.then(() => {
+      throw this.over(null);
+    });
+    await Promise.race([this.known, over]);
+    return this;
+  }
+
+  private told(event: MemberEvent): void {
+    this.departures?.told(event);
+    const said = eventOf(event);
+    const listeners = this.rawListeners(said.event) as ((event: GroupEvent) => void)[];
+    for (const listener of [this.setup.onEvent, ...listeners]) {
+      try {
+        listener?.call(this, said);
+      } catch (error) {
+        process.emitWarning(error instanceof Error ? error : String(error));
+      }
+    }
+    // What a program has thrown should not go unheard.
+    if (said.event === "threw" && this.setup.onEvent === undefined && this.listenerCount("threw") === 0) {
+      process.emitWarning(`the work that leads "${said.office}" has thrown an error: ${said.why}`);
+    }
+  }
+
+  private reported(report: GroupReport): void {
+    if (this.running === undefined) return;
+    if (report.joined) this.know();
+    this.departures.look(report);
+    if (this.queues.size === 0) return;
+    const status = this.status();
+    for (const queue of this.queues) queue.push(status);
+  }
+
+  private standpoint() {
+    const { members } = this.running.report();
+    const { tick, period } = profiles[this.setup.options.params?.profile ?? "lan"];
+    const isSilent = members > 1 && this.running.silence > STALE_PERIODS * period * tick;
+    return { isStale: this.gone !== null || isSilent, left: (timer: string) => this.running.left(timer) };
+  }
+
+  private get firstSeat(): string {
+    return seatsOf(this.offices[0])[0];
+  }
+
+  /** An office as it is named, or one of its seats. */
+  private seatsOf(office: string): readonly string[] {
+    const given = this.offices.find((each) => readOffice(each).name === office);
+    if (given !== undefined) return seatsOf(given);
+    const seats = this.offices.flatMap(seatsOf);
+    if (seats.includes(office)) return [office];
+    throw noSuchOffice(office, seats);
+  }
+
+  private mustBeHere(): void {
+    if (this.gone !== null || this.leaving) throw this.over(null);
+  }
+
+  private over(error: unknown): GroupError {
+    if (error === null) return new GroupError("LEFT", `${this.name} has left the group`, "join again");
+    if (error instanceof GroupError) return error;
+    const { refused } = this.running.report();
+    if (refused !== null) return groupError("NAME_TAKEN", error) as GroupError;
+    const why = error instanceof Error ? error.message : String(error);
+    const advice = "see to it, then join again";
+    return new GroupError("STOPPED", error instanceof InputError ? why : `${this.name} has stopped (${why})`, advice, {
+      cause: error,
+    });
+  }
+}
+
+const noSuchOffice = (office: string, known: readonly string[]) =>
+  new GroupError(
+    "NO_SUCH_OFFICE",
+    `this member knows no office "${office}"`,
+    meant(office, known, `add it to the option "offices", which has ${known.join(", ")}`),
+  );
