@@ -20,7 +20,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each(programs)("program %#", async (program) => {
-  const { stdout, stderr } = await run(process.execPath, ["--input-type=module", "-e", program], { cwd: folder });
+  const { stdout, stderr } = await run(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: folder,
+    timeout: 60_000,
+  });
   const said = [...program.matchAll(/^.*; \/\/ (.*)$/gm)].map(([, text]) => text);
   expect(said.length).toBeGreaterThan(0);
   expect(stderr).toBe("");
