@@ -69,7 +69,14 @@ await withPostgres("a group with leases in PostgreSQL", (server) => {
     await server.sql("CREATE ROLE member LOGIN PASSWORD 'right'; GRANT USAGE ON SCHEMA sortition TO member");
     await server.sql("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA sortition TO member");
     await sortition("keygen", "--out", join(folder, "key"));
-    const files = ["--key-file", join(folder, "key"), "--lease", server.url("postgres", "member")];
+    const files = [
+      "--key-file",
+      join(folder, "key"),
+      "--lease",
+      server.url("postgres", "member"),
+      "--lease-ttl",
+      "500",
+    ];
     const member = new GroupProcess("a", ["--bind", "127.0.0.1:0", "--group", "other", ...files], [], {
       PGPASSWORD: "guess-8",
     });

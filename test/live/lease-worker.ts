@@ -8,6 +8,7 @@ import { openCounter, type Place } from "./lease-counter.ts";
 
 export interface Settings {
   readonly name: string;
+  readonly bind: string;
   readonly folder: string;
   readonly seeds: readonly string[];
   readonly lease: string;
@@ -28,7 +29,7 @@ const TRIES_AFTERWARDS = 5;
 /** Milliseconds: less than the margin of leases. */
 const STALL = 20;
 
-const { name, folder, seeds, lease: address, ttl, counter: place }: Settings = JSON.parse(process.argv[2]);
+const { name, bind, folder, seeds, lease: address, ttl, counter: place }: Settings = JSON.parse(process.argv[2]);
 const group = "counters";
 const clock = () => Number(process.hrtime.bigint()) / 1e6;
 const say = (line: object) => process.stdout.write(`${JSON.stringify({ t: clock(), self: name, ...line })}\n`);
@@ -45,7 +46,7 @@ const keys = guards.guardKeys(keyring, group);
 const counter = openCounter(place, guards, keys);
 const engine = await openEngine(address, { group, requestTimeout: ttl / 4, migrate: true, world: realWorld });
 const member = await runMember({
-  ...{ name, group, bind: "127.0.0.1:0", seeds, keyring, state: `${folder}/state` },
+  ...{ name, group, bind, seeds, keyring, state: `${folder}/state` },
   ...{ params: { profile: "local" }, lease: { engine, ttl } },
   onEvent: ({ token, odds: _, ...event }) => say({ ...event, token: token && Number(token) }),
 });

@@ -18,6 +18,8 @@ export interface Said {
   readonly late?: boolean;
   readonly engine?: string;
   readonly address?: string;
+  readonly members?: number;
+  readonly leader?: string | null;
   readonly code?: string;
   readonly why?: string;
   /** Since when a process that stalled had not run. */
@@ -30,11 +32,15 @@ export interface LeaseGroupSettings {
   readonly lease: (name: string) => string;
   readonly ttl: number;
   readonly counter: Place;
+  /** What a member is started through, such as `ip netns exec`, and where it listens. */
+  readonly place?: (name: string) => { readonly through: readonly string[]; readonly bind: string };
 }
 
 /** Milliseconds: machines that run tests can be very busy. */
 const LIMIT = 60_000;
 
+/** What tells least to people. */
+const FREQUENT: ReadonlySet<string> = new Set(["checked", "wrote", "stalled"]);
 /** Milliseconds by which a holder's deadline comes before the engine's. */
 const MARGIN = 50;
 
@@ -50,7 +56,6 @@ export class LeaseGroup {
   errors = "";
   private readonly running = new Map<string, ChildProcess>();
   private readonly settings: LeaseGroupSettings;
-  private seeds: readonly string[] = [];
   private waiting: (() => void)[] = [];
 
   constructor(settings: LeaseGroupSettings) {
@@ -61,17 +66,22 @@ export class LeaseGroup {
     return [...this.running.keys()];
   }
 
+  /** Comes true when each of them has seen all others: who has not could lose the only one it knows. */
   async start(names: readonly string[]): Promise<void> {
     const [first, ...others] = names;
-    const { address } = await this.join(first);
-    this.seeds = [address!];
+    await this.join(first);
     await Promise.all(others.map((name) => this.join(name)));
+    const sees = (name: string) => this.hear(({ self, members }) => self === name && members === names.length, 0);
+    await Promise.all(names.map(sees));
   }
 
   async join(name: string): Promise<Said> {
-    const settings: Settings = { ...this.settings, lease: this.settings.lease(name), name, seeds: this.seeds };
+    const { folder, lease, ttl, counter, place } = this.settings;
+    const { through, bind } = place?.(name) ?? { through: [], bind: "127.0.0.1:0" };
+    const settings: Settings = { ...{ name, bind, folder, ttl, counter }, lease: lease(name), seeds: this.seeds(name) };
     const script = join(import.meta.dirname, "../live/lease-worker.ts");
-    const child = spawn(process.execPath, [script, JSON.stringify(settings)], { stdio: ["ignore", "pipe", "pipe"] });
+    const [command, ...args] = [...through, process.execPath, script, JSON.stringify(settings)];
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
     this.running.set(name, child);
     child.stderr!.setEncoding("utf8").on("data", (text) => {
       this.errors += `${name}: ${text}`;
@@ -85,6 +95,14 @@ export class LeaseGroup {
     });
     const from = this.said.length;
     return this.hear(({ event, self }) => event === "started" && self === name, from);
+  }
+
+  /** Where others were when they started last. */
+  private seeds(but: string): string[] {
+    const started = this.said.filter(
+      ({ event, self }) => event === "started" && self !== but && this.running.has(self),
+    );
+    return [...new Map(started.map(({ self, address }) => [self, address!])).values()];
   }
 
   /** The first line of which that is true, from number `from` on. */
@@ -104,7 +122,10 @@ export class LeaseGroup {
       };
       const timer = setTimeout(() => {
         forget();
-        const last = this.said.slice(-40).map((said) => JSON.stringify(said));
+        const last = this.said
+          .filter(({ event }) => !FREQUENT.has(event))
+          .slice(-60)
+          .map((said) => JSON.stringify(said));
         reject(new Error(`it was not said within ${limit} ms\n${last.join("\n")}\n${this.errors}`));
       }, limit);
       this.waiting.push(look);
