@@ -148,7 +148,8 @@ class Watch implements Observer, LeaseRunSeen {
 }
 
 /** What a client counts, counted again: a slot that is never free, or a session that is never forgotten, is a seat nobody gets. */
-function miscounted({ seats, slots, users, session, renewals, renewing, unsettled }: LeaseState): string | null {
+function miscounted(state: LeaseState): string | null {
+  const { seats, slots, users, session, renewals, renewing, unsettled } = state;
   const attempts = [...seats.values()].flatMap((it) => (it.status === "asking" && it.attempt ? [it.attempt] : []));
   const holdings = [...seats.values()].filter(isHolding);
   const hanging = [...attempts, ...holdings].map(({ confirmation }) => confirmation.slot);
@@ -157,6 +158,7 @@ function miscounted({ seats, slots, users, session, renewals, renewing, unsettle
     if (hanging.filter((each) => each === slot).length !== count) return `slot ${slot}`;
   }
   if (users !== attempts.length + holdings.length) return "users";
+  if (state.attempts !== attempts.length) return "attempts";
   if ((session === null) !== (users === 0)) return "its session";
   if (attempts.some((attempt) => attempt.session !== session)) return "the session of an attempt";
   if (!renewing && holdings.some(({ status }) => status !== "giving")) return "its renewals";

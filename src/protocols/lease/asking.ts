@@ -12,6 +12,12 @@ import type { Asking, Attempt, Ctx, LeaseState } from "./state.ts";
 /** Waits are longer by up to this share: members that were denied together do not come back together. */
 const SPREAD = 0.1;
 
+/**
+ * So many leases are asked for at a time; other seats wait in line. A slow engine would otherwise not come to renewals before they
+ * are too late, and who wins hundreds of offices at once would keep none.
+ */
+export const MOST_AT_ONCE = 4;
+
 export function ask(state: LeaseState, seat: string, preemptible: boolean, ctx: Ctx): void {
   const asking = newAsking(preemptible);
   state.seats.set(seat, asking);
@@ -21,7 +27,12 @@ export function ask(state: LeaseState, seat: string, preemptible: boolean, ctx: 
 /** The time to wait is over: for an answer, or until asking may help. */
 export function askOn(state: LeaseState, seat: string, asking: Asking, ctx: Ctx): void {
   if (asking.attempt !== null) timedOut(state);
-  asking.attempt ??= begin(state, ctx);
+  else if (state.attempts >= MOST_AT_ONCE) {
+    state.line.add(seat);
+    ctx.disarm(askTimer(seat));
+    return;
+  }
+  asking.attempt ??= begin(state, seat, ctx);
   const { lease, session } = asking.attempt;
   const floor = state.floors.get(seat) ?? 0;
   const { name, ttl } = state.params;
@@ -31,12 +42,24 @@ export function askOn(state: LeaseState, seat: string, asking: Asking, ctx: Ctx)
   waitAgain(state, seat, backOff(state, asking.tries), ctx);
 }
 
-const begin = (state: LeaseState, ctx: Ctx): Attempt => ({
-  lease: leaseId(state.params.name, state.life, ++state.leases),
-  session: joinSession(state),
-  confirmation: { slot: openSlot(state, ctx), number: state.requests + 1 },
-  id: 0,
-});
+function begin(state: LeaseState, seat: string, ctx: Ctx): Attempt {
+  state.attempts++;
+  state.line.delete(seat);
+  return {
+    lease: leaseId(state.params.name, state.life, ++state.leases),
+    session: joinSession(state),
+    confirmation: { slot: openSlot(state, ctx), number: state.requests + 1 },
+    id: 0,
+  };
+}
+
+/** Where there is room the next in line asks. */
+function admit({ attempts, line }: LeaseState, ctx: Ctx): void {
+  const [next] = line;
+  if (next === undefined || attempts >= MOST_AT_ONCE) return;
+  line.delete(next);
+  ctx.arm(askTimer(next), 0);
+}
 
 /** Twice as long after each request in vain, up to the length of a lease. */
 const backOff = ({ params: { requestTimeout, ttl } }: LeaseState, tries: number): number =>
@@ -49,7 +72,10 @@ function waitAgain({ params }: LeaseState, seat: string, wait: number, ctx: Ctx)
 export function withdraw(state: LeaseState, seat: string, asking: Asking, ctx: Ctx): void {
   giveUp(state, asking, ctx);
   state.seats.delete(seat);
+  state.line.delete(seat);
   ctx.disarm(askTimer(seat));
+  // It may have been the one whose turn it was.
+  admit(state, ctx);
 }
 
 /** What was asked for is no longer wanted under that id: should it be granted, it is released. */
@@ -58,6 +84,8 @@ export function giveUp(state: LeaseState, asking: Asking, ctx: Ctx): void {
   leaveSlot(state, asking.attempt.confirmation.slot, ctx);
   asking.attempt = null;
   quitSession(state, ctx);
+  state.attempts--;
+  admit(state, ctx);
 }
 
 /**
@@ -85,6 +113,8 @@ export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: 
   state.seats.set(seat, { status: "held", preemptible, lease, token, confirmation, frozen: false, heir: null });
   state.news.push({ what: "granted", seat, token });
   ctx.disarm(askTimer(seat));
+  state.attempts--;
+  admit(state, ctx);
   // Where the first try was lost, much of the time that its deadline gives has gone.
   if (tries > 1) renewNow(state, ctx);
   else renewInTime(state, ctx);

@@ -112,6 +112,9 @@ export interface LeaseState {
   /** The session, and how many attempts and leases it has: with the last of them it is forgotten. */
   session: SessionId | null;
   users: number;
+  /** How many attempts there are, and the seats that wait for their turn (see asking.ts). */
+  attempts: number;
+  readonly line: Set<string>;
   readonly seats: Map<string, Seat>;
   /** By seat. */
   readonly unsettled: Map<string, Unsettled>;
