@@ -1,5 +1,8 @@
 /** Members in strict mode as they ship, in virtual time, over an engine that is slow, silent, restarted and restored. */
 import { expect, test } from "vitest";
+import { readFence } from "../../src/live/guards/fence.ts";
+import { guardKeys } from "../../src/live/guards/keys.ts";
+import { insecureKeyring } from "../../src/live/keyring.ts";
 import { memoryStore } from "../../src/live/store.ts";
 import { holderOf, StrictScene, TTL } from "../support/strict-members.ts";
 
@@ -21,6 +24,7 @@ test("the leader has a token and a lease, all know of it, and lines say so", asy
   expect(leads.token).toBe(token);
   expect(leads.leaseMs).toBeGreaterThan(TTL * 0.9);
   expect(leads.leaseMs).toBeLessThan(TTL);
+  expect(readFence(guardKeys(insecureKeyring(), "g"), "leader", leads.fence).token).toBe(BigInt(token!));
   for (const { of } of members) expect(of("leader").at(-1)?.token).toBe(token);
 });
 

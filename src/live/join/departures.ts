@@ -65,10 +65,14 @@ export class Departures {
     const known = this.resigning.get(seat);
     if (known !== undefined) return known.promise;
     const office = this.office(seat);
+    const { self } = this.setup.member.report();
     if (!office.mine && !office.settling) return Promise.resolve({ office: seat, how: "not held" });
     const pending = this.begin<Resigned>(this.resigning, seat, null, ({ held, hasLapsed }, now) => {
-      if (isHeld(seat, now, held) || now.settling || (held.lease !== null && now.lease === held.lease)) return null;
-      return { office: seat, how: hasLapsed ? "ran out" : "given up" };
+      if (isHeld(seat, now, held) || now.settling) return null;
+      // Until the engine has heard of it the lease stands, and so does this member's claim.
+      if (held.token !== null && now.leader === self && now.token === held.token) return null;
+      const isUnheard = held.token !== null && this.setup.member.report().engine.state === "silent";
+      return { office: seat, how: hasLapsed || isUnheard ? "ran out" : "given up" };
     });
     if (office.mine) this.setup.member.giveUp(seat, { kind: "resign", office: seat });
     return pending;

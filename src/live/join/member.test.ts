@@ -1,0 +1,261 @@
+/** Members as programs hold them, in virtual time: what they know, how they give up, and what they are told. */
+import { expect, test } from "vitest";
+import { leaseTimes } from "../../protocols/lease/params.ts";
+import { ENGINE } from "../group/engine-peer.ts";
+import { type MemberOptions, startMember } from "../group/member.ts";
+import { VirtualEngine } from "../group/virtual-engine.ts";
+import { readFence } from "../guards/fence.ts";
+import { guardKeys } from "../guards/keys.ts";
+import { insecureKeyring } from "../keyring.ts";
+import type { Leadership } from "../leading/scope.ts";
+import { memoryStore } from "../store.ts";
+import { type VirtualMachine, VirtualNetwork } from "../virtual-world.ts";
+import type { GroupChange } from "./changes.ts";
+import type { GroupError } from "./errors.ts";
+import type { GroupEvent } from "./events.ts";
+import { GroupMember } from "./member.ts";
+
+const TTL = 2000;
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+interface Started {
+  readonly name: string;
+  readonly member: GroupMember;
+  readonly machine: VirtualMachine;
+  readonly events: GroupEvent[];
+}
+
+async function scene({ names = ["a", "b", "c"], strict = true, offices = ["leader"], seed = 1 } = {}) {
+  const network = new VirtualNetwork(seed);
+  const engine = new VirtualEngine(network, seed);
+  const keyring = insecureKeyring();
+  const lease = strict ? { ...leaseTimes(TTL), engine: ENGINE, settles: true, preemptible: false } : null;
+  const start = async (name: string, i: number): Promise<Started> => {
+    const reached = { host: `10.0.0.${i + 1}`, port: 7001 };
+    const machine = network.machine(reached);
+    const events: GroupEvent[] = [];
+    const member = await GroupMember.open(
+      {
+        world: machine.world,
+        keyring: () => keyring,
+        onEvent: (event) => events.push(event),
+        options: {
+          ...{ name, group: "g", bind: "", seeds: ["10.0.0.1:7001", "10.0.0.2:7001"], keyring, state: null },
+          ...{ params: { offices, profile: "local", lease }, stallLimit: 200 },
+        },
+      },
+      (options: MemberOptions) =>
+        startMember(options, {
+          ...{ world: machine.world, transport: machine.transport, reached, store: memoryStore() },
+          resolve: (_host, done) => done([], "nobody knows that name"),
+          ...(strict && { engine: engine.peer(name, machine) }),
+        }),
+    );
+    return { name, member, machine, events };
+  };
+  const all: Started[] = [];
+  for (const [i, name] of names.entries()) all.push(await start(name, i));
+  const run = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 10) {
+      network.runFor(10);
+      await turn();
+    }
+  };
+  const until = async (isSo: () => boolean, within = 10_000) => {
+    for (let passed = 0; !isSo() && passed < within; passed += 10) await run(10);
+    expect(isSo()).toBe(true);
+  };
+  /** What a promise comes to, while time runs. */
+  const outcome = async <T>(promise: Promise<T>): Promise<T | GroupError> => {
+    let result: { readonly value: T | GroupError } | null = null;
+    promise.then(
+      (value) => (result = { value }),
+      (error: GroupError) => (result = { value: error }),
+    );
+    await until(() => result !== null, 60_000);
+    return result!.value;
+  };
+  const leader = () => all.find(({ member }) => member.leader?.mine);
+  const settled = () => until(() => leader() !== undefined && all.every((each) => each.member.leader !== null));
+  return { network, engine, keyring, all, run, until, outcome, leader, settled };
+}
+
+const untilAborted = ({ signal }: Leadership) =>
+  new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+
+test("everybody knows the leader, its token and the members; the fence passes a guard", async () => {
+  const { all, settled, leader, keyring, until } = await scene();
+  await settled();
+  const { member, name } = leader()!;
+  const { token, term } = member.leader!;
+  for (const each of all) {
+    expect(each.member.leader).toEqual({
+      ...{ name, office: "leader", term, token, mine: each.name === name, state: "live" },
+    });
+    expect(each.member.members.map((one) => [one.name, one.self])).toEqual(
+      all.map((one) => [one.name, one.name === each.name]),
+    );
+  }
+  const given: Leadership[] = [];
+  member.lead((leadership) => {
+    given.push(leadership);
+    return untilAborted(leadership);
+  });
+  await until(() => given.length > 0);
+  const fence = readFence(guardKeys(keyring, "g"), "leader", given[0].fence);
+  expect(fence).toEqual({ group: "g", seat: "leader", token, lease: given[0].lease });
+});
+
+test.each([true, false])(
+  "hand over, with leases: %s: comes true when the other leads, and can be asked again",
+  async (strict) => {
+    const { all, settled, leader, outcome } = await scene({ strict });
+    await settled();
+    const from = leader()!;
+    const ended: string[] = [];
+    from.member.lead(async (leadership) => {
+      await untilAborted(leadership);
+      ended.push("work");
+    });
+    const to = all.find((each) => each !== from)!;
+    const first = from.member.handOver(to.name);
+    const [again, other] = [from.member.handOver(to.name), from.member.handOver(from.name)];
+    expect(((await outcome(other)) as GroupError).code).toBe("BUSY");
+    expect(await outcome(first)).toMatchObject({ office: "leader", to: to.name, already: false });
+    expect(await outcome(again)).toEqual(await outcome(first));
+    expect(ended).toEqual(["work"]);
+    expect(to.member.leader).toMatchObject({ name: to.name, mine: true });
+    expect(await outcome(from.member.handOver(to.name))).toMatchObject({ already: true });
+    expect(((await outcome(from.member.handOver(from.name))) as GroupError).code).toBe("NOT_HELD");
+    expect(((await outcome(to.member.handOver("nobody"))) as GroupError).code).toBe("NO_SUCH_MEMBER");
+  },
+);
+
+test.each([true, false])(
+  "resign, with leases: %s: comes true when the work has ended and the office is free",
+  async (strict) => {
+    const { settled, leader, outcome, run } = await scene({ strict });
+    await settled();
+    const { member, name } = leader()!;
+    let finish = () => {};
+    member.lead(() => new Promise<void>((resolve) => (finish = resolve)));
+    await run(50);
+    const [resigning, again] = [member.resign(), member.resign("leader")];
+    let isDone = false;
+    void resigning.then(() => (isDone = true));
+    await run(300);
+    expect(isDone).toBe(false);
+    finish();
+    expect(await outcome(resigning)).toEqual([{ office: "leader", how: "given up" }]);
+    expect(await outcome(again)).toEqual([{ office: "leader", how: "given up" }]);
+    await settled();
+    expect(leader()!.name).not.toBe(name);
+    expect(await outcome(member.resign())).toEqual([{ office: "leader", how: "not held" }]);
+  },
+);
+
+test("work that does not end: resigning says so, and asked again it waits again", async () => {
+  const { settled, leader, outcome } = await scene();
+  await settled();
+  const { member } = leader()!;
+  let finish = () => {};
+  member.lead(() => new Promise<void>((resolve) => (finish = resolve)));
+  expect(((await outcome(member.resign())) as GroupError).code).toBe("UNSETTLED");
+  const again = member.resign();
+  finish();
+  expect(await outcome(again)).toMatchObject([{ office: "leader" }]);
+});
+
+test("an engine that is silent: the lease runs out, and resigning says that", async () => {
+  const { settled, leader, outcome, engine } = await scene();
+  await settled();
+  const { member } = leader()!;
+  engine.stop();
+  expect(await outcome(member.resign())).toEqual([{ office: "leader", how: "ran out" }]);
+});
+
+test("a member that is cut off knows that what it knows is stale, and one that has left too", async () => {
+  const { network, all, settled, run, outcome } = await scene();
+  await settled();
+  const away = all.find(({ member }) => !member.leader!.mine)!;
+  const addresses = all.map(({ machine }) => machine.address);
+  for (const address of addresses) {
+    network.cut(away.machine.address, address);
+    network.cut(address, away.machine.address);
+  }
+  await run(1900);
+  expect(away.member.leader?.state).toBe("stale");
+  network.heal();
+  await run(2000);
+  expect(away.member.leader?.state).toBe("live");
+  await outcome(away.member.leave());
+  expect(away.member.leader?.state).not.toBe("live");
+  expect(() => away.member.lead(() => {})).toThrow(expect.objectContaining({ code: "LEFT" }));
+});
+
+test("a standstill is measured and told before what it has cost; the own lease is known to be over by the clocks alone", async () => {
+  const { settled, leader, run } = await scene();
+  await settled();
+  const { member, machine, events } = leader()!;
+  machine.standStill(3 * TTL);
+  expect(member.leader).toMatchObject({ mine: false, state: "stale" });
+  await run(3 * TTL + 100);
+  expect(member.stalls.longestMs).toBeGreaterThan(2.9 * TTL);
+  const names = events.map(({ event }) => event);
+  expect(names).toContain("stalled");
+  expect(names.indexOf("stalled")).toBeLessThan(names.indexOf("lapsed"));
+});
+
+test("changes begin with the present, drop the oldest of a slow reader, keep the latest, and end when the member leaves", async () => {
+  const { settled, all, outcome, run } = await scene();
+  const { member } = all[0];
+  const slow = member.changes({ buffer: 2 });
+  const read: GroupChange[] = [];
+  const reading = (async () => {
+    for await (const change of member.changes()) read.push(change);
+  })();
+  await settled();
+  await run(500);
+  expect(read[0]).toMatchObject({ leader: null, missed: 0 });
+  expect(read.at(-1)).toMatchObject({
+    leader: { state: "live" },
+    members: [{ name: "a" }, { name: "b" }, { name: "c" }],
+  });
+  const [first, second] = [await outcome(slow.next()), await outcome(slow.next())] as { value: GroupChange }[];
+  expect(first.value.missed).toBe(read.length - 2);
+  expect({ ...second.value, missed: 0 }).toEqual(read.at(-1));
+  await outcome(member.leave());
+  await outcome(reading);
+  expect((await slow.next()).value).toBeDefined();
+  await slow.return();
+  expect((await slow.next()).done).toBe(true);
+});
+
+test("listeners that throw stop nothing; offices that nobody knows are refused", async () => {
+  const { settled, all } = await scene({ offices: ["leader", "shards:2"] });
+  const told: string[] = [];
+  const warnings: unknown[] = [];
+  const heard = (warning: Error) => warnings.push(warning.message);
+  process.on("warning", heard);
+  all[0].member.on("leader", () => {
+    throw new Error("of a listener");
+  });
+  all[0].member.on("leader", ({ office, leader }) => told.push(`${office} ${leader}`));
+  await settled();
+  await turn();
+  process.off("warning", heard);
+  expect(told.length).toBeGreaterThan(0);
+  expect(warnings).toContain("of a listener");
+  const code = (act: () => unknown) => {
+    try {
+      act();
+    } catch (error) {
+      return (error as GroupError).code;
+    }
+  };
+  expect(code(() => all[0].member.office("shard"))).toBe("NO_SUCH_OFFICE");
+  expect(code(() => all[0].member.lead("leade", () => {}))).toBe("NO_SUCH_OFFICE");
+  expect(all[0].member.office("shards#2").office).toBe("shards#2");
+  all[0].member.lead(untilAborted);
+  expect(code(() => all[0].member.lead(untilAborted))).toBe("ALREADY_LED");
+});
