@@ -1,6 +1,9 @@
 /** Lessons, Compare, Papers and files, in a real browser; and every view for those who cannot see it as drawn. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { lessons } from "../../lab/lessons/lessons.ts";
@@ -9,6 +12,7 @@ import { explore } from "../../src/explorer/explore.ts";
 import { resolve, written as writtenSettings } from "../../src/simulation/settings.ts";
 import { traceText } from "../../src/trace/file.ts";
 import { pathOrdinals, tellPath, traceTrial } from "../../src/trace/replay.ts";
+import { root } from "../cli/run.ts";
 import { openSite, sentence, settled } from "./site.ts";
 
 const { violation } = explore("chang-roberts", { n: 3, ids: [3, 1, 2], crashes: 1 });
@@ -165,6 +169,45 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "the other v
     await page.waitForSelector("text=is not JSON");
     expect(await sentence(page)).not.toContain("nonsense");
     await page.close();
+  });
+
+  test("works as static files under any path, and keeps its policy by itself", async () => {
+    const types: Record<string, string> = {
+      html: "text/html",
+      js: "text/javascript",
+      css: "text/css",
+      svg: "image/svg+xml",
+    };
+    const server = createServer(({ url = "" }, response) => {
+      const [, path] = /^\/some\/where\/([\w./-]*)$/.exec(url) ?? [];
+      const file = join(root, "dist/lab", path === "" ? "index.html" : (path ?? "none"));
+      if (path === undefined || !existsSync(file)) return void response.writeHead(404).end();
+      response
+        .writeHead(200, { "content-type": types[file.split(".").at(-1)!] ?? "font/woff2" })
+        .end(readFileSync(file));
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const page = await site.browser.newPage();
+    try {
+      const missing: string[] = [];
+      page.on("response", (answer) => answer.status() >= 400 && missing.push(answer.url()));
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/some/where/#/watch?n=5&e=9`);
+      await settled(page);
+      expect(await sentence(page)).toMatch(/^Node \d/);
+      expect(missing).toEqual([]);
+      // Its own policy forbids what a stranger might put into it.
+      const ran = await page.evaluate(() => {
+        const script = document.createElement("script");
+        script.textContent = "window.foreign = true";
+        document.head.append(script);
+        return "foreign" in window;
+      });
+      expect(ran).toBe(false);
+    } finally {
+      await page.close();
+      server.close();
+      server.closeAllConnections();
+    }
   });
 
   const VIEWS = [
