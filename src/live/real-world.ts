@@ -41,3 +41,8 @@ export const realWorld: World = {
  * counts from the start of each process).
  */
 export const machineNow = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+const immediately = setImmediate;
+
+/** A turn of the real event loop, for hosts in virtual time: whatever promises have to do is done then. Not one of fake timers. */
+export const turn = (): Promise<void> => new Promise((resolve) => void immediately(resolve));

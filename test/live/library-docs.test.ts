@@ -1,6 +1,6 @@
-/** The programs of docs/library.md do what their comments say, with the built package. */
+/** The programs of docs/library.md and docs/testing-kit.md do what their comments say, with the built package. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bin, root } from "../cli/run.ts";
 
 const run = promisify(execFile);
-const page = readFileSync(join(root, "docs/library.md"), "utf8");
-const programs = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, text]) => text);
+const pages = ["docs/library.md", "docs/testing-kit.md"].map((page) => readFileSync(join(root, page), "utf8"));
+const programs = pages.flatMap((page) => [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)]).map(([, text]) => text);
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-library-docs-"));
 beforeAll(async () => {
@@ -24,8 +24,17 @@ test.each(programs)("program %#", async (program) => {
     cwd: folder,
     timeout: 60_000,
   });
-  const said = [...program.matchAll(/^.*; \/\/ (.*)$/gm)].map(([, text]) => text);
+  const said = [...program.matchAll(/^(?:console|\w\.lead|const \{ to| {2}console).*; \/\/ (.*)$/gm)].map(
+    ([, text]) => text,
+  );
   expect(said.length).toBeGreaterThan(0);
   expect(stderr).toBe("");
   expect(stdout.split("\n").filter(Boolean)).toEqual(said);
+});
+
+test("the worked example finds its bug, with the seed that the page shows", async () => {
+  copyFileSync(join(root, "examples/billing.ts"), join(folder, "billing.ts"));
+  const { stdout } = await run(process.execPath, ["billing.ts"], { cwd: folder, timeout: 60_000 });
+  const [shown] = pages[1].match(/^seed .*\nseed .*\n/m)!;
+  expect(stdout).toBe(shown);
 });
