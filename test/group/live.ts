@@ -12,7 +12,7 @@ import { amongMembers } from "./bounds.ts";
 import { RULES } from "./rules/all.ts";
 import { STRICT_RULES } from "./rules/strict.ts";
 import type { Ran } from "./run.ts";
-import type { Scenario } from "./scenario.ts";
+import { type Scenario, seedsAmong } from "./scenario.ts";
 import { groupSubject, machine, paramsOf } from "./simulate.ts";
 import { COUNTER_ADDRESS, ENGINE_ADDRESS, LivePeers } from "./strict/live.ts";
 import { engineOf } from "./strict/settings.ts";
@@ -135,7 +135,7 @@ class LiveRun {
   private start(node: number, saved: boolean, how: "start" | "restart" | "join"): void {
     const { members } = this.scenario;
     this.end(node);
-    const seeds = [...new Set([0, 1, members - 1])].filter((seed) => seed < members).map(nameOf);
+    const seeds = seedsAmong(members).map(nameOf);
     this.watch.started(node, this.now, how);
     this.group.start(nameOf(node), { seeds, saved });
   }

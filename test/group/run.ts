@@ -5,7 +5,7 @@ import type { Breach } from "../../src/properties/monitor.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { open } from "../../src/topology/open.ts";
 import type { Subject } from "./glimpse.ts";
-import type { Scenario } from "./scenario.ts";
+import { type Scenario, seedsAmong } from "./scenario.ts";
 import { GroupWatch, type MakeRule, Stop, type Tally } from "./watch.ts";
 
 export interface Ran {
@@ -13,9 +13,6 @@ export interface Ran {
   readonly events: number;
   readonly tally: Tally;
 }
-
-/** Addresses that everybody knows: the last of them never goes for good. */
-const seedsAmong = (members: number): string[] => [...new Set([0, 1, members - 1])].slice(0, members).map(String);
 
 /** `roles`: of all nodes, where there are others than members, which come first. */
 export function setupOf(scenario: Scenario, protocol: AnyProtocol, params: unknown, roles?: string[]): EventsSetup {
@@ -25,7 +22,7 @@ export function setupOf(scenario: Scenario, protocol: AnyProtocol, params: unkno
     ...{ protocol, params, topology: open(size), seed, trial: 0, faults: plan.faults, until, roles },
     ids: Float64Array.from({ length: size }, (_, node) => node + 1),
     ...{ initiators: null, crashed: [], fifo: false },
-    seeds: seedsAmong(members),
+    seeds: seedsAmong(members).map(String),
     delay: { kind: "uniform", min: 0.2, max: 4 },
   };
 }

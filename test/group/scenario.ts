@@ -38,6 +38,9 @@ export interface Wanted {
   readonly lease?: LeaseWanted | undefined;
 }
 
+/** Those whose addresses everybody knows: the last of them goes for good only where it is struck as it starts again at the very end. */
+export const seedsAmong = (members: number): number[] => [...new Set([0, 1, members - 1])].slice(0, members);
+
 const MINUTE = 60_000;
 /** With leases it takes longer until all is well again: the first act, and so long after the stated time. */
 const FAULTY = 25_000;

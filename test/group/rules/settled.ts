@@ -1,5 +1,6 @@
 /** The second act: after the last fault all is well within a stated time, and stays so. */
 import { boundsOf } from "../bounds.ts";
+import { seedsAmong } from "../scenario.ts";
 import type { Truth } from "../truth.ts";
 import type { MakeRule } from "../watch.ts";
 
@@ -22,6 +23,8 @@ export const settles: MakeRule = (truth) => {
 export function unsettled(truth: Truth): string | null {
   const { members, policy, offices } = truth.scenario;
   const there = truth.running();
+  // Members that start again find each other by these alone.
+  if (!seedsAmong(members).some((node) => truth.runs(node))) return null;
   const expected = there.map((node) => truth.life[node]!).sort((a, b) => a - b);
   for (const node of there) {
     const glimpse = truth.seen[node];
