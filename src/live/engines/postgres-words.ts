@@ -52,5 +52,5 @@ export function wordsFor(error: unknown, { client, role, schema }: PostgresAddre
   if (/SASL|client password must be a string/.test(said)) {
     return `the server asks for a password of role "${role}": set PGPASSWORD, or use a lease file`;
   }
-  return said;
+  return said === "" ? "the server has answered with something that is no answer" : said;
 }

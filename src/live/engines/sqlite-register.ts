@@ -78,7 +78,9 @@ export class SqliteRegister {
     try {
       if (this.isMoved()) throw new Error(`${name} was removed or replaced: what there is now is used from now on`);
       this.opened ??= this.open(patience);
-      this.opened.database.exec(`PRAGMA busy_timeout = ${Math.ceil(patience)}`);
+      // SQLite takes pages that it has in memory for those of the file, by a count in it: after an old copy was written over the file
+      // that count is soon the same again. So it keeps none.
+      this.opened.database.exec(`PRAGMA shrink_memory; PRAGMA busy_timeout = ${Math.ceil(patience)}`);
       const answer = act(this.opened);
       if (this.isMoved()) throw new Error(`${name} was removed or replaced while it was written`);
       return answer;
@@ -139,6 +141,9 @@ export class SqliteRegister {
 function inTransaction<T>(database: DatabaseSync, begin: "BEGIN" | "BEGIN IMMEDIATE", act: () => T): T {
   database.exec(begin);
   try {
+    // Another program may have turned it on since the file was opened, which shows only in a transaction.
+    if (journalMode(database) !== "delete")
+      throw new Error("another program has turned WAL on; it is turned off again");
     const answer = act();
     database.exec("COMMIT");
     return answer;
@@ -150,12 +155,14 @@ function inTransaction<T>(database: DatabaseSync, begin: "BEGIN" | "BEGIN IMMEDI
 
 /** With WAL, a file that is removed goes on to be written by some members, while others make a new one. */
 function leaveWal(database: DatabaseSync, name: string): void {
-  if (database.prepare("PRAGMA journal_mode").get()!.journal_mode === "delete") return;
+  if (journalMode(database) === "delete") return;
   try {
     if (database.prepare("PRAGMA journal_mode = DELETE").get()!.journal_mode === "delete") return;
   } catch {}
   throw new InputError(`${name} is used by another program with WAL, which is not safe for leases: name another file`);
 }
+
+const journalMode = (database: DatabaseSync): unknown => database.prepare("PRAGMA journal_mode").get()!.journal_mode;
 
 /** After a failed COMMIT too: the transaction would still be open. Some errors have rolled back already. */
 function rollBack(database: DatabaseSync): void {
