@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { runStrict } from "../../../test/support/strict-run.ts";
+import { lapseTimer } from "../../protocols/lease/parent.ts";
 import { group } from "../group.ts";
 
 const TTL = 2000;
@@ -121,6 +122,19 @@ describe("a holder that", () => {
     expect(run.events("lapsed").map(({ node }) => node)).toEqual([first]);
     expect(run.events("conflict")).toEqual([]);
   });
+});
+
+test("the deadline that is reported is the one that ends the lease, at every moment: check() goes by it", () => {
+  const run = runStrict({ n: 3 });
+  const first = run.begin();
+  const names = new Set<string>();
+  const isWrong = () => {
+    const { lapse } = run.office(first)!;
+    names.add(lapse!);
+    return lapse !== `lease/${lapseTimer(run.state(first).lease!, "leader")}`;
+  };
+  expect(run.until(isWrong, run.run.time + 3 * TTL)).toBe(false);
+  expect(names.size).toBe(2);
 });
 
 test("one that stood still for less than its lease leads on under the same token, though others had begun to elect", () => {

@@ -114,6 +114,25 @@ test("a session that is over is not asked under again, however many seats are as
   for (const seat of ["a", "b", "c", "d"]) expect(client.lastFor(seat).session).not.toBe(ended);
 });
 
+test("a session that a renewal finds ended is not asked under again either", () => {
+  const client = holdingClient({ settles: false });
+  const ended = sessionOf(client.state);
+  client.until("renew");
+  client.do((state, ctx) => acquire(state, "other", ctx));
+  expect(client.lastFor("other").session).toBe(ended);
+  const { keeps } = client.last("renew");
+  client.answer({ kind: "ended", lost: keeps }, client.last("renew"));
+  expect(sessionOf(client.state)).toBeNull();
+});
+
+test("who is told that its session may be over asks at once for what it holds", () => {
+  const client = holdingClient();
+  client.do((state, ctx) => acquire(state, "other", ctx));
+  const { seat, lease } = client.last("acquire");
+  client.answer({ kind: "denied", seat, lease, why: "over", ...NOBODY });
+  expect(client.sent.at(-1)).toMatchObject({ kind: "renew", keeps: [{ seat: "leader" }] });
+});
+
 describe("renewals", () => {
   test("name every seat of the session at once, one request in each interval", () => {
     const client = holdingClient();
