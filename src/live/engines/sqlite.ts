@@ -107,7 +107,12 @@ class SqliteEngine implements LeaseEngine {
 
   private start(): Worker {
     const own = this.world.bytes(16).toString("hex");
-    const worker = new Worker(WORKER, { workerData: { setup: this.setup, own } satisfies WorkerStart });
+    // A thread inherits the flags of its process, and would not start under those of a program given as text (node -e).
+    const isText = process.execArgv.some((flag) => flag.startsWith("--input-type"));
+    const worker = new Worker(WORKER, {
+      workerData: { setup: this.setup, own } satisfies WorkerStart,
+      ...(isText && { execArgv: [] }),
+    });
     worker.unref();
     worker.on("message", ({ number, answer, error }: Done) => {
       const waiting = this.settle(number);
