@@ -67,7 +67,7 @@ export function define(command: Command): void {
   looking(command.command("release"), "end a lease by hand: dangerous while its holder may be working")
     .argument("<seat>", "as ls shows it")
     .option("--token <number>", "only if this is still its token, as ls shows it")
-    .option("--yes", "do it")
+    .option("--yes", "do it; needs --token")
     .action(releaseOne);
   engine(command.command("sql"), "the SQL that makes the tables, for those who let no program do it").action(
     async (flags: EngineFlags) => print(await sqlFor(addressOf(flags))),
@@ -155,7 +155,8 @@ async function releaseOne(name: string, flags: ReleaseFlags): Promise<void> {
         `${name} has another token by now, ${token}: look at it again with "sortition lease show ${name}"`,
       );
     }
-    if (flags.yes !== true) {
+    // With the token: whoever was looked at may have been followed by somebody else since.
+    if (flags.yes !== true || flags.token === undefined) {
       throw new InputError(
         `this would release ${name}, which ${nameOf(holder)} holds. ${NOT_FREE_OF_DANGER} Add --token ${token} --yes to do it`,
       );

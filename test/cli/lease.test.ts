@@ -82,6 +82,8 @@ test("what can be mended is said in one line", async () => {
     [["lss", "--lease", address], /unknown command "lss"; did you mean "ls"\?/],
     [["release", "reports", "--lease", address], /reports is free/],
     [["release", "leader", "--token", "7", "--yes", "--lease", address], /another token by now/],
+    // Whoever was looked at may have been followed by somebody else since.
+    [["release", "leader", "--yes", "--lease", address], /Add --token \d+ --yes/],
   ];
   const results = await Promise.all(cases.map(([args]) => sortition("lease", ...args)));
   for (const [index, { status, stdout, stderr }] of results.entries()) {

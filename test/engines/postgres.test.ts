@@ -211,5 +211,13 @@ await withPostgres("leases in PostgreSQL", (server) => {
       const none = await engine({ password: "" });
       await expect(none.ask(A.look())).rejects.toThrow('asks for a password of role "sortition"');
     });
+
+    test("a connection that came to nothing is closed: the server would keep it for a minute, and so would the process", async () => {
+      const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+      const before = sockets();
+      const none = await engine({ password: "" });
+      await none.close();
+      await expect.poll(sockets, { timeout: 2000 }).toBeLessThanOrEqual(before);
+    });
   });
 });

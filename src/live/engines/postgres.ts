@@ -2,7 +2,7 @@
  * Leases in PostgreSQL 14 or newer. A request is one message with one function call, in a transaction of its own: nothing is kept in
  * the server between requests (so it may stand behind a pooler), and a client that is stopped never leaves a lock behind.
  */
-import type { Pool, PoolClient } from "pg";
+import type { Pool, PoolClient, PoolConfig } from "pg";
 import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import type { EngineOptions, LeaseEngine } from "./engine.ts";
@@ -46,6 +46,23 @@ async function loadPg(): Promise<Pg> {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new InputError('leases in PostgreSQL need the package "pg": npm install pg');
   }
+}
+
+/**
+ * Closes a connection that came to nothing: `pg` leaves it to the server, which waits a minute for a password that is missing, and
+ * each try would take another connection of the server's.
+ */
+function closing({ Client }: Pg): PoolConfig["Client"] {
+  interface Inside {
+    readonly connection: { on(event: "error", act: () => void): void; readonly stream: { destroy(): void } };
+  }
+  return class extends Client {
+    constructor(...options: ConstructorParameters<typeof Client>) {
+      super(...options);
+      const { connection } = this as unknown as Inside;
+      connection.on("error", () => connection.stream.destroy());
+    }
+  };
 }
 
 class PostgresEngine implements LeaseEngine {
@@ -177,6 +194,7 @@ class PostgresEngine implements LeaseEngine {
     const { address, requestTimeout } = this.options;
     const pool = new this.pg.Pool({
       ...address.client,
+      Client: closing(this.pg),
       max: CONNECTIONS,
       connectionTimeoutMillis: requestTimeout,
       idleTimeoutMillis: IDLE_CONNECTION,
