@@ -37,14 +37,17 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
   conflict: ({ office, term }) => `${office}: two had won term ${term}; the next one decides`,
   awaits: ({ office, term }) => `${office}: this member has won term ${term} and asks the engine for the lease`,
   denied: ({ office, why }) => `${office}: the engine has denied the lease: ${why}`,
-  unreachable: ({ office, leader }) => `${office}: ${leader} has the lease and is not reached; its end is waited for`,
+  unreachable: ({ office, leader }) =>
+    `${office}: ${leader} has the lease but cannot be reached; waiting until it runs out`,
   settling: ({ office, leaseMs }) =>
     leaseMs === undefined
       ? `${office}: this member does not stand for it before its work has ended`
       : `${office}: the lease is kept until the work of this member has ended`,
   lapsed: ({ office, why }) => `${office}: the lease of this member is over: ${why}`,
   engine: ({ engine, why }) =>
-    engine === "silent" ? `the engine does not answer: ${why}; it is asked again` : "the engine answers again",
+    engine === "silent"
+      ? `the engine grants and renews nothing: ${why}; it is asked again`
+      : "the engine answers again",
 };
 
 /** Says nothing twice in a row: not how many members there are, nor how sure elections are, nor a term that was just won. */

@@ -90,7 +90,7 @@ export const groupOptions = (): Option[] => [
   ),
   new Option(
     "--preemptible",
-    "the lease of a holder whom nobody reaches is cut short; set when an office is first led",
+    "the lease of a holder whom nobody reaches is cut short; counts where a seat is first asked for, and stays",
   ),
   new Option("--no-migrate", "do not make missing tables or files for leases, but say what is missing"),
   new Option("--state <folder>", "keeps terms and tokens over restarts; without it a restarted member is a new one"),

@@ -17,7 +17,7 @@ import { print } from "./terminal.ts";
 
 export function define(command: Command): void {
   command.description(
-    "This process is a member of a group until SIGTERM or Ctrl-C, on which it hands its offices over and leaves; a second one ends it at once. It prints what happens: who is there, and who leads. Whoever has the key and the address of one member can join; if the leader dies, another leads within a second.",
+    "This process is a member of a group until SIGTERM or Ctrl-C, on which it hands its offices over and leaves; a second one ends it at once. It prints what happens: who is there, and who leads. Whoever has the key and the address of one member can join; if the leader dies, another leads within a second, or, with --lease, as soon as the lease has run out. Without --lease two can lead for a while: see docs/at-most-one.md.",
   );
   for (const option of groupOptions()) command.addOption(option);
   command
@@ -43,7 +43,7 @@ export function define(command: Command): void {
             "strict mode: whoever leads holds a lease, with a token that is larger than all before it",
           ],
         ],
-        "docs/groups.md, docs/live.md (every option and event), docs/leases.md",
+        "docs/at-most-one.md (when to use --lease), docs/live.md (every option and event), docs/leases.md",
       ),
     )
     .action(run);

@@ -39,23 +39,24 @@ export function define(command: Command): void {
       ),
     )
     .action((options: Options) => {
-      const { text, about } = made(options);
+      const { text, what, about } = made(options);
       if (options.out === undefined) print(text);
-      else writeKey(options.out, text, about);
+      else writeKey(options.out, text, `${what} is in ${options.out}; ${about}.`);
     });
 }
 
-function made({ guard, keyFile }: Options): { readonly text: string; readonly about: string } {
+function made({ guard, keyFile }: Options): { readonly text: string; readonly about: string; readonly what: string } {
   if ((guard === undefined) !== (keyFile === undefined))
     throw new InputError(
       "--guard GROUP and --key-file FILE go together: the keys of guards come from those of the group",
     );
-  if (guard === undefined) return { text: newKeyText(), about: "copy it to every member of the group" };
+  if (guard === undefined)
+    return { text: newKeyText(), what: "A new key", about: "copy it to every member of the group" };
   const text = guardKeyText(guardKeys(loadKeyring(keyFile!), guard)).trimEnd();
-  return { text, about: `copy it to what is guarded for the group "${guard}"` };
+  return { text, what: "The key for guards", about: `copy it to what is guarded for the group "${guard}"` };
 }
 
-function writeKey(file: string, text: string, about: string): void {
+function writeKey(file: string, text: string, done: string): void {
   let descriptor: number;
   try {
     descriptor = openSync(file, "wx", 0o600);
@@ -66,5 +67,5 @@ function writeKey(file: string, text: string, about: string): void {
   }
   writeSync(descriptor, `${text}\n`);
   closeSync(descriptor);
-  print(`A new key is in ${file}; ${about}.`);
+  print(done);
 }

@@ -65,6 +65,7 @@ describe("refused in words", () => {
     await expect(openEngine("sqlit:leases.db", options)).rejects.toThrow(
       'leases are kept in sqlite:FILE or postgres://ROLE@HOST/DATABASE; did you mean "sqlite"?',
     );
+    await expect(openEngine("leases.db", options)).rejects.toThrow(/DATABASE: write that in front$/);
     await expect(openEngine("mysql://me:secret@db/app", options)).rejects.not.toThrow("secret");
   });
 
@@ -105,7 +106,7 @@ describe("refused in words", () => {
 
 describe("without the right to make tables", () => {
   test("nothing is made, and the words say what to run", async () => {
-    await expect(open({ migrate: false })).rejects.toThrow("does not exist, and must not be made");
+    await expect(open({ migrate: false })).rejects.toThrow("does not exist: is the path right?");
     expect(existsSync(file)).toBe(false);
     elsewhere("CREATE TABLE own (x)").close();
     await expect(open({ migrate: false })).rejects.toThrow(/has no tables for leases: .*sortition lease sql/);

@@ -17,7 +17,7 @@ export async function openEngine(address: string, options: EngineOptions): Promi
     default:
       // The address is not shown: it may contain a password.
       throw new InputError(
-        `leases are kept in sqlite:FILE or postgres://ROLE@HOST/DATABASE${didYouMean(scheme, ["sqlite", "postgres"])}`,
+        `leases are kept in sqlite:FILE or postgres://ROLE@HOST/DATABASE${scheme === "" ? ": write that in front" : didYouMean(scheme, ["sqlite", "postgres"])}`,
       );
   }
 }

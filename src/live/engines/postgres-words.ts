@@ -24,16 +24,16 @@ export function wordsFor(error: unknown, { client, role, schema }: PostgresAddre
   switch (code) {
     case "ECONNREFUSED":
     case "ENOENT":
-      return `nothing listens at ${where}`;
+      return `nothing listens at ${where}: start the server, or mend the address`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `the name ${client.host} cannot be looked up`;
+      return `the name ${client.host} cannot be looked up: mend the address, or the resolver of this machine`;
     case "28P01":
       return `the password of role "${role}" is not accepted; PGPASSWORD or the lease file must have the right one`;
     case "28000":
       return `role "${role}" is not let in: ${said}`;
     case "3D000":
-      return `there is no database "${client.database}"`;
+      return `there is no database "${client.database}": create it, or name another one in the address`;
     case "42501":
       return `role "${role}" lacks a right (${said}); GRANT USAGE ON SCHEMA ${schema} and EXECUTE ON FUNCTION ${schema}.sortition_lease, or have the tables made by somebody who may (see "sortition lease sql")`;
     case "25006":
@@ -51,6 +51,9 @@ export function wordsFor(error: unknown, { client, role, schema }: PostgresAddre
   }
   if (/SASL|client password must be a string/.test(said)) {
     return `the server asks for a password of role "${role}": set PGPASSWORD, or use a lease file`;
+  }
+  if (said === "The server does not support SSL connections") {
+    return "the server has no TLS, which sslmode asks for: switch ssl on there, or say sslmode=disable on a network you trust";
   }
   return said === "" ? "the server has answered with something that is no answer" : said;
 }

@@ -32,7 +32,10 @@ export function checkPlace(file: string, name: string, create: boolean): void {
   if (statOf(file)?.isDirectory()) {
     throw new InputError(`${name} is a folder: name a file in it, such as ${name.replace(/\/*$/, "")}/leases.db`);
   }
-  if (!create && statOf(file) === null) throw new InputError(`${name} does not exist, and must not be made`);
+  if (!create && statOf(file) === null)
+    throw new InputError(
+      `${name} does not exist: is the path right? A member that may (without --no-migrate) makes it`,
+    );
   const type = process.platform === "linux" ? statfsSync(folder).type : 0;
   const system = networkFileSystem(type);
   if (system !== null) {
