@@ -30,7 +30,7 @@ export async function postgresEngine(options: PostgresOptions): Promise<LeaseEng
   try {
     await engine.check();
   } catch (error) {
-    if (!(error instanceof InputError)) return engine;
+    if (!(error instanceof InputError)) return Object.assign(engine, { trouble: (error as Error).message });
     await engine.close();
     throw error;
   }
@@ -67,12 +67,13 @@ function closing({ Client }: Pg): PoolConfig["Client"] {
 
 class PostgresEngine implements LeaseEngine {
   readonly name: string;
+  trouble?: string;
   private readonly options: PostgresOptions;
   private readonly pg: Pg;
   private pool: Pool;
   private isClosed = false;
   /** Of connections that failed one after another: why, how long the pause after it is, and when that ends. */
-  private trouble: { readonly why: string; readonly pause: number; readonly until: number } | null = null;
+  private pausing: { readonly why: string; readonly pause: number; readonly until: number } | null = null;
 
   constructor(options: PostgresOptions, pg: Pg) {
     this.name = options.address.name;
@@ -93,7 +94,7 @@ class PostgresEngine implements LeaseEngine {
   private async order(request: LeaseRequest | { readonly kind: "check" }): Promise<LeaseAnswer | null> {
     const { world, requestTimeout, address } = this.options;
     if (this.isClosed) throw new Error("the engine is closed");
-    if (this.trouble !== null && world.now() < this.trouble.until) throw new Error(this.trouble.why);
+    if (this.pausing !== null && world.now() < this.pausing.until) throw new Error(this.pausing.why);
     const deadline = world.now() + requestTimeout;
     let isPrepared = false;
     for (;;) {
@@ -166,7 +167,7 @@ class PostgresEngine implements LeaseEngine {
     const asked = pool.connect();
     try {
       const client = await this.timed(ms, asked);
-      this.trouble = null;
+      this.pausing = null;
       return client;
     } catch (error) {
       // One that comes too late is given back.
@@ -184,10 +185,10 @@ class PostgresEngine implements LeaseEngine {
     const { world, address, requestTimeout } = this.options;
     // With short leases there is less time to lose.
     const longest = Math.min(BACK_OFF.last, requestTimeout);
-    const pause = Math.min(longest, (this.trouble?.pause ?? BACK_OFF.first / 2) * 2);
+    const pause = Math.min(longest, (this.pausing?.pause ?? BACK_OFF.first / 2) * 2);
     // Members of a group fail together, and should not come back together.
     const until = world.now() + pause / 2 + (world.draws.uniform() * pause) / 2;
-    this.trouble = { why: wordsFor(error, address), pause, until };
+    this.pausing = { why: wordsFor(error, address), pause, until };
   }
 
   private newPool(): Pool {

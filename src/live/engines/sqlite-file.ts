@@ -2,7 +2,7 @@
  * The file itself: what it must be, and whether it still is the one that was opened. Only by its name, never by opening it: whoever
  * closes a file of SQLite's gives back the locks that his process has on it.
  */
-import { existsSync, type Stats, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { InputError } from "../../errors.ts";
 
@@ -36,12 +36,22 @@ export function checkPlace(file: string, name: string, create: boolean): void {
     throw new InputError(
       `${name} does not exist: is the path right? A member that may (without --no-migrate) makes it`,
     );
+  for (const path of create ? [folder, ...(statOf(file) === null ? [] : [file])] : []) checkWritable(path, name);
   const type = process.platform === "linux" ? statfsSync(folder).type : 0;
   const system = networkFileSystem(type);
   if (system !== null) {
     throw new InputError(
       `${name} lies on ${system}, where locks cannot be trusted: put it on a disk of this machine, or use postgres://`,
     );
+  }
+}
+
+/** At the start, and not when an election is won months later. */
+function checkWritable(path: string, name: string): void {
+  try {
+    accessSync(path, constants.W_OK);
+  } catch {
+    throw new InputError(`${name} ${WORDS[READONLY]}`);
   }
 }
 
@@ -87,6 +97,8 @@ export function inWords(error: unknown, name: string): Error {
   const { errcode, message } = error as Error & { errcode?: number };
   // Said by ourselves.
   if (message.startsWith(name)) return error as Error;
+  if ((error as NodeJS.ErrnoException).code === "EACCES")
+    return new InputError(`${name} ${WORDS[CANT_OPEN]}`, { cause: error });
   if (errcode === undefined) return new Error(`${name} could not be used: ${message}`, { cause: error });
   const words = WORDS[errcode & 0xff];
   const said = words === undefined ? `could not be used: ${message}` : words + detail(errcode, message);

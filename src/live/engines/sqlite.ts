@@ -22,7 +22,7 @@ export async function openSqlite(address: string, options: EngineOptions): Promi
   try {
     await engine.check();
   } catch (error) {
-    if (!(error instanceof InputError)) return engine;
+    if (!(error instanceof InputError)) return Object.assign(engine, { trouble: (error as Error).message });
     await engine.close();
     throw error;
   }
@@ -45,6 +45,7 @@ interface Waiting {
 
 class SqliteEngine implements LeaseEngine {
   readonly name: string;
+  trouble?: string;
   private readonly setup: SqliteSetup;
   private readonly world: World;
   private readonly timeout: number;

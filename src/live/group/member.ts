@@ -126,13 +126,18 @@ async function open(options: MemberOptions): Promise<RunningMember> {
     const transport = await openUdp(listening);
     const port = advertised.port === 0 ? transport.address.port : advertised.port;
     const reached = { host: advertised.host, port };
-    const strict = lease && { why: `leaders hold leases of ${leaseTimes(lease.ttl).ttl} ms in ${lease.engine.name}` };
+    const strict = lease && { why: leasesInWords(lease) };
     news.push({ event: "started", member: name, address: placeText(reached), ...strict });
     return startMember(options, { world: realWorld, resolve: systemResolve, transport, store, reached }, news);
   } catch (error) {
     store.close();
     throw error;
   }
+}
+
+function leasesInWords({ ttl, engine }: LeaseOptions): string {
+  const trouble = engine.trouble === undefined ? "" : `, which could not be asked just now: ${engine.trouble}`;
+  return `leaders hold leases of ${leaseTimes(ttl).ttl} ms in ${engine.name}${trouble}`;
 }
 
 /** What a member runs on. */
