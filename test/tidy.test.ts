@@ -1,6 +1,6 @@
 /** The repository's own rules, kept by a test (see docs/decisions/0001-house-rules.md for their reasons). */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -205,6 +205,14 @@ describe("every file", () => {
       .filter(([, content]) => content.split("\n").length > 401);
     expect(long.map(([file]) => file)).toEqual([]);
   });
+});
+
+test("each decision has a number of its own, and is in the index", () => {
+  const folder = join(root, "docs/decisions");
+  const pages = readdirSync(folder).filter((name) => name !== "README.md");
+  expect(new Set(pages.map((name) => name.slice(0, 4))).size).toBe(pages.length);
+  const index = readFileSync(join(folder, "README.md"), "utf8");
+  expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
 });
 
 test("exact versions only", () => {

@@ -17,7 +17,7 @@ export const savedTerm = ({ terms }: Saved, office: string): number =>
   Object.hasOwn(terms, office) ? terms[office] : 0;
 
 /** The highest token that was saved of an office; 0: none. */
-export const savedToken = ({ tokens = {} }: Saved, office: string): Token =>
+const savedToken = ({ tokens = {} }: Saved, office: string): Token =>
   Object.hasOwn(tokens, office) ? tokens[office] : 0;
 
 /** A token has been seen. Hosts save it before anything of this handler leaves. */

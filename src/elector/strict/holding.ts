@@ -3,6 +3,7 @@ import type { Token } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
 import type { Loss } from "../../protocols/lease/state.ts";
 import { isLive, memberNamed } from "../../protocols/membership/parent.ts";
+import { attributesIn } from "../choice.ts";
 import { publishClaim, publishSetting } from "../claim-notes.ts";
 import { leads, MANY } from "../claims.ts";
 import type { Claim } from "../messages.ts";
@@ -47,8 +48,8 @@ export function giveLeaseUp(turn: Turn, office: Office, wanted: string | null): 
   stepAside(turn, office);
   if (!leads(turn, office)) return;
   if (!state.stopping.has(office.name)) {
-    // Nobody else would get what is reserved for one who is not there.
-    const heir = wanted !== null && isHere(turn, wanted) ? wanted : null;
+    // Nobody else would get what is reserved for one who is not there, or takes no office.
+    const heir = wanted !== null && wouldFollow(turn, wanted) ? wanted : null;
     state.stopping.set(office.name, heir);
     state.touched.add(office.name);
     leases.stopWork(clientOf(turn), office.name, heir, toEngine(ctx));
@@ -57,13 +58,13 @@ export function giveLeaseUp(turn: Turn, office: Office, wanted: string | null): 
   if (state.leaving) endTenure(turn, office);
 }
 
-function isHere({ state: { members } }: Turn, name: string): boolean {
+function wouldFollow({ state: { members } }: Turn, name: string): boolean {
   const member = memberNamed(members, name);
-  return member !== undefined && isLive(members, name, member.life);
+  return member !== undefined && isLive(members, name, member.life) && attributesIn(member.meta).weight > 0;
 }
 
 /** The token is over, and everybody is told; who was named follows, otherwise those who come first are asked to stand. */
-export function endTenure(turn: Turn, office: Office): void {
+function endTenure(turn: Turn, office: Office): void {
   const { state } = turn;
   const heir = state.stopping.get(office.name) ?? null;
   state.stopping.delete(office.name);

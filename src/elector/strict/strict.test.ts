@@ -78,6 +78,18 @@ describe("a holder that", () => {
     expect(run.agreed()).toBe(heir);
   });
 
+  test("hands over to one who takes no office only resigns: nothing is reserved for that one", () => {
+    const run = runStrict({ n: 5 });
+    run.begin();
+    run.command(3, { kind: "eligible", eligible: false });
+    run.pass(3000);
+    const first = run.agreed()!;
+    run.command(first, { kind: "hand-over", office: "leader", to: "m3" });
+    run.pass(1);
+    expect(run.settle(1000)).toBeLessThan(200);
+    expect([first, 3]).not.toContain(run.agreed());
+  });
+
   test("hands over to nobody who is there only resigns", () => {
     const run = runStrict({ n: 3 });
     const first = run.begin();

@@ -13,8 +13,6 @@ export interface PostgresAddress {
   readonly client: Readonly<ClientConfig>;
 }
 
-export const isPostgres = (text: string): boolean => /^postgres(ql)?:/i.test(text);
-
 /** Of the URL's query; those of PostgreSQL mean what they mean to its own programs. */
 const PARAMETERS = ["host", "schema", "sslmode", "sslrootcert", "sslcert", "sslkey", "application_name"];
 

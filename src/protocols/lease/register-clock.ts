@@ -34,7 +34,7 @@ function left(instant: Instant, within: number, what: string, mark: string, cloc
 }
 
 /** What a session lasts if it is not extended; 0 or less where it is over. */
-export function sessionLeft(id: SessionId, session: SessionRow | null, clock: RegisterClock): number {
+function sessionLeft(id: SessionId, session: SessionRow | null, clock: RegisterClock): number {
   if (session === null || session.ended) return 0;
   return left(session.expires, session.ttl, `session ${id}`, String(session.counter), clock);
 }
