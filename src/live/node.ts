@@ -153,6 +153,7 @@ export class LiveNode implements Context<unknown, string> {
   /** Leaves in good order, where the protocol has a way to. */
   leave(): void {
     const { protocol, world } = this.setup;
+    this.look();
     if (this.started && protocol.leave !== undefined) {
       this.run(world.now(), () => protocol.leave!(this.state, this));
     }
@@ -166,8 +167,8 @@ export class LiveNode implements Context<unknown, string> {
   }
 
   private run(moment: number, handler: () => void): void {
-    if (this.running) throw new Error("a handler was called from within another");
     if (this.stopped) return;
+    if (this.running) throw new Error("a handler was called from within another");
     const { protocol, store } = this.setup;
     this.unreleased++;
     try {

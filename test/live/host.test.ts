@@ -95,6 +95,22 @@ test("after a write that took long, overdue deadlines come before the effects le
   ]);
 });
 
+test("after a standstill an overdue deadline comes before the node's last handler", () => {
+  const log: string[] = [];
+  const { node, machine } = alone(
+    {
+      start: (_notes, ctx) => ctx.deadline("limit", 10),
+      expire: (_notes, timer) => log.push(timer),
+      leave: () => log.push("leaves"),
+    },
+    log,
+  );
+  node.start();
+  machine.standStill(500);
+  node.leave();
+  expect(log.filter((line) => line === "limit" || line === "leaves")).toEqual(["limit", "leaves"]);
+});
+
 test("a handler that fails sends nothing and ends the node", () => {
   const log: string[] = [];
   const { node } = alone(

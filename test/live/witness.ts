@@ -14,6 +14,7 @@ export interface Behaviour {
   start?(notes: Notes, ctx: Ctx): void;
   receive?(notes: Notes, port: number, message: string, ctx: Ctx): void;
   expire?(notes: Notes, timer: string, ctx: Ctx): void;
+  leave?(notes: Notes, ctx: Ctx): void;
   saved?(notes: Notes): unknown;
 }
 
@@ -44,6 +45,7 @@ export function witness(name: string, behaviour: Behaviour): Protocol<object, No
     },
     receive: (notes, port, message, ctx) => behaviour.receive?.(notes, port, message, ctx),
     expire: (notes, timer, ctx) => behaviour.expire?.(notes, timer, ctx),
+    leave: (notes, ctx) => behaviour.leave?.(notes, ctx),
     verdict: ({ status }) => ({ status, leader: null, term: 0 }),
     ...(behaviour.saved === undefined ? {} : { saved: behaviour.saved }),
     bits: () => 1,
