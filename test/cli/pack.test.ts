@@ -89,18 +89,38 @@ test("the library and its parts can be imported", async () => {
 
 test("its types are found and right, and where no Node is needed none of Node's are", async () => {
   const parts = ["protocol", "simulate", "explore", "plan", "theory", "trace"];
-  const text = `import { type Report, simulate } from "sortition";
-     import type { Protocol } from "sortition/protocol";
-     export const report: Promise<Report> = simulate({ protocol: "peterson", n: 5 });
+  const alone = `import type { Protocol } from "sortition/protocol";
      export type P = Protocol<null, null, null>;
+     ${parts.map((part) => `export * as ${part} from "sortition/${part}";`).join("\n")}`;
+  expect(await typeErrors(alone)).toBe("");
+  // As who writes programs for Node has them.
+  const types = ["--typeRoots", join(root, "node_modules", "@types"), "--types", "node"];
+  const whole = `import { join, type Report, simulate } from "sortition";
+     export const report: Promise<Report> = simulate({ protocol: "peterson", n: 5 });
+     export const name = async () => (await join({ name: "a", key: "k", bind: "127.0.0.1:0" })).name;
      // @ts-expect-error n is a number
      void simulate({ protocol: "peterson", n: "5" });
-     ${parts.map((part) => `export * as ${part} from "sortition/${part}";`).join("\n")}`;
+     export * as guards from "sortition/guards";
+     export * as testing from "sortition/testing";`;
+  expect(await typeErrors(whole, types)).toBe("");
+});
+
+async function typeErrors(text: string, more: readonly string[] = []): Promise<string> {
   writeFileSync(join(folder, "use.ts"), text);
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
+  const options = [
+    "--strict",
+    "--noEmit",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2023",
+    "--lib",
+    "es2023,dom",
+    ...more,
+  ];
   const checked = await run(process.execPath, [tsc, ...options, "use.ts"], { cwd: folder, env }).catch(
     (error) => error,
   );
-  expect(checked.stdout).toBe("");
-});
+  return checked.stdout;
+}

@@ -1,6 +1,6 @@
 /**
  * A process that uses a file of leases, as another member would. `serve FILE`: requests on its input, answers on its output, a line
- * each. `contend FILE NAME`: asks for one seat for ever, keeps it for a moment, and says so.
+ * each; `visit FILE`: the same of a file that it must not make. `contend FILE NAME`: asks for one seat for ever, keeps it for a moment, and says so.
  */
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -11,9 +11,10 @@ import { CONTENDED_TTL } from "./sqlite-contention.ts";
 
 const [, , mode, file, name = ""] = process.argv;
 const say = (line: object) => void writeSync(1, `${JSON.stringify(line)}\n`);
-const open = () => openEngine(`sqlite:${file}`, { group: "g", migrate: true, requestTimeout: 3000, world: realWorld });
+const open = () =>
+  openEngine(`sqlite:${file}`, { group: "g", migrate: mode !== "visit", requestTimeout: 3000, world: realWorld });
 
-if (mode === "serve") {
+if (mode !== "contend") {
   const engine = await open().catch((error: Error) => {
     say({ error: error.message });
     process.exit();

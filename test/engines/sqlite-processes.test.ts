@@ -44,8 +44,8 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** Another member, in a process of its own. */
-function serve(through: readonly string[] = []) {
-  const child = start(["serve", file], through);
+function serve(through: readonly string[] = [], mode: "serve" | "visit" = "serve") {
+  const child = start([mode, file], through);
   const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
   return {
     child,
@@ -114,7 +114,7 @@ function small(size: string): { readonly disk: string; remount(options: string):
   return { disk, remount: (options) => void execFileSync("mount", ["-o", `remount,${options}`, disk]) };
 }
 
-test("a file that may not be written can be looked at; whoever asks for more is refused in words, and goes on when it may", async () => {
+test("a file that may not be written is refused by members at their start; others can look at it, and go on when it may be written", async () => {
   const place = isRoot ? small("1m") : null;
   if (place !== null) file = join(place.disk, "leases.db");
   const owner = serve();
@@ -122,11 +122,11 @@ test("a file that may not be written can be looked at; whoever asks for more is 
   await kill(owner.child);
   if (place === null) chmodSync(file, 0o444);
   else place.remount("ro");
-  const other = serve();
+  const error = `sqlite:${file} cannot be written: this process needs the right to write the file and its folder`;
+  expect(await serve().ask(B.look())).toEqual({ error });
+  const other = serve([], "visit");
   expect(await other.ask(B.look())).toMatchObject({ seats: [{ holder: { name: "A" } }] });
-  expect(await other.ask(B.acquire("other", "B1"))).toEqual({
-    error: `sqlite:${file} cannot be written: this process needs the right to write the file and its folder`,
-  });
+  expect(await other.ask(B.acquire("other", "B1"))).toEqual({ error });
   if (place === null) chmodSync(file, 0o644);
   else place.remount("rw");
   expect(await other.ask(B.acquire("leader", "B1"))).toMatchObject({ kind: "denied", why: "held" });
