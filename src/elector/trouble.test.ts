@@ -1,6 +1,7 @@
 /** What may go wrong between members of a group, one thing at a time; everything at once: test/group. */
 import { describe, expect, test } from "vitest";
 import { groupSetup, runGroup } from "../../test/support/group-run.ts";
+import { reckless } from "../../test/support/reckless.ts";
 import { runEvents } from "../host/events.ts";
 import { statedTimes } from "./bounds.ts";
 import { group } from "./group.ts";
@@ -42,16 +43,6 @@ describe("terms", () => {
 });
 
 describe("two winners of one term", () => {
-  /** Whoever is asked to stand wins, whatever the others say. */
-  const reckless = {
-    ...{ name: "reckless", assumes: { topology: "complete", timing: "partial", knows: [], tolerates: ["loss"] } },
-    init: (_params: object, { initiator }: { initiator: boolean }) => ({ initiator }),
-    receive() {},
-    verdict: ({ initiator }: { initiator: boolean }) => ({
-      ...{ status: initiator ? "elected" : "not-elected", leader: null, term: 0 },
-    }),
-  } as const;
-
   test("are noticed, both step down, and the next term has one", () => {
     const run = runGroup({
       n: 5,

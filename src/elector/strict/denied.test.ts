@@ -1,5 +1,6 @@
 /** Winners whom the engine denies, holders that cannot be reached, and engines that do not answer. Milliseconds, `lan`. */
 import { describe, expect, test } from "vitest";
+import { reckless } from "../../../test/support/reckless.ts";
 import { apart, runStrict } from "../../../test/support/strict-run.ts";
 import { group } from "../group.ts";
 
@@ -67,16 +68,6 @@ describe("a holder that is cut off from the group, but not from the engine", () 
 });
 
 describe("two who have won one term", () => {
-  /** Whoever is asked to stand wins, whatever the others say. */
-  const reckless = {
-    ...{ name: "reckless", assumes: { topology: "complete", timing: "partial", knows: [], tolerates: ["loss"] } },
-    init: (_params: object, { initiator }: { initiator: boolean }) => ({ initiator }),
-    receive() {},
-    verdict: ({ initiator }: { initiator: boolean }) => ({
-      ...{ status: initiator ? "elected" : "not-elected", leader: null, term: 0 },
-    }),
-  } as const;
-
   test("both ask, and the loser follows without a new term", () => {
     const protocol = group({ protocols: [reckless as never] });
     const run = runStrict({ n: 5, protocol, params: { protocol: "reckless" } });

@@ -1,4 +1,5 @@
 /** What stands between a member and a database that grants leases; one for each member and group. */
+import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import type { World } from "../world.ts";
 
@@ -23,4 +24,16 @@ export interface EngineOptions {
   /** Whether tables (and the file) are made where they are missing. */
   readonly migrate: boolean;
   readonly world: World;
+}
+
+/** An engine once it has looked at what it was given. Rejects where somebody has to mend something first; what may pass by itself is left to those who ask. */
+export async function checked(engine: LeaseEngine & { check(): Promise<void> }): Promise<LeaseEngine> {
+  try {
+    await engine.check();
+  } catch (error) {
+    if (!(error instanceof InputError)) return Object.assign(engine, { trouble: (error as Error).message });
+    await engine.close();
+    throw error;
+  }
+  return engine;
 }

@@ -5,7 +5,7 @@
 import type { Pool, PoolClient, PoolConfig } from "pg";
 import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
-import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import { checked, type EngineOptions, type LeaseEngine } from "./engine.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 import { migrate } from "./postgres-migration.ts";
 import { quoted, SCHEMA_VERSION } from "./postgres-tables.ts";
@@ -24,17 +24,8 @@ const PREPARING = 5000;
 /** After failed connections: a pause that doubles, at least and at most. */
 const BACK_OFF = { first: 50, last: 1000 };
 
-/** Rejects where somebody has to mend something first; what may pass by itself is left to those who ask. */
 export async function postgresEngine(options: PostgresOptions): Promise<LeaseEngine> {
-  const engine = new PostgresEngine(options, await loadPg());
-  try {
-    await engine.check();
-  } catch (error) {
-    if (!(error instanceof InputError)) return Object.assign(engine, { trouble: (error as Error).message });
-    await engine.close();
-    throw error;
-  }
-  return engine;
+  return checked(new PostgresEngine(options, await loadPg()));
 }
 
 type Pg = typeof import("pg");

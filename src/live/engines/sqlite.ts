@@ -5,7 +5,7 @@ import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { machineNow } from "../real-world.ts";
 import type { Cancel, World } from "../world.ts";
-import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import { checked, type EngineOptions, type LeaseEngine } from "./engine.ts";
 import type { SqliteSetup } from "./sqlite-register.ts";
 import type { Done, Order, WorkerStart } from "./sqlite-worker.ts";
 
@@ -15,18 +15,9 @@ const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : 
 /** For a thread to come up, on a machine that has much to do. */
 const START_TIMEOUT = 10_000;
 
-/** Rejects where somebody has to mend something first; what may pass by itself is left to those who ask. */
 export async function openSqlite(address: string, options: EngineOptions): Promise<LeaseEngine> {
   const { group, migrate } = options;
-  const engine = new SqliteEngine({ file: fileOf(address), name: address, group, migrate }, options);
-  try {
-    await engine.check();
-  } catch (error) {
-    if (!(error instanceof InputError)) return Object.assign(engine, { trouble: (error as Error).message });
-    await engine.close();
-    throw error;
-  }
-  return engine;
+  return checked(new SqliteEngine({ file: fileOf(address), name: address, group, migrate }, options));
 }
 
 function fileOf(address: string): string {

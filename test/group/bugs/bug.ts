@@ -7,7 +7,8 @@ import type { Gossip } from "../../../src/protocols/membership/messages.ts";
 import type { Entry, NoteEntry } from "../../../src/protocols/membership/records.ts";
 import type { Wanted } from "../scenario.ts";
 
-export interface Bug {
+/** What is known of a mistake, wherever it is planted. */
+export interface Mistake {
   readonly name: string;
   /** What the program does wrong, and what real bug it is modelled on. */
   readonly mistake: string;
@@ -18,6 +19,9 @@ export interface Bug {
   readonly runs: number;
   /** The rules that may be the first to see it. */
   readonly breaks: readonly string[];
+}
+
+export interface Bug extends Mistake {
   /** `clock`: the time of the simulation, which no machine can see. */
   plant(machine: Group, clock: () => number): Group;
 }
@@ -36,16 +40,22 @@ export function hearing(
   };
 }
 
-/** The context in which only messages leave for which `passes` holds. */
-export function sendingOnly(ctx: Ctx, passes: (message: GroupMessage) => boolean): Ctx {
-  const send = (port: Port, message: GroupMessage) => {
-    if (passes(message)) ctx.send(port, message);
-  };
+/** A context of which some functions are others. */
+export function changed(ctx: Ctx, others: Partial<Ctx>): Ctx {
   return new Proxy(ctx, {
     get(target, name) {
-      if (name === "send") return send;
+      if (Object.hasOwn(others, name)) return Reflect.get(others, name);
       const own = Reflect.get(target, name);
       return typeof own === "function" ? own.bind(target) : own;
+    },
+  });
+}
+
+/** The context in which only messages leave for which `passes` holds. */
+export function sendingOnly(ctx: Ctx, passes: (message: GroupMessage) => boolean): Ctx {
+  return changed(ctx, {
+    send(port, message) {
+      if (passes(message)) ctx.send(port, message);
     },
   });
 }

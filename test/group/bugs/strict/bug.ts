@@ -6,36 +6,15 @@ import type { Ctx, GroupState } from "../../../../src/elector/state.ts";
 import type { LeaseAnswer, LeaseMessage, LeaseRequest } from "../../../../src/protocols/lease/messages.ts";
 import { isLeaseRequest } from "../../../../src/protocols/lease/register-accepts.ts";
 import { isLeaseAnswer } from "../../../../src/protocols/lease/shapes.ts";
-import type { Wanted } from "../../scenario.ts";
 import type { Parts } from "../../strict/stack.ts";
 import type { MakeRule } from "../../watch.ts";
+import { changed, type Mistake } from "../bug.ts";
 
-export interface StrictBug {
-  readonly name: string;
-  /** What the program does wrong. */
-  readonly mistake: string;
-  /** The faults under which it shows. */
-  readonly mix: string;
-  readonly wanted?: Wanted;
-  /** How many seeds, from 1 on, are enough to see it. */
-  readonly runs: number;
-  /** The rules that may be the first to see it. */
-  readonly breaks: readonly string[];
+export interface StrictBug extends Mistake {
   /** Where it is not held against all of them. */
   readonly rules?: readonly MakeRule[];
   /** `clock`: the time of the simulation, which no machine can see. */
   plant(parts: Parts, clock: () => number): Parts;
-}
-
-/** A context of which some functions are others. */
-export function changed(ctx: Ctx, others: Partial<Ctx>): Ctx {
-  return new Proxy(ctx, {
-    get(target, name) {
-      if (Object.hasOwn(others, name)) return Reflect.get(others, name);
-      const own = Reflect.get(target, name);
-      return typeof own === "function" ? own.bind(target) : own;
-    },
-  });
 }
 
 /** Every handler in a context that `change` makes of the host's. */

@@ -1,4 +1,5 @@
-import { changed, inContext, type StrictBug } from "./bug.ts";
+import { changed } from "../bug.ts";
+import { inContext, type StrictBug } from "./bug.ts";
 
 export const wakesAsLeader: StrictBug = {
   name: "wakes-as-leader",
