@@ -25,7 +25,13 @@ interface Started {
   readonly events: GroupEvent[];
 }
 
-async function scene({ names = ["a", "b", "c"], strict = true, offices = ["leader"], seed = 1 } = {}) {
+async function scene({
+  names = ["a", "b", "c"],
+  strict = true,
+  offices = ["leader"],
+  seed = 1,
+  store = memoryStore,
+} = {}) {
   const network = new VirtualNetwork(seed);
   const engine = new VirtualEngine(network, seed);
   const keyring = insecureKeyring();
@@ -46,7 +52,7 @@ async function scene({ names = ["a", "b", "c"], strict = true, offices = ["leade
       },
       (options: MemberOptions) =>
         startMember(options, {
-          ...{ world: machine.world, transport: machine.transport, reached, store: memoryStore() },
+          ...{ world: machine.world, transport: machine.transport, reached, store: store() },
           resolve: (_host, done) => done([], "nobody knows that name"),
           ...(strict && { engine: engine.peer(name, machine) }),
         }),
@@ -130,6 +136,55 @@ test.each([true, false])(
     expect(((await outcome(to.member.handOver("nobody"))) as GroupError).code).toBe("NO_SUCH_MEMBER");
   },
 );
+
+test.each([true, false])(
+  "the heir dies while it is handed over, with leases: %s: whoever asked is told who leads instead",
+  async (strict) => {
+    const { all, settled, leader, outcome } = await scene({ strict });
+    await settled();
+    const from = leader()!;
+    const [heir] = all.filter((each) => each !== from);
+    heir.machine.crash();
+    const error = (await outcome(from.member.handOver(heir.name))) as GroupError;
+    expect(error).toMatchObject({ code: "NOT_TAKEN", message: expect.stringContaining(`${heir.name} has not taken`) });
+    const now = all.find(({ name, member }) => name !== heir.name && member.leader?.mine)!;
+    expect(error.advice).toContain(now.name);
+  },
+);
+
+test("the heir dies and no engine answers: handing over ends in time, and says that nothing came of it", async () => {
+  const { all, settled, leader, outcome, engine, run } = await scene();
+  await settled();
+  const from = leader()!;
+  const [heir] = all.filter((each) => each !== from);
+  heir.machine.crash();
+  const handing = outcome(from.member.handOver(heir.name));
+  await run(100);
+  engine.stop();
+  expect(await handing).toMatchObject({ code: "TIMED_OUT", advice: "ask again" });
+});
+
+test("a member whose disk is full stops, and whatever is asked of it says so", async () => {
+  let isFull = false;
+  const store = () => ({
+    ...memoryStore(),
+    save() {
+      if (isFull) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC", syscall: "write" });
+    },
+  });
+  const { settled, leader, outcome } = await scene({ names: ["a"], store });
+  await settled();
+  const { member } = leader()!;
+  const { done } = member.lead(untilAborted);
+  const resigning = member.resign();
+  isFull = true;
+  const stopped = { code: "STOPPED", message: expect.stringContaining("no space left") };
+  expect(await outcome(resigning)).toMatchObject(stopped);
+  expect(member.leader?.mine ?? false).toBe(false);
+  await outcome(member.leave());
+  expect(() => member.lead(untilAborted)).toThrow(expect.objectContaining({ code: "STOPPED" }));
+  await outcome(done);
+});
 
 test.each([true, false])(
   "resign, with leases: %s: comes true when the work has ended and the office is free",

@@ -45,6 +45,8 @@ export class GroupMember extends EventEmitter<Emitted> {
   private running!: RunningMember;
   private departures!: Departures;
   private gone: "left" | "stopped" | null = null;
+  /** Why it had to stop. */
+  private failure: unknown = null;
   private leaving = false;
   private know!: () => void;
   private readonly known = new Promise<void>((resolve) => {
@@ -90,6 +92,7 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   private end(how: "left" | "stopped", error: unknown): void {
     this.gone = how;
+    this.failure = error;
     this.departures.close(this.over(error));
     for (const queue of this.queues) queue.finish(how === "left" ? "left" : { error: this.over(error) });
   }
@@ -277,7 +280,7 @@ export class GroupMember extends EventEmitter<Emitted> {
   }
 
   private mustBeHere(): void {
-    if (this.gone !== null || this.leaving) throw this.over(null);
+    if (this.gone !== null || this.leaving) throw this.over(this.failure);
   }
 
   private over(error: unknown): GroupError {
