@@ -1,3 +1,4 @@
+import { mock } from "node:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Leadership } from "../leading/scope.ts";
 import { TestGroup, type TestProcess } from "./test-group.ts";
@@ -100,15 +101,25 @@ describe("real time", () => {
     setTimeout(() => {}, 0);
   });
 
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => {
+    vi.useRealTimers();
+    mock.timers.reset();
+  });
 
-  test("global timers run in step where they are fake ones", async () => {
-    vi.useFakeTimers();
+  test.each([
+    ["Vitest's", () => vi.useFakeTimers(), (ms: number) => vi.advanceTimersByTimeAsync(ms)],
+    [
+      "node:test's",
+      () => mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] }),
+      (ms: number) => mock.timers.tick(ms),
+    ],
+  ])("global timers run in step where they are fake ones: %s", async (_, fake, advance) => {
+    fake();
     const times: number[] = [];
     const group = await TestGroup.start({
       members: ["a"],
       program: () => void setInterval(() => times.push(Math.round(group.now)), 100),
-      advance: (ms) => vi.advanceTimersByTimeAsync(ms),
+      advance,
     });
     await group.run(350);
     expect(times).toHaveLength(3);
