@@ -8,6 +8,7 @@ import { ln } from "../random/ln.ts";
 import { threefry } from "../random/threefry.ts";
 import { digestOf } from "./digest.ts";
 import { type Attributes, DEFAULT_ATTRIBUTES } from "./params.ts";
+import { MOST_TOLD, type ToldKeys } from "./told-keys.ts";
 
 export interface Eligible {
   readonly name: string;
@@ -48,11 +49,15 @@ export function attributesIn(meta: unknown): Attributes {
 }
 
 /** As they stand in a member's record: what is as usual is not said, since every member is told of every other. */
-export function metaOf(attributes: Attributes): Partial<Attributes> | null {
-  const said = Object.entries(attributes).filter(
-    ([key, value]) => value !== DEFAULT_ATTRIBUTES[key as keyof Attributes],
+export function metaOf(
+  attributes: Attributes,
+  keys: readonly number[] | null,
+): (Partial<Attributes> & ToldKeys) | null {
+  const said: Record<string, unknown> = Object.fromEntries(
+    Object.entries(attributes).filter(([key, value]) => value !== DEFAULT_ATTRIBUTES[key as keyof Attributes]),
   );
-  return said.length === 0 ? null : Object.fromEntries(said);
+  if (keys !== null) said.keys = keys.slice(0, MOST_TOLD);
+  return Object.keys(said).length === 0 ? null : said;
 }
 
 /** From so many on a sort is quicker than one pass. */

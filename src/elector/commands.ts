@@ -15,7 +15,8 @@ import { obeyLease } from "./strict/news.ts";
 import { askFirst, attend } from "./vacancy.ts";
 
 const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
-  ...{ resign: true, "hand-over": true, eligible: true, office: true, settled: true, preempt: true, floor: true },
+  ...{ resign: true, "hand-over": true, eligible: true, office: true, keys: true },
+  ...{ settled: true, preempt: true, floor: true },
 };
 
 export const isCommand = (message: { readonly kind: string }): message is GroupCommand =>
@@ -33,11 +34,14 @@ export function obey(turn: Turn, command: GroupCommand): void {
     want(turn, command.office, command.eligible);
   } else if (command.kind === "eligible") {
     state.eligible = command.eligible;
-    setMeta(state.members, metaOf(attributesOf(turn)), within(turn.ctx));
+    tellOfItself(turn);
     if (!command.eligible) for (const office of state.offices.values()) giveUp(turn, office, null);
     else for (const office of state.offices.values()) attend(turn, office);
   } else if (command.kind === "office") addOffice(turn, command.office);
-  else obeyLease(turn, command);
+  else if (command.kind === "keys") {
+    state.keys = command.keys;
+    tellOfItself(turn);
+  } else obeyLease(turn, command);
 }
 
 /** Others may still ask it to stand for an office that it does not want, and then somebody else. */
@@ -54,6 +58,11 @@ function want(turn: Turn, given: string, wanted: boolean): void {
 function meant({ state: { offices } }: Turn, given: string): readonly Office[] {
   const [base] = given.split(":", 1);
   return [...offices.values()].filter(({ name }) => name === base || name.startsWith(`${base}#`));
+}
+
+function tellOfItself(turn: Turn): void {
+  const { state, ctx } = turn;
+  setMeta(state.members, metaOf(attributesOf(turn), state.keys), within(ctx));
 }
 
 /** What others are told of this member: who does not stand has no weight. */

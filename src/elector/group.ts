@@ -107,6 +107,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
           largest: 1,
           fewSince: null,
           eligible: params.attributes.weight > 0,
+          keys: params.keys,
           leaving: false,
           reviewing: false,
           heard: 0,
@@ -115,7 +116,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
         ...{ report: firstReport({ name, params }), touched: new Set(offices), events: [] },
       };
       const facts = { ...self, role: "member" };
-      const meta = metaOf(params.attributesOf[address] ?? params.attributes);
+      const meta = metaOf(params.attributesOf[address] ?? params.attributes, params.keys);
       const own = { profile: profiles[params.profile], name, meta };
       const members = membership.init(own, facts, null, within(ctx));
       const whole = { ...state, members };

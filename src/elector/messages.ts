@@ -128,4 +128,6 @@ export type GroupCommand =
   /** Strict mode: cuts the lease of an unreachable holder short, where this member has won and waits for it. */
   | { readonly kind: "preempt"; readonly office: string }
   /** Strict mode: a guard has seen this token. Who leads under a lower one gives it up and asks for a new one. */
-  | { readonly kind: "floor"; readonly office: string; readonly token: Token };
+  | { readonly kind: "floor"; readonly office: string; readonly token: Token }
+  /** Its keys have changed: their ids, the one that it seals with first. Others are told. */
+  | { readonly kind: "keys"; readonly keys: readonly number[] };

@@ -59,6 +59,8 @@ export interface GroupParams {
   readonly watch: boolean;
   /** Strict mode: leaders hold a lease with a token, from an engine. Null: probabilistic, without one. */
   readonly lease: LeaseSettings | null;
+  /** Ids of the keys that this member opens with, the one that it seals with first: others are told. Null: they are not. */
+  readonly keys: readonly number[] | null;
 }
 
 export const DEFAULT_ATTRIBUTES: Attributes = { priority: 0, weight: 1, zone: "" };
@@ -81,6 +83,7 @@ export const DEFAULT_GROUP: GroupParams = {
   preferredZone: null,
   watch: true,
   lease: null,
+  keys: null,
 };
 
 export const groupParams = (given: Partial<GroupParams> = {}): GroupParams => ({ ...DEFAULT_GROUP, ...given });

@@ -119,6 +119,8 @@ export interface GroupState {
   /** For policy `majority`: since when half of the members or more are in doubt or gone, in ticks of membership; null: they are not. */
   fewSince: number | null;
   eligible: boolean;
+  /** As in `GroupParams`, and as they are now. */
+  keys: readonly number[] | null;
   /** Whether the setting of the next terms is looked at again soon. */
   reviewing: boolean;
   leaving: boolean;

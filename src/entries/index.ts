@@ -36,7 +36,7 @@ export type { GroupEvent, GroupEventFields, GroupEventName, GroupEventOf } from 
 export { join } from "../live/join/join.ts";
 export { GroupMember } from "../live/join/member.ts";
 export type { JoinOptions } from "../live/join/options.ts";
-export type { GroupStatus, Leader, MemberView, OfficeView } from "../live/join/view.ts";
+export type { GroupStatus, Leader, MemberKeys, MemberView, OfficeView, RecentMember } from "../live/join/view.ts";
 export type { LeadHandle } from "../live/leading/lead.ts";
 export { NotLeading } from "../live/leading/not-leading.ts";
 export type { Leadership, Work } from "../live/leading/scope.ts";

@@ -34,6 +34,15 @@ export function keyringOf(secrets: readonly Uint8Array[]): Keyring {
   return { sealing: keys[0], opening: new Map(keys.map((key) => [key.id, key])) };
 }
 
+/** As ids are shown everywhere: eight hexadecimal digits. */
+export const keyIdText = (id: number): string => id.toString(16).padStart(8, "0");
+
+/** Ids of all keys of a ring, the one that seals first. */
+export const idsOf = ({ sealing, opening }: Keyring): readonly number[] => [
+  sealing.id,
+  ...[...opening.keys()].filter((id) => id !== sealing.id),
+];
+
 /** What `--insecure` runs with: known to everybody, so that the same code runs with and without a key file. */
 export const insecureKeyring = (): Keyring =>
   keyringOf([createHash("sha256").update("sortition: a key that everybody knows").digest()]);

@@ -10,14 +10,14 @@ import type { GroupReport } from "../../elector/report.ts";
 import type { GroupState } from "../../elector/state.ts";
 import { InputError } from "../../errors.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
-import { live } from "../../protocols/membership/parent.ts";
+import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
 import type { Member } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import type { Counters } from "../counters.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { fenceOf } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";
-import type { Keyring } from "../keyring.ts";
+import { idsOf, type Keyring } from "../keyring.ts";
 import type { LeadHandle } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
 import type { Held, Work } from "../leading/scope.ts";
@@ -83,6 +83,10 @@ export interface RunningMember {
   report(): GroupReport;
   /** Who is live as far as this member knows, by name, itself included once it has joined. */
   members(): readonly Member[];
+  /** Who has failed or left, as long as that is remembered. */
+  departed(): readonly Departed[];
+  /** Ids of its keys, the one that it seals with first. */
+  readonly keys: readonly number[];
   /** Milliseconds since any other member was heard, or since the start. */
   readonly silence: number;
   /** Milliseconds until a timer of the machine is due, as the clocks say now. */
@@ -160,7 +164,8 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   const { reached, engine = lease && enginePeer(lease.engine) } = means;
   // Whatever calls a user back: overdue deadlines, and with them signals, come before it.
   const world = attentive(means.world, () => node.look());
-  const params = groupParams({ ...options.params, name, ...(lease && { lease: leaseSettings(lease) }) });
+  const keys = idsOf(keyring);
+  const params = groupParams({ ...options.params, name, keys, ...(lease && { lease: leaseSettings(lease) }) });
   let report: GroupReport | null = null;
   let hasMet = false;
   let isChanged = false;
@@ -274,7 +279,11 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
     get silence() {
       return node.silence;
     },
+    get keys() {
+      return idsOf(keyring);
+    },
     members: () => live((node.state as GroupState).members),
+    departed: () => departed((node.state as GroupState).members),
     left,
     giveUp: (seat, command) => leading.giveUp(seat, command),
     report: () => report!,
@@ -283,9 +292,10 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
       node.command(command);
     },
     lead: (office, work) => leading.lead(office, work),
-    rekey(keys) {
-      keyring = keys;
-      node.rekey(keys);
+    rekey(fresh) {
+      keyring = fresh;
+      node.rekey(fresh);
+      node.command({ kind: "keys", keys: idsOf(fresh) });
     },
     leave() {
       leaving ??= depart();

@@ -16,7 +16,18 @@ import { ChangeQueue, type GroupChanges } from "./changes.ts";
 import { Departures, type HandedOver, type Resigned } from "./departures.ts";
 import { GroupError, groupError, meant } from "./errors.ts";
 import { eventOf, type GroupEvent, type GroupEventName, type GroupEventOf } from "./events.ts";
-import { type GroupStatus, type Leader, type MemberView, memberView, type OfficeView, officeView } from "./view.ts";
+import {
+  type GroupStatus,
+  keysOf,
+  type Leader,
+  type MemberKeys,
+  type MemberView,
+  memberView,
+  type OfficeView,
+  officeView,
+  type RecentMember,
+  recentMember,
+} from "./view.ts";
 
 /** After so many periods of its profile without a word from anybody, what a member knows is called stale. */
 const STALE_PERIODS = 3;
@@ -115,6 +126,20 @@ export class GroupMember extends EventEmitter<Emitted> {
   /** Who is there as far as this member knows, by name, itself included. */
   get members(): readonly MemberView[] {
     return this.running.members().map((one) => memberView(one, this.name));
+  }
+
+  /** Who has failed or left within a day, as far as this member knows, those first of whom it learned last. */
+  get recent(): readonly RecentMember[] {
+    const { tick } = this.profile;
+    return this.running
+      .departed()
+      .map((one) => recentMember(one, tick))
+      .reverse();
+  }
+
+  /** With which keys this member seals and opens now. */
+  get keys(): MemberKeys {
+    return keysOf(this.running.keys)!;
   }
 
   /** How often, and for how long, this process stood still or was too busy to run anything; see `stallMs`. */
@@ -261,9 +286,13 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   private standpoint() {
     const { members } = this.running.report();
-    const { tick, period } = profiles[this.setup.options.params?.profile ?? "lan"];
+    const { tick, period } = this.profile;
     const isSilent = members > 1 && this.running.silence > STALE_PERIODS * period * tick;
     return { isStale: this.gone !== null || isSilent, left: (timer: string) => this.running.left(timer) };
+  }
+
+  private get profile() {
+    return profiles[this.setup.options.params?.profile ?? "lan"];
   }
 
   private get firstSeat(): string {

@@ -1,7 +1,10 @@
 /** What a member knows, as programs see it: made from its reports when it is asked for. */
 import { attributesIn } from "../../elector/choice.ts";
 import type { EngineReport, OfficeReport } from "../../elector/report.ts";
+import { keysIn } from "../../elector/told-keys.ts";
+import type { Departed } from "../../protocols/membership/parent.ts";
 import type { Member } from "../../protocols/membership/records.ts";
+import { keyIdText } from "../keyring.ts";
 
 /** Who leads an office, as far as this member knows. */
 export interface Leader {
@@ -50,6 +53,28 @@ export interface MemberView {
   readonly weight: number;
   /** Empty where none is said. */
   readonly zone: string;
+  /** Which keys it has, by its own word; null where it does not say (an earlier version). */
+  readonly keys: MemberKeys | null;
+}
+
+/** Ids of a member's keys, eight hexadecimal digits each. */
+export interface MemberKeys {
+  /** What it sends is sealed with this one. */
+  readonly seals: string;
+  /** What it can open: that one, and others. */
+  readonly opens: readonly string[];
+}
+
+/** A member that has failed or left, as it was last known. */
+export interface RecentMember {
+  readonly name: string;
+  readonly address: string;
+  /** `left`: in good order. */
+  readonly state: "failed" | "left";
+  /** Milliseconds since this member learned of it. */
+  readonly agoMs: number;
+  /** As in `MemberView`, when it was last heard of. */
+  readonly keys: MemberKeys | null;
 }
 
 /** All that a member knows at one moment. */
@@ -97,5 +122,21 @@ export function memberView({ name, address, status, meta }: Member, self: string
   return {
     ...{ name, address: String(address), state: status === "suspect" ? "suspected" : "alive", self: name === self },
     ...attributesIn(meta),
+    keys: keysOf(keysIn(meta)),
+  };
+}
+
+export function keysOf(ids: readonly number[] | null): MemberKeys | null {
+  if (ids === null) return null;
+  const opens = ids.map(keyIdText);
+  return { seals: opens[0], opens };
+}
+
+/** `tick`: milliseconds. */
+export function recentMember({ member, ticks }: Departed, tick: number): RecentMember {
+  const { name, address, status, meta } = member;
+  return {
+    ...{ name, address: String(address), state: status === "left" ? "left" : "failed", agoMs: ticks * tick },
+    keys: keysOf(keysIn(meta)),
   };
 }

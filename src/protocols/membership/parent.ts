@@ -101,6 +101,16 @@ export function setMeta(state: MembershipState, meta: Meta, ctx: Ctx): void {
   tellOfMember(state, state.name);
 }
 
+/** A member that has failed or left, and for how many ticks that has been known here. */
+export interface Departed {
+  readonly member: Member;
+  readonly ticks: number;
+}
+
+/** The dead that are still remembered (a day, in all profiles), those first that have been dead for the longest. */
+export const departed = ({ buried, members, now }: MembershipState): readonly Departed[] =>
+  [...buried].map(([name, at]) => ({ member: members.get(name)!, ticks: now - at }));
+
 /** The newest fact known under a key. */
 export const note = ({ notes }: MembershipState, key: string): Note | undefined => notes.get(key);
 
