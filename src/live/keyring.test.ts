@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keyOf, loadKeyring, newKeyText, parseKeyring } from "./keyring.ts";
+import { isPrivate, keyOf, loadKeyring, newKeyText, parseKeyring } from "./keyring.ts";
 import { realWorld } from "./real-world.ts";
 
 let folder: string;
@@ -34,4 +34,12 @@ test("a key file that others can read is refused, and a missing one is named", (
   chmodSync(file, 0o600);
   expect(loadKeyring(file).opening.size).toBe(1);
   expect(() => loadKeyring(`${file}.none`)).toThrow(/there is no key file .*sortition keygen/);
+});
+
+test("root's files may be read by a group, as secrets of Kubernetes and credentials of systemd are, and by nobody else", () => {
+  const [root, user] = [0, 1000];
+  expect([0o400, 0o600].map((mode) => isPrivate({ mode, uid: user }))).toEqual([true, true]);
+  expect([0o400, 0o440, 0o640].map((mode) => isPrivate({ mode, uid: root }))).toEqual([true, true, true]);
+  expect([0o440, 0o640, 0o604].map((mode) => isPrivate({ mode, uid: user }))).toEqual([false, false, false]);
+  expect([0o444, 0o660, 0o644, 0o620].map((mode) => isPrivate({ mode, uid: root }))).toEqual(Array(4).fill(false));
 });

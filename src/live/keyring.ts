@@ -72,10 +72,17 @@ export const loadKeyring = (file: string): Keyring => parseKeyring(readKeyFile(f
 export const readKeyFile = (file: string): string =>
   readSecret(file, "key file", `make one with "sortition keygen --out ${file}"`);
 
+/**
+ * Whether nobody but its owner may read a file; or it is root's, and a group may only read it: that is how secrets get into
+ * containers (Kubernetes with `fsGroup`) and units of systemd (credentials). PostgreSQL draws the line there too.
+ */
+export const isPrivate = ({ mode, uid }: { readonly mode: number; readonly uid: number }): boolean =>
+  (mode & 0o077) === 0 || (uid === 0 && (mode & 0o037) === 0);
+
 /** The text of a file that nobody but its owner may read; `advice` is for where it is not there. */
 export function readSecret(file: string, what: string, advice: string): string {
   try {
-    if ((statSync(file).mode & 0o077) !== 0) {
+    if (!isPrivate(statSync(file))) {
       throw new InputError(`${file} can be read by others than its owner: chmod 600 ${file}`);
     }
     return readFileSync(file, "utf8");
