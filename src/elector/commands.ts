@@ -16,7 +16,7 @@ import { askFirst, attend } from "./vacancy.ts";
 
 const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
   ...{ resign: true, "hand-over": true, eligible: true, office: true, keys: true },
-  ...{ settled: true, preempt: true, floor: true },
+  ...{ settled: true, preempt: true, floor: true, acknowledged: true },
 };
 
 export const isCommand = (message: { readonly kind: string }): message is GroupCommand =>

@@ -129,5 +129,7 @@ export type GroupCommand =
   | { readonly kind: "preempt"; readonly office: string }
   /** Strict mode: a guard has seen this token. Who leads under a lower one gives it up and asks for a new one. */
   | { readonly kind: "floor"; readonly office: string; readonly token: Token }
+  /** Gated leases: whoever holds the work knows until when this confirmation (`OfficeReport.confirmation`) makes the lease last. */
+  | { readonly kind: "acknowledged"; readonly office: string; readonly number: number }
   /** Its keys have changed: their ids, the one that it seals with first. Others are told. */
   | { readonly kind: "keys"; readonly keys: readonly number[] };

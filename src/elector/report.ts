@@ -71,6 +71,8 @@ export interface OfficeReport {
   /** Strict mode: of this member's own lease, until it is over or was given back: its id, and the timer of the deadline that ends it. */
   readonly lease: LeaseId | null;
   readonly lapse: string | null;
+  /** Gated leases: which request has confirmed it last; it is not renewed before the command `acknowledged` names that. */
+  readonly confirmation?: number | null;
   /** Strict mode: `leader` has the lease by the engine's word, but cannot be reached from here. */
   readonly unreachable: boolean;
   /** Strict mode: this member leads no longer, and its work should stop: it says so with the command `settled`. */

@@ -74,6 +74,12 @@ export const fromTheAnswer = (): Client => ({
 export const lateTimer = (): Client =>
   withContext((ctx) => ({ deadline: (timer: string, after: number) => ctx.arm(timer, after) }));
 
+/** "The guardian will get it sooner or later": renews whether or not the last deadline is known there. */
+export const doesNotWait = (): Client => ({
+  ...leaseClient,
+  init: (params, self, saved, ctx) => leaseClient.init({ ...params, gated: false }, self, saved, ctx),
+});
+
 /** All lives of a process are one: what a former one sent and was answered counts for the present one. */
 export const livesAsOne = (): Client => ({
   ...leaseClient,

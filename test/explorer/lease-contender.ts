@@ -11,7 +11,9 @@ import { leaseClient } from "../../src/protocols/lease/client.ts";
 import type { LeaseMessage } from "../../src/protocols/lease/messages.ts";
 import type { LeaseParams } from "../../src/protocols/lease/params.ts";
 import {
+  acknowledge,
   acquire,
+  confirmationOf,
   leaseOf,
   news,
   preempt,
@@ -39,6 +41,8 @@ export interface Script {
   readonly later?: number;
   /** And are wanted no more, where nothing came of it, so long after that. */
   readonly withdraws?: number;
+  /** Gated: so long after each confirmation whoever holds the work knows of it; missing: nobody has to. */
+  readonly acknowledges?: number;
 }
 
 /** Work under a lease; `stops` once it was told to, `lost` where that was because the lease is over. */
@@ -54,6 +58,8 @@ export interface Contender {
   readonly lease: LeaseState;
   /** By seat. */
   readonly works: Map<string, Work>;
+  /** By seat, of what is acknowledged: its newest confirmation, and how many of them are not known yet where that has to be. */
+  readonly confirmed: Map<string, { readonly number: number; readonly unknown: number }>;
   /** The last lease of which it was told that the engine has it no longer. */
   gone: Omit<Held, "token"> | null;
   /** What `Besides` remembers. */
@@ -70,6 +76,8 @@ export interface ContenderReport {
   /** What it believes to hold, and works under. */
   readonly holds: readonly Held[];
   readonly gone: Contender["gone"];
+  /** The most confirmations of a seat that whoever holds the work does not know of. */
+  readonly behind: number;
   readonly besides: unknown;
   readonly asked: number;
   readonly done: boolean;
@@ -121,11 +129,32 @@ export function contender(
       else if (said.what === "denied" && script.preempts) preempt(lease, said.seat, within(ctx));
     }
     lease.news = [];
+    if (script.acknowledges !== undefined)
+      for (const seat of script.seats) confirm(state, seat, script.acknowledges, ctx);
     if (lease.leases < script.leases) return;
     // All that it was to ask for, it has asked for.
     for (const [seat, it] of lease.seats) {
       if (it.status === "asking" && it.attempt === null) withdraw(lease, seat, within(ctx));
     }
+  }
+
+  /** Whoever holds the work is told, and will know. */
+  function confirm({ lease, confirmed }: Contender, seat: string, after: number, ctx: Ctx): void {
+    const number = confirmationOf(lease, seat);
+    const before = confirmed.get(seat);
+    if (number === null) {
+      confirmed.delete(seat);
+      ctx.disarm(`known ${seat}`);
+    } else if (number !== before?.number) {
+      confirmed.set(seat, { number, unknown: 1 + (before?.unknown ?? 0) });
+      ctx.arm(`known ${seat}`, after);
+    }
+  }
+
+  function known({ lease, confirmed }: Contender, seat: string, ctx: Ctx): void {
+    const { number } = confirmed.get(seat)!;
+    confirmed.set(seat, { number, unknown: 0 });
+    acknowledge(lease, seat, number, within(ctx));
   }
 
   function stop({ works, script }: Contender, seat: string, ctx: Ctx): void {
@@ -148,7 +177,8 @@ export function contender(
     assumes: { ...leaseClient.assumes, ...network },
     init(_params, self, saved, ctx) {
       const lease = machine.init(params.lease(self, ctx), self, saved, within(ctx));
-      const state: Contender = { script: params.script(self, ctx), lease, works: new Map(), gone: null, besides: null };
+      const script = params.script(self, ctx);
+      const state: Contender = { script, lease, works: new Map(), confirmed: new Map(), gone: null, besides: null };
       const { seats, later } = state.script;
       for (const [i, seat] of seats.entries()) {
         if (i === 0 || later === undefined) ask(state, seat, ctx);
@@ -171,6 +201,7 @@ export function contender(
         stop(state, seat, ctx);
         stopWork(state.lease, seat, state.script.heir ?? null, within(ctx));
       } else if (what === "end") end(state, seat, ctx);
+      else if (what === "known") known(state, seat, ctx);
       else if (what === "ask") {
         ask(state, seat, ctx);
         if (state.script.withdraws !== undefined) ctx.arm(`withdraw ${seat}`, state.script.withdraws);
@@ -179,9 +210,9 @@ export function contender(
     },
     verdict: ({ lease }) => machine.verdict(lease),
     saved: ({ lease }) => machine.saved!(lease),
-    report: ({ lease, works, gone, besides }) => ({
+    report: ({ lease, works, confirmed, gone, besides }) => ({
       holds: [...works].flatMap(([seat, { token, lease, lost }]) => (lost ? [] : [{ seat, token, lease }])),
-      ...{ gone, besides },
+      ...{ gone, besides, behind: Math.max(0, ...[...confirmed.values()].map(({ unknown }) => unknown)) },
       asked: lease.leases,
       done: works.size === 0 && lease.seats.size === 0,
     }),

@@ -130,6 +130,17 @@ export const oneLeasePerToken: Property = {
   },
 };
 
+/** What a renewal waits for: otherwise whoever holds the work could be ever so far behind, and nobody would notice. */
+export const oneBehind: Property = {
+  name: "one-behind",
+  about: "whoever holds the work knows of all confirmations of a lease but the newest",
+  when: "always",
+  violated(view) {
+    const late = clientsOf(view).find((node) => reportOf(view, node).behind > 1);
+    return late === undefined ? null : `${late} renews while ${reportOf(view, late).behind} are not acknowledged`;
+  },
+};
+
 /** In the end nothing is held by anybody, and nobody waits. */
 export const comesToRest: Property = {
   name: "comes-to-rest",
@@ -144,4 +155,4 @@ export const comesToRest: Property = {
   },
 };
 
-export const SAFE = [holdersHold, goneIsGone, oneLeasePerToken];
+export const SAFE = [holdersHold, goneIsGone, oneLeasePerToken, oneBehind];

@@ -9,6 +9,7 @@ import { type Property, termination } from "../../src/properties/properties.ts";
 import { effort } from "../support/effort.ts";
 import {
   doesNotExtend,
+  doesNotWait,
   dropsBySeat,
   fromTheAnswer,
   lateTimer,
@@ -22,6 +23,9 @@ import { comesToRest, exploredEngine, type LeaseCase, leaseProblem, SAFE } from 
 
 const SHORT = { ttl: 4 } as const;
 const LONG = { ttl: 8, settleWithin: 4 } as const;
+
+/** Somebody outside holds the work, and has to know each confirmation before the next one is asked for. */
+const GATED = { ...LONG, gated: true } as const;
 
 type Explored = readonly [about: string, states: number | null, given: LeaseCase];
 type Planted = readonly [about: string, given: LeaseCase, broken: string];
@@ -45,6 +49,18 @@ const QUICK: readonly Explored[] = [
   ["long, work that does not end in time", 755, { times: LONG, script: { leases: 1, holds: 2, ends: 5 } }],
   ["long, pre-emption", 19_231, { times: { ...LONG, preemptible: true }, script: { holds: 6, preempts: true } }],
   ["long, hand-over", 15_327, { times: LONG, script: { holds: 4 }, handsOver: true }],
+  ["gated", 765, { times: GATED, script: { leases: 1, holds: 4, acknowledges: 1 } }],
+  [
+    "gated, two seats",
+    4385,
+    { times: GATED, clients: 1, script: { seats: ["s", "t"], holds: 4, keeps: 6, acknowledges: 1 } },
+  ],
+  [
+    "gated, one stands still",
+    28_524,
+    { times: GATED, script: { leases: 1, holds: 4, acknowledges: 1 }, budget: { pauses: 1 } },
+  ],
+  ["gated, known too late", 221, { times: GATED, script: { leases: 1, holds: 4, acknowledges: 7 } }],
   ["short, crash and restart", 21_266, { script: { leases: 1 }, budget: { crashes: 1, restarts: 1 } }],
 ];
 
@@ -101,6 +117,11 @@ describe("a planted bug is found:", () => {
       "released before the work has ended",
       { times: { ...LONG, settles: false }, script: { holds: 4, ends: 3 } },
       "holders-hold",
+    ],
+    [
+      "renewed although nobody has acknowledged",
+      { client: doesNotWait(), times: GATED, script: { holds: 4, acknowledges: 4 } },
+      "one-behind",
     ],
     [
       "a former life is taken for this one",

@@ -3,7 +3,7 @@
 import type { Port } from "../../protocol.ts";
 import { leaseClient } from "../../protocols/lease/client.ts";
 import type { LeaseMessage } from "../../protocols/lease/messages.ts";
-import { engineOf, halt, news, preempt } from "../../protocols/lease/parent.ts";
+import { acknowledge, engineOf, halt, news, preempt } from "../../protocols/lease/parent.ts";
 import type { LeaseNews, LeaseState } from "../../protocols/lease/state.ts";
 import type { GroupCommand } from "../messages.ts";
 import type { Turn } from "../state.ts";
@@ -68,11 +68,14 @@ export function mindWatchers(turn: Turn): void {
   if (cutOff !== state.lease.halted) halt(state.lease, cutOff);
 }
 
-export function obeyLease(turn: Turn, command: Extract<GroupCommand, { kind: "settled" | "preempt" | "floor" }>): void {
+type LeaseCommand = Extract<GroupCommand, { kind: "settled" | "preempt" | "floor" | "acknowledged" }>;
+
+export function obeyLease(turn: Turn, command: LeaseCommand): void {
   const { state, ctx } = turn;
   const office = state.offices.get(command.office);
   if (office === undefined || state.lease === null) return;
   if (command.kind === "settled") workSettled(turn, office, command.token);
   else if (command.kind === "floor") raiseTo(turn, office, command.token);
+  else if (command.kind === "acknowledged") acknowledge(state.lease, office.name, command.number, toEngine(ctx));
   else preempt(state.lease, office.name, toEngine(ctx));
 }

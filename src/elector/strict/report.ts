@@ -11,7 +11,7 @@ import { clientOf, LEASE } from "./client.ts";
 
 type OfLease = Pick<
   OfficeReport,
-  "leader" | "mine" | "token" | "lease" | "lapse" | "unreachable" | "settling" | "asker"
+  "leader" | "mine" | "token" | "lease" | "lapse" | "confirmation" | "unreachable" | "settling" | "asker"
 >;
 
 export function leaseReport(turn: Turn, office: Office): OfLease {
@@ -24,6 +24,7 @@ export function leaseReport(turn: Turn, office: Office): OfLease {
     mine: leads(turn, office) && leases.statusOf(client, name) === "held",
     lease: leaseOf(turn, office),
     lapse: lapse === null ? null : `${LEASE}/${lapse}`,
+    ...(client.params.gated === true && { confirmation: leases.confirmationOf(client, name) }),
     settling: client.params.settles && leases.unsettledToken(client, name) !== null,
     asker: occupied === "awaited" ? asker!.holder : null,
   };

@@ -110,7 +110,8 @@ export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: 
   // Slot and session pass from the attempt to the lease.
   const { confirmation } = asking.attempt!;
   const { preemptible, tries } = asking;
-  state.seats.set(seat, { status: "held", preemptible, lease, token, confirmation, frozen: false, heir: null });
+  const held = { preemptible, lease, token, confirmation, acknowledged: 0, frozen: false, heir: null };
+  state.seats.set(seat, { status: "held", ...held });
   state.news.push({ what: "granted", seat, token });
   ctx.disarm(askTimer(seat));
   state.attempts--;

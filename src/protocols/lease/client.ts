@@ -45,7 +45,7 @@ export const leaseClient: Machine<LeaseParams, LeaseState, LeaseMessage, string,
   init: (params, { life }, saved) => ({
     ...{ params, life, requests: 0, leases: 0, openings: 0, session: null, users: 0, attempts: 0 },
     ...{ line: new Set(), seats: new Map(), unsettled: new Map(), slots: [], renewals: new Map(), releases: new Map() },
-    ...{ renewing: false, halted: false, floors: new Map(Object.entries(saved ?? {})) },
+    ...{ renewing: false, waits: false, halted: false, floors: new Map(Object.entries(saved ?? {})) },
     ...{ engine: "none", silence: null, news: [] },
   }),
 

@@ -23,6 +23,11 @@ export interface LeaseParams {
   readonly settles: boolean;
   /** Whether leases of a seat that this member is the first to ask for can be cut short. */
   readonly preemptible: boolean;
+  /**
+   * Whether somebody outside holds the work and has to know until when (`sortition run`): then nothing is renewed before the newest
+   * confirmation of each lease is acknowledged, so that what is known there is never more than one renewal behind.
+   */
+  readonly gated?: boolean;
 }
 
 export type LeaseTimes = Pick<LeaseParams, "ttl" | "rho" | "margin" | "renewEvery" | "requestTimeout" | "settleWithin">;

@@ -9,6 +9,7 @@ import { isHolding, settleTimer } from "./seats.ts";
 import { lapseTimerOf } from "./slots.ts";
 import type { Ctx, LeaseNews, LeaseState, Seat } from "./state.ts";
 
+export { acknowledge } from "./renewing.ts";
 export { raiseFloor } from "./speaking.ts";
 
 /**
@@ -122,6 +123,12 @@ export function unsettledToken({ seats, unsettled }: LeaseState, seat: string): 
 export function lapseTimer({ seats }: LeaseState, seat: string): string | null {
   const it = seats.get(seat);
   return isHolding(it) ? lapseTimerOf(it.confirmation.slot) : null;
+}
+
+/** Which request confirmed a lease last: what `acknowledge` names; null where there is no lease. */
+export function confirmationOf({ seats }: LeaseState, seat: string): number | null {
+  const it = seats.get(seat);
+  return isHolding(it) ? it.confirmation.number : null;
 }
 
 export const sessionOf = ({ session }: LeaseState): SessionId | null => session;

@@ -17,6 +17,7 @@ export function renewInTime(state: LeaseState, ctx: Ctx): void {
 
 function schedule(state: LeaseState, wait: number, ctx: Ctx): void {
   state.renewing = true;
+  state.waits = false;
   ctx.arm(RENEW_TIMER, wait, wait * (1 + SPREAD));
 }
 
@@ -33,12 +34,30 @@ export function renewNow(state: LeaseState, ctx: Ctx): void {
     forgetRenewals(state, ctx);
   } else if (state.halted) {
     schedule(state, params.renewEvery, ctx);
+  } else if (!isOpen(state)) {
+    state.waits = true;
   } else {
     const slot = openSlot(state, ctx);
     const id = request(state, { kind: "renew", session, ttl: params.ttl, keeps, gives }, ctx);
     state.renewals.set(id, { slot, keeps, gives });
     schedule(state, params.requestTimeout, ctx);
   }
+}
+
+/** Whether whoever holds the work knows of each lease until when it is confirmed, or nobody has to. */
+function isOpen({ params, seats }: LeaseState): boolean {
+  if (params.gated !== true) return true;
+  return [...seats.values()].every(
+    (it) => !isHolding(it) || it.status === "giving" || it.acknowledged === it.confirmation.number,
+  );
+}
+
+/** Whoever holds the work under this lease knows that it is confirmed by that request. */
+export function acknowledge(state: LeaseState, seat: string, number: number, ctx: Ctx): void {
+  const it = state.seats.get(seat);
+  if (!isHolding(it) || number <= it.acknowledged || number > it.confirmation.number) return;
+  state.seats.set(seat, { ...it, acknowledged: number });
+  if (state.waits) renewNow(state, ctx);
 }
 
 function named(state: LeaseState): { readonly keeps: readonly Named[]; readonly gives: readonly Named[] } {

@@ -1,6 +1,6 @@
 /** The seats of a client: how one is asked for anew, and how its lease ends. */
 import type { LeaseId } from "./messages.ts";
-import { quitSession } from "./session.ts";
+import { quitSession, RENEW_TIMER } from "./session.ts";
 import { leaveSlot } from "./slots.ts";
 import type { Asking, Ctx, Holding, LeaseState, Loss, Seat } from "./state.ts";
 
@@ -35,4 +35,6 @@ export function drop(state: LeaseState, seat: string, holding: Holding, ctx: Ctx
   ctx.disarm(settleTimer(seat));
   leaveSlot(state, holding.confirmation.slot, ctx);
   quitSession(state, ctx);
+  // It may have been this one that the renewal of the others waited for.
+  if (state.waits) ctx.arm(RENEW_TIMER, 0);
 }

@@ -26,5 +26,6 @@ export function forgetRenewals(state: LeaseState, ctx: Ctx): void {
   for (const { slot } of state.renewals.values()) leaveSlot(state, slot, ctx);
   state.renewals.clear();
   state.renewing = false;
+  state.waits = false;
   ctx.disarm(RENEW_TIMER);
 }

@@ -41,6 +41,8 @@ export interface Holding {
   readonly lease: LeaseId;
   readonly token: Token;
   readonly confirmation: Confirmation;
+  /** Gated: the newest confirmation that was acknowledged; 0 before the first. */
+  readonly acknowledged: number;
   /** Its end stands in the engine, whatever is renewed. */
   readonly frozen: boolean;
   /** For whom the seat is reserved when it is released. */
@@ -126,6 +128,8 @@ export interface LeaseState {
   readonly releases: Map<LeaseId, Release>;
   /** Whether the timer of renewals is armed. */
   renewing: boolean;
+  /** Gated: a renewal is due, and waits for acknowledgements. */
+  waits: boolean;
   halted: boolean;
   /** The highest token seen, by seat. */
   readonly floors: Map<string, Token>;
