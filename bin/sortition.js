@@ -9,7 +9,7 @@ var major = Number(version[0]);
 var minor = Number(version[1]);
 
 // Whoever sends it to a member that is just starting means the keys, which are about to be read, and not its end.
-if (process.argv[2] === "elect" || process.argv[2] === "group") process.on("SIGHUP", function () {});
+if (/^(elect|group|agent|run)$/.test(process.argv[2])) process.on("SIGHUP", function () {});
 
 if (major > 22 || (major === 22 && minor >= 13)) {
   require("../dist/cli/main.js").main(process.argv);

@@ -35,6 +35,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ],
   ["lab", "serve the Lab: a web page to watch elections and run experiments", () => import("./lab.ts")],
   ["elect", "take part in an election between real processes", () => import("./elect.ts")],
+  ["agent", "be a member of a group and serve what it knows over HTTP, for any language", () => import("./agent.ts")],
   ["group", "be a member of a group that lasts: know the leader, or lead", () => import("./group.ts")],
   ["lease", "look at the leases of a strict group, or end one by hand", () => import("./lease.ts")],
   ["demo", "elect leaders among real processes on this machine", () => import("./demo.ts")],

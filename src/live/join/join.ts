@@ -1,14 +1,16 @@
 /** `join`: this process becomes a member of a group. */
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { addressIn, LEASE_VARIABLE } from "../engines/address.ts";
+import type { LeaseEngine } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
 import { type LeaseOptions, type MemberOptions, runMember } from "../group/member.ts";
 import type { Keyring } from "../keyring.ts";
 import { realWorld } from "../real-world.ts";
 import { GroupError, groupError, startError } from "./errors.ts";
+import type { GroupEvent } from "./events.ts";
 import { type Environment, keyringFrom } from "./keys.ts";
 import { GroupMember } from "./member.ts";
-import { type JoinOptions, type JoinSettings, readOptions } from "./options.ts";
+import { type JoinOptions, type MemberSettings, readOptions } from "./options.ts";
 
 /**
  * Makes this process a member of a group, and comes true when it is one: it knows who is there, and soon who leads.
@@ -30,16 +32,7 @@ export async function join(options: JoinOptions): Promise<GroupMember> {
   const settings = readOptions(options);
   const { signal, onEvent } = settings;
   if (signal?.aborted) throw aborted();
-  const keyring = () => keyringFrom(settings, process.env);
-  const given = memberOptions(settings, keyring());
-  const lease = await leasesOf(settings, process.env);
-  const member = await GroupMember.open(
-    { world: realWorld, keyring, onEvent, options: { ...given, lease } },
-    (complete) =>
-      runMember(complete).catch((error: unknown) => {
-        throw startError(error);
-      }),
-  );
+  const member = await openMember(settings, { onEvent });
   const leave = () => void member.leave().catch(() => {});
   signal?.addEventListener("abort", leave, { once: true });
   void member.ended.catch(() => {}).finally(() => signal?.removeEventListener("abort", leave));
@@ -50,11 +43,33 @@ export async function join(options: JoinOptions): Promise<GroupMember> {
   return member.joined();
 }
 
+/** What a member is opened with besides its settings. */
+export interface OpenMeans {
+  readonly onEvent?: ((event: GroupEvent) => void) | undefined;
+  /** Reads the keys, anew each time (default: what the settings or the environment say). */
+  readonly keyring?: () => Keyring;
+  /** What stands before the engine, such as a clock. */
+  readonly observed?: (engine: LeaseEngine) => LeaseEngine;
+}
+
+/** A member that listens and asks for its group; `joined()` comes true when it knows it. */
+export async function openMember(settings: MemberSettings, means: OpenMeans): Promise<GroupMember> {
+  const { onEvent, keyring = () => keyringFrom(settings, process.env) } = means;
+  const given = memberOptions(settings, keyring());
+  const lease = await leasesOf(settings, process.env);
+  const observed = lease && { ...lease, engine: means.observed?.(lease.engine) ?? lease.engine };
+  return GroupMember.open({ world: realWorld, keyring, onEvent, options: { ...given, lease: observed } }, (complete) =>
+    runMember(complete).catch((error: unknown) => {
+      throw startError(error);
+    }),
+  );
+}
+
 const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
 
 /** As the parts below take them. */
 export function memberOptions(
-  settings: JoinSettings,
+  settings: MemberSettings,
   keyring: Keyring,
 ): Omit<MemberOptions, "onEvent" | "onReport" | "lease"> {
   const { name, group, bind, advertise, seeds, state = null, stallMs } = settings;
@@ -69,7 +84,7 @@ export function memberOptions(
   };
 }
 
-async function leasesOf(settings: JoinSettings, env: Environment): Promise<LeaseOptions | undefined> {
+export async function leasesOf(settings: MemberSettings, env: Environment): Promise<LeaseOptions | undefined> {
   const { lease, leaseFile, leaseTtl: ttl, preemptible, migrate, group } = settings;
   try {
     const address = lease ?? (leaseFile === undefined ? env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile));

@@ -72,12 +72,12 @@ export interface JoinOptions {
   onEvent?(event: GroupEvent): void;
 }
 
-const text = (what: string) => v.pipe(v.string(`must be ${what}`), v.minLength(1, `must be ${what}`));
+export const text = (what: string) => v.pipe(v.string(`must be ${what}`), v.minLength(1, `must be ${what}`));
 const short = v.pipe(
   text("a text of 1 to 64 bytes"),
   v.check((given) => utf8Length(given) <= 64, "must be a text of 1 to 64 bytes"),
 );
-const place = v.pipe(
+export const place = v.pipe(
   text("an address"),
   v.check(
     (given) => readPlace(given) !== null,
@@ -88,13 +88,14 @@ const yesOrNo = v.boolean("must be true or false");
 const wholeFrom = (least: number, what = `must be a whole number of at least ${least}`) =>
   v.pipe(v.number(what), v.safeInteger(what), v.minValue(least, what));
 const number = (what: string) => v.pipe(v.number(what), v.finite(what));
-const oneOf = <const T extends readonly string[]>(names: T) =>
+export const oneOf = <const T extends readonly string[]>(names: T) =>
   v.picklist(
     names,
     ({ received }) => `must be ${names.join(" or ")}${didYouMean(received.replaceAll('"', ""), names)}`,
   );
 
-const ENTRIES = {
+/** What a file, the environment and flags can say too. */
+export const MEMBER_ENTRIES = {
   name: short,
   group: v.optional(short, "sortition"),
   bind: v.optional(place, "127.0.0.1:0"),
@@ -128,6 +129,10 @@ const ENTRIES = {
     v.union([v.literal(0), wholeFrom(10)], "must be 0, or a whole number of milliseconds from 10 on"),
     200,
   ),
+};
+
+const ENTRIES = {
+  ...MEMBER_ENTRIES,
   signal: v.optional(v.instance(AbortSignal, "must be an AbortSignal")),
   onEvent: v.optional(v.function("must be a function")),
 };
@@ -135,12 +140,14 @@ const ENTRIES = {
 const SCHEMA = v.object(ENTRIES, "must be an object");
 
 /** As commands call them. */
-const OTHER_NAMES: Readonly<Record<string, keyof typeof ENTRIES>> = {
+export const OTHER_NAMES: Readonly<Record<string, keyof typeof MEMBER_ENTRIES>> = {
   ...{ self: "name", join: "seeds", office: "offices", ttl: "leaseTtl", keys: "keyFile", members: "seeds" },
 };
 
 /** With every default in its place. */
 export type JoinSettings = v.InferOutput<typeof SCHEMA>;
+/** Those of them that are no part of a program. */
+export type MemberSettings = Omit<JoinSettings, "signal" | "onEvent">;
 
 const bad = (what: string, advice: string) => new GroupError("BAD_OPTION", what, advice);
 
@@ -157,19 +164,24 @@ export function readOptions(given: unknown): JoinSettings {
     throw bad(`join has no option "${option}"`, advice);
   }
   const result = v.safeParse(SCHEMA, given);
-  if (result.success) return checked(result.output);
+  if (result.success) {
+    checkTogether(result.output);
+    return result.output;
+  }
   const [{ path, message, input }] = result.issues;
   const [option, ...within] = (path ?? []).map(({ key }) => String(key));
   if (input === undefined) throw bad(`join needs the option "${option}"`, `give it; docs/library.md says what it is`);
   throw bad(`the option "${[option, ...within].join(".")}" of join ${message}`, `it is ${shown(option, input)}`);
 }
 
+const SECRET: ReadonlySet<string> = new Set(["key", "lease", "httpToken"]);
+
 /** Passwords and keys are not shown. */
-const shown = (option: string, input: unknown): string =>
-  option === "key" || option === "lease" ? "something else" : (JSON.stringify(input) ?? String(input)).slice(0, 100);
+export const shown = (option: string, input: unknown): string =>
+  SECRET.has(option) ? "something else" : (JSON.stringify(input) ?? String(input)).slice(0, 100);
 
 /** What depends on more than one of them. */
-function checked(settings: JoinSettings): JoinSettings {
+export function checkTogether(settings: MemberSettings): void {
   const { offices, policy, expected, protocol, lease, leaseFile, key, keyFile, insecure } = settings;
   if (expected !== undefined && policy !== "majority") {
     throw bad('"expected" is for the policy "majority"', "give both, or neither");
@@ -191,5 +203,4 @@ function checked(settings: JoinSettings): JoinSettings {
     if (error instanceof GroupError || !(error instanceof InputError)) throw error;
     throw bad(`an option of join is wrong: ${error.message}`, "see docs/library.md");
   }
-  return settings;
 }

@@ -1,0 +1,84 @@
+/** An agent's settings in a file, YAML or JSON: what it says, and in which line. */
+import { readFileSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { didYouMean, InputError } from "../../errors.ts";
+import { OTHER_NAMES } from "../join/options.ts";
+import { AGENT_KEYS, CONFIG, listIn } from "./config-table.ts";
+import type { AgentKey } from "./settings.ts";
+
+export interface Said {
+  readonly value: unknown;
+  /** Where it is said: "--bind", "SORTITION_BIND", "agent.yaml, line 3". */
+  readonly origin: string;
+}
+
+export function readConfigFile(file: string): ReadonlyMap<AgentKey, Said> {
+  const lines = new LineCounter();
+  const text = textOf(file);
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number) => `${file}, line ${lines.linePos(offset).line}`;
+  const [fault] = [...document.errors, ...document.warnings];
+  if (fault !== undefined) {
+    throw new InputError(`${at(fault.pos[0])}: this is neither YAML nor JSON (${fault.message}): see to it`);
+  }
+  const { contents } = document;
+  if (contents === null) return new Map();
+  if (!isMap(contents)) {
+    throw new InputError(`${at(contents.range![0])}: settings are written as "name: value", a line each`);
+  }
+  const said = new Map<AgentKey, Said>();
+  for (const { key, value } of contents.items) {
+    const offset = (isScalar(key) && key.range?.[0]) || contents.range![0];
+    const name = isScalar(key) ? String(key.value) : String(key);
+    const origin = at(offset);
+    const known = knownKey(name, origin);
+    const given = (value as { toJS?(of: unknown): unknown } | null)?.toJS?.(document) ?? null;
+    // A name with nothing behind it says nothing.
+    if (given !== null) said.set(known, { value: valueIn(known, given, dirname(file)), origin });
+  }
+  checkSecrets(file, [...said.keys()], said.get("lease")?.value);
+  return said;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? `there is no file ${file}` : `${file} cannot be read (${message})`;
+    throw new InputError((field) => `${field("config")}: ${why}: give the name of a YAML or JSON file`);
+  }
+}
+
+function knownKey(name: string, origin: string): AgentKey {
+  if ((AGENT_KEYS as readonly string[]).includes(name)) return name as AgentKey;
+  const other = OTHER_NAMES[name] ?? name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+  const meant = didYouMean(other, AGENT_KEYS) || `: there are ${AGENT_KEYS.join(", ")}`;
+  throw new InputError(`${origin}: there is no setting "${name}"${meant}`);
+}
+
+/** Lists can be written as one text; names of files count from the folder of the file that names them. */
+function valueIn(key: AgentKey, given: unknown, folder: string): unknown {
+  const { kind } = CONFIG[key];
+  if (key === "http" && given === false) return "off";
+  if (typeof given !== "string") return given;
+  if (kind === "list") return listIn(given);
+  if (kind === "path") return from(folder, given);
+  const [, file] = (kind === "lease" && /^sqlite:(.+)$/is.exec(given)) || [];
+  return file === undefined ? given : `sqlite:${from(folder, file)}`;
+}
+
+const from = (folder: string, file: string): string =>
+  isAbsolute(file) || file.startsWith("//") ? file : join(folder, file);
+
+/** A file that holds a key, a token or a password is one that others must not read. */
+function checkSecrets(file: string, keys: readonly AgentKey[], lease: unknown): void {
+  const secret = keys.find(
+    (key) => CONFIG[key].secret && (key !== "lease" || (typeof lease === "string" && /:[^/@]*@/.test(lease))),
+  );
+  if (secret === undefined || (statSync(file).mode & 0o077) === 0) return;
+  throw new InputError(
+    `${file} holds a secret ("${secret}") and can be read by others than its owner: chmod 600 ${file}`,
+  );
+}

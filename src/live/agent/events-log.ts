@@ -1,0 +1,25 @@
+/** Events of a member as lines of a log: how much each matters, in words, and by fields. */
+import type { MemberEvent } from "../group/events.ts";
+import { inWords } from "../group/words.ts";
+import type { GroupEvent, GroupEventName } from "../join/events.ts";
+import type { Fields, Log, LogLevel } from "./log.ts";
+
+const LEVELS: Readonly<Record<GroupEventName, LogLevel>> = {
+  ...{ started: "info", new: "info", joined: "info", left: "info", failed: "warn", refused: "error" },
+  ...{ suspected: "debug", refuted: "debug", view: "debug", term: "debug", awaits: "debug", settling: "debug" },
+  ...{ leader: "info", leads: "info", resigned: "info", none: "info", seated: "info", unseated: "info" },
+  ...{ denied: "info", unreachable: "warn", conflict: "warn", faulty: "error", lapsed: "warn" },
+  ...{ alone: "warn", unresolved: "warn", dropped: "warn", stalled: "warn", threw: "error", unsettled: "error" },
+  engine: "warn",
+};
+
+/** The fence is a secret; `member` is who writes the log. */
+export function fieldsOf({ fence: _, member, odds, ...said }: MemberEvent): Fields {
+  return { ...said, ...(member !== undefined && { peer: member }), ...(odds && { epsilon: odds.epsilon }) };
+}
+
+export function logEvent(log: Log, event: GroupEvent): void {
+  const said = event as unknown as MemberEvent;
+  const level = event.event === "engine" && event.engine === "answers" ? "info" : LEVELS[event.event];
+  log[level](inWords(said), fieldsOf(said));
+}
