@@ -10,12 +10,13 @@ export interface AgentEvent {
 /** A status of a thousand members is some hundred kilobytes. */
 const LONGEST = 8 * 1024 * 1024;
 
-/** What is no event of an agent is skipped. Ends with the stream, also where that breaks off. */
-export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<AgentEvent, void> {
+/** What is no event of an agent is skipped. Ends with the stream, also where that breaks off. `heard`: something has come, if only a comment. */
+export async function* eventsIn(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<AgentEvent, void> {
   const decoder = new TextDecoder();
   let rest = "";
   try {
     for await (const chunk of body) {
+      heard();
       const blocks = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n\r?\n/);
       rest = blocks.pop()!;
       if (rest.length > LONGEST) return;

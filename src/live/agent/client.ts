@@ -1,6 +1,8 @@
 /** Asks an agent, and says in one sentence what went wrong: for commands of this program, which speak to an agent as any other program would. */
 import { InputError } from "../../errors.ts";
 import type { MemberKeys, MemberView, RecentMember } from "../join/view.ts";
+import { realWorld } from "../real-world.ts";
+import type { World } from "../world.ts";
 import { type AgentEvent, eventsIn } from "./client-events.ts";
 
 /** Where an agent is, unless somebody says otherwise. */
@@ -8,6 +10,8 @@ export const DEFAULT_AGENT = "http://127.0.0.1:7070";
 
 /** An agent on this machine answers within milliseconds; one that does not within this is not there. */
 const PATIENCE = 10_000;
+/** An agent sends something every 10 s. */
+const LONGEST_SILENCE = 30_000;
 
 export interface AgentClientOptions {
   /** Such as "http://127.0.0.1:7070"; "http://" may be left out. */
@@ -18,6 +22,7 @@ export interface AgentClientOptions {
   readonly patience?: number | undefined;
   /** As users would give `url` and `token`, for advice. */
   readonly says?: { readonly url: string; readonly token: string } | undefined;
+  readonly world?: Pick<World, "set"> | undefined;
 }
 
 /** Who leads an office or a seat, as an agent says it. */
@@ -65,13 +70,15 @@ export class AgentClient {
   readonly url: string;
   private readonly token: string | undefined;
   private readonly patience: number;
+  private readonly world: Pick<World, "set">;
   private readonly says: { readonly url: string; readonly token: string };
 
-  constructor({ url = DEFAULT_AGENT, token, patience = PATIENCE, says }: AgentClientOptions = {}) {
+  constructor({ url = DEFAULT_AGENT, token, patience = PATIENCE, says, world = realWorld }: AgentClientOptions = {}) {
     this.says = says ?? { url: "--agent URL", token: "--token-file FILE" };
     this.url = originIn(url, this.says.url);
     this.token = token;
     this.patience = patience;
+    this.world = world;
   }
 
   get<T>(path: string): Promise<T> {
@@ -92,16 +99,23 @@ export class AgentClient {
     return keys;
   }
 
-  /** As they come, until the agent ends or the signal fires; throws where it cannot be asked. `after`: the id of the last one seen. */
+  /** As they come, until the agent ends or says nothing for long, or the signal fires; throws where it cannot be asked. `after`: the id of the last one seen. */
   async *events(signal: AbortSignal, after: string | null = null): AsyncGenerator<AgentEvent, void> {
     const headers = { accept: "text/event-stream", ...(after === null ? {} : { "last-event-id": after }) };
-    // For the first answer only: a stream has no end.
-    const impatience = new AbortController();
-    const timer = setTimeout(() => impatience.abort(new DOMException("no answer", "TimeoutError")), this.patience);
-    const answer = await this.ask("/v1/events", { headers }, AbortSignal.any([signal, impatience.signal])).finally(() =>
-      clearTimeout(timer),
-    );
-    if (answer.body !== null) yield* eventsIn(answer.body);
+    const silence = new AbortController();
+    const wait = (ms: number) => this.world.set(ms, () => silence.abort(new DOMException("silence", "TimeoutError")));
+    let timer = wait(this.patience);
+    const heard = () => {
+      timer();
+      timer = wait(LONGEST_SILENCE);
+    };
+    try {
+      const answer = await this.ask("/v1/events", { headers }, AbortSignal.any([signal, silence.signal]));
+      heard();
+      if (answer.body !== null) yield* eventsIn(answer.body, heard);
+    } finally {
+      timer();
+    }
   }
 
   private async json<T>(method: string, path: string, body?: unknown): Promise<T> {
