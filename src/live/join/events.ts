@@ -71,6 +71,16 @@ export type GroupEventOf<K extends GroupEventName> = { readonly event: K } & Gro
 /** Anything that a member tells: `event` says what it is. */
 export type GroupEvent = { [K in GroupEventName]: GroupEventOf<K> }[GroupEventName];
 
+const NAMES: Readonly<Record<GroupEventName, true>> = {
+  ...{ started: true, new: true, joined: true, suspected: true, refuted: true, failed: true, left: true, view: true },
+  ...{ refused: true, term: true, leader: true, none: true, leads: true, resigned: true, conflict: true, faulty: true },
+  ...{ seated: true, unseated: true, awaits: true, denied: true, unreachable: true, settling: true, lapsed: true },
+  ...{ engine: true, alone: true, unresolved: true, dropped: true, threw: true, unsettled: true, stalled: true },
+};
+
+/** For whoever listens to all of them. */
+export const EVENT_NAMES = Object.keys(NAMES) as readonly GroupEventName[];
+
 /** Events of which a token is part, whether or not there is one. */
 const TOKENED: ReadonlySet<GroupEventName> = new Set(["leader", "leads", "resigned", "unreachable", "lapsed"]);
 

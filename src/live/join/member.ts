@@ -20,6 +20,7 @@ import {
   type GroupStatus,
   keysOf,
   type Leader,
+  type MemberFacts,
   type MemberKeys,
   type MemberView,
   memberView,
@@ -151,6 +152,35 @@ export class GroupMember extends EventEmitter<Emitted> {
   office(name: string = this.firstSeat): OfficeView {
     const [seat] = this.seatsOf(name);
     return officeView(seat, this.running.report().offices[seat], this.standpoint());
+  }
+
+  /**
+   * Milliseconds until this member's own lease on an office, or a seat, runs out unless it is renewed, as both clocks say now; 0 where
+   * it does not lead, and without leases.
+   */
+  leaseLeft(office: string = this.firstSeat): number {
+    const [seat] = this.seatsOf(office);
+    const { mine, lapse } = this.running.report().offices[seat];
+    if (this.gone !== null || !mine || lapse === null) return 0;
+    return Math.max(0, Math.floor(this.running.left(lapse) ?? 0));
+  }
+
+  /** @internal For whoever shows a member to others. */
+  get facts(): MemberFacts {
+    const { counters } = this.running;
+    return {
+      ...{ offices: this.offices, profile: this.setup.options.params?.profile ?? "lan", isHere: this.gone === null },
+      leaseTtl: this.lease?.ttl ?? null,
+      traffic: {
+        ...{ datagramsSent: counters.datagrams, bytesSent: counters.bytesSent },
+        ...{ datagramsReceived: counters.received, datagramsDropped: counters.dropped },
+      },
+    };
+  }
+
+  /** @internal The seats of an office as it is named, or the one seat that is named. */
+  seats(office?: string): readonly string[] {
+    return office === undefined ? seatsOf(this.offices[0]) : this.seatsOf(office);
   }
 
   /** All of it, as it is now. */

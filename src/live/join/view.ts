@@ -77,6 +77,23 @@ export interface RecentMember {
   readonly keys: MemberKeys | null;
 }
 
+/** How a member was set up, and what it has sent. */
+export interface MemberFacts {
+  /** As they were given, such as "shards:3". */
+  readonly offices: readonly string[];
+  readonly profile: "local" | "lan" | "wan";
+  /** Whether it runs: it has neither left nor stopped. */
+  readonly isHere: boolean;
+  /** Null without leases. */
+  readonly leaseTtl: number | null;
+  readonly traffic: {
+    readonly datagramsSent: number;
+    readonly bytesSent: number;
+    readonly datagramsReceived: number;
+    readonly datagramsDropped: number;
+  };
+}
+
 /** All that a member knows at one moment. */
 export interface GroupStatus {
   /** Of the first office. */

@@ -1,0 +1,104 @@
+/**
+ * Who is answered. A page of another site can make a browser send requests here, also under a name of its own that leads to
+ * this machine (DNS rebinding): so names (Host) and origins are checked before anything else, and no other origin may read answers.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { hostname } from "node:os";
+import { isLoopback } from "../../udp.ts";
+import { ApiError, shown } from "./problem.ts";
+
+/** What a route asks for: nothing; the token unless the API is on loopback; the token. */
+export type Needs = "nothing" | "token beyond loopback" | "token";
+
+export interface AdmissionSetup {
+  /** The address that is listened at, in numbers. */
+  readonly host: string;
+  readonly isSecure: boolean;
+  /** Further names under which it is reached. */
+  readonly names: readonly string[];
+  /** As it is now; null: none is configured. */
+  token(): string | null;
+}
+
+export class Admission {
+  private readonly setup: AdmissionSetup;
+  private readonly isLocal: boolean;
+  private readonly names: ReadonlySet<string>;
+
+  constructor(setup: AdmissionSetup) {
+    this.setup = setup;
+    this.isLocal = isLoopback({ host: setup.host, port: 0 });
+    const own = hostname().toLowerCase();
+    this.names = new Set(["localhost", own, own.split(".", 1)[0], ...setup.names.map((name) => name.toLowerCase())]);
+  }
+
+  /** Throws unless the request may come in at all. */
+  checkSender({ url = "", headers }: IncomingMessage): void {
+    if (!url.startsWith("/")) {
+      throw new ApiError("BAD_REQUEST", "the request's target is no path", "ask for a path such as /v1/leader");
+    }
+    const { host } = headers;
+    if (host === undefined || !this.isOwn(host)) {
+      throw new ApiError(
+        "BAD_HOST",
+        host === undefined ? "the request names no host" : `this agent is not called ${shown(host)}`,
+        `use its address or "localhost"; further names are given with --http-host`,
+      );
+    }
+    this.checkOrigin(host, headers);
+  }
+
+  /** Throws unless the request may do what it asks for. */
+  checkToken(needs: Needs, { authorization }: IncomingHttpHeaders): void {
+    if (needs === "nothing" || (needs === "token beyond loopback" && this.isLocal)) return;
+    const token = this.setup.token();
+    if (token === null) {
+      throw new ApiError(
+        "NO_TOKEN",
+        "this agent has no bearer token, so nothing can be changed through it",
+        "start it with --http-token-file, and send the token",
+      );
+    }
+    const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "")?.[1];
+    if (given !== undefined && isEqual(given, token)) return;
+    throw new ApiError(
+      "TOKEN_NEEDED",
+      given === undefined ? "this needs the agent's bearer token" : "the bearer token is not the agent's",
+      'send the header "Authorization: Bearer TOKEN", with the token of --http-token-file',
+      { "www-authenticate": 'Bearer realm="sortition"' },
+    );
+  }
+
+  /** An address in numbers cannot be somebody else's name for this machine; beyond loopback any may lead here, by translation. */
+  private isOwn(host: string): boolean {
+    const [, six, other] = /^(?:\[([0-9a-f:.]+)\]|([^[\]:@/?#\\\s]+))(?::\d{1,5})?$/i.exec(host) ?? [];
+    const name = (six ?? other)?.toLowerCase();
+    if (name === undefined) return false;
+    if (isIP(name) !== 0) return !this.isLocal || isLoopback({ host: name, port: 0 });
+    return this.names.has(name);
+  }
+
+  private checkOrigin(
+    host: string,
+    { origin, "sec-fetch-site": site, "sec-fetch-mode": mode }: IncomingHttpHeaders,
+  ): void {
+    const own = `${this.setup.isSecure ? "https" : "http"}://${host}`.toLowerCase();
+    const isForeign = origin !== undefined && origin.toLowerCase() !== own;
+    // Without an origin: what pages embed. Whoever follows a link navigates.
+    const isEmbedded = site !== undefined && !["same-origin", "none"].includes(String(site)) && mode !== "navigate";
+    if (!isForeign && !isEmbedded) return;
+    throw new ApiError(
+      "BAD_ORIGIN",
+      `a page of ${isForeign ? shown(origin) : "another site"} has asked, and answers are for this agent's own page only`,
+      "let a server ask, or open the page at the agent's own address",
+    );
+  }
+}
+
+/** Takes the same time whatever differs, also the length. */
+function isEqual(a: string, b: string): boolean {
+  const [first, second] = [a, b].map((text) => createHash("sha256").update(text).digest());
+  return timingSafeEqual(first, second);
+}

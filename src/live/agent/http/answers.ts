@@ -1,0 +1,71 @@
+/** What the API answers about its member: made when it is asked for, never kept. */
+import type * as v from "valibot";
+import { EPSILON_CAVEAT } from "../../../elector/report.ts";
+import { version } from "../../../version.ts";
+import type { GroupMember } from "../../join/member.ts";
+import type { MemberKeys } from "../../join/view.ts";
+import type { Council, Members, Office, Seat, Self } from "./schemas.ts";
+
+/** One seat, or all seats of an office that has several. */
+export function officeAnswer(member: GroupMember, office: string | undefined): v.InferOutput<typeof Office> {
+  const { group } = member;
+  const seats = member.seats(office);
+  if (seats.length === 1) return seatAnswer(member, seats[0]);
+  const name = seats[0].slice(0, seats[0].lastIndexOf("#"));
+  return { group, office: name, seats: seats.map((seat) => seatAnswer(member, seat)) };
+}
+
+export function seatAnswer(member: GroupMember, seat: string): v.InferOutput<typeof Seat> {
+  const { term, leader, epsilon, council, asker } = member.office(seat);
+  const isStrict = member.facts.leaseTtl !== null;
+  const odds = isStrict ? null : epsilon;
+  return {
+    ...{ group: member.group, office: seat, term },
+    leader: leader && {
+      name: leader.name,
+      address: member.members.find(({ name }) => name === leader.name)?.address ?? null,
+      ...{ mine: leader.mine, state: leader.state },
+    },
+    token: leader?.token?.toString() ?? null,
+    validForMs: leader?.mine ? member.leaseLeft(seat) : 0,
+    ...{ epsilon: odds, caveat: odds === null ? null : EPSILON_CAVEAT },
+    ...{ council: council && [...council], asker },
+  };
+}
+
+export function councilAnswer(member: GroupMember, office: string | undefined): v.InferOutput<typeof Council> {
+  const [seat] = member.seats(office);
+  const { council, seated } = member.office(seat);
+  return { group: member.group, office: seat, council: council && [...council], seated };
+}
+
+export const keysAnswer = ({ seals, opens }: MemberKeys) => ({ seals, opens: [...opens] });
+
+export function membersAnswer(member: GroupMember): v.InferOutput<typeof Members> {
+  return {
+    ...{ group: member.group, self: member.name },
+    members: member.members.map(({ name, address, state, zone, priority, weight, self, keys }) => {
+      return { name, address, state, zone, priority, weight, self, keys: keys && keysAnswer(keys) };
+    }),
+    recent: member.recent.map(({ name, address, state, agoMs, keys }) => {
+      return { name, address, state, agoMs: Math.max(0, Math.round(agoMs)), keys: keys && keysAnswer(keys) };
+    }),
+  };
+}
+
+export function selfAnswer(member: GroupMember): v.InferOutput<typeof Self> {
+  const { offices, members, engine, quorate } = member.status();
+  const { leaseTtl, profile, traffic, offices: given } = member.facts;
+  const { count, longestMs } = member.stalls;
+  return {
+    ...{ name: member.name, group: member.group, address: member.address, version },
+    mode: leaseTtl === null ? "probabilistic" : "strict",
+    offices: [...given],
+    leads: Object.values(offices).flatMap(({ office, term, leader }) => {
+      if (!leader?.mine) return [];
+      return [{ office, term, token: leader.token?.toString() ?? null, leaseMs: member.leaseLeft(office) }];
+    }),
+    ...{ engine: { state: engine.state, why: engine.why }, quorate, members: members.length, profile },
+    ...{ leaseTtlMs: leaseTtl, keys: keysAnswer(member.keys), stalls: { count, longestMs }, traffic },
+  };
+}

@@ -1,0 +1,65 @@
+/** Bodies of requests: JSON, small, and of the shape that the route takes. */
+import * as v from "valibot";
+import { didYouMean } from "../../../errors.ts";
+import { ApiError, shown } from "./problem.ts";
+import type { Ctx, Schema } from "./route.ts";
+
+/** Bytes. */
+export const LARGEST_BODY = 16 * 1024;
+
+export async function readBody(ctx: Ctx, schema: Schema): Promise<unknown> {
+  const bytes = await bytesOf(ctx);
+  const type = ctx.req.header("content-type");
+  // Whoever has nothing to say need not say it in JSON.
+  if (bytes.length > 0 && !/^application\/json *(;|$)/i.test(type ?? "")) {
+    throw new ApiError("WRONG_TYPE", "the body is not said to be JSON", 'send "Content-Type: application/json"');
+  }
+  return checked(bytes.length === 0 ? {} : parsed(bytes), schema);
+}
+
+async function bytesOf({ env: { incoming } }: Ctx): Promise<Buffer> {
+  const tooLarge = () =>
+    new ApiError("TOO_LARGE", `a body has at most ${LARGEST_BODY} bytes`, "send less", { connection: "close" });
+  if (Number(incoming.headers["content-length"] ?? 0) > LARGEST_BODY) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    // Whoever sends too much is still told so: the connection must not go with the iterator.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      length += (chunk as Buffer).length;
+      if (length > LARGEST_BODY) throw tooLarge();
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError("BAD_REQUEST", "the request has ended within its body", "send all of it");
+  }
+  return Buffer.concat(chunks);
+}
+
+const bad = (what: string, advice: string) => new ApiError("BAD_BODY", what, advice);
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw bad("the body is no JSON", 'send an object in UTF-8, such as {"office":"leader"}');
+  }
+}
+
+function checked(given: unknown, schema: Schema): unknown {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw bad("the body is no JSON object", 'send one, such as {"office":"leader"}');
+  }
+  const result = v.safeParse(schema, given);
+  if (result.success) return result.output;
+  const [{ path, type, input }] = result.issues;
+  const field = String(path?.[0]?.key ?? "");
+  const known = Object.keys((schema as unknown as { readonly entries: object }).entries);
+  if (type === "strict_object" && !known.includes(field)) {
+    const all = known.length === 0 ? "send none" : `there is ${known.join(", ")}`;
+    throw bad(`the body has a field ${shown(field)} that is not known here`, didYouMean(field, known).slice(2) || all);
+  }
+  if (input === undefined) throw bad(`the body lacks "${field}"`, "add it, as a text");
+  throw bad(`"${field}" of the body is no text`, "send a text in double quotes");
+}

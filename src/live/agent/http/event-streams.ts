@@ -1,0 +1,159 @@
+/**
+ * What happens, as server-sent events. The latest are kept, so that whoever was cut off can go on where it was; readers that do not
+ * keep up are cut off, because what waits for them is memory of the agent.
+ */
+import type { ServerResponse } from "node:http";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { EVENT_NAMES, type GroupEvent } from "../../join/events.ts";
+import type { GroupMember } from "../../join/member.ts";
+import { type Cancel, every, type World } from "../../world.ts";
+import { membersAnswer, seatAnswer, selfAnswer } from "./answers.ts";
+import { ApiError } from "./problem.ts";
+import type { Ctx } from "./route.ts";
+
+export interface StreamLimits {
+  /** How many streams at a time. */
+  readonly streams: number;
+  /** Bytes that may wait for one reader. */
+  readonly backlog: number;
+  /** Milliseconds between signs of life; a reader who has taken nothing in between, though something waits, is cut off. */
+  readonly beat: number;
+  /** Events that are kept. */
+  readonly kept: number;
+}
+
+export const STREAM_LIMITS: StreamLimits = { streams: 64, backlog: 1024 * 1024, beat: 10_000, kept: 256 };
+
+interface Stream {
+  readonly outgoing: ServerResponse;
+  /** Bytes that had left by the last sign of life. */
+  taken: number;
+}
+
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "cross-origin-resource-policy": "same-origin",
+  // Proxies that collect answers would keep events back.
+  "x-accel-buffering": "no",
+};
+
+/** A client of our own would come back after so many milliseconds. */
+const RETRY = 1000;
+
+export class EventStreams {
+  private readonly member: GroupMember;
+  private readonly world: Pick<World, "wall" | "set">;
+  private readonly limits: StreamLimits;
+  private readonly open_ = new Set<Stream>();
+  /** Of this run of the agent: the numbers of another one mean nothing here. */
+  private readonly run: string;
+  private kept: { readonly number: number; readonly text: string }[] = [];
+  private number = 0;
+  private beat: Cancel | null = null;
+  private isClosed = false;
+  private readonly listener = (event: GroupEvent) => this.publish(event);
+
+  constructor(member: GroupMember, world: Pick<World, "wall" | "set" | "bytes">, limits: StreamLimits) {
+    this.member = member;
+    this.world = world;
+    this.limits = limits;
+    this.run = world.bytes(4).toString("hex");
+    for (const name of EVENT_NAMES) member.on(name, this.listener);
+  }
+
+  get count(): number {
+    return this.open_.size;
+  }
+
+  open({ env: { incoming, outgoing }, req }: Ctx): Response {
+    if (incoming.method === "HEAD") return new Response(null, { headers: HEADERS });
+    if (this.isClosed || this.open_.size >= this.limits.streams) {
+      throw new ApiError(
+        "TOO_MANY",
+        this.isClosed ? "the agent is about to end" : `${this.limits.streams} event streams are open already`,
+        "close one, or ask again later",
+        { "retry-after": "5" },
+      );
+    }
+    const missed = this.after(req.header("last-event-id"));
+    outgoing.writeHead(200, HEADERS);
+    const stream: Stream = { outgoing, taken: 0 };
+    this.open_.add(stream);
+    this.beat ??= every(this.world as World, this.limits.beat, () => this.pulse());
+    outgoing.once("close", () => this.forget(stream));
+    const first = missed === null || typeof missed === "boolean" ? this.status(missed === false) : missed.join("");
+    outgoing.write(`retry: ${RETRY}\n\n${first}`);
+    return RESPONSE_ALREADY_SENT;
+  }
+
+  /** Every reader is told that this was the last event; nobody is waited for. */
+  close(why: string): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    for (const name of EVENT_NAMES) this.member.off(name, this.listener);
+    const last = text("end", this.id(this.number), { at: this.world.wall(), why });
+    for (const { outgoing } of [...this.open_]) outgoing.end(last);
+    this.beat?.();
+    this.beat = null;
+  }
+
+  private publish(event: GroupEvent): void {
+    this.number++;
+    const { event: name, fence: _secret, ...fields } = event as GroupEvent & { readonly fence?: unknown };
+    const said = text(name, this.id(this.number), { at: this.world.wall(), ...fields });
+    this.kept.push({ number: this.number, text: said });
+    if (this.kept.length > this.limits.kept) this.kept.shift();
+    for (const stream of [...this.open_]) this.tell(stream, said);
+  }
+
+  private tell({ outgoing }: Stream, said: string): void {
+    if (outgoing.writableLength > this.limits.backlog) outgoing.destroy();
+    else outgoing.write(said);
+  }
+
+  private pulse(): void {
+    for (const stream of [...this.open_]) {
+      const { outgoing, taken } = stream;
+      const waiting = outgoing.writableLength;
+      stream.taken = (outgoing.socket?.bytesWritten ?? 0) - waiting;
+      if (waiting > 0 && stream.taken === taken) outgoing.destroy();
+      else this.tell(stream, ": still here\n\n");
+    }
+  }
+
+  private forget(stream: Stream): void {
+    this.open_.delete(stream);
+    if (this.open_.size > 0) return;
+    this.beat?.();
+    this.beat = null;
+  }
+
+  private id(number: number): string {
+    return `${this.run}-${number}`;
+  }
+
+  /** What came after an event; null where none is named, false where that cannot be told any more. */
+  private after(id: string | undefined): readonly string[] | null | false {
+    if (id === undefined) return null;
+    const [run, digits] = id.split("-");
+    if (run !== this.run || !/^\d{1,15}$/.test(digits ?? "")) return false;
+    const number = Number(digits);
+    if (number > this.number || this.number - number > this.kept.length) return false;
+    return this.kept.filter((each) => each.number > number).map((each) => each.text);
+  }
+
+  private status(gap: boolean): string {
+    const { member, world } = this;
+    const { offices } = member.status();
+    return text("status", this.id(this.number), {
+      ...{ at: world.wall(), gap, self: selfAnswer(member), members: membersAnswer(member) },
+      offices: Object.keys(offices).map((seat) => seatAnswer(member, seat)),
+    });
+  }
+}
+
+/** Tokens are whole numbers of any size, which JSON has no numbers for. JSON has no line ends either, so data is one line. */
+const text = (event: string, id: string, data: object): string =>
+  `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data, (_, value) => (typeof value === "bigint" ? String(value) : value))}\n\n`;

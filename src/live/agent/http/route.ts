@@ -1,0 +1,60 @@
+/** What a route is: how it is asked, what it answers, and how it is described. The API is a list of these (routes.ts). */
+
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
+import type * as v from "valibot";
+import type { GroupMember } from "../../join/member.ts";
+import type { World } from "../../world.ts";
+import type { Needs } from "./admission.ts";
+import type { EventStreams } from "./event-streams.ts";
+
+export type Schema = v.GenericSchema<unknown, unknown>;
+export type Ctx = Context<{ Bindings: HttpBindings }>;
+
+/** What is told to the log: a message that is the same for the same thing, and fields. */
+export interface ApiLog {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What routes work with. */
+export interface ApiMeans {
+  readonly member: GroupMember;
+  readonly world: Pick<World, "now" | "wall" | "set" | "bytes">;
+  readonly log: ApiLog;
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>;
+  isReady(): { readonly ready: boolean; readonly why?: string | undefined };
+  readonly streams: EventStreams;
+  /** The API's description. */
+  description(): unknown;
+}
+
+/** What was asked, once it was found to be well-formed. */
+export interface Asked {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly ctx: Ctx;
+}
+
+export interface Route {
+  readonly method: "get" | "post";
+  /** As OpenAPI writes it: /v1/offices/{name}. */
+  readonly path: string;
+  readonly needs: Needs;
+  readonly summary: string;
+  readonly description?: string;
+  /** Each with what it is. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly body?: Schema;
+  readonly answer: { readonly type: string; readonly schema: Schema; readonly words: string };
+  /** Statuses of problems that are this route's own. */
+  readonly problems: readonly number[];
+  /** Gives what is answered: a value for JSON, a text of the route's type, or the whole response. */
+  handle(means: ApiMeans, asked: Asked): unknown;
+}

@@ -1,0 +1,205 @@
+/** The answers of the API, once: types for the code that gives them, and what openapi.json is made of. */
+import * as v from "valibot";
+
+const about = <const T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T, words: string) =>
+  v.pipe(schema, v.description(words));
+
+const text = (words: string) => about(v.string(), words);
+const flag = (words: string) => about(v.boolean(), words);
+const count = (words: string) => v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description(words));
+const numberOf = (words: string) => about(v.number(), words);
+const orNull = <const T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T) => v.nullable(schema);
+const token = about(
+  orNull(v.pipe(v.string(), v.regex(/^[0-9]+$/))),
+  "The fencing token, in decimal digits: larger than that of any leader before. Null without leases, or where it is not known.",
+);
+const group = text("The group's name.");
+const office = text("The office, or which of its seats, such as shards#2.");
+const term = count("The highest term seen. It names an election and fences nothing.");
+
+export const VALID_FOR =
+  "For so many milliseconds, counted from before the request was sent, the named leader still holds its lease. Only the leader itself can promise that: 0, which is no promise, from every other member, without leases, and once its lease has run out.";
+
+const Leader = v.object({
+  name: text("Who leads."),
+  address: orNull(text("Where other members reach it; null where it is not among those known.")),
+  mine: flag("Whether it is the member that answers."),
+  state: about(
+    v.picklist(["live", "unreachable", "stale"]),
+    "live: as far as is known. unreachable: it has the lease, by the engine's word, but nobody reaches it. stale: only the last that was known.",
+  ),
+});
+
+export const Seat = v.object({
+  group,
+  office,
+  term,
+  leader: orNull(Leader),
+  token,
+  validForMs: count(VALID_FOR),
+  epsilon: orNull(numberOf("The chance of two leaders in one election; null with leases, and where it is not known.")),
+  caveat: orNull(text("What epsilon leaves out; null where there is none.")),
+  council: orNull(
+    about(v.array(v.string()), "Who is in the office's council, the holder first; null where it has none."),
+  ),
+  asker: orNull(text("Who has won the term and asks the engine for the lease.")),
+});
+
+const Seats = v.object({
+  group,
+  office,
+  seats: about(v.array(Seat), "One for each seat."),
+});
+
+export const Office = v.union([Seat, Seats]);
+
+export const Council = v.object({
+  group,
+  office,
+  council: orNull(about(v.array(v.string()), "By name, the holder first; null where the office has no council.")),
+  seated: flag("Whether the member that answers is in it."),
+});
+
+export const Keys = v.object({
+  seals: text("The id of the key that it seals with, as 8 hex digits."),
+  opens: about(v.array(v.string()), "The ids of all keys that it opens with."),
+});
+
+const Member = v.object({
+  name: text("Unique in the group."),
+  address: text("Where others reach it."),
+  state: about(v.picklist(["alive", "suspected"]), "suspected: it does not answer, and is soon taken for dead."),
+  zone: text("Where it runs; empty where none is said."),
+  priority: numberOf("Members of a higher one are elected first."),
+  weight: numberOf("How often it is chosen among its equals; with 0 it stands only if nobody else does."),
+  self: flag("Whether it is the member that answers."),
+  keys: orNull(Keys),
+});
+
+const Recent = v.object({
+  name: text("Unique in the group."),
+  address: text("Where others reached it."),
+  state: about(v.picklist(["failed", "left"]), "left: in good order."),
+  agoMs: count("Since this member learned of it."),
+  keys: orNull(Keys),
+});
+
+export const Members = v.object({
+  group,
+  self: text("The member that answers."),
+  members: about(v.array(Member), "By name, as far as this member knows."),
+  recent: about(v.array(Recent), "Those who failed or left within the last hour."),
+});
+
+const Led = v.object({
+  ...{ office, term, token },
+  leaseMs: count(
+    "What is left of its lease unless it is renewed or given back: no promise, unlike validForMs of an office.",
+  ),
+});
+
+const Engine = v.object({
+  state: about(
+    v.picklist(["none", "answers", "silent"]),
+    "Whether the engine of leases answers this member; none before it was asked, and without one.",
+  ),
+  why: orNull(text("In words, where it is silent.")),
+});
+
+export const Self = v.object({
+  name: text("This member."),
+  group,
+  address: text("Where other members reach it."),
+  version: text("Of Sortition."),
+  mode: about(v.picklist(["strict", "probabilistic"]), "strict: leaders hold leases, with tokens."),
+  offices: about(v.array(v.string()), "Those it was told of, as it was told, such as shards:3."),
+  leads: about(v.array(Led), "What it leads itself."),
+  engine: Engine,
+  quorate: flag("Under the policy majority: whether this side sees more than half. Best effort."),
+  members: count("How many there are as far as it knows, itself included."),
+  profile: about(v.picklist(["local", "lan", "wan"]), "Which times it keeps."),
+  leaseTtlMs: orNull(count("How long a lease lasts without being renewed; null without leases.")),
+  keys: Keys,
+  stalls: v.object({
+    count: count("How often this process stood still, or was too busy."),
+    longestMs: count("The longest of them."),
+  }),
+  traffic: v.object({
+    datagramsSent: count("Since the start."),
+    bytesSent: count("Since the start."),
+    datagramsReceived: count("Acted on or not."),
+    datagramsDropped: count("Not acted on: of other groups and keys, damaged, doubled."),
+  }),
+});
+
+export const Health = v.object({ status: v.literal("ok") });
+export const Readiness = v.object({ status: v.literal("ready") });
+
+export const Problem = v.object({
+  type: text("about:blank: the code says which."),
+  title: text("The status in words."),
+  status: count("The same as in the status line."),
+  detail: text("What is wrong, in a sentence."),
+  code: text("For programs, such as NO_SUCH_OFFICE. Codes stay; words may change."),
+  advice: text("What to do about it."),
+});
+
+export const Resign = v.strictObject({
+  office: v.optional(text("The office, or a seat; all that it leads where none is named.")),
+});
+export const HandOver = v.strictObject({
+  to: text("Who is to lead."),
+  office: v.optional(text("The office, or a seat; the first office where none is named.")),
+});
+export const Elect = v.strictObject({
+  office: v.optional(text("The office, or a seat; the first office where none is named.")),
+});
+export const Nothing = v.strictObject({});
+
+export const Resigned = v.object({
+  group,
+  resigned: v.array(
+    v.object({
+      office,
+      how: about(
+        v.picklist(["given up", "ran out", "not held"]),
+        "given up: others can lead. ran out: so did the lease, before it was given back. not held: there was nothing to do.",
+      ),
+    }),
+  ),
+});
+
+export const HandedOver = v.object({
+  group,
+  office,
+  to: text("Who leads now."),
+  term: count("In which it leads."),
+  token,
+  already: flag("Whether it led before, so that nothing was to be done."),
+});
+
+export const Elected = v.object({
+  group,
+  office,
+  leader: text("Who leads now."),
+  term: count("In which it leads."),
+  token,
+});
+
+export const Rekeyed = v.object({ group, keys: Keys });
+
+/** The data of the first event of a stream. */
+export const Status = v.object({
+  at: count("When, in milliseconds since 1970 by this machine's clock."),
+  gap: flag("Whether events were missed: Last-Event-ID was given, but is not among those that are kept."),
+  self: Self,
+  members: Members,
+  offices: about(v.array(Seat), "Every office, or each of its seats."),
+});
+
+export const EventText = v.pipe(
+  v.string(),
+  v.description(
+    "Events as text: `event:`, `id:` and `data:` with a JSON object. `status` has the fields of Status; all others have `at`, and the fields of that event (docs/live.md), tokens as texts of digits. `end` is the last one before the agent closes the stream.",
+  ),
+);

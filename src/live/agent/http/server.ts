@@ -1,0 +1,219 @@
+/** The agent's HTTP API: where it listens, with which limits, and how it ends. */
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { isUnspecified, placeText } from "../../group/address.ts";
+import { numbersOf } from "../../group/reach.ts";
+import { GroupError } from "../../join/errors.ts";
+import type { GroupMember } from "../../join/member.ts";
+import { readSecret } from "../../keyring.ts";
+import { isLoopback } from "../../udp.ts";
+import type { World } from "../../world.ts";
+import { Admission } from "./admission.ts";
+import { apiOf, problemAnswer } from "./app.ts";
+import { EventStreams, STREAM_LIMITS, type StreamLimits } from "./event-streams.ts";
+import { refuseMalformed } from "./malformed.ts";
+import { describe } from "./openapi.ts";
+import { ApiError } from "./problem.ts";
+import type { ApiLog, ApiMeans } from "./route.ts";
+import { reading } from "./routes.ts";
+
+export interface ApiSettings {
+  /** "127.0.0.1:7070"; port 0 takes a free one. */
+  readonly http: string;
+  /** Further names under which it is reached, besides its address and this machine's name. */
+  readonly httpHosts?: readonly string[] | undefined;
+  /** For what changes something, and for everything beyond loopback. */
+  readonly httpToken?: string | undefined;
+  readonly httpTokenFile?: string | undefined;
+  /** Files, in PEM; both or none. */
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+}
+
+export interface ApiOptions {
+  readonly member: GroupMember;
+  readonly settings: ApiSettings;
+  metrics(): Promise<string>;
+  isReady(): { readonly ready: boolean; readonly why?: string | undefined };
+  readonly log: ApiLog;
+  readonly world: Pick<World, "now" | "wall" | "set" | "bytes">;
+  readonly limits?: Partial<ApiLimits>;
+}
+
+export interface ApiLimits extends StreamLimits {
+  readonly connections: number;
+  /** Milliseconds for the headers of a request, and for all of it. */
+  readonly headersWithin: number;
+  readonly requestWithin: number;
+  /** Milliseconds that a connection is kept without a request. */
+  readonly idle: number;
+}
+
+const LIMITS: ApiLimits = {
+  ...STREAM_LIMITS,
+  ...{ connections: 512, headersWithin: 10_000, requestWithin: 20_000, idle: 30_000 },
+};
+
+/** Bytes. */
+const LARGEST_HEADERS = 16 * 1024;
+/** Shorter ones can be guessed. */
+const SHORTEST_TOKEN = 16;
+/** Milliseconds in which answers that are under way may end. */
+const CLOSING = 2000;
+
+export interface RunningApi {
+  readonly url: string;
+  /** Whether others than this machine can reach it. */
+  readonly isPublic: boolean;
+  /** Reads the files of token and TLS again; throws, and goes on with the old ones, where they cannot be used. */
+  reload(): void;
+  /** Ends event streams with a last event, waits a little for answers that are under way, and for nobody else. */
+  close(): Promise<void>;
+}
+
+export async function serveApi(options: ApiOptions): Promise<RunningApi> {
+  const { member, settings, log, world } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const place = await numbersOf(settings.http, "http");
+  const isPublic = !isLoopback(place);
+  let token = tokenOf(settings);
+  if (isPublic && token === null) {
+    throw new GroupError(
+      "BAD_OPTION",
+      `others can reach the HTTP API at ${settings.http}, and it has no bearer token`,
+      "give --http-token-file, or an address of this machine alone such as 127.0.0.1:7070",
+    );
+  }
+  const secure = certificateOf(settings);
+  const admission = new Admission({
+    ...{ host: place.host, isSecure: secure !== null, names: settings.httpHosts ?? [], token: () => token },
+  });
+  const streams = new EventStreams(member, world, limits);
+  const { metrics, isReady } = options;
+  const routes = [...reading];
+  const means: ApiMeans = { member, world, log, metrics, isReady, streams, description: () => describe(routes) };
+  const answer = getRequestListener(apiOf(routes, means, admission).fetch, {
+    // Other code of this process keeps the Request and Response that Node gives it.
+    overrideGlobalObjects: false,
+    errorHandler: (error) => problemAnswer(asProblem(error), { log }),
+  });
+  const server = open(limits, secure, (incoming, outgoing) => void answer(incoming, outgoing));
+  refuseMalformed(server, world);
+  await listen(server, place, settings.http).catch((error: unknown) => {
+    streams.close("");
+    throw error;
+  });
+  const { port } = server.address() as AddressInfo;
+  const host = isUnspecified(place) ? (place.host === "::" ? "::1" : "127.0.0.1") : place.host;
+  return {
+    url: `${secure === null ? "http" : "https"}://${placeText({ host, port })}`,
+    isPublic,
+    reload() {
+      const [fresh, files] = [tokenOf(settings), certificateOf(settings)];
+      if (files !== null) (server as SecureServer).setSecureContext(files);
+      token = fresh;
+    },
+    close() {
+      streams.close("the agent ends");
+      return end(server, world);
+    },
+  };
+}
+
+function open(
+  limits: ApiLimits,
+  secure: Certificate | null,
+  answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+): Server {
+  const options = {
+    ...{ maxHeaderSize: LARGEST_HEADERS, headersTimeout: limits.headersWithin, requestTimeout: limits.requestWithin },
+    ...{ keepAliveTimeout: limits.idle, connectionsCheckingInterval: Math.min(1000, limits.headersWithin) },
+    // A missing name is refused like a wrong one, in words.
+    requireHostHeader: false,
+  };
+  const server =
+    secure === null
+      ? createServer(options, answer)
+      : createSecureServer({ ...options, ...secure, minVersion: "TLSv1.2" }, answer);
+  server.maxConnections = limits.connections;
+  return server;
+}
+
+function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }, given: string) {
+  return new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === "EADDRINUSE";
+      reject(
+        new GroupError(
+          isTaken ? "ADDRESS_IN_USE" : "CANNOT_START",
+          `the HTTP API cannot listen at ${given}: ${isTaken ? "another process does" : error.message}`,
+          "choose another address with --http, or none with --http off",
+          { cause: error },
+        ),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function end(server: Server, world: Pick<World, "now" | "set">): Promise<void> {
+  return new Promise((resolve) => {
+    const since = world.now();
+    let isOver = false;
+    server.close(() => {
+      isOver = true;
+      resolve();
+    });
+    const sweep = () => {
+      if (isOver) return;
+      if (world.now() - since < CLOSING) server.closeIdleConnections();
+      else server.closeAllConnections();
+      world.set(20, sweep);
+    };
+    sweep();
+  });
+}
+
+/** What Node's adapter could not read: a host or a target that is none. */
+const asProblem = (error: unknown): unknown =>
+  error instanceof Error && error.name === "RequestError"
+    ? new ApiError("BAD_REQUEST", "the request's target or host cannot be read", "ask for a path such as /v1/leader")
+    : error;
+
+function tokenOf({ httpToken, httpTokenFile }: ApiSettings): string | null {
+  if (httpToken === undefined && httpTokenFile === undefined) return null;
+  const from = httpTokenFile ?? "httpToken";
+  const text = (
+    httpToken ?? readSecret(httpTokenFile!, "token file", `make one with "sortition keygen --out ${from}"`)
+  ).trim();
+  if (/^[\x21-\x7e]+$/.test(text) && text.length >= SHORTEST_TOKEN) return text;
+  throw new GroupError(
+    "BAD_OPTION",
+    `the bearer token of ${from} has fewer than ${SHORTEST_TOKEN} characters, or other characters than letters, digits and signs`,
+    `make one with "sortition keygen"`,
+  );
+}
+
+interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+function certificateOf({ tlsCert, tlsKey }: ApiSettings): Certificate | null {
+  if (tlsCert === undefined && tlsKey === undefined) return null;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new GroupError("BAD_OPTION", "TLS needs a certificate and its key", "give both tlsCert and tlsKey");
+  }
+  return { cert: pem(tlsCert), key: pem(tlsKey) };
+}
+
+function pem(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new GroupError("BAD_OPTION", `cannot read ${file} for TLS`, (error as Error).message, { cause: error });
+  }
+}
