@@ -88,7 +88,7 @@ export const Members = v.object({
   group,
   self: text("The member that answers."),
   members: about(v.array(Member), "By name, as far as this member knows."),
-  recent: about(v.array(Recent), "Those who failed or left within the last hour."),
+  recent: about(v.array(Recent), "Those who failed or left within a day."),
 });
 
 const Led = v.object({
