@@ -3,7 +3,7 @@ import type { Injected } from "../../src/host/stepping.ts";
 import { faultText, parseFaults } from "../run/faults.ts";
 import type { Fields } from "../run/types.ts";
 
-export const VIEWS = ["watch", "lessons", "compare", "papers"] as const;
+export const VIEWS = ["watch", "lessons", "compare", "papers", "live"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Address {

@@ -1,0 +1,116 @@
+/** What an agent says, checked: whatever arrives, the page gets bounded texts, finite numbers and lists of a bounded length. */
+import * as v from "valibot";
+
+/** Members, council seats and offices beyond these are not shown; the page says so. */
+export const MOST_MEMBERS = 5000;
+const MOST_OFFICES = 64;
+const MOST_SEATS = 500;
+
+/** Control characters, and those that turn text around, would let a name pose as another. */
+const clean = (longest: number) => (text: string) =>
+  text.slice(0, longest).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD");
+const text = (longest: number) => v.pipe(v.string(), v.transform(clean(longest)));
+const name = text(120);
+const words = text(600);
+const count = v.pipe(v.number(), v.finite(), v.minValue(0));
+/** Tokens are whole numbers of any size, so they come as text. */
+const token = v.nullable(v.pipe(v.string(), v.regex(/^\d{1,30}$/)));
+
+/** Of a list only what can be understood, up to a bound. */
+const list = <T extends v.GenericSchema>(item: T, most: number) =>
+  v.pipe(
+    v.array(v.unknown()),
+    v.transform((all): v.InferOutput<T>[] =>
+      all.slice(0, most).flatMap((one) => {
+        const { success, output } = v.safeParse(item, one);
+        return success ? [output as v.InferOutput<T>] : [];
+      }),
+    ),
+  );
+/** What is missing or cannot be understood is taken for something harmless. */
+const or = <T extends v.GenericSchema, const U>(schema: T, otherwise: U) =>
+  v.pipe(
+    v.optional(v.unknown(), null),
+    v.transform((given): v.InferOutput<T> | U => {
+      const { success, output } = v.safeParse(schema, given);
+      return success ? (output as v.InferOutput<T>) : otherwise;
+    }),
+  );
+
+const Leader = v.object({
+  name,
+  address: or(name, null),
+  mine: or(v.boolean(), false),
+  state: v.picklist(["live", "unreachable", "stale"]),
+});
+
+const Office = v.object({
+  office: name,
+  term: count,
+  leader: v.nullable(Leader),
+  token: or(token, null),
+  /** Milliseconds from before the request in which the leader still holds its lease; 0: no promise. */
+  validForMs: or(count, 0),
+  epsilon: or(count, null),
+  caveat: or(words, ""),
+  council: or(list(name, MOST_SEATS), null),
+  asker: or(name, null),
+});
+
+const Keys = v.object({ seals: name, opens: list(name, 16) });
+
+const Member = v.object({
+  name,
+  address: or(name, ""),
+  state: v.picklist(["alive", "suspected", "failed"]),
+  zone: or(name, ""),
+  priority: or(v.pipe(v.number(), v.finite()), 0),
+  weight: or(v.pipe(v.number(), v.finite()), 1),
+  keys: or(Keys, null),
+});
+
+const Self = v.object({
+  name,
+  group: name,
+  address: or(name, ""),
+  version: or(name, ""),
+  mode: v.picklist(["strict", "probabilistic"]),
+  leads: or(
+    list(v.object({ office: name, term: count, token: or(token, null), validForMs: or(count, 0) }), MOST_OFFICES),
+    [],
+  ),
+  engine: or(v.object({ state: v.picklist(["none", "answers", "silent"]), why: or(words, null) }), null),
+  quorate: or(v.boolean(), true),
+  members: or(count, 0),
+  profile: or(name, ""),
+  leaseTtlMs: or(count, null),
+  keys: or(Keys, null),
+  stalls: or(v.object({ count, longestMs: count }), null),
+  traffic: or(
+    v.object({ datagramsSent: count, bytesSent: count, datagramsReceived: count, datagramsDropped: count }),
+    null,
+  ),
+});
+
+const Process = v.object({
+  name,
+  pid: or(count, null),
+  state: v.picklist(["running", "paused", "dead"]),
+});
+
+export type SelfSeen = v.InferOutput<typeof Self>;
+export type OfficeSeen = v.InferOutput<typeof Office>;
+export type MemberSeen = v.InferOutput<typeof Member>;
+export type ProcessSeen = v.InferOutput<typeof Process>;
+
+const Members = list(Member, MOST_MEMBERS);
+export const MembersAnswer = v.object({ members: Members, recent: or(Members, []) });
+export const ProcessesAnswer = v.object({ processes: list(Process, 200) });
+/** The first event of a stream. */
+export const Status = v.object({
+  self: Self,
+  offices: list(Office, MOST_OFFICES),
+  members: Members,
+  recent: or(Members, []),
+});
+export { count, name, or, Self, words };

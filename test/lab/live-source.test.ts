@@ -1,0 +1,207 @@
+/** What Live is made of, against a fake source: the stream, the history, the lease, and what a hostile agent says. */
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { Api, NoAgent } from "../../lab/live/api.ts";
+import { MembersAnswer, Self, Status } from "../../lab/live/checks.ts";
+import { EventReader, type ServerEvent } from "../../lab/live/events.ts";
+import { EventFollower, type Follower } from "../../lab/live/follow.ts";
+import { matches, shownMembers } from "../../lab/live/group.ts";
+import { remaining } from "../../lab/live/lease.ts";
+import { gapBefore, nothingYet, Told, tell, tellStatus } from "../../lab/live/story.ts";
+
+const office = (leader: string | null, term: number) => ({
+  ...{
+    office: "leader",
+    term,
+    token: String(term),
+    validForMs: 0,
+    epsilon: null,
+    caveat: "",
+    council: null,
+    asker: null,
+  },
+  leader: leader === null ? null : { name: leader, address: null, mine: false, state: "live" as const },
+});
+const told = (fields: object) => v.parse(Told, fields);
+
+describe("the stream of events", () => {
+  const text =
+    'id: 1\nevent: status\ndata: {"a":\ndata: 1}\n\n: heart-beat\n\nid:2\r\nevent:leader\r\ndata:x\r\n\r\nretry: 5\n\ndata: last\n\n';
+  const wanted = [
+    { id: "1", event: "status", data: '{"a":\n1}' },
+    { id: "2", event: "leader", data: "x" },
+    { id: "2", event: "message", data: "last" },
+  ];
+
+  test("is the same however it is cut into pieces", () => {
+    for (let size = 1; size <= text.length; size++) {
+      const reader = new EventReader();
+      const events: ServerEvent[] = [];
+      for (let i = 0; i < text.length; i += size) events.push(...reader.read(text.slice(i, i + size)));
+      expect(events).toEqual(wanted);
+    }
+  });
+
+  test("that never ends a line is given up", () => {
+    const reader = new EventReader();
+    expect(() => {
+      for (let i = 0; i < 100; i++) [...reader.read("data: x".padEnd(100_000, "x"))];
+    }).toThrow("more than 4 MB");
+  });
+
+  test("goes on after the last event that came, and waits longer each time it fails", async () => {
+    const asked: (string | null)[] = [];
+    const waited: number[] = [];
+    const heard: string[] = [];
+    const ending = new AbortController();
+    const fetcher = (async (_: string, { headers }: { headers: Record<string, string> }) => {
+      asked.push(headers["last-event-id"] ?? null);
+      if (asked.length >= 3) throw new TypeError("network");
+      return new Response(`id: ${asked.length}\nevent: view\ndata: {}\n\n`, {
+        headers: { "content-type": "text/event-stream" },
+      });
+    }) as unknown as typeof fetch;
+    const to: Follower = {
+      opened: () => heard.push("opened"),
+      heard: () => {},
+      told: ({ event }) => heard.push(event),
+      lost: () => heard.push("lost"),
+    };
+    const follower = new EventFollower(new Api("t", fetcher), to, {
+      wait: async (ms) => {
+        waited.push(ms);
+        if (waited.length === 6) ending.abort();
+      },
+    });
+    await follower.run(ending.signal);
+    expect(asked.slice(0, 4)).toEqual([null, "1", "2", "2"]);
+    expect(waited).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
+    expect(heard.slice(0, 7)).toEqual(["opened", "view", "lost", "opened", "view", "lost", "lost"]);
+  });
+
+  test("where no agent is, that is found out, and asking ends", async () => {
+    const lost: unknown[] = [];
+    const ending = new AbortController();
+    const fetcher = (async () =>
+      new Response("<h1>hello</h1>", { headers: { "content-type": "text/html" } })) as typeof fetch;
+    await new EventFollower(
+      new Api(null, fetcher),
+      { opened: () => {}, heard: () => {}, told: () => {}, lost: (why, retry) => lost.push([why, retry]) },
+      { wait: async () => ending.abort() },
+    ).run(ending.signal);
+    expect(lost).toEqual([[expect.any(NoAgent), null]]);
+  });
+});
+
+describe("the history", () => {
+  test("of a fail-over: the gap begins when nobody reaches the leader", () => {
+    let story = tellStatus(nothingYet, [office("a", 1)], 1000);
+    for (const [event, fields] of [
+      ["suspected", { at: 5000, member: "a" }],
+      ["failed", { at: 6000, member: "a", members: 2 }],
+      ["unreachable", { at: 6100, office: "leader", leader: "a", term: 1, token: "1" }],
+      ["leader", { at: 9000, office: "leader", leader: "b", term: 2, token: "2" }],
+      // The same again, as after a connection that was lost.
+      ["leader", { at: 9000, office: "leader", leader: "b", term: 2, token: "2" }],
+    ] as const) {
+      story = tell(story, event, told(fields));
+    }
+    expect(story.reigns).toMatchObject([
+      { leader: "a", from: 1000, isOlder: true, unreachable: 6000, to: 6000 },
+      { leader: "b", term: 2, token: "2", from: 9000, isOlder: false, to: null },
+    ]);
+    expect(gapBefore(story.reigns, story.reigns[1])).toBe(3000);
+    expect(story.happenings.map(({ text }) => text)).toContain("a is taken for dead; 2 are in the group now.");
+    expect(story.happenings.at(-1)!.text).toBe('b leads "leader" in term 2, token 2.');
+  });
+
+  test("goes on from the status where events were missed", () => {
+    const before = tellStatus(nothingYet, [office("a", 1)], 1000);
+    const after = tellStatus(before, [office("c", 5)], 9000);
+    expect(after.reigns).toMatchObject([
+      { leader: "a", to: 9000 },
+      { leader: "c", term: 5, from: 9000, to: null },
+    ]);
+    expect(tellStatus(after, [office("c", 5)], 9999)).toEqual(after);
+    expect(tellStatus(after, [office(null, 6)], 9999).reigns.at(-1)).toMatchObject({ leader: "c", to: 9999 });
+  });
+
+  test("is bounded", () => {
+    let story = nothingYet;
+    for (let term = 1; term < 2000; term++) {
+      story = tell(story, "leader", told({ at: term, office: "leader", leader: `m${term % 7}`, term }));
+    }
+    expect(story.reigns.length).toBeLessThanOrEqual(400);
+    expect(story.happenings.length).toBeLessThanOrEqual(200);
+  });
+});
+
+test("a lease counts down from before the request, by whichever clock is faster", () => {
+  const promised = { holder: "a", office: "leader", validForMs: 6000, asked: { steady: 100, wall: 1_000_000 } };
+  expect(remaining(promised, { steady: 100, wall: 1_000_000 })).toBe(6000);
+  expect(remaining(promised, { steady: 1100, wall: 1_000_900 })).toBe(5000);
+  // The machine was asleep, and one clock stood still.
+  expect(remaining(promised, { steady: 1100, wall: 1_005_900 })).toBe(100);
+  // Somebody has set the clock back.
+  expect(remaining(promised, { steady: 2100, wall: 900_000 })).toBe(4000);
+  expect(remaining(promised, { steady: 90_000, wall: 1_000_000 })).toBe(0);
+});
+
+describe("what a hostile agent says", () => {
+  const self = { name: "a", group: "g", mode: "strict" };
+
+  test("is cut, cleaned or left out", () => {
+    const status = v.parse(Status, {
+      self: { ...self, traffic: { datagramsSent: "many" }, members: -1, leads: [{ office: "leader", term: "x" }] },
+      offices: [{ office: "leader", term: Number.MAX_VALUE, leader: null, epsilon: "<b>" }, 7, null],
+      members: [
+        { name: "<img src=x onerror=alert(1)>", state: "alive" },
+        { name: "evil\u202Etxt.exe\n", state: "alive" },
+        { name: "x".repeat(1e6), state: "suspected", zone: { toString: "x" } },
+        { state: "alive" },
+        { name: "odd", state: "undead" },
+        ...Array.from({ length: 9000 }, (_, i) => ({ name: `m${i}`, state: "alive" })),
+      ],
+    });
+    expect(status.self).toMatchObject({ traffic: null, members: 0, leads: [] });
+    expect(status.offices).toMatchObject([{ office: "leader", epsilon: null, council: null }]);
+    expect(status.members.slice(0, 2).map(({ name }) => name)).toEqual([
+      "<img src=x onerror=alert(1)>",
+      "evil\uFFFDtxt.exe\uFFFD",
+    ]);
+    expect(status.members[2]).toMatchObject({ name: "x".repeat(120), zone: "" });
+    expect(status.members.length).toBeLessThanOrEqual(5000);
+  });
+
+  test.each([
+    null,
+    7,
+    [],
+    "status",
+    { self: null },
+    { self, offices: {} },
+    { self: { ...self, mode: "x" }, offices: [], members: [] },
+  ])("%j is no status", (json) => expect(v.safeParse(Status, json).success).toBe(false));
+
+  test("names of objects are names", () => {
+    const { members } = v.parse(MembersAnswer, {
+      members: [
+        { name: "__proto__", state: "alive" },
+        { name: "constructor", state: "alive" },
+      ],
+    });
+    const shown = shownMembers(
+      members,
+      [],
+      [],
+      v.parse(Status.entries.offices, [office("__proto__", 1)])[0],
+      "constructor",
+    );
+    expect(shown.map(({ name, part, isSelf }) => [name, part, isSelf])).toEqual([
+      ["__proto__", "leads", false],
+      ["constructor", "alive", true],
+    ]);
+    expect(matches(shown[0], "PROTO leads")).toBe(true);
+    expect(v.parse(Self, self).leads).toEqual([]);
+  });
+});
