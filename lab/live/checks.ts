@@ -109,8 +109,7 @@ export const ProcessesAnswer = v.object({ processes: list(Process, 200) });
 /** The first event of a stream. */
 export const Status = v.object({
   self: Self,
+  members: MembersAnswer,
   offices: list(Office, MOST_OFFICES),
-  members: Members,
-  recent: or(Members, []),
 });
 export { count, name, or, Self, words };

@@ -131,6 +131,8 @@ export class LiveSession {
     this.heard();
     this.why = "";
     this.phase = "live";
+    // Who goes on after its last event is told only what came since.
+    this.isStale = this.self !== null;
     void this.look();
     void this.lookAtDemo();
   }
@@ -163,13 +165,13 @@ export class LiveSession {
       this.misunderstood();
       return;
     }
-    const { self, offices, members, recent } = output;
+    const { self, offices, members: around } = output;
     const at = v.safeParse(v.object({ at: Told.entries.at }), json);
     if (at.success) this.skew = at.output.at - Date.now();
     this.self = self;
     this.offices = offices;
-    this.members = members;
-    this.recent = recent;
+    this.members = around.members;
+    this.recent = around.recent;
     this.story = tellStatus(this.story, offices, this.agentNow);
   }
 

@@ -141,7 +141,7 @@ export function gapBefore(reigns: readonly Reign[], reign: Reign): number | null
 const KINDS: Readonly<Record<string, Happening["kind"]>> = {
   ...{ leader: "term", leads: "term", none: "trouble", resigned: "term", conflict: "trouble", unreachable: "trouble" },
   ...{ lapsed: "trouble", failed: "trouble", suspected: "trouble", faulty: "trouble", denied: "trouble" },
-  ...{ stalled: "trouble", threw: "trouble", unsettled: "trouble", joined: "member", left: "member" },
+  ...{ stalled: "trouble", end: "trouble", threw: "trouble", unsettled: "trouble", joined: "member", left: "member" },
   ...{ refuted: "member", view: "member" },
 };
 const kindOf = (event: string): Happening["kind"] => KINDS[event] ?? "other";
@@ -198,6 +198,8 @@ export function sentenceOf(event: string, told: ToldEvent): string | null {
     case "threw":
     case "unsettled":
       return `The work that leads "${office}" ${event === "threw" ? "has thrown an error" : "has not stopped"}${because}.`;
+    case "end":
+      return `The agent is about to end${because}.`;
     case "alone":
       return `Nobody has answered yet${because}.`;
     default:
