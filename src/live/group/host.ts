@@ -142,6 +142,11 @@ export class OpenNode {
   }
 
   /** Milliseconds since another node was heard, or since the start. */
+  /** What the machine has counted, by name. */
+  get measures(): Readonly<Record<string, number>> {
+    return this.node.measures;
+  }
+
   get silence(): number {
     return this.world.now() - this.heardAt;
   }

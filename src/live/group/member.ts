@@ -79,6 +79,8 @@ export interface LeaseOptions {
 export interface RunningMember {
   readonly address: string;
   readonly counters: Counters;
+  /** What the machine has counted: `elections` that this member stood in, `electionMessages` that it sent in any. */
+  readonly measures: Readonly<Record<string, number>>;
   readonly stalls: StallReport;
   report(): GroupReport;
   /** Who is live as far as this member knows, by name, itself included once it has joined. */
@@ -273,6 +275,9 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   return {
     address: placeText(reached),
     counters: node.counters,
+    get measures() {
+      return node.measures;
+    },
     get stalls() {
       return watch?.report ?? NO_STALLS;
     },

@@ -167,13 +167,14 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   /** @internal For whoever shows a member to others. */
   get facts(): MemberFacts {
-    const { counters } = this.running;
+    const { counters, measures } = this.running;
     return {
       ...{ offices: this.offices, profile: this.setup.options.params?.profile ?? "lan", isHere: this.gone === null },
       leaseTtl: this.lease?.ttl ?? null,
       traffic: {
         ...{ datagramsSent: counters.datagrams, bytesSent: counters.bytesSent },
         ...{ datagramsReceived: counters.received, datagramsDropped: counters.dropped },
+        electionMessages: measures.electionMessages ?? 0,
       },
     };
   }

@@ -39,6 +39,8 @@ export interface OfficeView {
   readonly asker: string | null;
   /** The chance of two leaders in one election, given complete views and independent loss; partitions and false suspicion are excluded. */
   readonly epsilon: number | null;
+  /** How it is elected; null before the first election. */
+  readonly protocol: string | null;
 }
 
 /** One member of the group. */
@@ -91,6 +93,8 @@ export interface MemberFacts {
     readonly bytesSent: number;
     readonly datagramsReceived: number;
     readonly datagramsDropped: number;
+    /** Of the elections themselves, without probes, beats, rumours and repetitions. */
+    readonly electionMessages: number;
   };
 }
 
@@ -116,9 +120,9 @@ export interface Standpoint {
 }
 
 export function officeView(name: string, report: OfficeReport, from: Standpoint): OfficeView {
-  const { term, council, seat, asker, epsilon } = report;
+  const { term, council, seat, asker, epsilon, protocol } = report;
   return {
-    ...{ office: name, term, leader: leaderIn(name, report, from), asker, epsilon },
+    ...{ office: name, term, leader: leaderIn(name, report, from), asker, epsilon, protocol },
     ...{ council: council ?? null, seated: seat ?? false },
   };
 }

@@ -16,7 +16,7 @@ export function officeAnswer(member: GroupMember, office: string | undefined): v
 }
 
 export function seatAnswer(member: GroupMember, seat: string): v.InferOutput<typeof Seat> {
-  const { term, leader, epsilon, council, asker } = member.office(seat);
+  const { term, leader, epsilon, council, asker, protocol } = member.office(seat);
   const isStrict = member.facts.leaseTtl !== null;
   const odds = isStrict ? null : epsilon;
   return {
@@ -30,6 +30,7 @@ export function seatAnswer(member: GroupMember, seat: string): v.InferOutput<typ
     validForMs: leader?.mine ? member.leaseLeft(seat) : 0,
     ...{ epsilon: odds, caveat: odds === null ? null : EPSILON_CAVEAT },
     ...{ council: council && [...council], asker },
+    election: protocol === null ? null : { protocol, epsilon, caveat: EPSILON_CAVEAT },
   };
 }
 

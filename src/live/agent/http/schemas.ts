@@ -30,6 +30,16 @@ const Leader = v.object({
   ),
 });
 
+const Election = v.object({
+  protocol: text("How it is elected."),
+  epsilon: orNull(
+    numberOf(
+      "The chance that two win one election; with leases the engine then denies one of them. Null where no formula is known.",
+    ),
+  ),
+  caveat: text("What that leaves out."),
+});
+
 export const Seat = v.object({
   group,
   office,
@@ -43,6 +53,7 @@ export const Seat = v.object({
     about(v.array(v.string()), "Who is in the office's council, the holder first; null where it has none."),
   ),
   asker: orNull(text("Who has won the term and asks the engine for the lease.")),
+  election: about(orNull(Election), "Null before the first."),
 });
 
 const Seats = v.object({
@@ -129,6 +140,7 @@ export const Self = v.object({
     bytesSent: count("Since the start."),
     datagramsReceived: count("Acted on or not."),
     datagramsDropped: count("Not acted on: of other groups and keys, damaged, doubled."),
+    electionMessages: count("Of elections alone, without probes, beats, rumours and repetitions."),
   }),
 });
 
