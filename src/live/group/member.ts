@@ -9,7 +9,7 @@ import { type GroupParams, groupParams, type LeaseSettings } from "../../elector
 import type { GroupReport } from "../../elector/report.ts";
 import type { GroupState } from "../../elector/state.ts";
 import { InputError } from "../../errors.ts";
-import { leaseTimes } from "../../protocols/lease/params.ts";
+import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
 import type { Member } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
@@ -18,7 +18,8 @@ import type { LeaseEngine } from "../engines/engine.ts";
 import { fenceOf } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";
 import { idsOf, type Keyring } from "../keyring.ts";
-import type { LeadHandle } from "../leading/lead.ts";
+import { type Gate, Gatekeeper } from "../leading/gate.ts";
+import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
 import type { Held, Work } from "../leading/scope.ts";
 import { realWorld } from "../real-world.ts";
@@ -73,6 +74,8 @@ export interface LeaseOptions {
   readonly ttl?: number | undefined;
   /** Whether the lease of a holder that cannot be reached is cut short; counts when the engine first hears of an office. */
   readonly preemptible?: boolean | undefined;
+  /** Somebody outside this process holds the work, and has to know each deadline before a later one is asked for. */
+  readonly gate?: Gate | undefined;
 }
 
 /** A member that runs. */
@@ -100,7 +103,7 @@ export interface RunningMember {
    * Does the work whenever this member leads that office: one scope for each of its seats. See `Leadership` for what work is
    * told, and `LeadHandle` for how it ends.
    */
-  lead(office: string, work: Work): LeadHandle;
+  lead(office: string, work: Work, limits?: LeadLimits): LeadHandle;
   rekey(keyring: Keyring): void;
   /** Stops its work and waits until it has ended (not for ever), gives up its offices, says goodbye, and ends. */
   leave(): Promise<void>;
@@ -212,6 +215,7 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
     look: () => node.look(),
     tell: (event, office, why) => tell({ event, office, why }),
   });
+  const gatekeeper = lease?.gate && new Gatekeeper({ gate: lease.gate, left, command: (each) => node.command(each) });
   const node = new OpenNode(
     {
       ...means,
@@ -235,7 +239,10 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
           isChanged = false;
           options.onReport?.(report!);
         }
-        if (report?.refused == null) return leading.proceed();
+        if (report?.refused == null) {
+          gatekeeper?.follow(report!);
+          return leading.proceed();
+        }
         void node.close();
         fail(new InputError(report.refused));
       },
@@ -296,7 +303,7 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
       if (command.kind === "office") leading.add(command.office);
       node.command(command);
     },
-    lead: (office, work) => leading.lead(office, work),
+    lead: (office, work, limits) => leading.lead(office, work, limits),
     rekey(fresh) {
       keyring = fresh;
       node.rekey(fresh);
@@ -310,8 +317,8 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
   };
 }
 
-const leaseSettings = ({ ttl, preemptible = false }: LeaseOptions): LeaseSettings => ({
-  ...leaseTimes(ttl),
+const leaseSettings = ({ ttl, preemptible = false, gate }: LeaseOptions): LeaseSettings => ({
+  ...(gate === undefined ? leaseTimes(ttl) : { ...gatedTimes(ttl), gated: true }),
   ...{ engine: ENGINE, settles: true, preemptible },
 });
 

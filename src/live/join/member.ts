@@ -8,7 +8,7 @@ import { profiles } from "../../protocols/membership/profile.ts";
 import type { MemberEvent } from "../group/events.ts";
 import type { MemberOptions, RunningMember } from "../group/member.ts";
 import type { Keyring } from "../keyring.ts";
-import type { LeadHandle } from "../leading/lead.ts";
+import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
 import type { Work } from "../leading/scope.ts";
 import type { StallReport } from "../stalls.ts";
 import type { World } from "../world.ts";
@@ -198,8 +198,8 @@ export class GroupMember extends EventEmitter<Emitted> {
    * itself gives the office up for good; work that throws does too, and `done` rejects with it.
    */
   lead(work: Work): LeadHandle;
-  lead(office: string, work: Work): LeadHandle;
-  lead(given: string | Work, then?: Work): LeadHandle {
+  lead(office: string, work: Work, limits?: LeadLimits): LeadHandle;
+  lead(given: string | Work, then?: Work, limits: LeadLimits = {}): LeadHandle {
     const [office, work] = typeof given === "string" ? [given, then] : [readOffice(this.offices[0]).name, given];
     if (typeof work !== "function") {
       throw new GroupError("BAD_OPTION", "lead takes a function", "give it the work to do while this member leads");
@@ -208,7 +208,7 @@ export class GroupMember extends EventEmitter<Emitted> {
     const names = this.offices.map((each) => readOffice(each).name);
     if (!names.includes(office)) throw noSuchOffice(office, names);
     try {
-      return this.running.lead(office, work);
+      return this.running.lead(office, work, limits);
     } catch (error) {
       throw groupError("ALREADY_LED", error);
     }

@@ -13,20 +13,27 @@ export interface LeadHandle {
   stop(): Promise<void>;
 }
 
+export interface LeadLimits {
+  /** So many seats of the office at a time (default: all that this member gets); the others are left to others. */
+  readonly most?: number;
+}
+
 export class Lead {
   readonly office: string;
   readonly seats: readonly string[];
   readonly work: Work;
+  readonly most: number;
   readonly handle: LeadHandle;
   /** Whether work may begin. */
   isOpen = true;
   private failure: { readonly error: unknown } | null = null;
   private settle!: () => void;
 
-  constructor(office: string, seats: readonly string[], work: Work, stop: () => void) {
+  constructor(office: string, seats: readonly string[], work: Work, { most = Infinity }: LeadLimits, stop: () => void) {
     this.office = office;
     this.seats = seats;
     this.work = work;
+    this.most = most;
     const done = new Promise<void>((resolve, reject) => {
       this.settle = () => (this.failure === null ? resolve() : reject(this.failure.error));
     });

@@ -9,7 +9,7 @@ import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import { FLOOR_REACH } from "../../protocols/lease/register-acquire.ts";
 import type { Cancel, World } from "../world.ts";
-import { Lead, type LeadHandle } from "./lead.ts";
+import { Lead, type LeadHandle, type LeadLimits } from "./lead.ts";
 import { type Held, heldIn, isSame, Scope, type Work } from "./scope.ts";
 
 export interface LeadingSetup {
@@ -66,7 +66,7 @@ export class Leading {
   }
 
   /** From now on, whenever this member leads that office, the work is done; `LeadHandle` says until when. */
-  lead(office: string, work: Work): LeadHandle {
+  lead(office: string, work: Work, limits: LeadLimits = {}): LeadHandle {
     const seats = this.seats.get(office);
     if (seats === undefined) {
       const known = [...this.seats.keys()].join(", ") || "none";
@@ -76,7 +76,7 @@ export class Leading {
     if (this.leads.has(office)) {
       throw new InputError(`${office}: other work of this process leads it: stop that, and wait until it has ended`);
     }
-    const lead = new Lead(office, seats, work, () => this.stop(lead, "its own program has stopped it"));
+    const lead = new Lead(office, seats, work, limits, () => this.stop(lead, "its own program has stopped it"));
     this.leads.set(office, lead);
     for (const seat of seats) this.want(seat, true);
     this.setup.world.soon(() => this.proceed());
@@ -176,6 +176,10 @@ export class Leading {
     if (this.running.has(seat) || this.isClosing) return;
     const lead = [...this.leads.values()].find(({ seats }) => seats.includes(seat));
     if (lead === undefined || !lead.isOpen) return;
+    if (this.workOf(lead) >= lead.most) {
+      this.want(seat, false);
+      return;
+    }
     const scope = new Scope(lead.office, held, {
       hasRunOut: () => this.hasRunOut(held),
       look: () => this.setup.look(),
@@ -183,10 +187,19 @@ export class Leading {
     });
     const running: Running = { scope, lead, overdue: null };
     this.running.set(seat, running);
+    if (this.workOf(lead) >= lead.most) this.wantOthers(lead, false);
     (async () => lead.work(scope.leadership))().then(
       () => this.ended(running),
       (error: unknown) => this.threw(running, error),
     );
+  }
+
+  private workOf(lead: Lead): number {
+    return [...this.running.values()].filter((running) => running.lead === lead).length;
+  }
+
+  private wantOthers(lead: Lead, eligible: boolean): void {
+    for (const seat of lead.seats) if (!this.running.has(seat)) this.want(seat, eligible);
   }
 
   private hasRunOut({ seat, token }: Held): boolean {
@@ -234,7 +247,8 @@ export class Leading {
     this.yieldNow(scope.held.seat);
     if (scope.isOver) this.settled(scope.held);
     else lead.isOpen = false;
-    if (!lead.isOpen) for (const seat of lead.seats) if (!this.running.has(seat)) this.want(seat, false);
+    if (!lead.isOpen) this.wantOthers(lead, false);
+    else if (lead.most < Infinity) this.wantOthers(lead, this.workOf(lead) < lead.most);
     this.conclude(lead);
     this.proceed();
   }

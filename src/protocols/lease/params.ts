@@ -47,5 +47,14 @@ export function leaseTimes(ttl: number = DEFAULT_TTL): LeaseTimes {
   };
 }
 
+/**
+ * The same where renewals are gated: more often, and with less patience, so that what is known to whoever holds the work is renewed
+ * in time although one renewal fails and each has to be acknowledged (src/live/run/times.ts).
+ */
+export const gatedTimes = (ttl: number = DEFAULT_TTL): LeaseTimes => ({
+  ...leaseTimes(ttl),
+  ...{ renewEvery: ttl / 5, requestTimeout: ttl / 10 },
+});
+
 /** How long after the sending of a request its answer is worth something. */
 export const worth = ({ ttl, rho, margin }: LeaseTimes): number => ttl * (1 - rho) - margin;

@@ -8,7 +8,8 @@ import { leaveSlot, openSlot, shareSlot } from "./slots.ts";
 import { request, timedOut } from "./speaking.ts";
 import type { Confirmation, Ctx, LeaseState, Renewal } from "./state.ts";
 
-const SPREAD = 0.05;
+/** Waits are longer by up to this share. */
+export const SPREAD = 0.05;
 
 /** There is something to renew, at its time. */
 export function renewInTime(state: LeaseState, ctx: Ctx): void {

@@ -1,0 +1,49 @@
+/**
+ * Gated leases: whoever holds the work from outside this process (`sortition run`) is told of each confirmation until when the lease
+ * lasts, and nothing is renewed before it says that it knows.
+ */
+import type { GroupCommand } from "../../elector/messages.ts";
+import type { GroupReport } from "../../elector/report.ts";
+
+export interface Confirmed {
+  readonly seat: string;
+  readonly token: number;
+  /** Milliseconds until the lease is lost, as the clocks say when it is asked; below 0 where that has passed, null where it has ended. */
+  left(): number | null;
+}
+
+export interface Gate {
+  /** Calls `known` once whoever holds the work knows; at once where there is none. */
+  confirmed(confirmed: Confirmed, known: () => void): void;
+}
+
+export interface GatekeeperSetup {
+  readonly gate: Gate;
+  left(timer: string): number | null;
+  command(command: GroupCommand): void;
+}
+
+export class Gatekeeper {
+  private readonly setup: GatekeeperSetup;
+  /** By seat, the newest confirmation that was told. */
+  private readonly told = new Map<string, number>();
+
+  constructor(setup: GatekeeperSetup) {
+    this.setup = setup;
+  }
+
+  /** After each report, once everything has left. */
+  follow({ offices }: GroupReport): void {
+    const { gate, left, command } = this.setup;
+    for (const [seat, { confirmation = null, token, lapse }] of Object.entries(offices)) {
+      if (confirmation === null || token === null || lapse === null) this.told.delete(seat);
+      else if (this.told.get(seat) !== confirmation) {
+        this.told.set(seat, confirmation);
+        const isNewest = () => this.told.get(seat) === confirmation;
+        gate.confirmed({ seat, token, left: () => (isNewest() ? left(lapse) : null) }, () =>
+          command({ kind: "acknowledged", office: seat, number: confirmation }),
+        );
+      }
+    }
+  }
+}
