@@ -2,6 +2,7 @@
 import { InputError } from "../../errors.ts";
 import { openMember } from "../join/join.ts";
 import type { GroupMember } from "../join/member.ts";
+import type { Gate } from "../leading/gate.ts";
 import { logEvent } from "./events-log.ts";
 import type { Log } from "./log.ts";
 import { type AgentSettings, checkAgent, keyringOfAgent } from "./settings.ts";
@@ -20,15 +21,18 @@ export interface RunningAgent {
 
 export interface AgentMeans {
   readonly log: Log;
+  /** `sortition run`: a guardian holds the work, and has to know each deadline (`LeaseOptions.gate`). */
+  readonly gate?: Gate;
 }
 
 /** Comes true when it listens; it asks for its group from then on, and is ready once it knows it. */
-export async function startAgent(settings: AgentSettings, { log }: AgentMeans): Promise<RunningAgent> {
+export async function startAgent(settings: AgentSettings, { log, gate }: AgentMeans): Promise<RunningAgent> {
   for (const warning of checkAgent(settings)) log.warn(warning);
   const { key, keyFile, insecure, ...rest } = settings;
   const member = await openMember(rest as AgentSettings, {
     keyring: () => keyringOfAgent(settings),
     onEvent: (event) => logEvent(log, event),
+    ...(gate && { gate }),
   });
   const reload = () => {
     try {

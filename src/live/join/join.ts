@@ -1,10 +1,11 @@
 /** `join`: this process becomes a member of a group. */
-import { leaseTimes } from "../../protocols/lease/params.ts";
+import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { addressIn, LEASE_VARIABLE } from "../engines/address.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
 import { type LeaseOptions, type MemberOptions, runMember } from "../group/member.ts";
 import type { Keyring } from "../keyring.ts";
+import type { Gate } from "../leading/gate.ts";
 import { realWorld } from "../real-world.ts";
 import { GroupError, groupError, startError } from "./errors.ts";
 import type { GroupEvent } from "./events.ts";
@@ -50,13 +51,15 @@ export interface OpenMeans {
   readonly keyring?: () => Keyring;
   /** What stands before the engine, such as a clock. */
   readonly observed?: (engine: LeaseEngine) => LeaseEngine;
+  /** Somebody outside this process holds the work (`LeaseOptions.gate`). */
+  readonly gate?: Gate;
 }
 
 /** A member that listens and asks for its group; `joined()` comes true when it knows it. */
 export async function openMember(settings: MemberSettings, means: OpenMeans): Promise<GroupMember> {
   const { onEvent, keyring = () => keyringFrom(settings, process.env) } = means;
   const given = memberOptions(settings, keyring());
-  const lease = await leasesOf(settings, process.env);
+  const lease = await leasesOf(settings, process.env, means.gate);
   const observed = lease && { ...lease, engine: means.observed?.(lease.engine) ?? lease.engine };
   return GroupMember.open({ world: realWorld, keyring, onEvent, options: { ...given, lease: observed } }, (complete) =>
     runMember(complete).catch((error: unknown) => {
@@ -84,7 +87,11 @@ export function memberOptions(
   };
 }
 
-export async function leasesOf(settings: MemberSettings, env: Environment): Promise<LeaseOptions | undefined> {
+export async function leasesOf(
+  settings: MemberSettings,
+  env: Environment,
+  gate?: Gate,
+): Promise<LeaseOptions | undefined> {
   const { lease, leaseFile, leaseTtl: ttl, preemptible, migrate, group } = settings;
   try {
     const address = lease ?? (leaseFile === undefined ? env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile));
@@ -95,11 +102,10 @@ export async function leasesOf(settings: MemberSettings, env: Environment): Prom
       if (stray === undefined) return undefined;
       throw new GroupError("BAD_OPTION", `"${stray}" is for leases`, 'give "lease" too, or leave it out');
     }
-    const { requestTimeout } = leaseTimes(ttl);
+    const { requestTimeout } = gate === undefined ? leaseTimes(ttl) : gatedTimes(ttl);
     return {
       engine: await openEngine(address, { group, requestTimeout, migrate, world: realWorld }),
-      ttl,
-      preemptible,
+      ...{ ttl, preemptible, gate },
     };
   } catch (error) {
     throw groupError("BAD_LEASE", error);

@@ -221,6 +221,24 @@ describe("the end of work", () => {
     expect(works).toHaveLength(2);
   });
 
+  test("of at most one seat at a time: others are left to others until it has ended", async () => {
+    const { leading, say, work, works, commands } = scene({ offices: ["shards:3"] });
+    const want = (eligible: boolean, ...numbers: number[]) =>
+      numbers.map((number) => ({ kind: "eligible", eligible, office: `shards#${number}` }));
+    leading.lead("shards", work, { most: 1 });
+    commands.length = 0;
+    say({ "shards#2": granted(7), "shards#3": granted(8) });
+    expect(works.map(({ seat }) => seat)).toEqual(["shards#2"]);
+    expect(commands).toEqual([...want(false, 1, 3), ...want(false, 3)]);
+    commands.length = 0;
+    say({ "shards#2": {}, "shards#3": {} });
+    works[0].finish();
+    await turn();
+    expect(commands.filter(({ kind }) => kind === "eligible")).toEqual(want(true, 1, 2, 3));
+    say({ "shards#1": granted(9) });
+    expect(works.map(({ seat }) => seat)).toEqual(["shards#2", "shards#1"]);
+  });
+
   test("that was told to stop: its errors are told unless they say just that", async () => {
     for (const [error, told] of [
       [new DOMException("aborted", "AbortError"), []],
