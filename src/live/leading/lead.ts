@@ -13,6 +13,7 @@ export interface LeadHandle {
   stop(): Promise<void>;
 }
 
+/** How much of an office with several seats is led at a time. */
 export interface LeadLimits {
   /** So many seats of the office at a time (default: all that this member gets); the others are left to others. */
   readonly most?: number;
