@@ -58,14 +58,14 @@ test("npx finds the command in a clone", async () => {
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test("the README shows what simulate really prints", async () => {
+test("the page shows what simulate really prints", async () => {
   const { stdout } = await run(process.execPath, [bin, "simulate", "chang-roberts", "--n", "1000"]);
-  const shown = blocks("README.md", "").find((block) => block.startsWith("chang-roberts:"))!;
+  const shown = blocks("docs/simulate.md", "").find((block) => block.startsWith("chang-roberts:"))!;
   expect(stdout.slice(0, shown.length)).toBe(shown);
 });
 
-test("the README's program runs", async () => {
-  const [program] = blocks("README.md", "js");
+test("the page's program runs", async () => {
+  const [program] = blocks("docs/simulate.md", "js");
   const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], { cwd: root });
   expect(stdout).toMatch(/^100% with one leader, 8\d\d\d\.?\d* messages on average\n$/);
 });
