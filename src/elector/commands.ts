@@ -12,11 +12,11 @@ import { newOffice, type Office, type Turn } from "./state.ts";
 import { isStrict } from "./strict/client.ts";
 import { giveLeaseUp } from "./strict/holding.ts";
 import { obeyLease } from "./strict/news.ts";
-import { askFirst, attend } from "./vacancy.ts";
+import { askFirst, attend, electNow } from "./vacancy.ts";
 
 const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
   ...{ resign: true, "hand-over": true, eligible: true, office: true, keys: true },
-  ...{ settled: true, preempt: true, floor: true, acknowledged: true },
+  ...{ settled: true, preempt: true, floor: true, acknowledged: true, elect: true },
 };
 
 export const isCommand = (message: { readonly kind: string }): message is GroupCommand =>
@@ -37,6 +37,8 @@ export function obey(turn: Turn, command: GroupCommand): void {
     tellOfItself(turn);
     if (!command.eligible) for (const office of state.offices.values()) giveUp(turn, office, null);
     else for (const office of state.offices.values()) attend(turn, office);
+  } else if (command.kind === "elect") {
+    for (const office of meant(turn, command.office)) electNow(turn, office);
   } else if (command.kind === "office") addOffice(turn, command.office);
   else if (command.kind === "keys") {
     state.keys = command.keys;

@@ -121,6 +121,8 @@ export type GroupCommand =
    * one, whatever holds of the others.
    */
   | { readonly kind: "eligible"; readonly eligible: boolean; readonly office?: string }
+  /** A term now, of an office that nobody live holds: whoever comes first stands, without waiting for its back-off. */
+  | { readonly kind: "elect"; readonly office: string }
   /** One more office, as in `GroupParams.offices`; tell all members. */
   | { readonly kind: "office"; readonly office: string }
   /** Strict mode: the work of this member under that token has ended. Until then it does not stand for the office. */

@@ -154,6 +154,20 @@ export function askFirst(turn: Turn, office: Office): void {
   }
 }
 
+/**
+ * A user asks for a term now, whatever the back-off. Only where nobody live holds the office, or has won it and asks the engine;
+ * and as always this member asks around first, where it may have missed something.
+ */
+export function electNow(turn: Turn, office: Office): void {
+  if (office.election !== null || !mayAct(turn.state)) return;
+  if (["held", "awaited"].includes(occupancy(turn, office))) return;
+  stopWaiting(turn, office);
+  office.tries = 0;
+  office.inquired = -1;
+  office.waiting = placeOf(turn, office, office.term + 1);
+  turn.ctx.arm(standTimer(office.name), 0);
+}
+
 /** Nobody has won a term. */
 export function failed(turn: Turn, office: Office): void {
   office.tries++;

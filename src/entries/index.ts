@@ -31,6 +31,7 @@ export { runLockstep } from "../host/lockstep.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
 export type { GroupChange, GroupChanges } from "../live/join/changes.ts";
 export type { HandedOver, Resigned } from "../live/join/departures.ts";
+export type { Elected } from "../live/join/elections.ts";
 export { GroupError, type GroupErrorCode } from "../live/join/errors.ts";
 export type { GroupEvent, GroupEventFields, GroupEventName, GroupEventOf } from "../live/join/events.ts";
 export { join } from "../live/join/join.ts";

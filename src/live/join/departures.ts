@@ -39,7 +39,7 @@ export interface DeparturesSetup {
 }
 
 /** Milliseconds in which somebody else should lead, without leases and once work has ended. */
-const ELECTION = 10_000;
+export const ELECTION = 10_000;
 
 interface Pending<T> {
   readonly promise: Promise<T>;

@@ -14,6 +14,7 @@ import type { StallReport } from "../stalls.ts";
 import type { World } from "../world.ts";
 import { ChangeQueue, type GroupChanges } from "./changes.ts";
 import { Departures, type HandedOver, type Resigned } from "./departures.ts";
+import { type Elected, Elections } from "./elections.ts";
 import { GroupError, groupError, meant } from "./errors.ts";
 import { eventOf, type GroupEvent, type GroupEventName, type GroupEventOf } from "./events.ts";
 import {
@@ -56,6 +57,7 @@ export class GroupMember extends EventEmitter<Emitted> {
   private readonly queues = new Set<ChangeQueue>();
   private running!: RunningMember;
   private departures!: Departures;
+  private elections!: Elections;
   private gone: "left" | "stopped" | null = null;
   /** Why it had to stop. */
   private failure: unknown = null;
@@ -95,6 +97,7 @@ export class GroupMember extends EventEmitter<Emitted> {
     const { world } = this.setup;
     const settleWithin = (this.lease ?? leaseTimes()).settleWithin;
     this.departures = new Departures({ world, member: running, lease: this.lease, settleWithin });
+    this.elections = new Elections({ world, member: running, lease: this.lease });
     this.reported(running.report());
     running.ended.then(
       () => this.end("left", null),
@@ -106,6 +109,7 @@ export class GroupMember extends EventEmitter<Emitted> {
     this.gone = how;
     this.failure = error;
     this.departures.close(this.over(error));
+    this.elections.close(this.over(error));
     for (const queue of this.queues) queue.finish(how === "left" ? "left" : { error: this.over(error) });
   }
 
@@ -256,6 +260,15 @@ export class GroupMember extends EventEmitter<Emitted> {
     return this.departures.handOver(held[0] ?? seats[0], to);
   }
 
+  /**
+   * Asks for a term of an office (the first one, where none is named) that nobody live leads, without waiting for the next try.
+   * Comes true when somebody leads, with each of its seats that was vacant; rejects with `HELD` where all are held.
+   */
+  async elect(office?: string): Promise<readonly Elected[]> {
+    this.mustBeHere();
+    return this.elections.elect(this.seats(office));
+  }
+
   /** Reads the key file or the environment again; for keys that are replaced while the group runs (docs/security.md). */
   rekey(): void {
     this.running.rekey(this.setup.keyring());
@@ -310,6 +323,7 @@ export class GroupMember extends EventEmitter<Emitted> {
     if (this.running === undefined) return;
     if (report.joined) this.know();
     this.departures.look(report);
+    this.elections.look(report);
     if (this.queues.size === 0) return;
     const status = this.status();
     for (const queue of this.queues) queue.push(status);

@@ -192,10 +192,7 @@ export const HandedOver = v.object({
 
 export const Elected = v.object({
   group,
-  office,
-  leader: text("Who leads now."),
-  term: count("In which it leads."),
-  token,
+  elected: v.array(v.object({ office, leader: text("Who leads now."), term: count("In which it leads."), token })),
 });
 
 export const Rekeyed = v.object({ group, keys: Keys });

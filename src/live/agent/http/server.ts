@@ -13,6 +13,7 @@ import { isLoopback } from "../../udp.ts";
 import type { World } from "../../world.ts";
 import { Admission } from "./admission.ts";
 import { apiOf, problemAnswer } from "./app.ts";
+import { changing } from "./changing.ts";
 import { EventStreams, STREAM_LIMITS, type StreamLimits } from "./event-streams.ts";
 import { refuseMalformed } from "./malformed.ts";
 import { describe } from "./openapi.ts";
@@ -93,7 +94,7 @@ export async function serveApi(options: ApiOptions): Promise<RunningApi> {
   });
   const streams = new EventStreams(member, world, limits);
   const { metrics, isReady } = options;
-  const routes = [...reading];
+  const routes = [...reading, ...changing];
   const means: ApiMeans = { member, world, log, metrics, isReady, streams, description: () => describe(routes) };
   const answer = getRequestListener(apiOf(routes, means, admission).fetch, {
     // Other code of this process keeps the Request and Response that Node gives it.
