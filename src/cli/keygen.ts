@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { guardKeys, guardKeyText } from "../live/guards/keys.ts";
-import { loadKeyring, newKeyText } from "../live/keyring.ts";
+import { keyIdText, loadKeyring, newKeyText, parseKeyring } from "../live/keyring.ts";
 import { examples } from "./help.ts";
 import { print } from "./terminal.ts";
 
@@ -29,7 +29,7 @@ export function define(command: Command): void {
       examples(
         [
           ["sortition keygen --out group.key", "a key file for --key-file; copy it to every member"],
-          ["sortition keygen >> group.key", "a second key, which opens but does not seal yet"],
+          ["sortition keys add --key-file group.key", "a second key, which opens but does not seal yet"],
           [
             "sortition keygen --guard jobs --key-file group.key --out guard.key",
             "for a resource that must know the leader of jobs, and not the group's key",
@@ -50,10 +50,15 @@ function made({ guard, keyFile }: Options): { readonly text: string; readonly ab
     throw new InputError(
       "--guard GROUP and --key-file FILE go together: the keys of guards come from those of the group",
     );
-  if (guard === undefined)
-    return { text: newKeyText(), what: "A new key", about: "copy it to every member of the group" };
+  if (guard === undefined) return newKey();
   const text = guardKeyText(guardKeys(loadKeyring(keyFile!), guard)).trimEnd();
   return { text, what: "The key for guards", about: `copy it to what is guarded for the group "${guard}"` };
+}
+
+function newKey() {
+  const text = newKeyText();
+  const id = keyIdText(parseKeyring(text, "a new key").sealing.id);
+  return { text, what: `A new key, ${id},`, about: "copy it to every member of the group" };
 }
 
 function writeKey(file: string, text: string, done: string): void {

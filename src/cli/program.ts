@@ -40,6 +40,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ["lease", "look at the leases of a strict group, or end one by hand", () => import("./lease.ts")],
   ["demo", "elect leaders among real processes on this machine", () => import("./demo.ts")],
   ["keygen", "make a key for the members of a live group", () => import("./keygen.ts")],
+  ["keys", "see who has which key, and replace one while the group runs", () => import("./keys-command.ts")],
 ];
 
 /** The commands that the line does not name are there for the help and for "did you mean", and nothing of them is loaded. */
