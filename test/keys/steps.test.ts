@@ -1,0 +1,42 @@
+/** Who stands in the way of a step: whoever would not be heard afterwards, or would not hear. */
+import { expect, test } from "vitest";
+import { type KeyHolder, type KeyStep, obstacles } from "../../src/live/key-steps.ts";
+
+const holder = (name: string, opens: readonly string[] | null, state: KeyHolder["state"] = "alive"): KeyHolder => ({
+  ...{ name, state },
+  keys: opens === null ? null : { seals: opens[0], opens },
+});
+const names = (step: KeyStep, holders: readonly KeyHolder[]) => obstacles(step, holders).map(({ name }) => name);
+const use: KeyStep = { step: "use", id: "new" };
+const remove: KeyStep = { step: "remove", id: "old", next: "new" };
+
+test("a key may seal once all open it", () => {
+  const ready = [holder("a", ["old", "new"]), holder("b", ["new", "old"]), holder("c", ["new"])];
+  expect(obstacles(use, ready)).toEqual([]);
+  expect(obstacles(use, [...ready, holder("d", ["old"])])).toEqual([{ name: "d", why: "does not open new, but old" }]);
+});
+
+test("a key may go once nobody seals with it, and all open the one that is left", () => {
+  expect(names(remove, [holder("a", ["new", "old"]), holder("b", ["new"])])).toEqual([]);
+  expect(obstacles(remove, [holder("a", ["old", "new"]), holder("b", ["third", "old"])])).toEqual([
+    { name: "a", why: "seals with old" },
+    { name: "b", why: "does not open new, but third, old" },
+  ]);
+});
+
+test("who has failed counts as it was last known, who does not answer too, and who has left does not", () => {
+  const holders = (["alive", "suspected", "failed", "left"] as const).map((state) => holder(state, ["old"], state));
+  expect(names(use, holders)).toEqual(["alive", "suspected", "failed"]);
+  expect(names(remove, holders)).toEqual(["alive", "suspected", "failed"]);
+  expect(obstacles(use, holders).map(({ why }) => why)).toEqual([
+    "does not open new, but old",
+    "does not open new, but old (it does not answer just now)",
+    "does not open new, but old (it has failed within a day, and may come back as it was)",
+  ]);
+});
+
+test("who does not say which keys it has stands in the way of both", () => {
+  for (const step of [use, remove]) {
+    expect(obstacles(step, [holder("old one", null)])[0].why).toContain("it runs an earlier version");
+  }
+});
