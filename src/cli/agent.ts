@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { type RunningAgent, startAgent } from "../live/agent/agent.ts";
 import { createLog, type Log } from "../live/agent/log.ts";
 import type { AgentSettings } from "../live/agent/settings.ts";
+import { checkAll } from "./agent-check.ts";
 import { examples } from "./help.ts";
 import { addMemberOptions, configured, type MemberFlags } from "./member-options.ts";
 
@@ -12,6 +13,7 @@ export function define(command: Command): void {
     "This process is a member of a group and serves what it knows over HTTP, for programs in any language. SIGTERM or Ctrl-C: it hands its offices over and leaves; a second one ends it at once. SIGHUP reads keys, bearer token and certificate again. Every option can also be said in a file (--config) or in the environment: --key-file is keyFile there, and SORTITION_KEY_FILE.",
   );
   addMemberOptions(command)
+    .option("--check", "say where each value comes from and whether all of it can be used, and end: with 0, or with 2")
     .addHelpText(
       "after",
       examples(
@@ -47,7 +49,12 @@ export const logOf = ({ log, logLevel, group, name }: AgentSettings): Log =>
   });
 
 async function run(flags: MemberFlags): Promise<void> {
-  const { settings } = configured(flags);
+  const given = configured(flags);
+  const { settings } = given;
+  if (flags.check === true) {
+    process.exitCode = (await checkAll(given)) ? 0 : 2;
+    return;
+  }
   await untilSignalled(() => startAgent(settings, { log: logOf(settings) }));
 }
 

@@ -1,5 +1,4 @@
 /** The agent's HTTP API: where it listens, with which limits, and how it ends. */
-import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -8,9 +7,9 @@ import { isUnspecified, placeText } from "../../group/address.ts";
 import { numbersOf } from "../../group/reach.ts";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
-import { readSecret } from "../../keyring.ts";
 import { isLoopback } from "../../udp.ts";
 import type { World } from "../../world.ts";
+import { cannotServe } from "../listening.ts";
 import { Admission } from "./admission.ts";
 import { apiOf, problemAnswer } from "./app.ts";
 import { changing } from "./changing.ts";
@@ -20,6 +19,7 @@ import { describe } from "./openapi.ts";
 import { ApiError } from "./problem.ts";
 import type { ApiLog, ApiMeans } from "./route.ts";
 import { reading } from "./routes.ts";
+import { type Certificate, certificateOf, tokenOf } from "./secrets.ts";
 
 export interface ApiSettings {
   /** "127.0.0.1:7070"; port 0 takes a free one. */
@@ -60,8 +60,6 @@ const LIMITS: ApiLimits = {
 
 /** Bytes. */
 const LARGEST_HEADERS = 16 * 1024;
-/** Shorter ones can be guessed. */
-const SHORTEST_TOKEN = 16;
 /** Milliseconds in which answers that are under way may end. */
 const CLOSING = 2000;
 
@@ -145,17 +143,7 @@ function open(
 
 function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }, given: string) {
   return new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === "EADDRINUSE";
-      reject(
-        new GroupError(
-          isTaken ? "ADDRESS_IN_USE" : "CANNOT_START",
-          `the HTTP API cannot listen at ${given}: ${isTaken ? "another process does" : error.message}`,
-          "choose another address with --http, or none with --http off",
-          { cause: error },
-        ),
-      );
-    });
+    server.once("error", (error: NodeJS.ErrnoException) => reject(cannotServe(given, error)));
     server.listen(port, host, resolve);
   });
 }
@@ -183,38 +171,3 @@ const asProblem = (error: unknown): unknown =>
   error instanceof Error && error.name === "RequestError"
     ? new ApiError("BAD_REQUEST", "the request's target or host cannot be read", "ask for a path such as /v1/leader")
     : error;
-
-function tokenOf({ httpToken, httpTokenFile }: ApiSettings): string | null {
-  if (httpToken === undefined && httpTokenFile === undefined) return null;
-  const from = httpTokenFile ?? "httpToken";
-  const text = (
-    httpToken ?? readSecret(httpTokenFile!, "token file", `make one with "sortition keygen --out ${from}"`)
-  ).trim();
-  if (/^[\x21-\x7e]+$/.test(text) && text.length >= SHORTEST_TOKEN) return text;
-  throw new GroupError(
-    "BAD_OPTION",
-    `the bearer token of ${from} has fewer than ${SHORTEST_TOKEN} characters, or other characters than letters, digits and signs`,
-    `make one with "sortition keygen"`,
-  );
-}
-
-interface Certificate {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
-
-function certificateOf({ tlsCert, tlsKey }: ApiSettings): Certificate | null {
-  if (tlsCert === undefined && tlsKey === undefined) return null;
-  if (tlsCert === undefined || tlsKey === undefined) {
-    throw new GroupError("BAD_OPTION", "TLS needs a certificate and its key", "give both tlsCert and tlsKey");
-  }
-  return { cert: pem(tlsCert), key: pem(tlsKey) };
-}
-
-function pem(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new GroupError("BAD_OPTION", `cannot read ${file} for TLS`, (error as Error).message, { cause: error });
-  }
-}

@@ -1,0 +1,43 @@
+/** The bearer token of the API and its certificate, as they are in their files now. */
+import { readFileSync } from "node:fs";
+import { GroupError } from "../../join/errors.ts";
+import { readSecret } from "../../keyring.ts";
+import type { ApiSettings } from "./server.ts";
+
+/** Shorter ones can be guessed. */
+const SHORTEST_TOKEN = 16;
+
+export function tokenOf({ httpToken, httpTokenFile }: ApiSettings): string | null {
+  if (httpToken === undefined && httpTokenFile === undefined) return null;
+  const from = httpTokenFile ?? "httpToken";
+  const text = (
+    httpToken ?? readSecret(httpTokenFile!, "token file", `make one with "sortition keygen --out ${from}"`)
+  ).trim();
+  if (/^[\x21-\x7e]+$/.test(text) && text.length >= SHORTEST_TOKEN) return text;
+  throw new GroupError(
+    "BAD_OPTION",
+    `the bearer token of ${from} has fewer than ${SHORTEST_TOKEN} characters, or other characters than letters, digits and signs`,
+    `make one with "sortition keygen"`,
+  );
+}
+
+export interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+export function certificateOf({ tlsCert, tlsKey }: ApiSettings): Certificate | null {
+  if (tlsCert === undefined && tlsKey === undefined) return null;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new GroupError("BAD_OPTION", "TLS needs a certificate and its key", "give both tlsCert and tlsKey");
+  }
+  return { cert: pem(tlsCert), key: pem(tlsKey) };
+}
+
+function pem(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new GroupError("BAD_OPTION", `cannot read ${file} for TLS`, (error as Error).message, { cause: error });
+  }
+}
