@@ -104,6 +104,16 @@ test("Kubernetes: a sidecar whose settings are understood, behind a headless ser
   expect(read("kubernetes.yaml")).toContain("defaultMode: 0440");
 });
 
+test("alerts and their page ask for metrics that there are", () => {
+  const source = readFileSync(join(root, "src/live/agent/metrics.ts"), "utf8");
+  const asked = `${read("alerts.yaml")}${readFileSync(join(root, "docs/operations.md"), "utf8")}`.match(
+    /sortition_\w+/g,
+  )!;
+  const names = new Set(asked.map((name) => name.replace("sortition_", "").replace(/_bucket$/, "")));
+  expect(names.size).toBeGreaterThan(8);
+  expect([...names].filter((name) => !new RegExp(`"(sortition_)?${name}"`).test(source))).toEqual([]);
+});
+
 test("the page names every file beside it, and its links lead somewhere", () => {
   const page = read("README.md");
   expect(readdirSync(folder).filter((name) => name !== "README.md" && !page.includes(`](${name})`))).toEqual([]);
