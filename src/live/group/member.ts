@@ -21,7 +21,7 @@ import { idsOf, type Keyring } from "../keyring.ts";
 import { type Gate, Gatekeeper } from "../leading/gate.ts";
 import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
-import type { Held, Work } from "../leading/scope.ts";
+import { type Held, heldIn, type Work } from "../leading/scope.ts";
 import { realWorld } from "../real-world.ts";
 import type { Sealing } from "../sealing.ts";
 import { NO_STALLS, type StallReport, StallWatch } from "../stalls.ts";
@@ -96,6 +96,8 @@ export interface RunningMember {
   readonly silence: number;
   /** Milliseconds until a timer of the machine is due, as the clocks say now. */
   left(timer: string): number | null;
+  /** What guards verify, of a seat that this member leads; null where it does not, and without an engine. */
+  fence(seat: string): string | null;
   /** Gives a seat up by a command, in the order that its work needs (`Leading.giveUp`). */
   giveUp(seat: string, command: GroupCommand): void;
   command(command: GroupCommand): void;
@@ -297,6 +299,10 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
     members: () => live((node.state as GroupState).members),
     departed: () => departed((node.state as GroupState).members),
     left,
+    fence(seat) {
+      const office = report!.offices[seat];
+      return office.mine ? fence(heldIn(seat, office)) : null;
+    },
     giveUp: (seat, command) => leading.giveUp(seat, command),
     report: () => report!,
     command(command) {

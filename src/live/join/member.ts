@@ -169,6 +169,12 @@ export class GroupMember extends EventEmitter<Emitted> {
     return Math.max(0, Math.floor(this.running.left(lapse) ?? 0));
   }
 
+  /** @internal What guards verify, of an office or a seat that this member leads now; null elsewhere, and without leases. A secret. */
+  fence(office: string = this.firstSeat): string | null {
+    const [seat] = this.seatsOf(office);
+    return this.leaseLeft(seat) > 0 ? this.running.fence(seat) : null;
+  }
+
   /** @internal For whoever shows a member to others. */
   get facts(): MemberFacts {
     const { counters, measures } = this.running;

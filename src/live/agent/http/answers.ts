@@ -2,9 +2,10 @@
 import type * as v from "valibot";
 import { EPSILON_CAVEAT } from "../../../elector/report.ts";
 import { version } from "../../../version.ts";
+import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
 import type { MemberKeys } from "../../join/view.ts";
-import type { Council, Members, Office, Seat, Self } from "./schemas.ts";
+import type { Council, Fence, Members, Office, Seat, Self } from "./schemas.ts";
 
 /** One seat, or all seats of an office that has several. */
 export function officeAnswer(member: GroupMember, office: string | undefined): v.InferOutput<typeof Office> {
@@ -32,6 +33,22 @@ export function seatAnswer(member: GroupMember, seat: string): v.InferOutput<typ
     ...{ council: council && [...council], asker },
     election: protocol === null ? null : { protocol, epsilon, caveat: EPSILON_CAVEAT },
   };
+}
+
+/** For the program beside this member: what it shows to guards. */
+export function fenceAnswer(member: GroupMember, office: string | undefined): v.InferOutput<typeof Fence> {
+  const held = member.seats(office).flatMap((seat) => {
+    const [fence, token, validForMs] = [member.fence(seat), member.office(seat).leader?.token, member.leaseLeft(seat)];
+    return fence === null || token == null ? [] : [{ office: seat, token: String(token), fence, validForMs }];
+  });
+  if (held.length === 1) return { group: member.group, ...held[0] };
+  if (held.length > 1) {
+    const advice = `name one, such as ${held[0].office}`;
+    throw new GroupError("BAD_OPTION", "this member leads several of its seats", advice);
+  }
+  const isStrict = member.facts.leaseTtl !== null;
+  const why = isStrict ? "this member does not lead it" : "there are no leases, so there is nothing to fence with";
+  throw new GroupError("NOT_HELD", why, isStrict ? "ask the member that does" : "start all members with --lease");
 }
 
 export function councilAnswer(member: GroupMember, office: string | undefined): v.InferOutput<typeof Council> {

@@ -1,9 +1,9 @@
 /** All routes that read. */
 import * as v from "valibot";
-import { councilAnswer, membersAnswer, officeAnswer, selfAnswer } from "./answers.ts";
+import { councilAnswer, fenceAnswer, membersAnswer, officeAnswer, selfAnswer } from "./answers.ts";
 import { ApiError } from "./problem.ts";
 import type { Route } from "./route.ts";
-import { Council, EventText, Health, Members, Office, Readiness, Self } from "./schemas.ts";
+import { Council, EventText, Fence, Health, Members, Office, Readiness, Self } from "./schemas.ts";
 
 const JSON_TYPE = "application/json";
 /** As Prometheus reads it. */
@@ -45,6 +45,18 @@ export const reading: readonly Route[] = [
     answer: json(Council, "The council, or null where the office has none."),
     problems: [400, 404],
     handle: ({ member }, { query }) => councilAnswer(member, query.office),
+  },
+  {
+    ...{
+      method: "get",
+      path: "/v1/fence",
+      needs: "token",
+      summary: "What the program beside the leader shows to guards",
+    },
+    query: { office: "The office, or a seat; the first one where none is named." },
+    answer: json(Fence, "Of the lease that this member holds now."),
+    problems: [400, 404, 409],
+    handle: ({ member }, { query }) => fenceAnswer(member, query.office),
   },
   {
     ...{ method: "get", path: "/v1/events", needs: OPEN, summary: "What happens, as it happens" },

@@ -56,6 +56,16 @@ export const Seat = v.object({
   election: about(orNull(Election), "Null before the first."),
 });
 
+export const Fence = v.object({
+  group,
+  office,
+  token: text("The fencing token, in decimal digits."),
+  fence: text(
+    "What guards verify, to be sent with each write. A secret while the lease lasts: whoever has it can write as the leader.",
+  ),
+  validForMs: count(VALID_FOR),
+});
+
 const Seats = v.object({
   group,
   office,
