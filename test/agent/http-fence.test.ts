@@ -5,7 +5,7 @@ import { guardKeys } from "../../src/live/guards/keys.ts";
 import { insecureKeyring } from "../../src/live/keyring.ts";
 import { membersOf, served, settled, TOKEN } from "../support/api.ts";
 
-async function ask(url: string, token?: string) {
+async function ask(url: string, token?: string): Promise<Record<string, unknown>> {
   const answer = await fetch(url, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
   return { status: answer.status, ...((await answer.json()) as Record<string, unknown>) };
 }
