@@ -39,6 +39,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ["group", "be a member of a group that lasts: know the leader, or lead", () => import("./group.ts")],
   ["lease", "look at the leases of a strict group, or end one by hand", () => import("./lease.ts")],
   ["demo", "elect leaders among real processes on this machine", () => import("./demo.ts")],
+  ["status", "who leads and who is there, as an agent knows it", () => import("./status.ts")],
   ["keygen", "make a key for the members of a live group", () => import("./keygen.ts")],
   ["keys", "see who has which key, and replace one while the group runs", () => import("./keys-command.ts")],
 ];

@@ -1,9 +1,11 @@
 /** Asks an agent, and says in one sentence what went wrong: for commands of this program, which speak to an agent as any other program would. */
+import type * as v from "valibot";
 import { InputError } from "../../errors.ts";
-import type { MemberKeys, MemberView, RecentMember } from "../join/view.ts";
+import type { MemberKeys } from "../join/view.ts";
 import { realWorld } from "../real-world.ts";
 import type { World } from "../world.ts";
 import { type AgentEvent, eventsIn } from "./client-events.ts";
+import type { Members, Seat, Status } from "./http/schemas.ts";
 
 /** Where an agent is, unless somebody says otherwise. */
 export const DEFAULT_AGENT = "http://127.0.0.1:7070";
@@ -25,31 +27,10 @@ export interface AgentClientOptions {
   readonly world?: Pick<World, "set"> | undefined;
 }
 
-/** Who leads an office or a seat, as an agent says it. */
-export interface AgentOffice {
-  readonly group: string;
-  readonly office: string;
-  readonly term: number;
-  readonly leader: {
-    readonly name: string;
-    readonly address: string | null;
-    readonly mine: boolean;
-    readonly state: "live" | "unreachable" | "stale";
-  } | null;
-  readonly token: string | null;
-  readonly validForMs: number;
-  readonly epsilon: number | null;
-  readonly caveat: string;
-  readonly council: readonly string[] | null;
-  readonly asker: string | null;
-}
-
-export interface AgentMembers {
-  readonly group: string;
-  readonly self: string;
-  readonly members: readonly MemberView[];
-  readonly recent: readonly RecentMember[];
-}
+export type AgentSeat = v.InferOutput<typeof Seat>;
+export type AgentMembers = v.InferOutput<typeof Members>;
+/** All that an agent knows at one moment. */
+export type AgentStatus = v.InferOutput<typeof Status>;
 
 /** What an agent has refused, or why it could not be asked. */
 export class AgentError extends InputError {
@@ -91,6 +72,19 @@ export class AgentClient {
 
   members(): Promise<AgentMembers> {
     return this.get("/v1/members");
+  }
+
+  /** The first event of a stream says all of it, of one moment. */
+  async status(): Promise<AgentStatus> {
+    const enough = new AbortController();
+    try {
+      for await (const { event, data } of this.events(enough.signal)) {
+        if (event === "status") return data as AgentStatus;
+      }
+    } finally {
+      enough.abort();
+    }
+    throw this.unreadable(null);
   }
 
   /** Its member reads its keys again. */

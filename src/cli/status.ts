@@ -1,0 +1,79 @@
+/** `sortition status`: who leads and who is there, as an agent knows it. */
+import type { Command } from "commander";
+import { InputError } from "../errors.ts";
+import type { AgentStatus } from "../live/agent/client.ts";
+import { type AgentFlags, agentClient, agentOptions } from "./agent-client.ts";
+import { named } from "./harmless.ts";
+import { examples } from "./help.ts";
+import { jsonOption } from "./options.ts";
+import { statusText } from "./status-view.ts";
+import { drawStatus, printEvents } from "./status-watch.ts";
+import { painter, print, terminalWidth } from "./terminal.ts";
+
+interface StatusFlags extends AgentFlags {
+  readonly watch?: true;
+  readonly json?: true;
+  readonly office?: string;
+  readonly all?: true;
+}
+
+/** Somebody could be asked, but of an office nobody leads. */
+const NO_LEADER = 3;
+/** Rows of members, unless all are wanted. */
+const ROWS = 40;
+
+export function define(command: Command): void {
+  command
+    .description(
+      `Who leads each office, by which term and token, and who is there, as one agent of the group knows it. Ends with status 0 where every office has a live leader, ${NO_LEADER} where one has none (or one that is unreachable, or may be out of date), 2 where the agent cannot be asked.`,
+    )
+    .option("--watch", "go on: redrawn on a terminal whenever something happens, else a line for each event")
+    .option("--office <name>", "this office alone, or this seat")
+    .option("--all", `every member, also where there are more than ${ROWS}`)
+    .addOption(jsonOption());
+  for (const option of agentOptions()) command.addOption(option);
+  command
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition status", "a table, from the agent of this machine"],
+          ["sortition status --watch", "until Ctrl-C"],
+          ["sortition status --office reports --json", "for scripts: the status says whether somebody leads"],
+          [
+            "sortition status --agent https://db-1.example:7070 --token-file http.token",
+            "from an agent of another machine",
+          ],
+        ],
+        "docs/status.md",
+      ),
+    )
+    .action(run);
+}
+
+async function run(flags: StatusFlags): Promise<void> {
+  const client = agentClient(flags);
+  const pick = (status: AgentStatus) => only(status, flags.office);
+  if (flags.watch) {
+    const isDrawn = process.stdout.isTTY && !flags.json;
+    return isDrawn ? drawStatus(client, pick) : printEvents(client, pick, flags.json === true);
+  }
+  const status = pick(await client.status());
+  if (flags.json) print(JSON.stringify(status));
+  else {
+    const rows = flags.all ? Infinity : ROWS;
+    print(statusText(status, { rows, width: terminalWidth() ?? 80, paint: painter(process.stdout), elapsed: 0 }));
+  }
+  if (!isLed(status)) process.exitCode = NO_LEADER;
+}
+
+const isLed = ({ offices }: AgentStatus): boolean => offices.every(({ leader }) => leader?.state === "live");
+
+/** An office, with all its seats, or one of them. */
+function only(status: AgentStatus, office: string | undefined): AgentStatus {
+  if (office === undefined) return status;
+  const offices = status.offices.filter((each) => each.office === office || each.office.startsWith(`${office}#`));
+  if (offices.length > 0) return { ...status, offices };
+  const known = named(status.offices.map((each) => each.office));
+  throw new InputError(`the agent knows no office "${office}": there are ${known}`);
+}
