@@ -136,9 +136,10 @@ function strangerTo(file: KeyFileText, { members, self, group }: AgentMembers): 
 /** Those of whom the same is to be said, in one part of the sentence. */
 function obstaclesIn(found: readonly Obstacle[]): string | null {
   if (found.length === 0) return null;
-  const reasons = [...new Set(found.map(({ why }) => why))];
-  const who = (reason: string) => named(found.filter(({ why }) => why === reason).map(({ name }) => name));
-  return reasons.map((reason) => `${who(reason)} ${reason}`).join("; ");
+  const kinds = [...new Map(found.map((one) => [`${one.why}${one.state}`, one])).values()];
+  const who = (kind: Obstacle) =>
+    named(found.filter(({ why, state }) => why === kind.why && state === kind.state).map(({ name }) => name));
+  return kinds.map((kind) => `${kind.why} ${who(kind)}${kind.state}`).join("; ");
 }
 
 function warnOfLeft(step: KeyStep, { recent }: AgentMembers): void {

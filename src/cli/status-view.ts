@@ -50,7 +50,11 @@ function troubles({ self: { engine, quorate, stalls } }: AgentStatus): string[] 
   return [
     ...(engine.state === "silent" ? [`The engine of leases does not answer: ${harmless(engine.why ?? "")}`] : []),
     ...(quorate ? [] : ["This side of the group sees no more than half of it, and elects nobody (policy majority)."]),
-    ...(stalls.count > 0 ? [`The agent stood still ${stalls.count} times, for up to ${stalls.longestMs} ms.`] : []),
+    ...(stalls.count > 0
+      ? [
+          `The agent stood still ${stalls.count === 1 ? "once" : `${stalls.count} times`}, for up to ${stalls.longestMs} ms.`,
+        ]
+      : []),
   ];
 }
 

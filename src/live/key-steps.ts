@@ -18,29 +18,32 @@ export type KeyStep =
 
 export interface Obstacle {
   readonly name: string;
+  /** To stand before the name: "1a2b3c4d is not opened by". */
   readonly why: string;
+  /** To stand after it. */
+  readonly state: string;
 }
 
 /** Who leaves in good order is not waited for: it is told what it needs when it comes back (strangers.ts). */
 export function obstacles(step: KeyStep, holders: readonly KeyHolder[]): readonly Obstacle[] {
   return holders
     .filter(({ state }) => state !== "left")
-    .flatMap((holder) => {
-      const why = obstacle(step, holder.keys);
-      return why === null ? [] : [{ name: holder.name, why: `${why}${SINCE[holder.state]}` }];
+    .flatMap(({ name, state, keys }) => {
+      const why = obstacle(step, keys);
+      return why === null ? [] : [{ name, why, state: STATES[state] }];
     });
 }
 
-const SINCE: Readonly<Record<KeyHolder["state"], string>> = {
+const STATES: Readonly<Record<KeyHolder["state"], string>> = {
   alive: "",
-  suspected: " (it does not answer just now)",
-  failed: " (it has failed within a day, and may come back as it was)",
+  suspected: " (which does not answer just now)",
+  failed: " (failed within a day, and may come back as it was)",
   left: "",
 };
 
 function obstacle(step: KeyStep, keys: MemberKeys | null): string | null {
-  if (keys === null) return "does not say which keys it has: it runs an earlier version";
-  if (step.step === "remove" && keys.seals === step.id) return `seals with ${step.id}`;
+  if (keys === null) return "the keys are not known, since it runs an earlier version, of";
+  if (step.step === "remove" && keys.seals === step.id) return `${step.id} still seals what is sent by`;
   const needed = step.step === "use" ? step.id : step.next;
-  return keys.opens.includes(needed) ? null : `does not open ${needed}, but ${keys.opens.join(", ")}`;
+  return keys.opens.includes(needed) ? null : `${needed} is not opened (only ${keys.opens.join(", ")}) by`;
 }

@@ -19,8 +19,8 @@ test("a key may seal once all open it", () => {
 test("a key may go once nobody seals with it, and all open the one that is left", () => {
   expect(names(remove, [holder("a", ["new", "old"]), holder("b", ["new"])])).toEqual([]);
   expect(obstacles(remove, [holder("a", ["old", "new"]), holder("b", ["third", "old"])])).toEqual([
-    { name: "a", why: "seals with old" },
-    { name: "b", why: "does not open new, but third, old" },
+    { name: "a", why: "old still seals what is sent by", state: "" },
+    { name: "b", why: "new is not opened (only third, old) by", state: "" },
   ]);
 });
 
@@ -28,15 +28,17 @@ test("who has failed counts as it was last known, who does not answer too, and w
   const holders = (["alive", "suspected", "failed", "left"] as const).map((state) => holder(state, ["old"], state));
   expect(names(use, holders)).toEqual(["alive", "suspected", "failed"]);
   expect(names(remove, holders)).toEqual(["alive", "suspected", "failed"]);
-  expect(obstacles(use, holders).map(({ why }) => why)).toEqual([
-    "does not open new, but old",
-    "does not open new, but old (it does not answer just now)",
-    "does not open new, but old (it has failed within a day, and may come back as it was)",
+  expect(obstacles(use, holders).map(({ state }) => state)).toEqual([
+    "",
+    " (which does not answer just now)",
+    " (failed within a day, and may come back as it was)",
   ]);
 });
 
 test("who does not say which keys it has stands in the way of both", () => {
   for (const step of [use, remove]) {
-    expect(obstacles(step, [holder("old one", null)])[0].why).toContain("it runs an earlier version");
+    expect(obstacles(step, [holder("old one", null)])[0].why).toContain(
+      "the keys are not known, since it runs an earlier version",
+    );
   }
 });
