@@ -12,6 +12,7 @@ const LIVE = [
   "test/live/lease-*.test.ts",
   "test/cli/live.test.ts",
   "test/cli/group.test.ts",
+  "test/tutorial/tutorial.test.ts",
   "test/examples/*-processes.test.ts",
 ];
 
