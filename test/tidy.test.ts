@@ -99,6 +99,7 @@ describe("imports", () => {
       "src/campaign/worker.ts",
       "src/live/process-member.ts",
       "src/live/engines/sqlite-worker.ts",
+      "src/live/run/guardian.ts",
       ...exported(),
     ];
     const imported = new Set(

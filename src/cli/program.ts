@@ -37,6 +37,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ["elect", "take part in an election between real processes", () => import("./elect.ts")],
   ["agent", "be a member of a group and serve what it knows over HTTP, for any language", () => import("./agent.ts")],
   ["group", "be a member of a group that lasts: know the leader, or lead", () => import("./group.ts")],
+  ["run", "run a command only while this process leads", () => import("./run.ts")],
   ["lease", "look at the leases of a strict group, or end one by hand", () => import("./lease.ts")],
   ["demo", "elect leaders among real processes on this machine", () => import("./demo.ts")],
   ["status", "who leads and who is there, as an agent knows it", () => import("./status.ts")],

@@ -1,0 +1,116 @@
+/**
+ * How a command is brought to its end, by whoever does it: a signal to all that belongs to it, after the grace (or at the deadline, if
+ * that comes first) SIGKILL, again and again until nothing of it is left. That is seen by looking twice: a process that is just being
+ * made, or changes its program, can escape one look.
+ */
+import { type Clocks, type Deadline, deadlineAfter, leftOf } from "./deadline.ts";
+import type { Process, Quarry } from "./processes.ts";
+
+/** Milliseconds between looks. */
+const LOOK_EVERY = 20;
+
+export interface EndingMeans {
+  readonly clocks: Clocks;
+  set(ms: number, callback: () => void): () => void;
+  find(quarry: Quarry): readonly Process[] | null;
+  /** A negative number is a process group. False where there is no such process. */
+  kill(pid: number, signal: NodeJS.Signals | 0): boolean;
+}
+
+export interface EndingSetup extends EndingMeans {
+  readonly quarry: Quarry;
+  readonly grace: number;
+  /** Until when it may run, as it is known now; null: there is no such time. */
+  deadline(): Deadline | null;
+  /** Nothing is left. */
+  gone(): void;
+  /** It was killed long ago, and this is still there: it sleeps where no signal reaches it, or belongs to somebody else. */
+  lingers?(pids: readonly number[]): void;
+}
+
+/** Milliseconds after the first SIGKILL. */
+const LINGERS_AFTER = 5000;
+
+export class Ending {
+  private readonly setup: EndingSetup;
+  private readonly signalled = new Set<number>();
+  private killAt: Deadline | null = null;
+  private complainAt: Deadline | null = null;
+  private signal: NodeJS.Signals = "SIGTERM";
+  private cancel: () => void = () => {};
+  private looks = 0;
+  private isOver = false;
+
+  constructor(setup: EndingSetup) {
+    this.setup = setup;
+  }
+
+  get hasBegun(): boolean {
+    return this.killAt !== null;
+  }
+
+  begin(signal: NodeJS.Signals = "SIGTERM", grace = this.setup.grace): void {
+    if (this.hasBegun) return;
+    this.signal = signal;
+    this.killAt = deadlineAfter(grace, this.setup.clocks);
+    this.look();
+  }
+
+  /** At once. */
+  kill(): void {
+    if (this.isOver) return;
+    this.begin("SIGKILL", 0);
+    this.killAt = deadlineAfter(0, this.setup.clocks);
+    this.look();
+  }
+
+  /** Also whenever anything else happens: after a standstill the time may have come. */
+  look(): void {
+    if (!this.hasBegun || this.isOver) return;
+    this.cancel();
+    const { clocks, quarry, set, gone } = this.setup;
+    const deadline = this.setup.deadline();
+    const isTime = leftOf(this.killAt!, clocks) <= 0 || (deadline !== null && leftOf(deadline, clocks) <= 0);
+    const began = clocks.mono();
+    const left = this.setup.find(quarry);
+    const isEmpty = left === null ? !this.groupIsThere() : left.length === 0;
+    this.looks = isEmpty ? this.looks + 1 : 0;
+    if (this.looks >= 2) {
+      this.isOver = true;
+      gone();
+      return;
+    }
+    this.send(isTime ? "SIGKILL" : this.signal, left);
+    if (isTime) this.complain(left ?? []);
+    // On a machine of thousands of processes a look takes its time.
+    this.cancel = set(Math.max(LOOK_EVERY, 4 * (clocks.mono() - began)), () => this.look());
+  }
+
+  private groupIsThere(): boolean {
+    const { leader } = this.setup.quarry;
+    return leader !== null && this.setup.kill(-leader.pid, 0);
+  }
+
+  /** SIGKILL each time, anything else once to each; what is stopped could not hear of it otherwise. */
+  private send(signal: NodeJS.Signals, left: readonly Process[] | null): void {
+    const { quarry, kill } = this.setup;
+    const leader = quarry.leader?.pid ?? null;
+    const told = (pid: number) => {
+      if (signal !== "SIGKILL" && this.signalled.has(pid)) return;
+      this.signalled.add(pid);
+      kill(pid, signal);
+      if (signal !== "SIGKILL") kill(pid, "SIGCONT");
+    };
+    // The whole group at one moment: a shell must not start the next command when it finds that the present one has ended.
+    if (leader !== null && (left === null || left.some(({ group }) => group === leader))) told(-leader);
+    for (const { pid, group } of left ?? []) if (group !== leader) told(pid);
+  }
+
+  private complain(left: readonly Process[]): void {
+    const { clocks, lingers } = this.setup;
+    this.complainAt ??= deadlineAfter(LINGERS_AFTER, clocks);
+    if (left.length === 0 || leftOf(this.complainAt, clocks) > 0) return;
+    this.complainAt = deadlineAfter(LINGERS_AFTER, clocks);
+    lingers?.(left.map(({ pid }) => pid));
+  }
+}

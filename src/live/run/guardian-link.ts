@@ -1,0 +1,51 @@
+/** A guardian as `sortition run` has it: a process of its own, and the pipe to it. */
+import { spawn } from "node:child_process";
+import type { Duplex } from "node:stream";
+import { realWorld } from "../real-world.ts";
+import { lineReader, type Order, type Word } from "./guardian-words.ts";
+
+/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
+const GUARDIAN = new URL(import.meta.url.endsWith(".ts") ? "./guardian.ts" : "./guardian.js", import.meta.url);
+
+const LAST_WORDS = 200;
+
+export interface GuardianLink {
+  readonly pid: number | undefined;
+  send(order: Order): void;
+  /** With SIGKILL, which also ends one that is stopped. */
+  kill(): void;
+}
+
+export interface GuardianListener {
+  heard(word: Word): void;
+  /** It has ended, or cannot be started. */
+  closed(): void;
+}
+
+/** The command will have this process's standard input, output and error. */
+export function openGuardian(env: Readonly<Record<string, string>>, { heard, closed }: GuardianListener): GuardianLink {
+  const child = spawn(process.execPath, ["--no-warnings", GUARDIAN.pathname], {
+    env,
+    stdio: ["inherit", "inherit", "inherit", "pipe"],
+    // Out of reach of the terminal, which would stop or end both at once.
+    detached: true,
+  });
+  const pipe = child.stdio[3] as Duplex;
+  const read = lineReader<Word>(heard);
+  let isClosed = false;
+  const close = () => {
+    if (!isClosed) closed();
+    isClosed = true;
+  };
+  pipe.setEncoding("utf8").on("data", (chunk: string) => read(chunk));
+  pipe.on("close", close).on("error", () => {});
+  // Its last words are read before; the pipe may be held open by what has inherited it.
+  child.on("error", close).on("exit", () => realWorld.set(LAST_WORDS, close));
+  return {
+    pid: child.pid,
+    send(order) {
+      if (!isClosed && pipe.writable) pipe.write(`${JSON.stringify(order)}\n`);
+    },
+    kill: () => void child.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * The guardian: a process that does nothing but hold a command and know until when it may run. It leads a session of its own, so that
+ * what a terminal sends to `sortition run` (Ctrl-C, Ctrl-Z, a hang-up) does not reach it. Descriptors 0, 1 and 2 are the command's;
+ * 3 is the pipe of its orders, whose end says that whoever gave them is gone.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { Socket } from "node:net";
+import { realWorld } from "../real-world.ts";
+import { findProgram } from "./find-program.ts";
+import { lineReader, type Order, type StartOrder, type Word } from "./guardian-words.ts";
+import { readProcess } from "./processes.ts";
+import { systemEnding } from "./system.ts";
+import { marked, type Started, Watch } from "./watch.ts";
+
+const ORDERS = 3;
+/** Milliseconds for what was said last, where nobody may be there to read it. */
+const LAST_WORDS = 100;
+
+/** Linux with util-linux; the setpriv of BusyBox does not know this option. */
+const bound =
+  process.platform === "linux" &&
+  spawnSync("setpriv", ["--pdeathsig", "KILL", "--", "true"], { stdio: "ignore" }).status === 0;
+
+const pipe = new Socket({ fd: ORDERS, readable: true, writable: true });
+
+function start(order: StartOrder): Started | { status: number; why: string } {
+  const { file, args } = order;
+  const env = marked(order);
+  const found = findProgram(file, env.PATH);
+  if ("why" in found) return found;
+  // SIGKILL: when this process dies nobody else may be left who knows the deadline, and what ignores SIGTERM would go on.
+  const line = bound ? ["setpriv", "--pdeathsig", "KILL", "--", file, ...args] : [file, ...args];
+  const child = spawn(line[0], line.slice(1), { env, stdio: "inherit", detached: true });
+  return { child, bound };
+}
+
+const watch = new Watch({
+  ...systemEnding,
+  say: (word: Word) => void (pipe.writable && pipe.write(`${JSON.stringify(word)}\n`)),
+  start,
+  read: readProcess,
+  self: process.pid,
+  over() {
+    pipe.end(() => process.exit(0));
+    realWorld.set(LAST_WORDS, () => process.exit(0));
+  },
+});
+
+const heard = lineReader<Order>((order) => watch.obey(order));
+pipe.setEncoding("utf8").on("data", (chunk: string) => heard(chunk));
+pipe.on("close", () => watch.orphaned());
+// Its close follows.
+pipe.on("error", () => {});
+process.on("SIGTERM", () => watch.told());
+for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const) process.on(signal, () => {});
+// A fault of ours must not leave the command behind.
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`sortition: its guardian has failed, and ends the command: ${error.stack}\n`);
+  watch.kill();
+});
+pipe.write(`${JSON.stringify({ said: "ready" } satisfies Word)}\n`);

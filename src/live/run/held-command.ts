@@ -1,0 +1,196 @@
+/**
+ * One command under its guardian, as `sortition run` sees it. The guardian is asked every renewal interval; where it does not answer
+ * in time, or has ended, or the deadline has passed and the command has not, this process ends the command itself.
+ */
+import { constants } from "node:os";
+import { type Cancel, every, type World } from "../world.ts";
+import { type Deadline, leftOf } from "./deadline.ts";
+import { Ending, type EndingMeans } from "./ending.ts";
+import type { GuardianLink, GuardianListener } from "./guardian-link.ts";
+import type { StartOrder, Why, Word } from "./guardian-words.ts";
+import type { RunTimes } from "./times.ts";
+
+/** For a process to come up, on a machine that has much to do. */
+const READY_WITHIN = 10_000;
+/** Milliseconds between looks at the clocks. */
+const LOOK_EVERY = 100;
+
+export interface Outcome {
+  /** `exited`: by itself. `failed`: it could not be started. `ended`: it was brought to its end, or never begun. */
+  readonly how: "exited" | "failed" | "ended";
+  /** As a shell gives it: 128 and the signal's number for what a signal has ended. */
+  readonly status: number;
+  readonly why: Why | "guardian" | string;
+}
+
+export interface HeldSetup {
+  readonly world: World;
+  readonly ending: EndingMeans;
+  readonly times: Pick<RunTimes, "renewEvery" | "answerWithin">;
+  readonly order: StartOrder;
+  /** Until when it may run, as it is known now; null without a lease. */
+  deadline(): Deadline | null;
+  open(listener: GuardianListener): GuardianLink;
+  /** What happens, in words. */
+  tell(level: "info" | "warn" | "error", message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+type Known = () => void;
+
+export class HeldCommand {
+  readonly ended: Promise<Outcome>;
+  private readonly setup: HeldSetup;
+  private readonly link: GuardianLink;
+  private resolve!: (outcome: Outcome) => void;
+  /** What the guardian has not answered. */
+  private readonly unanswered = new Map<number, { readonly known: Known; readonly cancel: Cancel }>();
+  private numbers = 0;
+  private isReady = false;
+  private isOver = false;
+  private stopped: NodeJS.Signals | null = null;
+  private leader: { readonly pid: number; readonly started: number | null } | null = null;
+  private why: Why | null = null;
+  private status: number | null = null;
+  /** Where this process ends the command itself. */
+  private ending: Ending | null = null;
+  private readonly cancels: Cancel[] = [];
+
+  constructor(setup: HeldSetup) {
+    this.setup = setup;
+    this.ended = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+    this.link = setup.open({ heard: (word) => this.heard(word), closed: () => this.closed() });
+    this.cancels.push(setup.world.set(READY_WITHIN, () => this.isReady || this.takeOver("did not start")));
+  }
+
+  /** A later deadline: `known` is called when the guardian has it. One that is to come with the order to start is known with that. */
+  confirmed(deadline: Deadline, known: Known): void {
+    if (this.isOver || this.ending !== null) return;
+    if (this.isReady) this.ask({ order: "deadline", deadline }, known);
+    else known();
+  }
+
+  /** To the command, or to its whole process group. */
+  signal(signal: NodeJS.Signals, group: boolean): void {
+    this.link.send({ order: "signal", signal, group });
+  }
+
+  /** The command is to end: this signal, and SIGKILL after the grace. */
+  stop(signal: NodeJS.Signals = "SIGTERM"): void {
+    if (this.stopped !== null) return;
+    this.stopped = signal;
+    if (this.isReady) this.link.send({ order: "end", signal });
+    else if (!this.isOver) this.over({ how: "ended", status: statusOf(null, signal), why: "told" });
+  }
+
+  /** At once. */
+  kill(): void {
+    this.stopped ??= "SIGKILL";
+    this.link.send({ order: "kill" });
+    this.ending?.kill();
+  }
+
+  private begin(): void {
+    const { world, times, order } = this.setup;
+    this.isReady = true;
+    this.ask({ order: "start", start: order, deadline: this.setup.deadline() });
+    this.cancels.push(every(world, times.renewEvery, () => this.ask({ order: "ask" })));
+    this.cancels.push(every(world, LOOK_EVERY, () => this.mindDeadline()));
+  }
+
+  /** Whatever the guardian does: what has not ended by then is killed from here. */
+  private mindDeadline(): void {
+    const deadline = this.setup.deadline();
+    if (deadline === null || leftOf(deadline, this.setup.ending.clocks) > 0) return;
+    this.takeOver("has not ended the command at its deadline");
+    this.ending?.kill();
+  }
+
+  private ask(order: Asked, known: Known = () => {}): void {
+    const { world, times } = this.setup;
+    const number = ++this.numbers;
+    this.link.send({ ...order, number });
+    // This process may have stood still, and the answer be there: it is read before it is missed.
+    const missed = () => {
+      if (this.unanswered.has(number)) this.takeOver(`does not answer within ${Math.round(times.answerWithin)} ms`);
+    };
+    const cancel = world.set(times.answerWithin, () => world.soon(() => world.soon(missed)));
+    this.unanswered.set(number, { known, cancel });
+  }
+
+  private heard(word: Word): void {
+    if (word.said === "ready") {
+      if (this.stopped === null) this.begin();
+    } else if (word.said === "known") {
+      const asked = this.unanswered.get(word.number);
+      this.unanswered.delete(word.number);
+      asked?.cancel();
+      if (this.ending === null) asked?.known();
+    } else if (word.said === "started") this.started(word);
+    else if (word.said === "failed") this.over({ how: "failed", ...word });
+    else if (word.said === "ending") this.why ??= word.why;
+    else if (word.said === "exit") this.status = statusOf(word.code, word.signal);
+    else if (word.said === "lingers") this.lingers(word.pids);
+    else this.gone();
+  }
+
+  private started({ pid, started, bound }: Extract<Word, { said: "started" }>): void {
+    this.leader = { pid, started };
+    this.setup.tell("info", "the command has started", { pid, guardian: this.link.pid });
+    if (!bound) this.setup.tell("info", "it does not die with its guardian: there is no setpriv --pdeathsig here");
+    if (this.stopped !== null) this.link.send({ order: "end", signal: this.stopped });
+  }
+
+  private gone(): void {
+    const how = this.why === "exit" ? "exited" : "ended";
+    this.over({ how, status: this.status ?? statusOf(null, "SIGTERM"), why: this.why ?? "told" });
+  }
+
+  private closed(): void {
+    if (this.isOver) return;
+    // It would not start what has no time left.
+    if (this.why === "deadline" && this.leader === null) this.over({ how: "ended", status: 143, why: "deadline" });
+    else this.takeOver("has ended");
+  }
+
+  private takeOver(what: string): void {
+    if (this.isOver || this.ending !== null) return;
+    const { ending, order, tell } = this.setup;
+    tell("error", `the guardian ${what}: the command is ended from here`, { guardian: this.link.pid });
+    this.ending = new Ending({
+      ...ending,
+      grace: order.grace,
+      quarry: {
+        leader: this.leader,
+        isMarked: (marker) => marker === order.marker,
+        spared: [process.pid, this.link.pid ?? process.pid],
+      },
+      deadline: () => this.setup.deadline(),
+      gone: () => this.over({ how: "ended", status: statusOf(null, "SIGTERM"), why: "guardian" }),
+      lingers: (pids) => this.lingers(pids),
+    });
+    this.ending.begin();
+  }
+
+  private lingers(pids: readonly number[]): void {
+    this.setup.tell("error", "what was killed is still there: the office is not given up before it has gone", { pids });
+  }
+
+  private over(outcome: Outcome): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    for (const cancel of this.cancels) cancel();
+    for (const { cancel } of this.unanswered.values()) cancel();
+    this.link.kill();
+    this.resolve(outcome);
+  }
+}
+
+type Asked =
+  | { readonly order: "start"; readonly start: StartOrder; readonly deadline: Deadline | null }
+  | { readonly order: "deadline"; readonly deadline: Deadline }
+  | { readonly order: "ask" };
+
+const statusOf = (code: number | null, signal: NodeJS.Signals | null): number =>
+  code ?? 128 + (signal === null ? 0 : constants.signals[signal]);

@@ -1,0 +1,102 @@
+/**
+ * The processes of this machine, as far as Linux shows them under /proc, and which of them belong to a command: its process group and
+ * session, whatever carries its marker in the environment, and the descendants of all these.
+ */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/** Of the command and all that it starts, unless that cleans its environment. */
+export const MARKER_VARIABLE = "SORTITION_RUN";
+
+export interface Process {
+  readonly pid: number;
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly threads: number;
+  /** Since the machine was started, in ticks: with the pid it names a process for ever. */
+  readonly started: number;
+}
+
+/** What is looked for. */
+export interface Quarry {
+  /** The command, which leads a process group and a session of its own; null: only the marker counts. */
+  readonly leader: { readonly pid: number; readonly started: number | null } | null;
+  isMarked(marker: string): boolean;
+  /** Never among what is found. */
+  readonly spared: readonly number[];
+}
+
+/** Null where the system does not show its processes like this. */
+export function listProcesses(): readonly Process[] | null {
+  let names: string[];
+  try {
+    names = readdirSync("/proc");
+  } catch {
+    return null;
+  }
+  const found = names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name)));
+  return found.some((it) => it?.pid === process.pid) ? found.filter((it) => it !== null) : null;
+}
+
+export function readProcess(pid: number): Process | null {
+  const text = read(`/proc/${pid}/stat`);
+  // The name of the program stands in parentheses, and may hold any.
+  const end = text?.lastIndexOf(")") ?? -1;
+  if (text === null || end < 0) return null;
+  const fields = text.slice(end + 2).split(" ");
+  const [parent, group, session] = fields.slice(1, 4).map(Number);
+  return {
+    ...{ pid, state: fields[0], parent, group, session },
+    ...{ threads: Number(fields[17]), started: Number(fields[19]) },
+  };
+}
+
+/** Null where there is none, or where it may not be read. */
+export function markerOf(pid: number): string | null {
+  const environment = read(`/proc/${pid}/environ`);
+  const entry = environment?.split("\0").find((one) => one.startsWith(`${MARKER_VARIABLE}=`));
+  return entry?.slice(MARKER_VARIABLE.length + 1) ?? null;
+}
+
+/** Which process ids mean the same here: null where that cannot be known. */
+export function pidNamespace(): string | null {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return null;
+  }
+}
+
+/** Latin-1: whatever bytes there are, none is lost. */
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return null;
+  }
+}
+
+/** Dead, and only not yet taken notice of by its parent. A leader that has ended while its threads go on is not. */
+export const isDead = ({ state, threads }: Process): boolean => (state === "Z" || state === "X") && threads <= 1;
+
+/** What lives of it. Null where this system does not say. */
+export function find(quarry: Quarry): readonly Process[] | null {
+  const all = listProcesses();
+  if (all === null) return null;
+  const { leader, spared } = quarry;
+  // A number that another process has by now says nothing about groups.
+  const known = all.find(({ pid }) => pid === leader?.pid);
+  const isOurs =
+    leader !== null && (known === undefined || leader.started === null || known.started === leader.started);
+  const isOfLeader = ({ group, session }: Process) => isOurs && (group === leader.pid || session === leader.pid);
+  const found = new Set<number>();
+  for (const it of all) {
+    if (isOfLeader(it) || (!isDead(it) && quarry.isMarked(markerOf(it.pid) ?? ""))) found.add(it.pid);
+  }
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  return all.filter((it) => found.has(it.pid) && !spared.includes(it.pid) && !isDead(it));
+}

@@ -1,0 +1,192 @@
+/** `sortition run`: a member whose work is a command, held by a guardian, that runs only while this member leads. */
+import { constants } from "node:os";
+import { type RunningAgent, startAgent } from "../agent/agent.ts";
+import type { Log } from "../agent/log.ts";
+import type { AgentSettings } from "../agent/settings.ts";
+import type { LeadHandle } from "../leading/lead.ts";
+import type { Leadership } from "../leading/scope.ts";
+import { realWorld } from "../real-world.ts";
+import { commandEnvironment, withoutSecrets } from "./environment.ts";
+import { endFormer } from "./former.ts";
+import { openGuardian } from "./guardian-link.ts";
+import { HeldCommand, type Outcome } from "./held-command.ts";
+import { Keeper } from "./keeper.ts";
+import { newMarker } from "./marker.ts";
+import { systemEnding } from "./system.ts";
+import type { RunTimes } from "./times.ts";
+
+/** Milliseconds before a command that has ended soon is started again: doubled each time, up to the longest. */
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 60_000;
+/** One that ran for so long did not end soon. */
+const LASTED = 10_000;
+
+export interface RunOptions {
+  readonly settings: AgentSettings;
+  /** The name of the one office among `settings.offices`. */
+  readonly office: string;
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Campaign again when the command has ended by itself. */
+  readonly restart: boolean;
+  readonly times: RunTimes;
+  /** Of the member, and of this program's own steps. */
+  readonly log: Log;
+  readonly ownLog: Log;
+}
+
+export class Run {
+  private readonly options: RunOptions;
+  private readonly keeper = new Keeper(systemEnding.clocks);
+  private agent: RunningAgent | null = null;
+  private lead: LeadHandle | null = null;
+  private held: HeldCommand | null = null;
+  private outcome: Outcome | null = null;
+  private told: NodeJS.Signals | null = null;
+  private readonly toldToEnd = new AbortController();
+
+  constructor(options: RunOptions) {
+    this.options = options;
+  }
+
+  /** Comes true with the status of this process, once all is given back. */
+  async run(): Promise<number> {
+    const { settings, log } = this.options;
+    this.agent = await startAgent(settings, { log, gate: this.keeper });
+    const stopped = this.agent.ended.catch((error: unknown) => ({ error }));
+    try {
+      await Promise.race([this.agent.member.joined(), this.whenTold()]);
+      await this.endFormer();
+      const status = await Promise.race([this.campaigns(), stopped.then((end) => end ?? null)]);
+      if (typeof status === "number") return status;
+      // The member has ended, and has told the command to.
+      await this.held?.ended;
+      if (status !== null) throw status.error;
+      return this.statusOfEnd();
+    } finally {
+      await this.agent.stop();
+      await this.held?.ended;
+    }
+  }
+
+  /** The first time the command is told, and this process ends with it; the second time it is killed. */
+  end(signal: "SIGTERM" | "SIGINT"): void {
+    if (this.told !== null) {
+      this.held?.kill();
+      // There is nothing that has to end before.
+      if (this.held === null) process.exit(128 + constants.signals[signal]);
+      return;
+    }
+    this.told = signal;
+    this.held?.stop(signal);
+    this.toldToEnd.abort();
+  }
+
+  /** Passed on to the command, or to its whole process group. */
+  pass(signal: NodeJS.Signals, group: boolean): void {
+    this.held?.signal(signal, group);
+  }
+
+  reload(): void {
+    this.agent?.reload();
+  }
+
+  private async pause(ms: number): Promise<void> {
+    let cancel = () => {};
+    const passed = new Promise<void>((resolve) => {
+      cancel = realWorld.set(ms, resolve);
+    });
+    await Promise.race([passed, this.whenTold()]);
+    cancel();
+  }
+
+  private whenTold(): Promise<void> {
+    const { signal } = this.toldToEnd;
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  }
+
+  private statusOfEnd(): number {
+    return this.outcome?.status ?? 128 + constants.signals[this.told ?? "SIGTERM"];
+  }
+
+  private async endFormer(): Promise<void> {
+    const { settings, office, times, ownLog } = this.options;
+    await endFormer({
+      ...systemEnding,
+      ...{ whose: { group: settings.group, name: settings.name, office }, grace: times.grace },
+      tell: (pids) => ownLog.warn("a former run has left processes behind, which are ended first", { pids }),
+      lingers: (pids) => ownLog.error("what was killed is still there, and this run waits for its end", { pids }),
+    });
+  }
+
+  /** Leads, and leads again, until this run is over. */
+  private async campaigns(): Promise<number> {
+    const { office, restart, ownLog } = this.options;
+    for (let wait = FIRST_PAUSE; this.told === null; ) {
+      const began = realWorld.now();
+      this.outcome = null;
+      this.lead = this.agent!.member.lead(office, (leadership) => this.work(leadership), { most: 1 });
+      await Promise.race([this.lead.done, this.whenTold()]);
+      const outcome = this.outcome as Outcome | null;
+      if (this.told !== null || outcome === null) break;
+      if (outcome.how === "failed") {
+        ownLog.error(outcome.why);
+        return outcome.status;
+      }
+      if (outcome.how === "exited" && !restart) return outcome.status;
+      wait = realWorld.now() - began >= LASTED ? FIRST_PAUSE : wait;
+      await this.pause(wait);
+      wait = Math.min(LONGEST_PAUSE, 2 * wait);
+    }
+    // Handed over, if somebody is there; the command has been told already.
+    await this.agent!.stop();
+    await this.held?.ended;
+    return this.statusOfEnd();
+  }
+
+  /** Returns when nothing of the command is left: only then is the lease given back. */
+  private async work(leadership: Leadership): Promise<void> {
+    const { seat, signal, term, token } = leadership;
+    const { settings, times, file, args, ownLog } = this.options;
+    const tokenNumber = Number(token ?? 0);
+    if (token !== null) {
+      // With less than that it would be told to end as soon as it has begun: a renewal is on its way.
+      const least = times.grace + times.answerWithin;
+      if (!(await this.keeper.enough(seat, tokenNumber, least, signal))) return;
+    }
+    if (this.told !== null) return;
+    const { office, group, name } = { ...settings, office: this.options.office };
+    const env = commandEnvironment(process.env, group, leadership);
+    ownLog.info(`leads ${seat} in term ${term}, and starts the command`, token === null ? {} : { token });
+    const held = new HeldCommand({
+      ...{ world: realWorld, ending: systemEnding, times },
+      order: { file, args, env, marker: newMarker({ group, name, office }), grace: times.grace },
+      deadline: () => (token === null ? null : this.keeper.deadlineOf(seat, tokenNumber)),
+      open: (listener) => openGuardian(withoutSecrets(process.env), listener),
+      tell: (level, message, fields) => ownLog[level](message, fields),
+    });
+    this.held = held;
+    this.keeper.hold(seat, tokenNumber, held);
+    const stop = () => held.stop();
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    const outcome = await held.ended;
+    signal.removeEventListener("abort", stop);
+    this.keeper.letGo();
+    this.held = null;
+    ownLog.info(IN_WORDS[outcome.why] ?? outcome.why, { status: outcome.status });
+    // What was lost to another member begins again when this one leads again; any other end is for `campaigns` to judge.
+    const isLost = signal.aborted && outcome.how === "ended" && this.told === null;
+    this.outcome = isLost ? null : outcome;
+    if (signal.aborted && !isLost) void this.lead?.stop();
+  }
+}
+
+const IN_WORDS: Readonly<Record<string, string>> = {
+  exit: "the command has ended",
+  told: "the command was told to end, and has",
+  deadline: "the command was ended before its lease ran out",
+  agent: "the command was ended by its guardian",
+  guardian: "the command was ended without its guardian",
+};

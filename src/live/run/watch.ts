@@ -1,0 +1,170 @@
+/**
+ * What a guardian does, with clocks, timers and processes from outside. It starts the command once it knows until when, brings it to its
+ * end a grace before that unless it is told of a later time, and at once when whoever told it has gone. What has begun to end stays so.
+ */
+import type { ChildProcess } from "node:child_process";
+import { type Deadline, leftOf } from "./deadline.ts";
+import { Ending, type EndingMeans } from "./ending.ts";
+import type { Order, StartOrder, Why, Word } from "./guardian-words.ts";
+import { MARKER_VARIABLE, type Process } from "./processes.ts";
+
+/** Milliseconds at most between looks at the clocks: nothing wakes up for the one on the wall. */
+const LOOK_EVERY = 100;
+
+export interface Started {
+  readonly child: Pick<ChildProcess, "pid" | "once">;
+  /** Whether it dies with its parent. */
+  readonly bound: boolean;
+}
+
+export interface WatchMeans extends EndingMeans {
+  say(word: Word): void;
+  /** Starts a program that leads a process group and a session of its own; in words why it cannot be, where that is known before. */
+  start(order: StartOrder): Started | { readonly status: number; readonly why: string };
+  read(pid: number): Process | null;
+  readonly self: number;
+  /** Nothing is left to watch. */
+  over(): void;
+}
+
+export class Watch {
+  private readonly means: WatchMeans;
+  private ending: Ending | null = null;
+  private pid: number | null = null;
+  private grace = 0;
+  private deadline: Deadline | null = null;
+  private hasExited = false;
+  private isDone = false;
+  private cancel: () => void = () => {};
+
+  constructor(means: WatchMeans) {
+    this.means = means;
+  }
+
+  obey(order: Order): void {
+    this.look();
+    if (order.order === "start") this.start(order.start, order.deadline);
+    else if (order.order === "deadline") this.deadline = order.deadline;
+    else if (order.order === "end") this.end("told", order.signal);
+    else if (order.order === "kill") this.kill();
+    else if (order.order === "signal" && this.pid !== null && !this.hasExited) {
+      this.means.kill(order.group ? -this.pid : this.pid, order.signal);
+    }
+    if ("number" in order) this.means.say({ said: "known", number: order.number });
+    this.wake();
+  }
+
+  /** Whoever gave the orders has ended, or does not listen any more. */
+  orphaned(): void {
+    this.look();
+    if (this.ending === null) this.finish();
+    else this.end("agent");
+  }
+
+  /** This process is asked to end. */
+  told(): void {
+    if (this.ending === null) this.finish();
+    else this.end("told");
+  }
+
+  kill(): void {
+    if (this.ending === null) return;
+    this.tell("told");
+    this.ending.kill();
+  }
+
+  private start(order: StartOrder, deadline: Deadline | null): void {
+    if (this.ending !== null || this.isDone) return;
+    this.deadline = deadline;
+    this.grace = order.grace;
+    if (deadline !== null && leftOf(deadline, this.means.clocks) <= order.grace) {
+      this.means.say({ said: "ending", why: "deadline" });
+      this.finish();
+      return;
+    }
+    const started = this.means.start(order);
+    if ("why" in started) this.failed(started);
+    else this.follow(started, order);
+  }
+
+  private follow({ child, bound }: Started, { marker, grace }: StartOrder): void {
+    const { means } = this;
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      if (child.pid === undefined) this.failed({ status: error.code === "ENOENT" ? 127 : 126, why: error.message });
+    });
+    const { pid } = child;
+    if (pid === undefined) return;
+    const started = means.read(pid)?.started ?? null;
+    this.pid = pid;
+    this.ending = new Ending({
+      ...means,
+      grace,
+      quarry: { leader: { pid, started }, isMarked: (found) => found === marker, spared: [means.self] },
+      deadline: () => this.deadline,
+      gone: () => this.gone(),
+      lingers: (pids) => means.say({ said: "lingers", pids }),
+    });
+    child.once("exit", (code: number | null, signal: NodeJS.Signals | null) => {
+      this.hasExited = true;
+      this.tell("exit");
+      means.say({ said: "exit", code, signal });
+      // What it has left behind works in its name.
+      this.ending!.begin();
+    });
+    means.say({ said: "started", pid, started, bound });
+  }
+
+  private failed({ status, why }: { readonly status: number; readonly why: string }): void {
+    this.means.say({ said: "failed", status, why });
+    this.finish();
+  }
+
+  /** Comes before whatever has arrived: a deadline that has passed is final. */
+  private look(): void {
+    if (this.ending === null || this.isDone) return;
+    const { deadline, grace, means } = this;
+    if (deadline !== null && leftOf(deadline, means.clocks) <= grace) this.end("deadline");
+    this.ending.look();
+  }
+
+  private end(why: Why, signal: NodeJS.Signals = "SIGTERM"): void {
+    this.tell(why);
+    this.ending?.begin(signal);
+  }
+
+  /** The first reason counts. */
+  private tell(why: Why): void {
+    if (this.ending !== null && !this.ending.hasBegun) this.means.say({ said: "ending", why });
+  }
+
+  private wake(): void {
+    this.cancel();
+    if (this.isDone || this.ending === null) return;
+    const { deadline, grace, means } = this;
+    const left = deadline === null ? LOOK_EVERY : leftOf(deadline, means.clocks) - grace;
+    this.cancel = means.set(Math.max(1, Math.min(LOOK_EVERY, left)), () => {
+      this.look();
+      this.wake();
+    });
+  }
+
+  private gone(): void {
+    // Its parent, which is this process, is told of its exit in a moment.
+    if (!this.hasExited) {
+      this.means.set(LOOK_EVERY, () => this.gone());
+      return;
+    }
+    this.means.say({ said: "gone" });
+    this.finish();
+  }
+
+  private finish(): void {
+    if (this.isDone) return;
+    this.isDone = true;
+    this.cancel();
+    this.means.over();
+  }
+}
+
+/** The command's environment, with the marker. */
+export const marked = ({ env, marker }: StartOrder): Record<string, string> => ({ ...env, [MARKER_VARIABLE]: marker });
