@@ -91,12 +91,17 @@ function fromEnvironment(env: Environment): ReadonlyMap<AgentKey, Said> {
   return said;
 }
 
-/** Others use variables of such names too, so that one that nobody knows is no error. */
+const PREFIX = "SORTITION_";
+/** What `sortition run` tells its command, which may be a member of another group. */
+const OF_RUN = ["TERM", "TOKEN", "OFFICE", "SEAT", "FENCE", "RUN"];
+
+/** Others use variables of such names too (Kubernetes does for its services), so that one that nobody knows is no error. */
 function misspelt(env: Environment): string[] {
-  const known = [CONFIG_VARIABLE, ...AGENT_KEYS.map(variableOf)];
+  const known = [CONFIG_VARIABLE, ...AGENT_KEYS.map(variableOf)].map((name) => name.slice(PREFIX.length));
   return Object.keys(env).flatMap((name) => {
-    if (!name.startsWith("SORTITION_") || known.includes(name)) return [];
-    const meant = didYouMean(name, known);
+    const word = name.slice(PREFIX.length);
+    if (!name.startsWith(PREFIX) || [...known, ...OF_RUN].includes(word)) return [];
+    const meant = didYouMean(word, known).replace(/"(.*)"/, `${PREFIX}$1`);
     return meant === "" ? [] : [`the variable ${name} is none of ours${meant}`];
   });
 }

@@ -5,7 +5,7 @@ import { InputError } from "../../errors.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { readPlace } from "../group/address.ts";
 import { keyringFrom } from "../join/keys.ts";
-import { checkTogether, MEMBER_ENTRIES, oneOf, place, text } from "../join/options.ts";
+import { checkTogether, MEMBER_ENTRIES, oneOf, text } from "../join/options.ts";
 import { insecureKeyring, type Keyring } from "../keyring.ts";
 import { isLoopback } from "../udp.ts";
 
@@ -21,7 +21,13 @@ export const AGENT_ENTRIES = {
   ...MEMBER_ENTRIES,
   name: v.optional(MEMBER_ENTRIES.name, hostName),
   /** Where HTTP is served; "off": nowhere. */
-  http: v.optional(v.union([v.literal("off"), place], 'must be an address, HOST:PORT, or "off"'), DEFAULT_HTTP),
+  http: v.optional(
+    v.pipe(
+      text("an address"),
+      v.check((given) => given === "off" || readPlace(given) !== null, 'must be an address, HOST:PORT, or "off"'),
+    ),
+    DEFAULT_HTTP,
+  ),
   /** Further names by which this machine may be asked. */
   httpHosts: v.optional(v.array(text("the name of a host"), "must be a list of names"), []),
   httpToken: v.optional(text("the text of a token")),
