@@ -57,6 +57,7 @@ export class Counters {
   bytesSent = 0;
   /** Datagrams that came in, acted on or not. */
   received = 0;
+  bytesReceived = 0;
   readonly drops: Partial<Record<DropReason, number>> = {};
 
   drop(reason: DropReason, count = 1): void {

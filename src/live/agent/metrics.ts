@@ -25,9 +25,7 @@ export class AgentMetrics {
   private readonly elections = this.counter("elections_total", "Terms that were opened, by anybody.", ["office"]);
   private readonly changes = this.counter("leader_changes_total", "Times that somebody began to lead.", ["office"]);
   private readonly conflicts = this.counter("conflicts_total", "Terms that two had won.", ["office"]);
-  private readonly losses = this.counter(
-    ...(["lease_losses_total", "Own leases that ran out or were taken instead of given back.", ["office"]] as const),
-  );
+  private readonly losses = this.counter("lease_losses_total", "Own leases that were lost, not given up.", ["office"]);
   private readonly suspicions = this.counter("suspicions_total", "Times that a member did not answer.");
   private readonly failures = this.counter("member_failures_total", "Times that a member was taken for dead.");
   private readonly stalls = this.counter("stalls_total", "Times that this process stood still or was busy for long.");
@@ -140,21 +138,17 @@ export class AgentMetrics {
     });
   }
 
-  private watchTraffic(member: GroupMember): void {
+  private watchTraffic({ counters }: GroupMember): void {
     const looked = (name: string, help: string, value: () => number) => {
-      const metric: Counter = new Counter({
-        ...{ name: `sortition_${name}`, help, registers: [this.registry] },
-        collect() {
-          metric.reset();
-          metric.inc(value());
-        },
-      });
+      this.counter(name, help, [], (add) => add(value()));
     };
-    const traffic = () => member.facts.traffic;
-    looked("datagrams_sent_total", "Datagrams handed to the network.", () => traffic().datagramsSent);
-    looked("sent_bytes_total", "Bytes of them.", () => traffic().bytesSent);
-    looked("datagrams_received_total", "Datagrams that came in.", () => traffic().datagramsReceived);
-    looked("datagrams_dropped_total", "Datagrams and messages not acted on.", () => traffic().datagramsDropped);
+    looked("datagrams_sent_total", "Datagrams handed to the network.", () => counters.datagrams);
+    looked("sent_bytes_total", "Bytes of datagrams handed to the network.", () => counters.bytesSent);
+    looked("datagrams_received_total", "Datagrams that came in, acted on or not.", () => counters.received);
+    looked("received_bytes_total", "Bytes of datagrams that came in.", () => counters.bytesReceived);
+    this.counter("dropped_total", "Datagrams and messages that were not acted on.", ["reason"], (add) => {
+      for (const [reason, count] of Object.entries(counters.drops)) add(count, { reason });
+    });
   }
 
   private offices(
@@ -181,14 +175,29 @@ export class AgentMetrics {
       ...{ name: `sortition_${name}`, help, labelNames: [...labelNames], registers: [this.registry] },
       collect() {
         metric.reset();
+        // What has no labels would be 0 otherwise where nothing is known.
+        if (labelNames.length === 0) metric.remove();
         look((value, labels) => (labels === undefined ? metric.set(value) : metric.set(labels, value)));
       },
     });
   }
 
-  private counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
-    return new Counter({
+  /** `look`: where something else counts. */
+  private counter(
+    name: string,
+    help: string,
+    labelNames: readonly string[] = [],
+    look?: (add: (value: number, labels?: Record<string, string>) => void) => void,
+  ): Counter {
+    const metric: Counter = new Counter({
       ...{ name: `sortition_${name}`, help, labelNames: [...labelNames], registers: [this.registry] },
+      ...(look && {
+        collect() {
+          metric.reset();
+          look((value, labels) => (labels === undefined ? metric.inc(value) : metric.inc(labels, value)));
+        },
+      }),
     });
+    return metric;
   }
 }

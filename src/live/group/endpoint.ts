@@ -198,6 +198,7 @@ export class GroupEndpoint {
     if (this.closed) return;
     const { counters } = this.setup;
     counters.received++;
+    counters.bytesReceived += datagram.length;
     const reason = this.open(datagram);
     if (reason === null) return;
     const isVersion = typeof reason === "number";

@@ -5,6 +5,7 @@ import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import { type LeaseTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { profiles } from "../../protocols/membership/profile.ts";
+import type { Counters } from "../counters.ts";
 import type { MemberEvent } from "../group/events.ts";
 import type { MemberOptions, RunningMember } from "../group/member.ts";
 import type { Keyring } from "../keyring.ts";
@@ -187,6 +188,11 @@ export class GroupMember extends EventEmitter<Emitted> {
         electionMessages: measures.electionMessages ?? 0,
       },
     };
+  }
+
+  /** @internal What it has sent, received and dropped since it was started. */
+  get counters(): Readonly<Counters> {
+    return this.running.counters;
   }
 
   /** @internal The seats of an office as it is named, or the one seat that is named. */
