@@ -49,32 +49,37 @@ const shown = (value: unknown): string => {
 const printable = (text: string): string => text.replace(/\p{Cc}+/gu, " ");
 
 export interface Flood {
-  /** So many lines of one message in so many milliseconds; then only how many there were. */
+  /** So many lines of one message, and so many of all, in so many milliseconds; the rest is counted. */
   readonly most: number;
+  readonly ofAll: number;
   readonly within: number;
 }
 
-/** For what strangers can cause: a message that comes too often is left out, and counted in the next one that is not. */
-export function limited(
-  log: Log,
-  { now }: Pick<World, "now">,
-  { most, within }: Flood = { most: 10, within: 60_000 },
-): Log {
-  const seen = new Map<string, { since: number; count: number; left: number }>();
+const FLOOD: Flood = { most: 10, ofAll: 100, within: 60_000 };
+
+/** For what strangers can cause: what comes too often is left out, and how much that was is said with the first line after it. */
+export function limited(log: Log, { now }: Pick<World, "now">, { most, ofAll, within }: Flood = FLOOD): Log {
+  let since = now();
+  let written = 0;
+  let leftOut = 0;
+  const counts = new Map<string, number>();
   const say =
     (level: LogLevel): Say =>
     (message, fields = {}) => {
-      const known = seen.get(message);
-      const isNew = known === undefined || now() - known.since > within;
-      // What strangers say could be part of a message: it must not fill the memory either.
-      if (known === undefined && seen.size >= MOST_KINDS) seen.clear();
-      const at = isNew ? { since: now(), count: 0, left: 0 } : known;
-      seen.set(message, at);
-      at.count++;
-      if (at.count > most) at.left++;
-      else log[level](message, isNew && known?.left ? { ...fields, leftOut: known.left } : fields);
+      if (now() - since > within) {
+        since = now();
+        written = 0;
+        counts.clear();
+      }
+      const count = counts.get(message) ?? 0;
+      if (written >= ofAll || count >= most) {
+        leftOut++;
+        return;
+      }
+      counts.set(message, count + 1);
+      written++;
+      log[level](message, leftOut > 0 ? { ...fields, leftOut } : fields);
+      leftOut = 0;
     };
   return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
 }
-
-const MOST_KINDS = 100;

@@ -146,7 +146,7 @@ export class AgentMetrics {
     looked("sent_bytes_total", "Bytes of datagrams handed to the network.", () => counters.bytesSent);
     looked("datagrams_received_total", "Datagrams that came in, acted on or not.", () => counters.received);
     looked("received_bytes_total", "Bytes of datagrams that came in.", () => counters.bytesReceived);
-    this.counter("dropped_total", "Datagrams and messages that were not acted on.", ["reason"], (add) => {
+    this.counter("datagrams_dropped_total", "Datagrams and messages that were not acted on.", ["reason"], (add) => {
       for (const [reason, count] of Object.entries(counters.drops)) add(count, { reason });
     });
   }
