@@ -73,9 +73,9 @@ export class LiveMember {
     const heeded: Transport = {
       ...carried,
       listen: (receive) =>
-        carried.listen((datagram) => {
+        carried.listen((datagram, from) => {
           this.look();
-          receive(datagram);
+          receive(datagram, from);
         }),
     };
     const extra = sealing === undefined ? {} : { sealing };

@@ -45,7 +45,7 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
       });
     },
     listen(receive) {
-      socket.on("message", receive);
+      socket.on("message", (datagram, { address, port }) => receive(datagram, { host: address, port }));
     },
     async close() {
       if (!open) return;

@@ -112,7 +112,7 @@ export class VirtualNetwork {
     for (let copy = 0; copy < copies; copy++) {
       const time = from.time + delay[0] + (delay[1] - delay[0]) * this.chance.uniform();
       // Looked up on arrival: whoever has the address then gets it.
-      this.schedule(time, null, true, () => this.machines.get(place)?.arrive(datagram));
+      this.schedule(time, null, true, () => this.machines.get(place)?.arrive(datagram, from.address));
     }
   }
 
@@ -127,7 +127,7 @@ export class VirtualMachine {
   readonly world: World;
   readonly transport: Transport;
   private readonly network: VirtualNetwork;
-  private receive: ((datagram: Uint8Array) => void) | null = null;
+  private receive: ((datagram: Uint8Array, from: Address | null) => void) | null = null;
   private crashed = false;
   private busyUntil = 0;
   private waiting: Happening[] = [];
@@ -207,8 +207,8 @@ export class VirtualMachine {
   }
 
   /** A datagram has come to this machine. */
-  arrive(datagram: Uint8Array): void {
-    this.hear(() => this.receive?.(datagram));
+  arrive(datagram: Uint8Array, from: Address | null = null): void {
+    this.hear(() => this.receive?.(datagram, from));
   }
 
   /** Something comes in by other means: as a datagram it waits until the machine goes on. */

@@ -13,7 +13,9 @@ const remove: KeyStep = { step: "remove", id: "old", next: "new" };
 test("a key may seal once all open it", () => {
   const ready = [holder("a", ["old", "new"]), holder("b", ["new", "old"]), holder("c", ["new"])];
   expect(obstacles(use, ready)).toEqual([]);
-  expect(obstacles(use, [...ready, holder("d", ["old"])])).toEqual([{ name: "d", why: "does not open new, but old" }]);
+  expect(obstacles(use, [...ready, holder("d", ["old"])])).toEqual([
+    { name: "d", why: "new is not opened (only old) by", state: "" },
+  ]);
 });
 
 test("a key may go once nobody seals with it, and all open the one that is left", () => {

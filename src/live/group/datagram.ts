@@ -45,6 +45,12 @@ export const PACKED_BYTES = PACKED_DATAGRAM - LARGEST_OVERHEAD;
 /** Which key of a ring it is likely to be: rings are short. */
 export const markOf = ({ id }: Key): number => id & 255;
 
+/** Of a datagram that could not be opened; null where it has none. */
+export function markIn(datagram: Uint8Array): number | null {
+  const head = readHead(datagram);
+  return typeof head === "object" ? head.mark : null;
+}
+
 export interface Head {
   readonly mark: number;
   readonly salt: Uint8Array;

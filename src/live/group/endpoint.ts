@@ -14,6 +14,7 @@ import {
   type Body,
   type Head,
   MOST_DATAGRAMS,
+  markIn,
   markOf,
   openDatagram,
   PACKED_BYTES,
@@ -26,6 +27,7 @@ import {
 } from "./datagram.ts";
 import { Lives } from "./lives.ts";
 import { Proofs } from "./proofs.ts";
+import type { Refusal } from "./strangers.ts";
 
 /**
  * What waits for addresses to be proven: bytes in all, datagrams for each (whoever asks again has been told the same again), and
@@ -48,8 +50,8 @@ export interface EndpointSetup {
   readonly counters: Counters;
   readonly sealing: Sealing;
   receive(from: Address, message: unknown): void;
-  /** A datagram was not acted on. `version`: of one that speaks a newer version. */
-  refused(reason: DropReason, version: number | null): void;
+  /** A datagram was not acted on. */
+  refused(refusal: Refusal): void;
 }
 
 interface Parcel {
@@ -84,7 +86,7 @@ export class GroupEndpoint {
     this.lives = new Lives(sealing, group);
     this.proofs = new Proofs(sealing, world);
     this.useKeys(keyring);
-    transport.listen((datagram) => this.receive(datagram));
+    transport.listen((datagram, from) => this.receive(datagram, from));
   }
 
   /** Lives of senders that are remembered. */
@@ -194,7 +196,7 @@ export class GroupEndpoint {
     transport.send(datagram, to, () => counters.drop("send-failed"));
   }
 
-  private receive(datagram: Uint8Array): void {
+  private receive(datagram: Uint8Array, from: Address | null): void {
     if (this.closed) return;
     const { counters } = this.setup;
     counters.received++;
@@ -203,7 +205,10 @@ export class GroupEndpoint {
     if (reason === null) return;
     const isVersion = typeof reason === "number";
     counters.drop(isVersion ? "version" : reason);
-    this.setup.refused(isVersion ? "version" : reason, isVersion && reason > VERSION ? reason : null);
+    this.setup.refused({
+      ...{ from, reason: isVersion ? "version" : reason, version: isVersion && reason > VERSION ? reason : null },
+      mark: markIn(datagram),
+    });
   }
 
   /** Acts on the datagram, or says why not; a number stands for another version. */

@@ -4,7 +4,7 @@
  */
 import { type Id, SELF, type Address as Text } from "../../protocol.ts";
 import { tell } from "../../protocols/told.ts";
-import { Counters, type DropReason } from "../counters.ts";
+import { Counters } from "../counters.ts";
 import type { Keyring } from "../keyring.ts";
 import { LiveNode, type Runnable } from "../node.ts";
 import { aesGcm, type Sealing } from "../sealing.ts";
@@ -14,6 +14,7 @@ import { GroupEndpoint } from "./endpoint.ts";
 import { checkPeers, type Peers } from "./peers.ts";
 import { Ports } from "./ports.ts";
 import type { Resolve } from "./resolve.ts";
+import type { Refusal } from "./strangers.ts";
 
 /** Timers that are no more than so many milliseconds late count as punctual, and periods do not drift. */
 const PUNCTUAL = 100;
@@ -52,7 +53,7 @@ export interface OpenNodeListener {
   released(): void;
   /** The node has stopped: a handler has failed, or what must survive could not be saved. */
   failed(error: unknown): void;
-  refused(reason: DropReason, version: number | null): void;
+  refused(refusal: Refusal): void;
   unresolved(address: Text, why: string): void;
   oversized(bytes: number): void;
 }
@@ -83,13 +84,13 @@ export class OpenNode {
       transport: {
         ...transport,
         listen: (receive) =>
-          transport.listen((datagram) => {
+          transport.listen((datagram, from) => {
             look();
-            receive(datagram);
+            receive(datagram, from);
           }),
       },
       receive: (from, message) => this.receive(machine, from, message),
-      refused: (reason, version) => listener.refused(reason, version),
+      refused: (refusal) => listener.refused(refusal),
     });
     this.ports = new Ports({
       ...{ world, advertised, counters, peers: checkPeers(setup.peers ?? {}) },

@@ -8,6 +8,7 @@ import type { GroupCommand } from "../../elector/messages.ts";
 import { type GroupParams, groupParams, type LeaseSettings } from "../../elector/params.ts";
 import type { GroupReport } from "../../elector/report.ts";
 import type { GroupState } from "../../elector/state.ts";
+import { keysIn } from "../../elector/told-keys.ts";
 import { InputError } from "../../errors.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
@@ -17,7 +18,7 @@ import type { Counters } from "../counters.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { fenceOf } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";
-import { idsOf, type Keyring } from "../keyring.ts";
+import { idsOf, type Keyring, keyIdText } from "../keyring.ts";
 import { type Gate, Gatekeeper } from "../leading/gate.ts";
 import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
@@ -37,7 +38,7 @@ import { inWords, storeOf } from "./kept.ts";
 import type { Peer } from "./peers.ts";
 import { checkReach, numbersOf } from "./reach.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
-import { Strangers } from "./strangers.ts";
+import { type Keyed, Strangers } from "./strangers.ts";
 
 const LONGEST_NAME = 64;
 /** Milliseconds after which a member that is still alone says that nobody has answered. */
@@ -195,7 +196,11 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
     }
   };
   const dropped = (why: string) => tell({ event: "dropped", why });
-  const strangers = new Strangers(world, dropped);
+  const known = () => [...live(membersOf(node)), ...departed(membersOf(node)).map(({ member }) => member)];
+  const strangers = new Strangers(world, dropped, {
+    own: () => idsOf(keyring),
+    told: () => known().flatMap(({ meta }) => keysIn(meta) ?? []),
+  });
   const left = (timer: string) => node.left(timer);
   const fence = ({ seat, token, lease }: Held) =>
     token === null || lease === null ? null : fenceOf(guardKeys(keyring, options.group), { seat, token, lease });
@@ -233,6 +238,8 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
         if (!isNews) return;
         isChanged = true;
         news.push(...chronicle.of(report));
+        const joined = report.news.flatMap(({ event, member }) => (event === "joined" ? [member] : []));
+        if (joined.length > 0) world.soon(() => strangers.meet(others(joined)));
         leading.follow(report);
       },
       released() {
@@ -249,21 +256,26 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
         fail(new InputError(report.refused));
       },
       failed: (error) => fail(inWords(error, options)),
-      refused: (reason, version) => strangers.refused(reason, version),
+      refused: (refusal) => strangers.refused(refusal),
       unresolved: (address, why) => tell({ event: "unresolved", address, why: `${why}; it is looked up again` }),
       oversized: (bytes) => dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_MESSAGE}`),
     },
   );
+  /** Members with these names, or all, this one excepted. */
+  const others = (names?: readonly (string | undefined)[]): readonly Keyed[] =>
+    live(membersOf(node))
+      .filter((one) => one.name !== name && (names?.includes(one.name) ?? true))
+      .map((one) => ({ name: one.name, address: one.address, keys: keysIn(one.meta) }));
   node.start();
   // Whoever waits for the end is told of a failure; where nobody does, it must not end the process.
   ended.catch(() => {});
   if (failure !== null) throw failure;
-  const others = seeds.filter((seed) => seed !== placeText(reached));
+  const elsewhere = seeds.filter((seed) => seed !== placeText(reached));
   const patience = world.set(PATIENCE, () => {
-    if (hasMet || others.length === 0) return;
+    if (hasMet || elsewhere.length === 0) return;
     tell({
       event: "alone",
-      why: `nobody has answered at ${others.join(", ")}; this member goes on asking. Is one there, with the same key and the same group name?`,
+      why: `nobody has answered at ${elsewhere.join(", ")}; this member goes on asking. Is one there, with the same group name and the same key (here ${idsOf(keyring).map(keyIdText).join(", ")})?`,
     });
   });
   const closing = () => {
@@ -296,8 +308,8 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
     get keys() {
       return idsOf(keyring);
     },
-    members: () => live((node.state as GroupState).members),
-    departed: () => departed((node.state as GroupState).members),
+    members: () => live(membersOf(node)),
+    departed: () => departed(membersOf(node)),
     left,
     fence(seat) {
       const office = report!.offices[seat];
@@ -311,9 +323,11 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
     },
     lead: (office, work, limits) => leading.lead(office, work, limits),
     rekey(fresh) {
+      const before = idsOf(keyring);
       keyring = fresh;
       node.rekey(fresh);
       node.command({ kind: "keys", keys: idsOf(fresh) });
+      strangers.rekeyed(before, others());
     },
     leave() {
       leaving ??= depart();
@@ -322,6 +336,8 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
     ended,
   };
 }
+
+const membersOf = (node: OpenNode) => (node.state as GroupState).members;
 
 const leaseSettings = ({ ttl, preemptible = false, gate }: LeaseOptions): LeaseSettings => ({
   ...(gate === undefined ? leaseTimes(ttl) : { ...gatedTimes(ttl), gated: true }),
