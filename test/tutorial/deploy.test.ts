@@ -111,6 +111,9 @@ test("alerts and their page ask for metrics that there are", () => {
   )!;
   const names = new Set(asked.map((name) => name.replace("sortition_", "").replace(/_bucket$/, "")));
   expect(names.size).toBeGreaterThan(8);
+  const alerts = [...read("alerts.yaml").matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+  const listed = [...readFileSync(join(root, "docs/operations.md"), "utf8").matchAll(/^\| `(Sortition\w+)`/gm)];
+  expect(listed.map(([, name]) => name)).toEqual(alerts);
   expect([...names].filter((name) => !new RegExp(`"(sortition_)?${name}"`).test(source))).toEqual([]);
 });
 
