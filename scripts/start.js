@@ -1,12 +1,3 @@
-/** `npm start`: elections among real processes, then, for somebody who can see it, the Lab. Plain JavaScript, as build.js is. */
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-
-const bin = fileURLToPath(new URL("../bin/sortition.js", import.meta.url));
-const sortition = (...args) => spawnSync(process.execPath, [bin, ...args], { stdio: "inherit" }).status ?? 1;
-
-process.exitCode = sortition("demo");
-if (process.exitCode === 0) {
-  if (process.stdout.isTTY) process.exitCode = sortition("lab");
-  else process.stdout.write("To watch elections in a browser: npx sortition lab\n");
-}
+/** `npm start`: the demo of the product, in this process, so that signals go where they belong. Plain JavaScript, as build.js is. */
+process.argv.splice(2, 0, "demo");
+await import("../bin/sortition.js");

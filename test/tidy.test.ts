@@ -100,6 +100,7 @@ describe("imports", () => {
       "src/live/process-member.ts",
       "src/live/engines/sqlite-worker.ts",
       "src/live/run/guardian.ts",
+      ...["clerk", "leash", "warden"].map((program) => `src/cli/demo/${program}.ts`),
       ...exported(),
     ];
     const imported = new Set(

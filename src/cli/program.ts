@@ -39,8 +39,8 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ["group", "be a member of a group that lasts: know the leader, or lead", () => import("./group.ts")],
   ["run", "run a command only while this process leads", () => import("./run.ts")],
   ["lease", "look at the leases of a strict group, or end one by hand", () => import("./lease.ts")],
-  ["demo", "elect leaders among real processes on this machine", () => import("./demo.ts")],
   ["status", "who leads and who is there, as an agent knows it", () => import("./status.ts")],
+  ["demo", "see real agents elect, be killed and paused, and go on, on this machine", () => import("./demo.ts")],
   ["keygen", "make a key for the members of a live group", () => import("./keygen.ts")],
   ["keys", "see who has which key, and replace one while the group runs", () => import("./keys-command.ts")],
 ];

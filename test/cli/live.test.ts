@@ -162,9 +162,16 @@ describe("what the user can mend ends with status 2 and one line", () => {
   });
 });
 
-describe("demo", () => {
+describe("demo --protocols", () => {
   test("elects, kills, elects again, and ends with status 0", async () => {
-    const { status, stdout, stderr } = await sortition("demo", "--members", "4", "--protocol", "chang-roberts");
+    const { status, stdout, stderr } = await sortition(
+      "demo",
+      "--protocols",
+      "--members",
+      "4",
+      "--protocol",
+      "chang-roberts",
+    );
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/undisturbed +chang-roberts +4 +4 +\d+ ms +11 +11 +12\.33 +14 /);
     expect(stdout).toMatch(/5% lost +chang-roberts +4 +4 +\d+ ms +11 +11 +12\.33 +14 /);
@@ -173,7 +180,7 @@ describe("demo", () => {
   });
 
   test("a protocol with timers elects among the survivors, as without a kill", async () => {
-    const { status, stdout } = await sortition("demo", "--members", "6", "--protocol", "time-slice");
+    const { status, stdout } = await sortition("demo", "--protocols", "--members", "6", "--protocol", "time-slice");
     expect(status).toBe(0);
     expect(stdout).toMatch(/2 killed +time-slice +4 +none +time-out /);
     expect(stdout).toMatch(/survivors +time-slice +4 +1 /);
@@ -185,7 +192,7 @@ describe("demo", () => {
     ["SIGKILL", null],
   ] as const)("%s leaves no process behind", async (signal, status) => {
     const mark = `SORTITION_TEST_MARK_${process.pid}_${signal}`;
-    const child = start(["demo", "--members", "5"], { [mark]: "1" });
+    const child = start(["demo", "--protocols", "--members", "5"], { [mark]: "1" });
     const end = ended(child);
     await new Promise((resolve) => child.stdout!.once("data", resolve));
     child.kill(signal);

@@ -1,16 +1,16 @@
 /** One election of the demonstration as a row of its table. */
 
-import { InputError } from "../errors.ts";
-import { parametersFor } from "../live/network.ts";
-import type { GroupResult } from "../live/process-group.ts";
-import type { AnyProtocol } from "../protocol.ts";
-import type { Params } from "../protocols/parameters.ts";
-import { entryOf, predict } from "../registry/all.ts";
-import { type Request, resolve } from "../simulation/settings.ts";
-import { runTrial } from "../simulation/trial.ts";
-import { LOSSLESS } from "../theory/losses.ts";
-import type { Prediction } from "../theory/prediction.ts";
-import { figure } from "./figures.ts";
+import { InputError } from "../../errors.ts";
+import { parametersFor } from "../../live/network.ts";
+import type { GroupResult } from "../../live/process-group.ts";
+import type { AnyProtocol } from "../../protocol.ts";
+import type { Params } from "../../protocols/parameters.ts";
+import { entryOf, predict } from "../../registry/all.ts";
+import { type Request, resolve } from "../../simulation/settings.ts";
+import { runTrial } from "../../simulation/trial.ts";
+import { LOSSLESS } from "../../theory/losses.ts";
+import type { Prediction } from "../../theory/prediction.ts";
+import { figure } from "../figures.ts";
 
 const SIMULATIONS = 50;
 
