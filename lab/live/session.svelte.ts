@@ -99,6 +99,11 @@ export class LiveSession {
     return this.now.wall + this.skew;
   }
 
+  /** When anything was heard, by the agent's clock. */
+  get agentHeard(): number {
+    return this.heardAt.wall + this.skew;
+  }
+
   /** Milliseconds that the holder of an office has promised; null where nobody has. */
   leaseLeft(office: OfficeSeen): number | null {
     const promised = this.promised.find((one) => one.office === office.office && one.holder === office.leader?.name);
@@ -138,7 +143,8 @@ export class LiveSession {
   }
 
   private lost(why: unknown, retryMs: number | null): void {
-    this.why = why instanceof Error ? why.message : "";
+    // Browsers have words of their own for a network that fails.
+    this.why = why instanceof TypeError ? "Nobody answers at this address." : why instanceof Error ? why.message : "";
     this.promised = [];
     this.counted = null;
     if (why instanceof NoAgent) this.phase = this.self === null ? "nobody" : "lost";
