@@ -32,7 +32,7 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
   });
 
   test("steps on and back show the same pixels, and so does the link in another tab", async () => {
-    const page = await site.open(`${RUN}&e=30&sel=5`);
+    const page = await site.visit(`${RUN}&e=30&sel=5`);
     await settled(page);
     await page.waitForFunction(() => document.querySelector("[data-state]")?.getAttribute("data-state") !== "");
     const before = await page.screenshot();
@@ -48,12 +48,12 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     await fresh.waitForFunction(() => document.querySelector("[data-state]")?.getAttribute("data-state") !== "");
     expect((await fresh.screenshot()).equals(before)).toBe(true);
     expect(await sentence(fresh)).toBe(await sentence(page));
-    await Promise.all([page.close(), fresh.close()]);
+    await fresh.close();
   });
 
   test("the state of a node is the host's, at this event and back at an earlier one", async () => {
     const host = openTrial(resolve({ protocol: "chang-roberts", n: 12, seed: 3 }), 0);
-    const page = await site.open(`${RUN}&sel=4`);
+    const page = await site.visit(`${RUN}&sel=4`);
     await settled(page);
     for (const event of [40, 17, 60, 3]) {
       host.seek(event);
@@ -66,11 +66,10 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
         wanted,
       );
     }
-    await page.close();
   });
 
   test("a click crashes a node: the fault is in the link, and in the run that the link gives", async () => {
-    const page = await site.open(`${RUN}&e=31`);
+    const page = await site.visit(`${RUN}&e=31`);
     await settled(page);
     await page.click("button:has-text('Crash')");
     await page.click("[data-node='4']");
@@ -87,11 +86,11 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     await settled(page);
     await page.keyboard.press("End");
     await page.waitForFunction(() => /leads;/.test(document.querySelector(".status")?.textContent ?? ""));
-    await Promise.all([page.close(), other.close()]);
+    await other.close();
   });
 
   test("a message is dropped, a network is cut, a node is paused by keyboard", async () => {
-    const page = await site.open(`${RUN}&e=20`);
+    const page = await site.visit(`${RUN}&e=20`);
     await settled(page);
     await page.click("button:has-text('Drop')");
     await page.locator("[data-flight]").first().dispatchEvent("click");
@@ -111,11 +110,10 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     );
     await written(page);
     expect(page.url()).toMatch(/fault=20:drop:\d+&fault=21:cut:0-1&fault=22:pause:1:5/);
-    await page.close();
   });
 
   test("every protocol ends with the numbers of the command line", async () => {
-    const page = await site.open("#/watch");
+    const page = await site.visit("#/watch");
     await settled(page);
     for (const { name } of catalogue) {
       const trial = runTrial(resolve({ protocol: name, n: 20, seed: 77, kernel: "off" }), 0);
@@ -132,30 +130,27 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
       if (trial.leader !== null) expect([name, status]).toEqual([name, expect.stringContaining(`id ${trial.leader},`)]);
       if (trial.outcome === "none" && !name.startsWith("council")) expect(status).toContain("Nobody leads");
     }
-    await page.close();
   });
 
   test("printed beside repaired: one elects nobody", async () => {
-    const page = await site.open("#/watch?protocol=tournament-async&n=16&seed=2&beside=printed&e=1000000");
+    const page = await site.visit("#/watch?protocol=tournament-async&n=16&seed=2&beside=printed&e=1000000");
     await settled(page);
     expect(await page.locator("h2.sentence").count()).toBe(2);
     expect(await page.innerText("main")).toContain("the first difference is event");
-    await page.close();
   });
 
   test("too many to draw are counted, with the numbers of the command line", async () => {
     const trial = runTrial(resolve({ protocol: "chang-roberts", n: 20_000, seed: 5 }), 0);
-    const page = await site.open("#/watch?protocol=chang-roberts&n=20000&seed=5");
+    const page = await site.visit("#/watch?protocol=chang-roberts&n=20000&seed=5");
     await page.waitForFunction(
       (leader) => document.body.textContent?.includes(`id ${leader} leads`),
       trial.leader!.toLocaleString("en"),
     );
     expect(await page.innerText("main")).toContain(`${trial.messages.toLocaleString("en")} messages`);
-    await page.close();
   });
 
   test("hostile links become sentences", async () => {
-    const page = await site.open(
+    const page = await site.visit(
       "#/watch?n=1e12&protocol=<img src=x onerror=alert(1)>&param.x=1&fault=<b>&e=9e99&sel=-1&ids=%00",
     );
     await settled(page);
@@ -166,11 +161,10 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     expect(await page.locator("main img").count()).toBe(0);
     await page.click("button:has-text('Use 12')");
     await page.waitForFunction(() => !document.body.textContent?.includes("at most a million"));
-    await page.close();
   });
 
   test("frames are counted at 2,000 nodes, and reported", async () => {
-    const page = await site.open("#/watch?protocol=chang-roberts&n=2000&seed=3");
+    const page = await site.visit("#/watch?protocol=chang-roberts&n=2000&seed=3");
     await settled(page);
     await page.keyboard.press("Space");
     const frames = await page.evaluate(
@@ -188,6 +182,6 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     );
     process.stdout.write(`the Lab at 2,000 nodes: ${frames} frames a second, drawn by software\n`);
     expect(frames).toBeGreaterThan(0);
-    await page.close();
+    await page.keyboard.press("Space");
   });
 });
