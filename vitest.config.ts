@@ -13,6 +13,7 @@ const LIVE = [
   "test/cli/live.test.ts",
   "test/cli/group.test.ts",
   "test/tutorial/tutorial.test.ts",
+  "test/lab/*processes.test.ts",
   "test/examples/*-processes.test.ts",
 ];
 

@@ -75,10 +75,6 @@ const Self = v.object({
   address: or(name, ""),
   version: or(name, ""),
   mode: v.picklist(["strict", "probabilistic"]),
-  leads: or(
-    list(v.object({ office: name, term: count, token: or(token, null), validForMs: or(count, 0) }), MOST_OFFICES),
-    [],
-  ),
   engine: or(v.object({ state: v.picklist(["none", "answers", "silent"]), why: or(words, null) }), null),
   quorate: or(v.boolean(), true),
   members: or(count, 0),
@@ -112,4 +108,4 @@ export const Status = v.object({
   members: MembersAnswer,
   offices: list(Office, MOST_OFFICES),
 });
-export { count, name, or, Self, words };
+export { count, name, Office, or, Self, words };

@@ -4,6 +4,7 @@ import { Api, NoAgent, Refusal } from "./api.ts";
 import {
   type MemberSeen,
   MembersAnswer,
+  Office,
   type OfficeSeen,
   ProcessesAnswer,
   type ProcessSeen,
@@ -28,6 +29,7 @@ export interface Traffic {
 }
 
 const LOOK = 1000;
+const QUIET = 2000;
 /** An agent that has not answered for so long is lost, whatever the stream says. */
 const PATIENCE = 2500;
 const MOST_SAMPLES = 120;
@@ -42,7 +44,9 @@ export class LiveSession {
   traffic = $state.raw<readonly Traffic[]>([]);
   /** Of the demo; null where there is none. */
   processes = $state.raw<readonly ProcessSeen[] | null>(null);
-  private promised = $state.raw<readonly Promised[]>([]);
+  private promised = $state.raw<Promised | null>(null);
+  /** The office that is looked at, whose lease is asked for each time; null: the first. */
+  wanted: string | null = null;
   /** Why it is lost, or not let in. */
   why = $state("");
   hasToken = $state(false);
@@ -94,6 +98,11 @@ export class LiveSession {
     return since(this.heardAt, this.now);
   }
 
+  /** It should have answered by now: what is shown may be over. */
+  get isQuiet(): boolean {
+    return this.phase === "live" && this.silentFor > QUIET;
+  }
+
   /** Now, by the agent's clock. */
   get agentNow(): number {
     return this.now.wall + this.skew;
@@ -106,8 +115,9 @@ export class LiveSession {
 
   /** Milliseconds that the holder of an office has promised; null where nobody has. */
   leaseLeft(office: OfficeSeen): number | null {
-    const promised = this.promised.find((one) => one.office === office.office && one.holder === office.leader?.name);
-    return promised === undefined ? null : remaining(promised, this.now);
+    const { promised } = this;
+    if (promised?.office !== office.office || promised.holder !== office.leader?.name) return null;
+    return remaining(promised, this.now);
   }
 
   /** What stands before the paths of a member's own agent; null where this page cannot speak to it. */
@@ -145,7 +155,7 @@ export class LiveSession {
   private lost(why: unknown, retryMs: number | null): void {
     // Browsers have words of their own for a network that fails.
     this.why = why instanceof TypeError ? "Nobody answers at this address." : why instanceof Error ? why.message : "";
-    this.promised = [];
+    this.promised = null;
     this.counted = null;
     if (why instanceof NoAgent) this.phase = this.self === null ? "nobody" : "lost";
     else if (why instanceof Refusal && retryMs === null) this.phase = "closed";
@@ -194,7 +204,8 @@ export class LiveSession {
       const wasStale = this.isStale;
       this.isStale = false;
       const asked = instant();
-      this.seen(v.parse(Self, await this.api.ask("/v1/self", { within })), asked);
+      const [self] = await Promise.all([this.api.ask("/v1/self", { within }), this.lookAtOffice(asked)]);
+      this.seen(v.parse(Self, self), asked);
       if (wasStale) await this.lookAround();
       if (this.processes !== null) await this.lookAtDemo();
     } catch (error) {
@@ -206,11 +217,22 @@ export class LiveSession {
     }
   }
 
+  /** Whether its leader is still known to be there, and what it promises. */
+  private async lookAtOffice(asked: Instant): Promise<void> {
+    const name = this.wanted ?? this.offices[0]?.office;
+    if (name === undefined) return;
+    const office = v.parse(Office, await this.api.ask(officePath(name), { within: PATIENCE }));
+    this.offices = this.offices.map((one) => (one.office === office.office ? office : one));
+    const { validForMs, leader } = office;
+    this.promised =
+      leader === null || validForMs === 0 ? null : { office: name, holder: leader.name, validForMs, asked };
+  }
+
   private async lookAround(): Promise<void> {
     const within = PATIENCE;
     const [members, ...offices] = await Promise.all([
       this.api.ask("/v1/members", { within }),
-      ...this.offices.map(({ office }) => this.api.ask(`/v1/offices/${encodeURIComponent(office)}`, { within })),
+      ...this.offices.map(({ office }) => this.api.ask(officePath(office), { within })),
     ]);
     const around = v.parse(MembersAnswer, members);
     this.members = around.members;
@@ -221,9 +243,6 @@ export class LiveSession {
   private seen(self: SelfSeen, asked: Instant): void {
     this.heard();
     this.self = self;
-    this.promised = self.leads
-      .filter(({ validForMs }) => validForMs > 0)
-      .map(({ office, validForMs }) => ({ office, validForMs, holder: self.name, asked }));
     const total = self.traffic;
     if (total === null) return;
     const before = this.counted;
@@ -250,6 +269,8 @@ export class LiveSession {
     }
   }
 }
+
+const officePath = (name: string): string => `/v1/offices/${encodeURIComponent(name)}`;
 
 function parsed(text: string): unknown {
   try {

@@ -1,10 +1,8 @@
 /** Lessons, Compare, Papers and files, in a real browser; and every view for those who cannot see it as drawn. */
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { lessons } from "../../lab/lessons/lessons.ts";
 import { sweep } from "../../src/campaign/sweep.ts";
@@ -13,6 +11,7 @@ import { resolve, written as writtenSettings } from "../../src/simulation/settin
 import { traceText } from "../../src/trace/file.ts";
 import { pathOrdinals, tellPath, traceTrial } from "../../src/trace/replay.ts";
 import { root } from "../cli/run.ts";
+import { faultsOf } from "./accessible.ts";
 import { openSite, sentence, settled } from "./site.ts";
 
 const { violation } = explore("chang-roberts", { n: 3, ids: [3, 1, 2], crashes: 1 });
@@ -31,24 +30,6 @@ const found = traceText(
 const site = await openSite(new Map([["found.jsonl", found]]));
 afterAll(() => site?.close());
 afterEach(() => expect(site?.problems.splice(0) ?? []).toEqual([]));
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe-core finds serious or critical; of one rule only, where one is named. */
-async function seriousFaults(page: Page, rule: string | null): Promise<string[]> {
-  return page.evaluate(async (only) => {
-    const { violations } = await (
-      globalThis as unknown as {
-        axe: {
-          run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-        };
-      }
-    ).axe.run({ resultTypes: ["violations"], ...(only !== null && { runOnly: [only] }) });
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`);
-  }, rule);
-}
 
 describe(site === null ? "NOT TESTED, for no browser starts here" : "the other views", () => {
   if (site === null) return;
@@ -220,22 +201,9 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "the other v
 
   test.each(VIEWS)("axe-core finds nothing serious, light and dark, in %s", async (view) => {
     const page = await site.visit(view);
-    // Nothing fades while its contrast is measured.
-    await page.emulateMedia({ reducedMotion: "reduce" });
     await page.setViewportSize({ width: VIEWS.indexOf(view) % 2 === 0 ? 1440 : 390, height: 900 });
     await page.waitForSelector("main[data-loading=false] h2, main:not([data-loading]) h1", { state: "attached" });
-    if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
-    expect(await seriousFaults(page, null)).toEqual([]);
-    const { scrollWidth, clientWidth } = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return { scrollWidth, clientWidth };
-    });
-    expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
-    // The other theme is the same page in other colours.
-    await page.click("button[aria-label='Light or dark']");
-    expect(await page.getAttribute("html", "data-theme")).toBe("dark");
-    expect(await seriousFaults(page, "color-contrast")).toEqual([]);
-    await page.click("button[aria-label='Light or dark']");
+    expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 });

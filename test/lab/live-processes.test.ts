@@ -1,0 +1,176 @@
+/** Live, in a real browser, on a group of real agents: who is killed, resigns, hands over, stands still; and the page without an agent. */
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
+import { root } from "../cli/run.ts";
+import { faultsOf } from "./accessible.ts";
+import { type Agent, type Agents, startAgents, TOKEN } from "./agents.ts";
+import { openSite } from "./site.ts";
+
+/** A dozen for the picture in the docs: `PICTURES=write npx vitest run test/lab/live-processes.test.ts`. */
+const writes = process.env.PICTURES === "write";
+const NAMES = Array.from({ length: writes ? 12 : 4 }, (_, i) => `agent-${String(i + 1).padStart(2, "0")}`);
+
+const site = await openSite();
+const agents: Agents | null = site === null ? null : await startAgents(NAMES);
+afterAll(async () => {
+  await Promise.all([site?.close(), agents?.close()]);
+});
+
+const shows = (page: Page, leader: string) => page.waitForSelector(`main[data-phase=live] h2[data-leader="${leader}"]`);
+const sentence = (page: Page) => page.innerText("h2.sentence");
+
+describe(site === null || agents === null ? "NOT TESTED, for no browser starts here" : "Live", () => {
+  if (site === null || agents === null) return;
+  const problems: string[] = [];
+  const asked: string[] = [];
+
+  async function open({ url }: Agent, query = `?token=${TOKEN}`): Promise<Page> {
+    const page = await site!.browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(`${url}/#/live${query}`);
+    return page;
+  }
+
+  /** Somebody who does not lead, and who stays. */
+  let watched!: Agent;
+  let page!: Page;
+
+  test("shows members, leader, term and token of a real group; the bearer token is in no address", async () => {
+    const leader = await agents.leader();
+    watched = agents.all.find((one) => one !== leader)!;
+    page = await open(watched);
+    await shows(page, leader.name);
+    expect(await sentence(page)).toMatch(new RegExp(`^${leader.name} leads term \\d+, token [\\d,]+\\.$`));
+    expect(await page.innerText(".status")).toContain(`only ${leader.name} itself can promise`);
+    expect(await page.locator("[role=option]").count()).toBe(NAMES.length);
+    expect(await page.getAttribute(`[data-name="${leader.name}"]`, "aria-label")).toBe(`${leader.name}, leads`);
+    expect(page.url()).toBe(`${watched.url}/lab/#/live`);
+    await page.waitForFunction(() =>
+      /datagrams\/s, [\d.]+ kB/.test(document.querySelector("aside")?.textContent ?? ""),
+    );
+    expect(asked.filter((url) => url.includes(TOKEN) || !url.startsWith(watched.url))).toEqual([]);
+    expect(asked.length).toBeGreaterThan(5);
+  });
+
+  test("follows a fail-over: the leader is killed, and the page shows the new one", async () => {
+    const dead = await agents.leader();
+    const before = Number(await page.getAttribute("h2.sentence", "data-term"));
+    const killed = performance.now();
+    dead.process.kill("SIGKILL");
+    await page.waitForFunction(
+      ([name, term]) => {
+        const { leader, term: now } =
+          document.querySelector<HTMLElement>("main[data-phase=live] h2.sentence")?.dataset ?? {};
+        return leader !== undefined && leader !== "" && leader !== name && Number(now) > term;
+      },
+      [dead.name, before] as const,
+    );
+    const seen = performance.now() - killed;
+    const leader = await agents.leader();
+    await shows(page, leader.name);
+    process.stdout.write(
+      `Live shows the next leader ${(seen / 1000).toFixed(1)} s after a SIGKILL, with leases of 3 s\n`,
+    );
+    await page.waitForSelector(`[data-name="${dead.name}"].failed`);
+    const rows = await page.locator("[aria-labelledby=terms-title] tbody tr").allInnerTexts();
+    expect(rows[0]).toContain(leader.name);
+    expect(rows[1]).toContain(dead.name);
+    // How long nobody led is between nothing and all of it.
+    expect(rows[0]).toMatch(/\t[\d.]+ m?s\tleads$/);
+    expect(await page.innerText("[aria-labelledby=happened-title]")).toContain(`${dead.name} is taken for dead`);
+    if (!writes) return;
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.click(`[data-name="${watched.name}"]`);
+    await page.waitForTimeout(15_000);
+    await page.screenshot({ path: join(root, "docs/figures/lab-live.png") });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test("axe-core finds nothing serious in light and dark, at 1,440 and at 360 pixels; the table has everybody", async () => {
+    expect(await faultsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.click("button:has-text('Table')");
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await page.locator("[aria-labelledby=members-title] tbody tr").count()).toBe(NAMES.length);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.click("button:has-text('Map')");
+    await page.focus("[role=listbox]");
+    await page.keyboard.press("End");
+    await page.waitForSelector(`[role=option][aria-selected=true][data-name="${NAMES.at(-1)}"]`);
+    await page.waitForFunction(() => location.hash.includes("sel=agent-"));
+  });
+
+  test("the leader's own page counts its lease down, hands over and resigns by a click", async () => {
+    const leader = await agents.leader();
+    const own = await open(leader);
+    await shows(own, leader.name);
+    await own.waitForSelector("[data-left]");
+    const left = Number(/([\d.]+) s left/.exec(await sentence(own))?.[1]);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(3);
+    const heir = agents.all.find((one) => one !== leader && one.process.signalCode === null)!;
+    await own.click(`[data-name="${heir.name}"]`);
+    await own.click(`button:has-text('Hand over to ${heir.name}')`);
+    await own.waitForSelector(`text=${heir.name} leads "leader" now.`);
+    await shows(own, heir.name);
+    await shows(page, heir.name);
+    expect(await own.innerText("[aria-label=Act]")).toContain(`Open the page of ${heir.name}'s agent`);
+    await own.close();
+    const next = await open(heir);
+    await next.click(`button:has-text('Let ${heir.name} resign')`);
+    await next.waitForSelector(`text=${heir.name} has given up "leader".`);
+    await next.close();
+  });
+
+  test("without the token, and with a wrong one, it says what is needed and nothing changes", async () => {
+    const leader = await agents.leader();
+    const own = await open(leader, "?token=not-the-token-of-this-agent");
+    await shows(own, leader.name);
+    await own.click(`button:has-text('Let ${leader.name} resign')`);
+    await own.waitForSelector("text=the bearer token is not the agent's");
+    await own.click("text=Forget it");
+    expect(await own.isDisabled(`button:has-text('Let ${leader.name} resign')`)).toBe(true);
+    await shows(own, leader.name);
+    await own.fill("#bearer", TOKEN);
+    await own.click("text=Use it");
+    await shows(own, leader.name);
+    expect(await own.isEnabled(`button:has-text('Let ${leader.name} resign')`)).toBe(true);
+    await own.reload();
+    await shows(own, leader.name);
+    expect(await own.innerText("[aria-label=Act]")).toContain("A bearer token is used");
+    await own.close();
+  });
+
+  test("a connection that is lost is shown, with everything greyed and nothing to click; then it comes back, or not", async () => {
+    // One that stands still answers nothing, though its connections are open.
+    watched.process.kill("SIGSTOP");
+    const stopped = performance.now();
+    await page.waitForSelector("main.lost");
+    const silent = performance.now() - stopped;
+    await page.waitForSelector("main.lost[data-phase=lost]");
+    expect(await page.innerText("[role=status]")).toMatch(/Connection lost\.\s+Last heard [\d.]+ m?s ago/);
+    expect(await page.locator("[aria-label=Act] .buttons button:enabled").count()).toBe(0);
+    watched.process.kill("SIGCONT");
+    await page.waitForSelector("main[data-phase=live]");
+    const gone = performance.now();
+    watched.process.kill("SIGKILL");
+    await page.waitForSelector("main.lost[data-phase=lost]");
+    process.stdout.write(
+      `Live shows a lost connection ${((performance.now() - gone) / 1000).toFixed(1)} s after the agent's end, ${(silent / 1000).toFixed(1)} s after it stood still\n`,
+    );
+    expect(await sentence(page)).not.toContain("left.");
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("a page that no agent has served says how to get one", async () => {
+    const alone = await site.open("#/live");
+    await alone.waitForSelector("main[data-phase=nobody] >> text=This page was not served by an agent");
+    expect(await alone.innerText("main")).toContain("npm start");
+    expect(await alone.innerText("main")).toContain("sortition agent");
+    expect(await faultsOf(alone)).toEqual([]);
+    await alone.close();
+  });
+});
