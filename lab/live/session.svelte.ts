@@ -66,6 +66,7 @@ export class LiveSession {
   private counted: { readonly at: Instant; readonly total: NonNullable<SelfSeen["traffic"]> } | null = null;
   private isStale = false;
   private isLooking = false;
+  private isAskingOffice = false;
 
   start(): () => void {
     this.hasToken = this.api.token !== null;
@@ -120,9 +121,9 @@ export class LiveSession {
     return remaining(promised, this.now);
   }
 
-  /** What stands before the paths of a member's own agent; null where this page cannot speak to it. */
-  pathTo(member: string): string | null {
-    return member === this.self?.name ? "" : null;
+  /** Whether this page can ask a member's own agent: it can give up what it leads. The demo passes such questions on. */
+  canAsk(member: string): boolean {
+    return member === this.self?.name || this.processes !== null;
   }
 
   /** Asks the agent to do something; what came of it, in a sentence. Throws what it refuses. */
@@ -204,8 +205,8 @@ export class LiveSession {
       const wasStale = this.isStale;
       this.isStale = false;
       const asked = instant();
-      const [self] = await Promise.all([this.api.ask("/v1/self", { within }), this.lookAtOffice(asked)]);
-      this.seen(v.parse(Self, self), asked);
+      void this.lookAtOffice();
+      this.seen(v.parse(Self, await this.api.ask("/v1/self", { within })), asked);
       if (wasStale) await this.lookAround();
       if (this.processes !== null) await this.lookAtDemo();
     } catch (error) {
@@ -217,15 +218,24 @@ export class LiveSession {
     }
   }
 
-  /** Whether its leader is still known to be there, and what it promises. */
-  private async lookAtOffice(asked: Instant): Promise<void> {
-    const name = this.wanted ?? this.offices[0]?.office;
-    if (name === undefined) return;
-    const office = v.parse(Office, await this.api.ask(officePath(name), { within: PATIENCE }));
-    this.offices = this.offices.map((one) => (one.office === office.office ? office : one));
-    const { validForMs, leader } = office;
-    this.promised =
-      leader === null || validForMs === 0 ? null : { office: name, holder: leader.name, validForMs, asked };
+  /** Whether its leader is still known to be there, and what it promises. Without an answer the last promise runs out. */
+  private async lookAtOffice(): Promise<void> {
+    const first = this.offices[0]?.office;
+    const name = this.wanted ?? first;
+    if (name === undefined || this.isAskingOffice) return;
+    this.isAskingOffice = true;
+    const asked = instant();
+    try {
+      // The demo passes that on to the leader, who alone can promise anything.
+      const path = name === first && this.processes !== null ? "/v1/leader" : officePath(name);
+      const office = v.parse(Office, await this.api.ask(path, { within: PATIENCE }));
+      this.offices = this.offices.map((one) => (one.office === office.office ? office : one));
+      const { validForMs, leader } = office;
+      if (validForMs > 0 && leader !== null) this.promised = { office: name, holder: leader.name, validForMs, asked };
+    } catch {
+      // Whether the agent itself answers is found out elsewhere.
+    }
+    this.isAskingOffice = false;
   }
 
   private async lookAround(): Promise<void> {
