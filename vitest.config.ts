@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** Real processes, sockets and clocks: a file at a time, and with nothing else beside it. */
@@ -17,21 +20,34 @@ const LIVE = [
   "test/examples/*-processes.test.ts",
 ];
 
+/**
+ * Nothing but functions and virtual time: they keep nothing between them, so that a process may load the modules once and run
+ * file after file. But for those that put something else in a module's place: one that is loaded already would not notice.
+ */
+const pure = globSync(
+  [
+    "src/**/*.test.ts",
+    ...["conformance", "explorer", "group", "papers", "reproduction"].map((name) => `test/${name}/*.test.ts`),
+  ],
+  { cwd: import.meta.dirname },
+).filter((file) => !/\bvi\b.* from "vitest"/.test(readFileSync(join(import.meta.dirname, file), "utf8")));
+
 const patience = { testTimeout: 240_000, hookTimeout: 60_000 };
+/** One more than there are cores, because some wait: for a process that starts, or for a page. */
+const atOnce = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 0 } };
 
 export default defineConfig({
   test: {
     reporters: ["default", "./test/support/untested.ts"],
     projects: [
+      { test: { ...patience, ...atOnce, name: "pure", include: pure, isolate: false } },
       {
         test: {
           ...patience,
+          ...atOnce,
           name: "main",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: LIVE,
-          // Vitest's default leaves a core free, which is half of a small machine.
-          maxWorkers: "100%",
-          sequence: { groupOrder: 0 },
+          exclude: [...LIVE, ...pure],
         },
       },
       {

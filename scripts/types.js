@@ -1,0 +1,37 @@
+/** Checks the types of everything, as many programs at a time as there are cores: each of them keeps one busy. */
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const { resolve } = createRequire(import.meta.url);
+const tsc = resolve("typescript/bin/tsc");
+const svelte = resolve("svelte-check/package.json").replace("package.json", "bin/svelte-check");
+
+const checks = [
+  [tsc],
+  [svelte, "--tsconfig", "lab/tsconfig.json", "--threshold", "error"],
+  [tsc, "-p", "test/lab"],
+  [tsc, "-p", "tsconfig.core.json"],
+];
+
+/** What a check says is printed at its end, so that lines of two do not mix. */
+function run(args) {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const said = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said.push(text));
+    child.on("close", (status) => {
+      process.stdout.write(Buffer.concat(said));
+      if (status !== 0) process.exitCode = 1;
+      done();
+    });
+  });
+}
+
+async function runInTurn() {
+  for (let next = checks.shift(); next !== undefined; next = checks.shift()) await run(next);
+}
+
+await Promise.all(Array.from({ length: availableParallelism() }, runInTurn));

@@ -1,0 +1,50 @@
+/** Run again at the quick effort, everything of a paper has the verdicts of the page and values that agree with it. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPool } from "../../src/campaign/campaign.ts";
+import type { WorkerPool } from "../../src/campaign/pool.ts";
+import { papers } from "../../src/reproduce/all.ts";
+import { benchOn } from "../../src/reproduce/bench.ts";
+import type { Claim, Reproduction } from "../../src/reproduce/claim.ts";
+import { entries } from "./record.ts";
+
+/** A file for each paper, and a thread for each file: so they fill the cores that there are. */
+export function runAgain(paper: Reproduction["paper"]): void {
+  let pool: WorkerPool;
+  beforeAll(async () => {
+    pool = await openPool(1);
+  });
+  afterAll(() => pool.close());
+
+  const { reproductions } = papers.find(({ name }) => name === paper)!;
+  // The seeds are fixed, so that a verdict cannot change by chance.
+  test.each(reproductions)("$paper $name has the verdicts and the values of the page", async ({ name, run }) => {
+    const { claims, figures, text } = await run(benchOn({ effort: "quick", pool }));
+    expect(text.length).toBeGreaterThan(60);
+    // A longer caption would widen the picture.
+    for (const { caption } of figures) expect(caption.length).toBeLessThan(130);
+    const entry = entries.find((one) => one.paper === paper && one.name === name)!;
+    expect(claims.map(verdictOf)).toEqual(entry.claims.map(verdictOf));
+    for (const [i, claim] of claims.entries()) expect(disagreement(claim, entry.claims[i])).toBeNull();
+  });
+}
+
+const verdictOf = ({ section, statement, verdict }: Claim) => `${section}: ${statement}: ${verdict}`;
+
+/** Extremes of more trials lie further out. */
+const NEAR = 0.25;
+
+/**
+ * Quick trials are the first of the full ones, so their 95% intervals overlap but for an accident; half a width more makes
+ * it one in ten thousand. Values without an interval are equal or near.
+ */
+function disagreement(quick: Claim, full: Claim): string | null {
+  if (typeof quick.ours !== "number" || typeof full.ours !== "number") return null;
+  const text = `${quick.section}: ${quick.ours} now, ${full.ours} on the page`;
+  if (quick.interval === null || full.interval === null) {
+    const same = Math.abs(quick.ours - full.ours) <= NEAR * Math.max(Math.abs(quick.ours), Math.abs(full.ours));
+    return same ? null : text;
+  }
+  const slack = (quick.interval[1] - quick.interval[0]) / 2;
+  const apart = Math.max(quick.interval[0], full.interval[0]) - Math.min(quick.interval[1], full.interval[1]);
+  return apart <= slack ? null : text;
+}

@@ -1,0 +1,3 @@
+import { runAgain } from "./again.ts";
+
+runAgain("gupta");
