@@ -18,6 +18,8 @@ const LIVE = [
   "test/tutorial/tutorial.test.ts",
   "test/lab/*processes.test.ts",
   "test/examples/*-processes.test.ts",
+  "test/wire/previous-processes.test.ts",
+  "test/keys/*-processes.test.ts",
 ];
 
 /**
