@@ -13,6 +13,7 @@ const LIVE = [
   "test/live/group-of-25.test.ts",
   "test/live/group-parted.test.ts",
   "test/live/lease-*.test.ts",
+  "test/agent/*processes.test.ts",
   "test/cli/live.test.ts",
   "test/cli/group.test.ts",
   "test/tutorial/tutorial.test.ts",
