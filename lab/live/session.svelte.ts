@@ -187,9 +187,15 @@ export class LiveSession {
     if (at.success) this.skew = at.output.at - Date.now();
     this.self = self;
     this.offices = offices;
-    this.members = around.members;
-    this.recent = around.recent;
+    this.surround(around);
     this.story = tellStatus(this.story, offices, this.agentNow);
+  }
+
+  /** Who has failed is shown where it was. */
+  private surround({ members, recent }: v.InferOutput<typeof MembersAnswer>): void {
+    const known = new Map([...this.recent, ...this.members].map((one) => [one.name, one.zone]));
+    this.recent = recent.map((one) => ({ ...one, zone: one.zone || (known.get(one.name) ?? "") }));
+    this.members = members;
   }
 
   private misunderstood(): void {
@@ -244,9 +250,7 @@ export class LiveSession {
       this.api.ask("/v1/members", { within }),
       ...this.offices.map(({ office }) => this.api.ask(officePath(office), { within })),
     ]);
-    const around = v.parse(MembersAnswer, members);
-    this.members = around.members;
-    this.recent = around.recent;
+    this.surround(v.parse(MembersAnswer, members));
     this.offices = v.parse(Status.entries.offices, offices);
   }
 
