@@ -21,6 +21,7 @@ const LIVE = [
   "test/examples/*-processes.test.ts",
   "test/wire/previous-processes.test.ts",
   "test/keys/*-processes.test.ts",
+  "test/cli/demo-*.test.ts",
 ];
 
 /**

@@ -12,6 +12,7 @@ interface DemoOptions {
   readonly protocols?: true;
   readonly protocol?: string;
   readonly once?: true;
+  readonly stay?: true;
   readonly port: string;
 }
 
@@ -22,6 +23,7 @@ export function define(command: Command): void {
     )
     .option("--members <count>", `number of processes, 3 to ${MOST_MEMBERS}`, "12")
     .option("--once", "end after that, with status 0 (the default where standard output is no terminal)")
+    .option("--stay", "go on serving until Ctrl-C, also where standard output is no terminal")
     .option("--port <number>", "where the page and the API are served, on 127.0.0.1; 0 takes a free one", "0")
     .option(
       "--protocols",
@@ -43,17 +45,18 @@ export function define(command: Command): void {
     .action(run);
 }
 
-async function run({ members, protocols, protocol, once, port }: DemoOptions): Promise<void> {
+async function run({ members, protocols, protocol, once, stay, port }: DemoOptions): Promise<void> {
   const n = wholeNumber(members, "--members", 3, MOST_MEMBERS);
   if (protocols === true) {
     const { demonstrateProtocols } = await import("./demo/protocols.ts");
     return demonstrateProtocols(n, protocol ?? "auto");
   }
+  if (once === true && stay === true) throw new InputError("--once and --stay say the opposite: give one of them");
   if (protocol !== undefined) throw new InputError("--protocol is for --protocols: give both, or neither");
   const { demonstrate } = await import("./demo/demonstrate.ts");
   await demonstrate({
     n,
     port: wholeNumber(port, "--port", 0, 65_535),
-    isOnce: once === true || !process.stdout.isTTY,
+    isOnce: once === true || (stay !== true && !process.stdout.isTTY),
   });
 }

@@ -23,16 +23,18 @@ export interface ClerkOrder {
   readonly order: "stop before the next write";
 }
 
-/** Milliseconds between two writes. */
+/** Milliseconds between two writes, and between two questions of one whose agent does not lead. */
 const PACE = 50;
+const REST = 500;
 
 const [url, tokenFile, ledger, keyFile, group] = process.argv.slice(2);
 const agent = new AgentClient({ url, token: readFileSync(tokenFile, "utf8").trim(), patience: 60_000 });
 const database = new DatabaseSync(ledger, { timeout: 5000 });
-database.exec("CREATE TABLE IF NOT EXISTS ledger (value INTEGER, token INTEGER)");
+database.exec("CREATE TABLE IF NOT EXISTS counter (id INTEGER PRIMARY KEY, value INTEGER)");
 const guard = sqliteGuard({ keys: loadGuardKeys(keyFile, group), seat: "leader" });
-const newest = database.prepare("SELECT coalesce(max(value), 0) AS value FROM ledger");
-const insert = database.prepare("INSERT INTO ledger VALUES (?, ?)");
+const add = database.prepare(
+  "INSERT INTO counter VALUES (1, 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value",
+);
 
 let stopsNext = false;
 process.on("message", (_: ClerkOrder) => {
@@ -53,11 +55,7 @@ async function writeOnce(): Promise<void> {
     process.kill(process.pid, "SIGSTOP");
   }
   try {
-    const value = guard.guarded(database, fence, () => {
-      const next = (newest.get() as { value: number }).value + 1;
-      insert.run(next, BigInt(token));
-      return next;
-    });
+    const { value } = guard.guarded(database, fence, () => add.get() as { value: number });
     await tell({ news: "wrote", token, value });
   } catch (error) {
     if (!(error instanceof FenceRefused)) throw error;
@@ -68,9 +66,10 @@ async function writeOnce(): Promise<void> {
 for (;;) {
   try {
     await writeOnce();
+    await sleep(PACE);
   } catch (error) {
-    // Its agent does not lead, or has gone; the demo ends this program when it is not needed any more.
+    // Its agent does not lead, or has gone.
     if (!(error instanceof AgentError)) await tell({ news: "failed", why: (error as Error).message });
+    await sleep(REST);
   }
-  await sleep(PACE);
 }

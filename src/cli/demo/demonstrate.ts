@@ -1,5 +1,6 @@
 /** One demo from beginning to end, whichever end that is. */
 import { InputError } from "../../errors.ts";
+import { AgentError } from "../../live/agent/client.ts";
 import { plural } from "../figures.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { painter, print } from "../terminal.ts";
@@ -40,7 +41,12 @@ export async function demonstrate({ n, port, isOnce }: DemoChoice): Promise<void
   try {
     const url = await stage.serve(port);
     print(`Sortition: ${plural(n, "agent")} on this machine`);
-    await Promise.race([tell(stage, n, createTeller()), failing, ending]);
+    const story = tell(stage, n, createTeller()).catch(async (error: unknown) => {
+      // One that does not answer may have ended, and why it has is on its way.
+      if (error instanceof AgentError) await new Promise((resolve) => setTimeout(resolve, 500));
+      throw error;
+    });
+    await Promise.race([story, failing, ending]);
     if (!isOnce) {
       after.open(url, stage.token);
       await ending;
@@ -63,6 +69,8 @@ class Interrupted extends Error {}
 class Aftermath {
   isOpen = false;
   private leader: Led | null = null;
+  /** When whoever leads was killed or paused. */
+  private struckAt: number | null = null;
 
   open(url: string, token: string): void {
     this.isOpen = true;
@@ -75,12 +83,15 @@ class Aftermath {
 
   led(led: Led): void {
     this.leader = led;
-    if (this.isOpen) this.say(`${led.leader} leads in term ${led.term} with token ${led.token}`);
+    const late = this.struckAt === null ? "" : `, ${took(led.ledAt - this.struckAt)} later`;
+    this.struckAt = null;
+    if (this.isOpen) this.say(`${led.leader} leads in term ${led.term} with token ${led.token}${late}`);
   }
 
   asked(act: DemoAct, name: string): void {
-    const role = this.leader?.leader === name ? ", who leads" : "";
-    this.say(`${act} ${name}${role}`);
+    const leads = this.leader?.leader === name;
+    if (leads && (act === "kill" || act === "pause")) this.struckAt = Date.now();
+    this.say(`${act} ${name}${leads ? ", who leads" : ""}`);
   }
 
   say(words: string): void {

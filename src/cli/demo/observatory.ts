@@ -1,4 +1,5 @@
 /** What all agents of the demo say, read from their event streams: who leads, since when, and who knows it. */
+import { InputError } from "../../errors.ts";
 import { AgentClient } from "../../live/agent/client.ts";
 import type { AgentEvent } from "../../live/agent/client-events.ts";
 import type { DemoAgent } from "./processes.ts";
@@ -40,7 +41,7 @@ export class Observatory {
   private readonly seen = new Map<string, Seen>();
   /** When each token's holder began to lead, by its own word. */
   private readonly began = new Map<string, number>();
-  private waiting: (() => void)[] = [];
+  private waiting: { readonly look: () => void; readonly limit: NodeJS.Timeout }[] = [];
   private readonly token: string;
   private readonly changed: (led: Led) => void;
 
@@ -67,6 +68,7 @@ export class Observatory {
   close(): void {
     for (const { abort } of this.seen.values()) abort.abort();
     this.seen.clear();
+    for (const { limit } of this.waiting) clearTimeout(limit);
     this.waiting = [];
   }
 
@@ -96,25 +98,30 @@ export class Observatory {
   /** Comes true as soon as `find` gives something; rejects after so many milliseconds. */
   until<T>(find: () => T | null, within: number, words: string): Promise<T> {
     return new Promise((resolve, reject) => {
-      const look = () => {
-        const found = find();
-        if (found === null) return;
-        clearTimeout(limit);
-        this.waiting = this.waiting.filter((each) => each !== look);
-        resolve(found);
+      const end = () => {
+        clearTimeout(waiter.limit);
+        this.waiting = this.waiting.filter((each) => each !== waiter);
       };
-      const limit = setTimeout(() => {
-        this.waiting = this.waiting.filter((each) => each !== look);
-        reject(new Error(`${words} within ${within / 1000} s`));
-      }, within);
-      this.waiting.push(look);
-      look();
+      const waiter = {
+        look: () => {
+          const found = find();
+          if (found === null) return;
+          end();
+          resolve(found);
+        },
+        limit: setTimeout(() => {
+          end();
+          reject(new InputError(`${words} within ${within / 1000} s: is this machine very busy?`));
+        }, within),
+      };
+      this.waiting.push(waiter);
+      waiter.look();
     });
   }
 
   /** Something else that is waited for may have happened. */
   look(): void {
-    for (const look of this.waiting) look();
+    for (const { look } of this.waiting) look();
   }
 
   private async follow(seen: Seen): Promise<void> {

@@ -71,7 +71,8 @@ export class DemoProcesses {
   }
 
   get all(): readonly DemoAgent[] {
-    return [...this.agents.values()].map(({ agent }) => agent);
+    const byNumber = new Intl.Collator("en", { numeric: true });
+    return [...this.agents.values()].map(({ agent }) => agent).sort((a, b) => byNumber.compare(a.name, b.name));
   }
 
   get running(): readonly DemoAgent[] {
@@ -84,6 +85,7 @@ export class DemoProcesses {
 
   /** Comes true when it serves HTTP. */
   async start(name: string, seeds: readonly string[]): Promise<DemoAgent> {
+    if (this.isOver) throw new InputError("the demo has ended");
     const { folder, keyFile, tokenFile, leases, group, ttl } = this.setup;
     const args = [
       ...["agent", "--self", name, "--group", group, "--profile", "local", "--bind", "127.0.0.1:0"],
@@ -141,7 +143,7 @@ export class DemoProcesses {
   /** The program beside an agent; asked again, the one that is there. */
   startClerk(name: string): void {
     const agent = this.named(name);
-    if (agent === null || agent.state !== "running" || this.clerks.has(name)) return;
+    if (this.isOver || agent?.state !== "running" || this.clerks.has(name)) return;
     const { tokenFile, ledger, keyFile, group } = this.setup;
     const child = this.keep(
       fork(own("clerk"), [agent.url, tokenFile, ledger, keyFile, group], {

@@ -15,6 +15,8 @@ export const GROUP = "demo";
 /** Milliseconds that a lease lasts: so long, at most, nobody leads after a crash. */
 export const TTL = 2000;
 
+const KEPT = 10_000;
+
 export interface StageListener {
   /** Somebody leads who did not before. */
   led(led: Led): void;
@@ -27,7 +29,7 @@ export class Stage {
   readonly token = randomBytes(24).toString("base64url");
   readonly processes: DemoProcesses;
   readonly observatory: Observatory;
-  /** What the programs beside the agents have told, in order. */
+  /** What the programs beside the agents have told, in order; the latest only, for a demo may go on for days. */
   readonly told: { readonly name: string; readonly news: ClerkNews }[] = [];
   private readonly listener: StageListener;
   private server: DemoServer | null = null;
@@ -43,6 +45,7 @@ export class Stage {
         changed: (agent) => this.changed(agent),
         clerk: (name, news) => {
           this.told.push({ name, news });
+          if (this.told.length > KEPT) this.told.shift();
           this.observatory.look();
         },
       },
