@@ -16,6 +16,7 @@ const LIVE = [
   "test/agent/*processes.test.ts",
   "test/cli/live.test.ts",
   "test/cli/group.test.ts",
+  "test/run/*.test.ts",
   "test/tutorial/tutorial.test.ts",
   "test/lab/*processes.test.ts",
   "test/examples/*-processes.test.ts",

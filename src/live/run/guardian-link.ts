@@ -26,25 +26,27 @@ export interface GuardianListener {
 export function openGuardian(env: Readonly<Record<string, string>>, { heard, closed }: GuardianListener): GuardianLink {
   const child = spawn(process.execPath, ["--no-warnings", GUARDIAN.pathname], {
     env,
-    stdio: ["inherit", "inherit", "inherit", "pipe"],
+    stdio: ["inherit", "inherit", "inherit", "pipe", "pipe"],
     // Out of reach of the terminal, which would stop or end both at once.
     detached: true,
   });
-  const pipe = child.stdio[3] as Duplex;
+  // Two pipes: one that cannot be written to any more is closed, with all that could still be read from it.
+  const [orders, words] = child.stdio.slice(3) as [Duplex, Duplex];
   const read = lineReader<Word>(heard);
   let isClosed = false;
   const close = () => {
     if (!isClosed) closed();
     isClosed = true;
   };
-  pipe.setEncoding("utf8").on("data", (chunk: string) => read(chunk));
-  pipe.on("close", close).on("error", () => {});
+  words.setEncoding("utf8").on("data", (chunk: string) => read(chunk));
+  words.on("close", close).on("error", () => {});
+  orders.on("error", () => {});
   // Its last words are read before; the pipe may be held open by what has inherited it.
   child.on("error", close).on("exit", () => realWorld.set(LAST_WORDS, close));
   return {
     pid: child.pid,
     send(order) {
-      if (!isClosed && pipe.writable) pipe.write(`${JSON.stringify(order)}\n`);
+      if (!isClosed && orders.writable) orders.write(`${JSON.stringify(order)}\n`);
     },
     kill: () => void child.kill("SIGKILL"),
   };

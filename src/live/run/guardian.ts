@@ -1,7 +1,7 @@
 /**
  * The guardian: a process that does nothing but hold a command and know until when it may run. It leads a session of its own, so that
  * what a terminal sends to `sortition run` (Ctrl-C, Ctrl-Z, a hang-up) does not reach it. Descriptors 0, 1 and 2 are the command's;
- * 3 is the pipe of its orders, whose end says that whoever gave them is gone.
+ * 3 is the pipe of its orders, whose end says that whoever gave them is gone; 4 that of what it says.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { Socket } from "node:net";
@@ -13,6 +13,7 @@ import { systemEnding } from "./system.ts";
 import { marked, type Started, Watch } from "./watch.ts";
 
 const ORDERS = 3;
+const WORDS = 4;
 /** Milliseconds for what was said last, where nobody may be there to read it. */
 const LAST_WORDS = 100;
 
@@ -21,7 +22,9 @@ const bound =
   process.platform === "linux" &&
   spawnSync("setpriv", ["--pdeathsig", "KILL", "--", "true"], { stdio: "ignore" }).status === 0;
 
-const pipe = new Socket({ fd: ORDERS, readable: true, writable: true });
+const orders = new Socket({ fd: ORDERS, readable: true, writable: false });
+const words = new Socket({ fd: WORDS, readable: false, writable: true });
+const say = (word: Word) => void (words.writable && words.write(`${JSON.stringify(word)}\n`));
 
 function start(order: StartOrder): Started | { status: number; why: string } {
   const { file, args } = order;
@@ -36,21 +39,21 @@ function start(order: StartOrder): Started | { status: number; why: string } {
 
 const watch = new Watch({
   ...systemEnding,
-  say: (word: Word) => void (pipe.writable && pipe.write(`${JSON.stringify(word)}\n`)),
+  say,
   start,
   read: readProcess,
   self: process.pid,
   over() {
-    pipe.end(() => process.exit(0));
+    words.end(() => process.exit(0));
     realWorld.set(LAST_WORDS, () => process.exit(0));
   },
 });
 
 const heard = lineReader<Order>((order) => watch.obey(order));
-pipe.setEncoding("utf8").on("data", (chunk: string) => heard(chunk));
-pipe.on("close", () => watch.orphaned());
-// Its close follows.
-pipe.on("error", () => {});
+orders.setEncoding("utf8").on("data", (chunk: string) => heard(chunk));
+orders.on("close", () => watch.orphaned());
+// Nobody listens: that is told by the orders, which end.
+for (const pipe of [orders, words]) pipe.on("error", () => {});
 process.on("SIGTERM", () => watch.told());
 for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const) process.on(signal, () => {});
 // A fault of ours must not leave the command behind.
@@ -58,4 +61,4 @@ process.on("uncaughtException", (error) => {
   process.stderr.write(`sortition: its guardian has failed, and ends the command: ${error.stack}\n`);
   watch.kill();
 });
-pipe.write(`${JSON.stringify({ said: "ready" } satisfies Word)}\n`);
+say({ said: "ready" });

@@ -103,19 +103,27 @@ export class HeldCommand {
   private mindDeadline(): void {
     const deadline = this.setup.deadline();
     if (deadline === null || leftOf(deadline, this.setup.ending.clocks) > 0) return;
-    this.takeOver("has not ended the command at its deadline");
-    this.ending?.kill();
+    this.afterReading(() => {
+      if (this.isOver) return;
+      this.takeOver("has not ended the command at its deadline");
+      this.ending?.kill();
+    });
+  }
+
+  /** This process may have stood still, and what it misses be there: that is read first. */
+  private afterReading(act: () => void): void {
+    const { world } = this.setup;
+    world.soon(() => world.soon(act));
   }
 
   private ask(order: Asked, known: Known = () => {}): void {
     const { world, times } = this.setup;
     const number = ++this.numbers;
     this.link.send({ ...order, number });
-    // This process may have stood still, and the answer be there: it is read before it is missed.
     const missed = () => {
       if (this.unanswered.has(number)) this.takeOver(`does not answer within ${Math.round(times.answerWithin)} ms`);
     };
-    const cancel = world.set(times.answerWithin, () => world.soon(() => world.soon(missed)));
+    const cancel = world.set(times.answerWithin, () => this.afterReading(missed));
     this.unanswered.set(number, { known, cancel });
   }
 

@@ -57,6 +57,7 @@ export class Run {
     try {
       await Promise.race([this.agent.member.joined(), this.whenTold()]);
       await this.endFormer();
+      this.options.ownLog.info("is a member of the group, and waits to lead");
       const status = await Promise.race([this.campaigns(), stopped.then((end) => end ?? null)]);
       if (typeof status === "number") return status;
       // The member has ended, and has told the command to.

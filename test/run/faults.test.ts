@@ -1,0 +1,209 @@
+/**
+ * Whatever is killed or stopped: run, guardian and command in every combination, real processes. A command that beats (`beats`) must not
+ * do so under an old token once a newer one has begun, unless the docs say that it can; what can, only a guard keeps out.
+ */
+import { afterAll, describe, expect, test } from "vitest";
+import { BEATS, isAlive, Scene, sleep, TIMES, TTL, until } from "./harness.ts";
+
+const scenes: Scene[] = [];
+function scene(): Scene {
+  const made = new Scene();
+  scenes.push(made);
+  return made;
+}
+afterAll(() => {
+  for (const each of scenes) each.close();
+});
+
+type Victim = "run" | "guardian" | "command";
+
+/** Somebody leads, another one waits; then the fault. */
+async function led(it: Scene, script = BEATS) {
+  const a = it.sh(script, { name: "a" });
+  const { guardian, command } = await a.started();
+  await until("a beat", () => it.read("beats") !== "" || script !== BEATS);
+  const b = it.sh(BEATS, { name: "b" });
+  await b.says("waits to lead");
+  return { a, b, pids: { run: a.pid, guardian, command } };
+}
+
+const tokensOf = (it: Scene): number[] => it.read("beats").trim().split("\n").map(Number);
+
+/** In the order in which they were written: once a newer leader has begun, the older one is silent. */
+function inOrder(it: Scene): void {
+  const tokens = tokensOf(it);
+  expect(tokens).toEqual([...tokens].sort((x, y) => x - y));
+}
+
+describe.concurrent("killed:", () => {
+  const cases: readonly (readonly Victim[])[] = [
+    ["run"],
+    ["guardian"],
+    ["command"],
+    ["run", "guardian"],
+    ["run", "command"],
+  ];
+  test.each(cases)("%s %s", async (...victims) => {
+    const it = scene();
+    const { a, b, pids } = await led(it);
+    for (const victim of victims) if (victim !== undefined) process.kill(pids[victim], "SIGKILL");
+    await until("the end of the command", () => !isAlive(pids.command));
+    const isLost = victims.includes("run");
+    // Who has ended by itself, as a command that somebody has killed has, has given the lease back.
+    if (!isLost && victims[0] === "command") expect(await a.ended).toBe(137);
+    await b.started();
+    await until("a beat of the next", () => new Set(tokensOf(it)).size >= 2);
+    inOrder(it);
+    if (victims[0] === "guardian" && victims.length === 1) {
+      await a.says("the guardian has ended: the command is ended from here");
+      a.kill("SIGTERM");
+      await a.ended;
+    }
+    b.kill("SIGTERM");
+    await b.ended;
+    await until("nothing left", () => it.everything().length === 0);
+  });
+});
+
+describe.concurrent("stopped:", () => {
+  test("the run: its guardian ends the command before the lease runs out; woken, it waits for its turn", async () => {
+    const it = scene();
+    const { a, b, pids } = await led(it);
+    a.kill("SIGSTOP");
+    await b.started();
+    expect(isAlive(pids.command)).toBe(false);
+    a.kill("SIGCONT");
+    await a.says("the command was ended before its lease ran out");
+    await sleep(300);
+    inOrder(it);
+    expect(a.starts).toHaveLength(1);
+    // It leads again when the other one has gone.
+    b.kill("SIGTERM");
+    await b.ended;
+    await a.started(2);
+    a.kill("SIGTERM");
+    expect(await a.ended).toBe(143);
+    inOrder(it);
+  });
+
+  test("the guardian: the run notices within a renewal interval, and ends the command itself", async () => {
+    const it = scene();
+    const { a, b, pids } = await led(it, `trap "" TERM; ${BEATS}`);
+    process.kill(pids.guardian, "SIGSTOP");
+    await a.says("the guardian does not answer");
+    await until("the end of the command", () => !isAlive(pids.command));
+    await until("the end of the guardian", () => !isAlive(pids.guardian));
+    await Promise.any([b.started(), a.started(2)]);
+    await until("two", () => new Set(tokensOf(it)).size >= 2);
+    inOrder(it);
+    a.kill("SIGTERM");
+    b.kill("SIGTERM");
+    await Promise.all([a.ended, b.ended]);
+  });
+
+  test("the command: nothing happens, since it leads; it is ended all the same when it must", async () => {
+    const it = scene();
+    const { a, b, pids } = await led(it);
+    process.kill(pids.command, "SIGSTOP");
+    await sleep(TTL * 1.2);
+    expect([isAlive(pids.command), a.starts.length, b.starts.length]).toEqual([true, 1, 0]);
+    process.kill(pids.command, "SIGCONT");
+    const before = it.read("beats").length;
+    await until("it goes on", () => it.read("beats").length > before);
+    process.kill(pids.command, "SIGSTOP");
+    a.kill("SIGTERM");
+    expect(await a.ended).toBe(143);
+    await b.started();
+    b.kill("SIGTERM");
+    await b.ended;
+  });
+
+  test("the run and the guardian: the command runs past its lease, and is ended when either wakes up", async () => {
+    const it = scene();
+    const { a, b, pids } = await led(it);
+    a.kill("SIGSTOP");
+    process.kill(pids.guardian, "SIGSTOP");
+    await b.started();
+    // As the docs say: only a guard keeps its writes out now.
+    expect(isAlive(pids.command)).toBe(true);
+    process.kill(pids.guardian, "SIGCONT");
+    await until("the end of the command", () => !isAlive(pids.command));
+    a.kill("SIGKILL");
+    b.kill("SIGTERM");
+    await b.ended;
+  });
+});
+
+describe.concurrent("descendants", () => {
+  /** `who` writes its pid to the file of that name. */
+  const AWAY = `setsid sh -c 'echo $$ > marked; trap "" TERM; ${BEATS}' &`;
+  const CLEAN = `env -i SCENE="$SCENE" PATH="$PATH" setsid sh -c 'echo $$ > clean; cd "$SCENE"; exec sleep 60' &`;
+
+  test("that left the group are ended with it, with a clean environment too while their parents live", async () => {
+    const it = scene();
+    const { a, b } = await led(it, `${AWAY} ${CLEAN} while :; do sleep 0.1; done`);
+    const pids = await Promise.all(["marked", "clean"].map((name) => until(name, () => Number(it.read(name)) || null)));
+    expect(pids.every(isAlive)).toBe(true);
+    a.kill("SIGKILL");
+    await b.started();
+    expect(pids.filter(isAlive)).toEqual([]);
+    b.kill("SIGTERM");
+    await b.ended;
+  });
+
+  test("are ended by the next run of the same member, where run and guardian were killed", async () => {
+    const it = scene();
+    const { a, b, pids } = await led(it, `${AWAY} while :; do sleep 0.1; done`);
+    const left = await until("marked", () => Number(it.read("marked")) || null);
+    a.kill("SIGKILL");
+    process.kill(pids.guardian, "SIGKILL");
+    await until("the end of the command, which dies with its guardian", () => !isAlive(pids.command));
+    // As the docs say: what it had started goes on.
+    await b.started();
+    expect(isAlive(left)).toBe(true);
+    b.kill("SIGTERM");
+    await b.ended;
+    const again = it.sh("echo again; exit 0", { name: "a" });
+    await again.says("a former run has left processes behind");
+    expect(await again.ended).toBe(0);
+    expect([isAlive(left), again.stdout]).toEqual([false, "again\n"]);
+  });
+});
+
+test("the engine is gone: the command is told in time, and killed before the lease has run out", async () => {
+  const it = scene();
+  const a = it.sh(`trap "echo told >> beats" TERM; ${BEATS}`, { name: "a" });
+  const { command } = await a.started();
+  await until("a beat", () => it.read("beats") !== "");
+  // Nobody can write to it while this one does.
+  const { DatabaseSync } = await import("node:sqlite");
+  const locked = new DatabaseSync(it.file("leases.db"));
+  locked.exec("BEGIN EXCLUSIVE");
+  const began = performance.now();
+  await until("the end of the command", () => !isAlive(command));
+  expect(performance.now() - began).toBeLessThan(TTL + 500);
+  expect(it.read("beats")).toContain("told");
+  locked.exec("ROLLBACK");
+  locked.close();
+  await a.started(2);
+  a.kill("SIGTERM");
+  expect(await a.ended).toBeGreaterThan(0);
+  expect(TIMES.grace).toBeLessThan(TTL);
+});
+
+test("-k 3: on three members of four, one each; a fourth takes over", async () => {
+  const it = scene();
+  const script = 'echo "$SORTITION_SEAT" >> seats; while :; do sleep 0.1; done';
+  const runs = ["a", "b", "c", "d"].map((name) => it.sh(script, { name, args: ["-k", "3", "--office", "shards"] }));
+  await until("three", () => it.read("seats").trim().split("\n").length === 3);
+  expect(it.read("seats").trim().split("\n").sort()).toEqual(["shards#1", "shards#2", "shards#3"]);
+  expect(runs.map(({ starts }) => starts.length).sort()).toEqual([0, 1, 1, 1]);
+  const [working] = runs.filter(({ starts }) => starts.length === 1);
+  working.kill("SIGTERM");
+  await working.ended;
+  await until("a fourth", () => it.read("seats").trim().split("\n").length === 4);
+  expect(runs.map(({ starts }) => starts.length)).toEqual([1, 1, 1, 1]);
+  for (const run of runs) if (run !== working) run.kill("SIGTERM");
+  await Promise.all(runs.map(({ ended }) => ended));
+  expect(it.everything()).toEqual([]);
+});

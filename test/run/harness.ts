@@ -1,0 +1,165 @@
+/** Real `sortition run` processes in a folder of their own, and what can be done to them. `npm test` has built the command. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDead, listProcesses, markerOf, readProcess } from "../../src/live/run/processes.ts";
+import { runTimes } from "../../src/live/run/times.ts";
+import { bin } from "../cli/run.ts";
+
+export const TTL = 2000;
+export const TIMES = runTimes(TTL);
+/** Of anything that must happen; beside other tests a machine can be slow. */
+const PATIENCE = 30_000;
+
+type Line = Readonly<Record<string, unknown>> & { readonly msg: string; readonly level: string };
+
+export const isAlive = (pid: number): boolean => {
+  const it = readProcess(pid);
+  return it !== null && !isDead(it);
+};
+
+export async function until<T>(what: string | (() => string), look: () => T | null | undefined | false): Promise<T> {
+  for (const end = performance.now() + PATIENCE; performance.now() < end; ) {
+    const found = look();
+    if (found !== null && found !== undefined && found !== false) return found as T;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`waited in vain: ${typeof what === "string" ? what : what()}`);
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export class RunProcess {
+  readonly child: ChildProcess;
+  readonly lines: Line[] = [];
+  stdout = "";
+  stderr = "";
+  readonly ended: Promise<number>;
+
+  constructor(line: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
+    this.child = spawn(line[0], line.slice(1), {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    this.child.stdout!.setEncoding("utf8").on("data", (text) => {
+      this.stdout += text;
+    });
+    let rest = "";
+    this.child.stderr!.setEncoding("utf8").on("data", (text) => {
+      this.stderr += text;
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      for (const one of lines) if (one.startsWith("{")) this.lines.push(JSON.parse(one));
+    });
+    this.ended = new Promise((resolve) => {
+      this.child.on("exit", (code, signal) => resolve(code ?? (signal === null ? -1 : -2)));
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** How often its command has started. */
+  get starts(): readonly Line[] {
+    return this.lines.filter(({ msg }) => msg === "the command has started");
+  }
+
+  says(words: string): Promise<Line> {
+    return until(
+      () => `"${words}" in ${this.stderr}`,
+      () => this.lines.find(({ msg }) => msg.includes(words)),
+    );
+  }
+
+  /** Of the newest command, once it has started for the n-th time. */
+  async started(times = 1): Promise<{ guardian: number; command: number }> {
+    const line = await until(
+      () => `start ${times} in ${this.stderr}`,
+      () => this.starts[times - 1],
+    );
+    return { guardian: line.guardian as number, command: line.pid as number };
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    process.kill(this.pid, signal);
+  }
+}
+
+export interface Options {
+  readonly name?: string;
+  readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly lease?: string | null;
+  readonly ttl?: number;
+  readonly through?: readonly string[];
+}
+
+export class Scene {
+  readonly folder = mkdtempSync(join(tmpdir(), "sortition-run-"));
+  private readonly runs: RunProcess[] = [];
+
+  file(name: string): string {
+    return join(this.folder, name);
+  }
+
+  read(name: string): string {
+    return existsSync(this.file(name)) ? readFileSync(this.file(name), "utf8") : "";
+  }
+
+  note(name: string, text: string): void {
+    appendFileSync(this.file(name), text);
+  }
+
+  /** `command` as the command line has it after `--`. */
+  run(command: readonly string[], options: Options = {}): RunProcess {
+    const { name = "a", args = [], env = {}, lease = "sqlite:leases.db", ttl = TTL, through = [] } = options;
+    const strict = lease === null ? [] : ["--lease", lease, "--lease-ttl", String(ttl)];
+    const line = [...through, process.execPath, bin, "run", "--self", name, "--profile", "local", "--log", "json"];
+    const run = new RunProcess([...line, ...strict, ...args, "--", ...command], this.folder, {
+      ...env,
+      SCENE: this.folder,
+    });
+    this.runs.push(run);
+    return run;
+  }
+
+  sh(script: string, options: Options = {}): RunProcess {
+    return this.run(["sh", "-c", script], options);
+  }
+
+  /** What runs here of any command: all that has this scene in its environment, but for the runs and their guardians. */
+  marked(): readonly number[] {
+    const all = listProcesses() ?? [];
+    return all.filter((it) => !isDead(it) && this.isOurs(it.pid) && markerOf(it.pid) !== null).map(({ pid }) => pid);
+  }
+
+  /** Whatever was started here, also what has cleaned its environment of everything else. */
+  everything(): readonly number[] {
+    return (listProcesses() ?? []).filter((it) => !isDead(it) && this.isOurs(it.pid)).map(({ pid }) => pid);
+  }
+
+  private isOurs(pid: number): boolean {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`SCENE=${this.folder}`);
+    } catch {
+      return false;
+    }
+  }
+
+  close(): void {
+    for (const pid of [...this.runs.map(({ pid }) => pid), ...this.everything()]) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It has gone.
+      }
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A shell that leaves a sign of life ten times a second: its token. */
+export const BEATS = 'while :; do echo "$SORTITION_TOKEN" >> beats; sleep 0.1; done';
