@@ -5,6 +5,7 @@ import { readOffice } from "../elector/offices.ts";
 import { InputError } from "../errors.ts";
 import { addressIn, LEASE_VARIABLE } from "../live/engines/address.ts";
 import { findProgram } from "../live/run/find-program.ts";
+import { makeRoomForInit } from "../live/run/init.ts";
 import { Run } from "../live/run/run.ts";
 import { checkGraceAlone, checkTimes, runTimes } from "../live/run/times.ts";
 import { logOf } from "./agent.ts";
@@ -59,12 +60,15 @@ export function define(command: Command): void {
 }
 
 async function run([file, ...args]: readonly string[], flags: RunFlags): Promise<void> {
+  const bare = makeRoomForInit();
   const { settings: given, origins } = configured(flags, { http: "off", logLevel: "warn" });
   const { office, offices } = officeOf(given.offices, flags.k);
   const settings = { ...given, offices };
   const grace = flags.grace === undefined ? undefined : wholeNumber(flags.grace, "--grace", 1, LONGEST_GRACE);
   const times = runTimes(settings.leaseTtl, grace);
   const ownLog = logOf({ ...settings, logLevel: origins.has("logLevel") ? settings.logLevel : "info" });
+  if (bare !== null)
+    ownLog.info(`orphans that have ended are not cleared away here: ${bare}; give the container an init`);
   if (isStrict(settings.lease, settings.leaseFile)) checkTimes(times);
   else {
     checkGraceAlone(times.grace);

@@ -80,7 +80,7 @@ describe.concurrent("a command that", () => {
     const began = performance.now();
     patient.kill("SIGTERM");
     hasty.kill("SIGTERM");
-    await sleep(TIMES.grace / 4);
+    await sleep(TIMES.grace / 2);
     hasty.kill("SIGTERM");
     const first = await Promise.race([
       hasty.says("and has").then(() => "hasty"),

@@ -21,6 +21,9 @@ const LONGEST_PAUSE = 60_000;
 /** One that ran for so long did not end soon. */
 const LASTED = 10_000;
 
+/** Ctrl-C comes from the terminal, and once more from npx or an init that passes it on: within so many milliseconds it is one. */
+const TWICE = 300;
+
 export interface RunOptions {
   readonly settings: AgentSettings;
   /** The name of the one office among `settings.offices`. */
@@ -43,6 +46,7 @@ export class Run {
   private held: HeldCommand | null = null;
   private outcome: Outcome | null = null;
   private told: NodeJS.Signals | null = null;
+  private toldAt = 0;
   private readonly toldToEnd = new AbortController();
 
   constructor(options: RunOptions) {
@@ -73,12 +77,14 @@ export class Run {
   /** The first time the command is told, and this process ends with it; the second time it is killed. */
   end(signal: "SIGTERM" | "SIGINT"): void {
     if (this.told !== null) {
+      if (realWorld.now() - this.toldAt < TWICE) return;
       this.held?.kill();
       // There is nothing that has to end before.
       if (this.held === null) process.exit(128 + constants.signals[signal]);
       return;
     }
     this.told = signal;
+    this.toldAt = realWorld.now();
     this.held?.stop(signal);
     this.toldToEnd.abort();
   }
