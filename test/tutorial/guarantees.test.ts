@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { statedTimes } from "../../src/elector/bounds.ts";
+import { runTimes } from "../../src/live/run/times.ts";
 import { DEFAULT_TTL, LEAST_TTL, leaseTimes, worth } from "../../src/protocols/lease/params.ts";
 import { root } from "../cli/run.ts";
 
@@ -20,6 +21,13 @@ test("the arithmetic of a lease", () => {
     const { renewEvery, requestTimeout, margin, settleWithin } = times;
     expect(cells).toEqual([renewEvery, requestTimeout, margin, worth(times), settleWithin].map(shown));
   }
+});
+
+test.each([DEFAULT_TTL, 15_000])("when a command of sortition run is ended, with a lease of %i ms", (ttl) => {
+  const { usable, margin, grace, renewEvery, requestTimeout } = runTimes(ttl);
+  const [term, kill] = [usable - margin - grace, usable - margin].map(shown);
+  expect(page).toMatch(new RegExp(`${shown(ttl)} gives SIGTERM at ${term} and SIGKILL at ${kill}`));
+  expect([Math.round(ttl / renewEvery), ttl / requestTimeout]).toEqual([5, 10]);
 });
 
 test("stated times of every profile", () => {

@@ -32,6 +32,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/("validForMs": ?)\d+/g, "$1N"],
   [/("at": ?)\d+/g, "$1N"],
   [/\b(?=[a-f]*\d)[0-9a-f]{8}\b/g, "KEY"],
+  [/\bentries \d+ to \d+/g, "entries N to N"],
   [/[ \t]+/g, " "],
 ];
 
