@@ -80,7 +80,10 @@ function officeTable({ offices, self }: AgentStatus, { rows, width, paint, elaps
     ]),
     { width, heading: (line) => paint("bold", line) },
   );
-  return shown.length === offices.length ? text : `${text}\n... and ${offices.length - shown.length} more, all led`;
+  if (shown.length === offices.length) return text;
+  const rest = offices.filter((seat) => !shown.includes(seat));
+  const vacant = rest.filter((seat) => unusual(seat) === 0).length;
+  return `${text}\n... and ${rest.length} more, ${vacant === 0 ? "all led" : `${vacant} of them without a live leader`}`;
 }
 
 function leaderText({ leader, validForMs, asker }: AgentSeat, elapsed: number): string {
@@ -151,7 +154,9 @@ function restText(members: readonly OneMember[], shown: readonly OneMember[]): s
   const alive = rest.filter(({ state }) => state === "alive").length;
   const zones = new Map<string, number>();
   for (const { zone } of rest) if (zone !== "") zones.set(zone, (zones.get(zone) ?? 0) + 1);
-  const where = [...zones].map(([zone, count]) => `${short(zone, LONGEST_ZONE)} ${count}`);
+  const where = [...zones]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([zone, count]) => `${short(zone, LONGEST_ZONE)} ${count}`);
   const states = alive === rest.length ? "all alive" : `${alive} alive, ${rest.length - alive} suspected`;
   return `${rest.length} more, ${states}${where.length === 0 ? "" : ` (${named(where, 8)})`}`;
 }
