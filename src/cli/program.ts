@@ -49,7 +49,9 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
 export async function createProgram(line: readonly string[]): Promise<Command> {
   const paint = painter(process.stdout);
   const program = new Command("sortition")
-    .description("Leader and council election among many processes: simulate it, explore it, compare it with theory.")
+    .description(
+      "Leader and council election among many processes: run it, simulate it, explore it, compare it with theory.",
+    )
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show the help of a command")
@@ -59,7 +61,7 @@ export async function createProgram(line: readonly string[]): Promise<Command> {
     .configureHelp({ styleTitle: (text) => paint("bold", text), styleCommandText: (text) => paint("cyan", text) })
     .addHelpText(
       "after",
-      "\nStart with:  sortition tour\nRead on:     README.md, and the help of each command (sortition simulate --help)",
+      "\nStart with:  sortition demo (a live group), sortition tour (every protocol)\nRead on:     README.md, and the help of each command (sortition simulate --help)",
     );
   for (const [name, summary, load] of COMMANDS) {
     const command = program.command(name).summary(summary).description(summary);
