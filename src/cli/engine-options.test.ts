@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { engineAddress } from "./engine-options.ts";
-import { type GroupFlags, leaseOptions } from "./group-options.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-lease-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -34,19 +33,4 @@ test("a password on the line, and a file that others can read, are refused; the 
   expect(() => engineAddress({ leaseFile: file }, {})).toThrow("holds no address: write one line");
   expect(() => engineAddress({ leaseFile: join(folder, "nosuch") }, {})).toThrow("there is no file");
   expect(() => engineAddress({ lease: "sqlite:a.db", leaseFile: file }, {})).toThrow("give one of them");
-});
-
-test("options of leases need a lease, and a TTL that works", () => {
-  const flags = (given: Partial<GroupFlags>) => leaseOptions({ migrate: true, ...given } as GroupFlags, {});
-  expect(flags({})).toBeNull();
-  expect(flags({ lease: "sqlite:a.db" })).toEqual({
-    ...{ address: "sqlite:a.db", ttl: 5000, preemptible: false, migrate: true },
-  });
-  expect(flags({ lease: "sqlite:a.db", leaseTtl: "2000", preemptible: true, migrate: false })).toMatchObject({
-    ...{ ttl: 2000, preemptible: true, migrate: false },
-  });
-  expect(() => flags({ leaseTtl: "2000" })).toThrow("--lease-ttl is for leases: give --lease too");
-  expect(() => flags({ preemptible: true })).toThrow("--preemptible is for leases");
-  expect(() => flags({ migrate: false })).toThrow("--no-migrate is for leases");
-  expect(() => flags({ lease: "sqlite:a.db", leaseTtl: "100" })).toThrow("--lease-ttl must be a whole number from 500");
 });

@@ -2,25 +2,26 @@
 import { constants } from "node:os";
 import type { Command } from "commander";
 import { EPSILON_CAVEAT } from "../elector/report.ts";
-import { openEngine } from "../live/engines/open.ts";
+import { keyringOfAgent } from "../live/agent/settings.ts";
 import { MissingTables } from "../live/engines/postgres-migration.ts";
 import type { MemberEvent } from "../live/group/events.ts";
-import { type LeaseOptions, type RunningMember, runMember } from "../live/group/member.ts";
-import { loadKeyring } from "../live/keyring.ts";
-import { realWorld } from "../live/real-world.ts";
-import { leaseTimes } from "../protocols/lease/params.ts";
+import { type RunningMember, runMember } from "../live/group/member.ts";
+import { leasesOf, memberOptions } from "../live/join/join.ts";
 import { narrator } from "./group-events.ts";
-import { type GroupFlags, groupOptions, type LeaseFlags, leaseOptions, memberOptions } from "./group-options.ts";
 import { examples } from "./help.ts";
 import { onHangUp } from "./keys.ts";
+import { addMemberOptions, configured, type MemberFlags } from "./member-options.ts";
 import { print } from "./terminal.ts";
+
+/** It serves nothing, and its lines are its log. */
+const NOT_HERE = ["http", "httpHosts", "httpToken", "httpTokenFile", "tlsCert", "tlsKey", "log", "logLevel"] as const;
 
 export function define(command: Command): void {
   command.description(
     "This process is a member of a group until SIGTERM or Ctrl-C, on which it hands its offices over and leaves; a second one ends it at once. It prints what happens: who is there, and who leads. Whoever has the key and the address of one member can join; if the leader dies, another leads within a second, or, with --lease, as soon as the lease has run out. Without --lease two can lead for a while: see docs/at-most-one.md.",
   );
-  for (const option of groupOptions()) command.addOption(option);
-  command
+  addMemberOptions(command, NOT_HERE)
+    .option("--json", "one JSON object a line")
     .addHelpText(
       "after",
       examples(
@@ -49,14 +50,14 @@ export function define(command: Command): void {
     .action(run);
 }
 
-async function run(flags: GroupFlags): Promise<void> {
-  const options = memberOptions(flags);
-  const strict = leaseOptions(flags);
-  const keyring = () => loadKeyring(flags.keyFile);
+async function run({ json, ...flags }: MemberFlags & { readonly json?: true }): Promise<void> {
+  const { settings, warnings } = configured(flags, { http: "off" });
+  for (const warning of warnings) process.stderr.write(`sortition: ${warning}\n`);
+  const keyring = () => keyringOfAgent(settings);
   const words = narrator();
   const say = (event: MemberEvent) => {
     const at = Date.now();
-    const lines = flags.json ? [JSON.stringify(jsonOf(at, flags.self, event))] : words(at, event);
+    const lines = json ? [JSON.stringify(jsonOf(at, settings.name, event))] : words(at, event);
     for (const line of lines) print(line);
   };
   let member: RunningMember | null = null;
@@ -69,29 +70,20 @@ async function run(flags: GroupFlags): Promise<void> {
   const end = (signal: "SIGINT" | "SIGTERM") => {
     if (isLeaving || member === null) process.exit(128 + constants.signals[signal]);
     isLeaving = true;
-    void member.leave().then(() => say({ event: "left", member: flags.self }));
+    void member.leave().then(() => say({ event: "left", member: settings.name }));
   };
   process.on("SIGINT", end).on("SIGTERM", end);
   try {
-    const lease = strict === null ? undefined : await leases(strict, flags);
-    member = await runMember({ ...options, lease, keyring: keys, onEvent: say });
+    const lease = await leasesOf(settings, {}).catch((error: Error) => {
+      // With --no-migrate: what somebody who may has to run. Readers of JSON have no use for it.
+      if (error.cause instanceof MissingTables && json !== true) print(error.cause.sql);
+      throw error;
+    });
+    member = await runMember({ ...memberOptions(settings, keys), lease, onEvent: say });
     await member.ended;
   } finally {
     stopReading();
     process.off("SIGINT", end).off("SIGTERM", end);
-  }
-}
-
-async function leases(strict: LeaseFlags, { group, json }: GroupFlags): Promise<LeaseOptions> {
-  const { address, ttl, preemptible, migrate } = strict;
-  const { requestTimeout } = leaseTimes(ttl);
-  try {
-    const engine = await openEngine(address, { group, requestTimeout, migrate, world: realWorld });
-    return { engine, ttl, preemptible };
-  } catch (error) {
-    // With --no-migrate: what somebody who may has to run. Readers of JSON have no use for it.
-    if (error instanceof MissingTables && json !== true) print(error.sql);
-    throw error;
   }
 }
 

@@ -52,12 +52,12 @@ test("nothing has to be said: the host's name, loopback, and a warning that ther
 
 test("flags come before the environment, that before a file, and each value says where it comes from", () => {
   const config = file(
-    "name: a\nzone: south\nweight: 2\nseeds: [c:1, d:2]\noffices: [x, 'y:3']\nmigrate: false\nhttp: off\n",
+    "name: a\nzone: south\nweight: 2\nseeds: [c:1, d:2]\noffices: [x, 'y:3']\npreemptible: false\nhttp: off\n",
   );
   const env = { SORTITION_ZONE: "east", SORTITION_WEIGHT: "3", SORTITION_SEEDS: "a:1, b:2", SORTITION_GROUP: " " };
   const { settings, origins } = read(["--zone", "north"], env, config);
   expect(settings).toMatchObject({ name: "a", zone: "north", weight: 3, seeds: ["a:1", "b:2"], group: "sortition" });
-  expect(settings).toMatchObject({ offices: ["x", "y:3"], migrate: false, http: "off" });
+  expect(settings).toMatchObject({ offices: ["x", "y:3"], preemptible: false, http: "off" });
   expect(["name", "zone", "weight", "seeds", "offices", "group"].map((key) => origins.get(key as "name"))).toEqual([
     ...[`${config}, line 1`, "--zone", "SORTITION_WEIGHT", "SORTITION_SEEDS", `${config}, line 5`, undefined],
   ]);
@@ -101,6 +101,11 @@ describe("what is wrong is said with where it stands", () => {
     ["there is no key, and a.example:1 can be reached", ["--advertise", "a.example:1"], {}],
     ["HTTP at 0.0.0.0:80 can be reached by others: give a file with a token", ["--http", "0.0.0.0:80"], {}],
     ["tlsCert and tlsKey go together", ["--tls-cert", "a"], {}],
+    ["--lease-ttl is for leases: give lease too", ["--lease-ttl", "2000"], {}],
+    ["SORTITION_PREEMPTIBLE is for leases", [], { SORTITION_PREEMPTIBLE: "yes" }],
+    ["--no-migrate is for leases", ["--no-migrate"], {}],
+    ['"council-naive" does not elect a leader in a group', ["--protocol", "council-naive"], {}],
+    ['unknown protocol "refere"', ["--protocol", "refere"], {}],
     ['"expected" is for the policy "majority"', ["--expected", "3"], {}],
   ])("%s", (message, args, env, text) => {
     expect(refusal(args, env, text === undefined ? undefined : file(text, 0o600, "1.yaml"))).toContain(message);

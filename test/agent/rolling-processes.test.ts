@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const TTL = 1200;
+const TTL = effort(1200, 3000);
 const at = (name: string) => join(folder, name);
 
 test(`rolling restart of ${effort(7, 25)} agents, then kill -9 and a pause of the leader`, async () => {
@@ -27,7 +27,7 @@ test(`rolling restart of ${effort(7, 25)} agents, then kill -9 and a pause of th
   const { stdout } = await sortition("keygen", "--guard", "jobs", "--key-file", at("key"));
   expect(stdout.length).toBeGreaterThan(20);
   const bearer = "a-token-of-the-tests";
-  const programs = new Besides(at("counted.db"), at("key"), "jobs", bearer);
+  const programs = new Besides(at("counted.db"), at("key"), "jobs", bearer, effort(50, 300));
   const names = Array.from({ length: effort(7, 25) }, (_, i) => `agent-${i + 1}`);
   const all = () => [...agents.values()];
 
@@ -40,7 +40,16 @@ test(`rolling restart of ${effort(7, 25)} agents, then kill -9 and a pause of th
     );
     const files = ["--key-file", at("key"), "--state", at("state"), "--lease", `sqlite:${at("leases.db")}`];
     const joined = others.length === 0 ? [] : ["--join", others.join(",")];
-    const args = ["--group", "jobs", "--lease-ttl", String(TTL), ...files, ...joined];
+    const args = [
+      "--group",
+      "jobs",
+      "--profile",
+      effort("local", "lan"),
+      "--lease-ttl",
+      String(TTL),
+      ...files,
+      ...joined,
+    ];
     const agent = new AgentProcess(name, args, [], { SORTITION_HTTP_TOKEN: bearer });
     agents.set(name, agent);
     programs.beside(agent);

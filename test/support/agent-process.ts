@@ -35,7 +35,7 @@ export class AgentProcess {
   /** `through`: a command that starts another, such as `unshare`. */
   constructor(name: string, args: readonly string[], through: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
     this.name = name;
-    const given = ["agent", "--self", name, "--log", "json", "--profile", "local", ...args];
+    const given = ["agent", "--self", name, "--log", "json", ...args];
     this.child = start(args.includes("--http") ? given : [...given, "--http", "127.0.0.1:0"], env, through);
     createInterface({ input: this.child.stderr! }).on("line", (line) => {
       if (line.startsWith("{")) this.lines.push(JSON.parse(line));
@@ -52,8 +52,9 @@ export class AgentProcess {
   async until<T>(
     what: string,
     look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
+    pace = 10,
   ): Promise<T> {
-    for (const limit = Date.now() + LIMIT; ; await pass(10)) {
+    for (const limit = Date.now() + LIMIT; ; await pass(pace)) {
       const found = await look();
       if (found) return found;
       if (this.hasEnded) await this.exit;
@@ -87,10 +88,15 @@ export class AgentProcess {
 
   /** Part of its group, which has so many members. */
   async ready(members: number): Promise<this> {
-    await this.until(`ready with ${members} members`, async () => {
-      const [ready, self] = await Promise.all([this.get("/readyz"), this.get("/v1/self")]);
-      return ready?.status === 200 && self?.body.members === members;
-    });
+    await this.until(
+      `ready with ${members} members`,
+      async () => {
+        const [ready, self] = await Promise.all([this.get("/readyz"), this.get("/v1/self")]);
+        return ready?.status === 200 && self?.body.members === members;
+        // Many agents that are asked all the time have no time for each other.
+      },
+      20 * members,
+    );
     return this;
   }
 

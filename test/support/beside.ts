@@ -10,9 +10,8 @@ import * as guards from "../../src/entries/guards.ts";
 import { type Counter, LEDGER, openCounter } from "../live/lease-counter.ts";
 import type { AgentProcess } from "./agent-process.ts";
 
-/** Milliseconds between two writes of a leader's program, and between two questions of another's. */
+/** Milliseconds between two writes of a leader's program. */
 const PACE = 15;
-const LEISURE = 50;
 
 interface Fence {
   readonly fence: string;
@@ -31,7 +30,11 @@ export class Besides {
   private isOver = false;
   private readonly programs: Promise<void>[] = [];
 
-  constructor(file: string, keyFile: string, group: string, bearer: string) {
+  /** Milliseconds between two questions of a program whose agent does not lead. */
+  private readonly leisure: number;
+
+  constructor(file: string, keyFile: string, group: string, bearer: string, leisure: number) {
+    this.leisure = leisure;
     this.file = file;
     this.bearer = bearer;
     new DatabaseSync(file).exec(LEDGER);
@@ -82,7 +85,7 @@ export class Besides {
         last = fresh;
         await this.write(agent.name, fresh, before + fresh.validForMs);
       } else if (last !== null) await this.write(agent.name, last, -Infinity);
-      await pass(fresh === null ? LEISURE : PACE);
+      await pass(fresh === null ? this.leisure : PACE);
     }
     // As a program does that was not told.
     if (last !== null) await this.write(agent.name, last, -Infinity);

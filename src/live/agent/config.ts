@@ -44,6 +44,7 @@ export function configure({ flags, env, file, defaults = {} }: Sources): Configu
   const result = v.safeParse(AGENT_SCHEMA, { ...defaults, ...given });
   if (!result.success) throw wrong(result.issues[0], said);
   const settings = result.output;
+  checkLeases(settings, said);
   return {
     ...{ settings, origins: new Map([...said].map(([key, { origin }]) => [key, origin])) },
     warnings: [...misspelt(env), ...checkAgent(settings)],
@@ -106,16 +107,38 @@ function misspelt(env: Environment): string[] {
   });
 }
 
+/** Where somebody has to look: a flag and a variable are names of their own, a line of a file is not. */
+function placeOf(key: AgentKey, said: ReadonlyMap<AgentKey, Said>): string {
+  const { origin = "default" } = said.get(key) ?? {};
+  return origin.startsWith("--") || origin.startsWith(PREFIX) ? origin : `${origin}: ${key}`;
+}
+
+function checkLeases(
+  { lease, leaseFile, preemptible, migrate }: AgentSettings,
+  said: ReadonlyMap<AgentKey, Said>,
+): void {
+  if (lease !== undefined || leaseFile !== undefined) return;
+  const keys: readonly AgentKey[] = [
+    "leaseTtl",
+    ...(preemptible ? ["preemptible" as const] : []),
+    ...(migrate ? [] : ["migrate" as const]),
+  ];
+  const stray = keys.find((key) => said.has(key));
+  if (stray !== undefined) {
+    throw new InputError(
+      (field) => `${placeOf(stray, said)} is for leases: give ${field("lease")} too, or leave it out`,
+    );
+  }
+}
+
 type Issue = v.InferIssue<typeof AGENT_SCHEMA>;
 
 function wrong({ path, message, input }: Issue, said: ReadonlyMap<AgentKey, Said>): InputError {
   const [key, ...within] = (path ?? []).map(({ key }) => String(key)) as [AgentKey, ...string[]];
-  const origin = said.get(key)?.origin;
-  const where = origin === undefined || origin.includes(",") ? `${origin ?? "default"}: ${key}` : origin;
   const which = within.length === 0 ? "" : `, number ${Number(within[0]) + 1} of them,`;
   const { kind } = CONFIG[key];
   const isBare = typeof input === "number" && kind !== "number" && kind !== "yes";
   return new InputError(
-    `${where}${which} ${message}: it is ${shown(key, input)}${isBare ? ", a number: write it in quotes" : ""}`,
+    `${placeOf(key, said)}${which} ${message}: it is ${shown(key, input)}${isBare ? ", a number: write it in quotes" : ""}`,
   );
 }

@@ -42,8 +42,8 @@ test.each<[unknown, string]>([
   ],
   [{ name: "a", key: "k", insecure: true }, '"key", "keyFile" and "insecure" all say which key is used: give one'],
   [{ name: "a", offices: ["x", "x:2"] }, 'the option "offices" names "x" twice: name each office once'],
-  [{ name: "a", offices: ["a b"] }, 'an option of join is wrong: "a b" is no office'],
-  [{ name: "a", protocol: "chang" }, "an option of join is wrong: "],
+  [{ name: "a", offices: ["a b"] }, '"a b" is no office'],
+  [{ name: "a", protocol: "chang" }, 'unknown protocol "chang"'],
   [{ name: "a", leaseTtl: 100 }, 'the option "leaseTtl" of join must be a whole number of milliseconds, at least 500'],
   [{ name: "a", seeds: ["here"] }, 'the option "seeds.0" of join must be an address, HOST:PORT'],
 ])("%j is refused in words", (given, words) => {

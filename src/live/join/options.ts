@@ -2,12 +2,12 @@
 import * as v from "valibot";
 import { runsInGroups } from "../../elector/children.ts";
 import { readOffice } from "../../elector/offices.ts";
-import { didYouMean, InputError } from "../../errors.ts";
+import { didYouMean } from "../../errors.ts";
 import { LEAST_TTL } from "../../protocols/lease/params.ts";
 import { findProtocol } from "../../protocols/registry.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { readPlace } from "../group/address.ts";
-import { GroupError, meant } from "./errors.ts";
+import { GroupError, groupError, meant } from "./errors.ts";
 import type { GroupEvent } from "./events.ts";
 
 /** How this process is a member of a group. Everything but `name` and a key has a default. */
@@ -94,6 +94,10 @@ export const oneOf = <const T extends readonly string[]>(names: T) =>
     ({ received }) => `must be ${names.join(" or ")}${didYouMean(received.replaceAll('"', ""), names)}`,
   );
 
+/** A day: who dies with such a lease leaves its office empty for as long. */
+const LONGEST_TTL = 86_400_000;
+const TTL = `must be a whole number of milliseconds, at least ${LEAST_TTL} and at most a day`;
+
 /** What a file, the environment and flags can say too. */
 export const MEMBER_ENTRIES = {
   name: short,
@@ -122,7 +126,7 @@ export const MEMBER_ENTRIES = {
   state: v.optional(text("the name of a folder")),
   lease: v.optional(text("an address, sqlite:FILE or postgres://ROLE@HOST/DATABASE")),
   leaseFile: v.optional(text("the name of a file")),
-  leaseTtl: v.optional(wholeFrom(LEAST_TTL, `must be a whole number of milliseconds, at least ${LEAST_TTL}`)),
+  leaseTtl: v.optional(v.pipe(wholeFrom(LEAST_TTL, TTL), v.maxValue(LONGEST_TTL, TTL))),
   preemptible: v.optional(yesOrNo, false),
   migrate: v.optional(yesOrNo, true),
   stallMs: v.optional(
@@ -200,7 +204,6 @@ export function checkTogether(settings: MemberSettings): void {
       throw bad(`"${protocol}" does not elect a leader in a group`, "choose auto, or one for complete graphs");
     }
   } catch (error) {
-    if (error instanceof GroupError || !(error instanceof InputError)) throw error;
-    throw bad(`an option of join is wrong: ${error.message}`, "see docs/library.md");
+    throw groupError("BAD_OPTION", error);
   }
 }
