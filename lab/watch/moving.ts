@@ -50,6 +50,12 @@ export function movingIn({ flying, record }: Moment, geometry: Geometry, time: n
   });
 }
 
+/** The whole of it, from rim to rim. */
+export function wayOf(flight: Flight, geometry: Geometry): string {
+  const rim = geometry.rim(flight, 0);
+  return tailOf(flight, geometry, rim, 1 - rim);
+}
+
 /** Along the ring, or straight. */
 function tailOf(flight: Flight, geometry: Geometry, from: number, to: number): string {
   const [a, b] = [geometry.along(flight, from), geometry.along(flight, to)];

@@ -106,6 +106,8 @@ export class Session {
   selected = $state<number | null>(null);
   /** A message that is looked at, by its place among the record's flights. */
   flight = $state<number | null>(null);
+  /** One that the pointer or the focus is on. */
+  pointed = $state<number | null>(null);
   event = $state(0);
   /** Virtual time at the playhead: between two events while it plays. */
   time = $state(0);
@@ -160,6 +162,7 @@ export class Session {
   private async load(asked: Extract<Asked, { op: "open" | "file" }>, event: number): Promise<void> {
     this.isLoading = true;
     this.flight = null;
+    this.pointed = null;
     const slow = setTimeout(() => {
       this.isSlow = true;
     }, 150);

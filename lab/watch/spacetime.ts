@@ -1,4 +1,5 @@
 /** The space-time picture: a row for each process, time to the right. Drawn once, then uncovered as time goes by. */
+import { causesOf } from "../run/causes.ts";
 import type { Axis } from "../run/clock.ts";
 import type { Flight, RunRecord } from "../run/record.ts";
 import type { Facts } from "../run/types.ts";
@@ -22,6 +23,20 @@ export const frameOf = (width: number, height: number, facts: Facts): Frame => (
   top: 10,
   bottom: 26,
 });
+
+/** Lines that the pointer can find: more of them cannot be told apart. */
+const MOST_POINTED = 5_000;
+/** Pixels. */
+const REACH = 6;
+const MOST_CAUSES = 2_000;
+
+/** Of a point from a piece of a line. */
+function distance(x: number, y: number, x1: number, y1: number, x2: number, y2: number): number {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const length = dx * dx + dy * dy;
+  const share = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length));
+  return Math.hypot(x - x1 - share * dx, y - y1 - share * dy);
+}
 
 export class SpaceTime {
   readonly frame: Frame;
@@ -69,6 +84,20 @@ export class SpaceTime {
     const { top, bottom, height } = this.frame;
     const node = Math.floor(((y - top) / (height - top - bottom)) * this.size);
     return node >= 0 && node < this.size ? node : null;
+  }
+
+  /** The message whose line is under a point, among those that were sent by then. */
+  flightAt(x: number, y: number, time: number): number | null {
+    const { flights } = this.record;
+    if (flights.length > MOST_POINTED || x > this.x(time)) return null;
+    let [found, best] = [-1, REACH];
+    for (const [index, { from, to, sentAt, endedAt }] of flights.entries()) {
+      const [x1, x2] = [this.x(sentAt), this.x(Math.min(endedAt, this.record.end))];
+      if (x < x1 - REACH || x > x2 + REACH || Math.abs(to - from) === this.size - 1) continue;
+      const away = distance(x, y, x1, this.y(from), x2, this.y(to));
+      if (away < best) [found, best] = [index, away];
+    }
+    return found < 0 ? null : found;
   }
 
   /** Everything up to a moment, with what was seen and scrubbed back as a ghost. */
@@ -317,8 +346,12 @@ export class SpaceTime {
     context.stroke();
   }
 
-  /** The whole way that a message has come, with those that it goes on from. */
+  /** The whole way that a message has come, with those that it goes on from; dashed, those that it was sent because of. */
   private drawWay(context: CanvasRenderingContext2D, flight: number, now: number): void {
+    const { flights } = this.record;
+    if (flights[flight] === undefined) return;
+    const way = new Set<number>();
+    for (let at = flight; at >= 0; at = flights[at].goesOnFrom) way.add(at);
     context.save();
     context.beginPath();
     context.rect(0, 0, now, this.frame.height);
@@ -326,9 +359,12 @@ export class SpaceTime {
     context.strokeStyle = this.colours.ink;
     context.lineWidth = 3;
     context.beginPath();
-    for (let at = flight; at >= 0 && at < this.record.flights.length; at = this.record.flights[at].goesOnFrom) {
-      this.path(context, this.record.flights[at]);
-    }
+    for (const at of way) this.path(context, flights[at]);
+    context.stroke();
+    context.lineWidth = 2;
+    context.setLineDash([5, 4]);
+    context.beginPath();
+    for (const at of causesOf(this.record, flight, MOST_CAUSES)) if (!way.has(at)) this.path(context, flights[at]);
     context.stroke();
     context.restore();
   }

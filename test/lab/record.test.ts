@@ -1,5 +1,6 @@
 /** What the page draws is what the run says: at every event, from either side, for every protocol. */
 import { describe, expect, test } from "vitest";
+import { causesOf } from "../../lab/run/causes.ts";
 import { Axis } from "../../lab/run/clock.ts";
 import { faultText, parseFault, parseFaults } from "../../lab/run/faults.ts";
 import { Moment, RunRecord } from "../../lab/run/record.ts";
@@ -43,6 +44,16 @@ describe.each(catalogue.map(({ name }) => name))("%s", (protocol) => {
         if (part !== null) expect(status).toBe(host.verdict(node).status);
       }
       expect(moment.messages).toBe(host.view.messages);
+    }
+  });
+
+  test("a message's causes reached its sender before it was sent, each because of the next", () => {
+    for (let index = 0; index < record.flights.length; index += Math.ceil(record.flights.length / 50)) {
+      let later = record.flights[index];
+      for (const cause of causesOf(record, index, 20).map((at) => record.flights[at])) {
+        expect([cause.to, cause.endedBy <= later.sentBy]).toEqual([later.from, true]);
+        later = cause;
+      }
     }
   });
 

@@ -112,6 +112,22 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     expect(page.url()).toMatch(/fault=20:drop:\d+&fault=21:cut:0-1&fault=22:pause:1:5/);
   });
 
+  test("a message that is pointed at shows its causes, on the stage and in the space-time picture", async () => {
+    const page = await site.visit(`${RUN}&e=40`);
+    await settled(page);
+    const picture = page.locator("canvas[role=img]");
+    const before = await picture.screenshot();
+    await page.locator("[data-flight]").first().dispatchEvent("pointerenter");
+    await page.waitForSelector("path.cause", { state: "attached" });
+    expect((await picture.screenshot()).equals(before)).toBe(false);
+    await page.locator("[data-flight]").first().dispatchEvent("pointerleave");
+    await page.waitForSelector("path.cause", { state: "detached" });
+    await page.locator("[data-flight]").first().dispatchEvent("click");
+    expect(await page.innerText("[aria-label='Selected process or message']")).toMatch(
+      /because of\s+elect \(id \d+\) from node \d+/,
+    );
+  });
+
   test("every protocol ends with the numbers of the command line", async () => {
     const page = await site.visit("#/watch");
     await settled(page);
@@ -161,6 +177,24 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     expect(await page.locator("main img").count()).toBe(0);
     await page.click("button:has-text('Use 12')");
     await page.waitForFunction(() => !document.body.textContent?.includes("at most a million"));
+  });
+
+  test("where one process is less than a pixel, a lens shows those at the pointer", async () => {
+    const page = await site.visit("#/watch?protocol=tournament&n=600&seed=3&e=900");
+    await settled(page);
+    const stage = page.locator("[role=application] canvas");
+    const drawn = () => stage.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+    const without = await drawn();
+    await stage.hover({ position: { x: 200, y: 150 } });
+    await page.waitForFunction(() =>
+      /^C?\S* ?\d+/.test(document.querySelector("[role=application] p")?.textContent ?? ""),
+    );
+    expect(await drawn()).not.toBe(without);
+    await page.mouse.move(2, 2);
+    await page.waitForFunction(() =>
+      /^Point at/.test(document.querySelector("[role=application] p")?.textContent ?? ""),
+    );
+    expect(await drawn()).toBe(without);
   });
 
   test("frames are counted at 2,000 nodes, and reported", async () => {
