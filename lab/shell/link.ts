@@ -82,8 +82,11 @@ let wanted = "";
 export function writeHash(hash: string): void {
   wanted = hash;
   if (waiting !== null) return;
+  const from = location.hash;
   waiting = setTimeout(() => {
     waiting = null;
+    // Somebody has gone elsewhere, and the page is about to hear of it.
+    if (location.hash !== from) return;
     if (location.hash !== wanted) history.replaceState(null, "", wanted);
   }, 250);
 }
