@@ -150,7 +150,7 @@ export async function drawStatus(client: AgentClient, choose: Choose): Promise<v
         trouble = "";
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
-        trouble = `${error.message}; asking again`;
+        trouble = `Asking again: ${error.message}`;
       }
     }
   } finally {

@@ -14,7 +14,7 @@ export type MemberEvent = Omit<GroupEvent, "event"> & {
     | "alone"
     /** A name of which no address is known. */
     | "unresolved"
-    /** Datagrams that were not acted on: of another key, group or version. */
+    /** Datagrams that were not acted on: of another key, group or version; or members that do not have this one's key. */
     | "dropped"
     /** Work that leads an office has thrown an error; was told to stop and has not. */
     | "threw"
