@@ -3,6 +3,7 @@
  * do so under an old token once a newer one has begun, unless the docs say that it can; what can, only a guard keeps out.
  */
 import { afterAll, describe, expect, test } from "vitest";
+import { effort } from "../support/effort.ts";
 import { BEATS, isAlive, Scene, sleep, TIMES, TTL, until } from "./harness.ts";
 
 const scenes: Scene[] = [];
@@ -39,9 +40,8 @@ describe.concurrent("killed:", () => {
   const cases: readonly (readonly Victim[])[] = [
     ["run"],
     ["guardian"],
-    ["command"],
     ["run", "guardian"],
-    ["run", "command"],
+    ...effort<readonly (readonly Victim[])[]>([], [["command"], ["run", "command"]]),
   ];
   test.each(cases)("%s %s", async (...victims) => {
     const it = scene();
@@ -69,7 +69,7 @@ describe.concurrent("stopped:", () => {
   test("the run: its guardian ends the command before the lease runs out; woken, it waits for its turn", async () => {
     const it = scene();
     const { a, b, pids } = await led(it);
-    a.kill("SIGSTOP");
+    await it.stop(a.pid);
     await b.started();
     expect(isAlive(pids.command)).toBe(false);
     a.kill("SIGCONT");
@@ -117,21 +117,6 @@ describe.concurrent("stopped:", () => {
     b.kill("SIGTERM");
     await b.ended;
   });
-
-  test("the run and the guardian: the command runs past its lease, and is ended when either wakes up", async () => {
-    const it = scene();
-    const { a, b, pids } = await led(it);
-    a.kill("SIGSTOP");
-    process.kill(pids.guardian, "SIGSTOP");
-    await b.started();
-    // As the docs say: only a guard keeps its writes out now.
-    expect(isAlive(pids.command)).toBe(true);
-    process.kill(pids.guardian, "SIGCONT");
-    await until("the end of the command", () => !isAlive(pids.command));
-    a.kill("SIGKILL");
-    b.kill("SIGTERM");
-    await b.ended;
-  });
 });
 
 describe.concurrent("descendants", () => {
@@ -149,24 +134,6 @@ describe.concurrent("descendants", () => {
     expect(pids.filter(isAlive)).toEqual([]);
     b.kill("SIGTERM");
     await b.ended;
-  });
-
-  test("are ended by the next run of the same member, where run and guardian were killed", async () => {
-    const it = scene();
-    const { a, b, pids } = await led(it, `${AWAY} while :; do sleep 0.1; done`);
-    const left = await until("marked", () => Number(it.read("marked")) || null);
-    a.kill("SIGKILL");
-    process.kill(pids.guardian, "SIGKILL");
-    await until("the end of the command, which dies with its guardian", () => !isAlive(pids.command));
-    // As the docs say: what it had started goes on.
-    await b.started();
-    expect(isAlive(left)).toBe(true);
-    b.kill("SIGTERM");
-    await b.ended;
-    const again = it.sh("echo again; exit 0", { name: "a" });
-    await again.says("a former run has left processes behind");
-    expect(await again.ended).toBe(0);
-    expect([isAlive(left), again.stdout]).toEqual([false, "again\n"]);
   });
 });
 

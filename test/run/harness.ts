@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { isDead, listProcesses, markerOf, readProcess } from "../../src/live/run/processes.ts";
 import { runTimes } from "../../src/live/run/times.ts";
 import { bin } from "../cli/run.ts";
@@ -128,6 +129,23 @@ export class Scene {
 
   sh(script: string, options: Options = {}): RunProcess {
     return this.run(["sh", "-c", script], options);
+  }
+
+  /** Stops a process, but not within a transaction: nobody else could write to that file then (docs/leases.md). */
+  async stop(pid: number, database = "leases.db"): Promise<void> {
+    await until("a moment between transactions", () => {
+      process.kill(pid, "SIGSTOP");
+      const other = new DatabaseSync(this.file(database), { timeout: 50 });
+      try {
+        other.exec("BEGIN IMMEDIATE; ROLLBACK");
+        return true;
+      } catch {
+        process.kill(pid, "SIGCONT");
+        return false;
+      } finally {
+        other.close();
+      }
+    });
   }
 
   /** What runs here of any command: all that has this scene in its environment, but for the runs and their guardians. */

@@ -15,7 +15,7 @@ export interface RunTimes {
   readonly ttl: number;
   /** Of the lease, what can be counted on: TTL (1 - rho). */
   readonly usable: number;
-  /** R, between renewals, at the latest. */
+  /** R, from the sending of a renewal to that of the next, at the latest: the client counts from the answer, which may take Q. */
   readonly renewEvery: number;
   /** Q, after which a request counts as failed. */
   readonly requestTimeout: number;
@@ -34,7 +34,7 @@ const FAILURES = 1;
 const LONGEST_DEFAULT_GRACE = 10_000;
 /** Of a lease; the grace is no more than so much of the room that there is. */
 const GRACE_SHARE = 0.4;
-const ROOM_SHARE = 0.9;
+const ROOM_SHARE = 0.95;
 const ANSWER_SHARE = 0.1;
 /** Below it the answers of a busy machine are too late too often. */
 const LEAST_ANSWER = 100;
@@ -45,7 +45,7 @@ export function runTimes(ttl: number = DEFAULT_TTL, grace?: number): RunTimes {
   const { rho, margin, renewEvery, requestTimeout } = gatedTimes(ttl);
   const times = {
     ...{ ttl, usable: ttl * (1 - rho), margin, grace: 0, requestTimeout },
-    renewEvery: renewEvery * (1 + SPREAD),
+    renewEvery: requestTimeout + renewEvery * (1 + SPREAD),
     backOff: requestTimeout * SPREAD,
     answerWithin: Math.max(LEAST_ANSWER, ANSWER_SHARE * ttl),
   };

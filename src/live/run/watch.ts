@@ -3,6 +3,7 @@
  * end a grace before that unless it is told of a later time, and at once when whoever told it has gone. What has begun to end stays so.
  */
 import type { ChildProcess } from "node:child_process";
+import type { EventEmitter } from "node:events";
 import { type Deadline, leftOf } from "./deadline.ts";
 import { Ending, type EndingMeans } from "./ending.ts";
 import type { Order, StartOrder, Why, Word } from "./guardian-words.ts";
@@ -12,7 +13,7 @@ import { MARKER_VARIABLE, type Process } from "./processes.ts";
 const LOOK_EVERY = 100;
 
 export interface Started {
-  readonly child: Pick<ChildProcess, "pid" | "once">;
+  readonly child: Pick<ChildProcess, "pid"> & Pick<EventEmitter, "once">;
   /** Whether it dies with its parent. */
   readonly bound: boolean;
 }

@@ -53,7 +53,7 @@ export function leaseTimes(ttl: number = DEFAULT_TTL): LeaseTimes {
  */
 export const gatedTimes = (ttl: number = DEFAULT_TTL): LeaseTimes => ({
   ...leaseTimes(ttl),
-  ...{ renewEvery: ttl / 5, requestTimeout: ttl / 10 },
+  ...{ renewEvery: ttl / 8, requestTimeout: ttl / 10 },
 });
 
 /** How long after the sending of a request its answer is worth something. */

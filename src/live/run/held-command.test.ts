@@ -1,0 +1,157 @@
+/** A command as `sortition run` holds it, in virtual time: what it does when the guardian does not do its part. */
+import { describe, expect, test } from "vitest";
+import { VirtualNetwork } from "../virtual-world.ts";
+import { type Deadline, deadlineAfter } from "./deadline.ts";
+import type { GuardianListener } from "./guardian-link.ts";
+import type { Order } from "./guardian-words.ts";
+import { HeldCommand, type Outcome } from "./held-command.ts";
+import type { Process } from "./processes.ts";
+
+const TIMES = { renewEvery: 200, answerWithin: 50 };
+const GRACE = 100;
+const COMMAND: Process = { pid: 9, state: "S", parent: 5, group: 9, session: 9, threads: 1, started: 1 };
+
+function scene(lasts: number | null = 10_000) {
+  const network = new VirtualNetwork(1);
+  const machine = network.machine({ host: "10.0.0.1", port: 1 });
+  const { world } = machine;
+  const clocks = { mono: () => world.now(), wall: () => world.wall() };
+  const orders: Order[] = [];
+  const sent: string[] = [];
+  const told: string[] = [];
+  let listener!: GuardianListener;
+  let there: Process[] = [COMMAND];
+  let isStubborn = false;
+  let isAnswering = true;
+  let deadline: Deadline | null = lasts === null ? null : deadlineAfter(lasts, clocks);
+  let outcome: Outcome | null = null;
+  const held = new HeldCommand({
+    ...{ world, times: TIMES },
+    ending: {
+      clocks,
+      set: (ms, callback) => world.set(ms, callback),
+      find: () => there,
+      kill(pid, signal) {
+        sent.push(`${Math.round(world.now())} ${signal} ${pid}`);
+        if (signal === "SIGKILL" || (signal === "SIGTERM" && !isStubborn)) there = [];
+        return true;
+      },
+    },
+    order: { file: "sh", args: [], env: {}, marker: "m", grace: GRACE },
+    deadline: () => deadline,
+    open(given) {
+      listener = given;
+      return {
+        pid: 5,
+        send(order) {
+          orders.push(order);
+          if (!isAnswering || !("number" in order)) return;
+          world.set(1, () => {
+            if (order.order === "start") listener.heard({ said: "started", pid: 9, started: 1, bound: true });
+            listener.heard({ said: "known", number: order.number });
+          });
+        },
+        kill: () => void sent.push("guardian killed"),
+      };
+    },
+    tell: (_level, message) => void told.push(message),
+  });
+  void held.ended.then((ended) => {
+    outcome = ended;
+  });
+  listener.heard({ said: "ready" });
+  network.runFor(2);
+  return {
+    ...{ network, machine, held, listener, orders, sent, told, world },
+    outcome: async () => {
+      await Promise.resolve();
+      return outcome;
+    },
+    silence: () => {
+      isAnswering = false;
+    },
+    stubborn: () => {
+      isStubborn = true;
+    },
+    extend: (ms: number, known: () => void) => {
+      deadline = deadlineAfter(ms, clocks);
+      held.confirmed(deadline, known);
+    },
+  };
+}
+
+describe("a held command", () => {
+  test("asks the guardian every renewal interval, whether or not anything is renewed", () => {
+    const it = scene();
+    it.network.runFor(1000);
+    expect(it.orders.map(({ order }) => order)).toEqual(["start", "ask", "ask", "ask", "ask", "ask"]);
+    expect(it.sent).toEqual([]);
+  });
+
+  test("says that a deadline is known when the guardian has said so, and not before", () => {
+    const it = scene();
+    const known: string[] = [];
+    it.extend(20_000, () => known.push("first"));
+    expect(known).toEqual([]);
+    it.network.runFor(2);
+    expect(known).toEqual(["first"]);
+    it.silence();
+    it.extend(30_000, () => known.push("second"));
+    it.network.runFor(1000);
+    expect(known).toEqual(["first"]);
+  });
+
+  test("of a guardian that does not answer is ended from here, and the guardian after it", async () => {
+    const it = scene();
+    it.stubborn();
+    it.silence();
+    it.network.runFor(260);
+    expect(it.told.at(-1)).toContain("does not answer within 50 ms");
+    expect(it.sent.slice(0, 2)).toEqual(["250 SIGTERM -9", "250 SIGCONT -9"]);
+    it.network.runFor(GRACE + 100);
+    expect(it.sent[2]).toMatch(/^3[56]\d SIGKILL -9$/);
+    expect(it.sent.at(-1)).toBe("guardian killed");
+    expect(await it.outcome()).toMatchObject({ how: "ended", why: "guardian" });
+  });
+
+  test("of a guardian that has ended is ended from here", async () => {
+    const it = scene();
+    it.listener.closed();
+    it.network.runFor(100);
+    expect(it.sent[0]).toBe("2 SIGTERM -9");
+    expect(await it.outcome()).toMatchObject({ how: "ended", why: "guardian" });
+  });
+
+  test("is killed from here at its deadline, whatever the guardian says", async () => {
+    const it = scene(500);
+    it.stubborn();
+    it.network.runFor(700);
+    expect(it.sent.find((line) => line.includes("SIGKILL"))).toMatch(/^[56]\d\d SIGKILL -9$/);
+    expect(await it.outcome()).toMatchObject({ how: "ended", why: "guardian" });
+  });
+
+  test("of a process that stood still: what the guardian has said meanwhile is read before it is missed", () => {
+    const it = scene();
+    it.network.runFor(190);
+    it.machine.standStill(500);
+    it.network.runFor(1000);
+    expect(it.sent).toEqual([]);
+  });
+
+  test("is over when the guardian has seen that nothing is left, with the status that it had", async () => {
+    for (const [word, status] of [
+      [{ code: 3, signal: null }, 3],
+      [{ code: null, signal: "SIGSEGV" }, 139],
+    ] as const) {
+      const it = scene();
+      it.listener.heard({ said: "ending", why: "exit" });
+      it.listener.heard({ said: "exit", ...word });
+      expect(await it.outcome()).toBeNull();
+      it.listener.heard({ said: "gone" });
+      expect(await it.outcome()).toEqual({ how: "exited", status, why: "exit" });
+      it.listener.closed();
+      it.network.runFor(1000);
+      expect(it.sent).toEqual(["guardian killed"]);
+    }
+  });
+});

@@ -1,0 +1,205 @@
+/** A guardian in virtual time: what it sends to the command, and when. The grace is 300 ms. */
+import { EventEmitter } from "node:events";
+import { describe, expect, test } from "vitest";
+import { VirtualNetwork } from "../virtual-world.ts";
+import { deadlineAfter } from "./deadline.ts";
+import type { Why, Word } from "./guardian-words.ts";
+import type { Process } from "./processes.ts";
+import { Watch } from "./watch.ts";
+
+const GRACE = 300;
+const COMMAND = 100;
+const GUARDIAN = 50;
+
+interface Known extends Process {
+  /** Signals that end it. */
+  readonly endsOn: readonly string[];
+}
+
+const known = (pid: number, group: number, endsOn = ["SIGTERM", "SIGKILL"]): Known => ({
+  ...{ pid, state: "S", parent: GUARDIAN, group, session: group, threads: 1, started: 1, endsOn },
+});
+
+function scene() {
+  const network = new VirtualNetwork(1);
+  const machine = network.machine({ host: "10.0.0.1", port: 1 });
+  const { world } = machine;
+  const clocks = { mono: () => world.now(), wall: () => world.wall() };
+  const said: Word[] = [];
+  const sent: string[] = [];
+  let there: Known[] = [];
+  let isOver = false;
+  const child = Object.assign(new EventEmitter(), { pid: COMMAND });
+  const exit = (code: number | null, signal: NodeJS.Signals | null) => {
+    there = there.filter(({ pid }) => pid !== COMMAND);
+    child.emit("exit", code, signal);
+  };
+  const watch = new Watch({
+    clocks,
+    set: (ms, callback) => world.set(ms, callback),
+    find: () => there,
+    kill(pid, signal) {
+      if (signal === 0) return true;
+      sent.push(`${Math.round(world.now())} ${signal} ${pid}`);
+      const ended = there.filter((it) => (it.pid === pid || it.group === -pid) && it.endsOn.includes(signal));
+      there = there.filter((it) => !ended.includes(it));
+      if (ended.some((it) => it.pid === COMMAND)) world.soon(() => exit(null, signal));
+      return true;
+    },
+    say: (word) => void said.push(word),
+    start() {
+      there.push(known(COMMAND, COMMAND));
+      return { child, bound: true };
+    },
+    read: () => there[0] ?? null,
+    self: GUARDIAN,
+    over() {
+      isOver = true;
+    },
+  });
+  const start = { file: "sh", args: [], env: {}, marker: "m", grace: GRACE };
+  let numbers = 0;
+  return {
+    ...{ network, machine, watch, said, sent, exit, child },
+    begin: (ms: number | null) =>
+      watch.obey({
+        ...{ order: "start", number: ++numbers, start },
+        deadline: ms === null ? null : deadlineAfter(ms, clocks),
+      }),
+    until: (ms: number) => watch.obey({ order: "deadline", number: ++numbers, deadline: deadlineAfter(ms, clocks) }),
+    stubborn: (...endsOn: string[]) => {
+      there = there.map((it) => ({ ...it, endsOn }));
+    },
+    besides: (it: Known) => there.push(it),
+    why: () => said.find((word) => word.said === "ending")?.why as Why | undefined,
+    words: () => said.map((word) => word.said),
+    isOver: () => isOver,
+  };
+}
+
+describe("a guardian", () => {
+  test("starts the command once it knows until when, and answers whatever asks for it", () => {
+    const it = scene();
+    it.begin(1000);
+    it.watch.obey({ order: "ask", number: 7 });
+    expect(it.words()).toEqual(["started", "known", "known"]);
+    expect(it.said.at(-1)).toEqual({ said: "known", number: 7 });
+  });
+
+  test("sends SIGTERM a grace before the deadline, SIGKILL at it, and says when nothing is left", () => {
+    const it = scene();
+    it.begin(1000);
+    it.stubborn("SIGKILL");
+    it.network.runFor(690);
+    expect(it.sent).toEqual([]);
+    it.network.runFor(100);
+    expect(it.sent).toEqual(["700 SIGTERM -100", "700 SIGCONT -100"]);
+    it.network.runFor(200);
+    expect(it.sent).toHaveLength(2);
+    it.network.runFor(100);
+    expect(Number(it.sent[2].split(" ")[0])).toBeGreaterThanOrEqual(1000);
+    expect(Number(it.sent[2].split(" ")[0])).toBeLessThanOrEqual(1020);
+    expect(it.sent[2]).toContain("SIGKILL -100");
+    it.network.runFor(300);
+    expect([it.why(), it.words().at(-1), it.isOver()]).toEqual(["deadline", "gone", true]);
+  });
+
+  test("does not when it knows a later one in time", () => {
+    const it = scene();
+    it.begin(1000);
+    for (let i = 0; i < 20; i++) {
+      it.network.runFor(600);
+      it.until(1000);
+    }
+    expect([it.sent, it.why()]).toEqual([[], undefined]);
+  });
+
+  test("goes by the clock on the wall where that is first: the machine was asleep", () => {
+    const it = scene();
+    it.begin(1000);
+    it.network.runFor(50);
+    it.machine.suspend(800);
+    it.network.runFor(900);
+    expect(it.sent[0]).toBe("100 SIGTERM -100");
+    expect(it.why()).toBe("deadline");
+  });
+
+  test("that has stood still takes no later deadline for one that has passed", () => {
+    const it = scene();
+    it.begin(1000);
+    it.machine.standStill(800);
+    it.until(2000);
+    expect(it.sent[0]).toBe("800 SIGTERM -100");
+  });
+
+  test("whose orders end sends SIGTERM at once and SIGKILL after the grace, or at the deadline if that is sooner", () => {
+    for (const [deadline, killed] of [
+      [1000, 300],
+      [400, 300],
+    ]) {
+      const it = scene();
+      it.begin(deadline);
+      it.stubborn("SIGKILL");
+      it.watch.orphaned();
+      it.network.runFor(500);
+      expect(it.sent[0]).toBe("0 SIGTERM -100");
+      const kill = it.sent.find((line) => line.includes("SIGKILL"))!;
+      expect(Math.abs(Number(kill.split(" ")[0]) - killed)).toBeLessThan(25);
+      expect(it.isOver()).toBe(true);
+    }
+    const late = scene();
+    late.begin(310);
+    late.network.runFor(9);
+    late.stubborn("SIGKILL");
+    late.watch.orphaned();
+    late.network.runFor(500);
+    expect(Number(late.sent.find((line) => line.includes("SIGKILL"))!.split(" ")[0])).toBeLessThan(335);
+  });
+
+  test("does not start what would have to end at once", () => {
+    const it = scene();
+    it.begin(GRACE);
+    expect([it.words(), it.isOver()]).toEqual([["ending", "known"], true]);
+  });
+
+  test("without a deadline goes by its orders alone", () => {
+    const it = scene();
+    it.begin(null);
+    it.network.runFor(100_000);
+    expect(it.sent).toEqual([]);
+    it.watch.obey({ order: "end", signal: "SIGINT" });
+    expect(it.sent).toEqual(["100000 SIGINT -100", "100000 SIGCONT -100"]);
+    it.network.runFor(1000);
+    expect([it.why(), it.isOver()]).toEqual(["told", true]);
+  });
+
+  test("ends what the command has left behind, also outside its group, before it says that nothing is left", () => {
+    const it = scene();
+    it.begin(10_000);
+    it.besides(known(200, 200, ["SIGKILL"]));
+    it.exit(3, null);
+    expect(it.words().slice(-2)).toEqual(["ending", "exit"]);
+    expect([it.why(), it.said.at(-1)]).toEqual(["exit", { said: "exit", code: 3, signal: null }]);
+    it.network.runFor(GRACE - 20);
+    expect(it.sent).toEqual(["0 SIGTERM 200", "0 SIGCONT 200"]);
+    it.network.runFor(200);
+    expect(it.sent.at(-1)).toContain("SIGKILL 200");
+    expect([it.words().at(-1), it.isOver()]).toEqual(["gone", true]);
+  });
+
+  test("kills what appears later, again and again", () => {
+    const it = scene();
+    it.begin(10_000);
+    it.watch.obey({ order: "kill" });
+    it.besides(known(300, 300));
+    it.network.runFor(30);
+    it.besides(known(301, 301));
+    it.network.runFor(100);
+    expect(it.sent.filter((line) => line.includes("SIGKILL")).map((line) => line.split(" ")[2])).toEqual([
+      "-100",
+      "300",
+      "301",
+    ]);
+    expect(it.isOver()).toBe(true);
+  });
+});
