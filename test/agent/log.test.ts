@@ -21,8 +21,8 @@ const leads = {
 
 test("JSON has time, level, message and who writes; an event its fields, tokens as text, and never the fence", () => {
   const { lines, log } = scene("json");
-  logEvent(log, leads);
-  logEvent(log, { event: "joined", member: "b", members: 2 });
+  logEvent(log, log, leads);
+  logEvent(log, log, { event: "joined", member: "b", members: 2 });
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     {
       ...{
@@ -50,7 +50,7 @@ test("JSON has time, level, message and who writes; an event its fields, tokens 
 
 test("text says an event in words alone, other fields behind it, each in one line whatever names hold", () => {
   const { lines, log } = scene("text");
-  logEvent(log, { event: "joined", member: "b\u001b[31m\nT error forged", members: 2 });
+  logEvent(log, log, { event: "joined", member: "b\u001b[31m\nT error forged", members: 2 });
   log.warn("HTTP is served", { url: "http://127.0.0.1:1", why: "a b\n" });
   expect(lines).toEqual([
     "T info  b [31m T error forged has joined; 2 members",
@@ -61,10 +61,10 @@ test("text says an event in words alone, other fields behind it, each in one lin
 test("levels: suspicions only at debug, an engine that is silent is a warning", () => {
   const seen = (level: LogLevel) => {
     const { lines, log } = scene("text", level);
-    logEvent(log, { event: "suspected", member: "b" });
-    logEvent(log, { event: "engine", engine: "answers" });
-    logEvent(log, { event: "engine", engine: "silent", why: "it is locked" });
-    logEvent(log, { event: "threw", office: "x", why: "oops" });
+    logEvent(log, log, { event: "suspected", member: "b" });
+    logEvent(log, log, { event: "engine", engine: "answers" });
+    logEvent(log, log, { event: "engine", engine: "silent", why: "it is locked" });
+    logEvent(log, log, { event: "threw", office: "x", why: "oops" });
     return lines.map((line) => line.split(" ")[1]);
   };
   expect([seen("debug"), seen("info"), seen("warn"), seen("error")]).toEqual([
@@ -76,12 +76,17 @@ test("what strangers can cause is written ten times a minute, a hundred lines in
   const { lines, log } = scene("json");
   let now = 0;
   const few = limited(log, { now: () => now });
+  for (let ms = 0; ms < 30; ms++) logEvent(log, few, { event: "stalled", ms, why: `stood still for ${ms} ms` });
+  expect(lines.length).toBe(10);
+  lines.length = 0;
+  now = 60_001;
   for (let i = 0; i < 1000; i++) few.warn("refused", { i });
   expect(lines.length).toBe(10);
   for (let i = 0; i < 1000; i++) few.warn(`refused ${i}`);
   expect(lines.length).toBe(100);
-  now = 61_000;
+  now = 122_000;
   few.warn("again");
   few.warn("again");
+  for (let i = 0; i < 1000; i++) few.debug(`asked ${i}`);
   expect(lines.slice(-2).map((line) => JSON.parse(line).leftOut)).toEqual([910, undefined]);
 });

@@ -34,6 +34,7 @@ export interface AgentMeans {
 export async function startAgent(settings: AgentSettings, { log, gate }: AgentMeans): Promise<RunningAgent> {
   for (const warning of checkAgent(settings)) log.warn(warning);
   if (settings.http !== "off") await checkHttpAddress(settings.http);
+  const few = limited(log, realWorld);
   const readiness = new Readiness(realWorld, settings.leaseTtl);
   const { group, name } = settings;
   const metrics = new AgentMetrics({ group, name, world: realWorld, isReady: () => readiness.now().ready });
@@ -46,7 +47,7 @@ export async function startAgent(settings: AgentSettings, { log, gate }: AgentMe
       onEvent(event) {
         metrics.told(event);
         readiness.told(event);
-        logEvent(log, event);
+        logEvent(log, few, event);
       },
       ...(gate && { gate }),
     },

@@ -18,8 +18,12 @@ export function fieldsOf({ fence: _, member, odds, ...said }: MemberEvent): Fiel
   return { ...said, ...(member !== undefined && { peer: member }), ...(odds && { epsilon: odds.epsilon }) };
 }
 
-export function logEvent(log: Log, event: GroupEvent): void {
+/** What comes again and again while a machine is busy, a name is unknown or a stranger insists. */
+const FREQUENT: ReadonlySet<GroupEventName> = new Set(["stalled", "dropped", "unresolved", "suspected", "refuted"]);
+
+/** `few`: the same log, but not without end. */
+export function logEvent(log: Log, few: Log, event: GroupEvent): void {
   const said = event as unknown as MemberEvent;
   const level = event.event === "engine" && event.engine === "answers" ? "info" : LEVELS[event.event];
-  log[level](inWords(said), fieldsOf(said));
+  (FREQUENT.has(event.event) ? few : log)[level](inWords(said), fieldsOf(said));
 }

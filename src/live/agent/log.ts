@@ -57,29 +57,36 @@ export interface Flood {
 
 const FLOOD: Flood = { most: 10, ofAll: 100, within: 60_000 };
 
-/** For what strangers can cause: what comes too often is left out, and how much that was is said with the first line after it. */
-export function limited(log: Log, { now }: Pick<World, "now">, { most, ofAll, within }: Flood = FLOOD): Log {
+/**
+ * For what strangers can cause: what comes too often is left out, and how much that was is said with the first line after it. Each level
+ * by itself: what nobody reads must not use up what somebody would.
+ */
+export function limited(log: Log, world: Pick<World, "now">, flood: Flood = FLOOD): Log {
+  const say = (level: LogLevel) => sparing(log[level], world, flood);
+  return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
+}
+
+function sparing(say: Say, { now }: Pick<World, "now">, { most, ofAll, within }: Flood): Say {
   let since = now();
   let written = 0;
   let leftOut = 0;
   const counts = new Map<string, number>();
-  const say =
-    (level: LogLevel): Say =>
-    (message, fields = {}) => {
-      if (now() - since > within) {
-        since = now();
-        written = 0;
-        counts.clear();
-      }
-      const count = counts.get(message) ?? 0;
-      if (written >= ofAll || count >= most) {
-        leftOut++;
-        return;
-      }
-      counts.set(message, count + 1);
-      written++;
-      log[level](message, leftOut > 0 ? { ...fields, leftOut } : fields);
-      leftOut = 0;
-    };
-  return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
+  return (message, fields = {}) => {
+    if (now() - since > within) {
+      since = now();
+      written = 0;
+      counts.clear();
+    }
+    // What is said of an event differs; the event is the same.
+    const kind = String(fields.event ?? message);
+    const count = counts.get(kind) ?? 0;
+    if (written >= ofAll || count >= most) {
+      leftOut++;
+      return;
+    }
+    counts.set(kind, count + 1);
+    written++;
+    say(message, leftOut > 0 ? { ...fields, leftOut } : fields);
+    leftOut = 0;
+  };
 }
