@@ -99,6 +99,8 @@ export interface RunningMember {
   left(timer: string): number | null;
   /** What guards verify, of a seat that this member leads; null where it does not, and without an engine. */
   fence(seat: string): string | null;
+  /** Promises that the lease of a seat is not given back for so many milliseconds (`Leading.promise`). */
+  promise(seat: string): number;
   /** Gives a seat up by a command, in the order that its work needs (`Leading.giveUp`). */
   giveUp(seat: string, command: GroupCommand): void;
   command(command: GroupCommand): void;
@@ -315,6 +317,7 @@ export function startMember(options: MemberOptions, means: Means, news: MemberEv
       const office = report!.offices[seat];
       return office.mine ? fence(heldIn(seat, office)) : null;
     },
+    promise: (seat) => leading.promise(seat),
     giveUp: (seat, command) => leading.giveUp(seat, command),
     report: () => report!,
     command(command) {

@@ -314,3 +314,31 @@ test("listeners that throw stop nothing; offices that nobody knows are refused",
   all[0].member.lead(untilAborted);
   expect(code(() => all[0].member.lead(untilAborted))).toBe("ALREADY_LED");
 });
+
+test.each(["resigns", "hands over", "leaves"])(
+  "a member that %s keeps what it has promised: nobody else leads before, and then somebody does soon",
+  async (how) => {
+    const { all, settled, leader, until, run, network, outcome } = await scene();
+    await settled();
+    const from = leader()!;
+    const others = all.filter((each) => each !== from);
+    const promised = from.member.promise();
+    expect(promised).toBeGreaterThan(TTL / 3);
+    expect(promised).toBeLessThanOrEqual(from.member.leaseLeft());
+    for (const other of others) expect(other.member.promise()).toBe(0);
+    const since = network.now;
+    const going =
+      how === "resigns"
+        ? from.member.resign()
+        : how === "leaves"
+          ? from.member.leave()
+          : from.member.handOver(others[0].name);
+    going.catch(() => {});
+    while (network.now < since + promised - 10) {
+      await run(10);
+      expect(others.filter(({ member }) => member.leader?.mine)).toEqual([]);
+    }
+    await until(() => others.some(({ member }) => member.leader?.mine), TTL / 2);
+    await outcome(going as Promise<unknown>);
+  },
+);

@@ -176,6 +176,16 @@ export class GroupMember extends EventEmitter<Emitted> {
     return this.leaseLeft(seat) > 0 ? this.running.fence(seat) : null;
   }
 
+  /**
+   * For so many milliseconds from now this member holds its lease on an office, or a seat, whatever happens to it: a promise to whoever
+   * works for it elsewhere. Whoever gives the office up waits for it (half a lease at most). 0, no promise: it does not lead, or there are no
+   * leases.
+   */
+  promise(office: string = this.firstSeat): number {
+    const [seat] = this.seatsOf(office);
+    return this.gone === null && !this.leaving ? this.running.promise(seat) : 0;
+  }
+
   /** @internal For whoever shows a member to others. */
   get facts(): MemberFacts {
     const { counters, measures } = this.running;

@@ -389,3 +389,45 @@ test("an office that this member does not stand for, and one that is led already
   leading.add("boss");
   leading.lead("boss", work);
 });
+
+describe("a promise", () => {
+  test("keeps the lease from being given back, with and without work", async () => {
+    for (const works of [false, true]) {
+      const { leading, say, setLeft, saidOf, network } = scene();
+      if (works)
+        leading.lead("leader", ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", resolve)));
+      say({ leader: granted(7) });
+      setLeft(400);
+      expect(leading.promise("leader")).toBe(400);
+      network.runFor(100);
+      // Given up: nothing more is promised, and what was is kept.
+      say({ leader: { settling: true } });
+      await turn();
+      expect(leading.promise("leader")).toBe(0);
+      network.runFor(299);
+      await turn();
+      expect(saidOf("settled")).toEqual([]);
+      network.runFor(3);
+      expect(saidOf("settled")).toEqual([{ kind: "settled", office: "leader", token: 7 }]);
+    }
+  });
+
+  test("is never more than is left, nor more than work is waited for, and nothing without a lease or once it has run out", () => {
+    const { leading, say, setLeft } = scene();
+    expect(leading.promise("leader")).toBe(0);
+    say({ leader: granted(7) });
+    for (const [left, promised] of [
+      [5000, 450],
+      [120.7, 120],
+      [0, 0],
+      [-3, 0],
+      [null, 0],
+    ] as const) {
+      setLeft(left);
+      expect(leading.promise("leader")).toBe(promised);
+    }
+    const bare = scene({ strict: false });
+    bare.say({ leader: { mine: true, term: 1 } });
+    expect(bare.leading.promise("leader")).toBe(0);
+  });
+});

@@ -14,7 +14,7 @@ import { type Held, heldIn, isSame, Scope, type Work } from "./scope.ts";
 
 export interface LeadingSetup {
   /** Looks at overdue deadlines before it calls back. */
-  readonly world: Pick<World, "set" | "soon" | "wall">;
+  readonly world: Pick<World, "now" | "set" | "soon" | "wall">;
   /** As they are configured: "leader", "shards:3". */
   readonly offices: readonly string[];
   /** Milliseconds that work has for its end before it is complained about, and no longer waited for. */
@@ -41,6 +41,9 @@ interface Running {
   overdue: Cancel | null;
 }
 
+/** Of what work has for its end, so that who gives an office up is not called unsettled for its promises. */
+const PROMISED = 0.9;
+
 export class Leading {
   private readonly setup: LeadingSetup;
   private readonly seats = new Map<string, readonly string[]>();
@@ -50,9 +53,12 @@ export class Leading {
   private readonly running = new Map<string, Running>();
   /** What was lost while nobody worked there: the machine need not wait. */
   private readonly idle: Held[] = [];
+  /** By seat: until when somebody was promised that its lease is not given back. */
+  private readonly promised = new Map<string, number>();
   /** What is said once the work on a seat has ended. */
   private readonly yielding = new Map<string, GroupCommand>();
   private isClosing = false;
+  private isAbandoned = false;
   private quiet: (() => void) | null = null;
 
   constructor(setup: LeadingSetup) {
@@ -102,6 +108,19 @@ export class Leading {
     this.end(running, "this member gives it up");
   }
 
+  /**
+   * Promises whoever asks that the lease of a seat is not given back for so many milliseconds from now; 0: nothing is promised.
+   * Work that has ended waits for it, so it is never more than work is waited for, nor more than is left.
+   */
+  promise(seat: string): number {
+    const held = this.held.get(seat);
+    if (held === undefined || held.token === null || this.isClosing) return 0;
+    const ms = Math.floor(Math.min(this.leaseLeft(seat), PROMISED * this.setup.settleWithin));
+    if (ms <= 0) return 0;
+    this.promised.set(seat, Math.max(this.promised.get(seat) ?? 0, this.setup.world.now() + ms));
+    return ms;
+  }
+
   private yieldNow(seat: string): void {
     const command = this.yielding.get(seat);
     this.yielding.delete(seat);
@@ -139,6 +158,7 @@ export class Leading {
   /** The machine has stopped: nobody renews a lease any more. */
   abandon(why: string): void {
     this.isClosing = true;
+    this.isAbandoned = true;
     this.held.clear();
     for (const lead of this.leads.values()) this.stop(lead, why);
     this.quiet?.();
@@ -203,10 +223,13 @@ export class Leading {
   }
 
   private hasRunOut({ seat, token }: Held): boolean {
-    if (token === null) return false;
+    return token !== null && this.leaseLeft(seat) <= 0;
+  }
+
+  /** Milliseconds, as the clocks say now. */
+  private leaseLeft(seat: string): number {
     const lapse = this.setup.report().offices[seat]?.lapse ?? null;
-    const left = lapse === null ? null : this.setup.left(lapse);
-    return left === null || left <= 0;
+    return lapse === null ? 0 : (this.setup.left(lapse) ?? 0);
   }
 
   /** The signal fires; from here on the work has so long to end. */
@@ -286,7 +309,15 @@ export class Leading {
   }
 
   private settled({ seat, token }: Held): void {
-    if (token !== null) this.setup.command({ kind: "settled", office: seat, token });
+    if (token === null) return;
+    const { world, command } = this.setup;
+    const wait = (this.promised.get(seat) ?? 0) - world.now();
+    const say = () => {
+      if (!this.isAbandoned) command({ kind: "settled", office: seat, token });
+    };
+    if (wait <= 0) say();
+    // Timers of Node may be a millisecond early.
+    else world.set(wait + 1, say);
   }
 }
 

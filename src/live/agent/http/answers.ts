@@ -11,12 +11,13 @@ import type { Council, Fence, Members, Office, Seat, Self } from "./schemas.ts";
 export function officeAnswer(member: GroupMember, office: string | undefined): v.InferOutput<typeof Office> {
   const { group } = member;
   const seats = member.seats(office);
-  if (seats.length === 1) return seatAnswer(member, seats[0]);
+  if (seats.length === 1) return seatAnswer(member, seats[0], true);
   const name = seats[0].slice(0, seats[0].lastIndexOf("#"));
-  return { group, office: name, seats: seats.map((seat) => seatAnswer(member, seat)) };
+  return { group, office: name, seats: seats.map((seat) => seatAnswer(member, seat, true)) };
 }
 
-export function seatAnswer(member: GroupMember, seat: string): v.InferOutput<typeof Seat> {
+/** `promises`: whether somebody will work by it. Who only looks should not keep others from leading. */
+export function seatAnswer(member: GroupMember, seat: string, promises: boolean): v.InferOutput<typeof Seat> {
   const { term, leader, epsilon, council, asker, protocol } = member.office(seat);
   const isStrict = member.facts.leaseTtl !== null;
   const odds = isStrict ? null : epsilon;
@@ -28,7 +29,7 @@ export function seatAnswer(member: GroupMember, seat: string): v.InferOutput<typ
       ...{ mine: leader.mine, state: leader.state },
     },
     token: leader?.token?.toString() ?? null,
-    validForMs: leader?.mine ? member.leaseLeft(seat) : 0,
+    validForMs: promises && leader?.mine ? member.promise(seat) : 0,
     ...{ epsilon: odds, caveat: odds === null ? null : EPSILON_CAVEAT },
     ...{ council: council && [...council], asker },
     election: protocol === null ? null : { protocol, epsilon, caveat: EPSILON_CAVEAT },

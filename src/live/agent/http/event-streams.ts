@@ -149,7 +149,7 @@ export class EventStreams {
     const { offices } = member.status();
     return text("status", this.id(this.number), {
       ...{ at: world.wall(), gap, self: selfAnswer(member), members: membersAnswer(member) },
-      offices: Object.keys(offices).map((seat) => seatAnswer(member, seat)),
+      offices: Object.keys(offices).map((seat) => seatAnswer(member, seat, false)),
     });
   }
 }

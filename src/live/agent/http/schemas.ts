@@ -17,8 +17,8 @@ const group = text("The group's name.");
 const office = text("The office, or which of its seats, such as shards#2.");
 const term = count("The highest term seen. It names an election and fences nothing.");
 
-export const VALID_FOR =
-  "For so many milliseconds, counted from before the request was sent, the named leader still holds its lease. Only the leader itself can promise that: 0, which is no promise, from every other member, without leases, and once its lease has run out.";
+const VALID_FOR =
+  "For so many milliseconds, counted from before the request was sent, the named leader keeps its lease and gives it to nobody, even when it is told to resign or to end. Only the leader itself can promise that: 0, which is no promise, from every other member, without leases, while it gives the office up, and in events.";
 
 const Leader = v.object({
   name: text("Who leads."),
@@ -213,7 +213,7 @@ export const Status = v.object({
   gap: flag("Whether events were missed: Last-Event-ID was given, but is not among those that are kept."),
   self: Self,
   members: Members,
-  offices: about(v.array(Seat), "Every office, or each of its seats."),
+  offices: about(v.array(Seat), "Every office, or each of its seats; validForMs is 0 here."),
 });
 
 export const EventText = v.pipe(
