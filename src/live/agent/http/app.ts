@@ -1,5 +1,6 @@
 /** Routes as an application: each request is admitted, read, answered, and whatever goes wrong becomes a problem. */
 import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { didYouMean } from "../../../errors.ts";
 import type { Admission } from "./admission.ts";
@@ -31,12 +32,13 @@ export function apiOf(routes: readonly Route[], means: ApiMeans, admission: Admi
       return answer(route, means, ctx);
     });
   }
-  app.get("/", (ctx) => ctx.body(null, 302, { ...HEADERS, location: "/lab/" }));
+  app.get("/", (ctx) => send(ctx, { status: 302, headers: { ...HEADERS, location: "/lab/" }, body: "" }));
   app.get("/lab/*", labAnswer);
+  const unknown = stranger(routes);
   app.all("*", (ctx) => {
-    throw unknown(ctx, routes);
+    throw unknown(ctx);
   });
-  app.onError((error) => problemAnswer(error, means));
+  app.onError((error, ctx) => send(ctx, problemAnswer(error, means)));
   return app;
 }
 
@@ -47,14 +49,28 @@ async function answer(route: Route, means: ApiMeans, ctx: Ctx): Promise<Response
   const given = await route.handle(means, { params, query, body, ctx });
   if (given instanceof Response) return given;
   const text = typeof given === "string" ? given : JSON.stringify(given);
-  return textAnswer(200, route.answer.type, text);
+  return send(ctx, textAnswer(200, route.answer.type, text));
 }
 
-function textAnswer(status: number, type: string, text: string, more: Readonly<Record<string, string>> = {}): Response {
-  return new Response(text, {
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+/** Straight to the socket: twice as many answers as through a `Response`, whose body is a stream. */
+function send({ env: { outgoing } }: Ctx, { status, headers, body }: Answer): Response {
+  if (outgoing.headersSent) outgoing.destroy();
+  else outgoing.writeHead(status, headers).end(body);
+  return RESPONSE_ALREADY_SENT;
+}
+
+function textAnswer(status: number, type: string, body: string, more: Readonly<Record<string, string>> = {}): Answer {
+  return {
     status,
-    headers: { ...HEADERS, ...more, "content-type": type, "content-length": String(Buffer.byteLength(text)) },
-  });
+    headers: { ...HEADERS, ...more, "content-type": type, "content-length": String(Buffer.byteLength(body)) },
+    body,
+  };
 }
 
 /** A name that is not known, or said twice, is a mistake whose answer would be about something else. */
@@ -81,7 +97,7 @@ function queryOf({ query = {} }: Route, { req }: Ctx): Record<string, string> {
   return Object.fromEntries(Object.entries(given).map(([name, [value]]) => [name, value]));
 }
 
-export function problemAnswer(error: unknown, { log }: Pick<ApiMeans, "log">): Response {
+export function problemAnswer(error: unknown, { log }: Pick<ApiMeans, "log">): Answer {
   const problem = problemOf(error);
   if (problem.code === "INTERNAL") {
     log.error("an HTTP request has failed", {
@@ -103,31 +119,37 @@ async function labAnswer(ctx: Ctx): Promise<Response> {
       "open /lab/; in a checkout, build it with npm run build",
     );
   }
-  return new Response(file.body, { headers: { ...HEADERS, ...file.headers } });
+  return send(ctx, { status: 200, headers: { ...HEADERS, ...file.headers }, body: file.body });
 }
 
-/** Another method is known at this path, or nothing is. */
-function unknown(ctx: Ctx, routes: readonly Route[]): ApiError {
-  const { path } = ctx.req;
-  const here = [...routes, ...PAGES].filter((route) => matches(route.path, path));
-  if (here.length > 0) {
-    const allow = here.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : ["POST"])).join(", ");
-    return new ApiError("WRONG_METHOD", `${shown(ctx.req.method)} is not answered here`, `use ${allow}`, { allow });
-  }
-  const known = routes.map((route) => route.path);
-  return new ApiError(
-    "NO_SUCH_ROUTE",
-    `there is nothing at ${shown(path)}`,
-    didYouMean(path, known).slice(2) || "GET /openapi.json lists what there is",
-  );
+/** Says of a request to which no route fits what there is at its path, or that there is nothing. */
+function stranger(routes: readonly Route[]): (ctx: Ctx) => ApiError {
+  const all = [...routes, ...PAGES].map(({ method, path }) => ({
+    methods: method === "get" ? ["GET", "HEAD"] : ["POST"],
+    pattern: new RegExp(
+      `^${path.replaceAll(".", "\\.").replaceAll(/\{(\w+)\}/g, (_, name) => SHAPES[name] ?? "[^/]+")}$`,
+    ),
+  }));
+  const known = routes.map(({ path }) => path);
+  return ({ req: { path, method } }) => {
+    const allow = all.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : [])).join(", ");
+    if (allow !== "") {
+      return new ApiError("WRONG_METHOD", `${shown(method)} is not answered here`, `use ${allow}`, { allow });
+    }
+    const near = path.length > 64 ? "" : didYouMean(path, known).slice(2);
+    return new ApiError(
+      "NO_SUCH_ROUTE",
+      `there is nothing at ${shown(path)}`,
+      near || "GET /openapi.json lists what there is",
+    );
+  };
 }
 
+/** What is no part of the API. */
 const PAGES = [
   { method: "get", path: "/" },
   { method: "get", path: "/lab/{file}" },
 ] as const;
 
-const matches = (pattern: string, path: string): boolean =>
-  new RegExp(
-    `^${pattern.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, pattern.startsWith("/lab") ? ".*" : "[^/]+")}$`,
-  ).test(path);
+/** A file may be in a folder. */
+const SHAPES: Readonly<Record<string, string>> = { file: ".*" };

@@ -17,25 +17,30 @@ export async function readBody(ctx: Ctx, schema: Schema): Promise<unknown> {
   return checked(bytes.length === 0 ? {} : parsed(bytes), schema);
 }
 
-async function bytesOf({ env: { incoming } }: Ctx): Promise<Buffer> {
-  const tooLarge = () =>
-    new ApiError("TOO_LARGE", `a body has at most ${LARGEST_BODY} bytes`, "send less", { connection: "close" });
-  if (Number(incoming.headers["content-length"] ?? 0) > LARGEST_BODY) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    // Whoever sends too much is still told so: the connection must not go with the iterator.
-    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-      length += (chunk as Buffer).length;
-      if (length > LARGEST_BODY) throw tooLarge();
-      chunks.push(chunk as Buffer);
-    }
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    throw new ApiError("BAD_REQUEST", "the request has ended within its body", "send all of it");
-  }
-  return Buffer.concat(chunks);
+/** By events: an iterator takes the connection with it when it ends early, and whoever sends too much is to be told so. */
+function bytesOf({ env: { incoming } }: Ctx): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const give = (error: ApiError | null) => {
+      incoming.off("data", read).off("end", end).off("error", broken).off("close", broken);
+      if (error === null) resolve(Buffer.concat(chunks));
+      else reject(error);
+    };
+    const read = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > LARGEST_BODY) give(tooLarge());
+      else chunks.push(chunk);
+    };
+    const end = () => give(null);
+    const broken = () => give(new ApiError("BAD_REQUEST", "the request has ended within its body", "send all of it"));
+    if (Number(incoming.headers["content-length"] ?? 0) > LARGEST_BODY) return reject(tooLarge());
+    incoming.on("data", read).on("end", end).on("error", broken).on("close", broken);
+  });
 }
+
+const tooLarge = () =>
+  new ApiError("TOO_LARGE", `a body has at most ${LARGEST_BODY} bytes`, "send less", { connection: "close" });
 
 const bad = (what: string, advice: string) => new ApiError("BAD_BODY", what, advice);
 
