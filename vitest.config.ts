@@ -19,6 +19,7 @@ const LIVE = [
   "test/run/*.test.ts",
   "test/tutorial/tutorial.test.ts",
   "test/lab/*processes.test.ts",
+  "test/agent/http*.test.ts",
   "test/examples/*-processes.test.ts",
   "test/wire/previous-processes.test.ts",
   "test/keys/*-processes.test.ts",

@@ -293,6 +293,7 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   /** Reads the key file or the environment again; for keys that are replaced while the group runs (docs/security.md). */
   rekey(): void {
+    this.mustBeHere();
     this.running.rekey(this.setup.keyring());
   }
 

@@ -32,7 +32,9 @@ export function apiOf(routes: readonly Route[], means: ApiMeans, admission: Admi
       return answer(route, means, ctx);
     });
   }
-  app.get("/", (ctx) => send(ctx, { status: 302, headers: { ...HEADERS, location: "/lab/" }, body: "" }));
+  app.get("/", (ctx) =>
+    send(ctx, { status: 302, headers: { ...HEADERS, location: "/lab/", "content-length": "0" }, body: "" }),
+  );
   app.get("/lab/*", labAnswer);
   const unknown = stranger(routes);
   app.all("*", (ctx) => {

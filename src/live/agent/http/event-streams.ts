@@ -78,12 +78,12 @@ export class EventStreams {
       );
     }
     const missed = this.after(req.header("last-event-id"));
+    const first = missed === null || missed === false ? this.status(missed === false) : missed.join("");
     outgoing.writeHead(200, HEADERS);
     const stream: Stream = { outgoing, taken: 0 };
     this.open_.add(stream);
     this.beat ??= every(this.world as World, this.limits.beat, () => this.pulse());
     outgoing.once("close", () => this.forget(stream));
-    const first = missed === null || typeof missed === "boolean" ? this.status(missed === false) : missed.join("");
     outgoing.write(`retry: ${RETRY}\n\n${first}`);
     return RESPONSE_ALREADY_SENT;
   }

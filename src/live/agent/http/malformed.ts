@@ -18,7 +18,9 @@ export function refuseMalformed(server: Server, world: Pick<World, "set">): void
   const connections = new WeakMap<Duplex, Connection>();
   server.on("connection", (socket) => connections.set(socket, { open: 0, farewell: null }));
   server.on("secureConnection", (socket) => connections.set(socket, { open: 0, farewell: null }));
-  server.prependListener("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
+  server.prependListener("request", ({ socket, headers }: IncomingMessage, outgoing: ServerResponse) => {
+    // Nothing is upgraded here, and Node drops what comes after such a request.
+    if (headers.upgrade !== undefined) outgoing.setHeader("connection", "close");
     const connection = connections.get(socket)!;
     connection.open++;
     outgoing.once("close", () => {

@@ -62,6 +62,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Characters. */
+const LONGEST = 400;
+
 export type Problem = v.InferOutput<typeof Schema>;
 
 export const PROBLEM_TYPE = "application/problem+json";
@@ -80,8 +83,11 @@ export function problemOf(error: unknown): Problem {
 
 function problem(code: ApiErrorCode | GroupErrorCode, detail: string, advice: string): Problem {
   const status = STATUS[code];
-  return { type: "about:blank", title: STATUS_CODES[status]!, status, detail, code, advice };
+  return { type: "about:blank", title: STATUS_CODES[status]!, status, detail: short(detail), code, advice };
 }
+
+/** Names may stand in it, which can be as long as a request. */
+const short = (sentence: string): string => (sentence.length > LONGEST ? `${sentence.slice(0, LONGEST)}...` : sentence);
 
 /** Something that a stranger has sent, to be shown: in quotes, short, and without anything that acts. */
 export function shown(given: string): string {

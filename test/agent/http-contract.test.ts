@@ -1,0 +1,186 @@
+/** openapi.json is what a client in another language is written from: each route and status, held against the real answers. */
+import { setTimeout as pause } from "node:timers/promises";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { expect, test } from "vitest";
+import { changing } from "../../src/live/agent/http/changing.ts";
+import { reading } from "../../src/live/agent/http/routes.ts";
+import { GroupError } from "../../src/live/join/errors.ts";
+import { membersOf, type Served, served, settled, TOKEN } from "../support/api.ts";
+import { Contract, type Description } from "../support/description.ts";
+
+const description = async ({ api }: Served) => (await (await fetch(`${api.url}/openapi.json`)).json()) as Description;
+
+test("the description is valid OpenAPI 3.1, and its routes are those that are answered", async () => {
+  const [member] = await membersOf(["a"]);
+  const one = await served(member);
+  const described = await description(one);
+  expect(await new Validator().validate(structuredClone(described) as never)).toEqual({ valid: true });
+  const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  expect(operations.sort()).toEqual([...reading, ...changing].map(({ method, path }) => `${method} ${path}`).sort());
+  for (const operation of operations) {
+    const [method, path] = operation.split(" ");
+    const other = method === "get" ? "POST" : "GET";
+    const answer = await fetch(`${one.api.url}${path.replace("{name}", "leader")}`, { method: other });
+    expect([operation, answer.status, answer.headers.get("allow")]).toEqual([
+      ...[operation, 405, method === "get" ? "GET, HEAD" : "POST"],
+    ]);
+    await answer.body?.cancel();
+  }
+});
+
+interface Question {
+  readonly method?: "get" | "post";
+  readonly path: string;
+  /** As it is asked, where that is not the path. */
+  readonly at?: string;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly code?: string;
+}
+
+const bearer = { authorization: `Bearer ${TOKEN}` };
+const json = { ...bearer, "content-type": "application/json" };
+const post = (path: string, status: number, body: unknown, more: Partial<Question> = {}): Question => ({
+  ...{ method: "post", path, status, headers: json, body: typeof body === "string" ? body : JSON.stringify(body) },
+  ...more,
+});
+
+/** Asks, and holds the answer against the description. */
+async function ask(contract: Contract, { api }: Served, question: Question): Promise<Record<string, unknown>> {
+  const { method = "get", path, at = path, status, headers = {}, body, code } = question;
+  const answer = await fetch(`${api.url}${at}`, { method: method.toUpperCase(), headers, ...(body && { body }) });
+  const isStream = answer.headers.get("content-type")!.startsWith("text/event-stream");
+  const text = isStream ? "" : await answer.text();
+  if (isStream) await answer.body!.cancel();
+  const type = answer.headers.get("content-type")!.replace("text/event-stream; charset=utf-8", "text/event-stream");
+  expect([at, answer.status, text]).toEqual([at, status, text]);
+  expect(contract.complaint(method, path, answer.status, type, text)).toBeNull();
+  const value = type.endsWith("json") ? JSON.parse(text) : {};
+  if (status >= 400) {
+    expect(value).toMatchObject({ status, title: expect.any(String), type: "about:blank" });
+    expect(value.code).toBe(code ?? value.code);
+    for (const sentence of [value.detail, value.advice]) expect(sentence).toMatch(/^\S.{5,}/);
+  }
+  return value;
+}
+
+test("every route answers as it is described, for each status that it has of its own", async () => {
+  const offices = ["leader", "shards:2", "audit:1..3"];
+  const members = await membersOf(["a", "b", "c"], { offices });
+  const leader = await settled(members);
+  let ready: { ready: boolean; why?: string } = { ready: true };
+  const own = await served(leader, { isReady: () => ready, limits: { streams: 1 } });
+  const other = await served(members.find((member) => member !== leader)!);
+  const contract = new Contract(await description(own));
+  const to = other.member.name;
+  const third = members.find((member) => member !== leader && member !== other.member)!;
+  const questions: Question[] = [
+    ...["/v1/leader", "/v1/self", "/v1/members", "/v1/council", "/healthz", "/readyz", "/metrics", "/openapi.json"].map(
+      (path) => ({ path, status: 200 }),
+    ),
+    { path: "/v1/offices/{name}", at: "/v1/offices/leader", status: 200 },
+    { path: "/v1/offices/{name}", at: "/v1/offices/shards", status: 200 },
+    { path: "/v1/offices/{name}", at: "/v1/offices/shards%232", status: 200 },
+    { path: "/v1/offices/{name}", at: "/v1/offices/nothing", status: 404, code: "NO_SUCH_OFFICE" },
+    { path: "/v1/offices/{name}", at: `/v1/offices/${"x".repeat(5000)}`, status: 404, code: "NO_SUCH_OFFICE" },
+    { path: "/v1/council", at: "/v1/council?office=audit", status: 200 },
+    { path: "/v1/council", at: "/v1/council?office=nothing", status: 404, code: "NO_SUCH_OFFICE" },
+    { path: "/v1/council", at: "/v1/council?ofice=audit", status: 400, code: "BAD_QUERY" },
+    { path: "/v1/events", status: 200 },
+    post("/v1/handover", 404, { to: "nobody" }, { code: "NO_SUCH_MEMBER" }),
+    post("/v1/handover", 400, {}, { code: "BAD_BODY" }),
+    post("/v1/elect", 409, {}, { code: "HELD" }),
+    post("/v1/elect", 404, { office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
+    post("/v1/resign", 404, { office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
+    post("/v1/handover", 404, { to, office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
+    post("/v1/rekey", 200, ""),
+    post("/v1/handover", 200, { to, office: "leader" }),
+    post("/v1/handover", 409, { to: third.name, office: "leader" }, { code: "NOT_HELD" }),
+    post("/v1/resign", 200, { office: "leader" }),
+  ];
+  // Of every route that is asked for something, and of every one that changes something.
+  for (const { path } of [...reading, ...changing]) {
+    const at = path.replace("{name}", "leader");
+    const method = reading.some((route) => route.path === path) ? "get" : "post";
+    questions.push({ method, path, at, status: 403, headers: { origin: "http://evil.example" }, code: "BAD_ORIGIN" });
+    if (method === "get") questions.push({ path, at: `${at}?x=1`, status: 400, code: "BAD_QUERY" });
+  }
+  for (const { path } of changing) {
+    questions.push(
+      post(path, 401, {}, { headers: {}, code: "TOKEN_NEEDED" }),
+      post(path, 401, {}, { headers: { authorization: "Bearer another-token-of-nobody" }, code: "TOKEN_NEEDED" }),
+      post(path, 400, "{", { code: "BAD_BODY" }),
+      post(path, 413, `{"x":"${"y".repeat(17_000)}"}`, { code: "TOO_LARGE" }),
+      post(path, 415, {}, { headers: { ...bearer, "content-type": "text/plain" }, code: "WRONG_TYPE" }),
+    );
+  }
+  for (const question of questions) {
+    await ask(contract, own, question);
+  }
+
+  // An office that nobody wants any more, until somebody does.
+  await Promise.all(members.map((member) => member.lead("audit", () => {}).done));
+  while (members.some((member) => member.office("audit").leader !== null)) await pause(10);
+  const asked = ask(contract, own, post("/v1/elect", 200, { office: "audit" }));
+  await pause(100);
+  third.lead("audit", ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", resolve)));
+  expect(await asked).toMatchObject({ elected: [{ office: "audit", leader: third.name }] });
+
+  ready = { ready: false, why: "the engine does not answer" };
+  const said = await ask(contract, own, { path: "/readyz", status: 503, code: "NOT_READY" });
+  expect(said.detail).toBe("the engine does not answer");
+  const stream = await fetch(`${own.api.url}/v1/events`);
+  await ask(contract, own, { path: "/v1/events", status: 503, code: "TOO_MANY" });
+  await stream.body!.cancel();
+
+  // Beyond loopback nothing but the signs of life is told without the token.
+  const wide = await served(leader, { settings: { http: "0.0.0.0:0" } });
+  for (const { path, needs } of reading) {
+    const at = path.replace("{name}", "leader");
+    const isOpen = needs === "nothing";
+    await ask(contract, wide, { path, at, status: isOpen ? 200 : 401, ...(!isOpen && { code: "TOKEN_NEEDED" }) });
+    await ask(contract, wide, { path, at, status: 200, headers: bearer });
+  }
+
+  // What cannot be brought about at will: nothing comes of it in time, or something breaks.
+  const late = new GroupError("TIMED_OUT", "nothing has come of it", "ask again");
+  const fails = (error: Error) =>
+    served(new Proxy(leader, { get: (_, name) => (name === "on" || name === "off" ? () => {} : fail(error)) }), {
+      metrics: () => fail(error),
+      isReady: () => fail(error),
+    });
+  const slow = await fails(late);
+  for (const { path } of changing.filter(({ problems }) => problems.includes(504))) {
+    await ask(contract, slow, post(path, 504, { ...(path.endsWith("handover") && { to }) }, { code: "TIMED_OUT" }));
+  }
+  const torn = await fails(new Error("a secret of the inside"));
+  for (const { path, method } of [...reading, ...changing].filter((route) => route.path !== "/openapi.json")) {
+    const at = path.replace("{name}", "leader");
+    const body = method === "post" ? { body: JSON.stringify(path.endsWith("handover") ? { to } : {}) } : {};
+    const problem = await ask(contract, torn, {
+      method,
+      path,
+      at,
+      status: 500,
+      headers: json,
+      ...body,
+      code: "INTERNAL",
+    });
+    expect(JSON.stringify(problem)).not.toContain("secret");
+  }
+  expect(torn.lines.filter((line) => line.includes("a secret of the inside"))).not.toEqual([]);
+
+  await leader.leave();
+  for (const { path } of changing) {
+    await ask(contract, own, post(path, 503, { ...(path.endsWith("handover") && { to }) }, { code: "LEFT" }));
+  }
+  await ask(contract, own, { path: "/healthz", status: 503, code: "NOT_READY" });
+  expect(contract.described.filter((answer) => !contract.seen.has(answer))).toEqual(["get /openapi.json 500"]);
+});
+
+function fail(error: Error): never {
+  throw error;
+}
