@@ -90,6 +90,8 @@ test("every route answers as it is described, for each status that it has of its
     { path: "/v1/council", at: "/v1/council?office=nothing", status: 404, code: "NO_SUCH_OFFICE" },
     { path: "/v1/council", at: "/v1/council?ofice=audit", status: 400, code: "BAD_QUERY" },
     { path: "/v1/events", status: 200 },
+    { path: "/v1/fence", status: 200, headers: bearer },
+    { path: "/v1/fence", at: "/v1/fence?office=nothing", status: 404, headers: bearer, code: "NO_SUCH_OFFICE" },
     post("/v1/handover", 404, { to: "nobody" }, { code: "NO_SUCH_MEMBER" }),
     post("/v1/handover", 400, {}, { code: "BAD_BODY" }),
     post("/v1/elect", 409, {}, { code: "HELD" }),
@@ -106,7 +108,7 @@ test("every route answers as it is described, for each status that it has of its
     const at = path.replace("{name}", "leader");
     const method = reading.some((route) => route.path === path) ? "get" : "post";
     questions.push({ method, path, at, status: 403, headers: { origin: "http://evil.example" }, code: "BAD_ORIGIN" });
-    if (method === "get") questions.push({ path, at: `${at}?x=1`, status: 400, code: "BAD_QUERY" });
+    if (method === "get") questions.push({ path, at: `${at}?x=1`, status: 400, headers: bearer, code: "BAD_QUERY" });
   }
   for (const { path } of changing) {
     questions.push(
@@ -136,13 +138,15 @@ test("every route answers as it is described, for each status that it has of its
   await ask(contract, own, { path: "/v1/events", status: 503, code: "TOO_MANY" });
   await stream.body!.cancel();
 
+  await ask(contract, own, { path: "/v1/fence", status: 409, headers: bearer, code: "NOT_HELD" });
+
   // Beyond loopback nothing but the signs of life is told without the token.
   const wide = await served(leader, { settings: { http: "0.0.0.0:0" } });
   for (const { path, needs } of reading) {
     const at = path.replace("{name}", "leader");
     const isOpen = needs === "nothing";
     await ask(contract, wide, { path, at, status: isOpen ? 200 : 401, ...(!isOpen && { code: "TOKEN_NEEDED" }) });
-    await ask(contract, wide, { path, at, status: 200, headers: bearer });
+    if (path !== "/v1/fence") await ask(contract, wide, { path, at, status: 200, headers: bearer });
   }
 
   // What cannot be brought about at will: nothing comes of it in time, or something breaks.

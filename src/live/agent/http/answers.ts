@@ -39,7 +39,7 @@ export function seatAnswer(member: GroupMember, seat: string, promises: boolean)
 /** For the program beside this member: what it shows to guards. */
 export function fenceAnswer(member: GroupMember, office: string | undefined): v.InferOutput<typeof Fence> {
   const held = member.seats(office).flatMap((seat) => {
-    const [fence, token, validForMs] = [member.fence(seat), member.office(seat).leader?.token, member.leaseLeft(seat)];
+    const [fence, token, validForMs] = [member.fence(seat), member.office(seat).leader?.token, member.promise(seat)];
     return fence === null || token == null ? [] : [{ office: seat, token: String(token), fence, validForMs }];
   });
   if (held.length === 1) return { group: member.group, ...held[0] };

@@ -40,7 +40,7 @@ export function apiOf(routes: readonly Route[], means: ApiMeans, admission: Admi
   app.all("*", (ctx) => {
     throw unknown(ctx);
   });
-  app.onError((error, ctx) => send(ctx, problemAnswer(error, means)));
+  app.onError((error, ctx) => send(ctx, refusal(error, means)));
   return app;
 }
 
@@ -99,7 +99,7 @@ function queryOf({ query = {} }: Route, { req }: Ctx): Record<string, string> {
   return Object.fromEntries(Object.entries(given).map(([name, [value]]) => [name, value]));
 }
 
-export function problemAnswer(error: unknown, { log }: Pick<ApiMeans, "log">): Answer {
+function refusal(error: unknown, { log }: Pick<ApiMeans, "log">): Answer {
   const problem = problemOf(error);
   if (problem.code === "INTERNAL") {
     log.error("an HTTP request has failed", {
@@ -108,6 +108,12 @@ export function problemAnswer(error: unknown, { log }: Pick<ApiMeans, "log">): A
   }
   const headers = error instanceof ApiError ? error.headers : {};
   return textAnswer(problem.status, PROBLEM_TYPE, JSON.stringify(problem), headers);
+}
+
+/** As a `Response`, for whoever has no socket at hand. */
+export function problemAnswer(error: unknown, means: Pick<ApiMeans, "log">): Response {
+  const { status, headers, body } = refusal(error, means);
+  return new Response(body as string, { status, headers });
 }
 
 /** The page is public; what it asks for is not. */

@@ -97,10 +97,7 @@ export async function serveApi(options: ApiOptions): Promise<RunningApi> {
   const answer = getRequestListener(apiOf(routes, means, admission).fetch, {
     // Other code of this process keeps the Request and Response that Node gives it.
     overrideGlobalObjects: false,
-    errorHandler(error) {
-      const { status, headers, body } = problemAnswer(asProblem(error), { log });
-      return new Response(body as string, { status, headers });
-    },
+    errorHandler: (error) => problemAnswer(asProblem(error), { log }),
   });
   const server = open(limits, secure, (incoming, outgoing) => void answer(incoming, outgoing));
   refuseMalformed(server, world);
