@@ -32,10 +32,16 @@ export async function served(member: GroupMember, { settings, ...rest }: Given =
   return { member, api, lines };
 }
 
+interface GroupGiven {
+  readonly strict?: boolean;
+  readonly offices?: readonly string[];
+  readonly leaseTtl?: number;
+}
+
 /** Members that are one group; with leases unless told otherwise. */
 export async function membersOf(
   names: readonly string[],
-  { strict = true, offices = ["leader"] }: { readonly strict?: boolean; readonly offices?: readonly string[] } = {},
+  { strict = true, offices = ["leader"], leaseTtl = 2000 }: GroupGiven = {},
 ): Promise<GroupMember[]> {
   const folder = mkdtempSync(pathOf(tmpdir(), "sortition-http-"));
   const members: GroupMember[] = [];
@@ -47,7 +53,7 @@ export async function membersOf(
     members.push(
       await join({
         ...{ name, insecure: true, profile: "local", offices, seeds: members.map(({ address }) => address) },
-        ...(strict && { lease: `sqlite:${folder}/leases.db`, leaseTtl: 2000 }),
+        ...(strict && { lease: `sqlite:${folder}/leases.db`, leaseTtl }),
       }),
     );
   }

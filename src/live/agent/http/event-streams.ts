@@ -46,7 +46,7 @@ export class EventStreams {
   private readonly member: GroupMember;
   private readonly world: Pick<World, "wall" | "set">;
   private readonly limits: StreamLimits;
-  private readonly open_ = new Set<Stream>();
+  private readonly readers = new Set<Stream>();
   /** Of this run of the agent: the numbers of another one mean nothing here. */
   private readonly run: string;
   private kept: { readonly number: number; readonly text: string }[] = [];
@@ -64,12 +64,12 @@ export class EventStreams {
   }
 
   get count(): number {
-    return this.open_.size;
+    return this.readers.size;
   }
 
   open({ env: { incoming, outgoing }, req }: Ctx): Response {
     if (incoming.method === "HEAD") return new Response(null, { headers: HEADERS });
-    if (this.isClosed || this.open_.size >= this.limits.streams) {
+    if (this.isClosed || this.readers.size >= this.limits.streams) {
       throw new ApiError(
         "TOO_MANY",
         this.isClosed ? "the agent is about to end" : `${this.limits.streams} event streams are open already`,
@@ -81,7 +81,7 @@ export class EventStreams {
     const first = missed === null || missed === false ? this.status(missed === false) : missed.join("");
     outgoing.writeHead(200, HEADERS);
     const stream: Stream = { outgoing, taken: 0 };
-    this.open_.add(stream);
+    this.readers.add(stream);
     this.beat ??= every(this.world as World, this.limits.beat, () => this.pulse());
     outgoing.once("close", () => this.forget(stream));
     outgoing.write(`retry: ${RETRY}\n\n${first}`);
@@ -94,7 +94,7 @@ export class EventStreams {
     this.isClosed = true;
     for (const name of EVENT_NAMES) this.member.off(name, this.listener);
     const last = text("end", this.id(this.number), { at: this.world.wall(), why });
-    for (const { outgoing } of [...this.open_]) outgoing.end(last);
+    for (const { outgoing } of [...this.readers]) outgoing.end(last);
     this.beat?.();
     this.beat = null;
   }
@@ -105,7 +105,7 @@ export class EventStreams {
     const said = text(name, this.id(this.number), { at: this.world.wall(), ...fields });
     this.kept.push({ number: this.number, text: said });
     if (this.kept.length > this.limits.kept) this.kept.shift();
-    for (const stream of [...this.open_]) this.tell(stream, said);
+    for (const stream of [...this.readers]) this.tell(stream, said);
   }
 
   private tell({ outgoing }: Stream, said: string): void {
@@ -114,7 +114,7 @@ export class EventStreams {
   }
 
   private pulse(): void {
-    for (const stream of [...this.open_]) {
+    for (const stream of [...this.readers]) {
       const { outgoing, taken } = stream;
       const waiting = outgoing.writableLength;
       stream.taken = (outgoing.socket?.bytesWritten ?? 0) - waiting;
@@ -124,8 +124,8 @@ export class EventStreams {
   }
 
   private forget(stream: Stream): void {
-    this.open_.delete(stream);
-    if (this.open_.size > 0) return;
+    this.readers.delete(stream);
+    if (this.readers.size > 0) return;
     this.beat?.();
     this.beat = null;
   }

@@ -1,4 +1,7 @@
-/** Requests that are no HTTP: whoever sent one is told so, after the answers that it still waits for, and the connection ends. */
+/**
+ * What connections wait for. Requests that are no HTTP: whoever sent one is told so, after the answers that it still waits for, and
+ * the connection ends.
+ */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { World } from "../../world.ts";
@@ -14,7 +17,9 @@ interface Connection {
   farewell: string | null;
 }
 
-export function refuseMalformed(server: Server, world: Pick<World, "set">): void {
+/** Returns how many answers are under way. */
+export function refuseMalformed(server: Server, world: Pick<World, "set">): () => number {
+  let underWay = 0;
   const connections = new WeakMap<Duplex, Connection>();
   server.on("connection", (socket) => connections.set(socket, { open: 0, farewell: null }));
   server.on("secureConnection", (socket) => connections.set(socket, { open: 0, farewell: null }));
@@ -23,8 +28,10 @@ export function refuseMalformed(server: Server, world: Pick<World, "set">): void
     if (headers.upgrade !== undefined) outgoing.setHeader("connection", "close");
     const connection = connections.get(socket)!;
     connection.open++;
+    underWay++;
     outgoing.once("close", () => {
       connection.open--;
+      underWay--;
       if (connection.open === 0 && connection.farewell !== null) socket.end(connection.farewell);
     });
   });
@@ -36,6 +43,7 @@ export function refuseMalformed(server: Server, world: Pick<World, "set">): void
     const cancel = world.set(PATIENCE, () => socket.destroy());
     socket.once("close", cancel);
   });
+  return () => underWay;
 }
 
 function farewell({ code }: NodeJS.ErrnoException): string {

@@ -65,8 +65,8 @@ const CLOSING = 2000;
 
 export interface RunningApi {
   readonly url: string;
-  /** Whether others than this machine can reach it. */
-  readonly isPublic: boolean;
+  /** How many event streams are open. */
+  readonly streams: number;
   /** Reads the files of token and TLS again; throws, and goes on with the old ones, where they cannot be used. */
   reload(): void;
   /** Ends event streams with a last event, waits a little for answers that are under way, and for nobody else. */
@@ -100,7 +100,7 @@ export async function serveApi(options: ApiOptions): Promise<RunningApi> {
     errorHandler: (error) => problemAnswer(asProblem(error), { log }),
   });
   const server = open(limits, secure, (incoming, outgoing) => void answer(incoming, outgoing));
-  refuseMalformed(server, world);
+  const underWay = refuseMalformed(server, world);
   await listen(server, place, settings.http).catch((error: unknown) => {
     streams.close("");
     throw error;
@@ -109,7 +109,9 @@ export async function serveApi(options: ApiOptions): Promise<RunningApi> {
   const host = isUnspecified(place) ? (place.host === "::" ? "::1" : "127.0.0.1") : place.host;
   return {
     url: `${secure === null ? "http" : "https"}://${placeText({ host, port })}`,
-    isPublic,
+    get streams() {
+      return streams.count;
+    },
     reload() {
       const [fresh, files] = [tokenOf(settings), certificateOf(settings)];
       if (files !== null) (server as SecureServer).setSecureContext(files);
@@ -117,7 +119,7 @@ export async function serveApi(options: ApiOptions): Promise<RunningApi> {
     },
     close() {
       streams.close("the agent ends");
-      return end(server, world);
+      return end(server, world, underWay);
     },
   };
 }
@@ -148,7 +150,7 @@ function listen(server: Server, { host, port }: { readonly host: string; readonl
   });
 }
 
-function end(server: Server, world: Pick<World, "now" | "set">): Promise<void> {
+function end(server: Server, world: Pick<World, "now" | "set">, underWay: () => number): Promise<void> {
   return new Promise((resolve) => {
     const since = world.now();
     let isOver = false;
@@ -158,7 +160,7 @@ function end(server: Server, world: Pick<World, "now" | "set">): Promise<void> {
     });
     const sweep = () => {
       if (isOver) return;
-      if (world.now() - since < CLOSING) server.closeIdleConnections();
+      if (underWay() > 0 && world.now() - since < CLOSING) server.closeIdleConnections();
       else server.closeAllConnections();
       world.set(20, sweep);
     };

@@ -1,0 +1,134 @@
+/** Event streams: what they begin with, how they go on after a break, and whom the agent does not wait for. */
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { type AgentEvent, eventsIn } from "../../src/live/agent/client-events.ts";
+import { membersOf, type Served, served, settled, TOKEN } from "../support/api.ts";
+
+interface Reader {
+  readonly events: AgentEvent[];
+  until(isSo: (event: AgentEvent) => boolean): Promise<AgentEvent>;
+  stop(): void;
+  readonly over: Promise<void>;
+}
+
+async function read({ api }: Served, after?: string): Promise<Reader> {
+  const controller = new AbortController();
+  const headers = after === undefined ? {} : { "last-event-id": after };
+  const answer = await fetch(`${api.url}/v1/events`, { headers, signal: controller.signal });
+  expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+  const events: AgentEvent[] = [];
+  const over = (async () => {
+    for await (const event of eventsIn(answer.body!, () => {})) events.push(event);
+  })();
+  onTestFinished(() => controller.abort());
+  return {
+    ...{ events, over, stop: () => controller.abort() },
+    async until(isSo) {
+      for (;;) {
+        const found = events.find(isSo);
+        if (found !== undefined) return found;
+        await pause(5);
+      }
+    },
+  };
+}
+
+const resign = ({ api }: Served) =>
+  fetch(`${api.url}/v1/resign`, { method: "POST", headers: { authorization: `Bearer ${TOKEN}` } });
+
+test("a stream begins with all that is known, and whoever comes back finds what it has missed", async () => {
+  const members = await membersOf(["a", "b"], { strict: true });
+  const leader = await settled(members);
+  const one = await served(leader, { limits: { kept: 40 } });
+  const first = await read(one);
+  const status = await first.until(({ event }) => event === "status");
+  expect(status.data).toMatchObject({
+    gap: false,
+    self: { name: leader.name, leads: [{ office: "leader", token: String(leader.leader!.token) }] },
+    offices: [{ office: "leader", leader: { name: leader.name, mine: true }, validForMs: 0 }],
+  });
+  expect((await resign(one)).status).toBe(200);
+  const resigned = await first.until(({ event }) => event === "resigned");
+  expect(resigned.data).toMatchObject({
+    at: expect.any(Number),
+    office: "leader",
+    token: expect.stringMatching(/^\d+$/),
+  });
+  await first.until(({ event, data }) => event === "leader" && (data as { leader: string }).leader !== leader.name);
+  first.stop();
+  await first.over;
+
+  // From the first one on, it gets the rest once more, in the same words and under the same ids.
+  const again = await read(one, status.id!);
+  const known = first.events.slice(1);
+  await again.until(({ id }) => id === known.at(-1)!.id);
+  expect(again.events.slice(0, known.length)).toEqual(known);
+  const next = again.events.at(-1)!;
+  // The latest one: nothing is missed, and nothing is said until something happens.
+  const quiet = await read(one, next.id!);
+  await settled(members);
+  // Of another run of the agent, or longer ago than is kept: all that is known, and that there is a gap.
+  for (const id of ["00000000-1", `${next.id!.split("-")[0]}-999999`, "x", "-", `${next.id!}x`]) {
+    const lost = await read(one, id);
+    expect((await lost.until(() => true)).data).toMatchObject({ gap: true });
+    lost.stop();
+  }
+  expect(quiet.events.some(({ event }) => event === "status")).toBe(false);
+  expect(JSON.stringify([...first.events, ...again.events])).not.toContain("fence");
+});
+
+test("closing ends streams with a last event, and waits neither for them nor for those who only hold a connection", async () => {
+  const members = await membersOf(["a"], { strict: false });
+  const one = await served(members[0], { limits: { streams: 3 } });
+  const readers = await Promise.all([read(one), read(one), read(one)]);
+  expect((await fetch(`${one.api.url}/v1/events`)).status).toBe(503);
+  expect((await fetch(`${one.api.url}/v1/events`, { method: "HEAD" })).status).toBe(200);
+  readers[2].stop();
+  const port = Number(new URL(one.api.url).port);
+  const idle = connect(port, "127.0.0.1").on("error", () => {});
+  const half = connect(port, "127.0.0.1").on("error", () => {});
+  half.write("GET /v1/leader HTTP/1.1\r\nHost: loc");
+  while (one.api.streams > 2) await pause(5);
+  const since = performance.now();
+  await one.api.close();
+  expect(performance.now() - since).toBeLessThan(1500);
+  await Promise.all([readers[0].over, readers[1].over]);
+  for (const { events } of readers.slice(0, 2)) expect(events.at(-1)!.event).toBe("end");
+  idle.destroy();
+  half.destroy();
+});
+
+/** Reads nothing at all. */
+function deaf(port: number): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.pause();
+      socket.write("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      resolve(socket);
+    });
+    socket.on("error", () => {});
+  });
+}
+
+test("a reader that takes nothing is cut off, and what waits for it stays small", async () => {
+  const [member] = await membersOf(["a"], { strict: false });
+  const one = await served(member, { limits: { backlog: 512 * 1024, beat: 1000 } });
+  const good = await read(one);
+  const slow = await deaf(Number(new URL(one.api.url).port));
+  while (one.api.streams < 2) await pause(5);
+  // More than the system keeps for a socket, in events of a kind that comes by itself only now and then.
+  const why = "x".repeat(16 * 1024);
+  let told = 0;
+  const closed = new Promise<void>((resolve) => slow.once("close", resolve));
+  while (one.api.streams === 2 && told < 4000) {
+    member.emit("dropped", { event: "dropped", why });
+    told++;
+    // Whoever reads has read it before more is said.
+    while (good.events.length < told) await pause(1);
+  }
+  expect(told).toBeLessThan(4000);
+  expect(one.api.streams).toBe(1);
+  slow.resume();
+  await closed;
+});
