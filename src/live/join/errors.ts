@@ -61,3 +61,10 @@ export function startError(error: unknown): unknown {
   const { message } = error as Error;
   return new GroupError("ADDRESS_IN_USE", message, "choose another port, or end that process", { cause: error });
 }
+
+export const noSuchOffice = (office: string, known: readonly string[]) =>
+  new GroupError(
+    "NO_SUCH_OFFICE",
+    `this member knows no office "${office}"`,
+    meant(office, known, `add it to the option "offices", which has ${known.join(", ")}`),
+  );

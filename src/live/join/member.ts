@@ -16,7 +16,7 @@ import type { World } from "../world.ts";
 import { ChangeQueue, type GroupChanges } from "./changes.ts";
 import { Departures, type HandedOver, type Resigned } from "./departures.ts";
 import { type Elected, Elections } from "./elections.ts";
-import { GroupError, groupError, meant } from "./errors.ts";
+import { GroupError, groupError, noSuchOffice } from "./errors.ts";
 import { eventOf, type GroupEvent, type GroupEventName, type GroupEventOf } from "./events.ts";
 import {
   type GroupStatus,
@@ -392,10 +392,3 @@ export class GroupMember extends EventEmitter<Emitted> {
     });
   }
 }
-
-const noSuchOffice = (office: string, known: readonly string[]) =>
-  new GroupError(
-    "NO_SUCH_OFFICE",
-    `this member knows no office "${office}"`,
-    meant(office, known, `add it to the option "offices", which has ${known.join(", ")}`),
-  );
