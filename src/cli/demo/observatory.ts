@@ -111,12 +111,18 @@ export class Observatory {
         },
         limit: setTimeout(() => {
           end();
-          reject(new InputError(`${words} within ${within / 1000} s: is this machine very busy?`));
+          reject(new InputError(`${words} within ${within / 1000} s: ${this.trouble}`));
         }, within),
       };
       this.waiting.push(waiter);
       waiter.look();
     });
+  }
+
+  /** What agents complain about, for when something does not happen. */
+  private get trouble(): string {
+    const agent = [...this.seen.values()].map((each) => each.agent).find(({ trouble }) => trouble !== null);
+    return agent === undefined ? "is this machine very busy?" : `${agent.name} says that ${agent.trouble}`;
   }
 
   /** Something else that is waited for may have happened. */

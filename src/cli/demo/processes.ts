@@ -41,6 +41,8 @@ export interface DemoAgent {
   readonly address: string;
   readonly url: string;
   state: "running" | "paused" | "dead";
+  /** The latest warning that it has logged. */
+  trouble: string | null;
 }
 
 export interface ProcessesListener {
@@ -107,18 +109,25 @@ export class DemoProcesses {
         ...{ stdio: ["ignore", "ignore", "pipe", "ipc"], detached: true, env: plainEnvironment() },
       }),
     );
-    const { address, url, lines } = await served(name, child);
-    const agent: DemoAgent = { name, pid: child.pid!, address, url, state: "running" };
-    this.agents.set(name, { agent, child });
+    let agent: DemoAgent | null = null;
+    const { address, url, lines } = await served(name, child, (trouble) => {
+      if (agent !== null) agent.trouble = trouble;
+    });
+    agent = { name, pid: child.pid!, address, url, state: "running", trouble: null };
+    this.follow(agent, child, lines);
+    return agent;
+  }
+
+  private follow(agent: DemoAgent, child: ChildProcess, lines: readonly string[]): void {
+    this.agents.set(agent.name, { agent, child });
     child.once("exit", () => {
       const wasTold = this.isOver || agent.state === "dead";
       agent.state = "dead";
-      this.stopClerk(name);
+      this.stopClerk(agent.name);
       this.listener.changed(agent);
       if (!wasTold) this.listener.lost(agent, lines.at(-1) ?? "it said nothing");
     });
     this.listener.changed(agent);
-    return agent;
   }
 
   /** Comes true when it has ended. */
@@ -228,7 +237,7 @@ interface Served {
 }
 
 /** Reads the log of an agent until that says where it serves. */
-function served(name: string, child: ChildProcess): Promise<Served> {
+function served(name: string, child: ChildProcess, warned: (words: string) => void): Promise<Served> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     let address: string | null = null;
@@ -241,7 +250,9 @@ function served(name: string, child: ChildProcess): Promise<Served> {
     // After its last line has been read.
     child.once("close", () => fail(lines.at(-1) ?? "it ended without a word"));
     createInterface({ input: child.stderr! }).on("line", (line) => {
-      const { msg = line, event, address: reached, url } = parsed(line);
+      const { msg = line, event, level, address: reached, url } = parsed(line);
+      // On a busy machine processes stand still now and then, and nothing comes of it.
+      if (/^(warn|error)$/.test(String(level)) && event !== "stalled") warned(String(msg));
       lines.push(String(msg));
       if (lines.length > KEPT) lines.shift();
       if (event === "started") address = String(reached);
