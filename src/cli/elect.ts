@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { LiveMember } from "../live/member.ts";
 import { openUdp } from "../live/udp.ts";
 import { type ElectFlags, electOptions, setupFrom } from "./elect-options.ts";
+import { onHangUp } from "./hang-up.ts";
 import { examples } from "./help.ts";
-import { onHangUp } from "./keys.ts";
 import { protocolFrom } from "./protocol-file.ts";
 import { print } from "./terminal.ts";
 

@@ -8,8 +8,8 @@ import type { MemberEvent } from "../live/group/events.ts";
 import { type RunningMember, runMember } from "../live/group/member.ts";
 import { leasesOf, memberOptions } from "../live/join/join.ts";
 import { narrator } from "./group-events.ts";
+import { onHangUp } from "./hang-up.ts";
 import { examples } from "./help.ts";
-import { onHangUp } from "./keys.ts";
 import { addMemberOptions, configured, type MemberFlags } from "./member-options.ts";
 import { print } from "./terminal.ts";
 

@@ -42,7 +42,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ["status", "who leads and who is there, as an agent knows it", () => import("./status.ts")],
   ["demo", "see real agents elect, be killed and paused, and go on, on this machine", () => import("./demo.ts")],
   ["keygen", "make a key for the members of a live group", () => import("./keygen.ts")],
-  ["keys", "see who has which key, and replace one while the group runs", () => import("./keys-command.ts")],
+  ["keys", "see who has which key, and replace one while the group runs", () => import("./keys.ts")],
 ];
 
 /** The commands that the line does not name are there for the help and for "did you mean", and nothing of them is loaded. */

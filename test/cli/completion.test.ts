@@ -37,7 +37,9 @@ describe("the program offers", () => {
       "run",
       "lease",
       "demo",
+      "status",
       "keygen",
+      "keys",
       "completion",
       "help",
     ]);
