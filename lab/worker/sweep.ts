@@ -6,7 +6,7 @@ import { axisOf, type SweepAxis } from "../../src/simulation/axis.ts";
 import { theoryOf } from "../../src/simulation/expected.ts";
 import { resolve, type Settings } from "../../src/simulation/settings.ts";
 import { runTrial } from "../../src/simulation/trial.ts";
-import { wilson } from "../../src/statistics/intervals.ts";
+import { rateOf } from "../../src/statistics/intervals.ts";
 import { Tally } from "../../src/statistics/tally.ts";
 import { isNumber } from "../../src/values.ts";
 import type { Fields, SweepAsked, SweepPoint } from "../run/types.ts";
@@ -112,7 +112,7 @@ function pointAt(protocol: string, fields: Fields, axis: SweepAxis, x: string): 
 
 /** As a report has them. */
 function valuesOf(tally: Tally): SweepPoint["values"] {
-  const { rate, low, high } = wilson(tally.outcomes.one, tally.trials);
+  const { rate, low, high } = rateOf(tally.outcomes.one, tally.trials);
   const summaries = {
     messages: tally.messages,
     rounds: tally.rounds,

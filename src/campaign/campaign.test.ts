@@ -18,6 +18,19 @@ const SETTINGS = resolve({
 /** Everything but what the clock decides. */
 const bytesOf = ({ seconds: _, messagesPerSecond: __, ...rest }: Report): string => JSON.stringify(rest);
 
+test("a campaign that begins later has the trials of those numbers, on threads too", async () => {
+  for (const threads of [0, 2]) {
+    const rows: Trial[] = [];
+    const { trials } = await campaign(SETTINGS, {
+      ...{ trials: 20, first: 1230, threads },
+      onTrials: (some) => rows.push(...some),
+    });
+    expect(trials).toBe(20);
+    expect(rows.map(({ trial }) => trial)).toEqual(Array.from({ length: 20 }, (_, i) => 1230 + i));
+    expect(rows[4]).toEqual(runTrial(SETTINGS, 1234));
+  }
+});
+
 test("1, 2 and 3 threads and the calling thread give the same bytes, and rows in order", async () => {
   const trials = 3000;
   const rows: Trial[] = [];

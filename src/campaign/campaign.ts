@@ -17,6 +17,8 @@ import type { WorkerPool } from "./pool.ts";
 export interface CampaignOptions extends Watcher, Given<typeof LENGTH> {
   /** Threads that somebody has started already, for many campaigns one after the other; instead of `threads`. */
   readonly pool?: WorkerPool | undefined;
+  /** The number of the first trial; 0 where missing. Other numbers of one seed are other draws on the same network. */
+  readonly first?: number | undefined;
   /**
    * Ends the campaign with a partial report of what has been counted: at once with threads, and at the end of a stretch
    * of trials (about 75 ms, or one trial where that is longer) in the calling thread.
@@ -39,7 +41,7 @@ export async function campaign(settings: Settings, options: CampaignOptions = {}
   const { pool, signal } = options;
   const { trials, precision, ...length } = lengthOf(options);
   const threads = pool?.threads ?? length.threads;
-  const ledger = new Ledger(trials, threads, options, precision);
+  const ledger = new Ledger(trials, threads, options, precision, options.first);
   if (signal?.aborted !== true) {
     if (pool !== undefined) await pool.run(settings, ledger, signal);
     else if (threads === 0) await runHere(settings, ledger, signal);

@@ -29,12 +29,14 @@ export class Ledger {
   private readonly threads: number;
   private readonly watcher: Watcher;
   private readonly precision: number | null;
+  private readonly first: number;
   private readonly early = new Map<number, ChunkResult>();
   private handedOut = 0;
   private chunkSize = 1;
   private started = Number.POSITIVE_INFINITY;
 
-  constructor(trials: number, threads: number, watcher: Watcher, precision: number | null = null) {
+  constructor(trials: number, threads: number, watcher: Watcher, precision: number | null = null, first = 0) {
+    this.first = first;
     this.trials = trials;
     this.expected = precision === null ? trials : Math.min(trials, nextLook(0));
     this.precision = precision;
@@ -61,14 +63,14 @@ export class Ledger {
     const upToLook = this.precision === null ? left : nextLook(first) - first;
     const count = Math.min(this.chunkSize, share, upToLook);
     this.handedOut += count;
-    return { first, count, rows: this.watcher.onTrials !== undefined };
+    return { first: this.first + first, count, rows: this.watcher.onTrials !== undefined };
   }
 
   accept(result: ChunkResult): void {
     this.pace(result);
     this.early.set(result.first, result);
     while (!this.complete) {
-      const next = this.early.get(this.tally.trials);
+      const next = this.early.get(this.first + this.tally.trials);
       if (next === undefined) break;
       this.early.delete(next.first);
       this.tally.merge(next.tally);

@@ -53,12 +53,18 @@ describe("against the exact hypergeometric values", () => {
   });
 
   test("far below the smallest number", () => {
-    const { log10, probability, relativeError } = estimateMiss(quorums(1_000_000, 30_000), options(200));
+    const { log10, lowLog10, highLog10, probability, relativeError } = estimateMiss(
+      quorums(1_000_000, 30_000),
+      options(200),
+    );
     expect(probability).toBe(0);
     const exact = lnDisjoint(1_000_000, 30_000, 30_000) / Math.LN10;
     expect(exact).toBeLessThan(-390);
     // ln(1 + x) is at most 1.5 times x here.
     expect(Math.abs(log10 - exact)).toBeLessThan((1.5 * 5 * relativeError!) / Math.LN10);
+    expect(lowLog10).toBeLessThan(exact);
+    expect(highLog10!).toBeGreaterThan(exact);
+    expect(highLog10! - lowLog10).toBeLessThan(1);
   });
 });
 
@@ -92,7 +98,16 @@ describe("several contenders", () => {
 
 test("nearly all draws hit without the tilt; with none taken the value is the exact product, without variance", () => {
   const plain = estimateMiss(quorums(1000, 130), { ...options(2000), tilt: 1 });
-  expect(plain).toMatchObject({ probability: 0, low: 0, high: null, misses: 0, relativeError: null, log10: -Infinity });
+  expect(plain).toMatchObject({
+    probability: 0,
+    low: 0,
+    high: null,
+    misses: 0,
+    relativeError: null,
+    log10: -Infinity,
+    lowLog10: -Infinity,
+    highLog10: null,
+  });
   const forced = estimateMiss(quorums(1000, 130), { ...options(10), tilt: 0 });
   expect(forced.probability / Math.exp(lnDisjoint(1000, 130, 130))).toBeCloseTo(1, 10);
   expect(forced.relativeError).toBeLessThan(1e-7);

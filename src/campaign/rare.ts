@@ -13,7 +13,7 @@
  * number of pairs that miss in it, so that nothing is counted twice.
  */
 import { InputError } from "../errors.ts";
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import { t95 } from "../statistics/student-t.ts";
 import { type MissQuestion, MissUrn } from "./miss-urn.ts";
 
@@ -36,6 +36,9 @@ export interface MissEstimate {
   readonly low: number;
   /** Null where there were no misses and nothing limits it from above. */
   readonly high: number | null;
+  /** log10 of both ends, also where they are too small for a number. */
+  readonly lowLog10: number;
+  readonly highLog10: number | null;
   /** The standard error, relative to the probability; null without misses. */
   readonly relativeError: number | null;
   readonly samples: number;
@@ -90,11 +93,15 @@ export function estimateMiss(question: MissQuestion, options: MissOptions): Miss
   const factor = Math.exp(scale);
   // The mean of samples that count for more than 1 may be above 1; a probability is not.
   const chance = (value: number) => (impossible ? 0 : Math.min(1, value * factor));
+  const log10 = (value: number) =>
+    value === 0 || impossible ? -Infinity : Math.min(0, (Math.log(value) + scale) / Math.LN10);
   return {
     probability: chance(mean),
-    log10: mean === 0 ? -Infinity : Math.min(0, (Math.log(mean) + scale) / Math.LN10),
+    log10: log10(mean),
     low: chance(low),
     high: mean === 0 && !impossible ? null : chance(high),
+    lowLog10: log10(low),
+    highLog10: mean === 0 && !impossible ? null : log10(high),
     relativeError: mean === 0 ? null : error / mean,
     samples,
     misses,
@@ -103,7 +110,7 @@ export function estimateMiss(question: MissQuestion, options: MissOptions): Miss
 }
 
 function rateInterval(misses: number, samples: number, weight: number): [number, number] {
-  const { low, high } = wilson(misses, samples);
+  const { low, high } = rateOf(misses, samples);
   return [low! * weight, high! * weight];
 }
 

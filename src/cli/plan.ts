@@ -13,7 +13,7 @@ import type { Setting } from "../registry/planning.ts";
 import { type Given, pick } from "../setting.ts";
 import { RATES } from "../simulation/table.ts";
 import { ratesText } from "./fault-text.ts";
-import { figure, percent, plural } from "./figures.ts";
+import { figure, percent, plural, rateRange } from "./figures.ts";
 import { examples } from "./help.ts";
 import { addSettings, jsonOption } from "./options.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
@@ -163,7 +163,7 @@ function simulated({ protocol, verified }: Candidate): string[] {
   const { trials, success, messages, rounds } = verified;
   const range = (low: number | null, high: number | null) => `${figure(low)} to ${figure(high)}`;
   return [
-    `  ${protocol}: ${figure(trials)} trials, success ${percent(success.rate)} (${percent(success.low)} to ${percent(success.high)}), ` +
+    `  ${protocol}: ${figure(trials)} trials, success ${percent(success.rate)} (${rateRange(success)}), ` +
       `messages ${range(messages.low, messages.high)}, rounds ${range(rounds.low, rounds.high)}`,
   ];
 }

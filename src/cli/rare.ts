@@ -162,16 +162,15 @@ function forPeople(
   return lines.join("\n");
 }
 
-function measuredText({ probability, log10, low, high, relativeError }: MissEstimate, { atMostLog10 }: Known): string {
-  if (relativeError === null) {
+function measuredText(estimate: MissEstimate, { atMostLog10 }: Known): string {
+  const { probability, log10, low, high, lowLog10, highLog10, relativeError } = estimate;
+  if (relativeError === null || highLog10 === null) {
     return atMostLog10 === -Infinity
       ? "nothing: the sets are so large that they always meet"
       : "no miss in any sample: take more";
   }
-  const error = `standard error ${percent(relativeError)}`;
-  // Where the probability is below the smallest number, so are the ends of its interval.
-  if (probability < SMALLEST || high === null) return `${small(probability, log10)}  (${error})`;
-  return `${small(probability)}  (${small(low)} to ${small(high)} with 95% confidence; ${error})`;
+  const ends = `${small(low, lowLog10)} to ${small(high!, highLog10)} with 95% confidence`;
+  return `${small(probability, log10)}  (${ends}; standard error ${percent(relativeError)})`;
 }
 
 const SMALLEST = 1e-300;

@@ -5,7 +5,7 @@ import type { Settings } from "../simulation/settings.ts";
 import type { Summary } from "../statistics/distribution.ts";
 import type { Report } from "../statistics/report.ts";
 import { faultText } from "./fault-text.ts";
-import { figure, percent, plural } from "./figures.ts";
+import { figure, percent, plural, rateRange } from "./figures.ts";
 import { type Column, table } from "./table.ts";
 import type { Paint } from "./terminal.ts";
 
@@ -47,7 +47,7 @@ function facts(settings: Settings): [string, string][] {
 function outcomes({ outcomes, success, confidence }: Report, paint: Paint): string {
   const { one, none, many } = outcomes;
   const colour = none + many === 0 ? "green" : "yellow";
-  const interval = `${percent(success.low)} to ${percent(success.high)} with ${percent(confidence)} confidence`;
+  const interval = `${rateRange(success)} with ${percent(confidence)} confidence`;
   return [
     `Success ${paint(colour, percent(success.rate))} (${interval})`,
     `  ${figure(one)} with one leader, ${figure(none)} with none, ${figure(many)} with several`,

@@ -6,7 +6,7 @@ import type { LinePlot, PlotPoint, Series } from "../plot/plot.ts";
 import { type SweepAxis, scaleOf } from "../simulation/axis.ts";
 import type { Estimate } from "../statistics/paired.ts";
 import { version } from "../version.ts";
-import { figure, percent } from "./figures.ts";
+import { figure, percent, rateRange } from "./figures.ts";
 import type { SweepDesign } from "./sweep-design.ts";
 import { type Column, table } from "./table.ts";
 import type { Paint } from "./terminal.ts";
@@ -44,12 +44,15 @@ export function sweepTable({ plan, points, y }: Shown, paint: Paint): string {
     figure(trials),
     ...(y === "success" ? [] : [percent(values.success.mean)]),
     show(values[y]?.mean ?? null),
-    interval(values[y], show),
+    y === "success" ? rateOrNothing(values[y]) : interval(values[y], show),
     ...(theory ? [show(expected[y] ?? null)] : []),
     ...(compared ? [show(differences?.[y]?.mean ?? null), interval(differences?.[y], show)] : []),
   ]);
   return table(columns, rows, { heading: (line) => paint("bold", line) });
 }
+
+const rateOrNothing = ({ mean, low, high }: Estimate): string =>
+  low === null ? "-" : rateRange({ rate: mean, low, high });
 
 function interval(estimate: Estimate | undefined, show: (value: number | null) => string): string {
   if (estimate === undefined || estimate.low === null) return "-";

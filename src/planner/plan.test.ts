@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { simulate } from "../campaign/simulate.ts";
 import { catalogue } from "../protocols/catalogue.ts";
+import { runHere } from "../statistics/run.ts";
 import { type Candidate, plan } from "./plan.ts";
 
 const find = (candidates: readonly Candidate[], name: string) => candidates.find(({ protocol }) => protocol === name);
@@ -65,6 +66,26 @@ test("on a network that is not complete", async () => {
   const again = await plan({ n: 64, success: 0.99, topology: "hypercube" });
   expect(again.candidates).toEqual(candidates);
   expect(rejected.find(({ protocol }) => protocol === "peterson")!.reason).toContain("ring");
+});
+
+test("verification draws afresh: not the trials of the pilot that chose, on the network that it chose for", async () => {
+  const runs: { first: number; last: number; seed: number }[] = [];
+  await plan(
+    { n: 64, success: 0.9, topology: "hypercube", verify: true },
+    {
+      run: (settings, { trials, first = 0 }) => {
+        runs.push({ first, last: first + trials - 1, seed: settings.seed });
+        return runHere(settings, { trials: Math.min(trials, 50), first });
+      },
+    },
+  );
+  const pilots = runs.filter(({ first }) => first === 0);
+  const verifications = runs.filter(({ first }) => first > 0);
+  expect(pilots.length).toBeGreaterThan(0);
+  expect(verifications.length).toBeGreaterThan(0);
+  expect(new Set(runs.map(({ seed }) => seed)).size).toBe(1);
+  const seen = Math.max(...pilots.map(({ last }) => last));
+  for (const { first } of verifications) expect(first).toBeGreaterThan(seen);
 });
 
 test("verification stands beside the first three", async () => {

@@ -27,6 +27,8 @@ export interface Verified {
 /** A verification ends after this many trials, or after this many milliseconds. */
 const MOST = 10_000;
 const PATIENCE = 4000;
+/** It begins after the trials that chose: what a pilot or a measurement has seen confirms itself. */
+const FRESH = MOST;
 
 /** Messages that a pilot may simulate in all, and how many trials it has at least and at most. */
 const PILOT_MESSAGES = 2e6;
@@ -46,8 +48,8 @@ export async function pilot(setting: Setting, tried: Tried, run: Runner) {
 const LONGEST_FIXED = 1000;
 const LONGEST_PER_PROCESS = 100;
 
-/** Trials that show a chance of at least `success`, should none of them fail: where the 95% interval of Wilson ends. */
-const trialsFor = (success: number): number => Math.ceil((3.8415 * success) / (1 - success));
+/** Trials that show a chance of at least `success`, should none of them fail: where the 95% interval of all of them ends. */
+const trialsFor = (success: number): number => Math.ceil(Math.log(0.025) / Math.log(success));
 
 /** A protocol that theory knows nothing of: its chances are those of a simulation. The same trials on every machine. */
 export async function measure(setting: Setting, protocol: AnyProtocol, run: Runner): Promise<Report> {
@@ -64,7 +66,7 @@ export async function measure(setting: Setting, protocol: AnyProtocol, run: Runn
 
 export async function verify(setting: Setting, tried: Tried, run: Runner): Promise<Verified> {
   const settings = resolve(requestOf(setting, tried.protocol, tried.chosen));
-  const report = await run(settings, { trials: MOST, signal: AbortSignal.timeout(PATIENCE) });
+  const report = await run(settings, { trials: MOST, first: FRESH, signal: AbortSignal.timeout(PATIENCE) });
   const { trials, success, messages, rounds } = report;
   const interval = ({ mean, low, high }: Interval): Interval => ({ mean, low, high });
   return { trials, success, messages: interval(messages), rounds: interval(rounds) };

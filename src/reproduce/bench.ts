@@ -9,6 +9,17 @@ export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
 
+/**
+ * A seed of its own for each point of a curve, so that points do not move together; the same for the same point of other curves
+ * and at either effort. Outside curves it is 1. (FNV-1a.)
+ */
+export function seedOf(...point: readonly unknown[]): number {
+  if (point.length === 0) return 1;
+  let hash = 0x811c9dc5;
+  for (const character of JSON.stringify(point)) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193);
+  return hash >>> 0;
+}
+
 export interface BenchOptions {
   readonly effort: Bench["effort"];
   readonly pool: WorkerPool;
@@ -28,16 +39,22 @@ export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptio
   };
   const trialsOf = (quick: number, full: number) => (effort === "quick" ? quick : full);
   const simulate: Bench["simulate"] = async (request, wanted) => {
-    const settings = resolve(request);
+    const settings = resolve({ ...request, seed: request.seed ?? seedOf(...at) });
     step(`${settings.protocol.name}, n = ${settings.n}`);
     const trials = typeof wanted === "number" ? wanted : trialsOf(...wanted);
     const report = await campaign(settings, { trials, pool, signal, onProgress });
     goOn();
     return report;
   };
+  /** The points of the curves that are under way, the inner ones last. */
+  const at: unknown[] = [];
   const each: Bench["each"] = async (xs, run) => {
     const found = [];
-    for (const [i, x] of xs.entries()) found.push(await run(x, i));
+    for (const [i, x] of xs.entries()) {
+      at.push(x);
+      found.push(await run(x, i));
+      at.pop();
+    }
     return found;
   };
   return {

@@ -42,7 +42,7 @@ export interface Bench {
   trials(quick: number, full: number): number;
   /** A campaign on the worker pool. */
   simulate(request: Request, trials: Trials): Promise<Report>;
-  /** One after the other, in order. */
+  /** One after the other, in order; campaigns of each have a seed of their own (see bench.ts). */
   each<X, Y>(xs: readonly X[], run: (x: X, i: number) => Promise<Y>): Promise<Y[]>;
   /** A campaign for each x. */
   sweep<X>(xs: readonly X[], request: (x: X) => Request, trials: Trials): Promise<Map<X, Report>>;

@@ -12,6 +12,7 @@ import {
   roundSuccess,
   surviving,
 } from "../theory/gupta.ts";
+import { seedOf } from "./bench.ts";
 import type { Claim } from "./claim.ts";
 import { computed, lineFigure, plotted, rateAt } from "./draw.ts";
 import { firstBrokenE1, largestShareE2 } from "./gupta-exact.ts";
@@ -42,7 +43,7 @@ export const guptaFig4 = item("fig4", async (bench) => {
   const trials = bench.trials(80, 200);
   bench.step("Gupta, section 4: first rounds");
   const firstOf = async (ks: readonly number[], n: number, setting: GuptaSetting, trials: number) =>
-    new Map(await bench.each(ks, async (k) => [k, await firstRounds(n, k, setting, trials)] as const));
+    new Map(await bench.each(ks, async (k) => [k, await firstRounds(n, k, setting, trials, seedOf(k))] as const));
   const rounds = await firstOf(MEASURED[bench.effort], SIMULATED_N, FIG4, trials);
   const lossy = { ...FIG4, view: 0.5, loss: 0.3, multicastLoss: 0.3, crash: 0.001 };
   const underLoss = [

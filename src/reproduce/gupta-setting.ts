@@ -4,7 +4,7 @@ import type { FaultPlan } from "../host/faults.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
-import { type Rate, wilson, Z95 } from "../statistics/intervals.ts";
+import { type Rate, rateOf, Z95 } from "../statistics/intervals.ts";
 import type { Report, Summary } from "../statistics/report.ts";
 import type { GuptaSetting } from "../theory/gupta.ts";
 
@@ -39,9 +39,16 @@ export interface FirstRounds {
 const BREATH = 16;
 
 /** How first rounds end. The rounds after them all have the same K, so that no run comes to the round of all members. */
-export async function firstRounds(n: number, k: number, setting: GuptaSetting, trials: number): Promise<FirstRounds> {
+export async function firstRounds(
+  n: number,
+  k: number,
+  setting: GuptaSetting,
+  trials: number,
+  seed = 1,
+): Promise<FirstRounds> {
   const { view, loss, multicastLoss, crash } = setting;
-  const settings = resolve(election(n, { loss, multicastLoss, crash }, { K: k, view, factor: 1, rounds: 30 }));
+  const params = { K: k, view, factor: 1, rounds: 30 };
+  const settings = resolve({ ...election(n, { loss, multicastLoss, crash }, params), seed });
   let succeeded = 0;
   let noticed = 0;
   for (let trial = 0; trial < trials; trial++) {
@@ -52,7 +59,7 @@ export async function firstRounds(n: number, k: number, setting: GuptaSetting, t
     if (trial % BREATH === 0) await new Promise((done) => setTimeout(done));
   }
   const failures = trials - succeeded;
-  return { success: wilson(succeeded, trials), noticed: wilson(noticed, failures), failures };
+  return { success: rateOf(succeeded, trials), noticed: rateOf(noticed, failures), failures };
 }
 
 const errorOf = ({ low, high }: Summary): number => (high! - low!) / 2 / Z95;
@@ -76,7 +83,7 @@ export function pooledMean(summaries: readonly Summary[]): {
 
 /** Strong success over the runs of several points. */
 export const pooledSuccess = (reports: readonly Report[]): Rate =>
-  wilson(
+  rateOf(
     reports.reduce((sum, { outcomes }) => sum + outcomes.one, 0),
     reports.reduce((sum, { trials }) => sum + trials, 0),
   );

@@ -3,7 +3,7 @@
 import type { Series } from "../plot/plot.ts";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
-import { type Rate, wilson } from "../statistics/intervals.ts";
+import { type Rate, rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { roundCost } from "../theory/gupta.ts";
 import { computed, exponentOf, lineFigure, meanAt, plotted } from "./draw.ts";
@@ -27,7 +27,7 @@ function withinBounds(trials: number): Rate[] {
   );
   const bound = roundCost(K3, QUIET);
   return (["unicasts", "multicasts"] as const).map((name) =>
-    wilson(runs.filter(({ measures }) => measures[name] <= bound[name]).length, runs.length),
+    rateOf(runs.filter(({ measures }) => measures[name] <= bound[name]).length, runs.length),
   );
 }
 

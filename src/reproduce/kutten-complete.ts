@@ -1,5 +1,5 @@
 /** Kutten et al. on complete networks: Theorem 1 and Corollary 1. */
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import {
   candidateBound,
@@ -71,7 +71,7 @@ export const theorem1 = item("theorem1", async (bench) => {
     claims: [
       claim(
         "whp",
-        wilson(errorsOf([few]), few.trials),
+        rateOf(errorsOf([few]), few.trials),
         errorsOf(reports) <= allowedErrors(reports) && COMPUTED.every((n) => errorBound(n) <= 1 / n),
         {
           errors: errorsOf(reports),
@@ -159,7 +159,7 @@ export const corollary1 = item("corollary1", async (bench) => {
     claims: [
       claim(
         "woken-whp",
-        wilson(elections - errorsOf(adversarial), elections),
+        rateOf(elections - errorsOf(adversarial), elections),
         errorsOf(woken) <= allowedErrors(woken),
         {
           least: 1 - 1 / n,

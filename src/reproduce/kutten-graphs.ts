@@ -1,7 +1,7 @@
 /** Kutten et al. on other networks: Theorem 2, and Algorithm 2 as printed. */
 
 import { resolve } from "../simulation/settings.ts";
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { walkMessageBound } from "../theory/kutten.ts";
 import { diameterOf } from "../topology/diameter.ts";
@@ -182,7 +182,7 @@ export const algorithm2 = item("algorithm2", async (bench) => {
             "measured",
             { none: "no leader", one: "one leader", many: "several" }[outcome],
             rows,
-            ({ what, report }) => rateAt(what, wilson(report.outcomes[outcome], report.trials)),
+            ({ what, report }) => rateAt(what, rateOf(report.outcomes[outcome], report.trials)),
           ),
         ),
       ),

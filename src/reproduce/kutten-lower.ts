@@ -2,7 +2,7 @@
 
 import type { Params } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { disjointSuccess, lowerBounds } from "../theory/kutten.ts";
 import type { Bench } from "./claim.ts";
@@ -70,7 +70,7 @@ export const theorem3 = item("theorem3", async (bench) => {
   const highest = Math.max(...poor.map(({ success }) => success.high!));
   const last = poor[poor.length - 1];
   bench.step("Lemma 2: disjoint clouds");
-  const clouds = F.map((f) => wilson(disjoint(f, f / 2, trials), trials));
+  const clouds = F.map((f) => rateOf(disjoint(f, f / 2, trials), trials));
   const printed = F.map((f) => 1 - (2 * f * f) / (N - f));
   const largest = [2, 3, 10, 100].map((c) => disjointSuccess(c, 1 / c));
   return {

@@ -1,5 +1,5 @@
 /** Ramanathan et al., Theorems 6, 7 and 9 about the asynchronous protocol. */
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { expectedContenders } from "../theory/ramanathan.ts";
 import { defaultRounds } from "../theory/sigma.ts";
@@ -40,7 +40,7 @@ export const asynchronous = item("theorems6to9", async (bench) => {
     bench.simulate({ protocol: "tournament-async", n: 512, params: { mediator, spread: 10 } }, [100, 1000]);
   const first = await spread("first");
   const eager = await spread("eager");
-  const failing = (report: Report) => wilson(report.trials - report.outcomes.one, report.trials);
+  const failing = (report: Report) => rateOf(report.trials - report.outcomes.one, report.trials);
   // How far the contenders that follow round j exceed n/alpha^j, at most.
   const above = alphas.map(({ series, parameters }) =>
     Math.max(...series.contenders.slice(1).map((x, j) => (x * (parameters.alpha as number) ** (j + 1)) / n)),

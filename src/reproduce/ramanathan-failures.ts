@@ -1,7 +1,7 @@
 /** Ramanathan et al., section 5: mediators that have failed, Theorems 11 and 12. */
 
 import type { ExploreRequest } from "../explorer/explore.ts";
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { expectedContenders, noSurvivor, severalLeadersBound } from "../theory/ramanathan.ts";
 import { defaultRounds, quorumSize, roundedSigma } from "../theory/sigma.ts";
@@ -37,7 +37,7 @@ export const failures = item("failures", async (bench) => {
     }
   }
   const unique = await bench.simulate({ protocol: "tournament", n: N, params: { gamma: 0.05 } }, [300, 3000]);
-  const failing = wilson(unique.trials - unique.outcomes.one, unique.trials);
+  const failing = rateOf(unique.trials - unique.outcomes.one, unique.trials);
   const left = unique.measures.survivors.mean!;
   const expected = noSurvivor(left) + severalLeadersBound(N, quorumSize(N), left);
   const oneRound = await bench.simulate(

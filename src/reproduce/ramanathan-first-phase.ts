@@ -1,7 +1,7 @@
 /** Ramanathan et al., the drawn examples of the first phase: Figs. 1 and 2, played move by move. */
 
 import type { ExploreRequest } from "../explorer/explore.ts";
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import { noSurvivor } from "../theory/ramanathan.ts";
 import { quorumSize, roundedSigma } from "../theory/sigma.ts";
 import { lineFigure, plotted, rateAt } from "./draw.ts";
@@ -36,7 +36,7 @@ export const fig1 = item("fig1", async (bench) => {
   const sizes = [...[1, 2].map((j) => roundedSigma(design(n), j).least), quorumSize(n)].join(", ");
   const nobodyAfter = async (size: number, J: number, trials: number) => {
     const report = await bench.simulate({ protocol: "tournament", n: size, params: { J } }, trials);
-    return { J, report, nobody: wilson(report.outcomes.none, report.trials) };
+    return { J, report, nobody: rateOf(report.outcomes.none, report.trials) };
   };
   const rounds = await bench.each([0, 1, 2], (J) => nobodyAfter(n, J, bench.trials(2000, 20_000)));
   const larger = await nobodyAfter(LARGER, Math.log2(LARGER) - 1, bench.trials(200, 2000));

@@ -1,5 +1,5 @@
 /** Ramanathan et al., section 7: 50,000 processes, messages (Fig. 9) and accuracy. */
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { quorumMiss } from "../theory/ramanathan.ts";
 import { quorumSize } from "../theory/sigma.ts";
@@ -71,7 +71,7 @@ export const accuracy = item("accuracy", async (bench) => {
   const pq = await bench.simulate({ protocol: "quorum", ...request }, [1, 40]);
   const miss = quorumMiss(N, quorumSize(N));
   /** Whether ten thousand runs without a failure, as the paper had them, would surprise at the 5% level. */
-  const credible = ({ trials, outcomes }: Report) => (1 - wilson(trials - outcomes.one, trials).low!) ** 10_000 > 0.05;
+  const credible = ({ trials, outcomes }: Report) => (1 - rateOf(trials - outcomes.one, trials).low!) ** 10_000 > 0.05;
   const counted = ({ trials, outcomes }: Report) => `${numberText(outcomes.one)} of ${numberText(trials)}`;
   return {
     claims: [

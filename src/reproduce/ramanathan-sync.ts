@@ -1,5 +1,5 @@
 /** Ramanathan et al., Theorems 1 and 3 to 5 about the synchronous protocol, at sizes that can be simulated. */
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { expectedMessages, noSurvivor, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
 import { defaultRounds, exactSigma, quorumSize } from "../theory/sigma.ts";
@@ -48,8 +48,8 @@ async function measured(bench: Bench) {
 
 export const synchronous = item("theorems1to5", async (bench) => {
   const { sample, alone, misled, growth, referees, few, dearer } = await measured(bench);
-  const failing = ({ trials, outcomes }: Report) => wilson(trials - outcomes.one, trials);
-  const nobody = wilson(sample.outcomes.none, sample.trials);
+  const failing = ({ trials, outcomes }: Report) => rateOf(trials - outcomes.one, trials);
+  const nobody = rateOf(sample.outcomes.none, sample.trials);
   const left = sample.measures.survivors;
   const expected = (n: number, x: number) => noSurvivor(x) + severalLeadersBound(n, quorumSize(n), x);
   const slope = exponentOf(growth.map(({ n, messages }) => meanAt(n, messages)));

@@ -1,5 +1,5 @@
 /** Ramanathan et al., Table 1: the rows whose algorithms we have. */
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { quorumMiss } from "../theory/ramanathan.ts";
 import { quorumSize } from "../theory/sigma.ts";
@@ -48,7 +48,7 @@ export const table1 = item("table1", async (bench) => {
     { protocol: "quorum", n: 64, params: { timing: "sync" } },
     bench.trials(1000, 10_000),
   );
-  const failing = wilson(small.trials - small.outcomes.one, small.trials);
+  const failing = rateOf(small.trials - small.outcomes.one, small.trials);
   const relays = await bench.each(GROUPS, (n) =>
     measured(bench, { protocol: "filter-relay", n, params: { K: 10 } }, bench.trials(30, 200)),
   );
@@ -90,7 +90,7 @@ export const table1 = item("table1", async (bench) => {
       claim(
         "election-cost",
         linear,
-        afterRepair(linear.interval[0] <= 1 && rounds <= 1 && wilson(all - one, all).low! <= Math.log(256) / 256),
+        afterRepair(linear.interval[0] <= 1 && rounds <= 1 && rateOf(all - one, all).low! <= Math.log(256) / 256),
         { TOURNAMENTS, rounds, one, all },
       ),
     ],

@@ -2,7 +2,7 @@
 
 import { type ExploreRequest, explore } from "../explorer/explore.ts";
 import { quorum } from "../protocols/complete/quorum.ts";
-import { wilson } from "../statistics/intervals.ts";
+import { rateOf } from "../statistics/intervals.ts";
 import { slowestDecision } from "./decision-time.ts";
 import { lineFigure, plotted, rateAt } from "./draw.ts";
 import { textsOf } from "./texts.ts";
@@ -54,11 +54,11 @@ export const table5 = item("table5", async (bench) => {
   }));
   const fixed = await bench.simulate({ protocol: "tournament-async", n: 1000, params: { reading: "printed" } }, trials);
   const large = rows[1];
-  const lost = wilson(large.printed.outcomes.none, trials);
-  const several = wilson(rows[2].printed.outcomes.many, trials);
+  const lost = rateOf(large.printed.outcomes.none, trials);
+  const several = rateOf(rows[2].printed.outcomes.many, trials);
   const unled = rows.reduce((sum, { repaired }) => sum + repaired.outcomes.none, 0);
   const bars = (outcome: "none" | "many", reading: "printed" | "repaired") =>
-    rows.map((row) => rateAt(row.what, wilson(row[reading].outcomes[outcome], trials)));
+    rows.map((row) => rateAt(row.what, rateOf(row[reading].outcomes[outcome], trials)));
   return {
     claims: [
       claim(

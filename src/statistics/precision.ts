@@ -3,7 +3,7 @@
  * each a quarter more than the last, so that the result depends neither on threads nor on timing, and so that there are
  * few looks: a rule that looks after each trial stops too often where the spread happens to look small.
  */
-import { wilson } from "./intervals.ts";
+import { rateOf } from "./intervals.ts";
 import type { Tally } from "./tally.ts";
 
 /** With fewer trials the estimated spread is too uncertain to stop on. */
@@ -31,7 +31,7 @@ export const isLook = (trials: number): boolean => trials > 0 && nextLook(trials
 
 export function precisionOf(tally: Tally, target: number): Precision {
   const { mean, low, high } = tally.messages.summary();
-  const rate = wilson(tally.outcomes.one, tally.trials);
+  const rate = rateOf(tally.outcomes.one, tally.trials);
   const messages = low === null ? null : high === low ? 0 : (high! - low) / 2 / Math.abs(mean!);
   const success = rate.low === null ? null : (rate.high! - rate.low) / 2;
   const met = messages !== null && success !== null && messages <= target && success <= target;

@@ -5,7 +5,7 @@ import type { Params } from "../protocols/parameters.ts";
 import { type HostName, type Request, requestOf, type Settings } from "../simulation/settings.ts";
 import { version } from "../version.ts";
 import type { Summary } from "./distribution.ts";
-import { CONFIDENCE, type Rate, wilson } from "./intervals.ts";
+import { CONFIDENCE, type Rate, rateOf } from "./intervals.ts";
 import type { Precision } from "./precision.ts";
 import type { Tally } from "./tally.ts";
 
@@ -18,7 +18,7 @@ export interface Report {
   readonly host: HostName;
   readonly kernel: string | null;
   readonly n: number;
-  /** How many trials were counted: fewer than asked for where `partial`. They are the first ones, 0 to trials-1. */
+  /** How many trials were counted: fewer than asked for where `partial`. They are the first ones, 0 to trials-1, unless others were asked for. */
   readonly trials: number;
   readonly seed: number;
   readonly topology: string;
@@ -59,7 +59,7 @@ export function reportOf(settings: Settings, tally: Tally, seconds: number, part
     partial,
     confidence: CONFIDENCE,
     outcomes: { ...outcomes },
-    success: wilson(outcomes.one, trials),
+    success: rateOf(outcomes.one, trials),
     messages: tally.messages.summary(),
     rounds: tally.rounds.summary(),
     bits: tally.bits.summary(),

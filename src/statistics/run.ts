@@ -8,6 +8,8 @@ import { Tally } from "./tally.ts";
 /** How many trials to run, and who may end them. */
 export interface RunOptions {
   readonly trials: number;
+  /** The number of the first one; 0 where missing. Other numbers of one seed are other draws on the same network. */
+  readonly first?: number | undefined;
   /** Ends it with a report of what has been counted. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -18,12 +20,12 @@ export type Runner = (settings: Settings, options: RunOptions) => Promise<Report
 /** Others have their turn after so many milliseconds. */
 const TURN = 75;
 
-export const runHere: Runner = async (settings, { trials, signal }) => {
+export const runHere: Runner = async (settings, { trials, first = 0, signal }) => {
   const tally = new Tally();
   const began = clock();
   let turn = began;
   while (tally.trials < trials && signal?.aborted !== true) {
-    tally.add(runTrial(settings, tally.trials));
+    tally.add(runTrial(settings, first + tally.trials));
     if (clock() - turn < TURN) continue;
     await new Promise((resolve) => setTimeout(resolve));
     turn = clock();
