@@ -54,6 +54,8 @@ const Office = v.object({
   epsilon: or(count, null),
   caveat: or(words, ""),
   council: or(list(name, MOST_SEATS), null),
+  /** Also with leases: how its holder was elected. */
+  election: or(v.object({ protocol: name, epsilon: or(count, null), caveat: or(words, "") }), null),
   asker: or(name, null),
 });
 

@@ -72,14 +72,23 @@ export function tellStatus(story: Story, offices: readonly OfficeSeen[], at: num
   let { reigns } = story;
   for (const { office, leader, term, token } of offices) {
     const open = reigns.findLast((one) => one.office === office && one.to === null);
-    const isSame = open !== undefined && leader !== null && open.leader === leader.name && open.term === term;
-    if (isSame) continue;
-    if (open !== undefined) reigns = closed(reigns, office, at, "ended while nothing was heard");
+    // A lease can last through terms in which nobody else got it: its token says whether it is the same.
+    const isSame =
+      open !== undefined &&
+      open.leader === leader?.name &&
+      (token === null ? open.term === term : open.token === token);
+    const unreachable = leader?.state === "unreachable" ? at : null;
+    if (isSame) {
+      if (open.unreachable === null && unreachable !== null)
+        reigns = reigns.map((one) => (one === open ? { ...one, unreachable } : one));
+      continue;
+    }
+    if (open !== undefined) reigns = closed(reigns, office, open.unreachable ?? at, "ended while nothing was heard");
     if (leader !== null && leader.state !== "stale") {
       const isOlder = !reigns.some((one) => one.office === office);
       reigns = [
         ...reigns,
-        { ...{ office, leader: leader.name, term, token, from: at, isOlder, to: null, end: "" }, unreachable: null },
+        { ...{ office, leader: leader.name, term, token, from: at, isOlder, to: null, end: "" }, unreachable },
       ];
     }
   }

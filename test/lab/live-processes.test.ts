@@ -1,7 +1,9 @@
 /** Live, in a real browser, on a group of real agents: who is killed, resigns, hands over, stands still; and the page without an agent. */
+import { once } from "node:events";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
+import { serveDemo } from "../../src/cli/demo/server.ts";
 import { root } from "../cli/run.ts";
 import { faultsOf } from "./accessible.ts";
 import { type Agent, type Agents, startAgents, TOKEN } from "./agents.ts";
@@ -141,6 +143,50 @@ describe(site === null || agents === null ? "NOT TESTED, for no browser starts h
     await shows(own, leader.name);
     expect(await own.innerText("[aria-label=Act]")).toContain("A bearer token is used");
     await own.close();
+  });
+
+  test("in the demo the leader is killed, paused and continued by a click, and its lease is known whoever is asked", async () => {
+    const state = new Map<string, "paused">();
+    const demo = await serveDemo({
+      ...{ port: 0, token: TOKEN },
+      agents: () =>
+        agents.all.map(({ name, url, address, process: { pid, signalCode } }) => ({
+          ...{ name, url, address, pid: pid! },
+          state: signalCode === null ? (state.get(name) ?? "running") : "dead",
+        })),
+      leader: () => leading,
+      async act(act, name) {
+        const { process: child } = agents.agent(name);
+        child.kill(act === "kill" ? "SIGKILL" : act === "pause" ? "SIGSTOP" : "SIGCONT");
+        if (act === "pause") state.set(name, "paused");
+        else state.delete(name);
+        if (act === "kill" && child.signalCode === null) await once(child, "exit");
+        if (act !== "resume") demo.cut(name);
+      },
+    });
+    const found = await agents.leader();
+    const { name, url, address, process: child } = found;
+    const leading = { name, url, address, pid: child.pid!, state: "running" as const };
+    const own = await open({ ...found, url: demo.url });
+    await shows(own, name);
+    await own.waitForSelector("[data-left]");
+    expect(own.url()).not.toContain(TOKEN);
+    await own.click("button:has-text('Pause the leader')");
+    await own.waitForSelector(`text=${name} stands still.`);
+    await own.waitForSelector(`[data-name="${name}"].paused`);
+    await own.click(`[data-name="${name}"]`);
+    await own.click(`button:has-text('Resume ')`);
+    await own.waitForSelector(`text=${name} goes on.`);
+    const victim = agents.all.find((one) => one !== watched && one.process.signalCode === null)!;
+    const now = await agents.leader();
+    await shows(own, now.name);
+    await own.click(`[data-name="${victim.name}"]`);
+    await own.click(`button:text-is("Kill ${now === victim ? "the leader" : victim.name}")`);
+    await own.waitForSelector(`text=${victim.name} was killed.`);
+    await own.waitForSelector(`[data-name="${victim.name}"].failed`);
+    expect(victim.process.signalCode).toBe("SIGKILL");
+    await own.close();
+    await demo.close();
   });
 
   test("a connection that is lost is shown, with everything greyed and nothing to click; then it comes back, or not", async () => {

@@ -19,6 +19,7 @@ const office = (leader: string | null, term: number) => ({
     caveat: "",
     council: null,
     asker: null,
+    election: null,
   },
   leader: leader === null ? null : { name: leader, address: null, mine: false, state: "live" as const },
 });
@@ -124,6 +125,23 @@ describe("the history", () => {
     ]);
     expect(tellStatus(after, [office("c", 5)], 9999)).toEqual(after);
     expect(tellStatus(after, [office(null, 6)], 9999).reigns.at(-1)).toMatchObject({ leader: "c", to: 9999 });
+  });
+
+  test("a lease that nobody can reach lasts into the next term: it is the same reign, in doubt", () => {
+    const before = tellStatus(nothingYet, [office("a", 5)], 1000);
+    const held = {
+      ...office("a", 6),
+      token: "5",
+      leader: { ...office("a", 6).leader!, state: "unreachable" as const },
+    };
+    const doubt = tellStatus(before, [held], 4000);
+    expect(doubt.reigns).toMatchObject([{ leader: "a", term: 5, from: 1000, unreachable: 4000, to: null }]);
+    const { reigns } = tell(doubt, "leader", told({ at: 6000, office: "leader", leader: "b", term: 6, token: "6" }));
+    expect(reigns.map(({ leader, to }) => [leader, to])).toEqual([
+      ["a", 4000],
+      ["b", null],
+    ]);
+    expect(gapBefore(reigns, reigns[1])).toBe(2000);
   });
 
   test("is bounded", () => {

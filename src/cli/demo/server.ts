@@ -120,11 +120,13 @@ async function page(ctx: Ctx): Promise<Response> {
   return new Response(file.body, { headers: file.headers });
 }
 
-/** Only who leads can resign or hand over; all else any of them can say. */
+/** Only who leads can resign, hand over, or promise that it still holds its lease; all else any of them can say. */
 function chosen({ agents, leader }: DemoServerSetup, ctx: Ctx): DemoAgent {
-  const isForLeader = /^\/v1\/(resign|handover|fence)$/.test(ctx.req.path);
+  const isForLeader = /^\/v1\/(leader|resign|handover|fence)$/.test(ctx.req.path);
   const running = agents().filter(({ state }) => state === "running");
-  const agent = (isForLeader ? leader() : null) ?? running[0];
+  const leading = leader();
+  // One that stands still would answer nobody.
+  const agent = isForLeader && leading?.state === "running" ? leading : running[0];
   if (agent !== undefined) return agent;
   throw new ApiError("NOT_READY", "no agent of the demo runs", "start one on the page");
 }
