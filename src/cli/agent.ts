@@ -65,7 +65,8 @@ async function untilSignalled(start: () => Promise<RunningAgent>): Promise<void>
   const end = (signal: "SIGINT" | "SIGTERM") => {
     if (isEnding || agent === null) process.exit(128 + constants.signals[signal]);
     isEnding = true;
-    void agent.stop();
+    // Where that fails, `ended` says why.
+    void agent.stop().catch(() => {});
   };
   const reload = () => agent?.reload();
   // Before all else: the first process of a container gets no signal that it does not listen to.
