@@ -24,10 +24,9 @@ test("the arithmetic of a lease", () => {
 });
 
 test.each([DEFAULT_TTL, 15_000])("when a command of sortition run is ended, with a lease of %i ms", (ttl) => {
-  const { usable, margin, grace, renewEvery, requestTimeout } = runTimes(ttl);
+  const { usable, margin, grace } = runTimes(ttl);
   const [term, kill] = [usable - margin - grace, usable - margin].map(shown);
   expect(page).toMatch(new RegExp(`${shown(ttl)} gives SIGTERM at ${term} and SIGKILL at ${kill}`));
-  expect([Math.round(ttl / renewEvery), ttl / requestTimeout]).toEqual([5, 10]);
 });
 
 test("stated times of every profile", () => {
