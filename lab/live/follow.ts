@@ -92,8 +92,8 @@ export class EventFollower {
       const response = await this.api.send("/v1/events", {
         accept: "text/event-stream",
         signal: AbortSignal.any([signal, stream.signal]),
-        // The latest events are wanted on a first visit too.
-        headers: this.lastId === "" ? {} : { "last-event-id": this.lastId },
+        // On a first visit everything that is still known: a fail-over of a minute ago, say.
+        headers: { "last-event-id": this.lastId || "0" },
       });
       this.to.opened();
       const reader = new EventReader();

@@ -58,6 +58,12 @@ test("a stream begins with all that is known, and whoever comes back finds what 
   await first.until(({ event, data }) => event === "leader" && (data as { leader: string }).leader !== leader.name);
   first.stop();
   await first.over;
+  // Whoever is new can ask for what happened before.
+  const past = await read(one, "0");
+  await past.until(({ event }) => event === "status");
+  expect(past.events.map(({ event }) => event)).toEqual(expect.arrayContaining(["resigned", "leader", "status"]));
+  expect(past.events.findIndex(({ event }) => event === "status")).toBe(past.events.length - 1);
+  past.stop();
 
   // From the first one on, it gets the rest once more, in the same words and under the same ids.
   const again = await read(one, status.id!);

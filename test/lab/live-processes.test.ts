@@ -171,6 +171,8 @@ describe(site === null || agents === null ? "NOT TESTED, for no browser starts h
     await shows(own, name);
     await own.waitForSelector("[data-left]");
     expect(own.url()).not.toContain(TOKEN);
+    // What happened before this page was opened is on its time line.
+    expect(await own.locator("[aria-labelledby=terms-title] tbody tr").count()).toBeGreaterThan(1);
     await own.click("button:has-text('Pause the leader')");
     await own.waitForSelector(`text=${name} stands still.`);
     await own.waitForSelector(`[data-name="${name}"].paused`);

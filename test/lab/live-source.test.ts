@@ -75,7 +75,7 @@ describe("the stream of events", () => {
       },
     });
     await follower.run(ending.signal);
-    expect(asked.slice(0, 4)).toEqual([null, "1", "2", "2"]);
+    expect(asked.slice(0, 4)).toEqual(["0", "1", "2", "2"]);
     expect(waited).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
     expect(heard.slice(0, 7)).toEqual(["opened", "view", "lost", "opened", "view", "lost", "lost"]);
   });

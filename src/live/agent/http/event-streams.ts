@@ -39,6 +39,8 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
+/** For whoever wants to know what happened before: all events that are kept, then the status. */
+const ALL_KEPT = "0";
 /** A client of our own would come back after so many milliseconds. */
 const RETRY = 1000;
 
@@ -77,8 +79,7 @@ export class EventStreams {
         { "retry-after": "5" },
       );
     }
-    const missed = this.after(req.header("last-event-id"));
-    const first = missed === null || missed === false ? this.status(missed === false) : missed.join("");
+    const first = this.first(req.header("last-event-id"));
     outgoing.writeHead(200, HEADERS);
     const stream: Stream = { outgoing, taken: 0 };
     this.readers.add(stream);
@@ -132,6 +133,13 @@ export class EventStreams {
 
   private id(number: number): string {
     return `${this.run}-${number}`;
+  }
+
+  /** What a reader is told at once. */
+  private first(id: string | undefined): string {
+    if (id === ALL_KEPT) return `${this.kept.map((each) => each.text).join("")}${this.status(false)}`;
+    const missed = this.after(id);
+    return missed === null || missed === false ? this.status(missed === false) : missed.join("");
   }
 
   /** What came after an event; null where none is named, false where that cannot be told any more. */

@@ -61,8 +61,8 @@ export const reading: readonly Route[] = [
   {
     ...{ method: "get", path: "/v1/events", needs: OPEN, summary: "What happens, as it happens" },
     description:
-      "Server-sent events. The first is `status`; then one for each event of the group, named after it. Whoever comes back with Last-Event-ID gets what it has missed, if that was among the latest 256, and no `status`. A comment every 10 s shows that the connection lives. Who reads too slowly is cut off.",
-    requestHeaders: { "last-event-id": "The id of the last event that was read." },
+      "Server-sent events. The first is `status`; then one for each event of the group, named after it. Whoever comes back with Last-Event-ID gets what it has missed, if that was among the latest 256, and no `status`; with 0 all that are kept come before it. A comment every 10 s shows that the connection lives. Who reads too slowly is cut off.",
+    requestHeaders: { "last-event-id": "The id of the last event that was read; 0 for all that are kept." },
     answer: { type: "text/event-stream", schema: EventText, words: "A stream that does not end of itself." },
     problems: [503],
     handle: ({ streams }, { ctx }) => streams.open(ctx),
