@@ -131,13 +131,7 @@ describe.concurrent("however it ends, no process and no file is left", () => {
   });
 });
 
-interface Answer {
-  readonly status: number;
-  readonly leader?: { readonly name: string } | null;
-  readonly processes: readonly { readonly name: string; readonly state: string; readonly url: string | null }[];
-}
-
-test("--stay: it serves the page, the API of an agent that lives, and processes to kill, pause and start, for its own page and token", async () => {
+test.concurrent("--stay: it serves the page, the API of an agent that lives, and processes to kill, pause and start, for its own page and token", async () => {
   const demo = new Demo("--members", "3", "--stay");
   const [, url, token] = await demo.says(/page +(http:.*)\/lab\/#\/live\?token=(\S+)/);
   const bearer = { authorization: `Bearer ${token}` };
@@ -192,7 +186,7 @@ test("--stay: it serves the page, the API of an agent that lives, and processes 
   await demo.leavesNothing();
 });
 
-test("a port that is taken, a folder that cannot be written to, options that contradict each other: a sentence each", async () => {
+test.concurrent("a port that is taken, a folder that cannot be written to, options that contradict each other: a sentence each", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const { port } = taken.address() as AddressInfo;
@@ -219,4 +213,10 @@ async function rawStatus(url: string, text: string): Promise<number> {
   let answer = "";
   for await (const chunk of socket) answer += chunk;
   return Number(answer.split(" ")[1]);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly leader?: { readonly name: string } | null;
+  readonly processes: readonly { readonly name: string; readonly state: string; readonly url: string | null }[];
 }

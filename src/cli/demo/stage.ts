@@ -33,6 +33,7 @@ export class Stage {
   readonly told: { readonly name: string; readonly news: ClerkNews }[] = [];
   private readonly listener: StageListener;
   private server: DemoServer | null = null;
+  private writes = false;
 
   constructor(listener: StageListener) {
     this.listener = listener;
@@ -100,9 +101,15 @@ export class Stage {
     this.observatory.look();
   }
 
-  /** The program beside it writes from now on; one that led before finds out by itself that it must not. */
+  /** From now on a program beside whoever leads writes to the guarded counter. */
+  beginToWrite({ leader }: Led): void {
+    this.writes = true;
+    this.processes.startClerk(leader);
+  }
+
+  /** The program beside it writes; one that led before finds out by itself that it must not. */
   private led(led: Led): void {
-    this.processes.startClerk(led.leader);
+    if (this.writes) this.processes.startClerk(led.leader);
     this.listener.led(led);
   }
 }

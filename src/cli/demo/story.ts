@@ -22,11 +22,17 @@ export async function tell(stage: Stage, n: number, teller: Teller): Promise<voi
   await handedOver(stage, n, after, teller);
 }
 
-async function gather(stage: Stage, n: number, { chapter, say, fact }: Teller): Promise<void> {
+async function gather(stage: Stage, n: number, { chapter, say, fact, waiting }: Teller): Promise<void> {
   chapter("A group");
   const since = Date.now();
-  const first = await stage.start("m1");
-  await Promise.all(Array.from({ length: n - 1 }, (_, i) => stage.start(`m${i + 2}`)));
+  const started = async (name: string) => {
+    const agent = await stage.start(name);
+    waiting(`${stage.processes.running.length} of ${n} run`);
+    return agent;
+  };
+  waiting(`${n} agents start`);
+  const first = await started("m1");
+  await Promise.all(Array.from({ length: n - 1 }, (_, i) => started(`m${i + 2}`)));
   const led = await agreed(stage, n);
   say(`${n} agents run, each a process with its own HTTP API on loopback; ${first.name} came first and leads.`);
   fact("time", `${took(led.knownAt - since)} from the first start until all ${n} knew each other and the leader`);
@@ -51,19 +57,23 @@ async function election(stage: Stage, n: number, { chapter, say, fact }: Teller)
   fact("time", `${took(led.ledAt - since)} until it led, ${took(led.knownAt - since)} until all knew it`);
   fact("bound", `${took(statedTimes("local", n, TTL).settle)}, stated for the worst runs under faults`);
   if (election?.epsilon != null) {
-    fact("epsilon", `${figure(election.epsilon)}: ${election.caveat}`);
-    fact("", "and if two did win, the engine would give one of them the lease");
+    const words = "if two did win, the engine would give one of them the lease";
+    fact("epsilon", `${figure(election.epsilon)}: ${election.caveat}; ${words}`);
   }
   return led;
 }
 
-async function killed(stage: Stage, before: Led, { chapter, say, fact }: Teller): Promise<Led> {
+async function killed(stage: Stage, before: Led, { chapter, say, fact, waiting }: Teller): Promise<Led> {
   chapter("kill -9 of the leader");
+  stage.beginToWrite(before);
   await written(stage, before);
   const victim = agentOf(stage, before.leader);
-  say(`${victim.name}, process ${victim.pid}, is killed while it leads.`);
+  say(
+    `${victim.name}, process ${victim.pid}, leads, and the program beside it writes to a guarded counter. It is killed.`,
+  );
   const since = Date.now();
   await stage.processes.kill(victim.name);
+  waiting("its lease runs out");
   const led = await agreed(stage, null, before);
   say(`${led.leader} leads in term ${led.term} with token ${led.token}.`);
   fact(
@@ -71,13 +81,14 @@ async function killed(stage: Stage, before: Led, { chapter, say, fact }: Teller)
     `${took(led.ledAt - since)} until it led, ${took(led.knownAt - since)} until all ${stage.processes.running.length} knew it`,
   );
   fact("promised", `when the dead one's lease has run out: ${took(TTL)} after its last renewal at most`);
+  waiting(`${victim.name} is started again`);
   await stage.start(victim.name);
   say(`${victim.name} is started again, and follows.`);
   return led;
 }
 
 /** The leader and the program beside it stand still, in the middle of a write, for longer than the lease. */
-async function paused(stage: Stage, before: Led, { chapter, say, fact }: Teller): Promise<Led> {
+async function paused(stage: Stage, before: Led, { chapter, say, fact, waiting }: Teller): Promise<Led> {
   chapter("A leader that stands still");
   const { processes, observatory } = stage;
   const { name } = agentOf(stage, before.leader);
@@ -87,10 +98,11 @@ async function paused(stage: Stage, before: Led, { chapter, say, fact }: Teller)
   const since = Date.now();
   processes.pause(name);
   say(`${name} and the program beside it are stopped (SIGSTOP), between its look at the lease and its write.`);
+  waiting("its lease runs out");
   const led = await agreed(stage, null, before);
   await written(stage, led);
   say(
-    `${led.leader} leads after ${took(led.ledAt - since)} with token ${led.token}; its program has written to the guarded counter.`,
+    `${led.leader} leads after ${took(led.ledAt - since)} with token ${led.token}; its program has written to the counter.`,
   );
   processes.resume(name);
   processes.resumeClerk(name);
@@ -127,6 +139,7 @@ async function handedOver(stage: Stage, n: number, before: Led, { chapter, say, 
     "time",
     `${took(led.ledAt - since)} until it led, ${took(led.knownAt - since)} until all knew it; no lease had to run out`,
   );
+  fact("kept", "first what the program beside it was promised (validForMs, half a lease at most)");
 }
 
 interface OfficeAnswer {

@@ -1,23 +1,48 @@
 /** How the demo speaks: chapters with a number, sentences, and facts with a name. */
-import { painter, print } from "../terminal.ts";
+import { wrap } from "../table.ts";
+import { painter, print, terminalWidth } from "../terminal.ts";
 
 export interface Teller {
   chapter(title: string): void;
   say(sentence: string): void;
-  /** `name`: of at most ten letters; empty where the line goes on with the one before. */
+  /** `name`: of at most ten letters. */
   fact(name: string, words: string): void;
+  /** What is going on, on the last line of a terminal until something else is said; nothing where there is none. */
+  waiting(words: string): void;
 }
 
 const INDENT = "   ";
 const NAME = 11;
+/** Some terminals do not say how wide they are. */
+const NARROWEST = 40;
 
 export function createTeller(): Teller {
   const paint = painter(process.stdout);
+  const { isTTY } = process.stdout;
   let number = 0;
+  const clear = () => {
+    if (isTTY) process.stdout.write("\r\x1b[2K");
+  };
+  const lines = (first: string, name: string, words: string) => {
+    clear();
+    const width = Math.max(NARROWEST, terminalWidth() ?? Number.POSITIVE_INFINITY);
+    const [head, ...rest] = wrap(words, width - name.length);
+    print([`${first}${head}`, ...rest.map((line) => `${" ".repeat(name.length)}${line}`)].join("\n"));
+  };
   return {
-    chapter: (title) => print(`\n${paint("bold", `${++number}  ${title}`)}`),
-    say: (sentence) => print(`${INDENT}${sentence}`),
-    fact: (name, words) => print(`${INDENT}${paint("dim", name.padEnd(NAME))}${words}`),
+    chapter(title) {
+      clear();
+      print(`\n${paint("bold", `${++number}  ${title}`)}`);
+    },
+    say: (sentence) => lines(INDENT, INDENT, sentence),
+    fact(name, words) {
+      const padded = name.padEnd(NAME);
+      lines(`${INDENT}${paint("dim", padded)}`, `${INDENT}${padded}`, words);
+    },
+    waiting(words) {
+      clear();
+      if (isTTY) process.stdout.write(`${INDENT}${paint("dim", `${words} ...`)}`);
+    },
   };
 }
 
