@@ -1,7 +1,7 @@
 /** Where leases are kept, as options of commands: an address, a file that holds it, or the environment. */
 import { Option } from "commander";
 import { InputError } from "../errors.ts";
-import { addressIn, LEASE_VARIABLE } from "../live/engines/address.ts";
+import { addressIn, LEASE_VARIABLE, refusePassword } from "../live/engines/address.ts";
 
 export interface EngineFlags {
   readonly lease?: string;
@@ -24,17 +24,10 @@ export function engineAddress(
   if (lease !== undefined && leaseFile !== undefined) {
     throw new InputError("--lease and --lease-file both say where leases are kept: give one of them");
   }
-  if (lease !== undefined) return withoutPassword(lease);
+  if (lease !== undefined) {
+    refusePassword(lease);
+    return lease;
+  }
   if (leaseFile !== undefined) return addressIn(leaseFile);
   return env[LEASE_VARIABLE]?.trim() || null;
-}
-
-/** Arguments can be read by everybody on the machine. */
-function withoutPassword(address: string): string {
-  if (/^[a-z]+:\/\/[^/?#]*:[^/?#]*@/i.test(address) || /[?&]password=/i.test(address)) {
-    throw new InputError(
-      `--lease has a password in it, which everybody on this machine can read: write the address into a file for --lease-file, or set PGPASSWORD`,
-    );
-  }
-  return address;
 }

@@ -1,5 +1,5 @@
 /** Settings from flags, environment and file: who is heard first, where each value comes from, and what is said of a wrong one. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
@@ -80,6 +80,18 @@ test("JSON is read too; names of files count from the folder of the file that na
   expect([settings.state, origins.get("lease")]).toEqual(["/var/s", `${config}, line 1`]);
 });
 
+test("the file that the docs show is one", () => {
+  const docs = readFileSync(new URL("../../docs/agent.md", import.meta.url), "utf8");
+  const [, text] = /^```yaml\n(.*?)^```$/ms.exec(docs)!;
+  const { settings, warnings } = read([], {}, file(text));
+  expect([settings.name, settings.seeds.length, settings.keyFile, warnings]).toEqual([
+    "db-1",
+    3,
+    join(folder, "group.key"),
+    [],
+  ]);
+});
+
 describe("what is wrong is said with where it stands", () => {
   test.each<[string, readonly string[], Record<string, string>, string?]>([
     ['1.yaml, line 2: there is no setting "profil"; did you mean "profile"?', [], {}, "name: a\nprofil: lan\n"],
@@ -113,7 +125,12 @@ describe("what is wrong is said with where it stands", () => {
 
   test("secrets are not shown, and not read from a file that others can read", () => {
     const secret = "hunter2-hunter2-hunter2";
-    for (const text of [`key: ${secret}\n`, `httpToken: ${secret}\n`, `lease: postgres://a:${secret}@b/c\n`]) {
+    for (const text of [
+      `key: ${secret}\n`,
+      `httpToken: ${secret}\n`,
+      `lease: postgres://a:${secret}@b/c\n`,
+      `lease: postgres://a@b/c?password=${secret}\n`,
+    ]) {
       const said = refusal([], {}, file(text, 0o644));
       expect(said).toContain("can be read by others than its owner: chmod 600");
       expect(said).not.toContain(secret);

@@ -3,7 +3,9 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { didYouMean, InputError } from "../../errors.ts";
+import { hasPassword } from "../engines/address.ts";
 import { OTHER_NAMES } from "../join/options.ts";
+import { isPrivate } from "../keyring.ts";
 import { AGENT_KEYS, CONFIG, listIn } from "./config-table.ts";
 import type { AgentKey } from "./settings.ts";
 
@@ -74,10 +76,8 @@ const from = (folder: string, file: string): string =>
 
 /** A file that holds a key, a token or a password is one that others must not read. */
 function checkSecrets(file: string, keys: readonly AgentKey[], lease: unknown): void {
-  const secret = keys.find(
-    (key) => CONFIG[key].secret && (key !== "lease" || (typeof lease === "string" && /:[^/@]*@/.test(lease))),
-  );
-  if (secret === undefined || (statSync(file).mode & 0o077) === 0) return;
+  const secret = keys.find((key) => CONFIG[key].secret && (key !== "lease" || hasPassword(String(lease))));
+  if (secret === undefined || isPrivate(statSync(file))) return;
   throw new InputError(
     `${file} holds a secret ("${secret}") and can be read by others than its owner: chmod 600 ${file}`,
   );

@@ -4,6 +4,7 @@
  */
 import * as v from "valibot";
 import { didYouMean, InputError } from "../../errors.ts";
+import { refusePassword } from "../engines/address.ts";
 import type { Environment } from "../join/keys.ts";
 import { shown } from "../join/options.ts";
 import { readConfigFile, type Said } from "./config-file.ts";
@@ -71,15 +72,6 @@ function fromFlags(flags: Sources["flags"]): ReadonlyMap<AgentKey, Said> {
     if (key === "lease") refusePassword(String(value));
   }
   return said;
-}
-
-/** Arguments can be read by everybody on the machine. */
-function refusePassword(address: string): void {
-  if (/^[a-z]+:\/\/[^/?#]*:[^/?#]*@/i.test(address) || /[?&]password=/i.test(address)) {
-    throw new InputError(
-      `--lease has a password in it, which everybody on this machine can read: write the address into a file for --lease-file, or set PGPASSWORD`,
-    );
-  }
 }
 
 function fromEnvironment(env: Environment): ReadonlyMap<AgentKey, Said> {

@@ -15,3 +15,15 @@ export function addressIn(file: string): string {
   }
   return address;
 }
+
+/** Of an address that may be shown, or not. */
+export const hasPassword = (address: string): boolean =>
+  /^[a-z]+:\/\/[^/?#]*:[^/?#]*@/i.test(address) || /[?&]password=/i.test(address);
+
+/** Arguments can be read by everybody on the machine. */
+export function refusePassword(address: string): void {
+  if (!hasPassword(address)) return;
+  throw new InputError(
+    "--lease has a password in it, which everybody on this machine can read: write the address into a file for --lease-file, or set PGPASSWORD",
+  );
+}
