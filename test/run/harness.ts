@@ -130,10 +130,12 @@ export class Scene {
     const { name = "a", args = [], env = {}, lease = "sqlite:leases.db", ttl = TTL, through = [] } = options;
     const strict = lease === null ? [] : ["--lease", lease, "--lease-ttl", String(ttl)];
     const line = [...through, process.execPath, bin, "run", "--self", name, "--profile", "local", "--log", "json"];
-    const run = new RunProcess([...line, ...strict, ...args, "--", ...command], this.folder, {
-      ...env,
-      SCENE: this.folder,
-    });
+    return this.through([...line, ...strict, ...args, "--", ...command], env);
+  }
+
+  /** Any command line, in this scene. */
+  through(line: readonly string[], env: NodeJS.ProcessEnv = {}): RunProcess {
+    const run = new RunProcess(line, this.folder, { ...env, SCENE: this.folder });
     this.runs.push(run);
     return run;
   }

@@ -144,7 +144,7 @@ export class Leading {
     for (const running of over) {
       const { seat } = running.scope.held;
       const hasLapsed = news.some(({ event, office }) => event === "lapsed" && office === seat);
-      this.end(running, hasLapsed ? "its lease has run out" : "it was given up, or another member leads");
+      this.end(running, hasLapsed ? "its lease has run out" : "it was given up, or another member leads", hasLapsed);
     }
   }
 
@@ -233,11 +233,11 @@ export class Leading {
   }
 
   /** The signal fires; from here on the work has so long to end. */
-  private end(running: Running, why: string): void {
+  private end(running: Running, why: string, isLost = false): void {
     const { scope } = running;
     if (scope.isOver) return;
     running.overdue = this.setup.world.set(this.setup.settleWithin, () => this.complain(running));
-    scope.end(why);
+    scope.end(why, isLost);
   }
 
   private complain({ scope, lead }: Running): void {

@@ -6,10 +6,13 @@ export class NotLeading extends Error {
   readonly seat: string;
   /** Under which this process led; null without an engine. */
   readonly token: bigint | null;
+  /** Whether the lease is over, so that somebody else may lead already; otherwise it is kept until the work has ended. */
+  readonly lost: boolean;
 
-  constructor(seat: string, token: bigint | null, why: string) {
+  constructor(seat: string, token: bigint | null, why: string, lost = false) {
     super(`${seat}: this process does not lead it any more: ${why}`);
     this.seat = seat;
     this.token = token;
+    this.lost = lost;
   }
 }

@@ -63,6 +63,7 @@ export class Scope {
   private readonly token: bigint | null;
   /** Why it has ended. */
   private why = "";
+  private isLost = false;
 
   constructor(office: string, held: Held, hooks: ScopeHooks) {
     const { seat, term, token, lease } = held;
@@ -73,9 +74,9 @@ export class Scope {
       if (!signal.aborted && hooks.hasRunOut(seat)) {
         // The member learns of it in the same moment, and says so by the signal.
         hooks.look();
-        this.end("its lease has run out");
+        this.end("its lease has run out", true);
       }
-      if (signal.aborted) throw new NotLeading(seat, this.token, this.why);
+      if (signal.aborted) throw new NotLeading(seat, this.token, this.why, this.isLost);
     };
     this.leadership = {
       ...{ office, seat, term, token: this.token, lease, signal, check },
@@ -90,10 +91,11 @@ export class Scope {
   }
 
   /** The signal fires now, in here. */
-  end(why: string): void {
+  end(why: string, isLost = false): void {
     if (this.isOver) return;
     this.why = why;
-    this.controller.abort(new NotLeading(this.held.seat, this.token, why));
+    this.isLost = isLost;
+    this.controller.abort(new NotLeading(this.held.seat, this.token, why, isLost));
   }
 
   /** Whether work that was told to stop may end like this. */

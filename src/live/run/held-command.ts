@@ -86,6 +86,7 @@ export class HeldCommand {
 
   /** At once. */
   kill(): void {
+    if (!this.isReady) this.stop("SIGKILL");
     this.stopped ??= "SIGKILL";
     this.link.send({ order: "kill" });
     this.ending?.kill();
@@ -94,7 +95,8 @@ export class HeldCommand {
   private begin(): void {
     const { world, times, order } = this.setup;
     this.isReady = true;
-    this.ask({ order: "start", start: order, deadline: this.setup.deadline() });
+    // To start a process takes longer than to answer; the deadline is known here as well.
+    this.ask({ order: "start", start: order, deadline: this.setup.deadline() }, () => {}, READY_WITHIN);
     this.cancels.push(every(world, times.renewEvery, () => this.ask({ order: "ask" })));
     this.cancels.push(every(world, LOOK_EVERY, () => this.mindDeadline()));
   }
@@ -116,14 +118,14 @@ export class HeldCommand {
     world.soon(() => world.soon(act));
   }
 
-  private ask(order: Asked, known: Known = () => {}): void {
-    const { world, times } = this.setup;
+  private ask(order: Asked, known: Known = () => {}, within = this.setup.times.answerWithin): void {
+    const { world } = this.setup;
     const number = ++this.numbers;
     this.link.send({ ...order, number });
     const missed = () => {
-      if (this.unanswered.has(number)) this.takeOver(`does not answer within ${Math.round(times.answerWithin)} ms`);
+      if (this.unanswered.has(number)) this.takeOver(`does not answer within ${Math.round(within)} ms`);
     };
-    const cancel = world.set(times.answerWithin, () => this.afterReading(missed));
+    const cancel = world.set(within, () => this.afterReading(missed));
     this.unanswered.set(number, { known, cancel });
   }
 
@@ -178,6 +180,8 @@ export class HeldCommand {
       gone: () => this.over({ how: "ended", status: statusOf(null, "SIGTERM"), why: "guardian" }),
       lingers: (pids) => this.lingers(pids),
     });
+    // One that has not said that it has started anything must not do so later.
+    if (this.leader === null) this.link.kill();
     this.ending.begin();
   }
 

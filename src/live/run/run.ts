@@ -4,6 +4,7 @@ import { type RunningAgent, startAgent } from "../agent/agent.ts";
 import type { Log } from "../agent/log.ts";
 import type { AgentSettings } from "../agent/settings.ts";
 import type { LeadHandle } from "../leading/lead.ts";
+import type { NotLeading } from "../leading/not-leading.ts";
 import type { Leadership } from "../leading/scope.ts";
 import { realWorld } from "../real-world.ts";
 import { commandEnvironment, withoutSecrets } from "./environment.ts";
@@ -175,7 +176,8 @@ export class Run {
     });
     this.held = held;
     this.keeper.hold(seat, tokenNumber, held);
-    const stop = () => held.stop();
+    // Somebody else may lead already: then there is no grace.
+    const stop = () => ((signal.reason as Partial<NotLeading>).lost ? held.kill() : held.stop());
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     const outcome = await held.ended;
