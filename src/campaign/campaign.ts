@@ -1,22 +1,28 @@
 /** Many trials of one setting, on any number of threads, with the same result for each number. */
 import "./graph-files.ts";
 import { type Given, readAll } from "../setting.ts";
+import { exactTheoryOf } from "../simulation/expected.ts";
 import type { Settings } from "../simulation/settings.ts";
 import { LENGTH } from "../simulation/table.ts";
 import { runChunk } from "../statistics/chunk.ts";
-import { precisionOf } from "../statistics/precision.ts";
+import { rateOf } from "../statistics/intervals.ts";
+import { Looks } from "../statistics/precision.ts";
 import { type Report, reportOf } from "../statistics/report.ts";
+import type { Tally } from "../statistics/tally.ts";
+import { warningsOf } from "../statistics/warnings.ts";
 import { Ledger, type Watcher } from "./ledger.ts";
 import type { WorkerPool } from "./pool.ts";
 
 /**
- * How many trials, on how many threads, and who is told of them. With a precision it ends as soon as the 95% intervals are
+ * How many trials, on how many threads, and who is told of them. With a precision it ends at the first look at which the 95% intervals are
  * at most this wide to either side: that of the mean of messages relative to it, that of the success rate as it is (see
  * precision.ts). `trials` is then the most that are run.
  */
 export interface CampaignOptions extends Watcher, Given<typeof LENGTH> {
   /** Threads that somebody has started already, for many campaigns one after the other; instead of `threads`. */
   readonly pool?: WorkerPool | undefined;
+  /** Whether to hold means against exact theory, and to say which of them are not to be trusted. */
+  readonly check?: boolean | undefined;
   /** The number of the first trial; 0 where missing. Other numbers of one seed are other draws on the same network. */
   readonly first?: number | undefined;
   /**
@@ -41,15 +47,29 @@ export async function campaign(settings: Settings, options: CampaignOptions = {}
   const { pool, signal } = options;
   const { trials, precision, ...length } = lengthOf(options);
   const threads = pool?.threads ?? length.threads;
-  const ledger = new Ledger(trials, threads, options, precision, options.first);
+  const theory = options.check === true ? exactTheoryOf(settings) : null;
+  const looks = precision === null ? null : new Looks(precision, trials, theory?.messages);
+  const ledger = new Ledger(trials, threads, options, looks, options.first);
   if (signal?.aborted !== true) {
     if (pool !== undefined) await pool.run(settings, ledger, signal);
     else if (threads === 0) await runHere(settings, ledger, signal);
     else await runOnThreads(settings, ledger, threads, signal);
   }
   const report = reportOf(settings, ledger.tally, ledger.seconds(), !ledger.complete);
-  return precision === null ? report : { ...report, precision: precisionOf(ledger.tally, precision) };
+  const warnings = options.check === true ? warningsOf(ledger.tally, theory) : [];
+  return {
+    ...report,
+    ...(theory === null ? {} : { theory }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...sequential(ledger.tally, looks),
+  };
 }
+
+/** The interval of the success rate makes up for every look that might have ended the campaign. */
+const sequential = (tally: Tally, looks: Looks | null): Partial<Report> =>
+  looks === null
+    ? {}
+    : { success: rateOf(tally.outcomes.one, tally.trials, looks.confidence), precision: looks.precisionOf(tally) };
 
 async function runOnThreads(
   settings: Settings,

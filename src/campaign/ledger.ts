@@ -6,7 +6,7 @@
 
 import type { Trial } from "../simulation/trial.ts";
 import { type Chunk, type ChunkResult, clock } from "../statistics/chunk.ts";
-import { isLook, nextLook, precisionOf, trialsNeeded } from "../statistics/precision.ts";
+import type { Looks } from "../statistics/precision.ts";
 import { Tally } from "../statistics/tally.ts";
 
 /** Long enough to make the hand-over cheap, short enough for a smooth progress bar and an even load. */
@@ -28,18 +28,18 @@ export class Ledger {
   private expected: number;
   private readonly threads: number;
   private readonly watcher: Watcher;
-  private readonly precision: number | null;
+  private readonly looks: Looks | null;
   private readonly first: number;
   private readonly early = new Map<number, ChunkResult>();
   private handedOut = 0;
   private chunkSize = 1;
   private started = Number.POSITIVE_INFINITY;
 
-  constructor(trials: number, threads: number, watcher: Watcher, precision: number | null = null, first = 0) {
+  constructor(trials: number, threads: number, watcher: Watcher, looks: Looks | null = null, first = 0) {
     this.first = first;
     this.trials = trials;
-    this.expected = precision === null ? trials : Math.min(trials, nextLook(0));
-    this.precision = precision;
+    this.expected = looks === null ? trials : looks.after(0);
+    this.looks = looks;
     this.threads = Math.max(1, threads);
     this.watcher = watcher;
   }
@@ -60,7 +60,7 @@ export class Ledger {
     // Smaller chunks towards the end, so that the threads finish together.
     const share = this.threads === 1 ? left : Math.ceil(left / (2 * this.threads));
     const first = this.handedOut;
-    const upToLook = this.precision === null ? left : nextLook(first) - first;
+    const upToLook = this.looks === null ? left : this.looks.after(first) - first;
     const count = Math.min(this.chunkSize, share, upToLook);
     this.handedOut += count;
     return { first: this.first + first, count, rows: this.watcher.onTrials !== undefined };
@@ -75,7 +75,7 @@ export class Ledger {
       this.early.delete(next.first);
       this.tally.merge(next.tally);
       this.watcher.onTrials?.(next.rows);
-      if (this.precision !== null && isLook(this.tally.trials)) this.look(this.precision);
+      if (this.looks?.isLook(this.tally.trials)) this.look(this.looks);
     }
     this.watcher.onProgress?.(this.tally.trials, Math.min(this.trials, this.expected));
   }
@@ -85,10 +85,10 @@ export class Ledger {
     return this.started === Number.POSITIVE_INFINITY ? 0 : Math.max(0, clock() - this.started) / 1000;
   }
 
-  private look(target: number): void {
-    const precision = precisionOf(this.tally, target);
+  private look(looks: Looks): void {
+    const precision = looks.precisionOf(this.tally);
     if (precision.met) this.trials = this.tally.trials;
-    else this.expected = Math.max(nextLook(this.tally.trials), trialsNeeded(precision, this.tally.trials));
+    else this.expected = looks.needed(precision, this.tally.trials);
   }
 
   private pace({ started, ended, tally }: ChunkResult): void {

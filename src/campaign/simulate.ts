@@ -26,5 +26,5 @@ export async function simulate(
 ): Promise<Report> {
   // Reading modules takes Node; everything else of this works in a page.
   if (isModule(request.protocol)) await (await import("./load-protocol.ts")).loadProtocol(request.protocol);
-  return campaign(resolve(request), { ...options, trials: trials ?? null });
+  return campaign(resolve(request), { check: true, ...options, trials: trials ?? null });
 }

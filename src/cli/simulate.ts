@@ -77,6 +77,7 @@ async function simulate(name: string | undefined, options: SimulateOptions): Pro
   try {
     report = await campaign(settings, {
       ...length,
+      check: true,
       signal: interrupt.signal,
       onProgress: (done, of) => {
         if (done > 0) clearTimeout(reminder);

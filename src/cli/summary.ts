@@ -19,6 +19,8 @@ export function summary(report: Report, settings: Settings, out: string | null, 
     "",
     costs(report, paint),
     "",
+    ...theoryLine(report),
+    ...(report.warnings ?? []).map((warning) => paint("yellow", `Careful: ${warning}.`)),
     ...precisionLine(report, paint),
     `${plural(report.trials, "trial")} in ${duration(report.seconds)} s, ${figure(Math.round(report.messagesPerSecond ?? 0))} messages a second`,
     ...(out === null ? [] : [`A row for each trial is in ${out}`]),
@@ -67,6 +69,14 @@ function costs({ messages, rounds, bits, measures, confidence }: Report, paint: 
 function row(name: string, { mean, low, high, sd, min, p50, p90, p99, max }: Summary): string[] {
   const interval = low === null || high === null ? "-" : `${figure(low)} to ${figure(high)}`;
   return [name, figure(mean), interval, ...[sd, min, p50, p90, p99, max].map(figure)];
+}
+
+function theoryLine({ theory }: Report): string[] {
+  if (theory === undefined) return [];
+  const parts = ["messages", "rounds"].flatMap((name) =>
+    theory[name] == null ? [] : [`${name} ${figure(theory[name])}`],
+  );
+  return parts.length === 0 ? [] : [`Exact theory: ${parts.join(", ")}`];
 }
 
 function precisionLine({ precision, partial }: Report, paint: Paint): string[] {

@@ -1,14 +1,23 @@
 /**
- * Sequential stopping: a campaign ends when its intervals are narrow enough. It looks only at fixed numbers of trials,
- * each a quarter more than the last, so that the result depends neither on threads nor on timing, and so that there are
- * few looks: a rule that looks after each trial stops too often where the spread happens to look small.
+ * Sequential stopping: a campaign ends when its intervals are narrow enough. It looks only at numbers of trials that are fixed
+ * before it begins, each half as many again as the last, so that the result depends neither on threads nor on timing.
+ *
+ * Of K looks each has an interval of the success rate that fails with a chance of at most 5%/K. So all of them hold in at least
+ * 95% of all campaigns, and with them the one at which the campaign stops, for whatever reason it does. Without the K, campaigns
+ * that happened to see no failure would stop early and be wrong more often than they say.
+ *
+ * A mean has no such guarantee, because nothing is known of how costly a trial can be. What can be tested is (trust.ts): it goes on
+ * while few trials carry the mean, and while exact theory contradicts it.
  */
-import { rateOf } from "./intervals.ts";
+import { CONFIDENCE, rateOf } from "./intervals.ts";
 import type { Tally } from "./tally.ts";
+import { contradicts, hangsOnFew } from "./trust.ts";
 
 /** With fewer trials the estimated spread is too uncertain to stop on. */
-export const FIRST_LOOK = 100;
-const GROWTH = 1.25;
+const FIRST_LOOK = 100;
+const GROWTH = 1.5;
+/** -ln(2.5%)/2: so many trials, over the half-width, are needed where none fails; looks before would be in vain. */
+const LEAST = 1.84;
 
 /** Half-widths of the 95% intervals, as asked for and as reached. */
 export interface Precision {
@@ -18,28 +27,55 @@ export interface Precision {
   /** Of the success rate, absolute: in points of the rate itself, since rates near 0 would take for ever otherwise. */
   readonly success: number | null;
   readonly met: boolean;
+  /** At how many numbers of trials it might have stopped: the interval of the success rate makes up for them. */
+  readonly looks: number;
 }
 
-/** The next number of trials, after so many, at which a campaign looks whether it has seen enough. */
-export function nextLook(trials: number): number {
-  let look = FIRST_LOOK;
-  while (look <= trials) look = Math.ceil(look * GROWTH);
-  return look;
-}
+/** The looks of one campaign, and what they find. */
+export class Looks {
+  readonly target: number;
+  private readonly numbers: readonly number[];
+  private readonly messages: number | null;
 
-export const isLook = (trials: number): boolean => trials > 0 && nextLook(trials - 1) === trials;
+  /** `most` trials at most, which is the last look; `messages`: their mean where exact theory knows it. */
+  constructor(target: number, most: number, messages: number | null = null) {
+    this.target = target;
+    this.messages = messages;
+    const numbers = [];
+    for (let look = Math.max(FIRST_LOOK, Math.ceil(LEAST / target)); look < most; look = Math.ceil(look * GROWTH)) {
+      numbers.push(look);
+    }
+    this.numbers = [...numbers, most];
+  }
 
-export function precisionOf(tally: Tally, target: number): Precision {
-  const { mean, low, high } = tally.messages.summary();
-  const rate = rateOf(tally.outcomes.one, tally.trials);
-  const messages = low === null ? null : high === low ? 0 : (high! - low) / 2 / Math.abs(mean!);
-  const success = rate.low === null ? null : (rate.high! - rate.low) / 2;
-  const met = messages !== null && success !== null && messages <= target && success <= target;
-  return { target, messages, success, met };
-}
+  /** The next number of trials, after so many, at which a campaign looks whether it has seen enough. */
+  after(trials: number): number {
+    return this.numbers.find((look) => look > trials) ?? this.numbers[this.numbers.length - 1];
+  }
 
-/** A guess of how many trials it will take in all: half-widths shrink as one over the root of their number. */
-export function trialsNeeded({ target, messages, success }: Precision, trials: number): number {
-  const excess = Math.max(messages ?? 0, success ?? 0, target) / target;
-  return nextLook(Math.ceil(trials * excess * excess) - 1);
+  isLook(trials: number): boolean {
+    return this.numbers.includes(trials);
+  }
+
+  get confidence(): number {
+    return 1 - (1 - CONFIDENCE) / this.numbers.length;
+  }
+
+  precisionOf(tally: Tally): Precision {
+    const { target, numbers } = this;
+    const summary = tally.messages.summary();
+    const { mean, low, high } = summary;
+    const rate = rateOf(tally.outcomes.one, tally.trials, this.confidence);
+    const messages = low === null ? null : high === low ? 0 : (high! - low) / 2 / Math.abs(mean!);
+    const success = rate.low === null ? null : (rate.high! - rate.low) / 2;
+    const narrow = messages !== null && success !== null && messages <= target && success <= target;
+    const trusted = !hangsOnFew(tally.messages) && !contradicts(summary, this.messages);
+    return { target, messages, success, met: narrow && trusted, looks: numbers.length };
+  }
+
+  /** A guess of how many trials it will take in all: half-widths shrink as one over the root of their number. */
+  needed({ target, messages, success }: Precision, trials: number): number {
+    const excess = Math.max(messages ?? 0, success ?? 0, target) / target;
+    return this.after(Math.max(trials, Math.ceil(trials * excess * excess) - 1));
+  }
 }

@@ -2,6 +2,7 @@
 import type { FaultPlan } from "../host/faults.ts";
 import type { Outcome } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
+import type { Expected } from "../simulation/expected.ts";
 import { type HostName, type Request, requestOf, type Settings } from "../simulation/settings.ts";
 import { version } from "../version.ts";
 import type { Summary } from "./distribution.ts";
@@ -39,6 +40,10 @@ export interface Report {
   readonly messagesPerSecond: number | null;
   /** Everything that was chosen: given to `simulate` again, with as many `trials`, it leads to the same numbers. */
   readonly setting: Request;
+  /** What exact theory expects of `success`, `messages` and `rounds`; only where there is one, and a check was asked for. */
+  readonly theory?: Expected;
+  /** Means that are not to be trusted, in sentences; only where there are some, and a check was asked for. */
+  readonly warnings?: readonly string[];
   /** Only where a precision was asked for. */
   readonly precision?: Precision;
 }

@@ -25,7 +25,7 @@ describe("--json", () => {
     expect(Object.keys(found)).toEqual([
       ...["version", "protocol", "host", "kernel", "n", "trials", "seed", "topology", "parameters", "faults"],
       ...["partial", "confidence", "outcomes", "success", "messages", "rounds", "bits", "measures", "series"],
-      ...["seconds", "messagesPerSecond", "setting"],
+      ...["seconds", "messagesPerSecond", "setting", "theory"],
     ]);
     expect(found).toMatchObject({
       version: JSON.parse(readFileSync("package.json", "utf8")).version,
