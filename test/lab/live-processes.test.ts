@@ -151,7 +151,7 @@ describe(site === null || agents === null ? "NOT TESTED, for no browser starts h
       ...{ port: 0, token: TOKEN },
       agents: () =>
         agents.all.map(({ name, url, address, process: { pid, signalCode } }) => ({
-          ...{ name, url, address, pid: pid! },
+          ...{ name, url, address, pid: pid!, trouble: null },
           state: signalCode === null ? (state.get(name) ?? "running") : "dead",
         })),
       leader: () => leading,
@@ -166,7 +166,7 @@ describe(site === null || agents === null ? "NOT TESTED, for no browser starts h
     });
     const found = await agents.leader();
     const { name, url, address, process: child } = found;
-    const leading = { name, url, address, pid: child.pid!, state: "running" as const };
+    const leading = { name, url, address, pid: child.pid!, state: "running" as const, trouble: null };
     const own = await open({ ...found, url: demo.url });
     await shows(own, name);
     await own.waitForSelector("[data-left]");
