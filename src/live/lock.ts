@@ -8,8 +8,8 @@ import { InputError } from "../errors.ts";
 /** Takes the lock, or says who has it. Calling the result gives it back. */
 export function lock(file: string): () => void {
   const own = `${file}.${process.pid}`;
-  writeFileSync(own, `${process.pid} ${startOf(process.pid) ?? ""}`.trim(), { mode: 0o600 });
   try {
+    writeFileSync(own, `${process.pid} ${startOf(process.pid) ?? ""}`.trim(), { mode: 0o600 });
     while (!isTaken(file, own)) {
       const holder = read(file);
       if (holder === null) continue;

@@ -178,8 +178,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "nobody knows that name",
   EAI_AGAIN: "nobody knows that name",
   UND_ERR_CONNECT_TIMEOUT: "no connection in time",
-  UND_ERR_SOCKET: "it closed the connection",
-  ECONNRESET: "it closed the connection",
+  UND_ERR_SOCKET: "it closed the connection; if it speaks TLS, write https://",
+  ECONNRESET: "it closed the connection; if it speaks TLS, write https://",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not known here; NODE_EXTRA_CA_CERTS names a file of those that are",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not known here; NODE_EXTRA_CA_CERTS names a file of those that are",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
