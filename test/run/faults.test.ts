@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { effort } from "../support/effort.ts";
-import { BEATS, isAlive, Scene, sleep, TIMES, TTL, until } from "./harness.ts";
+import { BEATS, inScene, isAlive, NotBegun, Scene, sleep, strike, TIMES, TTL, until } from "./harness.ts";
 
 const scenes: Scene[] = [];
 function scene(): Scene {
@@ -25,6 +25,7 @@ async function led(it: Scene, script = BEATS) {
   await until("a beat", () => it.read("beats") !== "" || script !== BEATS);
   const b = it.sh(BEATS, { name: "b" });
   await b.says("waits to lead");
+  if (a.starts.length !== 1 || b.starts.length !== 0 || !isAlive(command)) throw new NotBegun("a has lost its office");
   return { a, b, pids: { run: a.pid, guardian, command } };
 }
 
@@ -43,80 +44,81 @@ describe.concurrent("killed:", () => {
     ["run", "guardian"],
     ...effort<readonly (readonly Victim[])[]>([], [["command"], ["run", "command"]]),
   ];
-  test.each(cases)("%s %s", async (...victims) => {
-    const it = scene();
-    const { a, b, pids } = await led(it);
-    for (const victim of victims) if (victim !== undefined) process.kill(pids[victim], "SIGKILL");
-    await until("the end of the command", () => !isAlive(pids.command));
-    const isLost = victims.includes("run");
-    // Who has ended by itself, as a command that somebody has killed has, has given the lease back.
-    if (!isLost && victims[0] === "command") expect(await a.ended).toBe(137);
-    await b.started();
-    await until("a beat of the next", () => new Set(tokensOf(it)).size >= 2);
-    inOrder(it);
-    if (victims[0] === "guardian" && victims.length === 1) {
-      await a.says("the guardian has ended: the command is ended from here");
-      a.kill("SIGTERM");
-      await a.ended;
-    }
-    b.kill("SIGTERM");
-    await b.ended;
-    await until("nothing left", () => it.everything().length === 0);
-  });
+  test.each(cases)("%s %s", (...victims) =>
+    inScene(scene, async (it) => {
+      const { a, b, pids } = await led(it);
+      for (const victim of victims) if (victim !== undefined) strike(pids[victim], "SIGKILL");
+      await until("the end of the command", () => !isAlive(pids.command));
+      const isLost = victims.includes("run");
+      // Who has ended by itself, as a command that somebody has killed has, has given the lease back.
+      if (!isLost && victims[0] === "command") expect(await a.ended).toBe(137);
+      await b.started();
+      await until("a beat of the next", () => new Set(tokensOf(it)).size >= 2);
+      inOrder(it);
+      if (victims[0] === "guardian" && victims.length === 1) {
+        await a.says("the guardian has ended: the command is ended from here");
+        a.kill("SIGTERM");
+        await a.ended;
+      }
+      b.kill("SIGTERM");
+      await b.ended;
+      await until("nothing left", () => it.everything().length === 0);
+    }),
+  );
 });
 
 describe.concurrent("stopped:", () => {
-  test("the run: its guardian ends the command before the lease runs out; woken, it waits for its turn", async () => {
-    const it = scene();
-    const { a, b, pids } = await led(it);
-    await it.stop(a.pid);
-    await b.started();
-    expect(isAlive(pids.command)).toBe(false);
-    a.kill("SIGCONT");
-    await a.says("the command was ended before its lease ran out");
-    await sleep(300);
-    inOrder(it);
-    expect(a.starts).toHaveLength(1);
-    // It leads again when the other one has gone.
-    b.kill("SIGTERM");
-    await b.ended;
-    await a.started(2);
-    a.kill("SIGTERM");
-    expect(await a.ended).toBe(143);
-    inOrder(it);
-  });
+  test("the run: its guardian ends the command before the lease runs out; woken, it waits for its turn", () =>
+    inScene(scene, async (it) => {
+      const { a, b, pids } = await led(it);
+      await it.stop(a.pid);
+      await b.started();
+      expect(isAlive(pids.command)).toBe(false);
+      a.kill("SIGCONT");
+      await a.says("the command was ended before its lease ran out");
+      await sleep(300);
+      inOrder(it);
+      expect(a.starts).toHaveLength(1);
+      // It leads again when the other one has gone.
+      b.kill("SIGTERM");
+      await b.ended;
+      await a.started(2);
+      a.kill("SIGTERM");
+      expect(await a.ended).toBe(143);
+      inOrder(it);
+    }));
 
-  test("the guardian: the run notices within a renewal interval, and ends the command itself", async () => {
-    const it = scene();
-    const { a, b, pids } = await led(it, `trap "" TERM; ${BEATS}`);
-    process.kill(pids.guardian, "SIGSTOP");
-    await a.says("the guardian does not answer");
-    await until("the end of the command", () => !isAlive(pids.command));
-    await until("the end of the guardian", () => !isAlive(pids.guardian));
-    await Promise.any([b.started(), a.started(2)]);
-    await until("two", () => new Set(tokensOf(it)).size >= 2);
-    inOrder(it);
-    a.kill("SIGTERM");
-    b.kill("SIGTERM");
-    await Promise.all([a.ended, b.ended]);
-  });
+  test("the guardian: the run notices within a renewal interval, and ends the command itself", () =>
+    inScene(scene, async (it) => {
+      const { a, b, pids } = await led(it, `trap "" TERM; ${BEATS}`);
+      strike(pids.guardian, "SIGSTOP");
+      await a.says("the guardian does not answer");
+      await until("the end of the command", () => !isAlive(pids.command));
+      await until("the end of the guardian", () => !isAlive(pids.guardian));
+      await Promise.any([b.started(), a.started(2)]);
+      await until("two", () => new Set(tokensOf(it)).size >= 2);
+      inOrder(it);
+      a.kill("SIGTERM");
+      b.kill("SIGTERM");
+      await Promise.all([a.ended, b.ended]);
+    }));
 
-  test("the command: nothing happens, since it leads; it is ended all the same when it must", async () => {
-    const it = scene();
-    const { a, b, pids } = await led(it);
-    process.kill(pids.command, "SIGSTOP");
-    await sleep(TTL * 1.2);
-    expect([isAlive(pids.command), a.starts.length, b.starts.length]).toEqual([true, 1, 0]);
-    process.kill(pids.command, "SIGCONT");
-    const before = it.read("beats").length;
-    await until("it goes on", () => it.read("beats").length > before);
-    process.kill(pids.command, "SIGSTOP");
-    a.kill("SIGTERM");
-    expect(await a.ended).toBe(143);
-    await b.started();
-    b.kill("SIGTERM");
-    await b.ended;
-  });
+  test("the command: nothing happens, since it leads; it is ended all the same when it must", () =>
+    inScene(scene, async (it) => {
+      const { a, b, pids } = await led(it);
+      process.kill(pids.command, "SIGSTOP");
+      await sleep(TTL * 1.2);
+      expect([isAlive(pids.command), a.starts.length, b.starts.length]).toEqual([true, 1, 0]);
+      process.kill(pids.command, "SIGCONT");
+      const before = it.read("beats").length;
+      await until("it goes on", () => it.read("beats").length > before);
+      process.kill(pids.command, "SIGSTOP");
+      a.kill("SIGTERM");
+      expect(await a.ended).toBe(143);
+      await b.started();
+      b.kill("SIGTERM");
+      await b.ended;
+    }));
 });
 
 describe.concurrent("descendants", () => {
@@ -124,17 +126,19 @@ describe.concurrent("descendants", () => {
   const AWAY = `setsid sh -c 'echo $$ > marked; trap "" TERM; ${BEATS}' &`;
   const CLEAN = `env -i SCENE="$SCENE" PATH="$PATH" setsid sh -c 'echo $$ > clean; cd "$SCENE"; exec sleep 60' &`;
 
-  test("that left the group are ended with it, with a clean environment too while their parents live", async () => {
-    const it = scene();
-    const { a, b } = await led(it, `${AWAY} ${CLEAN} while :; do sleep 0.1; done`);
-    const pids = await Promise.all(["marked", "clean"].map((name) => until(name, () => Number(it.read(name)) || null)));
-    expect(pids.every(isAlive)).toBe(true);
-    a.kill("SIGKILL");
-    await b.started();
-    expect(pids.filter(isAlive)).toEqual([]);
-    b.kill("SIGTERM");
-    await b.ended;
-  });
+  test("that left the group are ended with it, with a clean environment too while their parents live", () =>
+    inScene(scene, async (it) => {
+      const { a, b } = await led(it, `${AWAY} ${CLEAN} while :; do sleep 0.1; done`);
+      const pids = await Promise.all(
+        ["marked", "clean"].map((name) => until(name, () => Number(it.read(name)) || null)),
+      );
+      expect(pids.every(isAlive)).toBe(true);
+      a.kill("SIGKILL");
+      await b.started();
+      expect(pids.filter(isAlive)).toEqual([]);
+      b.kill("SIGTERM");
+      await b.ended;
+    }));
 });
 
 test("the engine is gone: the command is told in time, and killed before the lease has run out", async () => {

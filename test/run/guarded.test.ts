@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { FenceRefused } from "../../src/live/guards/refused.ts";
 import { effort } from "../support/effort.ts";
 import { addOne, openCounter } from "./counter.ts";
-import { isAlive, type RunProcess, Scene, sleep, until } from "./harness.ts";
+import { inScene, isAlive, NotBegun, type RunProcess, Scene, sleep, strike, until } from "./harness.ts";
 
 const COUNTER = new URL("counter.ts", import.meta.url).pathname;
 const NODE = `${process.execPath} --no-warnings ${COUNTER}`;
@@ -57,6 +57,8 @@ async function counting(it: Scene, command: string) {
   const [[token, worker]] = lines(it, "up");
   const b = it.sh(`exec ${NODE}`, { name: "b" });
   await b.says("waits to lead");
+  if (a.starts.length !== 1 || b.starts.length !== 0 || !isAlive(Number(worker)))
+    throw new NotBegun("a has lost its office");
   return { a, b, pids: { guardian, command: pid, worker: Number(worker) }, token };
 }
 
@@ -71,71 +73,76 @@ async function refused(it: Scene, b: RunProcess, token: string): Promise<void> {
 }
 
 describe.concurrent("what can run past its lease is refused by a guard:", () => {
-  test("run and guardian both stopped (as starved ones would be)", async () => {
-    const it = scene();
-    const { a, b, pids, token } = await counting(it, `exec ${NODE}`);
-    await it.stop(a.pid);
-    process.kill(pids.guardian, "SIGSTOP");
-    await refused(it, b, token);
-    expect(isAlive(pids.worker)).toBe(true);
-    // Whichever wakes up ends it.
-    process.kill(pids.guardian, "SIGCONT");
-    await until("the end of the command", () => !isAlive(pids.worker));
-  });
+  test("run and guardian both stopped (as starved ones would be)", () =>
+    inScene(scene, async (it) => {
+      const { a, b, pids, token } = await counting(it, `exec ${NODE}`);
+      await it.stop(a.pid);
+      strike(pids.guardian, "SIGSTOP");
+      if (!isAlive(pids.worker)) throw new NotBegun("its guardian was faster");
+      await refused(it, b, token);
+      expect(isAlive(pids.worker)).toBe(true);
+      // Whichever wakes up ends it.
+      process.kill(pids.guardian, "SIGCONT");
+      await until("the end of the command", () => !isAlive(pids.worker));
+    }));
 
-  test("a descendant, when both were killed", async () => {
-    const it = scene();
-    const { a, b, pids, token } = await counting(it, `${NODE} & wait`);
-    a.kill("SIGKILL");
-    process.kill(pids.guardian, "SIGKILL");
-    await refused(it, b, token);
-    expect([isAlive(pids.command), isAlive(pids.worker)]).toEqual([false, true]);
-    // The next run of the same member ends it before it leads.
-    const again = it.sh("exit 0", { name: "a" });
-    await again.says("a former run has left processes behind");
-    await again.says("waits to lead");
-    expect([isAlive(pids.worker), again.starts.length]).toEqual([false, 0]);
-  });
+  test("a descendant, when both were killed", () =>
+    inScene(scene, async (it) => {
+      const { a, b, pids, token } = await counting(it, `${NODE} & wait`);
+      // At one moment, as far as the guardian can tell.
+      strike(pids.guardian, "SIGSTOP");
+      a.kill("SIGKILL");
+      process.kill(pids.guardian, "SIGKILL");
+      if (!isAlive(pids.worker)) throw new NotBegun("its guardian was faster");
+      await refused(it, b, token);
+      expect([isAlive(pids.command), isAlive(pids.worker)]).toEqual([false, true]);
+      // The next run of the same member ends it before it leads.
+      const again = it.sh("exit 0", { name: "a" });
+      await again.says("a former run has left processes behind");
+      await again.says("waits to lead");
+      expect([isAlive(pids.worker), again.starts.length]).toEqual([false, 0]);
+    }));
 
-  test("a descendant that left the group, cleaned its environment and lost its parents", async () => {
-    const it = scene();
-    const away = `(env -i SCENE="$SCENE" PATH="$PATH" setsid ${NODE} "$SORTITION_FENCE" &) ; while :; do sleep 1; done`;
-    const { a, b, pids, token } = await counting(it, away);
-    await until("it has no parent of ours", () => isAlive(pids.worker));
-    a.kill("SIGKILL");
-    await refused(it, b, token);
-    expect([isAlive(pids.command), isAlive(pids.worker)]).toEqual([false, true]);
-  });
+  test("a descendant that left the group, cleaned its environment and lost its parents", () =>
+    inScene(scene, async (it) => {
+      const away = `(env -i SCENE="$SCENE" PATH="$PATH" setsid ${NODE} "$SORTITION_FENCE" &) ; while :; do sleep 1; done`;
+      const { a, b, pids, token } = await counting(it, away);
+      await until("it has no parent of ours", () => isAlive(pids.worker));
+      a.kill("SIGKILL");
+      await refused(it, b, token);
+      expect([isAlive(pids.command), isAlive(pids.worker)]).toEqual([false, true]);
+    }));
 
-  test("a machine that was asleep, where the command wakes up first", async () => {
-    const it = scene();
-    const { a, b, pids, token } = await counting(it, `exec ${NODE}`);
-    await it.stop(a.pid);
-    process.kill(pids.guardian, "SIGSTOP");
-    await it.stop(pids.command, "counter.db");
-    await b.started();
-    await until("the next leader writes", () => writers(it) >= 2);
-    process.kill(pids.command, "SIGCONT");
-    await refused(it, b, token);
-    process.kill(pids.guardian, "SIGCONT");
-    a.kill("SIGCONT");
-    await until("the end of the command", () => !isAlive(pids.command));
-    check(it);
-  });
+  test("a machine that was asleep, where the command wakes up first", () =>
+    inScene(scene, async (it) => {
+      const { a, b, pids, token } = await counting(it, `exec ${NODE}`);
+      await it.stop(a.pid);
+      strike(pids.guardian, "SIGSTOP");
+      if (!isAlive(pids.command)) throw new NotBegun("its guardian was faster");
+      await it.stop(pids.command, "counter.db");
+      await b.started();
+      await until("the next leader writes", () => writers(it) >= 2);
+      process.kill(pids.command, "SIGCONT");
+      await refused(it, b, token);
+      process.kill(pids.guardian, "SIGCONT");
+      a.kill("SIGCONT");
+      await until("the end of the command", () => !isAlive(pids.command));
+      check(it);
+    }));
 
-  test("a request that was sent before, or that a daemon carries out", async () => {
-    const it = scene();
-    const { a, b } = await counting(it, `echo "$SORTITION_FENCE" > sent; exec ${NODE}`);
-    const fence = it.read("sent").trim();
-    a.kill("SIGTERM");
-    await a.ended;
-    await b.started();
-    await until("the next leader writes", () => writers(it) >= 2);
-    const database = openCounter(it.file("counter.db"));
-    expect(() => addOne(database, fence)).toThrow(FenceRefused);
-    database.close();
-    check(it);
-  });
+  test("a request that was sent before, or that a daemon carries out", () =>
+    inScene(scene, async (it) => {
+      const { a, b } = await counting(it, `echo "$SORTITION_FENCE" > sent; exec ${NODE}`);
+      const fence = it.read("sent").trim();
+      a.kill("SIGTERM");
+      await a.ended;
+      await b.started();
+      await until("the next leader writes", () => writers(it) >= 2);
+      const database = openCounter(it.file("counter.db"));
+      expect(() => addOne(database, fence)).toThrow(FenceRefused);
+      database.close();
+      check(it);
+    }));
 });
 
 test("a guarded counter through kills and stops of everything, in any order", async () => {

@@ -42,6 +42,30 @@ function startOfNode(): number {
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** On a starved machine an office can be lost before the fault that a test is about: then the test has not begun. */
+export class NotBegun extends Error {}
+
+const MOST_TRIES = 6;
+
+/** Sets the scene anew until the test has begun; what it promises once it has is promised the first time. */
+export async function inScene(scene: () => Scene, act: (it: Scene) => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const it = scene();
+    try {
+      return await act(it);
+    } catch (error) {
+      if (!(error instanceof NotBegun) || tries === MOST_TRIES) throw error;
+      it.close();
+    }
+  }
+}
+
+/** A signal that begins the fault. */
+export function strike(pid: number, signal: NodeJS.Signals): void {
+  if (!isAlive(pid)) throw new NotBegun(`${pid} has gone before ${signal}`);
+  process.kill(pid, signal);
+}
+
 export class RunProcess {
   readonly child: ChildProcess;
   readonly lines: Line[] = [];
