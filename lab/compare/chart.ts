@@ -88,9 +88,19 @@ export function chartOf(points: readonly SweepPoint[], options: ChartOptions): P
   const text = (x: number, at: number, words: string, more: Partial<Extract<Primitive, { kind: "text" }>> = {}) =>
     drawn.push({ kind: "text", x, y: at, text: words, fill: colours.muted, ...more });
 
+  let labelled = Infinity;
   for (const tick of y.ticks) {
     const at = y.place(tick);
     drawn.push({ kind: "path", d: `M${box.left},${at}H${width - box.right}`, stroke: colours.line, width: 1 });
+    // Upwards; a label that would stand in the last one is left out, a round one never is.
+    const isRound = Math.abs(Math.log10(tick) % 1) < 1e-9;
+    if (labelled - at < 15 && !isRound) continue;
+    if (labelled - at < 15)
+      drawn.splice(
+        drawn.findLastIndex(({ kind }) => kind === "text"),
+        1,
+      );
+    labelled = at;
     text(box.left - 8, at, short(tick), { anchor: "end" });
   }
   for (const x of tickValues(xs, isNumeric))

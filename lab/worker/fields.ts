@@ -33,7 +33,8 @@ export function resolveFields(given: Fields): Resolved {
   const problems: Problem[] = [];
   const drop = (field: string, text: string) => {
     delete fields[field];
-    problems.push({ field, text, used: DEFAULTS[field] ?? "" });
+    // A field can be called like something that every object has.
+    problems.push({ field, text, used: Object.hasOwn(DEFAULTS, field) ? DEFAULTS[field] : "" });
   };
   for (const field of Object.keys(fields)) {
     const isKnown = field === "protocol" || FIELD_NAMES.has(field) || field.startsWith(PARAM);

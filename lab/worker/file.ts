@@ -17,18 +17,18 @@ export interface Recorded {
 }
 
 export async function openFile(text: string, name: string): Promise<Recorded> {
-  if (text.length > MOST_BYTES) throw new InputError(`${name} is too large for a page`);
-  const trace = parseTrace(text, name);
+  if (text.length > MOST_BYTES) throw new InputError(`"${name}" is too large for a page`);
+  const trace = parseTrace(text, `"${name}"`);
   const { header } = trace;
   const own = header.trace === "run" && header.protocol === "group" ? await groupMachine() : null;
   const { protocol } = recordedProtocol(header, own);
   const n = sizeIn(header);
   if (n > MOST_DRAWN)
-    throw new InputError(`${name} records ${n} processes, more than the ${MOST_DRAWN} that can be drawn`);
+    throw new InputError(`"${name}" records ${n} processes, more than the ${MOST_DRAWN} that can be drawn`);
   const { story, difference } = playAgain(trace, own);
   if (difference !== null) {
     throw new InputError(
-      `${name} comes out differently at event #${difference}: it was recorded by another version, or changed`,
+      `"${name}" comes out differently at event #${difference}: it was recorded by another version, or changed`,
     );
   }
   const events = toldOf(story, protocol);

@@ -179,6 +179,28 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     await page.waitForFunction(() => !document.body.textContent?.includes("at most a million"));
   });
 
+  test("links made to break the page show a view, and nothing of them runs", async () => {
+    const script = "<img src=x onerror=alert(1)>";
+    const links = [
+      "#/watch?__proto__=1&constructor=2&param.__proto__=3&param.constructor=4&toString=5",
+      `#/watch?n=12&layout=${script}&beside=${script}&topology=${script}&host=${script}`,
+      `#/watch?n=12&${"fault=1:crash:1&".repeat(300)}fault=99999999:crash:3&fault=1:drop:99999`,
+      "#/watch?n=NaN&seed=1e400&delay=uniform:0..1e308&loss=2&ids=1,1",
+      "#/%E0%A4%A",
+      `#/lessons/${script}`,
+      "#/lessons/average?guess=1e999",
+      `#/compare?protocols=__proto__,constructor,${"peterson,".repeat(50)}&vary=n=1..1000000000:99999999&trials=1e9`,
+      `#/compare/plan?n=${script}&loss=NaN`,
+      `#/papers/__proto__?verdict=constructor&find=${"(".repeat(90)}`,
+    ];
+    for (const link of links) {
+      const page = await site.visit(link);
+      await page.waitForSelector("main:not([data-loading=true])");
+      expect([link, await page.locator("main.failure, img[src=x]").count()]).toEqual([link, 0]);
+      expect(await page.innerText("body")).not.toContain("The worker failed");
+    }
+  });
+
   test("where one process is less than a pixel, a lens shows those at the pointer", async () => {
     const page = await site.visit("#/watch?protocol=tournament&n=600&seed=3&e=900");
     await settled(page);
