@@ -150,8 +150,8 @@ describe(site === null || agents === null ? "NOT TESTED, for no browser starts h
     const demo = await serveDemo({
       ...{ port: 0, token: TOKEN },
       agents: () =>
-        agents.all.map(({ name, url, address, process: { pid, signalCode } }) => ({
-          ...{ name, url, address, pid: pid!, trouble: null },
+        agents.all.map(({ name, url, process: { pid, signalCode } }) => ({
+          ...{ name, url, pid: pid! },
           state: signalCode === null ? (state.get(name) ?? "running") : "dead",
         })),
       leader: () => leading,
@@ -165,8 +165,8 @@ describe(site === null || agents === null ? "NOT TESTED, for no browser starts h
       },
     });
     const found = await agents.leader();
-    const { name, url, address, process: child } = found;
-    const leading = { name, url, address, pid: child.pid!, state: "running" as const, trouble: null };
+    const { name, url, process: child } = found;
+    const leading = { name, url, pid: child.pid!, state: "running" as const };
     const own = await open({ ...found, url: demo.url });
     await shows(own, name);
     await own.waitForSelector("[data-left]");

@@ -16,6 +16,9 @@ import { labFile, pathWithin } from "../../live/agent/http/lab-files.ts";
 import { ApiError } from "../../live/agent/http/problem.ts";
 import type { DemoAgent } from "./processes.ts";
 
+/** What is known of one here. */
+type ServedAgent = Pick<DemoAgent, "name" | "pid" | "url" | "state">;
+
 type Ctx = Context<{ Bindings: HttpBindings }>;
 
 export type DemoAct = "kill" | "pause" | "resume" | "start";
@@ -24,9 +27,9 @@ const ACTS: readonly DemoAct[] = ["kill", "pause", "resume", "start"];
 export interface DemoServerSetup {
   readonly port: number;
   readonly token: string;
-  agents(): readonly DemoAgent[];
+  agents(): readonly ServedAgent[];
   /** Who leads, as far as is known. */
-  leader(): DemoAgent | null;
+  leader(): ServedAgent | null;
   /** Does it, and comes true when it is done. */
   act(act: DemoAct, name: string): Promise<void>;
 }
@@ -121,7 +124,7 @@ async function page(ctx: Ctx): Promise<Response> {
 }
 
 /** Only who leads can resign, hand over, or promise that it still holds its lease; all else any of them can say. */
-function chosen({ agents, leader }: DemoServerSetup, ctx: Ctx): DemoAgent {
+function chosen({ agents, leader }: DemoServerSetup, ctx: Ctx): ServedAgent {
   const isForLeader = /^\/v1\/(leader|resign|handover|fence)$/.test(ctx.req.path);
   const running = agents().filter(({ state }) => state === "running");
   const leading = leader();
@@ -134,7 +137,7 @@ function chosen({ agents, leader }: DemoServerSetup, ctx: Ctx): DemoAgent {
 /** The connection's own headers stay here, and so do those that were checked here. */
 const KEPT = /^(accept|accept-encoding|authorization|content-type|content-length|last-event-id)$/;
 
-function passOn(ctx: Ctx, agent: DemoAgent, streams: Map<string, Set<() => void>>): Promise<Response> {
+function passOn(ctx: Ctx, agent: ServedAgent, streams: Map<string, Set<() => void>>): Promise<Response> {
   const { incoming, outgoing } = ctx.env;
   const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => KEPT.test(name)));
   return new Promise((resolve, reject) => {
