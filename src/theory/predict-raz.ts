@@ -5,8 +5,10 @@
  * fails that misses every copy of the list.
  */
 import { binomialBelow } from "./chance.ts";
+import type { Losses } from "./losses.ts";
 import { remembering } from "./memo.ts";
 import type { Prediction, Question } from "./prediction.ts";
+import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds } from "./raz-optimum.ts";
 import { probability } from "./raz-replies.ts";
 import { type Council, councilCost, councilTheory, masksTheory, type Setting } from "./raz-report.ts";
 
@@ -33,7 +35,10 @@ export function predictCouncil(question: Question, council: Council): Prediction
   // Two that must become one and nearly always both reply wait for a lost reply: no mean here knows how long.
   if (council === "basic" && question.loss > 0 && params.c > params.U) return null;
   const means = underLoss(council, question, params);
-  const known = { ...theory, ...means };
+  const { c: _, ...others } = { ...params, lists: 0, limit: 0 };
+  // Where n is unknown, c is tuned for the n that the centre begins with.
+  const optimum = council === "unknown" ? theory.optimum : bestUnderLoss([council, n, others, faults]);
+  const known = { ...theory, ...means, optimum };
   if (!params.confirm) return known;
   // With fewer than L alive the centre goes on until it gives up. A member fails that misses all copies of the list.
   const short = binomialBelow(n, 1 - question.crash, params.L);
@@ -60,15 +65,41 @@ const remembered = remembering(([council, n, params, faults]: Parameters<typeof 
   councilTheory(council, n, params, faults),
 );
 
+/** What the words for c stand for under these losses: more are asked where fewer are heard. */
+const bestUnderLoss = remembering(
+  ([council, n, params, faults]: readonly [Council, number, Omit<Params, "c">, Losses]): Prediction["optimum"] => {
+    const { L, U, base } = params;
+    const cost = (c: number) => underLoss(council, { n, ...faults }, { ...params, c });
+    const polls = council === "basic" || base === "basic";
+    const tunable = { L, U, cost, messagesUnbounded: L === 1 && !polls };
+    const tuned = (c: number) => ({ c, ...cost(c) });
+    return {
+      "auto-T": tuned(bestForRounds(tunable)),
+      "auto-N": tuned(bestForMessages(tunable)),
+      "heuristic-T": tuned(heuristicRounds(L, U)),
+      "heuristic-N": tuned(heuristicMessages(n, L, U)),
+    };
+  },
+);
+
 /**
  * A host that does not hear, or is not heard, is absent from an exchange; so the centre deals with fewer hosts than it
  * believes, as with a wrong estimate. From an overshoot or a poll on it divides by the number it has heard, which puts
  * that right.
  */
-function underLoss(council: Council, { n, loss, multicastLoss, crash }: Question, params: Params) {
+function underLoss(
+  council: Council,
+  { n, loss, multicastLoss, crash }: Losses & { readonly n: number },
+  params: Params,
+) {
   const takesPart = (1 - multicastLoss) * (1 - crash) * (1 - loss);
   const heard = Math.max(1, Math.round(n * takesPart));
-  const setting = council === "unknown" ? params : { ...params, estimate: ((params.estimate ?? 1) * n) / heard };
+  const shares = { arrives: 1 - loss, heard: (1 - multicastLoss) * (1 - loss) };
+  const setting = {
+    ...params,
+    ...shares,
+    ...(council === "unknown" ? {} : { estimate: ((params.estimate ?? 1) * n) / heard }),
+  };
   const { rounds, messages } = councilCost(council, heard, setting);
   return { rounds, messages: messages / (1 - loss) };
 }

@@ -28,6 +28,10 @@ export interface Rules {
   readonly draws: 1 | 2;
   /** history: after an undershoot the same m draw again, so a descent always ends within the range. */
   readonly history: boolean;
+  /** Under loss, the share of replies that arrive: where m are heard, m/arrives are active. 1 where absent. */
+  readonly arrives?: number;
+  /** The chance that an active host hears the feedback and is heard. 1 where absent. */
+  readonly heard?: number;
 }
 
 const SURE: Prospect = { rounds: 0, messages: 0, success: 1, under: 0, underMean: 0 };
@@ -46,22 +50,31 @@ export class Descent {
 
   /** From a feedback that names m, heard by m active hosts. */
   at(m: number): Prospect {
-    const { U, c } = this.rules;
+    const { U } = this.rules;
     if (m <= U) return SURE;
     while (this.solved.length < Math.min(m, this.top) - U) {
       const next = U + 1 + this.solved.length;
-      this.solved.push(this.from(next, c / next, next));
+      this.solved.push(this.among(next));
     }
     if (m <= this.top) return this.solved[m - U - 1];
     let prospect = this.larger.get(m);
     if (prospect === undefined) {
-      prospect = this.from(m, c / m, m);
+      prospect = this.among(m);
       this.larger.set(m, prospect);
     }
     return prospect;
   }
 
-  /** From one draw of n hosts with probability p. Where `same` hosts remain, this very draw is repeated. */
+  /** Under loss more are active than were heard, and any of them may be silent: so they get fewer even where c is above m. */
+  private among(m: number): Prospect {
+    const { c, arrives = 1, heard = 1 } = this.rules;
+    return this.from(Math.round(m / arrives), heard === 1 ? c / m : Math.min(1, c / m) * heard, m);
+  }
+
+  /**
+   * From one draw of n hosts with probability p. Where `same` hosts remain, this very draw is repeated; so it is where more are
+   * heard than before, which only losses make possible.
+   */
   from(n: number, p: number, same: number | null): Prospect {
     const row = this.outcomes(n, p);
     let rounds = 1;
@@ -72,7 +85,7 @@ export class Descent {
     let leaves = success + under;
     for (let k = 0; k < row.over.length; k++) {
       const m = row.first + k;
-      if (m === same) continue;
+      if (same !== null && m >= same) continue;
       const weight = row.over[k];
       const next = this.at(m);
       leaves += weight;
