@@ -94,7 +94,13 @@ export async function remove(given: string, flags: KeyStepFlags): Promise<void> 
     throw new InputError(`${keyIdText(id)} is the only key of ${file}: add another one first (sortition keys add)`);
   }
   await check(file, before, { step: "remove", id: keyIdText(id), next: keyIdText(next) }, flags);
-  change(file, (now) => withoutKey(now, idLike(now, keyIdText(id), file)));
+  change(file, (now) => {
+    const after = withoutKey(now, idLike(now, keyIdText(id), file));
+    if (idsIn(after)[0] === next) return after;
+    throw new InputError(
+      `${file} was changed meanwhile, and ${keyIdText(next)} would not seal any more: nothing is removed; try again`,
+    );
+  });
   print(`Removed ${keyIdText(id)} from ${file}: it opens nothing any more. ${keyIdText(next)} seals.`);
   await finish(file, flags, []);
 }

@@ -203,3 +203,16 @@ describe("--check looks at what is named, without making anything", () => {
     });
   });
 });
+
+test("a name that every object has, and aliases that lead in circles or multiply, are refused in a sentence", () => {
+  for (const name of ["constructor", "__proto__", "toString"]) {
+    expect(refusal([], {}, file(`${name}: 1\n`))).toContain(`there is no setting "${name}"`);
+  }
+  expect(refusal([], {}, file("name: &x [*x]\n"))).toMatch(
+    /line 1: name has too many aliases, or some that lead in circles/,
+  );
+  const many = (of: number) => `[${Array(9).fill(`*a${of}`).join(", ")}]`;
+  const bomb = ["seeds: &a0 [x, x]", "offices: &a1 ", "name: &a2 ", "group: &a3 ", "zone: &a4 "];
+  const text = bomb.map((line, at) => (at === 0 ? line : line + many(at - 1))).join("\n");
+  expect(refusal([], {}, file(text))).toContain("has too many aliases");
+});

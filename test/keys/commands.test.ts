@@ -198,3 +198,10 @@ test("ls: ids of the file, who seals and opens with which; without an agent the 
   await list(flags({ agent: "127.0.0.1:9" }));
   expect(said()).toContain(`${one}  seals\n${two}  opens\n\nWho has which is not known: no agent answers`);
 });
+
+test("remove, while somebody else removes the key that would be left: nothing is removed, and a key stays", async () => {
+  agent.members = [member("a", [two, one])];
+  agent.asked = () => writeFileSync(keyFile, `${key(1)}\n`);
+  expect(await refusal(remove(one, flags()))).toContain("was changed meanwhile");
+  expect(ids()).toEqual([one]);
+});

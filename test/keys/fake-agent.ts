@@ -24,6 +24,8 @@ export class FakeAgent {
   recent: OneRecent[] = [];
   /** What `rekey` says it has then; null: it wants a token. */
   rekeyed: readonly string[] | null = null;
+  /** Before it answers. */
+  asked: () => void = () => {};
   readonly url: string;
   private readonly server: Server;
 
@@ -36,6 +38,7 @@ export class FakeAgent {
     let agent: FakeAgent | null = null;
     const server = createServer((request, response) => {
       const { members, recent, rekeyed } = agent!;
+      agent!.asked();
       if (request.url === "/v1/members") response.end(JSON.stringify({ group: "g", self: "a", members, recent }));
       else if (request.url === "/v1/rekey" && rekeyed !== null) {
         response.end(JSON.stringify({ group: "g", keys: keysOf(rekeyed) }));

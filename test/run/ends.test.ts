@@ -1,5 +1,7 @@
 /** How a command ends, and what becomes of its status: real processes. */
+import { symlinkSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
+import { root } from "../cli/run.ts";
 import { BEATS, isAlive, Scene, sleep, TIMES, until } from "./harness.ts";
 
 const scenes: Scene[] = [];
@@ -30,6 +32,15 @@ describe.concurrent("a command that", () => {
     expect(env.SORTITION_RUN).toMatch(/^[0-9a-f]{16}\.\d+\.\d+\.[0-9a-f]{12}$/);
     expect(env.SORTITION_HTTP_TOKEN).toBeUndefined();
     expect(it.everything()).toEqual([]);
+  });
+
+  test("runs from a folder whose name has more than letters: the guardian is found there too", async () => {
+    const it = scene();
+    symlinkSync(root, it.file("a b%20ü"));
+    const line = [process.execPath, "--preserve-symlinks", "--preserve-symlinks-main", "a b%20ü/bin/sortition.js"];
+    const member = ["--self", "a", "--profile", "local", "--log", "json"];
+    const run = it.through([...line, "run", ...member, "--", "sh", "-c", "exit 5"]);
+    expect(await run.ended).toBe(5);
   });
 
   test("dies of a signal: 128 and its number", async () => {

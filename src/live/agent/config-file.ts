@@ -35,12 +35,23 @@ export function readConfigFile(file: string): ReadonlyMap<AgentKey, Said> {
     const name = isScalar(key) ? String(key.value) : String(key);
     const origin = at(offset);
     const known = knownKey(name, origin);
-    const given = (value as { toJS?(of: unknown): unknown } | null)?.toJS?.(document) ?? null;
+    const given = plainOf(value, document, `${origin}: ${name}`);
     // A name with nothing behind it says nothing.
     if (given !== null) said.set(known, { value: valueIn(known, given, dirname(file)), origin });
   }
   checkSecrets(file, [...said.keys()], said.get("lease")?.value);
   return said;
+}
+
+/** Aliases can lead in circles, or make more of a few lines than there is memory for: the parser counts them. */
+function plainOf(value: unknown, document: unknown, where: string): unknown {
+  try {
+    const plain = (value as { toJS?(of: unknown): unknown } | null)?.toJS?.(document) ?? null;
+    JSON.stringify(plain);
+    return plain;
+  } catch {
+    throw new InputError(`${where} has too many aliases, or some that lead in circles: write it without them`);
+  }
 }
 
 function textOf(file: string): string {
@@ -55,7 +66,7 @@ function textOf(file: string): string {
 
 function knownKey(name: string, origin: string): AgentKey {
   if ((AGENT_KEYS as readonly string[]).includes(name)) return name as AgentKey;
-  const other = OTHER_NAMES[name] ?? name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+  const other = OTHER_NAMES.get(name) ?? name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
   const meant = didYouMean(other, AGENT_KEYS) || `: there are ${AGENT_KEYS.join(", ")}`;
   throw new InputError(`${origin}: there is no setting "${name}"${meant}`);
 }

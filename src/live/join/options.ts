@@ -144,9 +144,16 @@ const ENTRIES = {
 const SCHEMA = v.object(ENTRIES, "must be an object");
 
 /** As commands call them. */
-export const OTHER_NAMES: Readonly<Record<string, keyof typeof MEMBER_ENTRIES>> = {
-  ...{ self: "name", join: "seeds", office: "offices", ttl: "leaseTtl", keys: "keyFile", members: "seeds" },
-};
+export const OTHER_NAMES: ReadonlyMap<string, keyof typeof MEMBER_ENTRIES> = new Map(
+  Object.entries({
+    self: "name",
+    join: "seeds",
+    office: "offices",
+    ttl: "leaseTtl",
+    keys: "keyFile",
+    members: "seeds",
+  } as const),
+);
 
 /** With every default in its place. */
 export type JoinSettings = v.InferOutput<typeof SCHEMA>;
@@ -163,7 +170,7 @@ export function readOptions(given: unknown): JoinSettings {
   const known = Object.keys(ENTRIES);
   for (const option of Object.keys(given)) {
     if (known.includes(option)) continue;
-    const other = OTHER_NAMES[option];
+    const other = OTHER_NAMES.get(option);
     const advice = meant(other ?? option, known, `there are ${known.join(", ")}`);
     throw bad(`join has no option "${option}"`, advice);
   }

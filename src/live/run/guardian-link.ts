@@ -1,11 +1,14 @@
 /** A guardian as `sortition run` has it: a process of its own, and the pipe to it. */
 import { spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { realWorld } from "../real-world.ts";
 import { lineReader, type Order, type Word } from "./guardian-words.ts";
 
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */
-const GUARDIAN = new URL(import.meta.url.endsWith(".ts") ? "./guardian.ts" : "./guardian.js", import.meta.url);
+const GUARDIAN = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "./guardian.ts" : "./guardian.js", import.meta.url),
+);
 
 const LAST_WORDS = 200;
 
@@ -24,7 +27,7 @@ export interface GuardianListener {
 
 /** The command will have this process's standard input, output and error. */
 export function openGuardian(env: Readonly<Record<string, string>>, { heard, closed }: GuardianListener): GuardianLink {
-  const child = spawn(process.execPath, ["--no-warnings", GUARDIAN.pathname], {
+  const child = spawn(process.execPath, ["--no-warnings", GUARDIAN], {
     env,
     stdio: ["inherit", "inherit", "inherit", "pipe", "pipe"],
     // Out of reach of the terminal, which would stop or end both at once.
