@@ -108,7 +108,14 @@ function reignsAfter(reigns: readonly Reign[], event: string, told: ToldEvent): 
       }
       // What is told twice, by two agents or after a connection was lost, is known already.
       if (reigns.some((one) => one.office === office && one.term === term && one.leader === leader)) return reigns;
-      const before = open === undefined ? reigns : closed(reigns, office, open.unreachable ?? at, "was followed");
+      const last = reigns.findLast((one) => one.office === office);
+      // The same lease, by its token: it led all the while, and only was not reached.
+      const isBack = open === undefined && last?.leader === leader && token !== null && last.token === token;
+      const before = isBack
+        ? reigns.map((one) => (one === last ? { ...one, end: "was not reached for a while" } : one))
+        : open === undefined
+          ? reigns
+          : closed(reigns, office, open.unreachable ?? at, "was followed");
       return [
         ...before,
         { office, leader, term, token, from: at, isOlder: false, unreachable: null, to: null, end: "" },

@@ -144,6 +144,16 @@ describe("the history", () => {
     expect(gapBefore(reigns, reigns[1])).toBe(2000);
   });
 
+  test("a leader that was only not reached, and still has its lease, has not been without it", () => {
+    let story = tellStatus(nothingYet, [office("a", 2)], 1000);
+    story = tell(story, "none", told({ at: 3000, office: "leader", term: 3 }));
+    story = tell(story, "leader", told({ at: 3500, office: "leader", leader: "a", term: 4, token: "2" }));
+    expect(story.reigns.map(({ term, to, end }) => [term, to, end])).toEqual([
+      [2, 3000, "was not reached for a while"],
+      [4, null, ""],
+    ]);
+  });
+
   test("is bounded", () => {
     let story = nothingYet;
     for (let term = 1; term < 2000; term++) {
