@@ -2,14 +2,17 @@
 import { admitted, roundFactors, surviving } from "../theory/gupta.ts";
 import { FIG4, LAST_K } from "./gupta-setting.ts";
 
-/** The least K up to 100 at which E1's two counts stray, one or both, more often than the bound concedes. */
-export function firstBrokenE1(): { readonly K: number; readonly exact: number; readonly claimed: number } | null {
-  for (let k = 1; k <= 100; k++) {
-    const exact = strays(k);
-    const claimed = 1 - roundFactors(k, FIG4).E1;
-    if (exact > claimed) return { K: k, exact, claimed };
-  }
-  return null;
+export interface Broken {
+  readonly K: number;
+  readonly exact: number;
+  readonly claimed: number;
+}
+
+/** All K up to 100 at which E1's two counts stray, one or both, more often than the bound concedes. */
+export function brokenE1(): Broken[] {
+  return Array.from({ length: 100 }, (_, i) => i + 1)
+    .map((K) => ({ K, exact: strays(K), claimed: 1 - roundFactors(K, FIG4).E1 }))
+    .filter(({ exact, claimed }) => exact > claimed);
 }
 
 /** P(not E1), exactly: relays are binomial, and those who live are binomial given these. */

@@ -101,8 +101,7 @@ export const fig6 = item("fig6", async (bench) => {
   return {
     claims: [
       agreement,
-      claim("basic-two-rounds", slowest, (x) => x < 2),
-      claim("basic-single", best("[1, 1]", N).rounds, (x) => x < 2),
+      claim("basic-two-rounds", slowest, (x) => x < 2, { single: best("[1, 1]", N).rounds }),
       claim("basic-drift", drift, (x) => x < 0.05),
       claim("basic-tenth", Math.max(...shares), (x) => x < 0.05, { share, single: cheapestShare(1e9, RANGES[3][1]) }),
       claim("basic-sublinear", 1 + Math.log10(after / before), (x) => x < 0.99, {

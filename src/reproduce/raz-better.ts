@@ -26,9 +26,9 @@ export const fig10 = item("fig10", async (bench) => {
   return {
     claims: [
       agreement,
-      claim("skip-reset-gain", 100 * own, (x) => Math.abs(x - 13) < 1, {
+      claim("skip-reset-gain", 100 * (1 - better / basic), (x) => Math.abs(x - 13) < 1, {
         rounds: basic - better,
-        share: 1 - better / basic,
+        own,
       }),
       claim("skip-reset-messages", messages[1], (x) => Math.abs(x - 9.2) < 0.1, {
         messages: skipResetCost(N, { ...WIDE, c: 6.6 }).messages,

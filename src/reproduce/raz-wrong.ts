@@ -26,13 +26,15 @@ export const fig15 = item("fig15", async (bench) => {
       return [1 / 1.1, 1.1].map((estimate) => skipResetCost(N, { ...range, c, estimate }).rounds / rounds - 1);
     }),
   );
+  const dearest = Math.max(...logSpaced(11, 1000, 20).map((x) => wrong(x / 10).messages / wrong(1).messages));
   return {
     claims: [
       agreement,
       claim("too-small", added(0.1), (x) => x <= 1),
       claim("too-large", added(10), (x) => x <= 1),
       claim("too-small-messages", wrong(0.1).messages / wrong(1).messages, (x) => Math.abs(x - 10) < 0.5),
-      claim("overestimate", paysUpTo(added), (x) => added(10 * x) <= 0, {
+      claim("overestimate", dearest, (x) => x < 1, {
+        factor: paysUpTo(added),
         five: wrong(5).rounds,
         ten: wrong(10).rounds,
         hundred: wrong(100).rounds,
