@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { type RunningAgent, startAgent } from "../../src/live/agent/agent.ts";
 import { configure } from "../../src/live/agent/config.ts";
 import { FailOvers } from "../../src/live/agent/fail-overs.ts";
@@ -41,12 +41,14 @@ test("metrics follow the conventions, tell the truth, and stand in the docs", as
   for await (const { leader } of a.member.changes()) if (leader?.mine) break;
   const b = await agent("b", [a.member.address]);
   for await (const { leader, members } of b.member.changes()) if (leader?.name === "a" && members.length === 2) break;
-  const [of, other] = [await scrape(a), await scrape(b)];
   const office = { office: "leader" };
+  // On a busy machine b may hear nobody for a while, and then does not say that it knows who leads.
+  await vi.waitFor(async () => expect(value(await scrape(b), "has_leader", office)).toBe(1), { timeout: 60_000 });
+  const [of, other] = [await scrape(a), await scrape(b)];
   checkNames([...of.values()].filter(({ name }) => name.startsWith("sortition_")));
   expect(value(of, "info", { member: "a", group: "sortition", mode: "strict", profile: "local" })).toBe(1);
   expect([value(of, "is_leader", office), value(other, "is_leader", office)]).toEqual([1, 0]);
-  expect([value(of, "has_leader", office), value(other, "has_leader", office)]).toEqual([1, 1]);
+  expect(value(of, "has_leader", office)).toBe(1);
   expect(value(of, "members", { state: "alive" })).toBe(2);
   expect(value(of, "token", office)).toBe(Number(a.member.leader!.token));
   expect(value(of, "lease_remaining_seconds", office)).toBeGreaterThan(0);
