@@ -1,6 +1,6 @@
 /** The command line: which command runs, and how each kind of error ends. */
 import { type Command, CommanderError } from "commander";
-import { InputError, ProtocolError } from "../errors.ts";
+import { InputError, ProtocolError, type Wording } from "../errors.ts";
 import { flagOf } from "../flags.ts";
 import { createProgram } from "./program.ts";
 import { endWhenOutputFails, painter } from "./terminal.ts";
@@ -28,7 +28,7 @@ function end(error: unknown): number {
   const tell = (line: string) =>
     process.stderr.write(`${painter(process.stderr)("red", "sortition:")} ${line.replace(/\s*\n\s*/g, " ")}\n`);
   if (error instanceof InputError) {
-    tell(error.wording(flagOf));
+    tell(wordingOf(error)(flagOf));
     if (error instanceof ProtocolError) process.stderr.write(`${error.stack!.slice(error.stack!.indexOf("\n") + 1)}\n`);
   } else if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
@@ -39,6 +39,10 @@ function end(error: unknown): number {
   }
   return 2;
 }
+
+/** Where an error of a group passes on a sentence of the parts below, theirs knows which of its words are options. */
+const wordingOf = ({ message, wording, cause }: InputError): Wording =>
+  cause instanceof InputError && cause.message === message ? cause.wording : wording;
 
 /** Commander's messages in the form of ours: "error: unknown option '--m'\n(Did you mean --n?)" */
 function inOurWords(message: string): string {

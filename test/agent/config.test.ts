@@ -201,6 +201,9 @@ describe("--check looks at what is named, without making anything", () => {
       seeds: expect.stringContaining("noted: nobody knows an address of x.invalid now"),
       lease: expect.stringContaining("wrong: "),
     });
+    expect((await found("--bind", "0.0.0.0:7001", "--insecure")).bind).toMatch(
+      /^wrong: .*: add --advertise HOST:PORT$/,
+    );
   });
 });
 

@@ -59,6 +59,7 @@ async function ask(contract: Contract, { api }: Served, question: Question): Pro
   expect([at, answer.status, text]).toEqual([at, status, text]);
   expect(contract.complaint(method, path, answer.status, type, text)).toBeNull();
   const value = type.endsWith("json") ? JSON.parse(text) : {};
+  if (type.endsWith("json")) expect([at, text.at(-1)]).toEqual([at, "\n"]);
   if (status >= 400) {
     expect(value).toMatchObject({ status, title: expect.any(String), type: "about:blank" });
     expect(value.code).toBe(code ?? value.code);

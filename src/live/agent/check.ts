@@ -5,6 +5,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { InputError } from "../../errors.ts";
+import { flagOf } from "../../flags.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { addressIn } from "../engines/address.ts";
 import { openEngine } from "../engines/open.ts";
@@ -50,7 +51,7 @@ export async function checkMeans(settings: AgentSettings): Promise<readonly Find
       );
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      findings.push({ about, is: "wrong", why: error.message });
+      findings.push({ about, is: "wrong", why: error.wording(flagOf) });
     }
   }
   return findings;

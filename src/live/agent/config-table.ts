@@ -126,7 +126,7 @@ export const CONFIG: Readonly<Record<AgentKey, ConfigOption>> = {
   },
   http: {
     ...{ kind: "text", flag: "--http <address>" },
-    about: `where HTTP is served, or "off" (default: ${DEFAULT_HTTP}, so that only processes of this machine can ask)`,
+    about: `where HTTP is served, or "off" (default: ${DEFAULT_HTTP}, so that only processes of this machine can ask; with run: off)`,
   },
   httpHosts: {
     ...{ kind: "list", flag: "--http-host <names>" },

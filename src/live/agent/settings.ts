@@ -73,7 +73,9 @@ function keyWarnings(settings: AgentSettings): string[] {
   if (isKeyed(settings)) return [];
   const far = [bind, advertise].find((address) => !isLocal(address));
   if (far === undefined) {
-    return insecure ? [] : ["there is no key, so every process of this machine can be a member: keyFile names one"];
+    return insecure
+      ? []
+      : ["there is no key, so every process of this machine can be a member: give one with --key-file"];
   }
   if (insecure) {
     return [`there is no key, and ${far} can be reached by others: whoever reaches it can be a member, and can lead`];

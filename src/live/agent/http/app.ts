@@ -50,7 +50,7 @@ async function answer(route: Route, means: ApiMeans, ctx: Ctx): Promise<Response
   const body = route.body === undefined ? null : await readBody(ctx, route.body);
   const given = await route.handle(means, { params, query, body, ctx });
   if (given instanceof Response) return given;
-  const text = typeof given === "string" ? given : JSON.stringify(given);
+  const text = typeof given === "string" ? given : jsonLine(given);
   return send(ctx, textAnswer(200, route.answer.type, text));
 }
 
@@ -66,6 +66,9 @@ function send({ env: { outgoing } }: Ctx, { status, headers, body }: Answer): Re
   else outgoing.writeHead(status, headers).end(body);
   return RESPONSE_ALREADY_SENT;
 }
+
+/** With an end of line, so that a shell's prompt does not stick to what curl prints. */
+const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
 function textAnswer(status: number, type: string, body: string, more: Readonly<Record<string, string>> = {}): Answer {
   return {
@@ -107,7 +110,7 @@ function refusal(error: unknown, { log }: Pick<ApiMeans, "log">): Answer {
     });
   }
   const headers = error instanceof ApiError ? error.headers : {};
-  return textAnswer(problem.status, PROBLEM_TYPE, JSON.stringify(problem), headers);
+  return textAnswer(problem.status, PROBLEM_TYPE, jsonLine(problem), headers);
 }
 
 /** As a `Response`, for whoever has no socket at hand. */

@@ -49,7 +49,7 @@ export function refuseMalformed(server: Server, world: Pick<World, "set">): () =
 function farewell({ code }: NodeJS.ErrnoException): string {
   const [kind, what, advice] = KINDS[code ?? ""] ?? OTHER;
   const problem = problemOf(new ApiError(kind, what, advice));
-  const body = JSON.stringify(problem);
+  const body = `${JSON.stringify(problem)}\n`;
   return [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     `content-type: ${PROBLEM_TYPE}`,
