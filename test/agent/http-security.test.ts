@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { InputError } from "../../src/errors.ts";
 import type { GroupError } from "../../src/live/join/errors.ts";
 import { membersOf, served, TOKEN } from "../support/api.ts";
 
@@ -186,7 +187,9 @@ test("TLS by files, which are read again: a new certificate and a new token coun
 
   // A file that cannot be used changes nothing.
   writeFileSync(cert, "no certificate");
+  expect(() => api.reload()).toThrow(InputError);
+  use("second");
   setToken("short");
-  expect(() => api.reload()).toThrow();
+  expect(() => api.reload()).toThrow(InputError);
   expect(codeOf(await rekey("the-second-token-of-two", second))).toBe("200");
 });

@@ -3,7 +3,6 @@
 import { lookup } from "node:dns/promises";
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { createSecureContext } from "node:tls";
 import { InputError } from "../../errors.ts";
 import { flagOf } from "../../flags.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
@@ -129,14 +128,7 @@ async function lease(settings: AgentSettings): Promise<string | Noted> {
 async function http(settings: AgentSettings): Promise<string | Noted> {
   if (settings.http === "off") return { noted: "off" };
   tokenOf(settings);
-  const certificate = certificateOf(settings);
-  if (certificate !== null) {
-    try {
-      createSecureContext(certificate);
-    } catch (error) {
-      throw new InputError(`tlsCert and tlsKey are no certificate and its key: ${(error as Error).message}`);
-    }
-  }
+  certificateOf(settings);
   try {
     await checkHttpAddress(settings.http);
     return "can be served";

@@ -11,7 +11,7 @@ const TIMES = { renewEvery: 200, answerWithin: 50 };
 const GRACE = 100;
 const COMMAND: Process = { pid: 9, state: "S", parent: 5, group: 9, session: 9, threads: 1, started: 1 };
 
-function scene(lasts: number | null = 10_000) {
+function scene(lasts: number | null = 10_000, isReady = true) {
   const network = new VirtualNetwork(1);
   const machine = network.machine({ host: "10.0.0.1", port: 1 });
   const { world } = machine;
@@ -59,7 +59,7 @@ function scene(lasts: number | null = 10_000) {
   void held.ended.then((ended) => {
     outcome = ended;
   });
-  listener.heard({ said: "ready" });
+  if (isReady) listener.heard({ said: "ready" });
   network.runFor(2);
   return {
     ...{ network, machine, held, listener, orders, sent, told, world },
@@ -136,6 +136,40 @@ describe("a held command", () => {
     it.machine.standStill(500);
     it.network.runFor(1000);
     expect(it.sent).toEqual([]);
+  });
+
+  test("that is to be killed, of a guardian that does not hear it: there is no grace from here either", () => {
+    const it = scene();
+    it.stubborn();
+    it.silence();
+    it.held.kill();
+    it.network.runFor(300);
+    expect(it.sent[0]).toBe("250 SIGKILL -9");
+  });
+
+  test("of a guardian that does not come up is not started, whatever that says later", async () => {
+    const it = scene(null, false);
+    it.network.runFor(10_500);
+    expect(it.told).toEqual(["the guardian did not start: the command is ended from here"]);
+    expect(await it.outcome()).toMatchObject({ how: "ended", why: "guardian" });
+    it.listener.heard({ said: "ready" });
+    it.network.runFor(1000);
+    expect(it.orders).toEqual([]);
+  });
+
+  test("that is to end before its guardian is ready is not started, and nobody waits for it", async () => {
+    for (const [end, status] of [
+      ["stop", 143],
+      ["kill", 137],
+    ] as const) {
+      const it = scene(10_000, false);
+      it.held[end]();
+      expect(await it.outcome()).toEqual({ how: "ended", status, why: "told" });
+      it.listener.heard({ said: "ready" });
+      it.network.runFor(1000);
+      expect(it.orders.filter(({ order }) => order !== "kill")).toEqual([]);
+      expect(it.sent).toEqual(["guardian killed"]);
+    }
   });
 
   test("is over when the guardian has seen that nothing is left, with the status that it had", async () => {

@@ -48,6 +48,7 @@ export class HeldCommand {
   private isReady = false;
   private isOver = false;
   private stopped: NodeJS.Signals | null = null;
+  private isKilled = false;
   private leader: { readonly pid: number; readonly started: number | null } | null = null;
   private why: Why | null = null;
   private status: number | null = null;
@@ -88,6 +89,7 @@ export class HeldCommand {
   kill(): void {
     if (!this.isReady) this.stop("SIGKILL");
     this.stopped ??= "SIGKILL";
+    this.isKilled = true;
     this.link.send({ order: "kill" });
     this.ending?.kill();
   }
@@ -131,7 +133,8 @@ export class HeldCommand {
 
   private heard(word: Word): void {
     if (word.said === "ready") {
-      if (this.stopped === null) this.begin();
+      // One that was given up meanwhile has been killed, and what it said before is still read.
+      if (this.stopped === null && this.ending === null && !this.isOver) this.begin();
     } else if (word.said === "known") {
       const asked = this.unanswered.get(word.number);
       this.unanswered.delete(word.number);
@@ -182,7 +185,8 @@ export class HeldCommand {
     });
     // One that has not said that it has started anything must not do so later.
     if (this.leader === null) this.link.kill();
-    this.ending.begin();
+    if (this.isKilled) this.ending.kill();
+    else this.ending.begin();
   }
 
   private lingers(pids: readonly number[]): void {

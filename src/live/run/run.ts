@@ -60,7 +60,7 @@ export class Run {
     this.agent = await startAgent(settings, { log, gate: this.keeper });
     const stopped = this.agent.ended.catch((error: unknown) => ({ error }));
     try {
-      await Promise.race([this.agent.member.joined(), this.whenTold()]);
+      await this.unlessTold(this.agent.member.joined());
       await this.endFormer();
       this.options.ownLog.info("is a member of the group, and waits to lead");
       const status = await Promise.race([this.campaigns(), stopped.then((end) => end ?? null)]);
@@ -70,6 +70,8 @@ export class Run {
       if (status !== null) throw status.error;
       return this.statusOfEnd();
     } finally {
+      // Where the member has ended by itself a campaign may still pause.
+      this.toldToEnd.abort();
       await this.agent.stop();
       await this.held?.ended;
     }
@@ -104,14 +106,24 @@ export class Run {
     const passed = new Promise<void>((resolve) => {
       cancel = realWorld.set(ms, resolve);
     });
-    await Promise.race([passed, this.whenTold()]);
+    await this.unlessTold(passed);
     cancel();
   }
 
-  private whenTold(): Promise<void> {
+  /** Comes true with it, or when this run is told to end. Leaves no listener behind: a run that restarts its command comes here for months. */
+  private async unlessTold(awaited: Promise<unknown>): Promise<void> {
     const { signal } = this.toldToEnd;
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    let told = () => {};
+    const whenTold = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    signal.addEventListener("abort", told);
+    if (signal.aborted) told();
+    try {
+      await Promise.race([awaited, whenTold]);
+    } finally {
+      signal.removeEventListener("abort", told);
+    }
   }
 
   private statusOfEnd(): number {
@@ -135,7 +147,7 @@ export class Run {
       const began = realWorld.now();
       this.outcome = null;
       this.lead = this.agent!.member.lead(office, (leadership) => this.work(leadership), { most: 1 });
-      await Promise.race([this.lead.done, this.whenTold()]);
+      await this.unlessTold(this.lead.done);
       const outcome = this.outcome as Outcome | null;
       if (this.told !== null || outcome === null) break;
       if (outcome.how === "failed") {

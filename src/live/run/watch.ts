@@ -6,6 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import type { EventEmitter } from "node:events";
 import { type Deadline, leftOf } from "./deadline.ts";
 import { Ending, type EndingMeans } from "./ending.ts";
+import { NOT_EXECUTABLE, NOT_FOUND } from "./find-program.ts";
 import type { Order, StartOrder, Why, Word } from "./guardian-words.ts";
 import { MARKER_VARIABLE, type Process } from "./processes.ts";
 
@@ -91,7 +92,8 @@ export class Watch {
   private follow({ child, bound }: Started, { marker, grace }: StartOrder): void {
     const { means } = this;
     child.once("error", (error: NodeJS.ErrnoException) => {
-      if (child.pid === undefined) this.failed({ status: error.code === "ENOENT" ? 127 : 126, why: error.message });
+      if (child.pid !== undefined) return;
+      this.failed({ status: error.code === "ENOENT" ? NOT_FOUND : NOT_EXECUTABLE, why: error.message });
     });
     const { pid } = child;
     if (pid === undefined) return;

@@ -1,5 +1,6 @@
 /** The bearer token of the API and its certificate, as they are in their files now. */
 import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
 import { GroupError } from "../../join/errors.ts";
 import { readSecret } from "../../keyring.ts";
 import type { ApiSettings } from "./server.ts";
@@ -31,7 +32,18 @@ export function certificateOf({ tlsCert, tlsKey }: ApiSettings): Certificate | n
   if (tlsCert === undefined || tlsKey === undefined) {
     throw new GroupError("BAD_OPTION", "TLS needs a certificate and its key", "give both tlsCert and tlsKey");
   }
-  return { cert: pem(tlsCert), key: pem(tlsKey) };
+  const certificate = { cert: pem(tlsCert), key: pem(tlsKey) };
+  try {
+    createSecureContext(certificate);
+  } catch (error) {
+    throw new GroupError(
+      "BAD_OPTION",
+      `${tlsCert} and ${tlsKey} are no certificate and its key`,
+      `give both in PEM, whole and of one pair (${(error as Error).message})`,
+      { cause: error },
+    );
+  }
+  return certificate;
 }
 
 function pem(file: string): Buffer {
