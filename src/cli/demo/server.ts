@@ -98,7 +98,8 @@ const listed = ({ agents }: DemoServerSetup) =>
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
+    // Also once it listens: what cannot be accepted, for want of files, costs that connection and not the process.
+    server.on("error", (error: NodeJS.ErrnoException) => {
       const why = error.code === "EADDRINUSE" ? "something else listens there" : error.message;
       reject(new InputError(`cannot serve the demo at port ${port}: ${why}; choose another with --port`));
     });

@@ -145,7 +145,8 @@ function open(
 
 function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }, given: string) {
   return new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(cannotServe(given, error)));
+    // Also once it listens: what cannot be accepted, for want of files, costs that connection and not the process.
+    server.on("error", (error: NodeJS.ErrnoException) => reject(cannotServe(given, error)));
     server.listen(port, host, resolve);
   });
 }
