@@ -76,7 +76,7 @@ describe.each(cases.map((one) => [one.protocol.name, one] as const))("%s", (_nam
     if (certain) expect(here.outcomes).toEqual({ none: 0, one: 12, many: 0 });
     const source = { module, export: one.export };
     await loadProtocol(source);
-    const there = await campaign(resolve({ ...asked, protocol: source }), { trials: 12, pool });
+    const there = await campaign(resolve({ ...asked, protocol: source }), { trials: 12, pool, check: true });
     expect(numbersOf(there)).toEqual(numbersOf(here));
     expect(there.setting.protocol).toEqual(source);
     expect(numbersOf(await simulate({ ...JSON.parse(JSON.stringify(there.setting)), trials: 12 }))).toEqual(
