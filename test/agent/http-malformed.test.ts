@@ -19,7 +19,7 @@ const heap = () => {
 
 test(`${REQUESTS} malformed requests within ${WITHIN / 1000} s: no crash, no change, no growth`, async () => {
   // Nothing of the group's own should happen meanwhile, however busy this process is.
-  const members = await membersOf(["a", "b"], { offices: ["leader", "shards:2"], leaseTtl: 30_000 });
+  const members = await membersOf(["a", "b"], { offices: ["leader", "shards:2"], leaseTtl: 10_000 });
   const leader = await settled(members);
   for (const seat of ["shards#1", "shards#2"]) await settled(members, seat);
   const { api, member, lines } = await served(leader);
