@@ -15,12 +15,12 @@ const LIVE = [
   "test/live/lease-*.test.ts",
   "test/cli/live.test.ts",
   "test/cli/group.test.ts",
+  "test/run/*.test.ts",
   "test/agent/http-malformed.test.ts",
 ];
 
 /** Real processes too, which mostly wait for each other and bear a neighbour: two files at a time. */
 const WAITING = [
-  "test/run/*.test.ts",
   "test/tutorial/tutorial.test.ts",
   "test/cli/demo-*.test.ts",
   "test/agent/*processes.test.ts",
