@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { sep } from "node:path";
 import { fileOf, type LabFile, labFile, pathWithin } from "../live/agent/http/lab-files.ts";
+import { listen } from "../live/agent/listening.ts";
 
 export interface LabServer {
   readonly server: Server;
@@ -14,10 +15,7 @@ export async function serveLab(port: number, opened: ReadonlyMap<string, string>
   const server = createServer((request, response) => {
     answer(request, response, opened).catch(() => response.writeHead(500).end());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
+  await listen(server, { host: "127.0.0.1", port });
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 

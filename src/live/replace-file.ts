@@ -3,21 +3,19 @@
  * same rights, and nobody else can read either of them on the way.
  */
 import {
-  closeSync,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
-  openSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
 import { InputError } from "../errors.ts";
 import { lock } from "./lock.ts";
+import { syncFolderOf, withSynced, writeAll } from "./synced-file.ts";
 
 /** What is asked of the system: tests let it fail. */
 export interface FileCalls {
@@ -64,30 +62,19 @@ function replace(path: string, text: string, { write, sync, rename }: FileCalls)
   // Of somebody who was killed in the midst of it.
   rmSync(draft, { force: true });
   const { uid, gid, mode } = statSync(path);
-  const descriptor = openSync(draft, "wx", 0o600);
+  const fill = (descriptor: number) => {
+    writeAll(descriptor, Buffer.from(text), write);
+    const own = fstatSync(descriptor);
+    // Whoever runs with this file as its owner must be able to read it afterwards.
+    if (own.uid !== uid || own.gid !== gid) fchownSync(descriptor, uid, gid);
+    fchmodSync(descriptor, mode & 0o777);
+  };
   try {
-    try {
-      const bytes = Buffer.from(text);
-      // A write may take less than it was given, on a disk that is nearly full for one.
-      for (let at = 0; at < bytes.length; ) at += write(descriptor, bytes, at);
-      const own = fstatSync(descriptor);
-      // Whoever runs with this file as its owner must be able to read it afterwards.
-      if (own.uid !== uid || own.gid !== gid) fchownSync(descriptor, uid, gid);
-      fchmodSync(descriptor, mode & 0o777);
-      sync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    withSynced(draft, "wx", fill, sync);
     rename(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
   }
-  // The new name of the file is part of the folder, which has to reach the disk as well.
-  const folder = openSync(dirname(path), "r");
-  try {
-    sync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  syncFolderOf(path, sync);
 }

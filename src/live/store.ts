@@ -1,11 +1,12 @@
 /** Where a node keeps what must survive a crash. A write has reached the disk when it returns. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { InputError } from "../errors.ts";
 import { Malformed } from "../wire/bytes.ts";
 import { decode, encode } from "../wire/codec.ts";
 import { lock } from "./lock.ts";
+import { syncFolderOf, withSynced, writeAll } from "./synced-file.ts";
 
 /** A place for what one member must not forget. */
 export interface Store {
@@ -73,13 +74,9 @@ export function fileStore(
       head.writeUInt32BE(crc32(rest), 1);
       const bytes = Buffer.concat([head, rest]);
       if (written?.equals(bytes)) return;
-      withFile(draft, "w", (descriptor) => {
-        // A write may take less than it was given, on a disk that is nearly full for one.
-        for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-      });
+      withSynced(draft, "w", (descriptor) => writeAll(descriptor, bytes));
       renameSync(draft, file);
-      // The new name of the file is part of the folder, which has to reach the disk as well.
-      withFile(folder, "r", () => {});
+      syncFolderOf(file);
       written = bytes;
     },
     close: unlock,
@@ -93,16 +90,6 @@ function read(bytes: Buffer): unknown {
   const rest = bytes.subarray(HEAD_BYTES);
   if (crc32(rest) !== bytes.readUInt32BE(1)) throw new Malformed("its checksum is another one");
   return decode(rest);
-}
-
-function withFile(path: string, flags: string, act: (descriptor: number) => void): void {
-  const descriptor = openSync(path, flags, 0o600);
-  try {
-    act(descriptor);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** For protocols and tests that need nothing to survive. */

@@ -1,10 +1,11 @@
 /** Whom the API answers, and whom it refuses: names, origins, tokens, certificates, slow and broken requests. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { connect } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { generate } from "selfsigned";
 import { expect, onTestFinished, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
 import type { GroupError } from "../../src/live/join/errors.ts";
@@ -159,14 +160,17 @@ test("who sends its headers, or its body, too slowly is cut off in words, and ot
 test("TLS by files, which are read again: a new certificate and a new token count from then on", async () => {
   const folder = temporary();
   const [cert, key, tokens] = ["cert.pem", "key.pem", "token"].map((name) => join(folder, name));
-  /** Of nobody, and good for nothing but this. */
-  const use = (name: string) => {
-    for (const [kind, file] of Object.entries({ cert, key })) {
-      cpSync(new URL(`../support/tls/${name}-${kind}.pem`, import.meta.url), file);
-    }
+  /** Signed by itself, and of nobody. */
+  const use = async (name: string) => {
+    const made = await generate([{ name: "commonName", value: name }], {
+      keyType: "ec",
+      extensions: [{ name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] }],
+    });
+    writeFileSync(cert, made.cert);
+    writeFileSync(key, made.private);
   };
   const setToken = (token: string) => writeFileSync(tokens, `${token}\n`, { mode: 0o600 });
-  use("first");
+  await use("first");
   setToken("the-first-token-of-two");
   const [member] = await membersOf(["a"], { strict: false });
   const settings = { tlsCert: cert, tlsKey: key, httpToken: undefined, httpTokenFile: tokens };
@@ -177,7 +181,7 @@ test("TLS by files, which are read again: a new certificate and a new token coun
   const first = readFileSync(cert, "utf8");
   expect(codeOf(await rekey("the-first-token-of-two", first))).toBe("200");
 
-  use("second");
+  await use("second");
   setToken("the-second-token-of-two");
   const second = readFileSync(cert, "utf8");
   await expect(rekey("the-first-token-of-two", second)).rejects.toThrow();
@@ -188,7 +192,7 @@ test("TLS by files, which are read again: a new certificate and a new token coun
   // A file that cannot be used changes nothing.
   writeFileSync(cert, "no certificate");
   expect(() => api.reload()).toThrow(InputError);
-  use("second");
+  await use("second");
   setToken("short");
   expect(() => api.reload()).toThrow(InputError);
   expect(codeOf(await rekey("the-second-token-of-two", second))).toBe("200");

@@ -1,18 +1,8 @@
 /** How a command ends, and what becomes of its status: real processes. */
 import { symlinkSync } from "node:fs";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { root } from "../cli/run.ts";
-import { BEATS, isAlive, Scene, sleep, TIMES, until } from "./harness.ts";
-
-const scenes: Scene[] = [];
-function scene(): Scene {
-  const made = new Scene();
-  scenes.push(made);
-  return made;
-}
-afterAll(() => {
-  for (const each of scenes) each.close();
-});
+import { BEATS, isAlive, scene, sleep, TIMES, until } from "./harness.ts";
 
 describe.concurrent("a command that", () => {
   test("ends by itself: its status, what it is told, and nothing is left", async () => {

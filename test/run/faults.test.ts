@@ -2,19 +2,9 @@
  * Whatever is killed or stopped: run, guardian and command in every combination, real processes. A command that beats (`beats`) must not
  * do so under an old token once a newer one has begun, unless the docs say that it can; what can, only a guard keeps out.
  */
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { effort } from "../support/effort.ts";
-import { BEATS, inScene, isAlive, NotBegun, Scene, sleep, strike, TIMES, TTL, until } from "./harness.ts";
-
-const scenes: Scene[] = [];
-function scene(): Scene {
-  const made = new Scene();
-  scenes.push(made);
-  return made;
-}
-afterAll(() => {
-  for (const each of scenes) each.close();
-});
+import { BEATS, inScene, isAlive, NotBegun, type Scene, scene, sleep, strike, TIMES, TTL, until } from "./harness.ts";
 
 type Victim = "run" | "guardian" | "command";
 
@@ -45,7 +35,7 @@ describe.concurrent("killed:", () => {
     ...effort<readonly (readonly Victim[])[]>([], [["command"], ["run", "command"]]),
   ];
   test.each(cases)("%s %s", (...victims) =>
-    inScene(scene, async (it) => {
+    inScene(async (it) => {
       const { a, b, pids } = await led(it);
       for (const victim of victims) if (victim !== undefined) strike(pids[victim], "SIGKILL");
       await until("the end of the command", () => !isAlive(pids.command));
@@ -70,7 +60,7 @@ describe.concurrent("killed:", () => {
 
 describe.concurrent("stopped:", () => {
   test("the run: its guardian ends the command before the lease runs out; woken, it waits for its turn", () =>
-    inScene(scene, async (it) => {
+    inScene(async (it) => {
       const { a, b, pids } = await led(it);
       await it.stop(a.pid);
       await b.started();
@@ -90,7 +80,7 @@ describe.concurrent("stopped:", () => {
     }));
 
   test("the guardian: the run notices within a renewal interval, and ends the command itself", () =>
-    inScene(scene, async (it) => {
+    inScene(async (it) => {
       const { a, b, pids } = await led(it, `trap "" TERM; ${BEATS}`);
       strike(pids.guardian, "SIGSTOP");
       await a.says("the guardian does not answer");
@@ -105,7 +95,7 @@ describe.concurrent("stopped:", () => {
     }));
 
   test("the command: nothing happens, since it leads; it is ended all the same when it must", () =>
-    inScene(scene, async (it) => {
+    inScene(async (it) => {
       const { a, b, pids } = await led(it);
       process.kill(pids.command, "SIGSTOP");
       await sleep(TTL * 1.2);
@@ -128,7 +118,7 @@ describe.concurrent("descendants", () => {
   const CLEAN = `env -i SCENE="$SCENE" PATH="$PATH" setsid sh -c 'echo $$ > clean; cd "$SCENE"; exec sleep 60' &`;
 
   test("that left the group are ended with it, with a clean environment too while their parents live", () =>
-    inScene(scene, async (it) => {
+    inScene(async (it) => {
       const { a, b } = await led(it, `${AWAY} ${CLEAN} while :; do sleep 0.1; done`);
       const pids = await Promise.all(
         ["marked", "clean"].map((name) => until(name, () => Number(it.read(name)) || null)),

@@ -2,24 +2,15 @@
  * What docs/run.md lists as able to run past its lease, as far as it can be made here: in each case the former leader still writes when the
  * next one leads, and the guard refuses it. The counter never goes back, and takes nothing under an old token.
  */
-import { afterAll, describe, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
 import { FenceRefused } from "../../src/live/guards/refused.ts";
 import { effort } from "../support/effort.ts";
 import { addOne, openCounter } from "./counter.ts";
-import { inScene, isAlive, NotBegun, type RunProcess, Scene, sleep, strike, until } from "./harness.ts";
+import { inScene, isAlive, NotBegun, type RunProcess, type Scene, scene, sleep, strike, until } from "./harness.ts";
 
-const COUNTER = new URL("counter.ts", import.meta.url).pathname;
+const COUNTER = fileURLToPath(new URL("counter.ts", import.meta.url));
 const NODE = `${process.execPath} --no-warnings ${COUNTER}`;
-
-const scenes: Scene[] = [];
-function scene(): Scene {
-  const made = new Scene();
-  scenes.push(made);
-  return made;
-}
-afterAll(() => {
-  for (const each of scenes) each.close();
-});
 
 const lines = (it: Scene, name: string): string[][] =>
   it
@@ -74,7 +65,7 @@ async function refused(it: Scene, b: RunProcess, token: string): Promise<void> {
 
 describe.concurrent("what can run past its lease is refused by a guard:", () => {
   test("run and guardian both stopped (as starved ones would be)", () =>
-    inScene(scene, async (it) => {
+    inScene(async (it) => {
       const { a, b, pids, token } = await counting(it, `exec ${NODE}`);
       await it.stop(a.pid);
       strike(pids.guardian, "SIGSTOP");
@@ -87,7 +78,7 @@ describe.concurrent("what can run past its lease is refused by a guard:", () => 
     }));
 
   test("a descendant, when both were killed", () =>
-    inScene(scene, async (it) => {
+    inScene(async (it) => {
       const { a, b, pids, token } = await counting(it, `${NODE} & wait`);
       // At one moment, as far as the guardian can tell.
       strike(pids.guardian, "SIGSTOP");
@@ -104,7 +95,7 @@ describe.concurrent("what can run past its lease is refused by a guard:", () => 
     }));
 
   test("a descendant that left the group, cleaned its environment and lost its parents", () =>
-    inScene(scene, async (it) => {
+    inScene(async (it) => {
       const away = `(env -i SCENE="$SCENE" PATH="$PATH" setsid ${NODE} "$SORTITION_FENCE" &) ; while :; do sleep 1; done`;
       const { a, b, pids, token } = await counting(it, away);
       await until("it has no parent of ours", () => isAlive(pids.worker));
@@ -114,7 +105,7 @@ describe.concurrent("what can run past its lease is refused by a guard:", () => 
     }));
 
   test("a machine that was asleep, where the command wakes up first", () =>
-    inScene(scene, async (it) => {
+    inScene(async (it) => {
       const { a, b, pids, token } = await counting(it, `exec ${NODE}`);
       await it.stop(a.pid);
       strike(pids.guardian, "SIGSTOP");
@@ -131,7 +122,7 @@ describe.concurrent("what can run past its lease is refused by a guard:", () => 
     }));
 
   test("a request that was sent before, or that a daemon carries out", () =>
-    inScene(scene, async (it) => {
+    inScene(async (it) => {
       const { a, b } = await counting(it, `echo "$SORTITION_FENCE" > sent; exec ${NODE}`);
       const fence = it.read("sent").trim();
       a.kill("SIGTERM");

@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { afterAll } from "vitest";
 import { isDead, listProcesses, markerOf, readProcess } from "../../src/live/run/processes.ts";
 import { runTimes } from "../../src/live/run/times.ts";
 import { bin } from "../cli/run.ts";
@@ -47,8 +48,20 @@ export class NotBegun extends Error {}
 
 const MOST_TRIES = 6;
 
+const scenes: Scene[] = [];
+afterAll(() => {
+  for (const each of scenes) each.close();
+});
+
+/** A new one, which is cleared away when the tests of its file have ended. */
+export function scene(): Scene {
+  const made = new Scene();
+  scenes.push(made);
+  return made;
+}
+
 /** Sets the scene anew until the test has begun; what it promises once it has is promised the first time. */
-export async function inScene(scene: () => Scene, act: (it: Scene) => Promise<void>): Promise<void> {
+export async function inScene(act: (it: Scene) => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     const it = scene();
     try {

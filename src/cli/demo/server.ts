@@ -2,7 +2,7 @@
  * What the demo serves: the Lab's page, the API of an agent that lives, and /demo/..., by which the page kills, pauses and starts
  * processes. On loopback, for the names of this machine and its own page only; what changes something needs the token of this start.
  */
-import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -14,6 +14,7 @@ import { problemAnswer } from "../../live/agent/http/app.ts";
 import { readBody } from "../../live/agent/http/body.ts";
 import { labFile, pathWithin } from "../../live/agent/http/lab-files.ts";
 import { ApiError } from "../../live/agent/http/problem.ts";
+import { listen } from "../../live/agent/listening.ts";
 import type { DemoAgent } from "./processes.ts";
 
 /** What is known of one here. */
@@ -79,7 +80,10 @@ export async function serveDemo(setup: DemoServerSetup): Promise<DemoServer> {
   app.onError((error) => problemAnswer(error, { log: SILENT }));
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
-  await listen(server, setup.port);
+  await listen(server, { host: "127.0.0.1", port: setup.port }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EADDRINUSE" ? "something else listens there" : error.message;
+    throw new InputError(`cannot serve the demo at port ${setup.port}: ${why}; choose another with --port`);
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut(name) {
@@ -95,17 +99,6 @@ export async function serveDemo(setup: DemoServerSetup): Promise<DemoServer> {
 
 const listed = ({ agents }: DemoServerSetup) =>
   agents().map(({ name, pid, state, url }) => ({ name, pid, state, url: state === "dead" ? null : url }));
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // Also once it listens: what cannot be accepted, for want of files, costs that connection and not the process.
-    server.on("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? "something else listens there" : error.message;
-      reject(new InputError(`cannot serve the demo at port ${port}: ${why}; choose another with --port`));
-    });
-    server.listen(port, "127.0.0.1", resolve);
-  });
-}
 
 async function checked({ agents, act: perform }: DemoServerSetup, act: DemoAct, name: string): Promise<void> {
   const agent = agents().find((each) => each.name === name);

@@ -1,14 +1,22 @@
-/** Whether HTTP can be served at an address: found out before anybody is joined, so that a group hears nothing of one that cannot. */
-import { createServer } from "node:net";
+/** Listening for HTTP: here, and whether it can be done at an address. */
+import { createServer, type Server } from "node:net";
 import { numbersOf } from "../group/reach.ts";
 import { GroupError } from "../join/errors.ts";
+import type { Address } from "../world.ts";
 
-export async function checkHttpAddress(address: string): Promise<void> {
-  const { host, port } = await numbersOf(address, "http");
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(cannotServe(address, error)));
+export function listen(server: Server, { host, port }: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Also once it listens: what cannot be accepted, for want of files, costs that connection and not the process.
+    server.on("error", reject);
     server.listen(port, host, resolve);
+  });
+}
+
+/** Found out before anybody is joined, so that a group hears nothing of an agent that cannot serve. */
+export async function checkHttpAddress(address: string): Promise<void> {
+  const server = createServer();
+  await listen(server, await numbersOf(address, "http")).catch((error: NodeJS.ErrnoException) => {
+    throw cannotServe(address, error);
   });
   await new Promise((resolve) => server.close(resolve));
 }

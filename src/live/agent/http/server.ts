@@ -9,7 +9,7 @@ import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { isLoopback } from "../../udp.ts";
 import type { World } from "../../world.ts";
-import { cannotServe } from "../listening.ts";
+import { cannotServe, listen } from "../listening.ts";
 import { Admission } from "./admission.ts";
 import { apiOf, problemAnswer } from "./app.ts";
 import { changing } from "./changing.ts";
@@ -101,9 +101,9 @@ export async function serveApi(options: ApiOptions): Promise<RunningApi> {
   });
   const server = open(limits, secure, (incoming, outgoing) => void answer(incoming, outgoing));
   const underWay = refuseMalformed(server, world);
-  await listen(server, place, settings.http).catch((error: unknown) => {
+  await listen(server, place).catch((error: NodeJS.ErrnoException) => {
     streams.close("");
-    throw error;
+    throw cannotServe(settings.http, error);
   });
   const { port } = server.address() as AddressInfo;
   const host = isUnspecified(place) ? (place.host === "::" ? "::1" : "127.0.0.1") : place.host;
@@ -141,14 +141,6 @@ function open(
       : createSecureServer({ ...options, ...secure, minVersion: "TLSv1.2" }, answer);
   server.maxConnections = limits.connections;
   return server;
-}
-
-function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }, given: string) {
-  return new Promise<void>((resolve, reject) => {
-    // Also once it listens: what cannot be accepted, for want of files, costs that connection and not the process.
-    server.on("error", (error: NodeJS.ErrnoException) => reject(cannotServe(given, error)));
-    server.listen(port, host, resolve);
-  });
 }
 
 function end(server: Server, world: Pick<World, "now" | "set">, underWay: () => number): Promise<void> {
