@@ -27,7 +27,7 @@ export function define(command: Command): void {
   command.description(
     "Runs a command only while this member leads, and ends it before anybody else can. With --lease at most one runs (with -k at most so many), as docs/run.md says; without it two may run for a while. The command has SORTITION_TERM, _TOKEN, _OFFICE, _SEAT, _GROUP and _FENCE in its environment, and this terminal. When it ends, this process gives the office back and ends with its status. SIGTERM and Ctrl-C end both.",
   );
-  addMemberOptions(command)
+  command
     .addOption(new Option("-k <number>", "run it on so many members at a time (default: 1)"))
     .addOption(
       new Option("--restart", "when the command ends by itself, campaign again (default: end with its status)"),
@@ -37,7 +37,8 @@ export function define(command: Command): void {
         "--grace <ms>",
         "from SIGTERM to SIGKILL (default: two fifths of --lease-ttl, 10000 at most); a longer one needs a longer lease",
       ),
-    )
+    );
+  addMemberOptions(command)
     .argument("<command...>", "what is run, after --")
     .addHelpText(
       "after",

@@ -1,5 +1,5 @@
 /** Whom the API answers, and whom it refuses: names, origins, tokens, certificates, slow and broken requests. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { connect } from "node:net";
@@ -61,6 +61,8 @@ test("names, origins and tokens: on loopback, beyond it, and with names of one's
   for (const [host, expected] of hosts) {
     expect([host, codeOf(await ask(`${local.api.url}/v1/leader`, { host }))]).toEqual([host, expected]);
   }
+  const twice = ["Host", "localhost", "Host", "evil.example"];
+  expect(codeOf(await ask(`${local.api.url}/v1/leader`, {}, { headers: twice }))).toBe("400 BAD_REQUEST");
   const host = new URL(local.api.url).host;
   const origins: [Record<string, string>, string][] = [
     [{ origin: `http://${host}` }, "200"],
@@ -167,13 +169,18 @@ test("TLS by files, which are read again: a new certificate and a new token coun
       extensions: [{ name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] }],
     });
     writeFileSync(cert, made.cert);
-    writeFileSync(key, made.private);
+    writeFileSync(key, made.private, { mode: 0o600 });
   };
   const setToken = (token: string) => writeFileSync(tokens, `${token}\n`, { mode: 0o600 });
   await use("first");
   setToken("the-first-token-of-two");
   const [member] = await membersOf(["a"], { strict: false });
   const settings = { tlsCert: cert, tlsKey: key, httpToken: undefined, httpTokenFile: tokens };
+  chmodSync(key, 0o644);
+  await expect(served(member, { settings })).rejects.toThrow(
+    /key\.pem can be read by others than its owner: chmod 600/,
+  );
+  chmodSync(key, 0o600);
   const { api } = await served(member, { settings });
   expect(api.url).toMatch(/^https:/);
   const rekey = (token: string, ca: string) =>

@@ -35,11 +35,15 @@ export class Admission {
   }
 
   /** Throws unless the request may come in at all. */
-  checkSender({ url = "", headers }: IncomingMessage): void {
+  checkSender({ url = "", headers, headersDistinct }: IncomingMessage): void {
     if (!url.startsWith("/")) {
       throw new ApiError("BAD_REQUEST", "the request's target is no path", "ask for a path such as /v1/leader");
     }
     const { host } = headers;
+    // Node takes the first of several; a proxy before it may have gone by another one.
+    if ((headersDistinct.host?.length ?? 0) > 1) {
+      throw new ApiError("BAD_REQUEST", "the request names its host more than once", "send one Host header");
+    }
     if (host === undefined || !this.isOwn(host)) {
       throw new ApiError(
         "BAD_HOST",

@@ -23,8 +23,8 @@ export function tokenOf({ httpToken, httpTokenFile }: ApiSettings): string | nul
 }
 
 export interface Certificate {
-  readonly cert: Buffer;
-  readonly key: Buffer;
+  readonly cert: string;
+  readonly key: string;
 }
 
 export function certificateOf({ tlsCert, tlsKey }: ApiSettings): Certificate | null {
@@ -32,7 +32,10 @@ export function certificateOf({ tlsCert, tlsKey }: ApiSettings): Certificate | n
   if (tlsCert === undefined || tlsKey === undefined) {
     throw new GroupError("BAD_OPTION", "TLS needs a certificate and its key", "give both tlsCert and tlsKey");
   }
-  const certificate = { cert: pem(tlsCert), key: pem(tlsKey) };
+  const certificate = {
+    cert: certificateText(tlsCert),
+    key: readSecret(tlsKey, "TLS key", "give the key of the certificate, in PEM"),
+  };
   try {
     createSecureContext(certificate);
   } catch (error) {
@@ -46,9 +49,9 @@ export function certificateOf({ tlsCert, tlsKey }: ApiSettings): Certificate | n
   return certificate;
 }
 
-function pem(file: string): Buffer {
+function certificateText(file: string): string {
   try {
-    return readFileSync(file);
+    return readFileSync(file, "utf8");
   } catch (error) {
     throw new GroupError("BAD_OPTION", `cannot read ${file} for TLS`, (error as Error).message, { cause: error });
   }
