@@ -93,12 +93,8 @@ async function run([file, ...args]: readonly string[], flags: RunFlags): Promise
     log: logOf(settings),
     ownLog,
   });
-  const silence = listen(it);
-  try {
-    process.exitCode = await it.run();
-  } finally {
-    silence();
-  }
+  listen(it);
+  process.exitCode = await it.run();
 }
 
 const isStrict = (lease: string | undefined, leaseFile: string | undefined): boolean =>
@@ -123,27 +119,20 @@ function officeOf(given: readonly string[], k: string | undefined): { office: st
 const TO_ALL = ["SIGQUIT", "SIGWINCH", "SIGCONT"] as const;
 const TO_COMMAND = ["SIGUSR1", "SIGUSR2"] as const;
 
-function listen(it: Run): () => void {
-  const cleanUps: (() => void)[] = [];
-  const on = (signal: NodeJS.Signals, listener: () => void) => {
-    process.on(signal, listener);
-    cleanUps.push(() => process.off(signal, listener));
-  };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) on(signal, () => it.end(signal));
-  for (const signal of TO_ALL) on(signal, () => it.pass(signal, true));
-  for (const signal of TO_COMMAND) on(signal, () => it.pass(signal, false));
-  on("SIGHUP", () => {
+/** For good: a signal that comes twice must not change the status of a run that is over. */
+function listen(it: Run): void {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => it.end(signal));
+  for (const signal of TO_ALL) process.on(signal, () => it.pass(signal, true));
+  for (const signal of TO_COMMAND) process.on(signal, () => it.pass(signal, false));
+  process.on("SIGHUP", () => {
     it.reload();
     it.pass("SIGHUP", false);
     // The terminal has gone.
     if (isatty(0)) it.end("SIGTERM");
   });
   // Ctrl-Z: the command stands still with this process, and is ended by its guardian when the lease has not been renewed.
-  on("SIGTSTP", () => {
+  process.on("SIGTSTP", () => {
     it.pass("SIGSTOP", true);
     setImmediate(() => process.kill(process.pid, "SIGSTOP"));
   });
-  return () => {
-    for (const cleanUp of cleanUps) cleanUp();
-  };
 }

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import { isDead, listProcesses, markerOf, readProcess } from "../../src/live/run/processes.ts";
 import { runTimes } from "../../src/live/run/times.ts";
 import { bin } from "../cli/run.ts";
@@ -14,6 +14,8 @@ export const TTL = Math.min(10_000, Math.max(2000, 25 * startOfNode()));
 export const TIMES = runTimes(TTL);
 /** Of anything that must happen; beside other tests a machine can be slow. */
 const PATIENCE = 60_000;
+/** For what a process that has ended said before. */
+const LAST_WORDS = 2000;
 
 type Line = Readonly<Record<string, unknown>> & { readonly msg: string; readonly level: string };
 
@@ -54,8 +56,8 @@ afterAll(() => {
 });
 
 /** A new one, which is cleared away when the tests of its file have ended. */
-export function scene(): Scene {
-  const made = new Scene();
+export function scene(defaults: Options = {}): Scene {
+  const made = new Scene(defaults);
   scenes.push(made);
   return made;
 }
@@ -102,13 +104,22 @@ export class RunProcess {
       rest = lines.pop()!;
       for (const one of lines) if (one.startsWith("{")) this.lines.push(JSON.parse(one));
     });
-    this.ended = new Promise((resolve) => {
+    const exited = new Promise<number>((resolve) => {
       this.child.on("exit", (code, signal) => resolve(code ?? (signal === null ? -1 : -2)));
     });
+    const closed = new Promise((resolve) => this.child.on("close", resolve));
+    // What it has said is read before, unless somebody else holds the other end of its pipes.
+    this.ended = exited.then((status) => Promise.race([closed, sleep(LAST_WORDS)]).then(() => status));
   }
 
   get pid(): number {
     return this.child.pid!;
+  }
+
+  /** Its status; where that is another one, with all that it has said. */
+  async endsWith(status: number): Promise<void> {
+    const found = await this.ended;
+    expect(found, `standard output:\n${this.stdout}\nstandard error:\n${this.stderr}\nits status`).toBe(status);
   }
 
   /** How often its command has started. */
@@ -143,12 +154,19 @@ export interface Options {
   readonly env?: NodeJS.ProcessEnv;
   readonly lease?: string | null;
   readonly ttl?: number;
+  /** What the run chooses, if not given. */
+  readonly grace?: number;
   readonly through?: readonly string[];
 }
 
 export class Scene {
   readonly folder = mkdtempSync(join(tmpdir(), "sortition-run-"));
   private readonly runs: RunProcess[] = [];
+  private readonly defaults: Options;
+
+  constructor(defaults: Options = {}) {
+    this.defaults = defaults;
+  }
 
   file(name: string): string {
     return join(this.folder, name);
@@ -164,8 +182,12 @@ export class Scene {
 
   /** `command` as the command line has it after `--`. */
   run(command: readonly string[], options: Options = {}): RunProcess {
-    const { name = "a", args = [], env = {}, lease = "sqlite:leases.db", ttl = TTL, through = [] } = options;
-    const strict = lease === null ? [] : ["--lease", lease, "--lease-ttl", String(ttl)];
+    const all = { name: "a", args: [], env: {}, lease: "sqlite:leases.db", ttl: TTL, ...this.defaults, ...options };
+    const { name, args, env, lease, ttl, grace, through = [] } = all;
+    const strict = [
+      ...(lease === null ? [] : ["--lease", lease, "--lease-ttl", String(ttl)]),
+      ...(grace === undefined ? [] : ["--grace", String(grace)]),
+    ];
     const line = [...through, process.execPath, bin, "run", "--self", name, "--profile", "local", "--log", "json"];
     return this.through([...line, ...strict, ...args, "--", ...command], env);
   }

@@ -14,16 +14,13 @@ import { HeldCommand, type Outcome } from "./held-command.ts";
 import { Keeper } from "./keeper.ts";
 import { newMarker } from "./marker.ts";
 import { systemEnding } from "./system.ts";
-import type { RunTimes } from "./times.ts";
+import { type RunTimes, TWICE } from "./times.ts";
 
 /** Milliseconds before a command that has ended soon is started again: doubled each time, up to the longest. */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 /** One that ran for so long did not end soon. */
 const LASTED = 10_000;
-
-/** Ctrl-C comes from the terminal, and once more from npx or an init that passes it on: within so many milliseconds it is one. */
-const TWICE = 300;
 
 export interface RunOptions {
   readonly settings: AgentSettings;
@@ -82,8 +79,8 @@ export class Run {
     if (this.told !== null) {
       if (realWorld.now() - this.toldAt < TWICE) return;
       this.held?.kill();
-      // There is nothing that has to end before.
-      if (this.held === null) process.exit(128 + constants.signals[signal]);
+      // There is nothing that has to end before, or it has ended.
+      if (this.held === null) process.exit(this.statusOfEnd());
       return;
     }
     this.told = signal;

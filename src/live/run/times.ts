@@ -29,6 +29,9 @@ export interface RunTimes {
   readonly margin: number;
 }
 
+/** Ctrl-C comes from the terminal, and once more from npx or an init that passes it on: within so many milliseconds it is one. */
+export const TWICE = 300;
+
 /** f, renewals in a row that may fail. */
 const FAILURES = 1;
 const LONGEST_DEFAULT_GRACE = 10_000;
