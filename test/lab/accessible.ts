@@ -7,9 +7,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** What is serious or critical, in light and dark, and whether anything is wider than the screen. */
 export async function faultsOf(page: Page): Promise<string[]> {
-  // Nothing fades while its contrast is measured.
-  await page.emulateMedia({ reducedMotion: "reduce", colorScheme: "light" });
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
+  await shown(page, "light");
   const light = await serious(page, null);
   const { scrollWidth, clientWidth } = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -17,12 +16,24 @@ export async function faultsOf(page: Page): Promise<string[]> {
   });
   const wide = scrollWidth > clientWidth ? [`${scrollWidth} pixels wide on ${clientWidth}`] : [];
   // The other theme is the same page in other colours.
-  await page.emulateMedia({ reducedMotion: "reduce", colorScheme: "dark" });
-  await page.waitForSelector("html[data-theme=dark]");
+  await shown(page, "dark");
   const dark = await serious(page, "color-contrast");
-  await page.emulateMedia({ reducedMotion: null, colorScheme: "light" });
-  await page.waitForSelector("html[data-theme=light]");
+  await shown(page, "light");
+  // Only now, or what comes next would find colours on their way from dark to light.
+  await page.emulateMedia({ reducedMotion: null });
   return [...light, ...wide, ...dark.map((fault) => `dark: ${fault}`)];
+}
+
+/** The page in this theme, and nothing fades any more: contrast is measured. */
+async function shown(page: Page, theme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ reducedMotion: "reduce", colorScheme: theme });
+  await page.waitForSelector(`html[data-theme=${theme}]`);
+  await page.evaluate(() => {
+    for (const each of document.getAnimations()) {
+      if (each.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY) each.cancel();
+      else each.finish();
+    }
+  });
 }
 
 /** Of one rule only, where one is named. */
