@@ -13,6 +13,8 @@ const text = (longest: number) => v.pipe(v.string(), v.transform(clean(longest))
 const name = text(120);
 const words = text(600);
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
+/** Milliseconds since 1970. */
+const moment = v.union([v.pipe(v.number(), v.finite()), v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse))]);
 /** Tokens are whole numbers of any size, so they come as text. */
 const token = v.nullable(v.pipe(v.string(), v.regex(/^\d{1,30}$/)));
 
@@ -49,8 +51,6 @@ const Office = v.object({
   term: count,
   leader: v.nullable(Leader),
   token: or(token, null),
-  /** Milliseconds from before the request in which the leader still holds its lease; 0: no promise. */
-  validForMs: or(count, 0),
   epsilon: or(count, null),
   caveat: or(words, ""),
   council: or(list(name, MOST_SEATS), null),
@@ -71,9 +71,12 @@ const Member = v.object({
   keys: or(Keys, null),
 });
 
+const Led = v.object({ office: name, leaseMs: count });
+
 const Self = v.object({
   name,
   group: name,
+  leads: or(list(Led, MOST_OFFICES), []),
   address: or(name, ""),
   version: or(name, ""),
   mode: v.picklist(["strict", "probabilistic"]),
@@ -104,10 +107,11 @@ export type ProcessSeen = v.InferOutput<typeof Process>;
 const Members = list(Member, MOST_MEMBERS);
 export const MembersAnswer = v.object({ members: Members, recent: or(Members, []) });
 export const ProcessesAnswer = v.object({ processes: list(Process, 200) });
-/** The first event of a stream. */
+/** All of one moment, asked for or as an event of the stream. */
 export const Status = v.object({
+  at: or(moment, null),
   self: Self,
   members: MembersAnswer,
   offices: list(Office, MOST_OFFICES),
 });
-export { count, name, Office, or, Self, words };
+export { count, moment, name, or, Self, words };

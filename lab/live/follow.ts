@@ -4,10 +4,14 @@
  */
 import { type Api, chunks, NoAgent, Refusal } from "./api.ts";
 import { EventReader, type ServerEvent } from "./events.ts";
+import { takeTurn, whenHidden, whenSeen } from "./sharing.ts";
+
+/** How what happens is learned: from the stream, from its beginning; from where it was left; or by asking again and again. */
+export type Manner = "stream" | "resumed" | "asking";
 
 export interface Follower {
-  /** The stream is open. */
-  opened(): void;
+  /** The agent is there. */
+  opened(manner: Manner): void;
   /** Anything came, a heart-beat too. */
   heard(): void;
   told(event: ServerEvent): void;
@@ -18,7 +22,15 @@ export interface Follower {
 export interface Means {
   /** Ends early with a signal. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Whether this page may keep a connection, until the signal. */
+  turn(signal: AbortSignal): Promise<boolean>;
+  /** Come true when somebody sees the page, and when nobody does. */
+  seen(signal: AbortSignal): Promise<void>;
+  hidden(signal: AbortSignal): Promise<void>;
 }
+
+/** Nobody sees this page, so it looks at nothing. */
+export class Asleep extends Error {}
 
 /** Heart-beats come every 10 s. */
 export const SILENCE = 15_000;
@@ -26,8 +38,11 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
 /** A stream that has lasted so long counts as one that works. */
 const STEADY = 5000;
+/** Between two tries to get a stream, while there are enough of them. */
+const TURN = 1000;
 
-const waits: Means = {
+const browser: Means = {
+  ...{ turn: takeTurn, seen: whenSeen, hidden: whenHidden },
   wait: (ms, signal) =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -47,7 +62,7 @@ export class EventFollower {
   private readonly to: Follower;
   private readonly means: Means;
 
-  constructor(api: Api, to: Follower, means: Means = waits) {
+  constructor(api: Api, to: Follower, means: Means = browser) {
     this.api = api;
     this.to = to;
     this.means = means;
@@ -60,6 +75,11 @@ export class EventFollower {
       const why = await this.once(signal);
       if (signal.aborted) return;
       if (Date.now() - began > STEADY) wait = FIRST_WAIT;
+      if (why instanceof Asleep) {
+        this.to.lost(why, null);
+        await this.means.seen(signal);
+        continue;
+      }
       const isHopeless =
         why instanceof NoAgent || (why instanceof Refusal && (why.status === 401 || why.status === 403));
       this.pause = new AbortController();
@@ -87,15 +107,18 @@ export class EventFollower {
       clearTimeout(timer);
       timer = setTimeout(() => stream.abort(new Error("The agent has been silent for too long.")), SILENCE);
     };
+    void this.means.hidden(stream.signal).then(() => stream.abort(new Asleep()));
     try {
+      await this.awaitTurn(AbortSignal.any([signal, stream.signal]));
       restart();
+      const manner = this.lastId === "" ? "stream" : "resumed";
       const response = await this.api.send("/v1/events", {
         accept: "text/event-stream",
         signal: AbortSignal.any([signal, stream.signal]),
         // On a first visit everything that is still known: a fail-over of a minute ago, say.
         headers: { "last-event-id": this.lastId || "0" },
       });
-      this.to.opened();
+      this.to.opened(manner);
       const reader = new EventReader();
       const decoder = new TextDecoder();
       for await (const chunk of chunks(response.body!)) {
@@ -112,6 +135,19 @@ export class EventFollower {
     } finally {
       clearTimeout(timer);
       stream.abort();
+    }
+  }
+
+  /** Until it may stream, it lets others ask. */
+  private async awaitTurn(signal: AbortSignal): Promise<void> {
+    for (let isFirst = true; !(await this.means.turn(signal)); isFirst = false) {
+      if (isFirst) {
+        // Whether there is an agent at all.
+        await this.api.ask("/v1/self", { signal });
+        this.to.opened("asking");
+      }
+      await this.means.wait(TURN, signal);
+      signal.throwIfAborted();
     }
   }
 }

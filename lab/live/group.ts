@@ -16,6 +16,8 @@ export const PARTS: Readonly<Record<Part, string>> = {
 export interface Shown extends Pick<MemberSeen, "name" | "address" | "zone" | "priority" | "weight" | "keys"> {
   readonly part: Part;
   readonly isSelf: boolean;
+  /** Of the group, as the asked agent knows it; others have failed, and are shown for a while. */
+  readonly isMember: boolean;
   readonly process: ProcessSeen | null;
 }
 
@@ -32,12 +34,14 @@ export function shownMembers(
   const council = new Set(office?.council ?? []);
   const known = new Map(processes.map((one) => [one.name, one]));
   const all = new Map<string, MemberSeen>();
+  const present = new Set(members.map(({ name }) => name));
   for (const { name } of processes) all.set(name, gone(name));
   for (const one of recent) all.set(one.name, { ...one, state: "failed" });
   for (const one of members) all.set(one.name, one);
   return [...all.values()]
     .map(({ name, address, zone, priority, weight, keys, state }) => ({
       ...{ name, address, zone, priority, weight, keys, isSelf: name === self, process: known.get(name) ?? null },
+      isMember: present.has(name),
       part: partOf(name, state, known.get(name), office, council),
     }))
     .sort((a, b) => order.compare(a.zone, b.zone) || order.compare(a.name, b.name));

@@ -1,9 +1,12 @@
-/** What remains of a lease: from what its holder has promised, counted from before it was asked, by whichever clock is faster. */
-export interface Promised {
+/**
+ * What remains of leases: from what their holder has said (`leaseMs`, which promises nothing, so that looking keeps nobody from
+ * leading), counted from before it was asked, by whichever clock is faster.
+ */
+export interface LeasesSeen {
   readonly holder: string;
-  readonly office: string;
-  readonly validForMs: number;
   readonly asked: Instant;
+  /** Milliseconds. */
+  readonly of: readonly { readonly office: string; readonly leaseMs: number }[];
 }
 
 /** One moment by both clocks: one of them stops while a machine sleeps, the other can be set. */
@@ -17,6 +20,13 @@ export const instant = (): Instant => ({ steady: performance.now(), wall: Date.n
 export const since = (then: Instant, now: Instant): number =>
   Math.max(0, now.steady - then.steady, now.wall - then.wall);
 
-/** Milliseconds; never more than was promised, and 0 when nothing is promised any more. */
-export const remaining = ({ validForMs, asked }: Promised, now: Instant): number =>
-  Math.max(0, validForMs - since(asked, now));
+/** Milliseconds; null where that holder has not said it of that office. */
+export function remaining(
+  { holder, asked, of }: LeasesSeen,
+  name: string,
+  office: string,
+  now: Instant,
+): number | null {
+  const lease = holder === name ? of.find((one) => one.office === office) : undefined;
+  return lease === undefined ? null : Math.max(0, lease.leaseMs - since(asked, now));
+}

@@ -3,8 +3,7 @@ import * as v from "valibot";
 import { Api, NoAgent, Refusal } from "./api.ts";
 import {
   type MemberSeen,
-  MembersAnswer,
-  Office,
+  type MembersAnswer,
   type OfficeSeen,
   ProcessesAnswer,
   type ProcessSeen,
@@ -13,13 +12,13 @@ import {
   Status,
 } from "./checks.ts";
 import type { ServerEvent } from "./events.ts";
-import { EventFollower } from "./follow.ts";
-import { type Instant, instant, type Promised, remaining, since } from "./lease.ts";
+import { Asleep, EventFollower, type Manner } from "./follow.ts";
+import { type Instant, instant, type LeasesSeen, remaining, since } from "./lease.ts";
 import { nothingYet, type Story, Told, tell, tellStatus } from "./story.ts";
 import { keepToken, keptToken } from "./token.ts";
 
-/** `closed`: the agent answers, but not without its token. */
-export type Phase = "searching" | "nobody" | "closed" | "live" | "lost";
+/** `closed`: the agent answers, but not without its token; `asleep`: nobody has seen this page for a while. */
+export type Phase = "searching" | "nobody" | "closed" | "live" | "lost" | "asleep";
 
 /** Datagrams and bytes a second, from one look to the next. */
 export interface Traffic {
@@ -33,6 +32,9 @@ const QUIET = 2000;
 /** An agent that has not answered for so long is lost, whatever the stream says. */
 const PATIENCE = 2500;
 const MOST_SAMPLES = 120;
+/** Of larger groups all is asked for only where something has happened, and every few seconds. */
+const FEW_MEMBERS = 200;
+const SELDOM = 5;
 
 export class LiveSession {
   phase = $state<Phase>("searching");
@@ -44,9 +46,9 @@ export class LiveSession {
   traffic = $state.raw<readonly Traffic[]>([]);
   /** Of the demo; null where there is none. */
   processes = $state.raw<readonly ProcessSeen[] | null>(null);
-  private promised = $state.raw<Promised | null>(null);
-  /** The office that is looked at, whose lease is asked for each time; null: the first. */
-  wanted: string | null = null;
+  private leases = $state.raw<LeasesSeen | null>(null);
+  /** Other tabs of this browser have the streams that there can be. */
+  isAsking = $state(false);
   /** Why it is lost, or not let in. */
   why = $state("");
   hasToken = $state(false);
@@ -58,7 +60,7 @@ export class LiveSession {
   private readonly api = new Api(keptToken());
   private readonly ending = new AbortController();
   private readonly follower = new EventFollower(this.api, {
-    opened: () => this.opened(),
+    opened: (manner) => this.opened(manner),
     heard: () => this.heard(),
     told: (event) => this.told(event),
     lost: (why, retryMs) => this.lost(why, retryMs),
@@ -66,7 +68,9 @@ export class LiveSession {
   private counted: { readonly at: Instant; readonly total: NonNullable<SelfSeen["traffic"]> } | null = null;
   private isStale = false;
   private isLooking = false;
-  private isAskingOffice = false;
+  private looks = 0;
+  /** When the latest event happened, by the agent's clock. */
+  private toldAt = 0;
 
   start(): () => void {
     this.hasToken = this.api.token !== null;
@@ -114,11 +118,10 @@ export class LiveSession {
     return this.heardAt.wall + this.skew;
   }
 
-  /** Milliseconds that the holder of an office has promised; null where nobody has. */
-  leaseLeft(office: OfficeSeen): number | null {
-    const { promised } = this;
-    if (promised?.office !== office.office || promised.holder !== office.leader?.name) return null;
-    return remaining(promised, this.now);
+  /** Milliseconds that the holder of an office still has, unless it renews its lease; null where it was not asked. */
+  leaseLeft({ office, leader }: OfficeSeen): number | null {
+    if (this.leases === null || leader === null) return null;
+    return remaining(this.leases, leader.name, office, this.now);
   }
 
   /** Whether this page can ask a member's own agent: it can give up what it leads. The demo passes such questions on. */
@@ -143,12 +146,15 @@ export class LiveSession {
     this.now = this.heardAt;
   }
 
-  private opened(): void {
+  private opened(manner: Manner): void {
     this.heard();
     this.why = "";
     this.phase = "live";
+    this.isAsking = manner === "asking";
+    // All that is kept is told again.
+    if (manner === "stream") this.story = nothingYet;
     // Who goes on after its last event is told only what came since.
-    this.isStale = this.self !== null;
+    else this.isStale = true;
     void this.look();
     void this.lookAtDemo();
   }
@@ -156,9 +162,10 @@ export class LiveSession {
   private lost(why: unknown, retryMs: number | null): void {
     // Browsers have words of their own for a network that fails.
     this.why = why instanceof TypeError ? "Nobody answers at this address." : why instanceof Error ? why.message : "";
-    this.promised = null;
+    this.leases = null;
     this.counted = null;
-    if (why instanceof NoAgent) this.phase = this.self === null ? "nobody" : "lost";
+    if (why instanceof Asleep) this.phase = "asleep";
+    else if (why instanceof NoAgent) this.phase = this.self === null ? "nobody" : "lost";
     else if (why instanceof Refusal && retryMs === null) this.phase = "closed";
     else if (this.self !== null || this.phase !== "searching") this.phase = "lost";
   }
@@ -166,29 +173,28 @@ export class LiveSession {
   private told({ event, data }: ServerEvent): void {
     const json = parsed(data);
     if (event === "status") {
-      this.stated(json);
+      const status = v.safeParse(Status, json);
+      if (!status.success) this.misunderstood();
+      else {
+        this.stated(status.output);
+        this.story = tellStatus(this.story, this.offices, this.agentNow);
+      }
       return;
     }
     const { success, output } = v.safeParse(Told, json);
     if (!success) return;
     this.story = tell(this.story, event, output);
+    this.toldAt = Math.max(this.toldAt, output.at);
     this.isStale = true;
     void this.look();
   }
 
-  private stated(json: unknown): void {
-    const { success, output } = v.safeParse(Status, json);
-    if (!success) {
-      this.misunderstood();
-      return;
-    }
-    const { self, offices, members: around } = output;
-    const at = v.safeParse(v.object({ at: Told.entries.at }), json);
-    if (at.success) this.skew = at.output.at - Date.now();
+  /** All of one moment. */
+  private stated({ at, self, offices, members }: v.InferOutput<typeof Status>): void {
+    if (at !== null) this.skew = at - Date.now();
     this.self = self;
     this.offices = offices;
-    this.surround(around);
-    this.story = tellStatus(this.story, offices, this.agentNow);
+    this.surround(members);
   }
 
   /** Who has failed is shown where it was. */
@@ -202,18 +208,18 @@ export class LiveSession {
     this.why = "What this agent says is not understood by this page: they may be of different versions.";
   }
 
-  /** Asks how it is; more where something has happened. */
+  /** Asks how it is; all of it where something has happened. Nothing that is asked makes the agent promise anything. */
   private async look(): Promise<void> {
     if (this.phase !== "live" || this.isLooking) return;
     this.isLooking = true;
     const within = PATIENCE;
     try {
-      const wasStale = this.isStale;
-      this.isStale = false;
       const asked = instant();
-      void this.lookAtOffice();
-      this.seen(v.parse(Self, await this.api.ask("/v1/self", { within })), asked);
-      if (wasStale) await this.lookAround();
+      const isTime = this.looks++ % SELDOM === 0 || this.members.length <= FEW_MEMBERS;
+      if (this.isStale || isTime) {
+        this.isStale = false;
+        this.looked(v.parse(Status, await this.api.ask("/v1/status", { within })), asked);
+      } else this.seen(v.parse(Self, await this.api.ask("/v1/self", { within })), asked);
       if (this.processes !== null) await this.lookAtDemo();
     } catch (error) {
       if (error instanceof v.ValiError) this.misunderstood();
@@ -224,39 +230,22 @@ export class LiveSession {
     }
   }
 
-  /** Whether its leader is still known to be there, and what it promises. Without an answer the last promise runs out. */
-  private async lookAtOffice(): Promise<void> {
-    const first = this.offices[0]?.office;
-    const name = this.wanted ?? first;
-    if (name === undefined || this.isAskingOffice) return;
-    this.isAskingOffice = true;
-    const asked = instant();
-    try {
-      // The demo passes that on to the leader, who alone can promise anything.
-      const path = name === first && this.processes !== null ? "/v1/leader" : officePath(name);
-      const office = v.parse(Office, await this.api.ask(path, { within: PATIENCE }));
-      this.offices = this.offices.map((one) => (one.office === office.office ? office : one));
-      const { validForMs, leader } = office;
-      if (validForMs > 0 && leader !== null) this.promised = { office: name, holder: leader.name, validForMs, asked };
-    } catch {
-      // Whether the agent itself answers is found out elsewhere.
+  private looked(status: v.InferOutput<typeof Status>, asked: Instant): void {
+    // An event has overtaken this answer; the next one is taken as it is.
+    if (status.at !== null && status.at < this.toldAt) {
+      this.isStale = true;
+      this.toldAt = 0;
+    } else {
+      this.stated(status);
+      if (this.isAsking) this.story = tellStatus(this.story, this.offices, this.agentNow);
     }
-    this.isAskingOffice = false;
-  }
-
-  private async lookAround(): Promise<void> {
-    const within = PATIENCE;
-    const [members, ...offices] = await Promise.all([
-      this.api.ask("/v1/members", { within }),
-      ...this.offices.map(({ office }) => this.api.ask(officePath(office), { within })),
-    ]);
-    this.surround(v.parse(MembersAnswer, members));
-    this.offices = v.parse(Status.entries.offices, offices);
+    this.seen(status.self, asked);
   }
 
   private seen(self: SelfSeen, asked: Instant): void {
     this.heard();
     this.self = self;
+    if (this.processes === null) this.leases = { holder: self.name, asked, of: self.leads };
     const total = self.traffic;
     if (total === null) return;
     const before = this.counted;
@@ -280,11 +269,17 @@ export class LiveSession {
       this.processes = v.parse(ProcessesAnswer, answer).processes;
     } catch {
       // An agent that is no part of a demo knows of no processes.
+      return;
+    }
+    const asked = instant();
+    try {
+      const { name, leads } = v.parse(Self, await this.api.ask("/demo/leader", { within: PATIENCE }));
+      this.leases = { holder: name, asked, of: leads };
+    } catch {
+      // Nobody leads, or it stands still: what was last known of its lease runs out.
     }
   }
 }
-
-const officePath = (name: string): string => `/v1/offices/${encodeURIComponent(name)}`;
 
 function parsed(text: string): unknown {
   try {

@@ -1,8 +1,14 @@
 /** What an agent has told, as a history: who led which office from when to when, and a sentence for each thing that happened. */
 import * as v from "valibot";
-import { count, name, type OfficeSeen, or, words } from "./checks.ts";
+import { count, moment, name, type OfficeSeen, or, words } from "./checks.ts";
 
 /** Times are the agent's, in milliseconds since 1970. */
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** With leases one lease, whatever terms were opened meanwhile; without, one term. */
 export interface Reign {
   readonly office: string;
   readonly leader: string;
@@ -13,6 +19,8 @@ export interface Reign {
   readonly isOlder: boolean;
   /** Since when nobody reaches it, though it holds the lease. */
   readonly unreachable: number | null;
+  /** When it was not reached, and yet was the leader all the while: its lease was the same afterwards. */
+  readonly unreached: readonly Interval[];
   readonly to: number | null;
   /** How it ended, in a few words. */
   readonly end: string;
@@ -36,12 +44,11 @@ export const nothingYet: Story = { reigns: [], happenings: [], told: 0 };
 
 const MOST_REIGNS = 400;
 const MOST_HAPPENINGS = 200;
-
-const At = v.union([v.pipe(v.number(), v.finite()), v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse))]);
+const MOST_PAUSES = 20;
 
 /** One event of the group, as far as this page uses it. */
 export const Told = v.object({
-  at: At,
+  at: moment,
   member: or(name, ""),
   members: or(count, null),
   office: or(name, ""),
@@ -56,8 +63,13 @@ export type ToldEvent = v.InferOutput<typeof Told>;
 
 /** One more event, by the name that it came under. */
 export function tell(story: Story, event: string, told: ToldEvent): Story {
-  const text = sentenceOf(event, told);
   const reigns = reignsAfter(story.reigns, event, told);
+  const isBack =
+    event === "leader" &&
+    reigns.some(({ unreached }, i) => unreached.length > (story.reigns[i]?.unreached.length ?? 0));
+  const text = isBack
+    ? `${told.leader} is reached again, and still leads "${told.office}"${tokenText(told.token)}.`
+    : sentenceOf(event, told);
   if (text === null) return reigns === story.reigns ? story : { ...story, reigns };
   const happening: Happening = { number: story.told, at: told.at, text, kind: kindOf(event) };
   return {
@@ -71,55 +83,74 @@ export function tell(story: Story, event: string, told: ToldEvent): Story {
 export function tellStatus(story: Story, offices: readonly OfficeSeen[], at: number): Story {
   let { reigns } = story;
   for (const { office, leader, term, token } of offices) {
-    const open = reigns.findLast((one) => one.office === office && one.to === null);
-    // A lease can last through terms in which nobody else got it: its token says whether it is the same.
-    const isSame =
-      open !== undefined &&
-      open.leader === leader?.name &&
-      (token === null ? open.term === term : open.token === token);
+    const last = reigns.findLast((one) => one.office === office);
+    const isLed = leader !== null && leader.state !== "stale";
     const unreachable = leader?.state === "unreachable" ? at : null;
-    if (isSame) {
-      if (open.unreachable === null && unreachable !== null)
-        reigns = reigns.map((one) => (one === open ? { ...one, unreachable } : one));
+    if (last !== undefined && leader !== null && isSame(last, { leader: leader.name, term, token })) {
+      const now = unreachable !== null ? { ...last, unreachable: last.unreachable ?? unreachable } : last;
+      if (last.to !== null && isLed) reigns = replaced(reigns, last, { ...reopened(last, at), unreachable });
+      else if (last.to === null && now.unreachable !== last.unreachable) reigns = replaced(reigns, last, now);
       continue;
     }
-    if (open !== undefined) reigns = closed(reigns, office, open.unreachable ?? at, "ended while nothing was heard");
-    if (leader !== null && leader.state !== "stale") {
-      const isOlder = !reigns.some((one) => one.office === office);
+    if (last?.to === null) reigns = closed(reigns, office, last.unreachable ?? at, "ended while nothing was heard");
+    if (isLed) {
+      const isOlder = last === undefined;
       reigns = [
         ...reigns,
-        { ...{ office, leader: leader.name, term, token, from: at, isOlder, to: null, end: "" }, unreachable },
+        { ...{ office, leader: leader.name, term, token, from: at, isOlder }, ...OPEN, unreachable },
       ];
     }
   }
   return { ...story, reigns };
 }
 
+const OPEN = { unreachable: null, unreached: [], to: null, end: "" } as const;
+
+/** A lease is known by its token: it lasts through terms in which nobody else got it. */
+function isSame(
+  one: Reign,
+  { leader, term, token }: Pick<Reign, "term" | "token"> & { leader: string | null },
+): boolean {
+  return one.leader === leader && (token === null || one.token === null ? one.term === term : one.token === token);
+}
+
+function reopened(one: Reign, at: number): Reign {
+  const from = one.unreachable ?? one.to;
+  const unreached = from === null ? one.unreached : [...one.unreached.slice(-MOST_PAUSES), { from, to: at }];
+  return { ...one, ...OPEN, unreached };
+}
+
+const replaced = (reigns: readonly Reign[], old: Reign, one: Reign): readonly Reign[] =>
+  reigns.map((each) => (each === old ? one : each));
+
+/** Who leads an office now, as far as the history knows: in which term it got its lease, and since when. */
+export const reignOf = (reigns: readonly Reign[], { office, leader, term, token }: OfficeSeen): Reign | null =>
+  reigns.findLast(
+    (one) => one.office === office && one.to === null && isSame(one, { leader: leader?.name ?? null, term, token }),
+  ) ?? null;
+
+/** Milliseconds. */
+export const unreachedFor = ({ unreached }: Reign): number =>
+  unreached.reduce((sum, { from, to }) => sum + to - from, 0);
+
 function reignsAfter(reigns: readonly Reign[], event: string, told: ToldEvent): readonly Reign[] {
   const { office, leader, term, token, at, why, member } = told;
-  const open = reigns.findLast((one) => one.office === office && one.to === null);
+  const last = reigns.findLast((one) => one.office === office);
+  const open = last?.to === null ? last : undefined;
   switch (event) {
     case "leader":
     case "leads": {
       if (leader === null) return reigns;
-      if (open?.leader === leader && open.term === term) {
-        if (open.token === token && open.unreachable === null) return reigns;
-        return reigns.map((one) => (one === open ? { ...one, token: token ?? one.token, unreachable: null } : one));
+      if (last !== undefined && isSame(last, { leader, term, token })) {
+        if (last.unreachable === null && last.to === null) {
+          return last.token === (token ?? last.token) ? reigns : replaced(reigns, last, { ...last, token });
+        }
+        return at <= (last.to ?? last.unreachable ?? 0) ? reigns : replaced(reigns, last, reopened(last, at));
       }
       // What is told twice, by two agents or after a connection was lost, is known already.
-      if (reigns.some((one) => one.office === office && one.term === term && one.leader === leader)) return reigns;
-      const last = reigns.findLast((one) => one.office === office);
-      // The same lease, by its token: it led all the while, and only was not reached.
-      const isBack = open === undefined && last?.leader === leader && token !== null && last.token === token;
-      const before = isBack
-        ? reigns.map((one) => (one === last ? { ...one, end: "was not reached for a while" } : one))
-        : open === undefined
-          ? reigns
-          : closed(reigns, office, open.unreachable ?? at, "was followed");
-      return [
-        ...before,
-        { office, leader, term, token, from: at, isOlder: false, unreachable: null, to: null, end: "" },
-      ];
+      if (reigns.some((one) => one.office === office && isSame(one, { leader, term, token }))) return reigns;
+      const before = open === undefined ? reigns : closed(reigns, office, open.unreachable ?? at, "was followed");
+      return [...before, { office, leader, term, token, from: at, isOlder: false, ...OPEN }];
     }
     case "none":
       return closed(reigns, office, at, "ended");
@@ -157,7 +188,7 @@ export function gapBefore(reigns: readonly Reign[], reign: Reign): number | null
 const KINDS: Readonly<Record<string, Happening["kind"]>> = {
   ...{ leader: "term", leads: "term", none: "trouble", resigned: "term", conflict: "trouble", unreachable: "trouble" },
   ...{ lapsed: "trouble", failed: "trouble", suspected: "trouble", faulty: "trouble", denied: "trouble" },
-  ...{ stalled: "trouble", end: "trouble", threw: "trouble", unsettled: "trouble", joined: "member", left: "member" },
+  ...{ end: "trouble", threw: "trouble", unsettled: "trouble", joined: "member", left: "member" },
   ...{ refuted: "member", view: "member" },
 };
 const kindOf = (event: string): Happening["kind"] => KINDS[event] ?? "other";

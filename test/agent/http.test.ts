@@ -24,3 +24,28 @@ test("the leader says for how long it leads, and counts it anew for each answer;
   const second = await get(`${other.api.url}/v1/leader`);
   expect(second).toMatchObject({ token: first.token, validForMs: 0, leader: { name: leader.name, mine: false } });
 });
+
+test("who only looks is promised nothing, so that no hand-over waits for it", async () => {
+  const [leader] = await membersOf(["a"]);
+  await settled([leader]);
+  const { api } = await served(leader);
+  let promised = 0;
+  const promise = leader.promise.bind(leader);
+  leader.promise = (office) => {
+    promised++;
+    return promise(office);
+  };
+  const status = await get(`${api.url}/v1/status`);
+  expect(status).toMatchObject({
+    at: expect.any(Number),
+    self: { name: "a", leads: [{ office: "leader", leaseMs: expect.any(Number) }] },
+    members: { members: [{ name: "a", self: true }] },
+    offices: [{ office: "leader", leader: { name: "a", mine: true }, validForMs: 0 }],
+  });
+  await Promise.all(["self", "members", "council"].map((path) => get(`${api.url}/v1/${path}`)));
+  const events = await fetch(`${api.url}/v1/events`);
+  await events.body!.getReader().read();
+  expect(promised).toBe(0);
+  await get(`${api.url}/v1/leader`);
+  expect(promised).toBe(1);
+});

@@ -63,12 +63,12 @@ export async function startAgents(names: readonly string[]): Promise<Agents> {
     async leader() {
       for (let i = 0; i < 600; i++) {
         const { url } = all.findLast(lives)!;
-        const answer = (await (await fetch(`${url}/v1/leader`)).json()) as {
-          leader: { name: string; state: string } | null;
+        const { offices, members } = (await (await fetch(`${url}/v1/status`)).json()) as {
+          offices: { leader: { name: string; state: string } | null }[];
+          members: { members: unknown[] };
         };
-        const { members } = (await (await fetch(`${url}/v1/members`)).json()) as { members: unknown[] };
-        if (answer.leader?.state === "live" && members.length === all.filter(lives).length)
-          return agent(answer.leader.name);
+        const { leader } = offices[0];
+        if (leader?.state === "live" && members.members.length === all.filter(lives).length) return agent(leader.name);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       throw new Error("nobody leads");

@@ -1,20 +1,20 @@
 /** What Live is made of, against a fake source: the stream, the history, the lease, and what a hostile agent says. */
 import * as v from "valibot";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { Api, NoAgent } from "../../lab/live/api.ts";
 import { MembersAnswer, Self, Status } from "../../lab/live/checks.ts";
 import { EventReader, type ServerEvent } from "../../lab/live/events.ts";
-import { EventFollower, type Follower } from "../../lab/live/follow.ts";
+import { Asleep, EventFollower, type Follower } from "../../lab/live/follow.ts";
 import { matches, shownMembers } from "../../lab/live/group.ts";
 import { remaining } from "../../lab/live/lease.ts";
-import { gapBefore, nothingYet, Told, tell, tellStatus } from "../../lab/live/story.ts";
+import { takeTurn, whenHidden, whenSeen } from "../../lab/live/sharing.ts";
+import { gapBefore, nothingYet, reignOf, Told, tell, tellStatus, unreachedFor } from "../../lab/live/story.ts";
 
 const office = (leader: string | null, term: number) => ({
   ...{
     office: "leader",
     term,
     token: String(term),
-    validForMs: 0,
     epsilon: null,
     caveat: "",
     council: null,
@@ -23,6 +23,8 @@ const office = (leader: string | null, term: number) => ({
   },
   leader: leader === null ? null : { name: leader, address: null, mine: false, state: "live" as const },
 });
+/** One tab, which is always seen. */
+const alone = { turn: async () => true, seen: async () => {}, hidden: () => new Promise<void>(() => {}) };
 const told = (fields: object) => v.parse(Told, fields);
 
 describe("the stream of events", () => {
@@ -69,6 +71,7 @@ describe("the stream of events", () => {
       lost: () => heard.push("lost"),
     };
     const follower = new EventFollower(new Api("t", fetcher), to, {
+      ...alone,
       wait: async (ms) => {
         waited.push(ms);
         if (waited.length === 6) ending.abort();
@@ -88,9 +91,107 @@ describe("the stream of events", () => {
     await new EventFollower(
       new Api(null, fetcher),
       { opened: () => {}, heard: () => {}, told: () => {}, lost: (why, retry) => lost.push([why, retry]) },
-      { wait: async () => ending.abort() },
+      { ...alone, wait: async () => ending.abort() },
     ).run(ending.signal);
     expect(lost).toEqual([[expect.any(NoAgent), null]]);
+  });
+
+  test("a page that gets no stream lets others ask until it does; one that nobody sees lets go of it", async () => {
+    const heard: string[] = [];
+    const ending = new AbortController();
+    let turns = 0;
+    let hide = () => {};
+    const fetcher = (async (path: string, { signal }: { signal: AbortSignal }) => {
+      if (path === "/v1/self") return new Response("{}", { headers: { "content-type": "application/json" } });
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode("id: 7\nevent: view\ndata: {}\n\n"));
+          signal.addEventListener("abort", () => controller.error(signal.reason));
+        },
+      });
+      setTimeout(() => hide(), 0);
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    }) as unknown as typeof fetch;
+    await new EventFollower(
+      new Api(null, fetcher),
+      {
+        opened: (manner) => {
+          heard.push(manner);
+          if (manner === "resumed") ending.abort();
+        },
+        heard: () => {},
+        told: ({ event }) => heard.push(event),
+        lost: (why) => heard.push(why instanceof Asleep ? "asleep" : String(why)),
+      },
+      {
+        turn: async () => ++turns > 2,
+        wait: async () => {},
+        seen: async () => {
+          heard.push("seen");
+        },
+        hidden: () => new Promise((resolve) => (hide = resolve)),
+      },
+    ).run(ending.signal);
+    expect(heard.slice(0, 6)).toEqual(["asking", "stream", "view", "asleep", "seen", "resumed"]);
+    expect(turns).toBe(4);
+  });
+});
+
+describe("tabs of one browser", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  test("stream four at a time, and anyone where the browser has no locks", async () => {
+    const taken = new Set<string>();
+    const locks = {
+      async request(name: string, _: object, use: (lock: object | null) => Promise<void> | undefined) {
+        if (taken.has(name)) return use(null);
+        taken.add(name);
+        await use({});
+        taken.delete(name);
+      },
+    };
+    vi.stubGlobal("navigator", { locks });
+    const tabs = Array.from({ length: 6 }, () => new AbortController());
+    const turns = [];
+    for (const { signal } of tabs) turns.push(await takeTurn(signal));
+    expect(turns).toEqual([true, true, true, true, false, false]);
+    tabs[1].abort();
+    await Promise.resolve();
+    expect([await takeTurn(tabs[4].signal), await takeTurn(tabs[5].signal)]).toEqual([true, false]);
+    vi.stubGlobal("navigator", {});
+    expect(await takeTurn(tabs[5].signal)).toBe(true);
+  });
+
+  test("look at nothing when they were hidden for five seconds", async () => {
+    vi.useFakeTimers();
+    const page = Object.assign(new EventTarget(), { hidden: false });
+    const turn = (hidden: boolean) => {
+      page.hidden = hidden;
+      page.dispatchEvent(new Event("visibilitychange"));
+    };
+    vi.stubGlobal("document", page);
+    const heard: string[] = [];
+    const { signal } = new AbortController();
+    void whenHidden(signal).then(() => heard.push("hidden"));
+    void whenSeen(signal).then(() => heard.push("seen"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    turn(true);
+    await vi.advanceTimersByTimeAsync(4000);
+    turn(false);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(heard).toEqual(["seen"]);
+    turn(true);
+    await vi.advanceTimersByTimeAsync(5100);
+    expect(heard).toEqual(["seen", "hidden"]);
+    void whenSeen(signal).then(() => heard.push("seen again"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(heard.length).toBe(2);
+    turn(false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(heard.at(-1)).toBe("seen again");
   });
 });
 
@@ -144,14 +245,18 @@ describe("the history", () => {
     expect(gapBefore(reigns, reigns[1])).toBe(2000);
   });
 
-  test("a leader that was only not reached, and still has its lease, has not been without it", () => {
+  test("a leader that was only not reached, and still has its lease, leads in the term that it was elected in", () => {
     let story = tellStatus(nothingYet, [office("a", 2)], 1000);
     story = tell(story, "none", told({ at: 3000, office: "leader", term: 3 }));
     story = tell(story, "leader", told({ at: 3500, office: "leader", leader: "a", term: 4, token: "2" }));
-    expect(story.reigns.map(({ term, to, end }) => [term, to, end])).toEqual([
-      [2, 3000, "was not reached for a while"],
-      [4, null, ""],
-    ]);
+    expect(story.reigns).toMatchObject([{ term: 2, from: 1000, to: null, unreached: [{ from: 3000, to: 3500 }] }]);
+    expect(unreachedFor(story.reigns[0])).toBe(500);
+    expect(story.happenings.at(-1)!.text).toBe('a is reached again, and still leads "leader", token 2.');
+    // The office's own term is the highest that was opened, whoever got the lease.
+    const now = { ...office("a", 5), token: "2" };
+    expect(reignOf(story.reigns, now)).toMatchObject({ term: 2, leader: "a" });
+    expect(tellStatus(story, [now], 9000).reigns).toEqual(story.reigns);
+    expect(reignOf(story.reigns, office("b", 5))).toBeNull();
   });
 
   test("is bounded", () => {
@@ -165,14 +270,18 @@ describe("the history", () => {
 });
 
 test("a lease counts down from before the request, by whichever clock is faster", () => {
-  const promised = { holder: "a", office: "leader", validForMs: 6000, asked: { steady: 100, wall: 1_000_000 } };
-  expect(remaining(promised, { steady: 100, wall: 1_000_000 })).toBe(6000);
-  expect(remaining(promised, { steady: 1100, wall: 1_000_900 })).toBe(5000);
+  const asked = { steady: 100, wall: 1_000_000 };
+  const seen = { holder: "a", asked, of: [{ office: "leader", leaseMs: 6000 }] };
+  const left = (steady: number, wall: number) => remaining(seen, "a", "leader", { steady, wall });
+  expect(left(100, 1_000_000)).toBe(6000);
+  expect(left(1100, 1_000_900)).toBe(5000);
   // The machine was asleep, and one clock stood still.
-  expect(remaining(promised, { steady: 1100, wall: 1_005_900 })).toBe(100);
+  expect(left(1100, 1_005_900)).toBe(100);
   // Somebody has set the clock back.
-  expect(remaining(promised, { steady: 2100, wall: 900_000 })).toBe(4000);
-  expect(remaining(promised, { steady: 90_000, wall: 1_000_000 })).toBe(0);
+  expect(left(2100, 900_000)).toBe(4000);
+  expect(left(90_000, 1_000_000)).toBe(0);
+  expect(remaining(seen, "b", "leader", asked)).toBeNull();
+  expect(remaining(seen, "a", "shards#1", asked)).toBeNull();
 });
 
 describe("what a hostile agent says", () => {

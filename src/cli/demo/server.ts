@@ -63,6 +63,12 @@ export async function serveDemo(setup: DemoServerSetup): Promise<DemoServer> {
     admission.checkToken("token", ctx.env.incoming.headers);
     return ctx.json({ processes: listed(setup) }, 200, { "cache-control": "no-store" });
   });
+  // What is left of a lease only its holder knows; asked for like this it promises nothing.
+  app.get("/demo/leader", (ctx) => {
+    const leading = setup.leader();
+    if (leading?.state === "running") return passOn(ctx, leading, streams, "/v1/self");
+    throw new ApiError("NOT_READY", "nobody leads the demo, or it stands still", "ask again later");
+  });
   for (const act of ACTS) {
     app.post(`/demo/${act}`, async (ctx) => {
       admission.checkToken("token", ctx.env.incoming.headers);
@@ -131,13 +137,18 @@ function chosen({ agents, leader }: DemoServerSetup, ctx: Ctx): ServedAgent {
 /** The connection's own headers stay here, and so do those that were checked here. */
 const KEPT = /^(accept|accept-encoding|authorization|content-type|content-length|last-event-id)$/;
 
-function passOn(ctx: Ctx, agent: ServedAgent, streams: Map<string, Set<() => void>>): Promise<Response> {
+function passOn(
+  ctx: Ctx,
+  agent: ServedAgent,
+  streams: Map<string, Set<() => void>>,
+  path = ctx.env.incoming.url,
+): Promise<Response> {
   const { incoming, outgoing } = ctx.env;
   const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => KEPT.test(name)));
   return new Promise((resolve, reject) => {
     const unreachable = () =>
       new ApiError("NOT_READY", `${agent.name} has just gone`, "ask again: another one answers then");
-    const asked = request(`${agent.url}${incoming.url}`, { method: incoming.method, headers }, (given) => {
+    const asked = request(`${agent.url}${path}`, { method: incoming.method, headers }, (given) => {
       outgoing.writeHead(given.statusCode ?? 502, plainHeaders(given));
       given.pipe(outgoing);
       given.once("error", () => outgoing.destroy());

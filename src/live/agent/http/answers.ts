@@ -5,7 +5,7 @@ import { version } from "../../../version.ts";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
 import type { MemberKeys } from "../../join/view.ts";
-import type { Council, Fence, Members, Office, Seat, Self } from "./schemas.ts";
+import type { Council, Fence, Members, Office, Seat, Self, Status } from "./schemas.ts";
 
 /** One seat, or all seats of an office that has several. */
 export function officeAnswer(member: GroupMember, office: string | undefined): v.InferOutput<typeof Office> {
@@ -86,5 +86,14 @@ export function selfAnswer(member: GroupMember): v.InferOutput<typeof Self> {
     }),
     ...{ engine: { state: engine.state, why: engine.why }, quorate, members: members.length, profile },
     ...{ leaseTtlMs: leaseTtl, keys: keysAnswer(member.keys), stalls: { count, longestMs }, traffic },
+  };
+}
+
+/** All of it, of one moment, for whoever shows it: nothing is promised. */
+export function statusAnswer(member: GroupMember, at: number): v.InferOutput<typeof Status> {
+  const seats = Object.keys(member.status().offices);
+  return {
+    ...{ at, self: selfAnswer(member), members: membersAnswer(member) },
+    offices: seats.map((seat) => seatAnswer(member, seat, false)),
   };
 }

@@ -7,7 +7,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { EVENT_NAMES, type GroupEvent } from "../../join/events.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { type Cancel, every, type World } from "../../world.ts";
-import { membersAnswer, seatAnswer, selfAnswer } from "./answers.ts";
+import { statusAnswer } from "./answers.ts";
 import { ApiError } from "./problem.ts";
 import type { Ctx } from "./route.ts";
 
@@ -153,12 +153,8 @@ export class EventStreams {
   }
 
   private status(gap: boolean): string {
-    const { member, world } = this;
-    const { offices } = member.status();
-    return text("status", this.id(this.number), {
-      ...{ at: world.wall(), gap, self: selfAnswer(member), members: membersAnswer(member) },
-      offices: Object.keys(offices).map((seat) => seatAnswer(member, seat, false)),
-    });
+    const { at, ...all } = statusAnswer(this.member, this.world.wall());
+    return text("status", this.id(this.number), { at, gap, ...all });
   }
 }
 

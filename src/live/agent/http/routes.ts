@@ -1,9 +1,9 @@
 /** All routes that read. */
 import * as v from "valibot";
-import { councilAnswer, fenceAnswer, membersAnswer, officeAnswer, selfAnswer } from "./answers.ts";
+import { councilAnswer, fenceAnswer, membersAnswer, officeAnswer, selfAnswer, statusAnswer } from "./answers.ts";
 import { ApiError } from "./problem.ts";
 import type { Route } from "./route.ts";
-import { Council, EventText, Fence, Health, Members, Office, Readiness, Self } from "./schemas.ts";
+import { Council, EventText, Fence, Health, Members, Office, Readiness, Self, Status } from "./schemas.ts";
 
 const JSON_TYPE = "application/json";
 /** As Prometheus reads it. */
@@ -38,6 +38,13 @@ export const reading: readonly Route[] = [
     answer: json(Members, "As far as this member knows."),
     problems: [],
     handle: ({ member }) => membersAnswer(member),
+  },
+  {
+    ...{ method: "get", path: "/v1/status", needs: OPEN, summary: "All that this member knows, of one moment" },
+    description: "For whoever shows it. Nothing is promised, so that looking keeps nobody from leading.",
+    answer: json(Status, "Itself, the members, and every office."),
+    problems: [],
+    handle: ({ member, world }) => statusAnswer(member, world.wall()),
   },
   {
     ...{ method: "get", path: "/v1/council", needs: OPEN, summary: "Who is in an office's council" },

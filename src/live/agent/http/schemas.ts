@@ -207,10 +207,9 @@ export const Elected = v.object({
 
 export const Rekeyed = v.object({ group, keys: Keys });
 
-/** The data of the first event of a stream. */
+/** All of it, of one moment. */
 export const Status = v.object({
   at: count("When, in milliseconds since 1970 by this machine's clock."),
-  gap: flag("Whether events were missed: Last-Event-ID was given, but is not among those that are kept."),
   self: Self,
   members: Members,
   offices: about(v.array(Seat), "Every office, or each of its seats; validForMs is 0 here."),
@@ -219,6 +218,6 @@ export const Status = v.object({
 export const EventText = v.pipe(
   v.string(),
   v.description(
-    "Events as text: `event:`, `id:` and `data:` with a JSON object. `status` has the fields of Status; all others have `at`, and the fields of that event (docs/live.md), tokens as texts of digits. `end` is the last one before the agent closes the stream.",
+    "Events as text: `event:`, `id:` and `data:` with a JSON object. `status` is what /v1/status answers, and `gap`: whether events were missed, since Last-Event-ID is not among those that are kept; all others have `at`, and the fields of that event (docs/live.md), tokens as texts of digits. `end` is the last one before the agent closes the stream.",
   ),
 );
