@@ -2,15 +2,14 @@
  * Councils (Raz et al.): their means, and the chance that the council ends outside its range. The centre counts replies and
  * stops only inside [L, U], so without loss nothing can go wrong. Under loss a host whose reply is lost stays active
  * without the centre's knowledge; with a confirmed list only hosts that the centre has heard serve, and of these a member
- * fails that misses every copy of the list.
+ * fails that misses every copy of the list: a chain of exchanges says how often (raz-lossy.ts).
  */
 import { binomialBelow } from "./chance.ts";
-import type { Losses } from "./losses.ts";
 import { remembering } from "./memo.ts";
 import type { Prediction, Question } from "./prediction.ts";
-import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds } from "./raz-optimum.ts";
-import { probability } from "./raz-replies.ts";
-import { type Council, councilCost, councilTheory, masksTheory, type Setting } from "./raz-report.ts";
+import { lossyCouncil } from "./raz-lossy.ts";
+import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds, ROUGH_SCAN } from "./raz-optimum.ts";
+import { type Council, councilTheory, masksTheory, type Setting } from "./raz-report.ts";
 
 interface Params extends Setting {
   readonly confirm: boolean;
@@ -23,103 +22,76 @@ export const predictMasks = (question: Question): Prediction =>
   masksTheory(question.n, question.params as unknown as Params, question);
 
 export function predictCouncil(question: Question, council: Council): Prediction | null {
-  const { n } = question;
+  const { n, loss, multicastLoss, crash } = question;
   const params = question.params as unknown as Params;
   if (n <= params.U && (params.estimate ?? 1) === 1 && council !== "unknown" && council !== "naive") {
-    return everybodyServes(question, params);
+    return everybodyServes(question, params, council === "basic" || params.base === "basic");
   }
-  const { loss, multicastLoss, crash } = question;
   const faults = { loss, multicastLoss, crash };
   const theory = remembered([council, n, { ...params, lists: 0, limit: 0 } as Params, faults]);
-  if (theory.method === "exact") return theory;
-  // Two that must become one and nearly always both reply wait for a lost reply: no mean here knows how long.
-  if (council === "basic" && question.loss > 0 && params.c > params.U) return null;
-  const means = underLoss(council, question, params);
-  const { c: _, ...others } = { ...params, lists: 0, limit: 0 };
-  // Where n is unknown, c is tuned for the n that the centre begins with.
-  const optimum = council === "unknown" ? theory.optimum : bestUnderLoss([council, n, others, faults]);
-  const known = { ...theory, ...means, optimum };
-  if (!params.confirm) return known;
-  // With fewer than L alive the centre goes on until it gives up. A member fails that misses all copies of the list.
-  const short = binomialBelow(n, 1 - question.crash, params.L);
-  const missed = question.multicastLoss ** params.lists;
-  let fails = 0;
-  // An unknown n is guessed from above, by halves: the first draw that brings enough is on the low side.
-  const low = council === "unknown" ? 0.5 : 1;
-  for (const { size, p } of finalSizes(n, params, low * (1 - question.multicastLoss) * (1 - question.loss)))
-    fails += p * binomialBelow(size, 1 - missed, params.L);
-  const pNone = short + (1 - short) * fails;
-  const perRound = means.messages / means.rounds;
+  // Where the centre may give up first, the recursions, which know no limit, are not the whole truth.
+  const patient = theory.rounds < params.limit / PATIENT;
+  if (theory.method === "exact" && patient) return theory;
+  // The printed figure hears nothing but resets: under loss nobody has followed that.
+  if (council === "history" && params.reading === "printed") return null;
+  const { pNone, pMany, rounds, messages } = lossy([council, { n, ...faults }, params]);
+  // Where n is unknown, c is tuned for the n that the centre begins with; and where hosts that have missed a feedback come back
+  // later, the best c takes too long to find.
+  const tuned = theory.method === "exact" || council === "unknown";
+  const returning = council === "history" || council === "basic" || params.base === "basic";
+  const slow = question.optimum === false || (multicastLoss > 0 && returning);
+  const optimum = tuned ? theory.optimum : slow ? null : bestUnderLoss(council, question);
   return {
-    ...known,
-    rounds: (1 - short) * means.rounds + short * params.limit,
-    messages: (1 - short) * means.messages + short * params.limit * perRound,
-    success: 1 - pNone,
-    pNone,
-    pMany: 0,
+    ...{ method: "approximation", factors: theory.factors, optimum },
+    ...{ success: Math.max(0, 1 - pNone - pMany), pNone, pMany, rounds, messages },
   };
 }
 
-/** The best c takes longest to find, and a planner asks again and again with another number of lists. */
+/** Elections that take a fortieth of the limit on average reach it with a chance of about e^-40. */
+const PATIENT = 40;
+
 const remembered = remembering(([council, n, params, faults]: Parameters<typeof councilTheory>) =>
   councilTheory(council, n, params, faults),
 );
 
-/** What the words for c stand for under these losses: more are asked where fewer are heard. */
-const bestUnderLoss = remembering(
-  ([council, n, params, faults]: readonly [Council, number, Omit<Params, "c">, Losses]): Prediction["optimum"] => {
-    const { L, U, base } = params;
-    const cost = (c: number) => underLoss(council, { n, ...faults }, { ...params, c });
-    const polls = council === "basic" || base === "basic";
-    const tunable = { L, U, cost, messagesUnbounded: L === 1 && !polls };
-    const tuned = (c: number) => ({ c, ...cost(c) });
-    return {
-      "auto-T": tuned(bestForRounds(tunable)),
-      "auto-N": tuned(bestForMessages(tunable)),
-      "heuristic-T": tuned(heuristicRounds(L, U)),
-      "heuristic-N": tuned(heuristicMessages(n, L, U)),
-    };
-  },
+const lossy = remembering(([council, faults, params, least]: Parameters<typeof lossyCouncil>) =>
+  lossyCouncil(council, faults, params, least),
 );
 
-/**
- * A host that does not hear, or is not heard, is absent from an exchange; so the centre deals with fewer hosts than it
- * believes, as with a wrong estimate. From an overshoot or a poll on it divides by the number it has heard, which puts
- * that right.
- */
-function underLoss(
-  council: Council,
-  { n, loss, multicastLoss, crash }: Losses & { readonly n: number },
-  params: Params,
-) {
-  const takesPart = (1 - multicastLoss) * (1 - crash) * (1 - loss);
-  const heard = Math.max(1, Math.round(n * takesPart));
-  const shares = { arrives: 1 - loss, heard: (1 - multicastLoss) * (1 - loss) };
-  const setting = {
-    ...params,
-    ...shares,
-    ...(council === "unknown" ? {} : { estimate: ((params.estimate ?? 1) * n) / heard }),
+/** How finely the best c is looked for. */
+const ROUGH = 1e-3;
+
+/** What the words for c stand for under these losses: more are asked where fewer are heard. */
+function bestUnderLoss(council: Council, { n, loss, multicastLoss, crash, params }: Question): Prediction["optimum"] {
+  // How many copies of a list there are does not change which c is best.
+  const setting = { ...(params as unknown as Params), confirm: true, lists: 1 };
+  const { L, U, base } = setting;
+  const faults = { n, loss, multicastLoss, crash };
+  const polls = council === "basic" || base === "basic";
+  const cost = (c: number) => lossy([council, faults, { ...setting, c }, ROUGH]);
+  const tunable = { L, U, cost, messagesUnbounded: L === 1 && !polls };
+  const tuned = (c: number) => {
+    const { rounds, messages } = lossy([council, faults, { ...setting, c }]);
+    return { c, rounds, messages };
   };
-  const { rounds, messages } = councilCost(council, heard, setting);
-  return { rounds, messages: messages / (1 - loss) };
+  return {
+    "auto-T": tuned(bestForRounds(tunable, ROUGH_SCAN)),
+    "auto-N": tuned(bestForMessages(tunable, undefined, ROUGH_SCAN)),
+    "heuristic-T": tuned(heuristicRounds(L, U)),
+    "heuristic-N": tuned(heuristicMessages(n, L, U)),
+  };
 }
 
-/** n is known to be within the range: the centre says so once, and whoever is alive and hears it serves. */
-function everybodyServes({ n, multicastLoss, crash }: Question, { L }: Params): Prediction {
-  const none = binomialBelow(n, (1 - multicastLoss) * (1 - crash), L);
+/**
+ * n is known to be within the range: the centre says so once, and whoever is alive and hears it serves; where the poll has made
+ * everybody active and no list is asked for, whoever is alive.
+ */
+function everybodyServes({ n, multicastLoss, crash }: Question, { L, confirm }: Params, polled: boolean): Prediction {
+  const hears = polled && !confirm ? 1 : 1 - multicastLoss;
+  const none = binomialBelow(n, hears * (1 - crash), L);
   return {
     method: "exact",
     ...{ success: 1 - none, pNone: none, pMany: 0, messages: 0, rounds: 0 },
     ...{ factors: null, optimum: null },
   };
-}
-
-/** How large a council is that ends within [L, U]: as the last draw, of about c replies less those lost. */
-function finalSizes(n: number, { L, U, c }: Params, heard: number): { size: number; p: number }[] {
-  const sizes = Array.from({ length: Math.min(U, n) - L + 1 }, (_, k) => ({
-    size: L + k,
-    p: probability(L + k, n, Math.min(1, (c * heard) / n)),
-  }));
-  const total = sizes.reduce((sum, { p }) => sum + p, 0);
-  return sizes.map(({ size, p }) => ({ size, p: p / total }));
 }

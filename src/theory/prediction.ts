@@ -8,6 +8,8 @@ export interface Question extends Losses {
   readonly params: Readonly<Record<string, number | string | boolean | null>>;
   /** How many processes start on their own. */
   readonly initiators: number;
+  /** Whether parameters that would do better are wanted too; false saves the search for them. */
+  readonly optimum?: boolean;
 }
 
 /**

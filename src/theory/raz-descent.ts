@@ -28,10 +28,6 @@ export interface Rules {
   readonly draws: 1 | 2;
   /** history: after an undershoot the same m draw again, so a descent always ends within the range. */
   readonly history: boolean;
-  /** Under loss, the share of replies that arrive: where m are heard, m/arrives are active. 1 where absent. */
-  readonly arrives?: number;
-  /** The chance that an active host hears the feedback and is heard. 1 where absent. */
-  readonly heard?: number;
 }
 
 const SURE: Prospect = { rounds: 0, messages: 0, success: 1, under: 0, underMean: 0 };
@@ -65,16 +61,11 @@ export class Descent {
     return prospect;
   }
 
-  /** Under loss more are active than were heard, and any of them may be silent: so they get fewer even where c is above m. */
   private among(m: number): Prospect {
-    const { c, arrives = 1, heard = 1 } = this.rules;
-    return this.from(Math.round(m / arrives), heard === 1 ? c / m : Math.min(1, c / m) * heard, m);
+    return this.from(m, this.rules.c / m, m);
   }
 
-  /**
-   * From one draw of n hosts with probability p. Where `same` hosts remain, this very draw is repeated; so it is where more are
-   * heard than before, which only losses make possible.
-   */
+  /** From one draw of n hosts with probability p. Where `same` hosts remain, this very draw is repeated. */
   from(n: number, p: number, same: number | null): Prospect {
     const row = this.outcomes(n, p);
     let rounds = 1;
@@ -85,7 +76,7 @@ export class Descent {
     let leaves = success + under;
     for (let k = 0; k < row.over.length; k++) {
       const m = row.first + k;
-      if (same !== null && m >= same) continue;
+      if (m === same) continue;
       const weight = row.over[k];
       const next = this.at(m);
       leaves += weight;

@@ -16,40 +16,50 @@ export interface Tunable {
 /** What auto-N may add to the least T where N alone has no minimum: one exchange. */
 export const PATIENCE = 1;
 
-const SCAN = 48;
+/** Where to look first, and when to stop looking; a rough search leaves the last digits alone. */
+interface Scan {
+  readonly points: number;
+  readonly width: number;
+}
+
+const FINE_SCAN: Scan = { points: 48, width: 1e-8 };
+
+/** For costs that take long: c to a thirtieth, which costs a thousandth. */
+export const ROUGH_SCAN: Scan = { points: 7, width: 3e-2 };
+
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 export const heuristicRounds = (L: number, U: number) => L + (2 * (U - L)) / 3;
 
 export const heuristicMessages = (n: number, L: number, U: number) => U - ((U - L) * (U + 1)) / (L + U + n + 1);
 
-export function bestForRounds({ L, U, cost }: Tunable): number {
-  return rounded(least((c) => cost(c).rounds, 0, U + 1, heuristicRounds(L, U)));
+export function bestForRounds({ L, U, cost }: Tunable, scan = FINE_SCAN): number {
+  return rounded(least((c) => cost(c).rounds, 0, U + 1, heuristicRounds(L, U), scan));
 }
 
-export function bestForMessages(tunable: Tunable, patience = PATIENCE): number {
+export function bestForMessages(tunable: Tunable, patience = PATIENCE, scan = FINE_SCAN): number {
   const { L, U, cost, messagesUnbounded } = tunable;
   const messages = (c: number) => cost(c).messages;
-  if (!messagesUnbounded) return rounded(least(messages, 0, U + 1, heuristicRounds(L, U)));
-  const quickest = bestForRounds(tunable);
+  if (!messagesUnbounded) return rounded(least(messages, 0, U + 1, heuristicRounds(L, U), scan));
+  const quickest = bestForRounds(tunable, scan);
   const limit = cost(quickest).rounds + patience;
   let slow = 0;
   let allowed = quickest;
-  while (allowed - slow > 1e-12 * allowed) {
+  while (allowed - slow > 1e-4 * scan.width * allowed) {
     const middle = (slow + allowed) / 2;
     if (cost(middle).rounds <= limit) allowed = middle;
     else slow = middle;
   }
-  const inside = least(messages, allowed, quickest, (allowed + quickest) / 2);
+  const inside = least(messages, allowed, quickest, (allowed + quickest) / 2, scan);
   return messages(allowed) <= messages(inside) ? ceiled(allowed) : rounded(inside);
 }
 
 /** Scans, closes in by golden section, and takes the last digits from the slope: values alone are too flat for them. */
-function least(f: (c: number) => number, from: number, to: number, likely: number): number {
-  const step = (to - from) / SCAN;
+function least(f: (c: number) => number, from: number, to: number, likely: number, scan: Scan): number {
+  const step = (to - from) / scan.points;
   let best = likely;
   let lowest = f(likely);
-  for (let k = 0; k < SCAN; k++) {
+  for (let k = 0; k < scan.points; k++) {
     const c = from + (k + 0.5) * step;
     const value = f(c);
     if (value < lowest) [best, lowest] = [c, value];
@@ -59,7 +69,7 @@ function least(f: (c: number) => number, from: number, to: number, likely: numbe
   let left = high - GOLDEN * (high - low);
   let right = low + GOLDEN * (high - low);
   let [atLeft, atRight] = [f(left), f(right)];
-  while (high - low > 1e-8 * high) {
+  while (high - low > scan.width * high) {
     if (atLeft <= atRight) {
       [high, right, atRight] = [right, left, atLeft];
       left = high - GOLDEN * (high - low);
@@ -70,7 +80,8 @@ function least(f: (c: number) => number, from: number, to: number, likely: numbe
       atRight = f(right);
     }
   }
-  return levelled(f, (low + high) / 2, from, to);
+  const middle = (low + high) / 2;
+  return scan === FINE_SCAN ? levelled(f, middle, from, to) : middle;
 }
 
 /** Newton's method on the slope, by five-point differences; leaves a minimum at the edge alone. */

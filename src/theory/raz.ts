@@ -18,9 +18,6 @@ export interface CouncilDesign extends Range {
   readonly c: number;
   /** The factor by which the centre's n differs from the real one; 1 where absent. */
   readonly estimate?: number;
-  /** Shares of replies that arrive, and of hosts that hear and are heard; 1 where absent. */
-  readonly arrives?: number;
-  readonly heard?: number;
   readonly base?: "skip-reset" | "basic" | "naive";
   readonly reading?: "repaired" | "printed";
 }
@@ -40,8 +37,8 @@ const NOTHING: Cost = { rounds: 0, messages: 0 };
 /** Where n is known and already within the range, the poll has elected everybody. */
 const elected = (n: number, { U, estimate }: CouncilDesign) => n <= U && (estimate ?? 1) === 1;
 
-const descentOf = ({ L, U, c, arrives = 1, heard = 1 }: CouncilDesign, draws: 1 | 2, history: boolean) =>
-  new Descent({ L, U, c, draws, history, arrives, heard });
+const descentOf = ({ L, U, c }: CouncilDesign, draws: 1 | 2, history: boolean) =>
+  new Descent({ L, U, c, draws, history });
 
 /** Section IV: one draw with c/n, repeated until it falls within the range. */
 export function naiveCost(n: number, plan: CouncilDesign): Cost {
