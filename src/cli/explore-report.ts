@@ -24,7 +24,7 @@ const CUT_SHORT = "interrupted when more was to be tried: nothing was found ther
 const OUT_OF_BUDGET = "stopped when more was to be tried: nothing was found there, and nothing is known of it";
 
 export function forPeople(
-  { result, levels, stopped }: Deepened,
+  { result, levels, stopped, scouts }: Deepened,
   seconds: number,
   interrupted: boolean,
   { trace, svg, words, protocolFile }: Shown,
@@ -60,8 +60,9 @@ export function forPeople(
           ? paint("green", `✓ holds in every one that was tried: ${result.properties.join(", ")}`)
           : paint("yellow", interrupted ? INTERRUPTED : STOPPED);
     const deeper = result.complete && stopped ? [paint("yellow", interrupted ? CUT_SHORT : OUT_OF_BUDGET)] : [];
+    const beside = scouts === null ? [] : [`  ${scoutWords(scouts)}`];
     const finish = stopped ? [paint("yellow", `  ${advice(levels)}`)] : [];
-    return [...head, "", verdict, ...scopeLines(result), ...deeper, ...finish].join("\n");
+    return [...head, "", verdict, ...scopeLines(result), ...deeper, ...beside, ...finish].join("\n");
   }
   const { ids, initiators } = violation.problem;
   return [
@@ -97,6 +98,9 @@ function walkLines({ protocol, n }: Exploration, walks: Walks, seconds: number):
     `  ${seconds.toFixed(2)} s`,
   ];
 }
+
+const scoutWords = ({ walks, ended }: Walks): string =>
+  `beside it ${figure(walks)} random walks were taken, ${figure(ended)} of them to an end: nothing was found on them`;
 
 /** A partition happens to no node, so it is no event. */
 function partitionLines({ steps, problem }: NonNullable<Exploration["violation"]>): string[] {

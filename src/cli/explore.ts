@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { type Deepened, deepening } from "../explorer/deepen.ts";
+import { enumerated } from "../explorer/enumerated.ts";
 import type { Exploration, ExploreRequest } from "../explorer/explore.ts";
 import { CHANCES } from "../explorer/probability/settings.ts";
 import { BUDGETS, EXPLORATION } from "../explorer/settings.ts";
@@ -213,14 +214,15 @@ function traceOf(
   story: Story,
 ): string {
   const { property, what, problem } = violation;
-  const { ids, initiators } = problem;
+  const { ids, initiators, choices, limits } = problem;
   const { properties: _, ...kept } = request;
   const header = {
     trace: "exploration",
     protocol: source!,
-    request: { ...kept, ...(ids === null ? {} : { ids }), initiators },
+    // Of the search that found it: how many values it tried is up to the explorer where nobody says.
+    request: { ...kept, ...(ids === null ? {} : { ids }), initiators, choices, limits },
     wakesFirst: problem.wakesFirst,
-    path: pathOrdinals(violation),
+    path: pathOrdinals(enumerated(violation)),
     property,
     what,
   } as const;
@@ -228,7 +230,7 @@ function traceOf(
 }
 
 function forMachines(
-  { result: { violation, params, cases, ...result }, levels, stopped }: Deepened,
+  { result: { violation, params, cases, ...result }, levels, stopped, scouts }: Deepened,
   request: Values<typeof EXPLORATION>,
   seconds: number,
   story: Story | null,
@@ -237,6 +239,7 @@ function forMachines(
     ...result,
     complete: result.complete && !stopped,
     levels,
+    scouts,
     parameters: params,
     timed: request.timed ?? null,
     fifo: request.fifo,

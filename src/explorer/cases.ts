@@ -1,6 +1,8 @@
 /** What a request leaves open: arrangements of ids, sets of initiators, who wakes first. */
 import { InputError } from "../errors.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
+import type { Source } from "../random/source.ts";
+import { permutation, sample } from "../random/subsets.ts";
 import type { Values } from "../setting.ts";
 import { CENTRE } from "../topology/star.ts";
 import type { Problem } from "./problem.ts";
@@ -9,10 +11,11 @@ import type { EXPLORATION } from "./settings.ts";
 /** What is given, read; defaults included. */
 export type Asked = Values<typeof EXPLORATION>;
 
-type Case = Pick<Problem, "ids" | "initiators" | "wakesFirst">;
+/** What a request leaves open. */
+export type OneCase = Pick<Problem, "ids" | "initiators" | "wakesFirst">;
 
 /** One search each. */
-export function* casesOf(protocol: AnyProtocol, params: unknown, asked: Asked): Generator<Case> {
+export function* casesOf(protocol: AnyProtocol, params: unknown, asked: Asked): Generator<OneCase> {
   const first = protocol.wakes?.(params)?.kind === "one-then-rest" ? everybody(asked.n) : [undefined];
   for (const open of arranged(protocol, asked)) for (const wakesFirst of first) yield { ...open, wakesFirst };
 }
@@ -43,7 +46,7 @@ export function startersOf(
   return asked.initiators ?? (initiators === undefined || initiators >= asked.n ? "all" : initiators);
 }
 
-function* arranged(protocol: AnyProtocol, asked: Asked): Generator<Case> {
+function* arranged(protocol: AnyProtocol, asked: Asked): Generator<OneCase> {
   const { n, ids } = asked;
   const initiators = startersOf(protocol, asked);
   const all = everybody(n);
@@ -59,6 +62,26 @@ function* arranged(protocol: AnyProtocol, asked: Asked): Generator<Case> {
       yield { ids: arrangement, initiators: starters };
     }
   }
+}
+
+/** One of them, drawn: ids at any places, and any of the sets of starters. */
+export function drawCase(protocol: AnyProtocol, params: unknown, asked: Asked, random: Source): OneCase {
+  const { n, ids } = asked;
+  const drawn = ids === "all" ? [...permutation(random, n)] : ids;
+  return {
+    ids: protocol.assumes.identity === "anonymous" ? null : drawn,
+    initiators: drawStarters(startersOf(protocol, asked), n, random),
+    wakesFirst: protocol.wakes?.(params)?.kind === "one-then-rest" ? random.choose(n) : undefined,
+  };
+}
+
+function drawStarters(which: ReturnType<typeof startersOf>, n: number, random: Source): readonly number[] {
+  if (which === "all") return everybody(n);
+  if (which === "any") {
+    const drawn = everybody(n).filter(() => random.choose(2) === 1);
+    return drawn.length > 0 ? drawn : [random.choose(n)];
+  }
+  return typeof which === "number" ? sample((m) => random.choose(m), which, n).sort((a, b) => a - b) : which;
 }
 
 function* setsOf(all: readonly number[], which: "all" | "any" | number): Generator<readonly number[]> {

@@ -4,7 +4,9 @@
  */
 import type { AnyProtocol } from "../protocol.ts";
 import { type Exploration, type ExploreRequest, exploring } from "./explore.ts";
-import type { Paused } from "./search.ts";
+import { besides } from "./scouts.ts";
+import { finished, type Paused } from "./search.ts";
+import type { Walks } from "./walks.ts";
 
 /** One search on the way, and whether it came to its end. */
 export interface Level {
@@ -20,10 +22,14 @@ export interface Deepened {
   readonly levels: readonly Level[];
   /** Whether something deeper was begun and had to stop. */
   readonly stopped: boolean;
+  /** How far the random walks beside it came that found nothing; null where there were none. */
+  readonly scouts: Walks | null;
 }
 
 const CHOICES = [2, 4, 8];
 const MOST_LIMIT = 64;
+/** More random walks than there is time for. */
+const MANY = 1_000_000_000;
 /** Of the time that is left, for a search that may not end at all. */
 const SHARE = 0.5;
 
@@ -43,33 +49,42 @@ export function* deepening(
   const levels: Level[] = [];
   let best: Exploration | null = null;
   const given = request.limits ?? {};
+  const asked = request.choices === undefined || request.choices === null ? CHOICES : [Number(request.choices)];
+  let over = false;
+  const beside = { walks: MANY, choices: asked.at(-1)!, onProgress: () => !over };
+  const scouts = exploring(protocol, { ...request, ...beside });
 
   function* attempt(choices: number, limits: Readonly<Record<string, number>>, until: number): Paused<Exploration> {
     onLevel({ choices, limits });
     const inTime = (states: number, done: number, cases: number) =>
       clock.now() < until && (request.onProgress?.(states, done, cases) ?? true);
-    const result = yield* exploring(protocol, { ...request, choices, limits, onProgress: inTime });
+    const search = exploring(protocol, { ...request, choices, limits, onProgress: inTime });
+    const result = yield* besides(search, scouts);
     levels.push({ choices, limits, states: result.states, complete: result.complete });
     return result;
   }
   if (request.walks !== undefined) {
-    const result = yield* attempt(1, given, end);
-    return { result, levels, stopped: false };
+    const onProgress: ExploreRequest["onProgress"] = (...far) =>
+      clock.now() < end && (request.onProgress?.(...far) ?? true);
+    const result = yield* exploring(protocol, { ...request, onProgress });
+    return { result, levels, stopped: false, scouts: null };
   }
-  const asked = request.choices === undefined || request.choices === null ? CHOICES : [Number(request.choices)];
   const share = asked.length > 1 || hasMeasure(protocol, given) ? SHARE : 1;
   for (const choices of asked) {
     const until = best === null ? clock.now() + share * (end - clock.now()) : end;
     const result: Exploration = yield* attempt(choices, given, until);
-    if (result.violation !== null) return { result, levels, stopped: false };
-    if (!result.complete) {
-      if (best !== null) return { result: best, levels, stopped: true };
-      return yield* growing(result);
-    }
+    if (result.violation !== null) return known(result, false);
+    if (!result.complete) return best !== null ? known(best, true) : yield* growing(result);
     best = result;
     if (result.draws === null || result.draws.tried === result.draws.of) break;
   }
-  return { result: best!, levels, stopped: false };
+  return known(best!, false);
+
+  function known(result: Exploration, stopped: boolean): Deepened {
+    over = true;
+    const walked = stopped ? finished(scouts).walks : null;
+    return { result, levels, stopped, scouts: walked === null || walked.walks === 0 ? null : walked };
+  }
 
   /** Not even with the fewest values: with one, or phase by phase. */
   function* growing(whole: Exploration): Paused<Deepened> {
@@ -81,16 +96,16 @@ export function* deepening(
         : asked[0] > 1
           ? [[1, given]]
           : [];
-    let known: Exploration | null = null;
+    let deepest: Exploration | null = null;
     for (const [choices, limits] of tries) {
       if (clock.now() >= end) break;
       const result: Exploration = yield* attempt(choices, limits, end);
-      if (result.violation !== null) return { result, levels, stopped: false };
+      if (result.violation !== null) return known(result, false);
       if (!result.complete) break;
-      known = result;
-      if (result.cut === 0) return { result, levels, stopped: false };
+      deepest = result;
+      if (result.cut === 0) return known(result, false);
     }
-    return { result: known ?? whole, levels, stopped: true };
+    return known(deepest ?? whole, true);
   }
 }
 

@@ -8,7 +8,7 @@ import { checkRoles } from "../protocols/told.ts";
 import { type Given, pick, readAll } from "../setting.ts";
 import { factsOf } from "../topology/facts.ts";
 import type { Topology } from "../topology/topology.ts";
-import { type Asked, casesOf, countCases } from "./cases.ts";
+import { type Asked, casesOf, countCases, drawCase } from "./cases.ts";
 import { networkFor } from "./networks.ts";
 import { searchingFor, standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
@@ -102,9 +102,11 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
   const result = (violation: Exploration["violation"]) =>
     summary(first, count, asked, done, properties, draws, violation);
   if (asked.walks !== undefined) {
-    const { walks, violation } = yield* walking(first, {
+    // Every draw is made, unless only so many values of it are wanted.
+    const choices = request.choices === undefined || request.choices === null ? Infinity : asked.choices;
+    const { walks, violation } = yield* walking({ ...first, choices }, {
       ...{ properties, walks: asked.walks, seed: asked.seed, longest: request.maxStates ?? LONGEST_WALK },
-      shuffle: first.ids !== null && asked.ids === "all",
+      draw: (random) => drawCase(protocol, first.params, asked, random),
       onProgress: (steps) => request.onProgress?.(steps, 0, count) ?? true,
     });
     done.push({ ids: null, initiators: first.initiators, ...NOTHING, states: walks.configurations, ends: walks.ended });

@@ -163,7 +163,7 @@ export class NodeSteps {
           }
         }
         if (ctx.largest > (this.draws?.of ?? 0))
-          this.draws = { tried: draw === undefined ? Math.min(choices, ctx.largest) : ctx.largest, of: ctx.largest };
+          this.draws = { tried: Math.min(choices, ctx.largest), of: ctx.largest };
         outcomes.push({
           number: this.outcomesFound++,
           state: this.states.number(after),

@@ -66,6 +66,11 @@ export class RecordingContext implements Context<unknown, string> {
     this.counts = counts;
   }
 
+  /** Whether draws are made as a protocol asks for them; otherwise they are picked among those that a search would try. */
+  private get made(): boolean {
+    return this.surroundings.draw !== undefined && this.limit === Infinity;
+  }
+
   get where(): string {
     return this.surroundings.where ?? "a node";
   }
@@ -126,13 +131,13 @@ export class RecordingContext implements Context<unknown, string> {
   choose(n: number, order?: string): number {
     if (this.chance !== null) return this.chance.choose(n, order, this.picks);
     this.largest = Math.max(this.largest, n);
-    return this.pick(this.surroundings.draw === undefined ? Math.min(n, this.limit) : n);
+    return this.pick(Math.min(n, this.limit));
   }
 
   coin(p: number): boolean {
     if (p <= 0 || p >= 1) return p >= 1;
     if (this.chance !== null) return this.chance.coin(p, this.picks);
-    return this.surroundings.draw === undefined ? this.pick(2) === 1 : this.pick(GRAINS) < p * GRAINS;
+    return this.made ? this.pick(GRAINS) < p * GRAINS : this.pick(2) === 1;
   }
 
   sample(k: number, including?: typeof SELF): Port[] {
@@ -142,7 +147,7 @@ export class RecordingContext implements Context<unknown, string> {
 
   /** Every set of k numbers, each once: the order of a sample carries no meaning. */
   subset(k: number, of: number): number[] {
-    if (this.surroundings.draw !== undefined) return sample((n) => this.pick(n), k, of);
+    if (this.made) return sample((n) => this.pick(n), k, of);
     const sets = binomial(of, k);
     let rank = this.chance === null ? this.pick(sets) : this.chance.even(sets, this.picks);
     const chosen: number[] = [];

@@ -35,7 +35,7 @@ export function scopeOf(
     return {
       tried: [{ what: schedules, setting: "walks" }],
       untried: [
-        { what: "every other schedule, draw, fault and arrangement of ids", setting: "walks" },
+        { what: "every other schedule, draw, fault, arrangement of ids and set of starters", setting: "walks" },
         { what: "promises about runs that never end", setting: "walks" },
       ],
     };

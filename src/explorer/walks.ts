@@ -4,9 +4,8 @@
  */
 
 import type { Property } from "../properties/properties.ts";
-import type { Id } from "../protocol.ts";
 import { HostStream } from "../random/streams.ts";
-import { permutation } from "../random/subsets.ts";
+import type { OneCase } from "./cases.ts";
 import { isFault } from "./faults.ts";
 import { Judge } from "./judge.ts";
 import type { NodeOutcome } from "./node-steps.ts";
@@ -20,8 +19,8 @@ export interface WalkOptions {
   /** A walk that is longer is given up. */
   readonly longest: number;
   readonly seed: number;
-  /** Whether each walk has an arrangement of ids of its own; otherwise all have that of the problem. */
-  readonly shuffle: boolean;
+  /** What a request leaves open, for one walk: an arrangement of ids, who starts. */
+  readonly draw: (random: HostStream) => OneCase;
   readonly onProgress?: (steps: number, walks: number) => boolean;
 }
 
@@ -38,6 +37,10 @@ export interface Walks {
 }
 
 const PAUSE_EVERY = 64;
+/** So many hashes are remembered: beyond, whatever is not among them counts as seen. */
+const MOST_SEEN = 1 << 22;
+/** In every other walk whatever comes first does so again and again: its turn ends in one of so many steps. */
+const TURN = 16;
 /** Where a fault may come, it does in one of so many steps. */
 const FAULT_EVERY = 8;
 
@@ -53,19 +56,17 @@ export function walking(problem: Problem, options: WalkOptions): Paused<WalkResu
 /** All walks share one space, so that configurations have the same numbers in all of them. */
 class Walker {
   private readonly options: WalkOptions;
-  private readonly problem: Problem;
+  /** Its ids and starters are drawn anew for each walk. */
+  private readonly problem: { -readonly [field in keyof Problem]: Problem[field] };
   private readonly network: StateSpace;
-  /** Arranged anew for each walk, where each has an arrangement of its own. */
-  private readonly ids: Id[] | null;
   private readonly seen = new Set<number>();
   private random: HostStream;
   private readonly made = { walks: 0, ended: 0, steps: 0 };
 
   constructor(problem: Problem, options: WalkOptions) {
     this.options = options;
-    this.ids = problem.ids === null ? null : [...problem.ids];
     this.random = new HostStream(options.seed, 0, "schedule");
-    this.problem = { ...problem, ids: this.ids, draw: (n) => this.random.choose(n) };
+    this.problem = { ...problem, draw: (n) => this.random.choose(n) };
     this.network = new StateSpace(this.problem);
   }
 
@@ -93,17 +94,15 @@ class Walker {
   private again(): WalkResult["violation"] {
     const walk = this.walk(true);
     finished(walk.run(() => true));
-    return { ...walk.violation!, problem: this.problem };
+    return { ...walk.violation!, problem: { ...this.problem } };
   }
 
   private walk(keep: boolean): Walk {
-    const { seed, shuffle } = this.options;
-    this.random = new HostStream(seed, this.made.walks, "schedule");
-    if (shuffle && this.ids !== null) {
-      const arranged = permutation(new HostStream(seed, this.made.walks, "ids"), this.ids.length);
-      for (const [node, id] of arranged.entries()) this.ids[node] = id;
-    }
-    return new Walk(this.network, this.options, this.random, this.seen, keep);
+    const { seed, draw } = this.options;
+    const { walks } = this.made;
+    this.random = new HostStream(seed, walks, "schedule");
+    Object.assign(this.problem, draw(new HostStream(seed, walks, "ids")));
+    return new Walk(this.network, this.options, this.random, this.seen, keep, walks % 2 === 1);
   }
 }
 
@@ -126,8 +125,18 @@ class Walk {
   private action: Action | null = null;
   private outcome: NodeOutcome | null = null;
   private readonly next: Int32Array;
+  /** In walks in which some are quick and others slow: how urgent each link and each node alone is. */
+  private readonly urgency: Map<number, number> | null;
 
-  constructor(network: StateSpace, options: WalkOptions, random: HostStream, seen: Set<number>, keep: boolean) {
+  constructor(
+    network: StateSpace,
+    options: WalkOptions,
+    random: HostStream,
+    seen: Set<number>,
+    keep: boolean,
+    uneven: boolean,
+  ) {
+    this.urgency = uneven ? new Map() : null;
     this.network = network;
     this.options = options;
     this.random = random;
@@ -152,7 +161,7 @@ class Walk {
         if (!goesOn(this.length)) return false;
       }
       const before = this.seen.size;
-      if (this.seen.add(draft.hash).size > before && this.length > 0) this.fresh++;
+      if (before < MOST_SEEN && this.seen.add(draft.hash).size > before && this.length > 0) this.fresh++;
       this.choose(() => this.possible());
       this.ended = this.offered === 0 && !this.cut;
       const found = this.judge.judge(draft.cells, this.ended, () => this.messages);
@@ -212,8 +221,21 @@ class Walk {
       }
     }
     if (sources.length === 0) return;
-    const source = sources[this.random.choose(sources.length)];
+    const source = this.pick(sources);
     if (source < links.length) network.deliverAll(source, this.offer);
     else network.actAlone(source - links.length, this.offer);
+  }
+
+  /**
+   * Any, each as likely as any other; or the most urgent, which stays so for a while: one node can then be slow while others
+   * come to their end (as S. Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010).
+   */
+  private pick(sources: readonly number[]): number {
+    if (this.urgency === null) return sources[this.random.choose(sources.length)];
+    const { urgency } = this;
+    for (const source of sources) if (!urgency.has(source)) urgency.set(source, this.random.choose(2 ** 30));
+    const first = sources.reduce((a, b) => (urgency.get(b)! > urgency.get(a)! ? b : a));
+    if (this.random.choose(TURN) === 0) urgency.delete(first);
+    return first;
   }
 }
