@@ -37,7 +37,7 @@ export function forPeople(
   const several = casesInAll === 1 ? "one case" : `${searched} cases (arrangements of ids, sets of initiators)`;
   const head =
     walks !== null
-      ? walkLines(result, walks, seconds)
+      ? walkLines(result, walks, levels, seconds)
       : [
           `${paint("bold", result.protocol)}, n = ${result.n}: ${several}`,
           `  ${figure(result.states)} configurations, ${figure(result.ends)} of them final, at most ${figure(result.depth)} steps away`,
@@ -87,14 +87,15 @@ export function forPeople(
   ].join("\n");
 }
 
-function walkLines({ protocol, n }: Exploration, walks: Walks, seconds: number): string[] {
+function walkLines({ protocol, n }: Exploration, walks: Walks, levels: readonly Level[], seconds: number): string[] {
   const { steps, configurations, fresh, ended } = walks;
   return [
-    `${protocol}, n = ${n}: ${figure(walks.walks)} random walks, ${figure(ended)} of which came to an end`,
+    `${protocol}, n = ${n}: ${walks.walks === 1 ? "one random walk" : `${figure(walks.walks)} random walks`}, ${figure(ended)} of which came to an end`,
     `  ${figure(steps)} steps, at least ${figure(configurations)} different configurations`,
     ...(fresh === null
       ? []
       : [`  in the last quarter ${(100 * fresh).toFixed(1)} % of the steps led to one that was new`]),
+    ...(levels.length === 0 ? [] : ["  beside a search of every schedule that had not come to its end"]),
     `  ${seconds.toFixed(2)} s`,
   ];
 }

@@ -50,14 +50,16 @@ export function* deepening(
   let best: Exploration | null = null;
   const given = request.limits ?? {};
   const asked = request.choices === undefined || request.choices === null ? CHOICES : [Number(request.choices)];
+  const measured = hasMeasure(protocol, given);
   let over = false;
   const beside = { walks: MANY, choices: asked.at(-1)!, onProgress: () => !over };
   const scouts = exploring(protocol, { ...request, ...beside });
 
   function* attempt(choices: number, limits: Readonly<Record<string, number>>, until: number): Paused<Exploration> {
     onLevel({ choices, limits });
-    const inTime = (states: number, done: number, cases: number) =>
-      clock.now() < until && (request.onProgress?.(states, done, cases) ?? true);
+    // A share of the time is for a search that may not end, while there is another way: fewer values, or phase by phase.
+    const inTime: ExploreRequest["onProgress"] = (states, done, cases, draws) =>
+      clock.now() < (draws || measured ? until : end) && (request.onProgress?.(states, done, cases, draws) ?? true);
     const search = exploring(protocol, { ...request, choices, limits, onProgress: inTime });
     const result = yield* besides(search, scouts);
     levels.push({ choices, limits, states: result.states, complete: result.complete });
@@ -69,7 +71,7 @@ export function* deepening(
     const result = yield* exploring(protocol, { ...request, onProgress });
     return { result, levels, stopped: false, scouts: null };
   }
-  const share = asked.length > 1 || hasMeasure(protocol, given) ? SHARE : 1;
+  const share = asked.length > 1 || measured ? SHARE : 1;
   for (const choices of asked) {
     const until = best === null ? clock.now() + share * (end - clock.now()) : end;
     const result: Exploration = yield* attempt(choices, given, until);
@@ -93,7 +95,7 @@ export function* deepening(
     const tries: [number, Readonly<Record<string, number>>][] =
       open.length > 0
         ? phaseByPhase(asked).map(([choices, most]) => [choices, { ...given, ...atMost(open, most) }])
-        : asked[0] > 1
+        : asked[0] > 1 && whole.draws !== null
           ? [[1, given]]
           : [];
     let deepest: Exploration | null = null;

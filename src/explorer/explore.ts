@@ -35,8 +35,8 @@ export interface ExploreRequest extends Given<Omit<typeof EXPLORATION, "n">> {
   readonly symmetry?: boolean;
   readonly maxBytes?: number;
   readonly maxStates?: number;
-  /** Called now and then with the states found so far; false stops. */
-  readonly onProgress?: (states: number, finishedCases: number, cases: number) => boolean;
+  /** Called now and then with the states found so far, and whether anybody has drawn yet; false stops. */
+  readonly onProgress?: (states: number, finishedCases: number, cases: number, draws: boolean) => boolean;
 }
 
 /** One arrangement of ids and initiators, searched. */
@@ -104,11 +104,14 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
   if (asked.walks !== undefined) {
     // Every draw is made, unless only so many values of it are wanted.
     const choices = request.choices === undefined || request.choices === null ? Infinity : asked.choices;
-    const { walks, violation } = yield* walking({ ...first, choices }, {
-      ...{ properties, walks: asked.walks, seed: asked.seed, longest: request.maxStates ?? LONGEST_WALK },
-      draw: (random) => drawCase(protocol, first.params, asked, random),
-      onProgress: (steps) => request.onProgress?.(steps, 0, count) ?? true,
-    });
+    const { walks, violation } = yield* walking(
+      { ...first, choices },
+      {
+        ...{ properties, walks: asked.walks, seed: asked.seed, longest: request.maxStates ?? LONGEST_WALK },
+        draw: (random) => drawCase(protocol, first.params, asked, random),
+        onProgress: (steps) => request.onProgress?.(steps, 0, count, true) ?? true,
+      },
+    );
     done.push({ ids: null, initiators: first.initiators, ...NOTHING, states: walks.configurations, ends: walks.ended });
     return { ...result(violation), walks };
   }
@@ -117,7 +120,8 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
       ...request,
       properties: properties.filter((property) => !standsAlone(property)),
       reduction,
-      onProgress: (found: number) => request.onProgress?.(states + found, done.length, count) ?? true,
+      onProgress: (found: number, _: number, drawing: boolean) =>
+        request.onProgress?.(states + found, done.length, count, drawing || draws !== null) ?? true,
     };
     const found = yield* unfolding(problem, options, request.symmetry ?? looksTheSameEverywhere(problem));
     const { violation: broken, draws: drawn, loops: _, ...counts } = found;

@@ -66,7 +66,7 @@ class OwnSearch {
     for (; done < this.visited.count && violation === null; done++) {
       if (done % PAUSE_EVERY === 0) {
         yield;
-        if (onProgress?.(this.visited.count, done) === false) break;
+        if (onProgress?.(this.visited.count, done, this.network.nodes.draws !== null) === false) break;
       }
       if (this.visited.bytes + this.graph.bytes > maxBytes || this.visited.count > maxStates) break;
       violation = this.expand(done);

@@ -109,7 +109,7 @@ export class Pass {
   /** Lets others have their turn; false where the search is to stop. */
   private *pause(done: number): Paused<boolean> {
     yield;
-    return this.options.onProgress?.(this.visited.count, done) !== false;
+    return this.options.onProgress?.(this.visited.count, done, this.network.nodes.draws !== null) !== false;
   }
 
   get bytes(): number {

@@ -76,6 +76,7 @@ export function scopeOf(
     say(tried, `the network ${asked.topology ?? "complete"}`, "topology");
     say(untried, "other networks", "topology");
   }
+  say(untried, "other numbers of nodes", "n");
   if (protocol.assumes.knows.includes("election")) say(untried, "other numbers of the election");
   return { tried, untried };
 }

@@ -21,8 +21,8 @@ export interface SearchOptions {
    * without it (auto). With time there is none.
    */
   readonly reduction?: "never" | "auto" | "always";
-  /** Called at every pause; false stops the search. */
-  readonly onProgress?: (found: number, done: number) => boolean;
+  /** Called at every pause, also with whether anybody has drawn yet; false stops the search. */
+  readonly onProgress?: (found: number, done: number, draws: boolean) => boolean;
 }
 
 /** A run that breaks a promise: its steps from the start. */

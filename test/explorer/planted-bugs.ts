@@ -30,7 +30,7 @@ export interface PlantedBug {
 }
 
 /** The context with some of its methods replaced. */
-function meddling(ctx: Ctx, changes: Partial<Ctx>): Ctx {
+export function meddling(ctx: Ctx, changes: Partial<Ctx>): Ctx {
   return new Proxy(ctx, {
     get(target, name) {
       const own = Reflect.get(Object.hasOwn(changes, name) ? changes : target, name);
@@ -40,7 +40,7 @@ function meddling(ctx: Ctx, changes: Partial<Ctx>): Ctx {
 }
 
 /** `receive` as it is, but for what the mistake handles itself (returning true). */
-function mishandling(protocol: AnyProtocol, mistake: (...input: Parameters<Receive>) => boolean): AnyProtocol {
+export function mishandling(protocol: AnyProtocol, mistake: (...input: Parameters<Receive>) => boolean): AnyProtocol {
   return {
     ...protocol,
     receive(state, port, message, ctx) {

@@ -6,7 +6,10 @@ import type { Violation } from "../../src/explorer/search.ts";
 export function expectRun({ network, steps }: Violation): void {
   let vector = network.blank();
   for (const { action, after } of steps) {
-    const possible = action.do === "start" ? network.start(vector, action.node) : network.steps(vector);
+    const possible =
+      action.do === "start" || action.do === "late"
+        ? [...network.start(vector, action.node), ...network.steps(vector)]
+        : network.steps(vector);
     expect(possible.map((step) => step.after.join())).toContain(after.join());
     vector = after;
   }
