@@ -21,6 +21,7 @@ const LIVE = [
 
 /** Real processes too, which mostly wait for each other and bear a neighbour: two files at a time. */
 const WAITING = [
+  "test/campaign/*-processes.test.ts",
   "test/tutorial/tutorial.test.ts",
   "test/cli/demo-*.test.ts",
   "test/agent/*processes.test.ts",

@@ -10,8 +10,8 @@ import { Looks } from "../statistics/precision.ts";
 import { type Report, reportOf } from "../statistics/report.ts";
 import type { Tally } from "../statistics/tally.ts";
 import { warningsOf } from "../statistics/warnings.ts";
-import { Ledger, type Watcher } from "./ledger.ts";
-import type { WorkerPool } from "./pool.ts";
+import type { Crew } from "./crew.ts";
+import { CHUNK_MILLISECONDS, Ledger, type Watcher } from "./ledger.ts";
 
 /**
  * How many trials, on how many threads, and who is told of them. With a precision it ends at the first look at which the 95% intervals are
@@ -19,8 +19,8 @@ import type { WorkerPool } from "./pool.ts";
  * precision.ts). `trials` is then the most that are run.
  */
 export interface CampaignOptions extends Watcher, Given<typeof LENGTH> {
-  /** Threads that somebody has started already, for many campaigns one after the other; instead of `threads`. */
-  readonly pool?: WorkerPool | undefined;
+  /** Threads or workers that are there already, for many campaigns one after the other; instead of `threads`. */
+  readonly pool?: Crew | undefined;
   /** Whether to hold means against exact theory, and to say which of them are not to be trusted. */
   readonly check?: boolean | undefined;
   /** The number of the first trial; 0 where missing. Other numbers of one seed are other draws on the same network. */
@@ -46,10 +46,16 @@ export function lengthOf(given: Given<typeof LENGTH>) {
 export async function campaign(settings: Settings, options: CampaignOptions = {}): Promise<Report> {
   const { pool, signal } = options;
   const { trials, precision, ...length } = lengthOf(options);
-  const threads = pool?.threads ?? length.threads;
+  const { threads } = length;
   const theory = options.check === true ? exactTheoryOf(settings) : null;
   const looks = precision === null ? null : new Looks(precision, trials, theory?.messages);
-  const ledger = new Ledger(trials, threads, options, looks, options.first);
+  const ledger = new Ledger(
+    trials,
+    pool ?? { threads, chunkMilliseconds: CHUNK_MILLISECONDS },
+    options,
+    looks,
+    options.first,
+  );
   if (signal?.aborted !== true) {
     if (pool !== undefined) await pool.run(settings, ledger, signal);
     else if (threads === 0) await runHere(settings, ledger, signal);
@@ -86,7 +92,7 @@ async function runOnThreads(
 }
 
 /** Loaded only where it is wanted: a page has no worker threads, and a single run should start quickly. */
-export async function openPool(threads: number): Promise<WorkerPool> {
+export async function openPool(threads: number): Promise<Crew> {
   const { WorkerPool } = await import("./pool.ts");
   return new WorkerPool(threads);
 }

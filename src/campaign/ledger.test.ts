@@ -12,7 +12,11 @@ function resultOf(chunk: Chunk, each: number): ChunkResult {
 
 test("counts results in the order of the trials, whatever order they come in", () => {
   const seen: number[] = [];
-  const ledger = new Ledger(3, 3, { onTrials: (rows) => seen.push(...rows.map(({ trial }) => trial)) });
+  const ledger = new Ledger(
+    3,
+    { threads: 3, chunkMilliseconds: 75 },
+    { onTrials: (rows) => seen.push(...rows.map(({ trial }) => trial)) },
+  );
   const [a, b, c] = [ledger.next()!, ledger.next()!, ledger.next()!];
   expect(ledger.next()).toBeNull();
   ledger.accept(resultOf(c, 100));
@@ -25,7 +29,7 @@ test("counts results in the order of the trials, whatever order they come in", (
 
 test("chunks grow to about 75 ms, stay single where a trial is longer, and shrink towards the end", () => {
   const sizes = (trials: number, threads: number, each: number) => {
-    const ledger = new Ledger(trials, threads, {});
+    const ledger = new Ledger(trials, { threads, chunkMilliseconds: 75 }, {});
     const counts: number[] = [];
     for (let chunk = ledger.next(); chunk !== null; chunk = ledger.next()) {
       counts.push(chunk.count);

@@ -8,9 +8,10 @@ import type { Trial } from "../simulation/trial.ts";
 import { type Chunk, type ChunkResult, clock } from "../statistics/chunk.ts";
 import type { Looks } from "../statistics/precision.ts";
 import { Tally } from "../statistics/tally.ts";
+import type { Crew } from "./crew.ts";
 
-/** Long enough to make the hand-over cheap, short enough for a smooth progress bar and an even load. */
-const CHUNK_MILLISECONDS = 75;
+/** On the threads of one process. */
+export const CHUNK_MILLISECONDS = 75;
 /** First guesses are made on cold code; a chunk may be at most this many times the last one. */
 const GROWTH = 4;
 
@@ -21,12 +22,14 @@ export interface Watcher {
   readonly onTrials?: ((rows: readonly Trial[]) => void) | undefined;
 }
 
+type Pace = Pick<Crew, "threads" | "chunkMilliseconds">;
+
 export class Ledger {
   readonly tally = new Tally();
   /** The most that will be counted; with a precision, as many as turn out to be enough. */
   private trials: number;
   private expected: number;
-  private readonly threads: number;
+  private readonly crew: Pace;
   private readonly watcher: Watcher;
   private readonly looks: Looks | null;
   private readonly first: number;
@@ -35,12 +38,12 @@ export class Ledger {
   private chunkSize = 1;
   private started = Number.POSITIVE_INFINITY;
 
-  constructor(trials: number, threads: number, watcher: Watcher, looks: Looks | null = null, first = 0) {
+  constructor(trials: number, crew: Pace, watcher: Watcher, looks: Looks | null = null, first = 0) {
     this.first = first;
     this.trials = trials;
     this.expected = looks === null ? trials : looks.after(0);
     this.looks = looks;
-    this.threads = Math.max(1, threads);
+    this.crew = crew;
     this.watcher = watcher;
   }
 
@@ -53,17 +56,38 @@ export class Ledger {
     return this.early.size;
   }
 
-  /** The next trials to run, or null when all have been handed out. */
-  next(): Chunk | null {
+  /** Whether the trials themselves are wanted, and not only their tally. */
+  get wantsRows(): boolean {
+    return this.watcher.onTrials !== undefined;
+  }
+
+  /** The trial at which the next chunk begins. */
+  get position(): number {
+    return this.first + this.handedOut;
+  }
+
+  /** The next trials to run, at most so many, or null when all have been handed out. */
+  next(most = Number.POSITIVE_INFINITY): Chunk | null {
     const left = this.trials - this.handedOut;
     if (left <= 0) return null;
+    const { threads } = this.crew;
     // Smaller chunks towards the end, so that the threads finish together.
-    const share = this.threads === 1 ? left : Math.ceil(left / (2 * this.threads));
+    const share = threads <= 1 ? left : Math.ceil(left / (2 * threads));
     const first = this.handedOut;
     const upToLook = this.looks === null ? left : this.looks.after(first) - first;
-    const count = Math.min(this.chunkSize, share, upToLook);
+    return this.handOut(Math.min(this.chunkSize, share, upToLook, most));
+  }
+
+  /** A chunk of exactly so many trials, whose result is known; null where that is more than are wanted, or passes a look. */
+  take(count: number): Chunk | null {
+    const look = this.looks === null ? this.trials : Math.min(this.trials, this.looks.after(this.handedOut));
+    return this.handedOut + count > look ? null : this.handOut(count);
+  }
+
+  private handOut(count: number): Chunk {
+    const first = this.position;
     this.handedOut += count;
-    return { first: this.first + first, count, rows: this.watcher.onTrials !== undefined };
+    return { first, count, rows: this.wantsRows };
   }
 
   accept(result: ChunkResult): void {
@@ -93,7 +117,7 @@ export class Ledger {
 
   private pace({ started, ended, tally }: ChunkResult): void {
     this.started = Math.min(this.started, started);
-    const fitting = Math.floor((CHUNK_MILLISECONDS * tally.trials) / Math.max(ended - started, 0.001));
+    const fitting = Math.floor((this.crew.chunkMilliseconds * tally.trials) / Math.max(ended - started, 0.001));
     this.chunkSize = Math.max(1, Math.min(fitting, GROWTH * tally.trials));
   }
 }

@@ -14,8 +14,7 @@ import type { Entry } from "../registry/entry.ts";
 export async function loadProtocol(choice: ProtocolChoice): Promise<Found> {
   if (!isModule(choice)) return findProtocol(choice);
   const { module, export: name } = choice;
-  // A Windows path looks like an URL with the scheme "c:".
-  const url = /^[a-z][a-z+.-]+:/i.test(module) ? module : pathToFileURL(module).href;
+  const url = urlOf(module);
   const exports = await imported(url, module);
   const exported = name ?? onlyProtocol(exports, module);
   if (!Object.hasOwn(exports, exported)) {
@@ -30,6 +29,10 @@ export async function loadProtocol(choice: ProtocolChoice): Promise<Found> {
   for (const entry of Object.values(exports)) if (isEntryOf(entry, found.protocol)) register(entry);
   return found;
 }
+
+/** A Windows path looks like an URL with the scheme "c:". */
+export const urlOf = (module: string): string =>
+  /^[a-z][a-z+.-]+:/i.test(module) ? module : pathToFileURL(module).href;
 
 /** What the module knows of its protocol, exported beside it. */
 const isEntryOf = (value: unknown, protocol: AnyProtocol): value is Entry =>
@@ -97,7 +100,7 @@ function placeIn(error: Error & { code?: string }, url: string): string {
 }
 
 /** What a module's text comes to, with the files beside it that it imports: changed code is another protocol. */
-function codeOf(url: string): string {
+export function codeOf(url: string): string {
   const hash = createHash("sha256");
   const seen = new Set<string>();
   const add = (address: string) => {

@@ -1,8 +1,10 @@
 /** Runs the chunks of campaigns on worker threads, which stay for the next campaign. */
 import { Piscina } from "piscina";
 import { InputError, ProtocolError } from "../errors.ts";
-import { type Settings, written } from "../simulation/settings.ts";
-import type { Ledger } from "./ledger.ts";
+import { type Settings, type WrittenSettings, written } from "../simulation/settings.ts";
+import type { ChunkResult } from "../statistics/chunk.ts";
+import type { Crew } from "./crew.ts";
+import { CHUNK_MILLISECONDS, type Ledger } from "./ledger.ts";
 import type { Answer, Task } from "./worker.ts";
 
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */
@@ -13,16 +15,20 @@ const SUBMITTED_PER_THREAD = 2;
 /** Results may overtake a slow chunk, but only so many are kept. */
 const UNCOUNTED_PER_THREAD = 8;
 
+export const startThreads = (threads: number): Piscina<Task, Answer> =>
+  new Piscina<Task, Answer>({ filename: WORKER, minThreads: threads, maxThreads: threads });
+
 /** Worker threads that stay for one campaign after another; close it at the end. */
-export class WorkerPool {
+export class WorkerPool implements Crew {
   readonly threads: number;
+  readonly chunkMilliseconds = CHUNK_MILLISECONDS;
   private readonly piscina: Piscina<Task, Answer>;
   /** Of the campaigns under way. */
   private readonly failures = new Set<(error: Error) => void>();
 
   constructor(threads: number) {
     this.threads = threads;
-    this.piscina = new Piscina<Task, Answer>({ filename: WORKER, minThreads: threads, maxThreads: threads });
+    this.piscina = startThreads(threads);
     // For the pool's whole life: a result that arrives while the threads are being ended is an error to Piscina.
     this.piscina.on("error", (error) => {
       for (const fail of this.failures) fail(error);
@@ -35,8 +41,7 @@ export class WorkerPool {
    */
   async run(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void> {
     const { piscina, threads } = this;
-    if (settings.source === null) throw new InputError(noModule(settings.protocol.name));
-    const task = written(settings);
+    const task = sendable(settings);
     const over = new AbortController();
     let submitted = 0;
     const end = new Promise<void>((resolve, reject) => {
@@ -55,12 +60,7 @@ export class WorkerPool {
       const count = (answer: Answer) => {
         if (over.signal.aborted) return;
         submitted--;
-        if (answer.refusal !== null) {
-          throw answer.stack === null
-            ? new InputError(answer.refusal)
-            : new ProtocolError(answer.refusal, answer.stack);
-        }
-        ledger.accept(answer.result);
+        ledger.accept(resultOf(answer));
         fill();
       };
       signal?.addEventListener("abort", () => resolve(), { signal: over.signal });
@@ -81,6 +81,16 @@ export class WorkerPool {
   }
 }
 
-/** Functions do not travel between threads; a module can be imported in each. */
+export function resultOf(answer: Answer): ChunkResult {
+  if (answer.refusal === null) return answer.result;
+  throw answer.stack === null ? new InputError(answer.refusal) : new ProtocolError(answer.refusal, answer.stack);
+}
+
+/** Functions do not travel between threads or machines; a module can be imported in each. */
+export function sendable(settings: Settings): WrittenSettings {
+  if (settings.source === null) throw new InputError(noModule(settings.protocol.name));
+  return written(settings);
+}
+
 const noModule = (name: string): string =>
   `threads cannot run ${name} from an object: give its module, as { protocol: { module, export } } or --protocol-file, or leave out threads`;

@@ -6,7 +6,7 @@ import { COMPARED, type Estimate, TrialValues } from "../statistics/paired.ts";
 import type { Report } from "../statistics/report.ts";
 import { version } from "../version.ts";
 import { type CampaignOptions, campaign, lengthOf, openPool } from "./campaign.ts";
-import type { WorkerPool } from "./pool.ts";
+import type { Crew } from "./crew.ts";
 
 /** One point of a sweep: a setting, and what sets it apart. */
 export interface Planned {
@@ -29,7 +29,7 @@ export interface Point {
 }
 
 /** How long each point of a sweep runs, and who is told. */
-export interface SweepOptions extends Pick<CampaignOptions, "trials" | "precision" | "threads" | "signal"> {
+export interface SweepOptions extends Pick<CampaignOptions, "trials" | "precision" | "threads" | "pool" | "signal"> {
   /** Compared as well as messages, rounds, bits and success: a measure, as `measures.NAME`. */
   readonly measure?: string | undefined;
   /** Points that are known from an earlier run, by their identity. */
@@ -76,15 +76,16 @@ function dated(settings: Settings) {
  */
 export async function sweep(plan: readonly Planned[], options: SweepOptions): Promise<Sweep> {
   const { threads } = lengthOf(options);
-  const pool = threads > 0 ? await openPool(threads) : undefined;
+  if (options.pool !== undefined || threads === 0) return runPlan(plan, options, options.pool);
+  const pool = await openPool(threads);
   try {
     return await runPlan(plan, options, pool);
   } finally {
-    await pool?.close();
+    await pool.close();
   }
 }
 
-async function runPlan(plan: readonly Planned[], options: SweepOptions, pool: WorkerPool | undefined): Promise<Sweep> {
+async function runPlan(plan: readonly Planned[], options: SweepOptions, pool: Crew | undefined): Promise<Sweep> {
   const { trials, precision, signal, measure } = options;
   const quantities = measure === undefined ? COMPARED : [...COMPARED, measure];
   const wanted = new Set(plan.map(({ comparedWith }) => comparedWith));

@@ -13,6 +13,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ["protocols", "list the protocols, or describe one", () => import("./protocols.ts")],
   ["simulate", "run many elections on a simulated network and report what they cost", () => import("./simulate.ts")],
   ["sweep", "vary one or two settings, compare protocols, and draw the result", () => import("./sweep.ts")],
+  ["worker", "take part in campaigns that others submit over NATS", () => import("./worker.ts")],
   ["rare", "measure how seldom quorums or referees miss each other, down to 1e-9 and below", () => import("./rare.ts")],
   [
     "theory",

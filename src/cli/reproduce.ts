@@ -17,13 +17,14 @@ import { plural } from "./figures.ts";
 import { checkNew, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { addQueueOptions, type NatsFlags, queueFrom } from "./nats-options.ts";
 import { forceOption, SettingOption } from "./options.ts";
 import { threadsOf } from "./request.ts";
 import { StepBar } from "./step-bar.ts";
 import { table, wrap } from "./table.ts";
 import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
 
-interface ReproduceOptions {
+interface ReproduceOptions extends NatsFlags {
   readonly quick?: boolean;
   readonly out: string;
   readonly threads?: number;
@@ -43,7 +44,8 @@ export function define(command: Command): void {
     .argument("[figure]", 'one figure, table or group of claims; "--list" shows their names')
     .option("--quick", "fewer trials, wider intervals, about two minutes for everything")
     .option("--out <folder>", "where the figures and their data go; FOLDER.md becomes the page", "reproduction")
-    .addOption(new SettingOption("threads", LENGTH.threads))
+    .addOption(new SettingOption("threads", LENGTH.threads));
+  addQueueOptions(command)
     .option("--list", "list what there is")
     .addOption(forceOption())
     .option("--json", "print one JSON object")
@@ -73,7 +75,7 @@ async function run(paper: string | undefined, name: string | undefined, options:
   const effort = options.quick === true ? "quick" : "full";
   const bar = new StepBar(process.stderr, items.length);
   const interrupt = onInterrupt();
-  const pool = await openPool(threads);
+  const pool = (await queueFrom(options)) ?? (await openPool(threads));
   const findings: Finding[] = [];
   const paint = painter(process.stdout);
   try {

@@ -7,10 +7,11 @@ import { type Given, pick } from "../setting.ts";
 import type { Request } from "../simulation/settings.ts";
 import { LENGTH, SETTINGS } from "../simulation/table.ts";
 import { readInput } from "./files.ts";
+import type { NatsFlags } from "./nats-options.ts";
 import { paramsOf } from "./options.ts";
 
 /** As commander gives them: values of the tables are read already. */
-export interface SimulateOptions extends Given<typeof SETTINGS>, Given<typeof LENGTH> {
+export interface SimulateOptions extends Given<typeof SETTINGS>, Given<typeof LENGTH>, NatsFlags {
   readonly protocolFile?: string;
   readonly faults?: string;
   readonly param?: readonly string[];

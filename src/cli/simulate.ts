@@ -8,6 +8,7 @@ import type { Report } from "../statistics/report.ts";
 import { checkFiles, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { addQueueOptions, queueFrom } from "./nats-options.ts";
 import { addSettings, forceOption, jsonOption, paramOption } from "./options.ts";
 import { ProgressBar } from "./progress.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
@@ -22,7 +23,7 @@ export function define(command: Command): void {
     )
     .argument("[protocol]", 'its name; "sortition protocols" lists them')
     .addOption(protocolFileOption());
-  addSettings(command, ALL_SETTINGS)
+  addQueueOptions(addSettings(command, ALL_SETTINGS))
     .addOption(faultsOption())
     .addOption(paramOption())
     .option("--out <file>", "also write a row for each trial, as .csv, .jsonl or .parquet")
@@ -70,6 +71,7 @@ async function simulate(name: string | undefined, options: SimulateOptions): Pro
   // What only some runs need is loaded for them alone.
   if (options.trace !== undefined) await recordFirst(settings, options.trace);
   const rows = options.out === undefined ? null : (await import("../campaign/rows.ts")).openRows(options.out);
+  const queue = await queueFrom(options);
   const progress = new ProgressBar(process.stderr, "trials");
   const interrupt = onInterrupt();
   const reminder = settings.until === undefined ? remindOfHorizon() : undefined;
@@ -77,11 +79,12 @@ async function simulate(name: string | undefined, options: SimulateOptions): Pro
   try {
     report = await campaign(settings, {
       ...length,
+      ...(queue === null ? {} : { pool: queue }),
       check: true,
       signal: interrupt.signal,
       onProgress: (done, of) => {
         if (done > 0) clearTimeout(reminder);
-        progress.show(done, of);
+        progress.show(done, of, queue === null ? "" : `${queue.threads} threads of workers`);
       },
       ...(rows === null ? {} : { onTrials: (some) => rows.write(some) }),
     });
@@ -93,6 +96,7 @@ async function simulate(name: string | undefined, options: SimulateOptions): Pro
     clearTimeout(reminder);
     progress.clear();
     interrupt.stop();
+    await queue?.close();
   }
   print(
     options.json ? JSON.stringify(report) : summary(report, settings, options.out ?? null, painter(process.stdout)),

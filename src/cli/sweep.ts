@@ -16,6 +16,7 @@ import { percent, plural } from "./figures.ts";
 import { checkFiles, checkOutput, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { addQueueOptions, queueFrom } from "./nats-options.ts";
 import { addSettings, forceOption, jsonOption, paramOption, repeated } from "./options.ts";
 import { ProgressBar } from "./progress.ts";
 import { protocolFileOption, protocolsFrom } from "./protocol-file.ts";
@@ -58,7 +59,7 @@ export function define(command: Command): void {
       "write the points, one line each; without --force, points that it holds are not run again",
     )
     .option("--svg <file.svg>", "draw the figure");
-  addSettings(command.addOption(protocolFileOption()), ALL_SETTINGS)
+  addQueueOptions(addSettings(command.addOption(protocolFileOption()), ALL_SETTINGS))
     .addOption(faultsOption())
     .addOption(paramOption())
     .addOption(forceOption())
@@ -103,12 +104,14 @@ async function run(names: string | undefined, options: SweepCommand): Promise<vo
     checkOutput(options.svg);
   }
   const kept = keeper(plan, keys);
+  const queue = await queueFrom(options);
   const progress = new ProgressBar(process.stderr, "points");
   const interrupt = onInterrupt();
   let result: Awaited<ReturnType<typeof sweep>>;
   try {
     result = await sweep(plan.points, {
       ...sweepOptions,
+      ...(queue === null ? {} : { pool: queue }),
       signal: interrupt.signal,
       known: (identity) => known.get(keyOf(identity)),
       onProgress: (done, { labels }) => progress.show(done, plan.points.length, Object.values(labels).join(" ")),
@@ -119,6 +122,7 @@ async function run(names: string | undefined, options: SweepCommand): Promise<vo
   } finally {
     progress.clear();
     interrupt.stop();
+    await queue?.close();
   }
   const shown: Shown = {
     plan,

@@ -1,6 +1,6 @@
 /** The bench of a whole reproduction: every campaign on one pool of threads, and an end when somebody interrupts. */
 import { campaign } from "../campaign/campaign.ts";
-import type { WorkerPool } from "../campaign/pool.ts";
+import type { Crew } from "../campaign/crew.ts";
 import { resolve } from "../simulation/settings.ts";
 import type { Bench, Part, Reproduction } from "./claim.ts";
 
@@ -22,7 +22,7 @@ export function seedOf(...point: readonly unknown[]): number {
 
 export interface BenchOptions {
   readonly effort: Bench["effort"];
-  readonly pool: WorkerPool;
+  readonly pool: Crew;
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((what: string) => void) | undefined;
   /** Within a campaign: how many of its trials are done. */

@@ -1,7 +1,7 @@
 /** Run again at the quick effort, everything of a paper has the verdicts of the page and values that agree with it. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPool } from "../../src/campaign/campaign.ts";
-import type { WorkerPool } from "../../src/campaign/pool.ts";
+import type { Crew } from "../../src/campaign/crew.ts";
 import { papers } from "../../src/reproduce/all.ts";
 import { benchOn } from "../../src/reproduce/bench.ts";
 import type { Claim, Reproduction } from "../../src/reproduce/claim.ts";
@@ -9,7 +9,7 @@ import { entries } from "./record.ts";
 
 /** A file for each paper, and a thread for each file: so they fill the cores that there are. */
 export function runAgain(paper: Reproduction["paper"]): void {
-  let pool: WorkerPool;
+  let pool: Crew;
   beforeAll(async () => {
     pool = await openPool(1);
   });

@@ -287,7 +287,7 @@ function listOf(pid: number): string {
  * One below those that systems give to clients: while the server is down, a client that tries to reach it could be given its very
  * port, and would connect to itself.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + randomInt(10_000);
     const probe = createServer();

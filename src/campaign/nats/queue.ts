@@ -1,0 +1,227 @@
+/**
+ * A crew of workers anywhere, as whoever submits a campaign sees it: chunks go into the queue, results come out of a stream. A result that
+ * is there is found whoever stored it, so a server that restarts, a worker that dies and a submitter that comes back cost time and
+ * nothing else; a chunk that runs twice counts once.
+ */
+import { randomBytes } from "node:crypto";
+import { InputError } from "../../errors.ts";
+import type { Settings } from "../../simulation/settings.ts";
+import type { Chunk } from "../../statistics/chunk.ts";
+import type { Crew } from "../crew.ts";
+import type { Ledger } from "../ledger.ts";
+import { resultOf } from "../pool.ts";
+import { type Nats, type NatsOptions, openNats } from "./connect.ts";
+import { earlierOf, type Known } from "./earlier.ts";
+import { identityOf, type Order, orderOf, writeOrder } from "./order.ts";
+import { persist } from "./persist.ts";
+import { fetchResult, type Stored } from "./results.ts";
+import { Roster } from "./roster.ts";
+import {
+  ACK_WAIT,
+  CHUNKS,
+  chunkSubject,
+  consumerOf,
+  ensureConsumer,
+  ensureStreams,
+  orderSubject,
+  removeCampaign,
+  SAID,
+} from "./subjects.ts";
+
+/** Chunks that wait for each thread of a worker, so that none stands idle while a result travels. */
+const AHEAD = 2;
+/** Where nobody knows yet how many threads there are. */
+const LEAST_UNDER_WAY = 8;
+/** Milliseconds between looks for results of which no word has come. */
+const LOOK_EVERY = 1000;
+
+export interface QueueOptions extends NatsOptions {
+  /** Go on with the results of an equal campaign whose submitter has ended. */
+  readonly resume?: boolean | undefined;
+  /** A line for people: who takes part, who cannot, what waits for what. */
+  tell(line: string): void;
+}
+
+interface Campaign {
+  readonly id: string;
+  readonly order: Order;
+  readonly ledger: Ledger;
+  /** By the number of their first trial. */
+  readonly underWay: Map<number, Chunk>;
+  readonly known: Known;
+}
+
+export async function openQueue(options: QueueOptions): Promise<Crew> {
+  const nats = await openNats(options);
+  try {
+    await ensureStreams(nats);
+  } catch (error) {
+    await nats.nc.close();
+    throw new InputError(`NATS at ${nats.place} does not let this user make its streams: ${(error as Error).message}`);
+  }
+  return new Queue(nats, options);
+}
+
+class Queue implements Crew {
+  readonly chunkMilliseconds = 500;
+  private readonly nats: Nats;
+  private readonly options: QueueOptions;
+  private readonly roster: Roster;
+
+  constructor(nats: Nats, options: QueueOptions) {
+    this.nats = nats;
+    this.options = options;
+    this.roster = new Roster(nats, options.tell);
+  }
+
+  get threads(): number {
+    return this.roster.threads;
+  }
+
+  async run(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void> {
+    const order = orderOf(settings, ledger.wantsRows);
+    const identity = identityOf(order);
+    const { nats, options } = this;
+    const over = new AbortController();
+    const until = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+    await persist(() => ensureConsumer(nats, order), until);
+    const earlier = options.resume === true ? await earlierOf(nats, identity) : null;
+    if (earlier !== null) options.tell(`goes on with campaign ${earlier.id}: ${earlier.known.size} results are there`);
+    const id = earlier?.id ?? `${identity}-${randomBytes(3).toString("hex")}`;
+    const campaign = { id, order, ledger, underWay: new Map(), known: earlier?.known ?? new Map() };
+    const alive = nats.nc.subscribe(SAID.alive(id), { callback: (_, message) => void message.respond() });
+    this.roster.wanted({ id, build: order.build, code: order.code, protocol: order.protocol });
+    let isComplete = false;
+    try {
+      await persist(() => nats.js.publish(orderSubject(id), writeOrder(order)), until);
+      await this.work(campaign, until);
+      isComplete = signal?.aborted !== true;
+    } catch (error) {
+      // What a protocol does wrong it does again; a chunk that was parked may be tried by a later campaign.
+      isComplete = !(error instanceof Parked);
+      if (signal?.aborted !== true) throw error;
+    } finally {
+      over.abort();
+      alive.unsubscribe();
+      this.roster.wanted(null);
+      nats.nc.publish(SAID.over(id));
+      await removeCampaign(nats, id, isComplete).catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    this.roster.close();
+    await this.nats.nc.close();
+  }
+
+  /** Returns when the ledger is complete, or `until` fires. */
+  private async work(campaign: Campaign, until: AbortSignal): Promise<void> {
+    const { nats } = this;
+    const { id, ledger, underWay } = campaign;
+    let wake = () => {};
+    let arrived: (readonly [first: number, count: number])[] = [];
+    const news = nats.nc.subscribe(`sortition.result.${id}.*.*.0`, {
+      callback: (_, { subject }) => {
+        const [first, count] = subject.split(".").slice(3).map(Number);
+        arrived.push([first, count]);
+        wake();
+      },
+    });
+    const rouse = () => wake();
+    until.addEventListener("abort", rouse);
+    let lookedAt = performance.now();
+    let progressAt = lookedAt;
+    try {
+      while (!until.aborted && !ledger.complete) {
+        await this.fill(campaign, until);
+        if (underWay.size === 0) break;
+        if (arrived.length === 0) {
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, LOOK_EVERY);
+            wake = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+            if (until.aborted) wake();
+          });
+        }
+        const told = arrived;
+        arrived = [];
+        const now = performance.now();
+        const isTime = now - lookedAt >= LOOK_EVERY;
+        const chunks = isTime
+          ? [...underWay.values()]
+          : told.flatMap(([first, count]) => (underWay.get(first)?.count === count ? [underWay.get(first)!] : []));
+        if (isTime) lookedAt = now;
+        for (const chunk of chunks) {
+          const stored = await persist(() => fetchResult(nats, id, chunk), until);
+          if (until.aborted) return;
+          if (stored === null || !underWay.delete(chunk.first)) continue;
+          this.count(campaign, chunk, stored);
+          progressAt = performance.now();
+        }
+        if (isTime && now - progressAt > 2 * ACK_WAIT) {
+          await this.askAgain(campaign, until);
+          progressAt = now;
+        }
+      }
+    } finally {
+      until.removeEventListener("abort", rouse);
+      news.unsubscribe();
+    }
+  }
+
+  private count({ ledger }: Campaign, chunk: Chunk, stored: Stored): void {
+    if ("parked" in stored) {
+      throw new Parked(
+        `trials ${chunk.first} to ${chunk.first + chunk.count - 1} were parked: ${stored.parked}; with --resume they are tried again, and what is counted is not lost`,
+      );
+    }
+    ledger.accept(resultOf(stored));
+  }
+
+  /** Hands out as much as the workers can use, and what is known already at once. */
+  private async fill(campaign: Campaign, until: AbortSignal): Promise<void> {
+    const { id, order, ledger, underWay, known } = campaign;
+    const most = Math.max(LEAST_UNDER_WAY, AHEAD * this.threads);
+    while (underWay.size < most && ledger.waiting < 4 * most && !until.aborted && !ledger.complete) {
+      const first = ledger.position;
+      const count = known.get(first);
+      const chunk = (count === undefined ? null : ledger.take(count)) ?? ledger.next(distance(known, first));
+      if (chunk === null) return;
+      underWay.set(chunk.first, chunk);
+      if (chunk.count === count) {
+        const stored = await persist(() => fetchResult(this.nats, id, chunk), until);
+        if (until.aborted) return;
+        if (stored !== null && !("parked" in stored)) {
+          underWay.delete(first);
+          this.count(campaign, chunk, stored);
+          continue;
+        }
+      }
+      await persist(() => this.nats.js.publish(chunkSubject(order, id, chunk.first, chunk.count)), until);
+    }
+  }
+
+  /** A queue that has lost its memory, with its disk for instance, has nothing left of what was asked of it. */
+  private async askAgain({ id, order, underWay }: Campaign, until: AbortSignal): Promise<void> {
+    const { js, jsm } = this.nats;
+    await persist(async () => {
+      await ensureStreams(this.nats);
+      await ensureConsumer(this.nats, order);
+      const { num_pending, num_ack_pending } = await jsm.consumers.info(CHUNKS, consumerOf(order));
+      if (num_pending + num_ack_pending > 0) return;
+      for (const { first, count } of underWay.values()) await js.publish(chunkSubject(order, id, first, count));
+    }, until);
+  }
+}
+
+/** A chunk that nobody could finish. */
+class Parked extends InputError {}
+
+/** How many trials from here to the next that are known. */
+function distance(known: Known, first: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const begin of known.keys()) if (begin > first) least = Math.min(least, begin - first);
+  return least;
+}

@@ -1,0 +1,118 @@
+/**
+ * Results on their way: in parts where they are larger than a message may be. Their bytes depend on nothing but the chunk, so parts
+ * that two workers have stored for one chunk are parts of the same; how long it took stands in a header.
+ */
+import type { MsgHdrs } from "@nats-io/transport-node";
+import * as v from "valibot";
+import { InputError } from "../../errors.ts";
+import { type Chunk, type ChunkResult, clock } from "../../statistics/chunk.ts";
+import type { Run } from "../../statistics/distribution.ts";
+import type { TallyData } from "../../statistics/tally.ts";
+import { decode, encode } from "../../wire/codec.ts";
+import type { Answer } from "../worker.ts";
+import type { Nats } from "./connect.ts";
+import { RESULTS, resultSubject } from "./subjects.ts";
+
+const PARTS = "Sortition-Parts";
+const TOOK = "Sortition-Milliseconds";
+/** For the subject, the headers and the protocol of NATS. */
+const ROOM = 4096;
+
+/** A chunk that nobody could finish has words instead of a result. */
+export type Stored = Answer | { readonly parked: string };
+
+const doubles = v.pipe(
+  v.array(v.number()),
+  v.transform((numbers) => Float64Array.from(numbers)),
+);
+const RUN = v.pipe(
+  v.object({ values: doubles, counts: doubles }),
+  v.check(({ values, counts }) => values.length === counts.length, "its values and counts do not fit"),
+);
+const written = ({ values, counts }: Run) => ({ values: [...values], counts: [...counts] });
+
+function writtenTally({ messages, rounds, bits, measures, ...rest }: TallyData) {
+  const named = measures.map(([name, run]) => [name, written(run)]);
+  return { ...rest, messages: written(messages), rounds: written(rounds), bits: written(bits), measures: named };
+}
+
+const WIRE = v.variant("kind", [
+  v.object({
+    kind: v.literal("result"),
+    tally: v.object({
+      trials: v.pipe(v.number(), v.safeInteger()),
+      outcomes: v.object({ none: v.number(), one: v.number(), many: v.number() }),
+      messages: RUN,
+      rounds: RUN,
+      bits: RUN,
+      measures: v.array(v.tuple([v.string(), RUN])),
+      series: v.array(v.tuple([v.string(), v.array(v.array(v.number()))])),
+    }),
+    rows: v.array(v.record(v.string(), v.unknown())),
+  }),
+  v.object({ kind: v.literal("refusal"), refusal: v.string(), stack: v.nullable(v.string()) }),
+  v.object({ kind: v.literal("parked"), parked: v.string() }),
+]);
+
+function bytesOf(stored: Stored): Uint8Array {
+  if ("parked" in stored) return encode({ kind: "parked", ...stored });
+  const { refusal, result } = stored;
+  if (refusal !== null) return encode({ kind: "refusal", refusal, stack: stored.stack });
+  return encode({ kind: "result", tally: writtenTally(result.tally), rows: result.rows });
+}
+
+export async function storeResult({ nc, js, packages }: Nats, id: string, chunk: Chunk, stored: Stored): Promise<void> {
+  const bytes = bytesOf(stored);
+  const most = (nc.info?.max_payload ?? 1_048_576) - ROOM;
+  const parts = Math.max(1, Math.ceil(bytes.length / most));
+  const took = "result" in stored && stored.result !== null ? stored.result.ended - stored.result.started : 0;
+  // Whoever finds the first part finds the others.
+  for (let part = parts - 1; part >= 0; part--) {
+    const headers = packages.headers();
+    headers.set(PARTS, String(parts));
+    headers.set(TOOK, String(took));
+    const payload = bytes.subarray(part * most, (part + 1) * most);
+    await js.publish(resultSubject(id, chunk.first, chunk.count, part), payload, { headers });
+  }
+}
+
+/** Null where there is none yet. */
+export async function fetchResult({ jsm }: Nats, id: string, chunk: Chunk): Promise<Stored | null> {
+  const pieces: Uint8Array[] = [];
+  let took = 0;
+  for (let part = 0, parts = 1; part < parts; part++) {
+    const message = await jsm.streams.getMessage(RESULTS, {
+      last_by_subj: resultSubject(id, chunk.first, chunk.count, part),
+    });
+    if (message === null) return null;
+    const header = message.header as MsgHdrs;
+    parts = Number(header.get(PARTS)) || 1;
+    took = Number(header.get(TOOK)) || 0;
+    pieces.push(message.data);
+  }
+  return readResult(Buffer.concat(pieces), chunk, took);
+}
+
+function readResult(bytes: Uint8Array, chunk: Chunk, took: number): Stored {
+  const wrong = (why: string) =>
+    new InputError(
+      `the result of trials ${chunk.first} to ${chunk.first + chunk.count - 1} is not one of ours: ${why}`,
+    );
+  let value: unknown;
+  try {
+    value = decode(bytes);
+  } catch (error) {
+    throw wrong((error as Error).message);
+  }
+  const read = v.safeParse(WIRE, value);
+  if (!read.success) throw wrong(read.issues[0].message);
+  const found = read.output;
+  if (found.kind === "parked") return { parked: found.parked };
+  if (found.kind === "refusal") return { refusal: found.refusal, stack: found.stack, result: null };
+  if (found.tally.trials !== chunk.count || found.rows.length !== (chunk.rows ? chunk.count : 0)) {
+    throw wrong("it has another number of trials");
+  }
+  const ended = clock();
+  const result = { first: chunk.first, tally: found.tally, rows: found.rows, started: ended - took, ended };
+  return { refusal: null, result: result as unknown as ChunkResult };
+}

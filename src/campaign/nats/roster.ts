@@ -1,0 +1,108 @@
+/** Who is there: workers tell of themselves, submitters of what they want, and whoever cannot take part learns why. */
+import { decode, encode } from "../../wire/codec.ts";
+import type { Nats } from "./connect.ts";
+import { CATALOGUE, type Needs, SAID } from "./subjects.ts";
+
+/** Milliseconds between words of one's presence, and after which somebody silent is taken to be gone. */
+export const SAY_EVERY = 1000;
+const GONE_AFTER = 5000;
+/** Milliseconds without any worker after which that is said. */
+const ALONE_AFTER = 3000;
+
+export interface Presence {
+  readonly worker: string;
+  readonly host: string;
+  readonly threads: number;
+  readonly build: string;
+  /** Of its protocol files. */
+  readonly codes: readonly string[];
+}
+
+export interface Wanted extends Needs {
+  readonly id: string;
+  readonly protocol: string;
+}
+
+/** Why such a worker cannot take part, or null. */
+export function unfit({ build, codes }: Pick<Presence, "build" | "codes">, wanted: Wanted): string | null {
+  if (build !== wanted.build)
+    return `its build is ${build}, and the campaign's is ${wanted.build}: install the same on both`;
+  if (wanted.code === CATALOGUE || codes.includes(wanted.code)) return null;
+  return `it has no protocol file with the code ${wanted.code} (${wanted.protocol}): start it with --protocol-file and the same file`;
+}
+
+export class Roster {
+  private readonly nats: Nats;
+  private readonly tell: (line: string) => void;
+  private readonly present = new Map<string, { readonly who: Presence; readonly at: number }>();
+  private readonly refused = new Set<string>();
+  private readonly timer: NodeJS.Timeout;
+  private campaign: Wanted | null = null;
+  private since = 0;
+  private isAlone = false;
+
+  constructor(nats: Nats, tell: (line: string) => void) {
+    this.nats = nats;
+    this.tell = tell;
+    nats.nc.subscribe(SAID.worker, { callback: (_, { data }) => this.heard(data) });
+    this.timer = setInterval(() => this.say(), SAY_EVERY);
+  }
+
+  /** Threads of the workers that can take part. */
+  get threads(): number {
+    const now = performance.now();
+    let threads = 0;
+    for (const { who, at } of this.present.values()) {
+      if (now - at < GONE_AFTER && this.campaign !== null && unfit(who, this.campaign) === null) threads += who.threads;
+    }
+    return Math.max(1, threads);
+  }
+
+  wanted(campaign: Wanted | null): void {
+    this.campaign = campaign;
+    this.since = performance.now();
+    this.say();
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private say(): void {
+    const { campaign, nats } = this;
+    if (campaign === null || nats.nc.isClosed()) return;
+    nats.nc.publish(SAID.wanted, encode(campaign));
+    const now = performance.now();
+    for (const [name, { at }] of this.present) if (now - at >= GONE_AFTER) this.present.delete(name);
+    const able = [...this.present.values()].some(({ who }) => unfit(who, campaign) === null);
+    if (!able && !this.isAlone && now - this.since > ALONE_AFTER) {
+      this.isAlone = true;
+      this.tell(`no worker takes part: start some with "sortition worker --nats ..."; this waits for them`);
+    }
+    if (able && this.isAlone) this.isAlone = false;
+  }
+
+  private heard(data: Uint8Array): void {
+    const who = presenceOf(data);
+    if (who === null) return;
+    this.present.set(who.worker, { who, at: performance.now() });
+    const why = this.campaign === null ? null : unfit(who, this.campaign);
+    if (why === null || this.refused.has(`${who.worker} ${this.campaign!.id}`)) return;
+    this.refused.add(`${who.worker} ${this.campaign!.id}`);
+    this.tell(`worker ${who.worker} on ${who.host} cannot take part: ${why}`);
+  }
+}
+
+/** Anybody may say anything there. */
+function presenceOf(data: Uint8Array): Presence | null {
+  try {
+    const who = decode(data) as Presence;
+    const isOne =
+      [who.worker, who.host, who.build].every((text) => typeof text === "string" && /^[\w.-]{1,255}$/.test(text)) &&
+      Number.isSafeInteger(who.threads) &&
+      Array.isArray(who.codes);
+    return isOne ? who : null;
+  } catch {
+    return null;
+  }
+}

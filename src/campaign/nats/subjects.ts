@@ -1,0 +1,75 @@
+/**
+ * What lies in NATS under which name. Three streams: orders (what a campaign is), chunks (a work queue) and results, which are
+ * stored under their chunk's name, so that one that was computed twice is there once. Everything of a campaign can be removed by its id;
+ * what a submitter that never came back has left goes after a week.
+ */
+import type { Nats } from "./connect.ts";
+
+export const ORDERS = "SORTITION_ORDERS";
+export const CHUNKS = "SORTITION_CHUNKS";
+export const RESULTS = "SORTITION_RESULTS";
+
+const NANO = 1e6;
+const WEEK = 7 * 86_400_000;
+/** Milliseconds after which a chunk without a sign of life is given to another worker. */
+export const ACK_WAIT = 6000;
+/** How often a chunk is begun at most. */
+export const TRIES = 3;
+/** Of the protocol, where it is one of the catalogue. */
+export const CATALOGUE = "catalogue";
+
+/** Who can run it: this build, with this code. */
+export interface Needs {
+  readonly build: string;
+  readonly code: string;
+}
+
+export const orderSubject = (id: string): string => `sortition.order.${id}`;
+export const chunkSubject = ({ build, code }: Needs, id: string, first: number, count: number): string =>
+  `sortition.chunk.${build}.${code}.${id}.${first}.${count}`;
+export const resultSubject = (id: string, first: number, count: number, part: number): string =>
+  `sortition.result.${id}.${first}.${count}.${part}`;
+
+/** Not kept: what is said to whoever listens now. */
+export const SAID = {
+  /** A campaign is under way. */
+  wanted: "sortition.now.wanted",
+  /** A worker is there. */
+  worker: "sortition.now.worker",
+  over: (id: string) => `sortition.now.over.${id}`,
+  alive: (id: string) => `sortition.now.alive.${id}`,
+};
+
+export const consumerOf = ({ build, code }: Needs): string => `${build}-${code}`;
+
+export async function ensureStreams({ jsm, packages }: Nats): Promise<void> {
+  const { RetentionPolicy, StorageType } = packages;
+  const common = { storage: StorageType.File, max_age: WEEK * NANO };
+  await jsm.streams.add({ ...common, name: ORDERS, subjects: ["sortition.order.>"], max_msgs_per_subject: 1 });
+  await jsm.streams.add({
+    ...common,
+    ...{ name: CHUNKS, subjects: ["sortition.chunk.>"], retention: RetentionPolicy.Workqueue },
+  });
+  await jsm.streams.add({ ...common, name: RESULTS, subjects: ["sortition.result.>"], max_msgs_per_subject: 1 });
+}
+
+/** All workers that can run the same share it. */
+export async function ensureConsumer({ jsm, packages }: Nats, needs: Needs): Promise<void> {
+  await jsm.consumers.add(CHUNKS, {
+    durable_name: consumerOf(needs),
+    filter_subject: `sortition.chunk.${needs.build}.${needs.code}.>`,
+    ack_policy: packages.AckPolicy.Explicit,
+    ack_wait: ACK_WAIT * NANO,
+    // Workers count the tries themselves: a server that gives up on a message tells nobody who was away.
+    max_deliver: -1,
+    max_ack_pending: 100_000,
+  });
+}
+
+/** What is under way or waiting, and unless a later one goes on with them the results too. */
+export async function removeCampaign({ jsm }: Nats, id: string, results: boolean): Promise<void> {
+  await jsm.streams.purge(CHUNKS, { filter: `sortition.chunk.*.*.${id}.>` });
+  if (!results) return;
+  await jsm.streams.purge(RESULTS, { filter: `sortition.result.${id}.>` });
+  await jsm.streams.purge(ORDERS, { filter: orderSubject(id) });
+}

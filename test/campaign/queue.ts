@@ -1,0 +1,39 @@
+/** Real workers and submitters of campaigns over a real NATS server. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { bin, root } from "../cli/run.ts";
+
+/** A process with what it has said so far. */
+export class Told {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  stdout = "";
+  stderr = "";
+
+  constructor(args: readonly string[], program = bin) {
+    this.child = spawn(process.execPath, [program, ...args], { cwd: root });
+    this.child.stdout!.setEncoding("utf8").on("data", (text) => (this.stdout += text));
+    this.child.stderr!.setEncoding("utf8").on("data", (text) => (this.stderr += text));
+    this.ended = new Promise((resolve) => this.child.on("close", resolve));
+  }
+
+  async says(words: string | RegExp, limit = 60_000): Promise<void> {
+    const since = performance.now();
+    while (!(typeof words === "string" ? this.stderr.includes(words) : words.test(this.stderr))) {
+      if (performance.now() - since > limit || this.child.exitCode !== null) {
+        throw new Error(`waited in vain for ${words} in: ${this.stderr}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    this.child.kill(signal);
+    await this.ended;
+  }
+}
+
+const TIMING = new Set(["seconds", "messagesPerSecond"]);
+
+/** A report without what depends on the clock. */
+export const untimed = (json: string): unknown =>
+  JSON.parse(json, (key, value) => (TIMING.has(key) ? undefined : value));

@@ -1,0 +1,70 @@
+/** A real NATS server with JetStream for tests, on a free port of 127.0.0.1, that can be killed and started again on its data. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { debianProgram } from "./debian.ts";
+import { freePort } from "./postgres-server.ts";
+
+export const natsProgram = () => debianProgram("nats-server", "usr/sbin/nats-server");
+
+export class NatsServer {
+  readonly port: number;
+  readonly folder: string;
+  private readonly file: string;
+  private child: ChildProcess | null = null;
+
+  private constructor(file: string, port: number, folder: string) {
+    this.file = file;
+    this.port = port;
+    this.folder = folder;
+  }
+
+  /** `settings`: further lines of its configuration. */
+  static async start(settings = ""): Promise<NatsServer> {
+    const found = natsProgram();
+    if ("missing" in found) throw new Error(found.missing);
+    const folder = mkdtempSync(join(tmpdir(), "sortition-nats-"));
+    const server = new NatsServer(found.file, await freePort(), folder);
+    const data = JSON.stringify(join(folder, "data"));
+    writeFileSync(
+      join(folder, "nats.conf"),
+      `listen: "127.0.0.1:${server.port}"\njetstream { store_dir: ${data} }\n${settings}\n`,
+    );
+    await server.again();
+    return server;
+  }
+
+  get place(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  async again(): Promise<void> {
+    this.child = spawn(this.file, ["-c", join(this.folder, "nats.conf")], { stdio: "ignore" });
+    for (let tries = 0; ; tries++) {
+      const socket = connect(this.port, "127.0.0.1");
+      const [event] = await Promise.race([
+        once(socket, "connect").then(() => ["up"]),
+        once(socket, "error").then(() => ["down"]),
+      ]).catch(() => ["down"]);
+      socket.destroy();
+      if (event === "up") return;
+      if (tries > 600 || this.child.exitCode !== null) throw new Error("the NATS server does not start");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async kill(): Promise<void> {
+    if (this.child === null || this.child.exitCode !== null) return;
+    this.child.kill("SIGKILL");
+    await once(this.child, "exit");
+    this.child = null;
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
