@@ -1,6 +1,21 @@
 /** The page's side of the worker: a request, and its answers as they come. */
 import type { Answer, Asked, Listed, Said } from "./types.ts";
 
+type Hears = (answer: Answer, isLast: boolean) => void;
+
+interface Waiting {
+  readonly asked: Asked;
+  readonly hears: Hears;
+  readonly late: ReturnType<typeof setTimeout>;
+}
+
+/** A worker that has not heard of a cancellation after so many milliseconds is in a step that cannot be cut: it is ended. */
+const DEAF = 100;
+/** Nothing takes longer; what has a budget of its own ends by itself, unless it is in such a step. */
+const LONGEST = 120_000;
+/** So many runs are known again to a new worker, the latest ones; the old one has kept no more. */
+const MOST_RUNS = 4;
+
 export class Client {
   catalogue: readonly Listed[] = [];
   version = "";
@@ -8,8 +23,10 @@ export class Client {
   onFailure: ((text: string) => void) | null = null;
   private worker: Worker;
   private next = 1;
-  private hear = new Map<number, (answer: Answer, isLast: boolean) => void>();
+  private readonly waiting = new Map<number, Waiting>();
   private ready: Promise<void>;
+  /** How the latest runs were opened, by their numbers, and whether this worker knows of them. */
+  private readonly runs = new Map<number, { readonly asked: Asked; isKnown: boolean }>();
 
   constructor() {
     [this.worker, this.ready] = this.start();
@@ -26,9 +43,8 @@ export class Client {
           return;
         }
         const { id, last, ...answer } = data;
-        const hearer = this.hear.get(id);
-        if (last) this.hear.delete(id);
-        hearer?.(answer as Answer, last);
+        const hears = last ? this.forget(id) : this.waiting.get(id)?.hears;
+        hears?.(answer as Answer, last);
       };
       worker.onerror = (event) => {
         event.preventDefault();
@@ -42,24 +58,34 @@ export class Client {
     return this.ready;
   }
 
-  /** Ends whatever it is doing, for good, and starts anew: for what does not even end a chunk. */
+  /** After a failure: a new worker, and nobody waits for anything of the old one. */
   restart(): Promise<void> {
-    this.worker.terminate();
-    const waiting = [...this.hear.values()];
-    this.hear.clear();
-    [this.worker, this.ready] = this.start();
-    for (const hearer of waiting) {
-      hearer({ kind: "failed", problems: [{ field: "", text: "It was stopped.", used: "" }] }, true);
-    }
+    const hearers = [...this.waiting.keys()].map((id) => this.forget(id));
+    this.replace();
+    for (const hears of hearers) hears?.(STOPPED, true);
     return this.ready;
   }
 
   /** Asks; `hears` gets each answer. Returns the number of the request, which is also that of the run it opens. */
-  ask(asked: Asked, hears: (answer: Answer, isLast: boolean) => void): number {
+  ask(asked: Asked, hears: Hears): number {
     const id = this.next++;
-    this.hear.set(id, hears);
-    this.worker.postMessage({ ...asked, id });
+    const budget = "budget" in asked ? asked.budget + 1_000 : LONGEST;
+    this.waiting.set(id, { asked, hears, late: setTimeout(() => this.stop(id), budget) });
+    if (asked.op === "open") {
+      this.runs.set(id, { asked, isKnown: true });
+      for (const old of [...this.runs.keys()].slice(0, -MOST_RUNS)) this.runs.delete(old);
+    }
+    this.post(id, asked);
     return id;
+  }
+
+  private post(id: number, asked: Asked): void {
+    const run = "run" in asked ? this.runs.get(asked.run) : undefined;
+    if (run?.isKnown === false && "run" in asked) {
+      run.isKnown = true;
+      this.worker.postMessage({ ...run.asked, id: asked.run });
+    }
+    this.worker.postMessage({ ...asked, id });
   }
 
   /** For requests with one answer. */
@@ -69,13 +95,47 @@ export class Client {
     });
   }
 
+  /** Nobody wants to hear of it any more. */
   cancel(of: number): void {
-    this.hear.delete(of);
-    this.worker.postMessage({ op: "cancel", of, id: this.next++ });
+    this.forget(of);
+    this.stop(of);
   }
 
-  /** As `cancel`, but what was counted is still to be told. */
+  private forget(id: number): Hears | undefined {
+    const waiting = this.waiting.get(id);
+    clearTimeout(waiting?.late);
+    this.waiting.delete(id);
+    return waiting?.hears;
+  }
+
+  /** As `cancel`, but what has come of it so far is still to be told. */
   stop(of: number): void {
-    this.worker.postMessage({ op: "cancel", of, id: this.next++ });
+    const { worker } = this;
+    void this.ready.then(() => {
+      if (worker !== this.worker) return this.stop(of);
+      const deaf = setTimeout(() => {
+        if (worker === this.worker) this.renew(of);
+      }, DEAF);
+      this.ask({ op: "cancel", of }, () => clearTimeout(deaf));
+    });
+  }
+
+  /** Ends the worker for the sake of one request; the others are asked anew. */
+  private renew(of: number): void {
+    this.replace();
+    for (const [id, { asked }] of [...this.waiting]) {
+      if (asked.op === "cancel") this.forget(id)?.({ kind: "heard" }, true);
+      // Events of a run that was under way have been told, and must not be told twice.
+      else if (id === of || asked.op === "run") this.forget(id)?.(STOPPED, true);
+      else this.post(id, asked);
+    }
+  }
+
+  private replace(): void {
+    this.worker.terminate();
+    for (const run of this.runs.values()) run.isKnown = false;
+    [this.worker, this.ready] = this.start();
   }
 }
+
+const STOPPED: Answer = { kind: "failed", problems: [{ field: "", text: "It was stopped here.", used: "" }] };

@@ -130,7 +130,7 @@ export type Asked =
   | { readonly op: "run"; readonly run: number; readonly budget: number }
   | { readonly op: "seek"; readonly run: number; readonly event: number; readonly node: number }
   | { readonly op: "force"; readonly run: number }
-  | { readonly op: "sweep"; readonly asked: SweepAsked }
+  | { readonly op: "sweep"; readonly asked: SweepAsked; readonly budget: number }
   | { readonly op: "plan"; readonly fields: Fields }
   | { readonly op: "cancel"; readonly of: number };
 
@@ -151,8 +151,12 @@ export type Answer =
       readonly command: string;
       readonly quantities: readonly string[];
       readonly problem: string | null;
+      /** Why it ended before all elections were held. */
+      readonly why: string | null;
     }
   | { readonly kind: "plan"; readonly plan: unknown; readonly command: string }
+  /** It was told to cancel something, and has. */
+  | { readonly kind: "heard" }
   | { readonly kind: "failed"; readonly problems: readonly Problem[] };
 
 /** One protocol of the catalogue, for the page's controls. */

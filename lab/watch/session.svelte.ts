@@ -34,38 +34,39 @@ export class Run {
   id = 0;
   private asking: number | null = null;
 
-  /** Opens it and lets it run to its end; resolves when that is known, or when it cannot be opened. */
-  open(asked: Extract<Asked, { op: "open" | "file" }>, progress: () => void): Promise<void> {
+  /** Opens it and lets it run to its end; resolves when that is known, to false when it could not be opened. */
+  open(asked: Extract<Asked, { op: "open" | "file" }>): Promise<boolean> {
     this.stop();
     return new Promise((resolve) => {
-      let drawn = 0;
-      const hear = (answer: Answer, isLast: boolean) => {
+      let hasBegun = false;
+      const hear = (answer: Answer) => {
         if (answer.kind === "opened") {
+          hasBegun = true;
           this.begin(answer);
           if (asked.op === "open") {
             this.id = opening;
             this.asking = client.ask({ op: "run", run: this.id, budget: BUDGET }, hear);
           }
-        } else if (answer.kind === "events") {
-          this.record?.add(answer.events);
-          if (performance.now() - drawn > 400) {
-            drawn = performance.now();
-            progress();
-          }
-        } else if (answer.kind === "counts") this.counts = answer.counts;
-        else if (answer.kind === "ended") {
-          this.ending = answer.ending;
-          if (this.record !== null) this.axis = new Axis(this.record);
-          this.asking = null;
-        } else if (answer.kind === "failed") {
-          this.problems = answer.problems;
-          this.asking = null;
+        } else if (answer.kind === "events") this.record?.add(answer.events);
+        else if (answer.kind === "counts") this.counts = answer.counts;
+        else if (answer.kind === "ended") this.end(answer.ending);
+        else if (answer.kind === "failed") {
+          const why = answer.problems.map(({ text }) => text).join(" ");
+          if (hasBegun) this.end({ trial: null, events: this.record?.length ?? 0, why });
+          else this.problems = answer.problems;
         }
-        if (isLast && (answer.kind === "ended" || answer.kind === "failed")) resolve();
+        if (answer.kind !== "ended" && answer.kind !== "failed") return;
+        this.asking = null;
+        resolve(hasBegun);
       };
       const opening = client.ask(asked, hear);
       this.asking = opening;
     });
+  }
+
+  private end(ending: Ending): void {
+    this.ending = ending;
+    if (this.record !== null) this.axis = new Axis(this.record);
   }
 
   private begin({ facts, problems, large }: Extract<Answer, { kind: "opened" }>): void {
@@ -130,6 +131,7 @@ export class Session {
   readonly run = new Run();
   readonly other = new Run();
   private frame = 0;
+  private slow: ReturnType<typeof setTimeout> | undefined;
 
   async open(link: WatchLink & { readonly wrong?: readonly string[] }): Promise<void> {
     this.pause();
@@ -144,13 +146,15 @@ export class Session {
     await this.start(link.event);
   }
 
+  /** A file that cannot be shown leaves everything as it was, but for a sentence. */
   async openFile(text: string, name: string): Promise<void> {
     this.pause();
+    const { file, faults, beside, selected } = this;
     this.file = name;
     this.faults = [];
     this.beside = "";
     this.selected = null;
-    await this.load({ op: "file", text, name }, 0);
+    if (!(await this.load({ op: "file", text, name }, 0))) Object.assign(this, { file, faults, beside, selected });
   }
 
   /** Runs what is asked for, and goes to an event. */
@@ -159,38 +163,39 @@ export class Session {
     await this.load({ op: "open", fields, faults, trial }, event);
   }
 
-  private async load(asked: Extract<Asked, { op: "open" | "file" }>, event: number): Promise<void> {
+  private async load(asked: Extract<Asked, { op: "open" | "file" }>, event: number): Promise<boolean> {
     this.isLoading = true;
     this.flight = null;
     this.pointed = null;
-    const slow = setTimeout(() => {
+    // The one before may have been given up for this one, and then never ends.
+    clearTimeout(this.slow);
+    this.slow = setTimeout(() => {
       this.isSlow = true;
     }, 150);
     await client.whenReady();
-    const first = this.run.open(asked, () => {});
+    const first = this.run.open(asked);
     const wantsOther = this.beside !== "" && asked.op === "open";
     const second = wantsOther
-      ? this.other.open({ ...asked, fields: { ...this.fields, "param.reading": this.beside } } as never, () => {})
-      : Promise.resolve();
-    await Promise.all([first, second]);
-    clearTimeout(slow);
+      ? this.other.open({ ...asked, fields: { ...this.fields, "param.reading": this.beside } } as never)
+      : false;
+    const [isOpen] = await Promise.all([first, second]);
+    clearTimeout(this.slow);
     this.isSlow = false;
     this.isLoading = false;
-    const size = this.run.facts?.size ?? 0;
-    if (this.selected !== null && this.selected >= size) this.selected = null;
+    if (!isOpen) return false;
     const { facts } = this.run;
+    if (this.selected !== null && this.selected >= (facts?.size ?? 0)) this.selected = null;
     if (facts !== null && layoutFor(facts, this.layout) === "force") void this.run.findPlaces();
     this.difference = this.isBeside ? firstDifference(this.run.record!, this.other.record!) : null;
     this.seen = 0;
     this.seek(event);
+    return true;
   }
 
-  /** Ends a run that takes too long; a worker that does not even hear of it is started again. */
-  async giveUp(): Promise<void> {
+  /** Ends a run that takes too long; what there is of it stays. */
+  giveUp(): void {
     this.run.halt();
     this.other.halt();
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    if (this.isLoading) await client.restart();
   }
 
   get isBeside(): boolean {

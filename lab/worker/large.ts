@@ -1,15 +1,10 @@
 /** A run of too many processes to draw: counted while it goes on. */
-import { EventsHost } from "../../src/host/events.ts";
-import { LockstepHost } from "../../src/host/lockstep.ts";
-import type { Stage } from "../../src/host/stage.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
-import { runTrial, setUp, summarize, type Trial, timed } from "../../src/simulation/trial.ts";
+import type { Trial } from "../../src/simulation/trial.ts";
 import type { Counts } from "../run/types.ts";
+import { trialInTurns } from "./turns.ts";
 
 const MOST_BARS = 60;
-
-/** Steps between two chances to be interrupted: some microseconds each. */
-const TURN = 64;
 
 /** Yields often; what has been counted so far is in `counts`. */
 export class LargeRun {
@@ -17,7 +12,8 @@ export class LargeRun {
   private readonly settings: Settings;
   private readonly number: number;
   private readonly began = performance.now();
-  private host: Stage | null = null;
+  private time = 0;
+  private messages = 0;
   private bars: number[] = [0];
   private width = 1;
 
@@ -27,34 +23,18 @@ export class LargeRun {
   }
 
   *run(): Generator<void> {
-    const { settings, number } = this;
-    if (settings.kernel !== null) {
-      // The fast path of the command line: over in a moment, and with the same numbers.
-      this.trial = runTrial(settings, number);
-      return;
-    }
-    const setup = setUp(settings, number);
-    yield;
-    const host =
-      settings.host === "lockstep" ? new LockstepHost(setup, true) : new EventsHost(timed(settings, setup), true);
-    this.host = host;
-    host.begin();
-    let before = 0;
-    for (let step = 0; host.advance(); step++) {
-      if (host.messages > before) {
-        this.count(host.time, host.messages - before);
-        before = host.messages;
-      }
-      if (step % TURN === 0) yield;
-    }
-    this.trial = summarize(settings, number, host.result());
+    this.trial = yield* trialInTurns(this.settings, this.number, ({ time, messages }) => {
+      if (messages > this.messages) this.count(time, messages - this.messages);
+      this.messages = messages;
+      this.time = time;
+    });
   }
 
   counts(): Counts {
-    const { host, trial } = this;
+    const { trial } = this;
     return {
-      time: host?.time ?? trial?.rounds ?? 0,
-      messages: trial?.messages ?? host?.messages ?? 0,
+      time: trial?.rounds ?? this.time,
+      messages: trial?.messages ?? this.messages,
       perInstant: [...this.bars],
       width: this.width,
       series: trial?.series ?? {},

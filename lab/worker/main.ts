@@ -2,7 +2,7 @@
 import { InputError } from "../../src/errors.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { version } from "../../src/version.ts";
-import type { Answer, Listed, Request, Said, Told } from "../run/types.ts";
+import type { Answer, Listed, Request, Said } from "../run/types.ts";
 import { LargeRun } from "./large.ts";
 import { OpenedRun } from "./opened.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -17,9 +17,9 @@ const runs = new Map<number, OpenedRun>();
 const readers = new Map<number, OpenedRun>();
 const MOST_RUNS = 4;
 
-const TOO_LONG = "This run has more than 200,000 events; what is shown ends there.";
-const STOPPED = "The run was stopped here.";
-const OUT_OF_TIME = "The run was stopped: its time was up.";
+/** Why work ended before its end. */
+const whyOf = (done: "late" | "cancelled" | object): string | null =>
+  done === "late" ? "It was stopped: its time was up." : done === "cancelled" ? "It was stopped here." : null;
 
 self.onmessage = ({ data }: MessageEvent<Request>) => {
   answer(data).catch((error: unknown) => {
@@ -63,25 +63,30 @@ async function answer(request: Request): Promise<void> {
     case "sweep": {
       const { RunningSweep } = await import("./sweep.ts");
       const sweep = new RunningSweep(request.asked);
-      const { command, of, problem } = sweep;
-      const points = (): Answer => ({
-        ...{ kind: "points", points: sweep.soFar(), done: sweep.done, of },
-        ...{ command, quantities: sweep.quantities, problem },
+      const points = (why: string | null): Answer => ({
+        ...{ kind: "points", points: sweep.soFar(), done: sweep.done, of: sweep.of, why },
+        ...{ command: sweep.command, quantities: sweep.quantities, problem: sweep.problem },
       });
       let told = 0;
-      await scheduler.run(id, sweep.run(), () => {
-        if (performance.now() - told < 200) return;
-        told = performance.now();
-        more(points());
-      });
-      return last(points());
+      const done = await scheduler.run(
+        id,
+        sweep.run(),
+        () => {
+          if (performance.now() - told < 200) return;
+          told = performance.now();
+          more(points(null));
+        },
+        request.budget,
+      );
+      return last(points(whyOf(done)));
     }
     case "plan": {
       const { planFor } = await import("./planning.ts");
       return last(await planFor(request.fields));
     }
     case "cancel":
-      return scheduler.cancel(request.of);
+      scheduler.cancel(request.of);
+      return last({ kind: "heard" });
   }
 }
 
@@ -109,24 +114,13 @@ function reader(id: number): OpenedRun {
 }
 
 async function record(id: number, run: OpenedRun, budget: number): Promise<void> {
-  function* told(): Generator<Told> {
-    while (!run.isTooLong) {
-      let some = false;
-      for (const event of run.events(64)) {
-        some = true;
-        yield event;
-      }
-      if (!some) return;
-    }
-  }
   const done = await scheduler.run(
     id,
-    told(),
+    run.events(Infinity),
     (events) => events.length > 0 && say({ id, last: false, kind: "events", events }),
     budget,
   );
-  const why = done === "late" ? OUT_OF_TIME : done === "cancelled" ? STOPPED : run.isTooLong ? TOO_LONG : null;
-  say({ id, last: true, kind: "ended", ending: run.ending(why) });
+  say({ id, last: true, kind: "ended", ending: run.ending(whyOf(done) ?? run.cut) });
 }
 
 async function count(id: number, run: OpenedRun, budget: number): Promise<void> {
@@ -142,8 +136,7 @@ async function count(id: number, run: OpenedRun, budget: number): Promise<void> 
     },
     budget,
   );
-  const why = done === "late" ? OUT_OF_TIME : done === "cancelled" ? STOPPED : null;
-  say({ id, last: true, kind: "ended", ending: { trial: large.trial, events: 0, why } });
+  say({ id, last: true, kind: "ended", ending: { trial: large.trial, events: 0, why: whyOf(done) } });
 }
 
 const listed: Listed[] = catalogue.map((protocol) => ({

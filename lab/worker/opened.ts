@@ -1,5 +1,5 @@
 /** A run that the page has opened: its settings, and the host that steps through it. */
-import type { Injected, SteppedRun } from "../../src/host/stepping.ts";
+import type { Injected, StepEvent, SteppedRun } from "../../src/host/stepping.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
 import { openTrial, setUp, summarize } from "../../src/simulation/trial.ts";
@@ -15,6 +15,8 @@ import { Narration } from "./telling.ts";
 export const MOST_DRAWN = 2_000;
 /** A longer record would fill the memory of a phone. */
 const MOST_EVENTS = 200_000;
+const MOST_SENT = 600_000;
+const TOO_LONG = `The run is longer than a page can hold (${MOST_EVENTS.toLocaleString("en")} events, ${MOST_SENT.toLocaleString("en")} messages); what is shown ends there.`;
 const MOST_LINKS = 12_000;
 /** What key frames may take together; each is about a copy of all states and of what is on its way. */
 const FRAME_BYTES = 64 * 2 ** 20;
@@ -28,6 +30,9 @@ export class OpenedRun {
   readonly trial: number;
   private readonly fields: Fields;
   private readonly faults: readonly Injected[];
+  /** Why the record ends before the run does. */
+  cut: string | null = null;
+  private sent = 0;
   private run: SteppedRun | null = null;
   private narration: Narration | null = null;
 
@@ -39,15 +44,10 @@ export class OpenedRun {
     this.trial = trial;
     const setup = setUp(settings, trial);
     const { size } = setup.topology;
-    this.faults = faults.filter((fault) => !isForeign(fault, size));
-    const foreign = faults.length - this.faults.length;
-    this.problems = [
-      ...resolved.problems,
-      ...(foreign === 0
-        ? []
-        : [{ field: "fault", text: "A fault is about a node that this run has not; it is left out.", used: "" }]),
-    ];
     this.large = size > MOST_DRAWN;
+    this.faults = this.large ? [] : faults.filter((fault) => !isForeign(fault, size));
+    const problem = leftOut(faults.length - this.faults.length, this.large);
+    this.problems = [...resolved.problems, ...(problem === null ? [] : [problem])];
     const { protocol } = settings;
     const reading = protocol.parameters.find(({ name }) => name === "reading");
     this.facts = {
@@ -62,32 +62,39 @@ export class OpenedRun {
       host: settings.host,
       marks: marksOf(settings),
       counts: countsOf(protocol),
-      command: commandOf(resolved, trial),
+      command: commandOf(resolved, trial, !this.large),
       params: Object.fromEntries(Object.entries(settings.params).map(([name, value]) => [name, String(value ?? "")])),
       readings: typeof reading?.type === "object" ? reading.type : [],
       recorded: null,
     };
   }
 
-  /** The next events, told; fewer than asked for at the end. */
+  /** The next events, told; fewer than asked for at the end, or where the record would become too long. */
   *events(count: number): Generator<Told> {
     const run = this.stepped();
-    for (let i = 0; i < count; i++) {
-      const event = run.step();
+    for (let i = 0; i < count && this.cut === null; i++) {
+      const event = this.next(run);
       if (event === null) return;
+      this.sent += event.sends.length;
       yield this.narration!.tell(event);
+      if (run.event >= MOST_EVENTS || this.sent >= MOST_SENT) this.cut = TOO_LONG;
     }
   }
 
-  /** Whether the record has become too long. */
-  get isTooLong(): boolean {
-    return this.stepped().event >= MOST_EVENTS;
+  /** A protocol that fails ends its run, and what came before can still be seen. */
+  private next(run: SteppedRun): StepEvent | null {
+    try {
+      return run.step();
+    } catch (error) {
+      this.cut = `The protocol fails after event ${run.event}: ${error instanceof Error ? error.message : error}.`;
+      return null;
+    }
   }
 
-  ending(cut: string | null): Ending {
+  ending(why: string | null): Ending {
     const run = this.stepped();
-    const trial = cut === null ? summarize(this.settings, this.trial, run.result()) : null;
-    return { trial, events: run.event, why: cut };
+    const trial = why === null ? summarize(this.settings, this.trial, run.result()) : null;
+    return { trial, events: run.event, why };
   }
 
   /** Everything a node knows after an event. */
@@ -111,6 +118,14 @@ export class OpenedRun {
   again(): OpenedRun {
     return new OpenedRun(this.fields, this.faults, this.trial);
   }
+}
+
+function leftOut(faults: number, isLarge: boolean): Problem | null {
+  if (faults === 0) return null;
+  const why = isLarge
+    ? `Faults by hand are for runs of up to ${MOST_DRAWN.toLocaleString("en")} processes, which are drawn; here they are left out.`
+    : "A fault is about a node that this run has not; it is left out.";
+  return { field: "fault", text: why, used: "" };
 }
 
 /** Says whether announcements count, since they do in some texts and not in others. */

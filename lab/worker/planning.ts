@@ -3,7 +3,7 @@ import { flagOf } from "../../src/flags.ts";
 import { plan } from "../../src/planner/plan.ts";
 import { PLAN } from "../../src/planner/setting.ts";
 import type { Answer, Fields } from "../run/types.ts";
-import { quoted } from "./fields.ts";
+import { commandLine } from "./command.ts";
 
 const NAMES = new Map(Object.keys(PLAN).map((field) => [flagOf(field).slice(2), field]));
 
@@ -12,6 +12,6 @@ export async function planFor(fields: Fields): Promise<Extract<Answer, { kind: "
   const request = Object.fromEntries(known.map(([name, value]) => [NAMES.get(name)!, value]));
   // Text can be read wherever a value is wanted.
   const { candidates, rejected } = await plan(request as never);
-  const flags = known.flatMap(([name, value]) => [`--${name}`, quoted(value)]);
-  return { kind: "plan", plan: { candidates, rejected }, command: ["sortition plan", ...flags].join(" ") };
+  const command = commandLine("sortition plan", Object.fromEntries(known), PLAN);
+  return { kind: "plan", plan: { candidates, rejected }, command };
 }

@@ -1,23 +1,29 @@
 /** A sweep in the page: the same trials as `sortition sweep`, in turns, so that all points are there early and narrow together. */
-
 import { InputError } from "../../src/errors.ts";
 import { findProtocol } from "../../src/protocols/registry.ts";
 import { axisOf, type SweepAxis } from "../../src/simulation/axis.ts";
 import { theoryOf } from "../../src/simulation/expected.ts";
 import { resolve, type Settings } from "../../src/simulation/settings.ts";
-import { runTrial } from "../../src/simulation/trial.ts";
+import { SETTINGS } from "../../src/simulation/table.ts";
+import { runTrial, type Trial } from "../../src/simulation/trial.ts";
 import { rateOf } from "../../src/statistics/intervals.ts";
 import { Tally } from "../../src/statistics/tally.ts";
 import { isNumber } from "../../src/values.ts";
 import type { Fields, SweepAsked, SweepPoint } from "../run/types.ts";
-import { checkCost, DEFAULTS, MOST_NODES, quoted, requestOf } from "./fields.ts";
+import { commandLine, PARAM } from "./command.ts";
+import { completed, requestOf } from "./fields.ts";
+import { checkCost, checkSize } from "./limits.ts";
+import { trialInTurns } from "./turns.ts";
 
 const MOST_POINTS = 200;
 const MOST_TRIALS = 100_000;
-/** Of one trial: nothing can be stopped in the middle of it. */
-const MOST_MESSAGES = 2_000_000;
+/** Reading a longer list of values would itself take long. */
+const LONGEST_VARY = 4_000;
+const MOST_MESSAGES_OF_A_TRIAL = 2_000_000;
 /** Trials of one point before the others have their turn; it doubles, so that the last rounds are long. */
 const FIRST_TURN = 4;
+/** A point whose first trial was longer, in turns, has its other trials in turns, too: that is slower, but can be stopped. */
+const SHORT = 20;
 
 interface Running {
   readonly protocol: string;
@@ -25,16 +31,22 @@ interface Running {
   readonly settings: Settings;
   readonly theory: SweepPoint["theory"];
   readonly tally: Tally;
+  isShort: boolean;
 }
 
 export class RunningSweep {
-  readonly command: string;
-  readonly of: number;
+  /** How many trials there are to be in all. */
+  of: number;
   done = 0;
-  /** What cannot be run is left out, and said. */
-  readonly problem: string | null;
+  private readonly asked: SweepAsked;
+  private readonly axis: SweepAxis;
+  /** Defaults differ between the page and the command line: what a number depends on is said in full. */
+  private readonly fields: Fields;
   private readonly points: Running[] = [];
-  private readonly trials: number;
+  /** What cannot be run is left out, and said. */
+  private readonly problems: string[] = [];
+  /** By protocol, the values at which it runs. */
+  private readonly values = new Map<string, string[]>();
 
   constructor(asked: SweepAsked) {
     const { protocols, vary, trials } = asked;
@@ -42,45 +54,92 @@ export class RunningSweep {
     if (!Number.isSafeInteger(trials) || trials < 2 || trials > MOST_TRIALS) {
       throw new InputError(`the number of elections must be from 2 to ${MOST_TRIALS}, not ${trials}`);
     }
-    this.trials = trials;
-    const axis = axisOf(
+    if (vary.length > LONGEST_VARY) throw new InputError("what varies is a list that is too long for a page");
+    this.asked = asked;
+    this.axis = axisOf(
       vary,
       protocols.map((name) => findProtocol(name).protocol),
     );
-    // Defaults differ between the page and the command line: what a number depends on is said in full.
-    const fields = { ...(axis.name === "n" ? {} : { n: DEFAULTS.n }), seed: DEFAULTS.seed, ...asked.fields };
-    const problems: string[] = [];
-    for (const x of axis.values) {
-      for (const protocol of protocols) {
-        try {
-          this.points.push(pointAt(protocol, fields, axis, x));
-        } catch (error) {
-          if (!(error instanceof InputError)) throw error;
-          problems.push(`${protocol} at ${axis.name} = ${x}: ${error.message}`);
-        }
-      }
+    const points = this.axis.values.length * protocols.length;
+    if (points > MOST_POINTS) {
+      throw new InputError(`a sweep of ${points} points is too much for a page: at most ${MOST_POINTS}`);
     }
-    if (this.points.length === 0) throw new InputError(problems[0] ?? "there is nothing to run");
-    if (this.points.length > MOST_POINTS) {
-      throw new InputError(`a sweep of ${this.points.length} points is too much for a page: at most ${MOST_POINTS}`);
+    if (this.varied in asked.fields) {
+      throw new InputError(`${this.axis.name} is varied and given as well: leave one of them out`);
     }
-    this.problem = problems.length === 0 ? null : problems.slice(0, 3).join("; ");
-    this.of = this.points.length * trials;
-    this.command = commandOf({ ...asked, fields });
+    const {
+      protocol: _,
+      [this.varied]: __,
+      ...fields
+    } = completed({
+      ...asked.fields,
+      [this.varied]: this.axis.values[0],
+    });
+    this.fields = fields;
+    this.of = points * trials;
   }
 
-  /** Yields after each trial. */
+  /** The name of the field that varies. */
+  private get varied(): string {
+    return this.axis.field === null ? `${PARAM}${this.axis.name}` : this.axis.name;
+  }
+
+  /** Yields often, and after each trial. */
   *run(): Generator<void> {
+    yield* this.prepare();
+    const { trials } = this.asked;
     for (let turn = FIRST_TURN; this.done < this.of; turn *= 2) {
-      for (const { settings, tally } of this.points) {
-        const until = Math.min(this.trials, tally.trials + turn);
-        while (tally.trials < until) {
-          tally.add(runTrial(settings, tally.trials));
+      for (const point of this.points) {
+        const until = Math.min(trials, point.tally.trials + turn);
+        while (point.tally.trials < until) {
+          point.tally.add(yield* trialOf(point));
           this.done++;
           yield;
         }
       }
     }
+  }
+
+  /** Networks may have to be built, and theory be asked. */
+  private *prepare(): Generator<void> {
+    const { axis, asked } = this;
+    for (const x of axis.values) {
+      for (const protocol of asked.protocols) {
+        try {
+          this.points.push(pointAt({ ...this.fields, protocol, [this.varied]: x }, x));
+          this.values.set(protocol, [...(this.values.get(protocol) ?? []), x]);
+        } catch (error) {
+          if (!(error instanceof InputError)) throw error;
+          this.problems.push(`${protocol} at ${axis.name} = ${x}: ${error.message}`);
+        }
+        yield;
+      }
+    }
+    if (this.points.length === 0) throw new InputError(this.problems[0] ?? "there is nothing to run");
+    this.of = this.points.length * asked.trials;
+  }
+
+  get problem(): string | null {
+    const { problems } = this;
+    const more = problems.length > 3 ? `; and ${problems.length - 3} more` : "";
+    return problems.length === 0 ? null : `${problems.slice(0, 3).join("; ")}${more}`;
+  }
+
+  /** One command for all protocols that run at the same values. */
+  get command(): string {
+    const { asked, axis } = this;
+    const groups = new Map<string, string[]>();
+    for (const [protocol, values] of this.values) {
+      const key = values.join(",");
+      groups.set(key, [...(groups.get(key) ?? []), protocol]);
+    }
+    return [...groups]
+      .map(([values, protocols]) => {
+        const vary = values === axis.values.join(",") ? asked.vary : `${axis.name}=${values}`;
+        const flags = { vary, ...this.fields, trials: String(asked.trials) };
+        return commandLine(`sortition sweep ${protocols.join(",")}`, flags, SETTINGS);
+      })
+      .join(" && ");
   }
 
   get quantities(): string[] {
@@ -101,13 +160,27 @@ export class RunningSweep {
   }
 }
 
-function pointAt(protocol: string, fields: Fields, axis: SweepAxis, x: string): Running {
-  const name = axis.field === null ? `param.${axis.name}` : axis.name;
-  const request = requestOf({ ...fields, protocol, [name]: x });
-  if (Number(request.n) > MOST_NODES) throw new InputError("a page runs at most a million processes");
-  const settings = resolve(request);
-  checkCost(settings, MOST_MESSAGES);
-  return { protocol, x: isNumber(x) ? Number(x) : x, settings, theory: theoryOf(settings), tally: new Tally() };
+function* trialOf(point: Running): Generator<void, Trial> {
+  const { settings, tally } = point;
+  if (point.isShort) return runTrial(settings, tally.trials);
+  const began = performance.now();
+  const trial = yield* trialInTurns(settings, tally.trials);
+  point.isShort = performance.now() - began < SHORT;
+  return trial;
+}
+
+function pointAt(fields: Fields, x: string): Running {
+  checkSize(fields);
+  const settings = resolve(requestOf(fields));
+  checkCost(settings, MOST_MESSAGES_OF_A_TRIAL);
+  return {
+    protocol: settings.protocol.name,
+    x: isNumber(x) ? Number(x) : x,
+    settings,
+    theory: theoryOf(settings),
+    tally: new Tally(),
+    isShort: false,
+  };
 }
 
 /** As a report has them. */
@@ -124,11 +197,4 @@ function valuesOf(tally: Tally): SweepPoint["values"] {
     return [name, { mean: summary.mean, low: summary.low, high: summary.high }] as const;
   });
   return { success: { mean: rate, low, high }, ...Object.fromEntries(means) };
-}
-
-function commandOf({ protocols, vary, trials, fields }: SweepAsked): string {
-  const flags = Object.entries(fields).flatMap(([name, value]) =>
-    name.startsWith("param.") ? ["--param", quoted(`${name.slice(6)}=${value}`)] : [`--${name}`, quoted(value)],
-  );
-  return ["sortition sweep", protocols.join(","), "--vary", quoted(vary), ...flags, "--trials", trials].join(" ");
 }

@@ -33,8 +33,8 @@ describe.each(Object.entries(HERE))("%s", (key, hash) => {
       return;
     }
     const sweep = new RunningSweep({ protocols: protocols.split(","), vary, trials: Number(trials), fields });
+    for (const _ of sweep.run()) if (sweep.done > 0) break;
     expect(sweep.problem).toBeNull();
-    sweep.run().next();
     expect(sweep.quantities).toContain(y);
   });
 });
