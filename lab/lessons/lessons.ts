@@ -50,7 +50,7 @@ export const lessons: readonly Lesson[] = [
       "386 messages, 64 of them the announcement. 29 of the 64 ids were swallowed by the very first process they met, 42 got no further than two links; only 3 went further than 20.",
       "An id of rank i is swallowed by the first larger one, and most have one near. The mean over all orders is n times (1 + 1/2 + ... + 1/n): 304 for our ring, 368 with the announcement.",
     ],
-    source: 'Lecture T9, slide "Chang and Roberts Algorithm - Average Case Analysis"',
+    source: 'Chakraborty, lecture T9, slide "Chang and Roberts Algorithm - Average Case Analysis"',
     tries: [
       ["The same ring with other seeds", "#/watch?protocol=chang-roberts&n=64&seed=8"],
       ["The mean for 8 to 512 processes", "#/compare?protocols=chang-roberts&vary=n%3D8..512:log:7&trials=200"],
@@ -73,7 +73,8 @@ export const lessons: readonly Lesson[] = [
       "152 messages: 16 for the largest id, 15 for the next, and so on down to 1, which is n(n + 1)/2 = 136; then 16 for the announcement.",
       'The slide says "arrange the ids in decreasing order". That is the worst in the direction in which messages travel; seen from the other side it is the best.',
     ],
-    source: 'Lecture T9, slides "Chang and Roberts Algorithm", worst-case and best-case message complexity',
+    source:
+      'Chakraborty, lecture T9, slides "Chang and Roberts Algorithm", worst-case and best-case message complexity',
     tries: [
       ["Ids that increase", "#/watch?protocol=chang-roberts&n=16&ids=increasing&seed=3"],
       [
@@ -94,12 +95,13 @@ export const lessons: readonly Lesson[] = [
     run: { protocol: "hirschberg-sinclair", n: "32", seed: "3" },
     shows: "stage",
     truth: 548,
-    bound: { label: "bound 8n(1 + log n)", value: 1536 },
+    bound: { label: "8n(1 + log n)", value: 1536 },
     answer: [
       "548 messages, 32 of them the announcement. Of the 32 processes 11 probe to distance 2, 6 to distance 4, 4 to distance 8, 2 to distance 16, and one goes around.",
-      "In each phase at most about n/2^i processes send messages over distance 2^i: O(n) messages a phase, and log n phases. The bound holds for every order of ids; Chang-Roberts has no such bound.",
+      "At most 2n/d processes still send over distance d, and each of them causes 4d messages at most: O(n) in a phase, and O(log n) phases. That holds for every order of ids; Chang-Roberts has no such bound.",
     ],
-    source: 'Lecture T9, slides "Hirschberg-Sinclair Algorithm", phases and message complexity',
+    source:
+      'Chakraborty, lecture T9, slides "Hirschberg-Sinclair Algorithm" and "Message Complexity"; 8n(1 + log n): Hirschberg and Sinclair, 1980',
     tries: [
       ["The worst order for Chang-Roberts", "#/watch?protocol=hirschberg-sinclair&n=32&ids=decreasing&seed=3"],
       [
@@ -125,7 +127,7 @@ export const lessons: readonly Lesson[] = [
       "5 phases and 138 messages, 8 of them the announcement, which names nobody. With only two numbers to draw, ties are common; by default each draws from 1 to n.",
       "The algorithm knows n: without it no process could tell its own number come home from an equal one of somebody else. No number of phases is certain to be enough; that is the price.",
     ],
-    source: 'Lecture T9, slides "Impossibility Proof"; Itai and Rodeh, 1990',
+    source: 'Chakraborty, lecture T9, slides "Impossibility Proof"; the algorithm: Itai and Rodeh, 1990',
     tries: [
       ["The same with ids drawn from 1 to 8", "#/watch?protocol=itai-rodeh&n=8&seed=1"],
       ["A seed with 9 phases", "#/watch?protocol=itai-rodeh&n=8&seed=8&param.range=2"],
@@ -154,7 +156,7 @@ export const lessons: readonly Lesson[] = [
       "5,982 messages, three times as many as processes: 17 candidates were drawn, and each asked 248 referees. Sublinear is said of large n.",
       "With seed 3 it takes 17,659 messages at n = 10,000 and 98,893 at 100,000, where it falls below n; at a million it is 423,361. And nobody but the leader knows who leads: telling all would cost n - 1 more.",
     ],
-    source: "Kutten, Pandurangan, Peleg, Robinson and Trehan, section 3, Algorithm 1 and Theorem 1",
+    source: "Kutten, Pandurangan, Peleg, Robinson and Trehan, section 2, Algorithm 1 and Theorem 1",
     tries: [
       ["A million processes", "#/watch?protocol=referees&n=1000000&seed=3"],
       ["Too few referees: 20", "#/watch?protocol=referees&n=500&seed=3&param.referees=20"],
@@ -183,7 +185,7 @@ export const lessons: readonly Lesson[] = [
       "82: 72 unicasts among 9 relays, and 10 multicasts, one of which opened the round. The size of the group enters only through the multicasts: with K fixed, a group of 6,000 has about as many relays.",
       "The price is certainty. If no member passes the filter, or messages are lost, members see none or several leaders and begin another round with a larger K.",
     ],
-    source: "Gupta, van Renesse and Birman, sections 2 and 3",
+    source: "Gupta, van Renesse and Birman, section 3.1 (filter and relay) and 3.2 (rounds)",
     tries: [
       ["A tenth of the multicasts is missed", "#/watch?protocol=filter-relay&n=60&seed=3&multicast-loss=0.1"],
       ["Six hundred members", "#/watch?protocol=filter-relay&n=600&seed=3"],
@@ -194,7 +196,7 @@ export const lessons: readonly Lesson[] = [
     title: "Four to eight out of sixty, please",
     about: "A council by lot",
     text: [
-      "A centre wants a council of 4 to 8 out of 60 hosts it cannot address one by one. It multicasts a probability, every host tosses its own coin, and those who win reply.",
+      "A centre wants a council of 4 to 8 out of 60 hosts it cannot address one by one. It has counted them once, and multicasts how many there are; every host tosses a coin of its own, such that about six win, and those who win reply.",
       "If the number of replies is in the range, the council stands. Too many: only those who replied toss again. Too few: all toss again at once, without being counted anew first.",
     ],
     guess: {
@@ -210,9 +212,9 @@ export const lessons: readonly Lesson[] = [
     bound: { label: "all hosts", value: 60 },
     answer: [
       "19 replies in 3 exchanges: 3 hosts, too few; 9, too many; then 7 of those 9, and the council stands.",
-      "Usually it is quicker: with 4 to 8 wanted, about 1.4 exchanges are enough on average, whatever the number of hosts. Replies count, since they all arrive at the centre; its multicasts do not.",
+      "Usually it is quicker: on average 1.34 exchanges are enough for 60 hosts, and 1.38 for 10,000. Replies count, since they all arrive at the centre; its multicasts do not, nor, in the paper, the n replies of the first count.",
     ],
-    source: "Raz, Shavitt and Zhang, Skip-Reset",
+    source: "Raz, Shavitt and Zhang, section V.A (Skip-Reset), Figs. 8 and 9; what is counted: section III",
     tries: [
       ["Exactly one, please", "#/watch?protocol=council-skip-reset&n=60&seed=5&param.L=1&param.U=1"],
       ["When nobody knows how many there are", "#/watch?protocol=council-unknown&n=60&seed=5"],
@@ -223,7 +225,7 @@ export const lessons: readonly Lesson[] = [
     title: "How can everybody lose?",
     about: "A published protocol, as printed and repaired",
     text: [
-      "Four contenders ask mediators for their vote. Who has all votes says so and leads if nobody objects; who is refused gives up. Messages take between 0.2 and 1 unit of time, none is lost and nobody crashes.",
+      "Four contenders ask mediators for their vote. Who has all votes says so and leads if nobody objects; who is refused gives up. Every process is both: C1 is the contender of node 1, M1 its mediator. Messages take between 0.2 and 1 unit of time, none is lost and nobody crashes.",
       "On the left the protocol with a repair, on the right as its tables are printed. Everything is the same up to the first event that differs.",
     ],
     guess: {

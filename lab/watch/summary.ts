@@ -47,11 +47,18 @@ export function summaryOf(facts: Facts, moment: Moment, isOver: boolean): Summar
   };
 }
 
+/** Before the first event: what this is about. */
+export const opening = ({ n, network }: Facts): string =>
+  network === "star"
+    ? `${few(n, "host")} and a centre: nobody is elected yet.`
+    : `${few(n, "process", "processes")}, and none of them leads yet.`;
+
 /** The same as one line of text. */
 export function statusLine(facts: Facts, moment: Moment, isOver: boolean, ending: Ending | null): string {
   const leaders = leadersOf(moment);
   const { nodes, flying, record } = moment;
-  if (moment.event === 0) return `${few(record.length, "event")} to come. Press play, or step.`;
+  if (moment.event === 0)
+    return `They are to elect by messages alone: ${few(record.length, "event")} to come. Press Play, or step.`;
   const parts: string[] = [];
   if (leaders.length === 1 && facts.network !== "star") {
     const [leader] = leaders;

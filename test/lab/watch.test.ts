@@ -18,10 +18,10 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     const before = site.sent();
     const page = await site.open("");
     await settled(page);
-    expect(await sentence(page)).toBe("Nothing has happened yet.");
+    expect(await sentence(page)).toBe("12 processes, and none of them leads yet.");
     await page.keyboard.press("Space");
     await page.waitForFunction(
-      () => document.querySelector("h2.sentence")?.textContent !== "Nothing has happened yet.",
+      () => document.querySelector("h2.sentence")?.textContent !== "12 processes, and none of them leads yet.",
     );
     await page.keyboard.press("Space");
     const bytes = site.sent() - before;
