@@ -226,7 +226,7 @@ export const lessons: readonly Lesson[] = [
     about: "A published protocol, as printed and repaired",
     text: [
       "Four contenders ask mediators for their vote. Who has all votes says so and leads if nobody objects; who is refused gives up. Every process is both: C1 is the contender of node 1, M1 its mediator. Messages take between 0.2 and 1 unit of time, none is lost and nobody crashes.",
-      "On the left the protocol with a repair, on the right as its tables are printed. Everything is the same up to the first event that differs.",
+      "Two runs with one clock: the protocol with a repair, and as its tables are printed. Everything is the same up to the first event that differs.",
     ],
     guess: {
       question: "How many leaders will the printed protocol elect?",

@@ -182,7 +182,8 @@ export class SpaceTime {
       if (x - last < 34) continue;
       last = x;
       context.fillStyle = colours.muted;
-      context.fillText(tick.toLocaleString("en", { maximumFractionDigits: 2 }), x, end + 14);
+      const label = tick.toLocaleString("en", { maximumFractionDigits: 2 });
+      context.fillText(label, Math.min(x, frame.width - context.measureText(label).width / 2), end + 14);
     }
     if (this.size <= 64) {
       context.strokeStyle = colours.line;
@@ -309,7 +310,7 @@ export class SpaceTime {
     const before = record.before[index] < 0 ? null : record.events[record.before[index]];
     const wins = event.verdict.status === "elected" && before?.verdict.status !== "elected";
     if (wins) {
-      this.star(context, x, y, size <= 32 ? 8 : 5);
+      this.winner(context, x, y, size <= 32 ? 8 : 5);
       return;
     }
     const dead = event.part === "crashed" || event.kind === "lose";
@@ -331,11 +332,14 @@ export class SpaceTime {
     }
   }
 
-  private star(context: CanvasRenderingContext2D, x: number, y: number, r: number): void {
+  /** A star, or the hexagon of a council's member, as on the stage. */
+  private winner(context: CanvasRenderingContext2D, x: number, y: number, r: number): void {
+    const isMember = this.record.facts.network === "star";
+    const corners = isMember ? 6 : 10;
     context.beginPath();
-    for (let i = 0; i < 10; i++) {
-      const angle = -Math.PI / 2 + (Math.PI * i) / 5;
-      const far = i % 2 === 0 ? r : r * 0.45;
+    for (let i = 0; i < corners; i++) {
+      const angle = (2 * Math.PI * i) / corners - (isMember ? 0 : Math.PI / 2);
+      const far = isMember ? r * 0.8 : i % 2 === 0 ? r : r * 0.45;
       context.lineTo(x + Math.cos(angle) * far, y + Math.sin(angle) * far);
     }
     context.closePath();
