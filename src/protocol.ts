@@ -148,6 +148,25 @@ export interface GraphFacts {
   bipartite(): boolean;
   /** The mixing time of definition (1) of Kutten et al.; null where there is none or it cannot be computed. */
   mixingTime(lazy: boolean): number | null;
+  /** How many pairs of nodes are linked. */
+  links(): number;
+  /** The largest distance between two nodes; null where it takes too long to compute. */
+  diameter(): number | null;
+  /** What each node sees around itself, nodes that see the same together; null where it takes too long to compute. */
+  surroundings(): readonly Surroundings[] | null;
+}
+
+/** A network as one node of it sees it, or several alike. */
+export interface Surroundings {
+  /** How many nodes see this. */
+  readonly nodes: number;
+  readonly degree: number;
+  /** How many nodes are 0, 1, 2, ... links away. */
+  readonly spheres: readonly number[];
+  /** Whether two of the farthest are linked with each other. */
+  readonly outermostMeet: boolean;
+  /** Whether none of the farthest has more than one link. */
+  readonly deadEnds: boolean;
 }
 
 /** How the adversary wakes nodes: each in a round drawn from 1 .. rounds, or one in round 1 and the rest in the last. */

@@ -14,6 +14,7 @@ import { councilMasks } from "./council/masks.ts";
 import { councilNaive } from "./council/naive.ts";
 import { councilSkipReset } from "./council/skip-reset.ts";
 import { councilUnknown } from "./council/unknown.ts";
+import { floodMax } from "./graph/flood-max.ts";
 import { randomWalks } from "./graph/random-walks.ts";
 import { epidemicMulticast } from "./group/epidemic-multicast.ts";
 import { filterRelay } from "./group/filter-relay.ts";
@@ -38,6 +39,7 @@ export const catalogue: readonly AnyProtocol[] = [
   referees,
   refereesAsync,
   randomWalks,
+  floodMax,
   filterRelay,
   epidemicMulticast,
   councilNaive,

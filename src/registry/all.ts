@@ -10,6 +10,7 @@ import { councilEntries } from "./councils.ts";
 import type { Entry } from "./entry.ts";
 import { epidemicMulticastEntry } from "./epidemic-multicast.ts";
 import { filterRelayEntry } from "./filter-relay.ts";
+import { graphEntries } from "./graphs.ts";
 import { quorumEntries } from "./quorums.ts";
 import { randomWalksEntry } from "./random-walks.ts";
 import { refereesEntry } from "./referees.ts";
@@ -29,6 +30,7 @@ for (const entry of [
   refereesEntry,
   refereesAsyncEntry,
   randomWalksEntry,
+  ...graphEntries,
   filterRelayEntry,
   epidemicMulticastEntry,
   ...councilEntries,

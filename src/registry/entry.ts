@@ -23,6 +23,8 @@ export interface Entry {
   readonly protocol: AnyProtocol | AnyGivenProtocol;
   /** What to expect of a run, as `simulate` counts it; what is missing, or null, nobody can say. */
   predict?(question: Question): Partial<Prediction> | null;
+  /** Whether `predict` holds on every network, because it asks for the network's facts (`question.graph`). */
+  readonly anyNetwork?: boolean;
   /** As `predict`, or a little worse, where that is too slow for a member that holds elections: only `pMany` is asked for. */
   twoLead?(question: Question): Partial<Prediction> | null;
   /** Fast paths; the first that does not refuse a run takes it. */

@@ -1,7 +1,7 @@
 /** What theory expects of a setting, by quantity; nothing where it has no answer, or only a bound. */
 
 import { isFaultless } from "../host/faults.ts";
-import { predict } from "../registry/all.ts";
+import { entryOf, predict } from "../registry/all.ts";
 import type { Method } from "../theory/prediction.ts";
 import { questionFrom } from "./question.ts";
 import type { Settings } from "./settings.ts";
@@ -20,9 +20,11 @@ export const exactTheoryOf = (settings: Settings): Expected | null => expected(s
 function expected(settings: Settings, methods: readonly Method[]): Expected | null {
   const { ids, faults, topology, delay, until } = settings;
   const { assumes } = settings.protocol;
+  const anyNetwork = entryOf(settings.protocol)?.anyNetwork === true;
   const planned = !isFaultless(faults, Object.keys(RATES) as (keyof typeof RATES)[]);
   // Theory knows random ids, the network that the protocol is made for, and faults that strike at random.
-  const foreign = assumes.topology === "connected" ? topology !== "complete" : topology !== assumes.topology;
+  const foreign =
+    assumes.topology === "connected" ? topology !== "complete" && !anyNetwork : topology !== assumes.topology;
   if (planned || foreign || until !== undefined || (ids !== "random" && assumes.identity === "ids")) return null;
   const prediction = predict(questionFrom(settings));
   if (prediction === null || !methods.includes(prediction.method)) return null;

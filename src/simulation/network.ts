@@ -1,6 +1,6 @@
 /** Which network a campaign runs on, and what follows from it. */
 import { InputError } from "../errors.ts";
-import type { AnyProtocol } from "../protocol.ts";
+import type { AnyProtocol, GraphFacts } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
 import type { Values } from "../setting.ts";
 import type { Walk } from "../topology/chain.ts";
@@ -62,19 +62,26 @@ function samplingOn(topology: Topology, given: number | undefined): { walk: Walk
 }
 
 /** Parameters that follow from the network, filled in. */
-export function adapted(protocol: AnyProtocol, params: Params, { network }: NetworkChoice): Params {
+export function adapted(protocol: AnyProtocol, params: Params, choice: NetworkChoice): Params {
   if (protocol.adapt === undefined) return params;
-  const result = protocol.adapt(params, factsOf(networkOf(network).topology));
+  const result = protocol.adapt(params, factsOf(wholeOf(choice)));
   if (typeof result === "string") throw new InputError(`${protocol.name}: ${result}`);
   return result;
 }
+
+/** What theory may ask of the network, where a protocol runs on any. */
+export const graphOf = (protocol: AnyProtocol, choice: NetworkChoice): GraphFacts | null =>
+  protocol.assumes.topology === "connected" ? factsOf(wholeOf(choice)) : null;
+
+/** Even a single process is a complete network. */
+const wholeOf = ({ topology, n, network }: NetworkChoice): Topology =>
+  topology === "complete" ? complete(n) : networkOf(network).topology;
 
 /** The network of one trial; rings close over processes that had crashed before it. */
 export function topologyOf(needed: string, choice: NetworkChoice, crashed: readonly number[]): Topology {
   if (needed === "ring") return ring(choice.n, crashed);
   if (needed === "star") return star(choice.n);
   if (needed === "open") return open(choice.n);
-  if (choice.topology === "complete") return complete(choice.n);
-  const { topology } = networkOf(choice.network);
+  const topology = wholeOf(choice);
   return choice.sampling === null ? topology : overlay(topology, choice.sampling.walk, choice.sampling.steps);
 }

@@ -4,6 +4,7 @@ import type { AnyProtocol } from "../protocol.ts";
 import { findProtocol } from "../protocols/registry.ts";
 import type { ProtocolQuestion } from "../registry/all.ts";
 import { pick } from "../setting.ts";
+import { graphOf } from "./network.ts";
 import { LARGEST_N, type Request, resolve, type Settings, settle } from "./settings.ts";
 import { CHANCES, RATES, SETTINGS } from "./table.ts";
 
@@ -34,10 +35,14 @@ export function questionOf(request: Request): SettingQuestion {
   return { ...questionFrom(settle(request, { protocol: unrefused, source })), protocol };
 }
 
-export const questionFrom = ({ protocol, n, params, initiators, faults }: Settings): SettingQuestion => ({
-  protocol,
-  n,
-  params,
-  initiators: initiators === "all" ? n : initiators,
-  ...pick(RATES, faults),
-});
+export const questionFrom = (settings: Settings): SettingQuestion => {
+  const { protocol, n, params, initiators, faults } = settings;
+  return {
+    protocol,
+    n,
+    params,
+    initiators: initiators === "all" ? n : initiators,
+    ...pick(RATES, faults),
+    graph: graphOf(protocol, settings),
+  };
+};

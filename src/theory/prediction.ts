@@ -1,5 +1,6 @@
 /** What is asked of theory, and what it answers. */
 
+import type { GraphFacts } from "../protocol.ts";
 import type { Losses } from "./losses.ts";
 
 /** Plain data, so that theory needs to know nothing of protocols: parameters in full, counts and probabilities. */
@@ -10,6 +11,8 @@ export interface Question extends Losses {
   readonly initiators: number;
   /** Whether parameters that would do better are wanted too; false saves the search for them. */
   readonly optimum?: boolean;
+  /** The network, where the protocol runs on any. */
+  readonly graph?: GraphFacts | null;
 }
 
 /**

@@ -2,6 +2,8 @@
 import type { GraphFacts } from "../protocol.ts";
 import { isBipartite } from "./bipartite.ts";
 import type { Walk } from "./chain.ts";
+import { diameterOf } from "./diameter.ts";
+import { surroundingsOf } from "./distances.ts";
 import { mixingTime } from "./mixing.ts";
 import type { Topology } from "./topology.ts";
 
@@ -21,6 +23,9 @@ export function factsOf(topology: Topology): Known {
     bipartite: once(() => isBipartite(topology)),
     mixingTime: (lazy: boolean) => (lazy ? lazyTime() : simpleTime()),
     walk: once(() => uniformWalk(topology)),
+    links: once(() => linksOf(topology)),
+    diameter: once(() => diameter(topology)),
+    surroundings: once(() => surroundingsOf(topology)),
     uniformMixing: once(() => mixingTime(topology, uniformWalk(topology)).steps),
   };
   const lazyTime = once(() => mixingTime(topology, "lazy").steps);
@@ -33,6 +38,19 @@ export function factsOf(topology: Topology): Known {
 function uniformWalk(topology: Topology): Walk {
   if (!isRegular(topology)) return "metropolis";
   return factsOf(topology).bipartite() ? "lazy" : "simple";
+}
+
+function linksOf(topology: Topology): number {
+  if (topology.name === "complete") return (topology.size * (topology.size - 1)) / 2;
+  let ends = 0;
+  for (let v = 0; v < topology.size; v++) ends += topology.degree(v);
+  return ends / 2;
+}
+
+function diameter(topology: Topology): number | null {
+  if (topology.size === 1) return 0;
+  const { least, most } = diameterOf(topology);
+  return least === most ? least : null;
 }
 
 function isRegular(topology: Topology): boolean {

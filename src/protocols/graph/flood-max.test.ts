@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { effort } from "../../../test/support/effort.ts";
+import { explore } from "../../explorer/explore.ts";
+import { messageBound, propertyNames } from "../../properties/properties.ts";
+import { predict } from "../../registry/all.ts";
+import { questionOf } from "../../simulation/question.ts";
+import { type Request, resolve } from "../../simulation/settings.ts";
+import { runTrial, type Trial } from "../../simulation/trial.ts";
+import { networkOf } from "../../topology/spec.ts";
+
+const protocol = "flood-max";
+
+function runs(trials: number, request: Omit<Request, "protocol">): Trial[] {
+  const settings = resolve({ protocol, ...request });
+  return Array.from({ length: trials }, (_, trial) => runTrial(settings, trial));
+}
+
+const NETWORKS: readonly [topology: string, n: number][] = [
+  ["complete", 1],
+  ["complete", 2],
+  ["complete", 7],
+  ["ring", 9],
+  ["star", 8],
+  ["torus", 20],
+  ["hypercube", 16],
+  ["regular:3", 20],
+  ["ba:1", 15],
+  ["ba:2", 25],
+];
+
+const linksOf = (topology: string, n: number): number => {
+  const { topology: graph } = networkOf({ spec: topology, n, seed: 1, largestComponent: false });
+  return Array.from({ length: n }, (_, node) => graph.degree(node)).reduce((a, b) => a + b) / 2;
+};
+
+describe.each(NETWORKS)("%s of %i", (topology, n) => {
+  const links = n === 1 ? 0 : linksOf(topology, n);
+  const elected = { outcome: "one", leader: n, measures: { undecided: 0 } };
+
+  test("the largest id leads, known to all, whatever the delays", () => {
+    for (const delay of [
+      { kind: "fixed", value: 1 },
+      { kind: "exponential", mean: 1 },
+    ] as const) {
+      for (const trial of runs(effort(8, 100), { n, topology, delay })) {
+        expect(trial).toMatchObject(elected);
+        expect(trial.messages).toBeLessThanOrEqual(2 * links * n + n - 1);
+      }
+    }
+    for (const trial of runs(effort(8, 100), { n, topology, params: { stop: "diameter" } })) {
+      expect(trial).toMatchObject(elected);
+    }
+  });
+
+  test("one initiator: 2m + n - 1 messages under every delay", () => {
+    for (const trial of runs(8, { n, topology, initiators: 1, delay: { kind: "exponential", mean: 1 } })) {
+      expect(trial).toMatchObject({ outcome: "one", messages: 2 * links + n - 1 });
+    }
+  });
+});
+
+function near(trials: readonly Trial[], quantity: "messages" | "rounds", expected: number, slack = 0): void {
+  const values = trials.map((trial) => trial[quantity]);
+  const mean = values.reduce((a, b) => a + b) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  const allowed = 4.5 * Math.sqrt(variance / values.length) + slack * expected + 1e-9;
+  expect(Math.abs(mean - expected), `${quantity}: ${mean}, not ${expected}`).toBeLessThanOrEqual(allowed);
+}
+
+describe("theory", () => {
+  // A mean of 400 runs is further than 4.5 standard errors off once in 140,000; the 100 comparisons here: once in 1,400.
+  test.each(NETWORKS)("%s of %i: means are exact", (topology, n) => {
+    for (const given of [
+      { initiators: 1 },
+      { params: { stop: "diameter" } },
+      { initiators: Math.ceil(n / 3), params: { stop: "diameter" } },
+    ]) {
+      const request = { protocol, n, topology, ...given };
+      const expected = predict(questionOf(request))!;
+      expect(expected).toMatchObject({ method: "exact", success: 1 });
+      const trials = runs(400, { n, topology, ...given });
+      near(trials, "messages", expected.messages!);
+      near(trials, "rounds", expected.rounds!);
+    }
+  });
+
+  // As above, and 3% for floods that die and yet come back.
+  test.each(NETWORKS)("%s of %i, all or some start: rounds are exact, messages near and bounded", (topology, n) => {
+    for (const initiators of [n, Math.ceil(n / 3)]) {
+      const { messages, rounds, factors } = predict(questionOf({ protocol, n, topology, initiators }))!;
+      const trials = runs(300, { n, topology, initiators });
+      near(trials, "messages", messages!, 0.03);
+      near(trials, "rounds", rounds!);
+      for (const trial of trials) {
+        expect(trial.messages).toBeLessThanOrEqual(factors!.atMost);
+        expect(trial.messages).toBeGreaterThanOrEqual(factors!.atLeast);
+      }
+    }
+  });
+
+  test("under loss and crashes nobody leads unless every message of the winner's flood arrives", () => {
+    const request = { protocol, n: 6, topology: "ring", loss: 0.05, crash: 0.02 };
+    const { success, pMany } = predict(questionOf(request))!;
+    expect(success).toBeCloseTo(0.98 ** 6 * 0.95 ** 12, 12);
+    expect(pMany).toBe(0);
+    const trials = runs(2000, request);
+    const share = trials.filter(({ outcome }) => outcome === "one").length / trials.length;
+    // 4.5 standard errors: once in 140,000.
+    expect(Math.abs(share - success!)).toBeLessThan(4.5 * Math.sqrt((success! * (1 - success!)) / 2000));
+    expect(trials.filter(({ outcome }) => outcome === "many")).toEqual([]);
+  });
+
+  test("a diameter that is too small elects several, and theory is silent", () => {
+    const request = { n: 12, topology: "ring", params: { stop: "diameter", diameter: 2 } };
+    expect(runs(20, request).some(({ outcome }) => outcome === "many")).toBe(true);
+    expect(predict(questionOf({ protocol, ...request }))).toBeNull();
+  });
+});
+
+const properties = Object.values(propertyNames);
+
+describe("every schedule, every set of initiators, every arrangement of ids", () => {
+  test.each([
+    ["complete", 2],
+    ["complete", 3],
+    ["ring", 3],
+    ["star", 4],
+    ["ring", 4],
+    ["ba:1", effort(4, 5)],
+  ])("%s of %i", (topology, n) => {
+    for (const stop of ["echo", "diameter"]) {
+      const asked = { n, topology, initiators: "any", ids: "all", params: { stop }, properties } as const;
+      expect(explore(protocol, asked)).toMatchObject({ complete: true, violation: null });
+    }
+  });
+
+  test("no schedule sends more than 2mk + n - 1", () => {
+    const found = explore(protocol, { n: 3, properties: [messageBound(2 * 3 * 3 + 2)] });
+    expect(found).toMatchObject({ complete: true, violation: null });
+  });
+});
