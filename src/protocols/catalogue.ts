@@ -16,6 +16,7 @@ import { councilSkipReset } from "./council/skip-reset.ts";
 import { councilUnknown } from "./council/unknown.ts";
 import { floodMax } from "./graph/flood-max.ts";
 import { randomWalks } from "./graph/random-walks.ts";
+import { treeElection } from "./graph/tree-election.ts";
 import { epidemicMulticast } from "./group/epidemic-multicast.ts";
 import { filterRelay } from "./group/filter-relay.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
@@ -40,6 +41,7 @@ export const catalogue: readonly AnyProtocol[] = [
   refereesAsync,
   randomWalks,
   floodMax,
+  treeElection,
   filterRelay,
   epidemicMulticast,
   councilNaive,

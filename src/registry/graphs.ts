@@ -1,9 +1,23 @@
 /** Elections that cross every link of a network: they need nothing but ids, and have no sizes to choose. */
 import { floodMax } from "../protocols/graph/flood-max.ts";
+import { treeElection } from "../protocols/graph/tree-election.ts";
 import * as narrators from "../protocols/narration/graph.ts";
 import { predictFloodMax } from "../theory/flooding.ts";
+import { predictTree } from "../theory/spanning-tree.ts";
 import type { Entry } from "./entry.ts";
 
 export const graphEntries: readonly Entry[] = [
   { protocol: floodMax, predict: predictFloodMax, narrate: narrators.floodMax, anyNetwork: true },
+  {
+    protocol: treeElection,
+    predict: predictTree,
+    narrate: narrators.treeElection,
+    anyNetwork: true,
+    planning: {
+      refuse: ({ topology }) =>
+        topology === "complete"
+          ? "it crosses every link twice, and where all are linked that is about n² messages"
+          : null,
+    },
+  },
 ];

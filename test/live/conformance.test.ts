@@ -1,14 +1,17 @@
 /** Every protocol of the catalogue on the live host: the whole stack, in virtual time. */
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { parametersFor } from "../../src/live/network.ts";
+import { parametersFor, topologyOf } from "../../src/live/network.ts";
 import type { MemberOutcome } from "../../src/live/outcome.ts";
 import { VirtualGroup } from "../../src/live/virtual-group.ts";
 import type { Conditions } from "../../src/live/virtual-world.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue, protocolNamed } from "../../src/protocols/catalogue.ts";
+import { predict } from "../../src/registry/all.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { runTrial } from "../../src/simulation/trial.ts";
+import { LOSSLESS } from "../../src/theory/losses.ts";
+import { factsOf } from "../../src/topology/facts.ts";
 import { sum } from "./sum.ts";
 
 const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
@@ -49,6 +52,33 @@ describe.each([8, 32])("%i members of a ring elect as in the simulator, with as 
     expect(messages(outcomes)).toBe(simulated.messages);
     expect(outcomes.find(({ status }) => status === "elected")!.self).toBe(simulated.leader);
     expect(sum(outcomes, ({ datagrams }) => datagrams.retransmission)).toBe(0);
+  });
+});
+
+describe("members on a graph elect as in the simulator", () => {
+  const n = 9;
+  const edges = ids(n).flatMap((id): [number, number][] =>
+    id < n
+      ? [[id, id + 1]]
+      : [
+          [n, 1],
+          [n, 4],
+        ],
+  );
+  const graphs = catalogue.filter(({ assumes }) => assumes.topology === "connected" && assumes.identity === "ids");
+
+  test.each(graphs.map((protocol) => [protocol.name, protocol] as const))("%s", async (_name, protocol) => {
+    for (const conditions of [{}, { loss: 0.2, duplicate: 0.2, delay: [1, 40] }] as const) {
+      const group = groupOf(n, conditions);
+      const membership = { members: group.listed, edges };
+      const params = parametersFor(protocol, {}, membership);
+      const outcomes = await group.electAll(protocol, {}, { membership, params });
+      expectElection(outcomes);
+      const graph = factsOf(topologyOf(protocol, membership));
+      const { factors } = predict({ protocol, n, params, initiators: n, ...LOSSLESS, graph })!;
+      expect(messages(outcomes)).toBeLessThanOrEqual(factors!.atMost);
+      expect(messages(outcomes)).toBeGreaterThanOrEqual(factors!.atLeast);
+    }
   });
 });
 

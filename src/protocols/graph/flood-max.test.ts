@@ -1,40 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
+import { linksOf, NETWORKS, near, trialsOf } from "../../../test/support/networks.ts";
 import { explore } from "../../explorer/explore.ts";
 import { messageBound, propertyNames } from "../../properties/properties.ts";
 import { predict } from "../../registry/all.ts";
 import { questionOf } from "../../simulation/question.ts";
-import { type Request, resolve } from "../../simulation/settings.ts";
-import { runTrial, type Trial } from "../../simulation/trial.ts";
-import { networkOf } from "../../topology/spec.ts";
+import type { Request } from "../../simulation/settings.ts";
 
 const protocol = "flood-max";
 
-function runs(trials: number, request: Omit<Request, "protocol">): Trial[] {
-  const settings = resolve({ protocol, ...request });
-  return Array.from({ length: trials }, (_, trial) => runTrial(settings, trial));
-}
-
-const NETWORKS: readonly [topology: string, n: number][] = [
-  ["complete", 1],
-  ["complete", 2],
-  ["complete", 7],
-  ["ring", 9],
-  ["star", 8],
-  ["torus", 20],
-  ["hypercube", 16],
-  ["regular:3", 20],
-  ["ba:1", 15],
-  ["ba:2", 25],
-];
-
-const linksOf = (topology: string, n: number): number => {
-  const { topology: graph } = networkOf({ spec: topology, n, seed: 1, largestComponent: false });
-  return Array.from({ length: n }, (_, node) => graph.degree(node)).reduce((a, b) => a + b) / 2;
-};
+const runs = (trials: number, request: Omit<Request, "protocol">) => trialsOf(trials, { protocol, ...request });
 
 describe.each(NETWORKS)("%s of %i", (topology, n) => {
-  const links = n === 1 ? 0 : linksOf(topology, n);
+  const links = linksOf(topology, n);
   const elected = { outcome: "one", leader: n, measures: { undecided: 0 } };
 
   test("the largest id leads, known to all, whatever the delays", () => {
@@ -58,14 +36,6 @@ describe.each(NETWORKS)("%s of %i", (topology, n) => {
     }
   });
 });
-
-function near(trials: readonly Trial[], quantity: "messages" | "rounds", expected: number, slack = 0): void {
-  const values = trials.map((trial) => trial[quantity]);
-  const mean = values.reduce((a, b) => a + b) / values.length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-  const allowed = 4.5 * Math.sqrt(variance / values.length) + slack * expected + 1e-9;
-  expect(Math.abs(mean - expected), `${quantity}: ${mean}, not ${expected}`).toBeLessThanOrEqual(allowed);
-}
 
 describe("theory", () => {
   // A mean of 400 runs is further than 4.5 standard errors off once in 140,000; the 100 comparisons here: once in 1,400.

@@ -1,6 +1,7 @@
 /** What happens in elections that flood a network or span it with a tree, in words. */
 import type { Narrate, Part, Telling } from "../../narrator.ts";
 import type { FloodMaxMessage, FloodMaxState } from "../graph/flood-max.ts";
+import type { TreeMessage, TreeState, Weight } from "../graph/tree-election.ts";
 import type { Decision } from "../ring/common.ts";
 import { count } from "./words.ts";
 
@@ -74,3 +75,84 @@ export const floodMax: Narrate<FloodMaxState, FloodMaxMessage> = (before, event,
       return told(`starts and floods its id, ${after.id}, to ${neighbours("wave")}`, `starts with ${after.id}`);
   }
 };
+
+export const treeElection: Narrate<TreeState, TreeMessage> = (before, event, after, scene) => {
+  const part = partOf(after, after.links.length > 0, after.links.length > 0);
+  const to = (kind: TreeMessage["kind"]) =>
+    event.sent.filter(({ message }) => message.kind === kind).map(({ to: node }) => scene.name(node));
+  const wakes = before?.links.length === 0 && after.links.length > 0 ? `wakes, asks ${wokenTo()} to join, and ` : "";
+  const told = (says: string, brief: string | null = null): Telling => ({
+    says: `${wakes}${says}${then()}`,
+    brief,
+    part,
+  });
+
+  function wokenTo(): string {
+    return to("connect")[0];
+  }
+
+  /** What follows from it: the search goes on, or has an end. */
+  function then(): string {
+    const parts = [
+      ...to("test").map((node) => `asks ${node} whether it is of another fragment`),
+      ...to("report").map((node) => `reports ${found(after.best)} to ${node}`),
+      ...to("change-root").map((node) => `sends ${node} to connect over ${linkOf(after.best)}`),
+      ...(wakes === "" && event.do === "deliver" ? to("connect").map((node) => `asks ${node} to join`) : []),
+    ];
+    if (after.status === "elected" && before?.status !== "elected") {
+      parts.push("leads: the tree is complete, and of the last link's ends it has the larger id");
+    }
+    return parts.length === 0 ? "" : `; it ${parts.join(" and ")}`;
+  }
+
+  if (event.do !== "deliver") {
+    if (after.links.length > 0) return told(`starts and asks ${wokenTo()}, over its lightest link, to join`, "starts");
+    return after.status === "elected"
+      ? told("leads: there is nobody else", "leads")
+      : told("waits: it has not started");
+  }
+  const { from, message } = event;
+  const node = scene.name(from);
+  const waits = after.waiting.length > (before?.waiting.length ?? 0);
+  switch (message.kind) {
+    case "connect":
+      if (waits)
+        return told(`lets ${node} wait, whose fragment is not smaller: it has not chosen that link itself`, "waits");
+      return message.level < (before?.level ?? 0)
+        ? told(`takes in the smaller fragment of ${node}`, "takes in")
+        : told(`joins with ${node}: both have chosen the link between them`, "joins");
+    case "initiate":
+      return told(
+        `is of fragment ${nameOf(message.core)}, level ${message.level}, now${message.find ? "" : ", whose search is over"}`,
+        `level ${message.level}`,
+      );
+    case "test":
+      if (waits) return told(`lets ${node} wait, whose level is higher: it may be of the same fragment soon`, "waits");
+      return told(
+        to("accept").length > 0
+          ? `tells ${node} that it is of another fragment`
+          : `sees that ${node} is of its own fragment`,
+        to("accept").length > 0 ? "another" : "the same",
+      );
+    case "accept":
+      return told(`learns that ${node} is of another fragment`, "another");
+    case "reject":
+      return told(`learns that ${node} is of its own fragment`, "the same");
+    case "report":
+      return told(
+        waits
+          ? `lets the report of ${node} wait: its own search is not over`
+          : `hears of ${found(message.weight)} behind ${node}`,
+        after.status === "elected" ? "leads" : null,
+      );
+    case "change-root":
+      return told("is told to let the fragment grow over its lightest outgoing link");
+    case "leader":
+      return told(`learns from ${node} that id ${message.id} leads`, `${message.id} leads`);
+  }
+};
+
+const nameOf = ([a, b]: Weight): string => `${a}-${b}`;
+const linkOf = (weight: Weight | null): string => (weight === null ? "no link" : `link ${nameOf(weight)}`);
+const found = (weight: Weight | null): string =>
+  weight === null ? "no outgoing link" : `outgoing link ${nameOf(weight)}`;
