@@ -11,7 +11,7 @@
  *
  * Model: any connected graph, ids; stop=echo: asynchronous, nothing else known; stop=diameter: synchronous, the diameter
  * (or a bound of it) known, all initiators start together.
- * Cost, m links, k initiators: stop=echo 2m + n - 1 messages for k = 1, at most 2mk + n - 1; 3D or 3D + 1 steps.
+ * Cost: with m links, stop=echo 2m + n - 1 messages for one initiator, at most 2mk + n - 1 for k; 3D or 3D + 1 steps.
  * stop=diameter: at most D rounds, no announcement; D times 2m messages at most.
  * Faults: none are tolerated but pauses. A message or node that is missing stops stop=echo before anybody leads; with
  * stop=diameter nodes that a lost message kept apart may both lead.
