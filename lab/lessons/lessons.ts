@@ -235,7 +235,7 @@ export const lessons: readonly Lesson[] = [
       start: 1,
       counts: "leaders",
     },
-    run: { protocol: "tournament-async", n: "4", seed: "16", delay: "uniform:0.2..1", "param.reading": "printed" },
+    run: { protocol: "tournament-async", n: "4", seed: "16", delay: "uniform:0.2..1", "param.reading": "tables" },
     beside: "repaired",
     shows: "stage",
     truth: 0,
@@ -248,7 +248,7 @@ export const lessons: readonly Lesson[] = [
     tries: [
       [
         "The two readings in full",
-        "#/watch?protocol=tournament-async&n=4&seed=16&delay=uniform:0.2..1&param.reading=printed&beside=repaired",
+        "#/watch?protocol=tournament-async&n=4&seed=16&delay=uniform:0.2..1&param.reading=tables&beside=repaired",
       ],
     ],
   },

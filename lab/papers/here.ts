@@ -20,11 +20,11 @@ export const HERE: Readonly<Record<string, string>> = {
   "ramanathan fig2": watch("protocol=tournament-async&n=8&seed=3"),
   "ramanathan theorems6to9": sweep("protocols=tournament-async&vary=n=16..1024:log:5&trials=20&delay=uniform:0.2..1"),
   "ramanathan table5": watch(
-    "protocol=tournament-async&n=4&seed=16&delay=uniform:0.2..1&param.reading=printed&beside=repaired",
+    "protocol=tournament-async&n=4&seed=16&delay=uniform:0.2..1&param.reading=tables&beside=repaired",
   ),
   "ramanathan fig6": watch("protocol=quorum&n=4&seed=3"),
   "ramanathan fig7": watch("protocol=quorum&n=4&seed=3&delay=uniform:0.2..1"),
-  "ramanathan fig8": watch("protocol=quorum&n=4&seed=53&delay=uniform:0.2..1&param.reading=printed&beside=repaired"),
+  "ramanathan fig8": watch("protocol=quorum&n=4&seed=53&delay=uniform:0.2..1&param.reading=tables&beside=repaired"),
   "ramanathan failures": sweep("protocols=tournament&vary=gamma=0,0.01,0.02,0.05&n=256&trials=60&y=success&log="),
   "ramanathan fig9": sweep(
     "protocols=tournament-async,quorum&vary=initiators=1%25,5%25,10%25,25%25,50%25&n=1000&trials=10&log=y",

@@ -8,9 +8,9 @@ import { loadPlotter } from "../plot/plot.ts";
 import { chosen, papers } from "../reproduce/all.ts";
 import { benchOn, type Finding, Interrupted, reproduce } from "../reproduce/bench.ts";
 import type { Claim, Reproduction } from "../reproduce/claim.ts";
-import { pageOf } from "../reproduce/page.ts";
+import { pageOf, paperPageOf } from "../reproduce/page.ts";
 import { type Entry, entryOf, merged, parseRecord, recordText } from "../reproduce/record.ts";
-import { countsOf, MARKS, oursText, VERDICTS } from "../reproduce/words.ts";
+import { claimsOf, countsOf, MARKS, oursText, VERDICTS } from "../reproduce/words.ts";
 import { LENGTH } from "../simulation/table.ts";
 import { version } from "../version.ts";
 import { plural } from "./figures.ts";
@@ -150,6 +150,9 @@ function keep(folder: string, findings: readonly Finding[], effort: Entry["effor
     findings.map((finding) => entryOf(finding, effort)),
   );
   writeOutput(join(folder, RECORD), recordText(entries));
+  for (const paper of new Set(entries.map((entry) => entry.paper))) {
+    writeOutput(join(folder, `${paper}.md`), paperPageOf(entries, paper));
+  }
   writeOutput(`${folder}.md`, pageOf(entries, basename(folder)));
 }
 
@@ -168,19 +171,20 @@ function findingText({ reproduction: { paper, name, title }, part, seconds }: Fi
 }
 
 function claimLines(claim: Claim, paint: Paint): string[] {
-  const { verdict, section, statement, paper, note } = claim;
+  const { verdict, section, says, statement, paper, note } = claim;
   const width = (terminalWidth() ?? 120) - 4;
   const [first, ...rest] = wrap(`${verdict}: ${section}. ${statement}`, width);
   return [
     `  ${paint(COLOURS[verdict], `${MARKS[verdict]} ${first}`)}`,
     ...rest.map((line) => `    ${paint(COLOURS[verdict], line)}`),
+    ...(says === "" ? [] : wrap(`"${says}"`, width).map((line) => `    ${line}`)),
     ...wrap(`the text: ${paper}; ours: ${oursText(claim)}`, width).map((line) => `    ${line}`),
     ...(note === "" ? [] : wrap(note, width).map((line) => `    ${paint("dim", line)}`)),
   ];
 }
 
 function closing(findings: readonly Finding[], folder: string, partial: boolean): string {
-  const claims = findings.flatMap(({ part }) => part.claims);
+  const claims = claimsOf(findings.map(({ part }) => part));
   const counts = countsOf(claims);
   const figures = findings.reduce((sum, { part }) => sum + part.figures.length, 0);
   return [
@@ -197,7 +201,7 @@ function forMachines(findings: readonly Finding[], effort: Entry["effort"], part
     version,
     effort,
     partial,
-    counts: countsOf(findings.flatMap(({ part }) => part.claims)),
+    counts: countsOf(claimsOf(findings.map(({ part }) => part))),
     reproductions: findings.map((finding) => {
       const { version: _, effort: __, ...entry } = entryOf(finding, effort);
       return entry;

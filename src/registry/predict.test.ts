@@ -226,7 +226,7 @@ describe("councils under loss", () => {
 test("what theory cannot say is null, not a guess", () => {
   const ask = (request: Request) => predict(questionFrom(resolve(request)));
   expect(ask({ protocol: "referees", n: 10, params: { wakeup: "adversarial" } })).toBeNull();
-  expect(ask({ protocol: "quorum", n: 10, params: { reading: "printed" } })).toBeNull();
+  expect(ask({ protocol: "quorum", n: 10, params: { reading: "tables" } })).toBeNull();
   for (const params of [{ spread: 1 }, { window: 0.5 }, { m: 9, threshold: 0.8 }]) {
     expect(ask({ protocol: "referees-async", n: 10, params })).toBeNull();
   }

@@ -1,11 +1,11 @@
 /** Everything that can be reproduced, paper by paper, and how it is found by name. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { Reproduction } from "./claim.ts";
-import { guptaReproductions } from "./gupta.ts";
+import { gupta } from "./gupta.ts";
 import { kutten } from "./kutten.ts";
 import { lecture } from "./lecture.ts";
 import { ramanathan } from "./ramanathan.ts";
-import { razReproductions } from "./raz.ts";
+import { raz } from "./raz.ts";
 import { referencesOf } from "./references.ts";
 import { textsOf } from "./texts.ts";
 
@@ -21,8 +21,8 @@ export const papers: readonly Paper[] = (
     ["lecture", lecture],
     ["ramanathan", ramanathan],
     ["kutten", kutten],
-    ["gupta", guptaReproductions],
-    ["raz", razReproductions],
+    ["gupta", gupta],
+    ["raz", raz],
   ] as const
 ).map(([name, reproductions]) => {
   const { say } = textsOf(name);

@@ -2,7 +2,8 @@
 import { campaign } from "../campaign/campaign.ts";
 import type { Crew } from "../campaign/crew.ts";
 import { resolve } from "../simulation/settings.ts";
-import type { Bench, Part, Reproduction } from "./claim.ts";
+import type { Report } from "../statistics/report.ts";
+import type { Bench, Over, Part, Reproduction, Run, Swept } from "./claim.ts";
 
 /** Thrown out of whatever was under way. */
 export class Interrupted extends Error {
@@ -38,37 +39,41 @@ export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptio
     onStep?.(what);
   };
   const trialsOf = (quick: number, full: number) => (effort === "quick" ? quick : full);
-  const simulate: Bench["simulate"] = async (request, wanted) => {
-    const settings = resolve({ ...request, seed: request.seed ?? seedOf(...at) });
+  const simulate = async ([request, trials]: Run, ...point: readonly unknown[]): Promise<Report> => {
+    const settings = resolve({ ...request, seed: request.seed ?? seedOf(...point) });
     step(`${settings.protocol.name}, n = ${settings.n}`);
-    const trials = typeof wanted === "number" ? wanted : trialsOf(...wanted);
-    const report = await campaign(settings, { trials, pool, signal, onProgress });
+    const count = typeof trials === "number" ? trials : trialsOf(...trials);
+    const report = await campaign(settings, { trials: count, pool, signal, onProgress });
     goOn();
     return report;
   };
-  /** The points of the curves that are under way, the inner ones last. */
-  const at: unknown[] = [];
-  const each: Bench["each"] = async (xs, run) => {
-    const found = [];
-    for (const [i, x] of xs.entries()) {
-      at.push(x);
-      found.push(await run(x, i));
-      at.pop();
-    }
-    return found;
+  const sweep = async <X>({ xs: all, run, point = (x) => [x] }: Over<X>): Promise<Swept<X>> => {
+    const xs = "quick" in all ? all[effort] : all;
+    const reports: Report[] = [];
+    for (const [i, x] of xs.entries()) reports.push(await simulate(run(x, i), ...point(x)));
+    return Object.assign(reports, { xs, of: (x: X) => reports[xs.indexOf(x)] });
   };
   return {
     effort,
     trials: trialsOf,
-    simulate,
-    each,
-    async sweep(xs, request, trials) {
-      const reports = await each(xs, (x) => simulate(request(x), trials));
-      return new Map(xs.map((x, i) => [x, reports[i]]));
-    },
     step,
+    async runs(declared) {
+      const ran: Record<string, unknown> = {};
+      for (const [name, wanted] of Object.entries(declared)) {
+        if ("xs" in wanted) ran[name] = await sweep(wanted);
+        else if (isRun(wanted)) ran[name] = await simulate(wanted);
+        else {
+          const reports: Report[] = [];
+          for (const run of wanted) reports.push(await simulate(run));
+          ran[name] = reports;
+        }
+      }
+      return ran as never;
+    },
   };
 }
+
+const isRun = (some: Run | readonly Run[]): some is Run => !Array.isArray(some[0]);
 
 export interface Finding {
   readonly reproduction: Reproduction;

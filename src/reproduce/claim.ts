@@ -5,15 +5,30 @@ import type { Report } from "../statistics/report.ts";
 
 export type Verdict = "holds" | "holds after repair" | "does not hold";
 
+/** What would be wrong if the claim were: the result itself, a step of its proof, a printed number, or words. */
+export type Severity = "theorem" | "proof step" | "number" | "wording";
+
 export interface Claim {
+  /** Its name in the texts; the part after a "/" tells apart claims that share their words. */
+  readonly key: string;
   /** Where the paper says it: "Theorem 6", "Fig. 9", "section 7.2". */
   readonly section: string;
+  /** The sentence as printed; empty where the paper does not say it (see `kind`). */
+  readonly says: string;
+  /** What of it was put to the test. */
   readonly statement: string;
   /** The paper's value, as text. */
   readonly paper: string;
   readonly ours: number | string | null;
   readonly interval: readonly [number, number] | null;
   readonly verdict: Verdict;
+  readonly severity: Severity;
+  /** A claim of the text, a check of our own theory against our own runs, or an answer to what the text leaves open. */
+  readonly kind: "claim" | "self-check" | "extension";
+  /** A threshold of our own that the verdict rests on; empty where the text has one, or none is needed. */
+  readonly criterion: string;
+  /** The error that a failing claim is an instance of, so that one error counts once; empty where it stands alone. */
+  readonly error: string;
   readonly note: string;
 }
 
@@ -29,23 +44,46 @@ export interface Figure {
 export interface Part {
   readonly claims: readonly Claim[];
   readonly figures: readonly Figure[];
-  /** A paragraph for docs/reproduction.md: what the figures show and where the paper errs. */
+  /** A paragraph for the page: what the figures show and where the paper errs. */
   readonly text: string;
 }
 
 /** The same for either effort, or one for each. */
 export type Trials = number | readonly [quick: number, full: number];
+/** A campaign, as it is declared. */
+export type Run = readonly [request: Request, trials: Trials];
+/** A campaign for each x, with a seed of its own. */
+export interface Over<X> {
+  readonly xs: readonly X[] | Readonly<Record<Bench["effort"], readonly X[]>>;
+  run(x: X, i: number): Run;
+  /** What the seed depends on, where it is not x as a whole. */
+  readonly point?: (x: X) => readonly unknown[];
+}
+// biome-ignore lint/suspicious/noExplicitAny: of any x, which `Ran` finds out
+export type Runs = Readonly<Record<string, Run | Over<any> | readonly Run[]>>;
+
+/** The reports of a sweep, in the order of its xs. */
+export type Swept<X> = readonly Report[] & { readonly xs: readonly X[]; of(x: X): Report };
+/** What declared runs found, by name. */
+export type Ran<R> = {
+  readonly [K in keyof R]: R[K] extends Over<infer X> ? Swept<X> : R[K] extends Run ? Report : readonly Report[];
+};
+
+export const over = <X>(xs: Over<X>["xs"], run: Over<X>["run"]): Over<X> => ({ xs, run });
+
+/** Every pair. */
+export const grid = <A, B>(as: readonly A[], bs: readonly B[], run: (a: A, b: B) => Run): Over<readonly [A, B]> => ({
+  xs: as.flatMap((a) => bs.map((b) => [a, b] as const)),
+  run: ([a, b]) => run(a, b),
+  point: (pair) => pair,
+});
 
 export interface Bench {
   readonly effort: "quick" | "full";
   /** The number of trials for the effort. */
   trials(quick: number, full: number): number;
-  /** A campaign on the worker pool. */
-  simulate(request: Request, trials: Trials): Promise<Report>;
-  /** One after the other, in order; campaigns of each have a seed of their own (see bench.ts). */
-  each<X, Y>(xs: readonly X[], run: (x: X, i: number) => Promise<Y>): Promise<Y[]>;
-  /** A campaign for each x. */
-  sweep<X>(xs: readonly X[], request: (x: X) => Request, trials: Trials): Promise<Map<X, Report>>;
+  /** Executes what is declared, one after the other. */
+  runs<R extends Runs>(declared: R): Promise<Ran<R>>;
   /** Says what is being done, for the progress bar, where it is not a campaign. */
   step(what: string): void;
 }

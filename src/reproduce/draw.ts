@@ -1,13 +1,23 @@
-/** From measured values to figures with their data, and to the intervals of claims. */
+/** From measured values to curves, figures with their data, and the intervals of claims. */
 
 import { linePlot, type PlotPoint, type Series, smallMultiples } from "../plot/plot.ts";
 import type { Rate } from "../statistics/intervals.ts";
-import type { Report, Summary } from "../statistics/report.ts";
-import type { Figure } from "./claim.ts";
-import { type FigureTexts, figureTexts } from "./figure-texts.ts";
-import type { Values } from "./texts.ts";
+import type { Summary } from "../statistics/report.ts";
+import type { Figure, Swept } from "./claim.ts";
+import { figureTexts } from "./figure-texts.ts";
 
 export type Cell = number | string | null;
+type Curve = Series;
+/** The curves of one pair of axes, those of several panels, curves with data that tell more, or another kind of picture. */
+export type Drawing =
+  | readonly Curve[]
+  | readonly (readonly Curve[])[]
+  | Drawn
+  | { csv: string; curves: readonly Curve[] };
+export interface Drawn {
+  readonly csv: string;
+  readonly svg: (title: string) => string;
+}
 
 /** Numbers with six significant digits: more would be noise, and the files stay small. */
 export function csvOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
@@ -20,76 +30,53 @@ function csvCell(cell: Cell): string {
   return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** A figure of one pair of axes, with the values of its texts; its data are the points of its series. */
-export async function lineFigure(name: string, values: Values, series: readonly Series[]): Promise<Figure> {
-  const { panels, columns: _, ...plot } = figureTexts(name, values);
-  const [{ x, y }] = panels;
-  const csv = csvOf(["series", "kind", x.label, "value", "low", "high"], series.flatMap(rowsOf));
-  return { ...figureOf(plot), csv, svg: await linePlot({ ...plot, x, y, series }) };
-}
-
-/** A figure of several panels. */
-export async function panelFigure(name: string, values: Values, all: readonly (readonly Series[])[]): Promise<Figure> {
-  const plot = figureTexts(name, values);
-  const panels = plot.panels.map((panel, i) => ({ ...panel, series: all[i] }));
-  const rows = panels.flatMap(({ title, series }) => series.flatMap(rowsOf).map((row) => [title, ...row]));
+/** The curves are the data. */
+export async function figureOf(name: string, drawing: Drawing, say: (field: string) => string): Promise<Figure> {
+  const { panels, columns, ...plot } = figureTexts(say);
+  const { title, caption } = plot;
+  if ("svg" in drawing) return { name, title, caption, csv: drawing.csv, svg: drawing.svg(title) };
+  if ("curves" in drawing) return { ...(await figureOf(name, drawing.curves, say)), csv: drawing.csv };
+  const [first] = drawing;
+  if (first !== undefined && "kind" in first) {
+    const [{ x, y }] = panels;
+    const series = drawing as readonly Curve[];
+    const csv = csvOf(["series", "kind", x.label, "value", "low", "high"], series.flatMap(rowsOf));
+    return { name, title, caption, csv, svg: await linePlot({ ...plot, x, y, series }) };
+  }
+  const all = panels.map((panel, i) => ({ ...panel, series: drawing[i] as readonly Curve[] }));
+  const rows = all.flatMap((panel) => panel.series.flatMap(rowsOf).map((row) => [panel.title, ...row]));
   const csv = csvOf(["panel", "series", "kind", "x", "value", "low", "high"], rows);
-  return { ...figureOf(plot), csv, svg: await smallMultiples({ ...plot, panels }) };
+  return { name, title, caption, csv, svg: await smallMultiples({ ...plot, columns, panels: all }) };
 }
 
-const figureOf = ({ name, title, caption }: Pick<FigureTexts, "name" | "title" | "caption">) => ({
-  name,
-  title,
-  caption,
-});
+/** What a curve may have at an x. */
+type Y = number | null | undefined | Summary | Rate | PlotPoint;
 
-/** Points, or what gives a point each. */
-export function plotted<X = PlotPoint>(
-  kind: Series["kind"],
-  name: string,
-  xs: readonly X[],
-  point: (x: X, i: number) => PlotPoint = (x) => x as PlotPoint,
-): Series {
-  return { name, kind, points: xs.map(point) };
-}
-
-/** A mean or a rate of each report of a sweep. */
-export const swept = <X extends number | string>(
-  name: string,
-  reports: ReadonlyMap<X, Report>,
-  of: (report: Report) => Summary | Rate,
-): Series =>
-  plotted("measured", name, [...reports], ([x, report]) => {
-    const found = of(report);
-    return "mean" in found ? meanAt(x, found) : rateAt(x, found);
+/** A curve: what is at each x, or in each report of a sweep; a point may say its own x. */
+const curve =
+  (kind: Series["kind"]) =>
+  <X>(name: string, xs: readonly X[], y: (x: X, i: number) => Y = (x) => x as PlotPoint): Curve => ({
+    name,
+    kind,
+    points: xs.map((x, i) => pointAt(("xs" in xs ? (xs as unknown as Swept<string>).xs[i] : x) as string, y(x, i))),
   });
+export const [measured, theory, bound, reference] = (["measured", "theory", "bound", "reference"] as const).map(curve);
 
-/** What is computed for each x. */
-export const computed = <X extends number | string>(
-  kind: Series["kind"],
-  name: string,
-  xs: readonly X[],
-  y: (x: X) => number | null,
-): Series => plotted(kind, name, xs, (x) => ({ x, y: y(x) }));
+/** A value, a mean or a rate at x, with its interval. */
+export function pointAt(x: number | string, y: Y): PlotPoint {
+  if (y === null || y === undefined || typeof y === "number") return { x, y: y ?? null };
+  if ("x" in y) return y;
+  return { x, y: "mean" in y ? y.mean : y.rate, low: y.low, high: y.high };
+}
 
 const rowsOf = ({ name, kind, points }: Series): Cell[][] =>
   points.map(({ x, y, low = null, high = null }) => [name, kind, x, y, low, high]);
 
-/** The mean of a summary at x, with its interval. */
-export const meanAt = (x: number | string, { mean, low, high }: Summary): PlotPoint => ({ x, y: mean, low, high });
-
-/** A rate at x, with its interval. */
-export const rateAt = (x: number | string, { rate, low, high }: Rate): PlotPoint => ({ x, y: rate, low, high });
-
-/** The interval of a mean or a rate, as claims want it. */
-export const intervalOf = ({ low, high }: Pick<Rate, "low" | "high">): readonly [number, number] | null =>
-  low === null || high === null ? null : [low, high];
+/** A value with an interval, as claims want it. */
+export type Estimate = { readonly ours: number } & { readonly interval: readonly [number, number] };
 
 /** The exponent of a power law through measured points, with the interval that follows from theirs. */
-export function exponentOf(points: readonly PlotPoint[]): {
-  readonly ours: number;
-  readonly interval: [number, number];
-} {
+export function exponentOf(points: readonly PlotPoint[]): Estimate {
   const pairs = points.map(({ x, y }) => [x as number, y!] as const);
   const slope = fittedExponent(pairs);
   // The slope is a weighted sum of ln y; half-widths add up like standard errors.
@@ -103,11 +90,12 @@ export function exponentOf(points: readonly PlotPoint[]): {
   return { ours: slope, interval: [slope - half, slope + half] };
 }
 
+/** The exponent of what is in the reports of a sweep over numbers. */
+export const growthOf = (swept: Swept<number>, of: (report: Swept<number>[number], x: number) => Y): Estimate =>
+  exponentOf(swept.map((report, i) => pointAt(swept.xs[i], of(report, swept.xs[i]))));
+
 /** The ratio of two means, with its interval. */
-export function ratioOf(
-  above: Summary,
-  below: Summary,
-): { readonly ours: number; readonly interval: [number, number] } {
+export function ratioOf(above: Summary, below: Summary): Estimate {
   const relative = ({ mean, low, high }: Summary) => (low === null ? 0 : (high! - low) / 2 / mean!);
   const ours = above.mean! / below.mean!;
   const half = ours * Math.hypot(relative(above), relative(below));
@@ -115,9 +103,9 @@ export function ratioOf(
 }
 
 /** A summary in other units: a number per process, or without the announcement. */
-export function scaledAt(x: number | string, summary: Summary, scale: (value: number) => number): PlotPoint {
+export function scaled(summary: Summary, scale: (value: number) => number): Summary {
   const of = (value: number | null) => (value === null ? null : scale(value));
-  return { x, y: of(summary.mean), low: of(summary.low), high: of(summary.high) };
+  return { ...summary, mean: of(summary.mean), low: of(summary.low), high: of(summary.high) };
 }
 
 /** The slope of a least-squares line through (ln x, ln y): the exponent of a power law. */

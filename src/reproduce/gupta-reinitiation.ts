@@ -4,25 +4,17 @@ import type { Params } from "../protocols/parameters.ts";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { Z95 } from "../statistics/intervals.ts";
-import type { Report } from "../statistics/report.ts";
-import type { Bench } from "./claim.ts";
-import { lineFigure, swept } from "./draw.ts";
+import { type Bench, over } from "./claim.ts";
+import { measured, scaled } from "./draw.ts";
 import { election, lossy } from "./gupta-setting.ts";
 import { textsOf } from "./texts.ts";
 import { verdictOr } from "./verdict.ts";
 
-const { claim, item } = textsOf("gupta");
+const { item } = textsOf("gupta");
 
 const N = 500;
-const DELAYED = "random delay (section 3.1)";
-const FILTERED = "hash filter (Fig. 3)";
-const UNAWARE = "random delay, election unexpected";
-const VARIANTS: readonly (readonly [string, Params])[] = [
-  [DELAYED, {}],
-  [FILTERED, { reinitiate: "filtered" }],
-  [UNAWARE, { expects: false }],
-];
 const LOSSES = { quick: [0.1, 0.25, 0.4, 0.5], full: [0, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5] };
+const lossyWith = (params: Params) => over(LOSSES, (p) => [election(N, lossy(p), params), [60, 200]]);
 
 const RETRIED = 150;
 const UNANSWERED = { K: 0.001, rounds: 2, view: 1 };
@@ -40,39 +32,35 @@ async function admittedToRetry(bench: Bench, n: number) {
   return { ours, interval: [ours - half, ours + half] as const };
 }
 
-export const guptaFig3 = item("fig3", async (bench) => {
-  const trials = bench.trials(60, 200);
-  const losses = LOSSES[bench.effort];
-  const reports = new Map<string, Map<number, Report>>();
-  for (const [name, params] of VARIANTS) {
-    reports.set(name, await bench.sweep(losses, (p) => election(N, lossy(p), params), trials));
-  }
-  // So small a K that nobody relays in the first round: everybody notices, and all relay in the second.
-  const again = await bench.simulate(election(RETRIED, { multicastLoss: 0.5 }, UNANSWERED), [20, 200]);
-  const { mean, low, high } = again.measures.multicasts;
-  const re = (multicasts: number | null) => multicasts! - 1 - RETRIED;
-  bench.step("Gupta, section 3.1: the filter on re-initiations");
-  const filtering = [await admittedToRetry(bench, 200), await admittedToRetry(bench, 800)];
-  const [delayed, filtered, unaware] = [DELAYED, FILTERED, UNAWARE].map((name) => reports.get(name)!.get(0.4)!.success);
-  const figure = await lineFigure(
-    "gupta-fig3",
-    { N, trials },
-    VARIANTS.map(([name]) => swept(name, reports.get(name)!, ({ success }) => success)),
-  );
-  return {
-    claims: [
-      claim("reinitiate", delayed, verdictOr(filtered.rate! > 0.95, delayed.rate! > 0.95), { N, filtered }),
-      claim("delay-suppresses", { ours: re(mean), interval: [re(low), re(high)] }, re(high) < RETRIED / 10, {
-        RETRIED,
-      }),
-      claim(
-        "filter-constant",
-        filtering[1],
-        () => filtering.every(({ ours, interval }) => Math.abs(ours - 7) <= interval[1] - interval[0]),
-        { filtering },
-      ),
-    ],
-    figures: [figure],
-    values: { filtered, delayed, unaware },
-  };
-});
+export const guptaFig3 = item(
+  "fig3",
+  {
+    byDelay: lossyWith({}),
+    byFilter: lossyWith({ reinitiate: "filtered" }),
+    unexpected: lossyWith({ expects: false }),
+    // So small a K that nobody relays in the first round: everybody notices, and all relay in the second.
+    again: [election(RETRIED, { multicastLoss: 0.5 }, UNANSWERED), [20, 200]],
+  },
+  async ({ byDelay, byFilter, unexpected, again }, bench) => {
+    const sent = scaled(again.measures.multicasts, (multicasts) => multicasts - 1 - RETRIED);
+    bench.step("Gupta, section 3.1: the filter on re-initiations");
+    const filtering = [await admittedToRetry(bench, 200), await admittedToRetry(bench, 800)];
+    const [delayed, filtered, unaware] = [byDelay, byFilter, unexpected].map((some) => some.of(0.4).success);
+    const constant = filtering.every(({ ours, interval }) => Math.abs(ours - 7) <= interval[1] - interval[0]);
+    return {
+      values: { N, trials: byDelay[0].trials, filtered, delayed, unaware, RETRIED, filtering },
+      claims: {
+        reinitiate: [delayed, verdictOr(filtered.rate! > 0.95, delayed.rate! > 0.95)],
+        "delay-suppresses": [sent, sent.high! < RETRIED / 10],
+        "filter-constant": [filtering[1], constant],
+      },
+      figures: {
+        "gupta-fig3": [
+          measured("random delay (section 3.1)", byDelay, ({ success }) => success),
+          measured("hash filter (Fig. 3)", byFilter, ({ success }) => success),
+          measured("random delay, election unexpected", unexpected, ({ success }) => success),
+        ],
+      },
+    };
+  },
+);

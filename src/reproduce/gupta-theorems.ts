@@ -1,17 +1,17 @@
 /** Gupta et al., Theorems 3 to 5: messages and time of a round. */
 
-import type { Series } from "../plot/plot.ts";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { type Rate, rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { roundCost } from "../theory/gupta.ts";
-import { computed, exponentOf, lineFigure, meanAt, plotted } from "./draw.ts";
+import type { Run } from "./claim.ts";
+import { exponentOf, measured, pointAt, reference } from "./draw.ts";
 import { agrees, alike, election } from "./gupta-setting.ts";
 import { textsOf } from "./texts.ts";
 import { afterRepair } from "./verdict.ts";
 
-const { claim, item, worded } = textsOf("gupta");
+const { item } = textsOf("gupta");
 
 const KS = [8, 16, 32, 64];
 const SIZES = [400, 1600] as const;
@@ -40,45 +40,44 @@ function stepsOf(k: number, n: number): number {
   }
 }
 
-export const guptaTheorems = item("theorems", async (bench) => {
-  const trials = bench.trials(60, 200);
-  const reports = new Map<string, Report>();
-  for (const n of SIZES) {
-    for (const k of KS) {
-      reports.set(`${n} ${k}`, await bench.simulate(election(n, {}, { K: k, rounds: 9 }), trials));
-    }
-  }
-  const at = (n: number, k: number) => reports.get(`${n} ${k}`)!.measures;
-  const measured = (measure: "unicasts" | "multicasts", n: number): Series =>
-    plotted("measured", `${measure}, N = ${n}`, KS, (k) => meanAt(k, at(n, k)[measure]));
-  const power = (name: string, of: (k: number) => number): Series => computed("reference", name, KS, of);
-  const figure = await lineFigure("gupta-theorem4", { trials }, [
-    ...SIZES.map((n) => measured("unicasts", n)),
-    ...SIZES.map((n) => measured("multicasts", n)),
-    power("K³", (k) => k ** 3),
-    power("K", (k) => k),
-  ]);
-  const small = at(400, 8).unicasts;
-  const elsewhere = at(1600, 8).unicasts;
-  const growth = exponentOf(KS.map((k) => meanAt(k, at(400, k).unicasts)));
-  const linear = exponentOf(KS.map((k) => meanAt(k, at(400, k).multicasts)));
-  bench.step("Gupta, Theorem 3: single rounds");
-  const [unicasts, multicasts] = withinBounds(bench.trials(200, 1000));
-  const bound = roundCost(K3, QUIET);
-  const times = [4, 8, 16].flatMap((k) => [100, 1000].map((n) => ({ k, n, steps: stepsOf(k, n) })));
-  return {
-    claims: [
-      claim("unicasts-bound", unicasts, afterRepair(unicasts.high! >= bound.unicastsWithin), { bound }),
-      claim("multicasts-bound", multicasts, multicasts.high! >= bound.multicastsWithin, { bound }),
-      claim("unicasts-growth", growth, afterRepair(growth.interval[1] < 3)),
-      claim("multicasts-growth", linear, linear.interval[0] <= 1 && agrees(at(400, 64).multicasts, 65), {
-        multicasts: at(400, 64).multicasts.mean,
-      }),
-      claim("constant-messages", elsewhere, afterRepair(alike(small, elsewhere)), { small }),
-      worded("round-time", afterRepair(times.every(({ k, steps }) => steps === (3 * k) / 2 + 2)), {
-        steps: times.map(({ steps }) => steps),
-      }),
-    ],
-    figures: [figure],
-  };
-});
+/** All K with the same seed, so that the two sizes are compared with the same draws. */
+const ofGroup = (n: number): Run[] => KS.map((K) => [election(n, {}, { K, rounds: 9 }), [60, 200]]);
+
+export const guptaTheorems = item(
+  "theorems",
+  { group: ofGroup(SIZES[0]), larger: ofGroup(SIZES[1]) },
+  ({ group, larger }, bench) => {
+    const at = (reports: readonly Report[], measure: "unicasts" | "multicasts") =>
+      KS.map((k, i) => pointAt(k, reports[i].measures[measure]));
+    const curves = (measure: "unicasts" | "multicasts") =>
+      [group, larger].map((reports, i) => measured(`${measure}, N = ${SIZES[i]}`, at(reports, measure)));
+    const [small, elsewhere] = [group, larger].map(([{ measures }]) => measures.unicasts);
+    const [growth, linear] = (["unicasts", "multicasts"] as const).map((one) => exponentOf(at(group, one)));
+    bench.step("Gupta, Theorem 3: single rounds");
+    const [unicasts, multicasts] = withinBounds(bench.trials(200, 1000));
+    const bound = roundCost(K3, QUIET);
+    const times = [4, 8, 16].flatMap((k) => [100, 1000].map((n) => ({ k, n, steps: stepsOf(k, n) })));
+    const atEnd = group[3].measures.multicasts;
+    return {
+      values: [
+        { trials: group[0].trials, bound, multicasts: atEnd.mean, small, steps: times.map(({ steps }) => steps) },
+      ],
+      claims: {
+        "unicasts-bound": [unicasts, afterRepair(unicasts.high! >= bound.unicastsWithin)],
+        "multicasts-bound": [multicasts, multicasts.high! >= bound.multicastsWithin],
+        "unicasts-growth": [growth, afterRepair(growth.interval[1] < 3)],
+        "multicasts-growth": [linear, linear.interval[0] <= 1 && agrees(atEnd, 65)],
+        "constant-messages": [elsewhere, afterRepair(alike(small, elsewhere))],
+        "round-time": afterRepair(times.every(({ k, steps }) => steps === (3 * k) / 2 + 2)),
+      },
+      figures: {
+        "gupta-theorem4": [
+          ...curves("unicasts"),
+          ...curves("multicasts"),
+          reference("K³", KS, (k) => k ** 3),
+          reference("K", KS, (k) => k),
+        ],
+      },
+    };
+  },
+);

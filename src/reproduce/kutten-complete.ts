@@ -9,21 +9,16 @@ import {
   nobodyStands,
   paperSizes,
 } from "../theory/kutten.ts";
-import { computed, lineFigure, meanAt, plotted, ratioOf, scaledAt } from "./draw.ts";
+import { over, type Trials } from "./claim.ts";
+import { bound, measured, ratioOf, reference, scaled, theory } from "./draw.ts";
 import { allowedErrors, errorsOf } from "./kutten-criteria.ts";
 import { textsOf } from "./texts.ts";
 
-const { claim, item, worded } = textsOf("kutten");
+const { item } = textsOf("kutten");
 
 const SIZES = [100, 1000, 10_000, 100_000, 1_000_000];
 /** Trials at each of them, quick and full: about as many messages everywhere. */
-const TRIALS = [
-  [1000, 10_000],
-  [500, 4000],
-  [200, 1000],
-  [40, 200],
-  [20, 40],
-] as const;
+const TRIALS: readonly Trials[] = [[1000, 10_000], [500, 4000], [200, 1000], [40, 200], [20, 40]]; // biome-ignore format: a row
 /** Every size at which a bound is computed rather than run. */
 const COMPUTED = [...Array.from({ length: 998 }, (_, i) => i + 3), ...SIZES.slice(2)];
 /** 2 log n candidates ask 2√(n log n) referees each, and nearly all of these answer where few are asked twice. */
@@ -50,145 +45,111 @@ const tieBound = (n: number): number => expectedPairs(n) / n ** 4;
 const errorBound = (n: number): number =>
   nobodyStands(paperSizes(n)) + expectedPairs(n) * missProbability(paperSizes(n)) + tieBound(n);
 
-const inUnitsOfBound = ({ n, messages }: Report) =>
-  scaledAt(n, messages, (m) => m / (Math.sqrt(n) * Math.log(n) ** 1.5));
+const inUnitsOfBound = ({ n, messages }: Report) => scaled(messages, (m) => m / (Math.sqrt(n) * Math.log(n) ** 1.5));
 
-export const theorem1 = item("theorem1", async (bench) => {
-  const reports = await bench.each(SIZES, (n, i) => bench.simulate({ protocol: "referees", n }, TRIALS[i]));
-  const explicit = await bench.simulate({ protocol: "referees", n: 10_000, params: { explicit: true } }, [20, 200]);
-  const announced = explicit.measures.announcements;
-  const few = reports[0];
-  const perBound = reports.map(inUnitsOfBound);
-  const constant = perBound[perBound.length - 1];
-  const tails = SIZES.map((n) => binomialTail(n, (2 * Math.log(n)) / n, candidateBound(n)));
-  const nobody = COMPUTED.map((n) => nobodyStands(paperSizes(n)) * n ** 2);
-  const bitsPerLog = reports.map(({ n, bits, messages }) => bits.mean! / messages.mean! / Math.log2(n));
-  const asLarge = reports[3];
-  let crossing = 1000;
-  while (expectedMessages(paperSizes(crossing)) > crossing) crossing += 1000;
-  const two = 2 * Math.log(2) * (1 - Math.log(2));
-  return {
-    claims: [
-      claim(
-        "whp",
-        rateOf(errorsOf([few]), few.trials),
-        errorsOf(reports) <= allowedErrors(reports) && COMPUTED.every((n) => errorBound(n) <= 1 / n),
-        {
-          errors: errorsOf(reports),
-          elections: reports.reduce((sum, { trials }) => sum + trials, 0),
-          allowed: allowedErrors(reports),
-          bound: errorBound(100),
-          two,
-        },
-      ),
-      claim("constant-rounds", Math.max(...reports.map(({ rounds }) => rounds.max!)), () =>
-        reports.every(({ rounds }) => rounds.max! <= 2),
-      ),
-      claim(
-        "messages",
-        constant,
-        perBound.every(({ low }) => low! < LARGEST_CONSTANT) &&
-          reports.every(({ n, messages }) => messages.max! < messageBound(n)),
-        { perBound, LARGEST_CONSTANT, asLarge, formula: expectedMessages(paperSizes(asLarge.n)), crossing },
-      ),
-      claim(
-        "congest",
-        bitsPerLog[bitsPerLog.length - 1],
-        () => bitsPerLog.slice(1).every((bits, i) => bits <= bitsPerLog[i]),
-        { bitsPerLog },
-      ),
-      claim("few-candidates", tails[0], () => tails.every((tail, i) => tail <= SIZES[i] ** -2)),
-      claim(
-        "nobody-stands",
-        nobodyStands(paperSizes(1000)),
-        nobody.every((share) => share <= 1) && nobody[nobody.length - 1] > 0.999,
-        { share: nobody[nobody.length - 1] },
-      ),
-      claim("unique-rank", tieBound(1000), () => COMPUTED.every((n) => tieBound(n) <= n ** -2)),
-      claim("common-referee", missProbability(paperSizes(1000)), () =>
-        COMPUTED.every((n) => missProbability(paperSizes(n)) <= n ** -4),
-      ),
-      worded("explicit", announced.max === 9999 && explicit.rounds.max === 3, {
-        messages: 1 + explicit.messages.mean! / 10_000 - announced.mean! / 10_000,
-        large: 1 + expectedMessages(paperSizes(1e9)) / 1e9,
-        announced,
-        explicit,
-      }),
-    ],
-    figures: [
-      await lineFigure("kutten-theorem1", {}, [
-        plotted("measured", "messages", reports, ({ n, messages }) => meanAt(n, messages)),
-        computed("theory", "messages", SIZES, (n) => expectedMessages(paperSizes(n))),
-        computed("bound", "messages", SIZES, messageBound),
-        computed("reference", "n", SIZES, (n) => n),
-        computed("reference", "√n, Theorem 3", SIZES, (n) => Math.sqrt(n)),
-      ]),
-    ],
-    values: { crossing },
-  };
-});
+/** Messages of every election below the proof's bound, and their means below the constant. */
+const withinBound = (reports: readonly Report[]) =>
+  reports.every((one) => inUnitsOfBound(one).low! < LARGEST_CONSTANT && one.messages.max! < messageBound(one.n));
+
+export const theorem1 = item(
+  "theorem1",
+  {
+    reports: over(SIZES, (n, i) => [{ protocol: "referees", n }, TRIALS[i]]),
+    explicit: [{ protocol: "referees", n: 10_000, params: { explicit: true } }, [20, 200]],
+  },
+  ({ reports, explicit }) => {
+    const announced = explicit.measures.announcements;
+    const [few, , , asLarge] = reports;
+    const perBound = reports.map(inUnitsOfBound);
+    const tails = SIZES.map((n) => binomialTail(n, (2 * Math.log(n)) / n, candidateBound(n)));
+    const nobody = COMPUTED.map((n) => nobodyStands(paperSizes(n)) * n ** 2);
+    const bits = reports.map(({ n, bits, messages }) => bits.mean! / messages.mean! / Math.log2(n));
+    const slowest = Math.max(...reports.map(({ rounds }) => rounds.max!));
+    let crossing = 1000;
+    while (expectedMessages(paperSizes(crossing)) > crossing) crossing += 1000;
+    const [errors, allowed] = [errorsOf(reports), allowedErrors(reports)];
+    const elections = reports.reduce((sum, { trials }) => sum + trials, 0);
+    return {
+      values: [
+        { errors, elections, allowed, bound: errorBound(100), two: 2 * Math.log(2) * (1 - Math.log(2)), perBound },
+        { LARGEST_CONSTANT, asLarge, formula: expectedMessages(paperSizes(asLarge.n)), crossing, bitsPerLog: bits },
+        { share: nobody[nobody.length - 1], messages: 1 + (explicit.messages.mean! - announced.mean!) / 10_000 },
+        { large: 1 + expectedMessages(paperSizes(1e9)) / 1e9, announced },
+      ],
+      claims: {
+        whp: [rateOf(errorsOf([few]), few.trials), errors <= allowed && COMPUTED.every((n) => errorBound(n) <= 1 / n)],
+        "constant-rounds": [slowest, slowest <= 2],
+        messages: [perBound[4], withinBound(reports)],
+        congest: [bits[4], bits.slice(1).every((share, i) => share <= bits[i])],
+        "few-candidates": [tails[0], tails.every((tail, i) => tail <= SIZES[i] ** -2)],
+        "nobody-stands": [
+          nobodyStands(paperSizes(1000)),
+          nobody.every((share) => share <= 1) && nobody[nobody.length - 1] > 0.999,
+        ],
+        "unique-rank": [tieBound(1000), COMPUTED.every((n) => tieBound(n) <= n ** -2)],
+        "common-referee": [
+          missProbability(paperSizes(1000)),
+          COMPUTED.every((n) => missProbability(paperSizes(n)) <= n ** -4),
+        ],
+        explicit: announced.max === 9999 && explicit.rounds.max === 3,
+      },
+      figures: {
+        "kutten-theorem1": [
+          measured("messages", reports, ({ messages }) => messages),
+          theory("messages", SIZES, (n) => expectedMessages(paperSizes(n))),
+          bound("messages", SIZES, messageBound),
+          reference("n", SIZES, (n) => n),
+          reference("√n, Theorem 3", SIZES, Math.sqrt),
+        ],
+      },
+    };
+  },
+);
 
 const GROWTH = [1000, 10_000, 100_000];
-const GROWTH_TRIALS = [
-  [100, 1000],
-  [40, 300],
-  [20, 60],
-] as const;
+const GROWTH_TRIALS: readonly Trials[] = [[100, 1000], [40, 300], [20, 60]]; // biome-ignore format: a row
 const WAKES = ["simultaneous", "uniform:10", "uniform:100", "one-then-rest:50", "one-then-rest:1000"];
+const woken = (wake: string) => (wake === "simultaneous" ? {} : { wakeup: "adversarial", wake });
 
-export const corollary1 = item("corollary1", async (bench) => {
-  const n = 300;
-  const reports = await bench.each(WAKES, (wake) => {
-    const params = wake === "simultaneous" ? {} : { wakeup: "adversarial", wake };
-    return bench.simulate({ protocol: "referees", n, params }, [300, 1500]);
-  });
-  const grown = await bench.each(GROWTH, (n, i) => {
-    const params = { wakeup: "adversarial", wake: "uniform:10" };
-    return bench.simulate({ protocol: "referees", n, params }, GROWTH_TRIALS[i]);
-  });
-  const adversarial = reports.slice(1);
-  const woken = [...adversarial, ...grown];
-  const { trials } = reports[0];
-  const elections = adversarial.length * trials;
-  const late = reports[reports.length - 1];
-  const ratios = adversarial.map(({ messages }) => ratioOf(messages, reports[0].messages));
-  const ratio = ratios.reduce((most, one) => (one.ours > most.ours ? one : most));
-  const perBound = grown.map(inUnitsOfBound);
-  const constant = perBound[perBound.length - 1];
-  return {
-    claims: [
-      claim(
-        "woken-whp",
-        rateOf(elections - errorsOf(adversarial), elections),
-        errorsOf(woken) <= allowedErrors(woken),
+export const corollary1 = item(
+  "corollary1",
+  {
+    reports: over(WAKES, (wake) => [{ protocol: "referees", n: 300, params: woken(wake) }, [300, 1500]]),
+    grown: over(GROWTH, (n, i) => [{ protocol: "referees", n, params: woken("uniform:10") }, GROWTH_TRIALS[i]]),
+  },
+  ({ reports, grown }) => {
+    const n = 300;
+    const [together, ...adversarial] = reports;
+    const all = [...adversarial, ...grown];
+    const elections = adversarial.length * together.trials;
+    const late = reports[reports.length - 1].rounds;
+    const ratio = adversarial
+      .map(({ messages }) => ratioOf(messages, together.messages))
+      .reduce((most, one) => (one.ours > most.ours ? one : most));
+    const perBound = grown.map(inUnitsOfBound);
+    const [errors, allowed] = [errorsOf(all), allowedErrors(all)];
+    return {
+      values: [
         {
-          least: 1 - 1 / n,
           n,
+          trials: together.trials,
+          least: 1 - 1 / n,
           sizes: GROWTH.map((size) => size.toLocaleString("en-GB")).join("; "),
-          errors: errorsOf(woken),
-          allowed: allowedErrors(woken),
         },
-      ),
-      claim(
-        "woken-messages",
-        constant,
-        perBound.every(({ low }) => low! < LARGEST_CONSTANT) &&
-          woken.every((report) => report.messages.max! < messageBound(report.n)),
-        {
-          smaller: perBound
-            .slice(0, -1)
-            .map(({ y }) => y!.toFixed(1))
-            .join(" and "),
-        },
-      ),
-      claim("woken-preserves", ratio, ratio.interval[1] < 1.1, { n }),
-      claim("woken-rounds", late.rounds, late.rounds.p50! >= 1000),
-    ],
-    figures: [
-      await lineFigure("kutten-corollary1", { n, trials }, [
-        plotted("measured", "messages", reports, ({ messages }, i) => meanAt(WAKES[i], messages)),
-        computed("theory", "messages", WAKES, () => expectedMessages(paperSizes(n))),
-      ]),
-    ],
-  };
-});
+        { errors, allowed, smaller: [0, 1].map((i) => perBound[i].mean!.toFixed(1)).join(" and ") },
+      ],
+      claims: {
+        "woken-whp": [rateOf(elections - errorsOf(adversarial), elections), errors <= allowed],
+        "woken-messages": [perBound[2], withinBound(all)],
+        "woken-preserves": [ratio, ratio.interval[1] < 1.1],
+        "woken-rounds": [late, late.p50! >= 1000],
+      },
+      figures: {
+        "kutten-corollary1": [
+          measured("messages", reports, ({ messages }) => messages),
+          theory("messages", WAKES, () => expectedMessages(paperSizes(n))),
+        ],
+      },
+    };
+  },
+);

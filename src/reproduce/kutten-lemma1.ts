@@ -1,10 +1,10 @@
 /** Kutten et al., Lemma 1: two candidates throw balls into bins, and no bin has balls of both. */
 import { noCollision } from "../theory/kutten.ts";
-import { computed, lineFigure, plotted } from "./draw.ts";
+import { reference, theory } from "./draw.ts";
 import { textsOf } from "./texts.ts";
 import { afterRepair } from "./verdict.ts";
 
-const { claim, item, worded } = textsOf("kutten");
+const { item } = textsOf("kutten");
 
 const even = (n: number) => Array<number>(n).fill(1 / n);
 /** The paper's number of walks. */
@@ -43,7 +43,7 @@ const LARGE = [100, 1000, 10_000, 100_000, 1_000_000];
 const BALLS = Array.from({ length: 12 }, (_, i) => i + 1);
 const WITNESS = [0.41, 0.41, 0.18];
 
-export const lemma1 = item("lemma1", async () => {
+export const lemma1 = item("lemma1", {}, () => {
   const [uniform, uneven] = [noCollision(even(3), 5), noCollision(WITNESS, 5)];
   const sound = SIZES.every((n) => !beaten(n, (bins) => noCollision(bins, rho(n))));
   const poissonSound = SIZES.every((n) => [1, 3, 10, 30].every((balls) => !beaten(n, (bins) => poisson(bins, balls))));
@@ -51,24 +51,25 @@ export const lemma1 = item("lemma1", async () => {
   const granted = LARGE.map((n) => 4 * (1 - (1 - Math.exp(-rho(n) / n)) ** 2) ** n * n ** 2);
   const grid = Array.from({ length: 40 }, (_, i) => (i + 1) / 10);
   const chain = (x: number) => 1 - (1 - Math.exp(-x)) ** 2;
-  const ratio = (bins: readonly number[]) =>
-    BALLS.map((x) => ({ x, y: noCollision(bins, x) / noCollision(even(3), x) }));
+  const failing = grid.filter((x) => chain(x) > 1 - x * x).length;
+  const ratio = (bins: readonly number[]) => (x: number) => noCollision(bins, x) / noCollision(even(3), x);
   return {
-    claims: [
-      worded("uniform-worst", uneven <= uniform, { uniform, uneven, WITNESS }),
-      worded("uniform-worst-paper", afterRepair(sound), { SIZES, largest: SIZES[SIZES.length - 1] }),
-      worded("uniform-worst-poisson", afterRepair(poissonSound && granted.every((share) => share <= 1)), { granted }),
-      claim("square-bound", chain(0.5), () => grid.every((x) => chain(x) <= 1 - x * x), {
-        failing: grid.filter((x) => chain(x) > 1 - x * x).length,
-        all: grid.length,
-      }),
+    values: [
+      { uniform, uneven, WITNESS, SIZES, largest: SIZES[SIZES.length - 1], granted },
+      { failing, all: grid.length },
     ],
-    figures: [
-      await lineFigure("kutten-lemma1", {}, [
-        plotted("theory", WITNESS.join(", "), ratio(WITNESS)),
-        plotted("theory", "0.5, 0.5, 0", ratio([0.5, 0.5, 0])),
-        computed("reference", "uniform", BALLS, () => 1),
-      ]),
-    ],
+    claims: {
+      "uniform-worst": uneven <= uniform,
+      "uniform-worst-paper": afterRepair(sound),
+      "uniform-worst-poisson": afterRepair(poissonSound && granted.every((share) => share <= 1)),
+      "square-bound": [chain(0.5), failing === 0],
+    },
+    figures: {
+      "kutten-lemma1": [
+        theory(WITNESS.join(", "), BALLS, ratio(WITNESS)),
+        theory("0.5, 0.5, 0", BALLS, ratio([0.5, 0.5, 0])),
+        reference("uniform", BALLS, () => 1),
+      ],
+    },
   };
 });

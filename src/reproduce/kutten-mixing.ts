@@ -5,12 +5,12 @@ import { complete } from "../topology/complete.ts";
 import { hypercube } from "../topology/lattices.ts";
 import { mixingTime } from "../topology/mixing.ts";
 import { buildNetwork } from "../topology/spec.ts";
-import { computed, lineFigure, plotted } from "./draw.ts";
+import { measured, reference } from "./draw.ts";
 import { levelsOff } from "./kutten-criteria.ts";
 import { textsOf } from "./texts.ts";
-import { verdictOr } from "./verdict.ts";
+import { verdictIf, verdictOr } from "./verdict.ts";
 
-const { claim, item, worded } = textsOf("kutten");
+const { item } = textsOf("kutten");
 
 const SIZES = [64, 128, 256, 512, 1024];
 const SEED = 1;
@@ -36,7 +36,7 @@ function columns({ size, offsets, targets, weights }: Chain, f: Float64Array): F
 const largestGap = (a: Float64Array, b: Float64Array): number =>
   Math.max(...a.map((value, i) => Math.abs(value - b[i])));
 
-export const mixing = item("mixing", async () => {
+export const mixing = item("mixing", {}, () => {
   const onComplete = [3, 10, 100, 500].map((n) => mixingTime(complete(n), "simple").steps);
   const expander = SIZES.map((n) => mixingTime(networkOf("regular:8", n), "simple").steps!);
   const cube = SIZES.map((n) => mixingTime(hypercube(n), "lazy").steps!);
@@ -47,34 +47,29 @@ export const mixing = item("mixing", async () => {
   const transposed = largestGap(columns(irregular, stationary), stationary);
   const perLog = expander.map((steps, i) => steps / Math.log(SIZES[i]));
   const perLogs = cube.map((steps, i) => steps / (Math.log(SIZES[i]) * Math.log(Math.log(SIZES[i]))));
+  const lazily = [...cube, mixingTime(networkOf("torus", 100), "lazy").steps].every((steps) => steps !== null);
   return {
-    claims: [
-      claim("complete-mixes", onComplete[onComplete.length - 1]!, () => onComplete.every((steps) => steps === 1), {
-        onComplete,
-      }),
-      claim("stationary", printed, verdictOr(printed < 1e-12, transposed < 1e-12), { transposed }),
-      claim("expander-mixing", perLog[perLog.length - 1], levelsOff(perLog), { expander, SIZES }),
-      claim(
-        "hypercube-mixing",
+    values: [
+      { onComplete, transposed, expander, SIZES, cube, never: restless.filter((steps) => steps === null).length },
+      { sizes: SIZES.length },
+    ],
+    claims: {
+      "complete-mixes": [onComplete[onComplete.length - 1]!, onComplete.every((steps) => steps === 1)],
+      stationary: [printed, verdictOr(printed < 1e-12, transposed < 1e-12)],
+      "expander-mixing": [perLog[perLog.length - 1], levelsOff(perLog)],
+      "hypercube-mixing": [
         perLogs[perLogs.length - 1],
-        levelsOff(perLogs),
-        { cube },
-        restless.includes(null) ? "holds after repair" : "holds",
-      ),
-      worded(
-        "bipartite",
-        restless.every((steps) => steps === null) &&
-          [...cube, mixingTime(networkOf("torus", 100), "lazy").steps].every((steps) => steps !== null),
-        { never: restless.filter((steps) => steps === null).length, sizes: SIZES.length },
-      ),
-    ],
-    figures: [
-      await lineFigure("kutten-mixing", {}, [
-        plotted("measured", "8-regular", SIZES, (n, i) => ({ x: n, y: expander[i] })),
-        plotted("measured", "hypercube, lazy", SIZES, (n, i) => ({ x: n, y: cube[i] })),
-        computed("measured", "complete", SIZES, (n) => mixingTime(complete(n), "simple").steps),
-        computed("reference", "2 ln n", SIZES, (n) => 2 * Math.log(n)),
-      ]),
-    ],
+        verdictIf(levelsOff(perLogs), restless.includes(null) ? "holds after repair" : "holds"),
+      ],
+      bipartite: restless.every((steps) => steps === null) && lazily,
+    },
+    figures: {
+      "kutten-mixing": [
+        measured("8-regular", SIZES, (_, i) => expander[i]),
+        measured("hypercube, lazy", SIZES, (_, i) => cube[i]),
+        measured("complete", SIZES, (n) => mixingTime(complete(n), "simple").steps),
+        reference("2 ln n", SIZES, (n) => 2 * Math.log(n)),
+      ],
+    },
   };
 });

@@ -1,43 +1,131 @@
-/** The lecture on what is better than Chang and Roberts: n log n with Hirschberg-Sinclair and Peterson, n with time. */
+/** S. Chakraborty's lecture T9 on costs: Chang and Roberts, then n log n with Hirschberg-Sinclair and Peterson, n with time. */
 
-import { resolve } from "../simulation/settings.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
+import type { Report, Summary } from "../statistics/report.ts";
 import {
+  changRobertsBest,
   changRobertsMean,
   changRobertsWorst,
+  harmonic,
   hirschbergSinclairBound,
   hirschbergSinclairMean,
   hirschbergSinclairPhases,
   petersonBound,
   petersonPhasesBound,
 } from "../theory/rings.ts";
-import type { Bench } from "./claim.ts";
-import { computed, lineFigure, meanAt, plotted } from "./draw.ts";
-import { arrangements, messagesById, winnersWithin } from "./lecture-by-hand.ts";
+import { grid, over, type Run } from "./claim.ts";
+import { bound, measured, pointAt, reference, scaled, theory } from "./draw.ts";
+import {
+  arrangements,
+  chanceOfSteps,
+  changRobertsSteps,
+  messagesById,
+  slideAverage,
+  slideChance,
+  winnersWithin,
+} from "./lecture-by-hand.ts";
 import { textsOf } from "./texts.ts";
 import { verdictOr } from "./verdict.ts";
 
-const { claim, item, worded } = textsOf("lecture");
+const { item } = textsOf("lecture");
 
 const SIZES = [4, 16, 64, 256, 1024];
 const ORDERS = ["random", "increasing", "decreasing"] as const;
+/** All arrangements of so many ids can be counted. */
+const COUNTED = 8;
 
-async function measured(bench: Bench, protocol: string) {
-  const rows = await bench.each(SIZES, async (n) => {
-    const trials = (ids: (typeof ORDERS)[number]) => (ids === "random" ? bench.trials(40, 400) : 1);
-    const reports = await bench.each(ORDERS, (ids) =>
-      bench.simulate({ protocol, n, ids, host: "lockstep" }, trials(ids)),
-    );
-    return {
-      n,
-      random: reports[0],
-      // The announcement is not part of the election.
-      most: Math.max(...reports.map(({ messages }) => messages.max!)) - n,
-      phases: Math.max(...reports.map(({ measures }) => measures.phases.max!)),
-    };
-  });
-  return rows;
+type Order = (typeof ORDERS)[number];
+/** In lockstep, at each size. */
+const ring = (protocol: string, ids: Order, trials: Run[1], params = {}, most = 1024): Run[] =>
+  SIZES.filter((n) => n <= most).map((n) => [{ protocol, n, ids, host: "lockstep", params }, trials]);
+
+/** Without the announcement. */
+const electionOf = ({ n, messages }: Report): Summary => scaled(messages, (count) => count - n);
+
+/** In how many of the first trials this id leads. */
+function leads(id: number, request: Request, trials: number): number {
+  const settings = resolve(request);
+  return Array.from({ length: trials }, (_, trial) => runTrial(settings, trial).leader).filter((one) => one === id)
+    .length;
 }
+
+export const changRoberts = item(
+  "chang-roberts",
+  {
+    worst: ring("chang-roberts", "decreasing", 1),
+    best: ring("chang-roberts", "increasing", 1),
+    mean: ring("chang-roberts", "random", [100, 1000]),
+    literal: ring("chang-roberts", "increasing", 1, { reading: "printed" }, 256),
+  },
+  ({ worst, best, mean, literal }, bench) => {
+    bench.step("chang-roberts: who leads");
+    const trials = bench.trials(100, 1000);
+    const largest = (request: object) => leads(100, { protocol: "chang-roberts", n: 100, ...request }, trials);
+    const exponential = { host: "events", delay: { kind: "exponential", mean: 1 } } as const;
+    const few = { initiators: 10, ...exponential } as const;
+    const led = {
+      lockstep: largest({ host: "lockstep" }),
+      events: largest(exponential),
+      relay: largest(few),
+      join: largest({ ...few, params: { passive: "join" } }),
+    };
+    bench.step("chang-roberts: all arrangements");
+    const totals = arrangements(COUNTED).map((ids) => changRobertsSteps(ids).reduce((sum, steps) => sum + steps, 0));
+    const last = SIZES.length - 1;
+    const n = SIZES[last];
+    const equals = (reports: readonly Report[], of: (n: number) => number) =>
+      reports.every((report) => electionOf(report).mean === of(report.n));
+    const inBest = electionOf(literal[literal.length - 1]).mean!;
+    const agree = (shift: number) =>
+      [1, 2, 3, 4].every((i) =>
+        [1, 2, 3, 4].every((k) => Math.abs(slideChance(5, i, k) - chanceOfSteps(5, i + shift, k)) < 1e-12),
+      );
+    const met = mean.every((report) => {
+      const { mean, high } = electionOf(report);
+      return Math.abs(mean! - changRobertsMean(report.n)) <= 1.7 * (high! - mean!);
+    });
+    const summed = [2, 3, 10, 50, 200].every(
+      (size) => Math.abs(slideAverage(size) / changRobertsMean(size) - 1) < 1e-9,
+    );
+    const curves = [
+      ["decreasing ids", worst, changRobertsWorst],
+      ["random ids", mean, changRobertsMean],
+      ["increasing ids", best, changRobertsBest],
+    ] as const;
+    return {
+      values: [
+        { most: changRobertsWorst(n), fewest: changRobertsBest(n), usual: changRobertsMean(n), n, COUNTED, leads: led },
+        { slide: slideChance(5, 3, 2), sum: 50 * harmonic(50), cheap: changRobertsBest(256), trials },
+      ],
+      claims: {
+        "worst-case": [
+          electionOf(worst[last]).mean!,
+          equals(worst, changRobertsWorst) && Math.max(...totals) === changRobertsWorst(COUNTED),
+        ],
+        "best-case": [
+          electionOf(best[last]).mean!,
+          equals(best, changRobertsBest) && Math.min(...totals) === changRobertsBest(COUNTED),
+        ],
+        "average-case": [electionOf(mean[last]), met],
+        "step-chance": [chanceOfSteps(5, 4, 2), verdictOr(agree(1), agree(0))],
+        "average-sum": [slideAverage(50).toFixed(6), summed],
+        "max-rule": [inBest, verdictOr(inBest === changRobertsBest(256), equals(best, changRobertsBest))],
+        "largest-leads": led.events === trials && led.join === trials,
+        "both-models": led.lockstep === trials && led.events === trials,
+      },
+      figures: {
+        "lecture-chang-roberts": [
+          ...curves.flatMap(([name, reports, of]) => [
+            measured(name, SIZES, (_, i) => electionOf(reports[i])),
+            theory(name, SIZES, of),
+          ]),
+          measured("max(own, received), literally", literal, (one) => pointAt(one.n, electionOf(one))),
+        ],
+      },
+    };
+  },
+);
 
 /** Ids in bit-reversed order: at most half stay active, each time as many as can. */
 function bitReversed(bits: number): number[] {
@@ -65,137 +153,148 @@ const apart = (ids: readonly number[]) =>
       (winners.length < 2 || winners[0] + ids.length - winners[winners.length - 1] >= 2 ** i),
   );
 
-export const logarithmic = item("n-log-n", async (bench) => {
-  const hs = await measured(bench, "hirschberg-sinclair");
-  const peterson = await measured(bench, "peterson");
-  const n = 1024;
-  const reversed = await bench.simulate({ protocol: "peterson", n, ids: bitReversed(10), host: "lockstep" }, 1);
-  const home = await bench.simulate({ protocol: "hirschberg-sinclair", n, host: "lockstep" }, 20);
-  const known = await bench.simulate(
-    { protocol: "hirschberg-sinclair", n, host: "lockstep", params: { stop: "known-n" } },
-    20,
-  );
-  const below = (rows: typeof hs, bound: (n: number) => number) => rows.every((row) => row.most <= bound(row.n));
-  const saved = Math.round(home.messages.mean! - known.messages.mean!);
-  bench.step("hirschberg-sinclair: all arrangements");
-  const all = [2, 3, 4, 5, 6, 7, 8].flatMap(arrangements);
-  const single = all.filter((ids) => winnersWithin(ids, lastReach(ids.length)).length === 1).length;
-  const { four, eight } = INDISTINGUISHABLE;
-  const misled =
-    winnersWithin(four, lastReach(4)).includes(1) &&
-    winnersWithin(eight, lastReach(4)).includes(2) &&
-    !winnersWithin(eight, lastReach(8)).includes(2);
-  const crowded = all.filter((ids) => !apart(ids)).length;
-  const perPhase = Math.max(
-    ...all.flatMap((ids) => candidates(ids).map((winners, i) => (winners.length * 4 * 2 ** (i + 1)) / ids.length)),
-  );
-  // Phases 0, 1 and 2 on a ring of eight, where the largest id wins each.
-  const sent = messagesById("hirschberg-sinclair", EXAMPLE, { stop: "known-n" });
-  const winners = [0, 1, 2].reduce((sum, i) => sum + 2 ** i, 0);
-  const forwards = messagesById("chang-roberts", EXAMPLE);
-  const largest = Math.max(...EXAMPLE);
-  const petersonWorst = Math.max(peterson[peterson.length - 1].most, reversed.messages.max! - n);
-  const perLog = (messages: number, size: number) => messages / (size * Math.log2(size));
-  const least = SIZES.map((size, i) => perLog(Math.min(changRobertsWorst(size), hs[i].most, peterson[i].most), size));
-  return {
-    claims: [
-      claim(
-        "hs-cost",
-        hs[hs.length - 1].most,
-        below(hs, hirschbergSinclairBound) && hs.every((row) => row.phases === hirschbergSinclairPhases(row.n)),
-        { bound: hirschbergSinclairBound(n), n },
-      ),
-      worded("hs-idea", sent.get(largest)! < sent.get(1)!, {
-        largest: sent.get(largest),
-        smallest: sent.get(1),
-        largestBefore: forwards.get(largest),
-        smallestBefore: forwards.get(1),
-      }),
-      worded("hs-phase", crowded === 0 && perPhase <= 8, { all: all.length, perPhase }),
-      claim(
-        "hs-candidate",
-        sent.get(largest)!,
-        verdictOr(sent.get(largest) === 2 * winners, sent.get(largest) === 4 * winners),
-        { slide: 2 * winners },
-      ),
-      worded("hs-last-phase", single === all.length && known.outcomes.one === known.trials, {
-        known,
-        n,
-        single,
-        all: all.length,
-      }),
-      claim(
-        "hs-unknown-n",
-        misled
-          ? `id 4 must lead the ring ${four.join(" ")}; in the ring ${eight.join(" ")} it gets the same answers and must not`
-          : "no ring that contradicts it",
-        verdictOr(!misled, saved === 2 * n),
-      ),
-      claim(
-        "peterson",
-        petersonWorst,
-        below(peterson, petersonBound) &&
-          petersonWorst <= petersonBound(n) &&
-          reversed.measures.phases.max === petersonPhasesBound(n),
-        { bound: petersonBound(n), n },
-      ),
-      worded("lower-bound", least.every((ratio) => ratio >= 0.5) && petersonWorst <= 3 * n * Math.log2(n), {
-        n,
-        average: perLog(changRobertsMean(n), n),
-        least: Math.min(...least),
-      }),
-    ],
-    figures: [
-      await lineFigure("lecture-n-log-n", { hs }, [
-        plotted("measured", "hirschberg-sinclair", hs, perNode),
-        computed("theory", "hirschberg-sinclair", SIZES, (n) => (hirschbergSinclairMean(n) + n) / n),
-        plotted("measured", "peterson", peterson, perNode),
-        computed("bound", "peterson", SIZES, (n) => (petersonBound(n) + n) / n),
-        computed("reference", "ln n", SIZES, (n) => Math.log(n)),
-      ]),
-    ],
-  };
-});
+/** Every order at every size; only random ids differ from trial to trial. */
+const ordered = (protocol: string) =>
+  grid(SIZES, ORDERS, (n, ids) => [{ protocol, n, ids, host: "lockstep" }, ids === "random" ? [40, 400] : 1]);
 
-function perNode({ n, random }: Awaited<ReturnType<typeof measured>>[number]) {
-  const { y, low, high } = meanAt(n, random.messages);
-  return { x: n, y: y! / n, low: low! / n, high: high! / n };
-}
+/** The most messages of an election, and the most phases, at each size. */
+const mostOf = (reports: readonly Report[]) =>
+  SIZES.map((n) => {
+    const some = reports.filter((one) => one.n === n);
+    return {
+      n,
+      messages: Math.max(...some.map(({ messages }) => messages.max!)) - n,
+      phases: Math.max(...some.map(({ measures }) => measures.phases.max!)),
+    };
+  });
+const known = (params = {}): Run => [{ protocol: "hirschberg-sinclair", n: 1024, host: "lockstep", params }, 20];
 
-export const variableTime = item("variable-time", async (bench) => {
-  const n = 64;
-  const reports = await bench.each([0, 1, 10, 100, 1000, 12_643], async (smallest) => {
-    const ids = Array.from({ length: n }, (_, node) => smallest + ((node * 7) % n) * 1000);
-    return { smallest, report: await bench.simulate({ protocol: "time-slice", n, ids }, 1) };
-  });
-  const linear = await bench.each(SIZES, (size) => bench.simulate({ protocol: "time-slice", n: size }, 20));
-  const exact =
-    linear.every((report) => report.messages.min === report.n && report.messages.max === report.n) &&
-    reports.every(({ smallest, report }) => report.rounds.mean === n * smallest + n && report.messages.mean === n);
-  const last = reports[reports.length - 1];
-  const leaders = ["chang-roberts", "hirschberg-sinclair", "peterson", "time-slice"].map((protocol) => {
-    const settings = resolve({ protocol, n });
-    const ids = Array.from({ length: 20 }, (_, trial) => runTrial(settings, trial).leader);
-    return { protocol, highest: ids.filter((id) => id === n).length, smallest: ids.filter((id) => id === 1).length };
-  });
-  return {
-    claims: [
-      worded("time-cost", exact, { last, n, messages: linear[linear.length - 1].messages.max }),
-      claim(
-        "highest-id",
-        leaders.map(({ protocol, highest }) => `${protocol} ${highest} of 20`).join(", "),
-        () => leaders.every(({ highest }) => highest === 20),
-        { n, leaders },
-      ),
-    ],
-    figures: [
-      await lineFigure("lecture-variable-time", { n }, [
-        plotted("measured", "rounds", reports, ({ smallest, report }) => ({
-          x: smallest + 1,
-          y: report.rounds.mean,
-        })),
-        plotted("theory", "rounds", reports, ({ smallest }) => ({ x: smallest + 1, y: n * smallest + n })),
-      ]),
-    ],
-  };
-});
+export const logarithmic = item(
+  "n-log-n",
+  {
+    sinclair: ordered("hirschberg-sinclair"),
+    peterson: ordered("peterson"),
+    reversed: [{ protocol: "peterson", n: 1024, ids: bitReversed(10), host: "lockstep" }, 1],
+    home: known(),
+    known: known({ stop: "known-n" }),
+  },
+  ({ sinclair, peterson, reversed, home, known }, bench) => {
+    const n = 1024;
+    const [hs, pet] = [mostOf(sinclair), mostOf(peterson)];
+    const below = (rows: typeof hs, bound: (n: number) => number) => rows.every((row) => row.messages <= bound(row.n));
+    const saved = Math.round(home.messages.mean! - known.messages.mean!);
+    bench.step("hirschberg-sinclair: all arrangements");
+    const all = [2, 3, 4, 5, 6, 7, 8].flatMap(arrangements);
+    const single = all.filter((ids) => winnersWithin(ids, lastReach(ids.length)).length === 1).length;
+    const { four, eight } = INDISTINGUISHABLE;
+    const misled =
+      winnersWithin(four, lastReach(4)).includes(1) &&
+      winnersWithin(eight, lastReach(4)).includes(2) &&
+      !winnersWithin(eight, lastReach(8)).includes(2);
+    const perPhase = Math.max(
+      ...all.flatMap((ids) => candidates(ids).map((winners, i) => (winners.length * 4 * 2 ** (i + 1)) / ids.length)),
+    );
+    // Phases 0, 1 and 2 on a ring of eight, where the largest id wins each.
+    const sent = messagesById("hirschberg-sinclair", EXAMPLE, { stop: "known-n" });
+    const [largest, smallest] = [sent.get(8)!, sent.get(1)!];
+    const winners = 1 + 2 + 4;
+    const forwards = messagesById("chang-roberts", EXAMPLE);
+    const petersonWorst = Math.max(pet[4].messages, reversed.messages.max! - n);
+    const perLog = (messages: number, size: number) => messages / (size * Math.log2(size));
+    const least = Math.min(
+      ...SIZES.map((size, i) => perLog(Math.min(changRobertsWorst(size), hs[i].messages, pet[i].messages), size)),
+    );
+    const inPhases = hs.every((row) => row.phases === hirschbergSinclairPhases(row.n));
+    const perNode = (reports: typeof sinclair) => (size: number) =>
+      scaled(reports.find((one, i) => one.n === size && reports.xs[i][1] === "random")!.messages, (m) => m / size);
+    const indistinguishable = `id 4 must lead the ring ${four.join(" ")}; in the ring ${eight.join(" ")} it gets the same answers and must not`;
+    return {
+      values: [
+        {
+          n,
+          all: all.length,
+          single,
+          perPhase,
+          largest,
+          smallest,
+          slide: 2 * winners,
+          hsBound: hirschbergSinclairBound(n),
+        },
+        { largestBefore: forwards.get(8), smallestBefore: forwards.get(1), petersonBound: petersonBound(n), least },
+        { average: perLog(changRobertsMean(n), n) },
+      ],
+      claims: {
+        "hs-cost": [hs[4].messages, below(hs, hirschbergSinclairBound) && inPhases],
+        "hs-idea": largest < smallest,
+        "hs-phase": all.every(apart) && perPhase <= 8,
+        "hs-candidate": [largest, verdictOr(largest === 2 * winners, largest === 4 * winners)],
+        "hs-last-phase": single === all.length && known.outcomes.one === known.trials,
+        "hs-unknown-n": [
+          misled ? indistinguishable : "no ring that contradicts it",
+          verdictOr(!misled, saved === 2 * n),
+        ],
+        peterson: [
+          petersonWorst,
+          below(pet, petersonBound) &&
+            petersonWorst <= petersonBound(n) &&
+            reversed.measures.phases.max === petersonPhasesBound(n),
+        ],
+        "lower-bound": least >= 0.5 && petersonWorst <= 3 * n * Math.log2(n),
+      },
+      figures: {
+        "lecture-n-log-n": [
+          measured("hirschberg-sinclair", SIZES, perNode(sinclair)),
+          theory("hirschberg-sinclair", SIZES, (n) => (hirschbergSinclairMean(n) + n) / n),
+          measured("peterson", SIZES, perNode(peterson)),
+          bound("peterson", SIZES, (n) => (petersonBound(n) + n) / n),
+          reference("ln n", SIZES, (n) => Math.log(n)),
+        ],
+      },
+    };
+  },
+);
+
+const SMALLEST = [0, 1, 10, 100, 1000, 12_643];
+const SLOW = 64;
+
+export const variableTime = item(
+  "variable-time",
+  {
+    slow: over(SMALLEST, (smallest) => [
+      {
+        protocol: "time-slice",
+        n: SLOW,
+        ids: Array.from({ length: SLOW }, (_, node) => smallest + ((node * 7) % SLOW) * 1000),
+      },
+      1,
+    ]),
+    linear: over(SIZES, (size) => [{ protocol: "time-slice", n: size }, 20]),
+  },
+  ({ slow, linear }) => {
+    const n = SLOW;
+    const exact =
+      linear.every((report) => report.messages.min === report.n && report.messages.max === report.n) &&
+      slow.every(({ rounds, messages }, i) => rounds.mean === n * SMALLEST[i] + n && messages.mean === n);
+    // Peterson's slide does not say whether the last active process leads or the owner of the id that it carries.
+    const leaders = ["chang-roberts", "hirschberg-sinclair", "peterson", "time-slice"].map((protocol) => {
+      const request = { protocol, n, params: protocol === "peterson" ? { winner: "owner" } : {} };
+      return { protocol, highest: leads(n, request, 20), smallest: leads(1, request, 20) };
+    });
+    return {
+      values: { n, last: slow[5], id: SMALLEST[5], messages: linear[4].messages.max, leaders },
+      claims: {
+        "time-cost": exact,
+        "highest-id": [
+          leaders.map(({ protocol, highest }) => `${protocol} ${highest} of 20`).join(", "),
+          leaders.every(({ highest }) => highest === 20),
+        ],
+      },
+      figures: {
+        "lecture-variable-time": [
+          measured("rounds", SMALLEST, (id, i) => ({ x: id + 1, y: slow[i].rounds.mean })),
+          theory("rounds", SMALLEST, (id) => ({ x: id + 1, y: n * id + n })),
+        ],
+      },
+    };
+  },
+);

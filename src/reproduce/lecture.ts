@@ -1,108 +1,96 @@
 /** S. Chakraborty's lecture T9, slide by slide: requirements, the impossibility result, and what is left to others. */
 import { IMPOSSIBILITY_COLUMNS, impossibility } from "../explorer/anonymous-ring.ts";
-import type { Reproduction } from "./claim.ts";
-import { csvOf, lineFigure, plotted, rateAt } from "./draw.ts";
-import { changRoberts } from "./lecture-chang-roberts.ts";
-import { logarithmic, variableTime } from "./lecture-costs.ts";
+import type { Request } from "../simulation/settings.ts";
+import { over, type Reproduction, type Run } from "./claim.ts";
+import { csvOf, measured, pointAt } from "./draw.ts";
+import { changRoberts, logarithmic, variableTime } from "./lecture-costs.ts";
 import { textsOf } from "./texts.ts";
 import { verdictOr } from "./verdict.ts";
 
-const { claim, item, worded } = textsOf("lecture");
+const { item } = textsOf("lecture");
 
 const WITH_IDS = ["chang-roberts", "hirschberg-sinclair", "peterson", "time-slice"];
-
-const requirements = item("requirements", async (bench) => {
-  const n = 100;
-  const trials = bench.trials(200, 2000);
-  const reports = await bench.each([...WITH_IDS, "itai-rodeh"], (protocol) =>
-    bench.simulate({ protocol, n, delay: { kind: "exponential", mean: 1 }, ...host(protocol) }, trials),
-  );
-  const known = await bench.simulate({ protocol: "known-highest", n }, trials);
-  const failing = await bench.simulate(
-    { protocol: "known-highest", n, ids: "increasing", faults: { crashes: [{ node: n - 1, at: 0 }] } },
-    trials,
-  );
-  const survivor = await bench.simulate(
-    { protocol: "chang-roberts", n, ids: "increasing", faults: { crashes: [{ node: n - 1, at: 0 }] } },
-    trials,
-  );
-  const one = reports.reduce((sum, { outcomes }) => sum + outcomes.one, 0);
-  const all = trials * reports.length;
-  const random = reports[reports.length - 1];
-  return {
-    claims: [
-      worded("one-leader", one === all && reports.every(({ measures }) => measures.undecided.max === 0), {
-        algorithms: WITH_IDS.length,
-        n,
-        one,
-        all,
-      }),
-      claim("known-highest", known.messages.max!, known.messages.max === 0 && known.outcomes.one === trials),
-      worded("highest-fails", failing.outcomes.none === trials && survivor.outcomes.one === trials, {
-        failing,
-        trials,
-        survivor,
-      }),
-      claim("randomized", random.success, random.outcomes.one === trials),
-    ],
-    figures: [
-      await lineFigure("lecture-requirements", { n, trials }, [
-        plotted("measured", "one leader", reports, (r) => rateAt(r.protocol, r.success)),
-      ]),
-    ],
-  };
-});
-
+const TRIALS = [200, 2000] as const;
 /** Asynchronous runs where the model allows them. */
-const host = (protocol: string) => (protocol === "time-slice" ? {} : { host: "events" as const });
+const spoken = (protocol: string): Request => ({
+  ...{ protocol, n: 100, delay: { kind: "exponential", mean: 1 } },
+  ...(protocol === "time-slice" ? {} : { host: "events" }),
+});
+const orphaned = (protocol: string): Run => [
+  { protocol, n: 100, ids: "increasing", faults: { crashes: [{ node: 99, at: 0 }] } },
+  TRIALS,
+];
 
-const anonymous = item("impossibility", async (bench) => {
-  const rows = (["synchronous", "asynchronous"] as const).flatMap((timing) =>
+const requirements = item(
+  "requirements",
+  {
+    reports: over([...WITH_IDS, "itai-rodeh"], (protocol) => [spoken(protocol), TRIALS]),
+    known: [{ protocol: "known-highest", n: 100 }, TRIALS],
+    failing: orphaned("known-highest"),
+    survivor: orphaned("chang-roberts"),
+  },
+  ({ reports, known, failing, survivor }) => {
+    const { trials } = known;
+    const one = reports.reduce((sum, { outcomes }) => sum + outcomes.one, 0);
+    const all = trials * reports.length;
+    const random = reports[reports.length - 1];
+    return {
+      values: { algorithms: WITH_IDS.length, n: 100, one, all, trials },
+      claims: {
+        "one-leader": one === all && reports.every(({ measures }) => measures.undecided.max === 0),
+        "known-highest": [known.messages.max!, known.messages.max === 0 && known.outcomes.one === trials],
+        "highest-fails": failing.outcomes.none === trials && survivor.outcomes.one === trials,
+        randomized: [random.success, random.outcomes.one === trials],
+      },
+      figures: { "lecture-requirements": [measured("one leader", reports, ({ success }) => success)] },
+    };
+  },
+);
+
+const TIMINGS = ["synchronous", "asynchronous"] as const;
+
+const anonymous = item("impossibility", {}, (_ran, bench) => {
+  const rows = TIMINGS.flatMap((timing) =>
     [2, 3, 4].map((n) => {
       bench.step(`impossibility: ${timing}, n = ${n}`);
       return impossibility(timing, n);
     }),
   );
-  const countsOf = (timing: "synchronous" | "asynchronous") => {
-    const some = rows.filter((row) => row.timing === timing);
-    const sum = (of: (row: (typeof rows)[number]) => number) => some.reduce((total, row) => total + of(row), 0);
-    const broken = sum((row) => row.asymmetric + row.oneLeader + (row.oneLeaderEnds ?? 0));
+  const reached = (row: (typeof rows)[number]) => row.allSchedules ?? row.configurations;
+  const [inStep, free] = TIMINGS.map((timing) => {
+    const sum = (of: (row: (typeof rows)[number]) => number) =>
+      rows.filter((row) => row.timing === timing).reduce((total, row) => total + of(row), 0);
     return {
       machines: sum(({ machines }) => machines),
-      configurations: sum((r) => r.allSchedules ?? r.configurations),
-      broken,
+      configurations: sum(reached),
+      broken: sum((row) => row.asymmetric + row.oneLeader + (row.oneLeaderEnds ?? 0)),
     };
-  };
-  const [inStep, free] = [countsOf("synchronous"), countsOf("asynchronous")];
+  });
   // A deterministic rule without ids and without messages: who has two neighbours leads.
   const leaders = (degrees: readonly number[]) => degrees.filter((degree) => degree === 2).length;
   const [onPath, onRing] = [leaders([1, 2, 1]), leaders([2, 2, 2])];
   return {
-    claims: [
-      worded("impossible", inStep.broken === 0, { inStep }),
-      worded("impossible-weaker", free.broken === 0, { free }),
-      worded("ring-to-any", verdictOr(onPath !== 1, onRing !== 1), { onPath, onRing }),
-    ],
-    figures: [
-      {
-        ...(await lineFigure(
-          "lecture-impossibility",
-          {},
-          (["synchronous", "asynchronous"] as const).map((timing) =>
-            plotted(
-              "measured",
-              timing,
-              rows.filter((row) => row.timing === timing),
-              (row) => ({ x: row.n, y: row.allSchedules ?? row.configurations }),
-            ),
+    values: { inStep, free, onPath, onRing },
+    claims: {
+      impossible: inStep.broken === 0,
+      "impossible-weaker": free.broken === 0,
+      "ring-to-any": verdictOr(onPath !== 1, onRing !== 1),
+    },
+    figures: {
+      "lecture-impossibility": {
+        curves: TIMINGS.map((timing) =>
+          measured(
+            timing,
+            rows.filter((row) => row.timing === timing),
+            (row) => pointAt(row.n, reached(row)),
           ),
-        )),
+        ),
         csv: csvOf(
           IMPOSSIBILITY_COLUMNS.map(([title]) => title),
           rows.map((row) => IMPOSSIBILITY_COLUMNS.map(([, field]) => row[field])),
         ),
       },
-    ],
+    },
   };
 });
 

@@ -1,63 +1,59 @@
-/** docs/reproduction.md, written from what has been found. */
+/** docs/reproduction.md and a page for each paper beside its figures, written from what has been found. */
 import { papers } from "./all.ts";
 import type { Claim } from "./claim.ts";
 import type { Entry } from "./record.ts";
 import { sayingsOf } from "./texts.ts";
-import { countsOf, MARKS, oursText, VERDICTS } from "./words.ts";
+import { claimsOf, countsOf, errorsOf, MARKS, oursText, VERDICTS } from "./words.ts";
 
 const say = sayingsOf("page");
 
-/** `folder` is where the figures are, as seen from the page. */
+/** The first page; `folder` is where the pages of the papers are, as seen from it. */
 export function pageOf(entries: readonly Entry[], folder: string): string {
-  const of = (paper: string) => entries.filter((entry) => entry.paper === paper);
-  const present = papers.filter(({ name }) => of(name).length > 0);
-  return `${[
-    ...opening(entries),
-    ...scores(entries),
-    ...failures(entries),
-    ...method(entries),
-    ...allClaims(entries),
-    ...present.flatMap(({ name, authors, citation }) => [
-      `## ${authors}`,
-      "",
-      `${citation}.`,
-      "",
-      ...of(name).flatMap((entry) => section(entry, folder)),
-    ]),
-  ].join("\n")}`.replace(/\n+$/, "\n");
-}
-
-function opening(entries: readonly Entry[]): string[] {
-  const claims = entries.flatMap((entry) => entry.claims);
+  const present = papers.filter(({ name }) => entries.some(({ paper }) => paper === name));
+  const all = claimsOf(entries);
+  const [held, repaired, failed] = VERDICTS.map((verdict) => countsOf(all)[verdict]);
   const figures = entries.reduce((sum, entry) => sum + entry.figures.length, 0);
-  const counts = countsOf(claims);
-  const [held, repaired, failed] = VERDICTS.map((verdict) => counts[verdict]);
-  return [
+  const wrong = errorsOf(entries, "does not hold").length;
+  const rows = present.map(({ name, authors }) => {
+    const some = entries.filter(({ paper }) => paper === name);
+    return row(`[${authors}](${folder}/${name}.md)`, some);
+  });
+  return written([
     "# What holds: the seeds, reproduced",
-    "",
     "<!-- Written by `sortition reproduce`, which a test checks: run it instead of editing or formatting this page. -->",
-    "",
-    say("opening", "text", { claims: claims.length, figures, held, repaired, failed }),
-    "",
-  ];
+    say("opening", "text", { claims: all.length, figures, held, repaired, failed, wrong }),
+    [
+      "| text | ✓ holds | ◐ holds after repair | ✗ does not hold | errors | figures | time |",
+      LINE,
+      ...rows,
+      row("**all**", entries),
+    ].join("\n"),
+    ...(present.length < papers.length ? [] : ["## The findings that matter", say("findings", "text")]),
+    "## What does not hold",
+    "One error is listed once, under the claim that shows it best; theorems first. The pages of the papers have the details.",
+    present
+      .flatMap(({ name, authors }) =>
+        failuresOf(
+          entries.filter((one) => one.paper === name),
+          authors,
+          `${folder}/${name}.md`,
+        ),
+      )
+      .join("\n"),
+    "## How to read it, and how to check it",
+    say("reading", "text", { ...method(entries), time: time(entries) }),
+    say("commands", "text"),
+  ]);
 }
 
-function scores(entries: readonly Entry[]): string[] {
-  const row = (title: string, some: readonly Entry[]) => {
-    const counts = countsOf(some.flatMap(({ claims }) => claims));
-    const figures = some.reduce((sum, { figures }) => sum + figures.length, 0);
-    return `| ${[title, ...VERDICTS.map((verdict) => counts[verdict]), figures, time(some)].join(" | ")} |`;
-  };
-  return [
-    "| text | ✓ holds | ◐ holds after repair | ✗ does not hold | figures | time |",
-    "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ...papers.flatMap(({ name, authors }) => {
-      const some = entries.filter(({ paper }) => paper === name);
-      return some.length === 0 ? [] : [row(`[${authors}](#${anchor(authors)})`, some)];
-    }),
-    row("**all**", entries),
-    "",
-  ];
+const LINE = "| --- | ---: | ---: | ---: | ---: | ---: | ---: |";
+const written = (blocks: readonly string[]) => `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
+
+function row(title: string, some: readonly Entry[]): string {
+  const counts = countsOf(claimsOf(some));
+  const figures = some.reduce((sum, entry) => sum + entry.figures.length, 0);
+  const errors = errorsOf(some, "does not hold").length;
+  return `| ${[title, ...VERDICTS.map((verdict) => counts[verdict]), errors, figures, time(some)].join(" | ")} |`;
 }
 
 const time = (entries: readonly Entry[]) => {
@@ -65,86 +61,63 @@ const time = (entries: readonly Entry[]) => {
   return seconds < 90 ? `${Math.round(seconds)} s` : `${(seconds / 60).toFixed(1)} min`;
 };
 
-/** As GitHub makes them. */
-const anchor = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, "")
-    .replaceAll(" ", "-");
-
-/** The part for readers in a hurry. */
-function failures(entries: readonly Entry[]): string[] {
-  const broken = papers.flatMap(({ name, authors }) =>
-    entries
-      .filter(({ paper }) => paper === name)
-      .flatMap(({ claims }) => claims)
-      .filter(({ verdict }) => verdict === "does not hold")
-      .map((claim) => {
-        const values = `The text: ${claim.paper}; ours: ${oursText(claim)}.`;
-        return `- **${authors}, ${claim.section}.** _${sentence(claim.statement)}_ ${values} ${claim.note}`;
-      }),
-  );
-  return [
-    "## What does not hold",
-    "",
-    ...broken,
-    "",
-    "What holds only after a repair has a ◐ in the table of [all claims](#all-claims), with the repair beside it.",
-    "",
-  ];
+function method(entries: readonly Entry[]) {
+  const efforts = [...new Set(entries.map(({ effort }) => effort))];
+  return {
+    versions: [...new Set(entries.map(({ version }) => version))].join(", "),
+    effort: efforts.length === 1 ? `All of it is from ${efforts[0]} runs` : "Some of it is from quick runs",
+  };
 }
 
+/** Stars are no stresses. */
+const plain = (text: string) => text.replaceAll("*", "\\*");
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-function method(entries: readonly Entry[]): string[] {
-  const versions = [...new Set(entries.map(({ version }) => version))].join(", ");
-  const efforts = [...new Set(entries.map(({ effort }) => effort))];
-  const effort = efforts.length === 1 ? `All of it is from ${efforts[0]} runs` : "Some of it is from quick runs";
-  return [
-    "## How to read it, and how to check it",
-    "",
-    say("reading", "text", { effort, versions, time: time(entries) }),
-    "",
-    say("commands", "text"),
-    "",
-  ];
+function failuresOf(entries: readonly Entry[], authors: string, page: string): string[] {
+  return errorsOf(entries, "does not hold").map(({ claim, more }) => {
+    const also = more.length === 0 ? "" : ` (Also: ${[...new Set(more.map(({ section }) => section))].join(", ")}.)`;
+    const where = `**[${authors}, ${claim.section}](${page}#${claim.key.replace("/", "-")})** (${claim.severity})`;
+    return `- ${where}: ${plain(`"${claim.says}" The text: ${claim.paper}; ours: ${oursText(claim)}.`)}${also}`;
+  });
 }
 
-function allClaims(entries: readonly Entry[]): string[] {
-  return [
-    "## All claims",
-    "",
-    "| where | claim | the text | ours | verdict | note |",
-    "| --- | --- | --- | --- | --- | --- |",
-    ...papers.flatMap(({ name, authors }) =>
-      entries
-        .filter(({ paper }) => paper === name)
-        .flatMap(({ claims }) => claims)
-        .map((claim) => claimRow(authors, claim)),
-    ),
-    "",
-  ];
+/** Everything of one paper, as it lies beside its figures. */
+export function paperPageOf(entries: readonly Entry[], paper: string): string {
+  const { authors, citation } = papers.find(({ name }) => name === paper)!;
+  const some = entries.filter((one) => one.paper === paper);
+  return written([
+    `# ${authors}`,
+    "<!-- Written by `sortition reproduce`: run it instead of editing or formatting this page. -->",
+    `${citation}.`,
+    ...some.flatMap(itemBlocks),
+  ]);
 }
 
-export function claimRow(authors: string, claim: Claim): string {
-  const verdict = `${MARKS[claim.verdict]} ${claim.verdict}`;
-  const cells = [`${authors}, ${claim.section}`, claim.statement, claim.paper, oursText(claim), verdict, claim.note];
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
-}
-
-function section({ paper, name, title, text, figures, seconds, effort }: Entry, folder: string): string[] {
+function itemBlocks({ paper, name, title, text, figures, claims, seconds, effort }: Entry): string[] {
+  const of = (kind: Claim["kind"]) => claims.filter((claim) => claim.kind === kind).map(claimBlock);
+  const command = `npx sortition reproduce ${paper} ${name}${effort === "quick" ? " --quick" : ""}`;
+  const others = (title: string, blocks: readonly string[]) =>
+    blocks.length === 0 ? [] : [`#### ${title}`, ...blocks];
   return [
-    `### ${title}`,
-    "",
+    `## ${title}`,
     text,
-    "",
+    `\`${command}\` repeats all of it (${seconds < 1 ? "below 1" : Math.round(seconds)} s).`,
     ...figures.flatMap((figure) => [
-      `![${figure.title}](${folder}/${figure.name}.svg)`,
-      "",
-      `_${sentence(figure.caption)}_ Data: [${figure.name}.csv](${folder}/${figure.name}.csv).`,
-      "",
+      `![${figure.title}](${figure.name}.svg)`,
+      `_${sentence(figure.caption)}_ Data: [${figure.name}.csv](${figure.name}.csv).`,
     ]),
-    `\`npx sortition reproduce ${paper} ${name}${effort === "quick" ? " --quick" : ""}\` (${seconds < 1 ? "below 1" : Math.round(seconds)} s)`,
-    "",
+    ...of("claim"),
+    ...others("What the text leaves open, or our repair costs", of("extension")),
+    ...others("Checks of our own theory against our own runs", of("self-check")),
   ];
+}
+
+export function claimBlock(claim: Claim): string {
+  const { key, verdict, severity, section, says, statement, paper, criterion, note } = claim;
+  return [
+    `<a id="${key.replace("/", "-")}"></a>**${MARKS[verdict]} ${verdict}** · ${severity} · ${section}`,
+    ...(says === "" ? [] : [`> ${plain(says)}`]),
+    `${plain(sentence(statement))} The text: **${plain(paper)}**; ours: **${plain(oursText(claim))}**. ${note}`.trim(),
+    ...(criterion === "" ? [] : [`_Threshold of our own: ${criterion}._`]),
+  ].join("\n\n");
 }

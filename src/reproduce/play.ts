@@ -8,9 +8,7 @@ import type { TraceEvent } from "../trace/events.ts";
 import { tracePath } from "../trace/exploration.ts";
 import { pathHeadline } from "../trace/headline.ts";
 import { tellPath } from "../trace/replay.ts";
-import type { Figure } from "./claim.ts";
-import { csvOf } from "./draw.ts";
-import { figureTexts } from "./figure-texts.ts";
+import { csvOf, type Drawn } from "./draw.ts";
 import { textsOf } from "./texts.ts";
 
 export interface Played {
@@ -50,12 +48,11 @@ export function play(
 export const movesOf = (name: string): string[] => textsOf("ramanathan").say(name, "moves").split("; ");
 
 /** A space-time diagram; its data are the messages. */
-export function drawn(name: string, { events, draw }: Played): Figure {
+export function drawn({ events, draw }: Played): Drawn {
   const rows = events.flatMap((event) =>
     event.do === "deliver"
       ? [[events[event.cause!].at, event.at, event.from, event.node, JSON.stringify(event.message)]]
       : [],
   );
-  const { title, caption } = figureTexts(name);
-  return { name, title, caption, csv: csvOf(["sent", "arrived", "from", "to", "message"], rows), svg: draw(title) };
+  return { csv: csvOf(["sent", "arrived", "from", "to", "message"], rows), svg: draw };
 }

@@ -1,15 +1,18 @@
-/** Ramanathan et al., the drawn examples of the first phase: Figs. 1 and 2, played move by move. */
+/** Ramanathan et al., the first phase: Figs. 1 and 2, played move by move, and Lemma 1, the halving of the contenders. */
 
 import type { ExploreRequest } from "../explorer/explore.ts";
 import { rateOf } from "../statistics/intervals.ts";
-import { noSurvivor } from "../theory/ramanathan.ts";
-import { quorumSize, roundedSigma } from "../theory/sigma.ts";
-import { lineFigure, plotted, rateAt } from "./draw.ts";
+import type { Report } from "../statistics/report.ts";
+import { expectedContenders, noSurvivor, survivorsOfCollisions } from "../theory/ramanathan.ts";
+import { defaultRounds, expectedSurvivors, quorumSize, roundedSigma } from "../theory/sigma.ts";
+import { over, type Run } from "./claim.ts";
+import { measured, reference, scaled, theory } from "./draw.ts";
 import { drawn, movesOf, type Played, play } from "./play.ts";
 import { design } from "./ramanathan-design.ts";
 import { textsOf } from "./texts.ts";
+import { afterRepair } from "./verdict.ts";
 
-const { claim, item } = textsOf("ramanathan");
+const { item } = textsOf("ramanathan");
 
 /** Large enough for the share to have settled. */
 const LARGER = 512;
@@ -27,43 +30,41 @@ function contendersOf({ events }: Played): number[][] {
   return rounds.map((some) => [...some].sort((a, b) => a - b));
 }
 
-export const fig1 = item("fig1", async (bench) => {
-  const n = 8;
-  const request: ExploreRequest = { n, ids: [1, 2, 3, 4, 5, 6, 7, 8], params: { J: 2 }, choices: 2 };
-  const played = play("tournament", request, movesOf("ramanathan-fig1"));
-  const leader = played.verdicts.indexOf("elected") + 1;
-  const gone = [...contendersOf(played).slice(1), [leader]].map((some) => some.join(" "));
-  const sizes = [...[1, 2].map((j) => roundedSigma(design(n), j).least), quorumSize(n)].join(", ");
-  const nobodyAfter = async (size: number, J: number, trials: number) => {
-    const report = await bench.simulate({ protocol: "tournament", n: size, params: { J } }, trials);
-    return { J, report, nobody: rateOf(report.outcomes.none, report.trials) };
-  };
-  const rounds = await bench.each([0, 1, 2], (J) => nobodyAfter(n, J, bench.trials(2000, 20_000)));
-  const larger = await nobodyAfter(LARGER, Math.log2(LARGER) - 1, bench.trials(200, 2000));
-  const { nobody } = rounds[2];
-  return {
-    claims: [
-      claim("fig1-balls", sizes, sizes === "1, 2, 5"),
-      claim("fig1-contenders", gone.join("; "), gone.join("; ") === "2 4 5 6; 5 6; 6"),
-      claim(
-        "fig1-somebody-left",
-        nobody,
-        nobody.low! <= 1 / Math.log2(n) && larger.nobody.low! <= 1 / Math.log2(LARGER),
-        { larger, LARGER, formula: Math.log2(n) - 6 * Math.log2(Math.log2(n)) + 1 },
-      ),
-    ],
-    figures: [
-      drawn("ramanathan-fig1", played),
-      await lineFigure("ramanathan-fig1-rounds", { rounds }, [
-        plotted("measured", "no leader", rounds, ({ J, nobody }) => rateAt(J, nobody)),
-        plotted("theory", "no leader", rounds, ({ J, report }) => ({
-          x: J,
-          y: noSurvivor(report.measures.survivors.mean!),
-        })),
-      ]),
-    ],
-  };
-});
+const nobodyIn = ({ outcomes, trials }: Report) => rateOf(outcomes.none, trials);
+const afterRounds = (n: number, J: number): Run[0] => ({ protocol: "tournament", n, params: { J } });
+
+export const fig1 = item(
+  "fig1",
+  {
+    rounds: over([0, 1, 2], (J) => [afterRounds(8, J), [2000, 20_000]]),
+    larger: [{ protocol: "tournament", n: LARGER }, [200, 2000]],
+  },
+  ({ rounds, larger }) => {
+    const n = 8;
+    const request: ExploreRequest = { n, ids: [1, 2, 3, 4, 5, 6, 7, 8], params: { J: 2 }, choices: 2 };
+    const played = play("tournament", request, movesOf("ramanathan-fig1"), "12345678".split(""));
+    const leader = played.verdicts.indexOf("elected") + 1;
+    const gone = [...contendersOf(played).slice(1), [leader]].map((some) => some.join(" ")).join("; ");
+    const sizes = [...[1, 2].map((j) => roundedSigma(design(n), j).least), quorumSize(n)].join(", ");
+    const nobody = nobodyIn(larger);
+    return {
+      values: { LARGER, J: defaultRounds(design(LARGER), 1 / LARGER), empty: nobodyIn(rounds[2]).rate },
+      claims: {
+        "fig1-rounds": [gone.split("; ").length - 1, gone.split("; ").length - 1 === Math.log2(n) - 1],
+        "fig1-balls": [sizes, sizes === "1, 2, 5"],
+        "fig1-contenders": [gone, gone === "2 4 5 6; 5 6; 6"],
+        "fig1-somebody-left": [nobody, nobody.low! <= 1 / Math.log2(LARGER)],
+      },
+      figures: {
+        "ramanathan-fig1": drawn(played),
+        "ramanathan-fig1-rounds": [
+          measured("no leader", rounds, nobodyIn),
+          theory("no leader", rounds, ({ measures }) => noSurvivor(measures.survivors.mean!)),
+        ],
+      },
+    };
+  },
+);
 
 /** A and B are nodes 0 and 1, with 2 and 3 as mediators of both. */
 const RACERS: ExploreRequest = {
@@ -80,7 +81,7 @@ const RACE = {
   "same order": ["deliver 0->2", "deliver 1->2", "deliver 0->3", "deliver 1->3", ...ANSWERS, "deliver 3->0 with 0 0 0"],
 };
 
-export const fig2 = item("fig2", async (_bench) => {
+export const fig2 = item("fig2", {}, () => {
   const request: ExploreRequest = {
     n: 4,
     ids: [1, 2, 3, 4],
@@ -89,36 +90,118 @@ export const fig2 = item("fig2", async (_bench) => {
     params: { J: 3, s: 2, sigma: "alpha", alpha: 1.01, rounding: "stochastic" },
     choices: 2,
   };
-  const ahead = (node: number, last: string) => [
-    `deliver ${node}->${node}`,
-    `deliver ${node}->${node} with 0 3`,
-    `deliver ${node}->${node}`,
-    `deliver ${node}->${node} with ${last}`,
-  ];
-  const moves = ["start 1 2 with 0 3 0 3", ...ahead(1, "0 1"), ...ahead(2, "0 0"), "start 0 with 0 2"];
-  const stages = [
-    ["deliver 0->3"],
-    ["deliver 0->3", "deliver 1->3"],
-    ["deliver 0->3", "deliver 1->3", "deliver 2->3", "deliver 3->2"],
-  ];
+  const ahead = (node: number, last: string) =>
+    ["", " with 0 3", "", ` with ${last}`].map((draws) => `deliver ${node}->${node}${draws}`);
+  const moves = ["start 1 2 with 0 3 0 3", ...ahead(1, "0 1"), ...ahead(2, "0 0"), "start 0 with 0 2", "deliver 0->3"];
+  const stages = [[], ["deliver 1->3"], ["deliver 1->3", "deliver 2->3", "deliver 3->2"]];
   const played = stages.map((more) => play("tournament-async", request, [...moves, ...more], ["A", "B", "C", "M"]));
   const vectors = played.map((one) => (one.state(3) as { winners: readonly (number | null)[] }).winners);
-  const shown = vectors.map((winners) => `[${winners.map((port) => (port === null ? "0" : "ABC"[port])).join(" ")}]`);
-  const refused = played[2].verdicts[2];
-  const race = Object.entries(RACE).map(([order, moves]) => {
-    const { verdicts } = play("tournament-async", RACERS, ["start 0 1 with 3 0", ...moves]);
-    return `${order}: ${
-      [0, 1]
-        .filter((node) => verdicts[node] !== "not-elected")
-        .map((node) => "AB"[node])
-        .join() || "nobody"
-    }`;
-  });
+  const shown = vectors
+    .map((winners) => `[${winners.map((port) => (port === null ? "0" : "ABC"[port])).join(" ")}]`)
+    .join(", ");
+  const race = Object.entries(RACE)
+    .map(([order, moves]) => {
+      const { verdicts } = play("tournament-async", RACERS, ["start 0 1 with 3 0", ...moves]);
+      const left = [0, 1].filter((node) => verdicts[node] !== "not-elected").map((node) => "AB"[node]);
+      return `${order}: ${left.join() || "nobody"}`;
+    })
+    .join("; ");
   return {
-    claims: [
-      claim("fig2-vector", shown.join(", "), shown.join() === "[A],[A 0 B],[A 0 B]" && refused === "not-elected"),
-      claim("fig2-race", race.join("; "), race.join("; ") === "different orders: nobody; same order: A"),
-    ],
-    figures: [drawn("ramanathan-fig2", played[2])],
+    claims: {
+      "fig2-vector": [shown, shown === "[A], [A 0 B], [A 0 B]" && played[2].verdicts[2] === "not-elected"],
+      "fig2-race": [race, race === "different orders: nobody; same order: A"],
+    },
+    figures: { "ramanathan-fig2": drawn(played[2]) },
   };
 });
+
+const N = 1024;
+const LAST = defaultRounds(design(N), 1 / N);
+
+/** All throws of n balls into n bins: how many are alone, on average, and the chance of each number. */
+function aloneInBins(n: number): { readonly mean: number; readonly chances: readonly number[] } {
+  const counts = new Array<number>(n + 1).fill(0);
+  for (let code = 0; code < n ** n; code++) {
+    const bins = new Array<number>(n).fill(0);
+    for (let ball = 0; ball < n; ball++) bins[Math.floor(code / n ** ball) % n]++;
+    counts[bins.filter((balls) => balls === 1).length]++;
+  }
+  const chances = counts.map((count) => count / n ** n);
+  return { mean: chances.reduce((sum, chance, k) => sum + k * chance, 0), chances };
+}
+
+function binomial(n: number, k: number, p: number): number {
+  let chance = p ** k * (1 - p) ** (n - k);
+  for (let i = 0; i < k; i++) chance *= (n - i) / (i + 1);
+  return chance;
+}
+
+/** After 1, 2, ... rounds. Short of the last, the second phase would cost most and tell nothing: a small quorum is enough. */
+const afterEach = (rounding: "ceil" | "stochastic"): Run[] =>
+  Array.from({ length: LAST }, (_, j) => [
+    { protocol: "tournament", n: N, params: { J: j + 1, rounding, s: 1 } },
+    [40, 400],
+  ]);
+
+export const survivors = item(
+  "lemma1",
+  { roundedUp: afterEach("ceil"), byCoin: afterEach("stochastic") },
+  ({ roundedUp, byCoin }) => {
+    const J = LAST;
+    const [{ trials }] = roundedUp;
+    const [up, coin] = [roundedUp, byCoin].map((reports) => reports.map(({ measures }) => measures.survivors));
+    const halved = (i: number) => N / 2 ** i;
+    // Entry k belongs to X_(k+2).
+    const ratio = (some: typeof up, k: number) => scaled(some[k], (x) => x / halved(k + 1));
+    const ratios = up.map((_, k) => ratio(up, k).mean!);
+    const least = ratios.indexOf(Math.min(...ratios));
+    // The lemma's factors (1 ± O(1/log² n))^(i-1), with the constant 1.
+    const allowed = (k: number) => (1 + 1 / Math.log2(N) ** 2) ** (k + 1) - 1;
+    const fits = (some: typeof up) => (_: unknown, k: number) =>
+      ratio(some, k).low! <= 1 + allowed(k) && ratio(some, k).high! >= 1 - allowed(k);
+    const varied = up.map(({ sd, mean }) => sd! ** 2 / mean!);
+    // The relative error of a variance is about sqrt(2 / trials).
+    const spreadError = 1.96 * Math.sqrt(2 / (trials - 1));
+    const widest = Math.max(...varied);
+    const off = Math.max(
+      ...up.map((_, j) => {
+        const sigma = roundedSigma(design(N), j + 1).least;
+        return Math.abs(
+          survivorsOfCollisions(N, sigma, halved(j)) / expectedSurvivors(design(N), j + 1, halved(j)) - 1,
+        );
+      }),
+    );
+    const afterFirst = expectedContenders(design(N), 1)[1];
+    const four = aloneInBins(4);
+    const p = four.mean / 4;
+    const early = [0, 1].map((k) => ratio(coin, k).mean!.toFixed(2)).join(" and ");
+    const counted = (some: typeof up) => [{ x: 1, y: N }, ...some.map((s, i) => ({ ...s, x: i + 2, y: s.mean }))];
+    const expected = (rounding: "ceil" | "stochastic") =>
+      expectedContenders(design(N, { rounding }), J).map((y, i) => ({ x: i + 1, y }));
+    return {
+      values: [
+        { N, J, trials, i: least + 2, last: J + 1, early, allowed: 100 * allowed(J - 1), atEnd: ratios[J - 1] },
+        { afterFirst, off: 100 * off, chance: 4 * p ** 3 * (1 - p), varied },
+      ],
+      claims: {
+        halving: [ratio(up, least), up.every(fits(up))],
+        "halving-at-end": [ratio(coin, J - 1), afterRepair(coin.every((s, k) => k < 2 || fits(coin)(s, k)))],
+        "one-round": [up[0], Math.abs(up[0].mean! - afterFirst) <= 1.7 * (up[0].high! - up[0].mean!) && off < 0.01],
+        binomial: [four.chances[3], four.chances.every((chance, k) => Math.abs(chance - binomial(4, k, p)) < 1e-9)],
+        variance: [
+          { ours: widest, interval: [widest * (1 - spreadError), widest * (1 + spreadError)] },
+          widest * (1 - spreadError) <= 1 + 1 / Math.log2(N) ** 2,
+        ],
+      },
+      figures: {
+        "ramanathan-lemma1": [
+          measured("σ rounded up", counted(up)),
+          theory("σ rounded up", expected("ceil")),
+          measured("σ rounded by a coin", counted(coin)),
+          theory("σ rounded by a coin", expected("stochastic")),
+          reference("n/2^(i-1)", expected("ceil"), ({ x }) => ({ x, y: halved(x - 1) })),
+        ],
+      },
+    };
+  },
+);

@@ -1,64 +1,217 @@
-/** Ramanathan et al., the drawn examples of the second phase: Figs. 6 to 8, played move by move. */
+/** Ramanathan et al., section 4: Theorems 6, 7 and 9, Tables 5 to 7 under every schedule and with random delays, Figs. 6 to 8. */
+import { type ExploreRequest, explore } from "../explorer/explore.ts";
+import { quorum } from "../protocols/complete/quorum.ts";
+import { rateOf } from "../statistics/intervals.ts";
+import type { Report } from "../statistics/report.ts";
+import { expectedContenders } from "../theory/ramanathan.ts";
+import { defaultRounds } from "../theory/sigma.ts";
+import { over, type Run } from "./claim.ts";
+import { slowestDecision } from "./decision-time.ts";
+import { bound, growthOf, measured, ratioOf, reference } from "./draw.ts";
 import { drawn, movesOf, type Played, play } from "./play.ts";
+import { design } from "./ramanathan-design.ts";
 import { textsOf } from "./texts.ts";
-import { verdictOr } from "./verdict.ts";
+import { afterRepair, verdictOr } from "./verdict.ts";
 
-const { claim, item, worded } = textsOf("ramanathan");
+const { item } = textsOf("ramanathan");
+
+const UNIFORM = { kind: "uniform", min: 0, max: 1 } as const;
+const ALPHAS = [2, 3];
+const SIZES = [256, 512, 1024, 2048, 4096, 8192];
+const SIZE = 2048;
+
+const timed = (n: number, params = {}): Run[0] => ({ protocol: "tournament-async", n, params, delay: UNIFORM });
+const spreadOver = (mediator: string): Run => [
+  { protocol: "tournament-async", n: 512, params: { mediator, spread: 10 } },
+  [100, 1000],
+];
+
+export const asynchronous = item(
+  "theorems6to9",
+  {
+    alphas: over(ALPHAS, (alpha) => [timed(SIZE, { sigma: "alpha", alpha }), [20, 200]]),
+    growth: over(SIZES, (n) => [timed(n), n < 4000 ? [8, 60] : [3, 15]]),
+    printed: [timed(SIZE, { reading: "tables" }), [8, 60]],
+    first: spreadOver("first"),
+    eager: spreadOver("eager"),
+  },
+  ({ alphas, growth, printed, first, eager }) => {
+    const slope = growthOf(growth, ({ messages }) => messages);
+    const roundsOf = (size: number) => defaultRounds(design(size), 1 / size);
+    // Contenders that enter the second phase, relative to what the synchronous rule would leave.
+    const excess = growth.map(
+      ({ n, measures }) => measures.survivors.mean! / expectedContenders(design(n), roundsOf(n))[roundsOf(n)],
+    );
+    const failing = (report: Report) => rateOf(report.trials - report.outcomes.one, report.trials);
+    // How far the contenders that follow round j exceed n/alpha^j, at most.
+    const above = alphas.map(({ series }, i) =>
+      Math.max(...series.contenders.slice(1).map((x, j) => (x * ALPHAS[i] ** (j + 1)) / SIZE)),
+    );
+    const rounds = alphas.map(({ series }) => series.contenders.length - 1);
+    const contenders = (i: number) => alphas[i].series.contenders.map((y, j) => ({ x: j + 1, y }));
+    const fewer = ratioOf(eager.measures.survivors, first.measures.survivors);
+    const settled = excess.every((ratio) => ratio > 1) && excess[excess.length - 1] < 1.5 * excess[0];
+    const inTime = growth.every((row) => row.rounds.max! <= 2 * roundsOf(row.n) + 11);
+    return {
+      values: [
+        { n: SIZE, J: roundsOf(SIZE), alphaRounds: rounds.join(" and "), bases: ALPHAS.join(" and "), excess },
+        { perProcess: growth[growth.length - 1].messages.mean! / 8192, slowest: growth.map((row) => row.rounds.max) },
+      ],
+      claims: {
+        "async-halving": [
+          Math.max(...above),
+          above.every((ratio) => ratio <= 1) && rounds.every((J, i) => J <= Math.log(SIZE) / Math.log(ALPHAS[i])),
+        ],
+        "async-more": afterRepair(settled),
+        "async-messages": [slope, afterRepair(slope.interval[0] <= 1)],
+        "async-time": inTime && printed.rounds.max! <= 2 * roundsOf(SIZE) + 8,
+        "async-eager": [fewer, fewer.interval[1] < 1 && failing(eager).low! <= failing(first).high!],
+      },
+      figures: {
+        "ramanathan-theorems6to9": [
+          ALPHAS.flatMap((alpha, i) => [
+            measured(`α = ${alpha}`, contenders(i)),
+            bound(`α = ${alpha}`, contenders(i), ({ x }) => ({ x, y: SIZE / alpha ** (x - 1) })),
+          ]),
+          [measured("tournament-async", growth, ({ messages }) => messages), reference("10 n", SIZES, (x) => 10 * x)],
+        ],
+      },
+    };
+  },
+);
+
+/** Instants in a τ where delays may differ. */
+const TAU = 2;
+const SETTINGS = [
+  ["RE, n = 100", { protocol: "tournament-async", n: 100 }],
+  ["RE, n = 1000", { protocol: "tournament-async", n: 1000 }],
+  ["PQ, n = 100", { protocol: "quorum", n: 100 }],
+] as const;
+const read = (reading: string) =>
+  over(SETTINGS, ([, request]) => [{ ...request, delay: UNIFORM, params: { reading } }, [150, 1000]]);
+
+/** Any two quorums of two among three meet, so nobody may lead twice, and somebody must lead. */
+const contest = (more: Partial<ExploreRequest>, params: ExploreRequest["params"]): ExploreRequest => ({
+  ...{ n: 3, ids: [1, 2, 3], timed: 1, choices: 1 },
+  ...more,
+  params: { s: 2, ...params },
+});
+
+export const table5 = item(
+  "table5",
+  {
+    tables: read("tables"),
+    prose: read("printed"),
+    repaired: read("repaired"),
+    fixed: [{ ...SETTINGS[1][1], params: { reading: "tables" } }, [150, 1000]],
+  },
+  ({ tables, prose, repaired, fixed }, bench) => {
+    const nobody = explore(quorum, contest({ properties: ["some-leader"] }, { reading: "tables" }));
+    const two = explore(quorum, contest({ properties: ["at-most-one-leader"] }, { reading: "tables", spread: 1 }));
+    const unled = explore(quorum, contest({ properties: ["some-leader"] }, { reading: "printed", spread: 2 }));
+    bench.step("Tables 5 to 7: every schedule, repaired");
+    const properties = ["some-leader", "at-most-one-leader"];
+    const searched = [
+      explore(quorum, contest({ properties }, {})),
+      explore(quorum, contest({ properties }, { spread: bench.trials(2, 3) })),
+      explore(quorum, contest({ properties, timed: 2, initiators: [0, 1] }, {})),
+    ];
+    bench.step("Theorem 8: every schedule with its time");
+    const [printedTime, repairedTime] = ["tables", "repaired"].map((reading) =>
+      slowestDecision("quorum", contest({ timed: TAU }, { reading })),
+    );
+    const { trials } = fixed;
+    const share = (reports: readonly Report[], i: number, outcome: "none" | "many") =>
+      rateOf(reports[i].outcomes[outcome], trials);
+    const [lost, several] = [share(tables, 1, "none"), share(tables, 2, "many")];
+    const [fewerLost, fewerSeveral] = [share(prose, 1, "none"), share(prose, 2, "many")];
+    const steps = (found: typeof nobody) =>
+      found.violation === null
+        ? "no schedule found"
+        : `nobody leads after ${found.violation.steps.length} steps, three processes`;
+    const bars = (name: string, reports: readonly Report[], outcome: "none" | "many") =>
+      measured(name, SETTINGS, ([x], i) => ({ ...share(reports, i, outcome), x, y: share(reports, i, outcome).rate }));
+    return {
+      values: [
+        { trials, nobody, two: two.violation === null ? "nothing else breaks" : "two lead", printedTime },
+        {
+          share: fixed.outcomes.none / trials,
+          unled,
+          none: repaired.reduce((sum, { outcomes }) => sum + outcomes.none, 0),
+        },
+        { elections: SETTINGS.length * trials, states: searched.reduce((sum, { states }) => sum + states, 0) },
+        { slowest: printedTime.slowest / TAU, slower: repairedTime.slowest / TAU },
+      ],
+      claims: {
+        "tables-printed": [steps(nobody), nobody.violation === null && two.violation === null],
+        "prose-printed": [steps(unled), unled.violation === null],
+        "tables-random-delays": [lost, lost.low! <= 1 / Math.log2(1000)],
+        "prose-random-delays": [fewerLost, fewerLost.low! <= 1 / Math.log2(1000)],
+        "tables-pq": [several, several.low! <= 1 / Math.log2(100)],
+        "prose-pq": [fewerSeveral, fewerSeveral.low! <= 1 / Math.log2(100)],
+        "tables-repaired": afterRepair(searched.every(({ complete, violation }) => complete && violation === null)),
+        "seven-tau": printedTime.slowest <= 7 * TAU,
+        "seven-tau-repaired": repairedTime.slowest <= 10 * TAU,
+      },
+      figures: {
+        "ramanathan-table5": [
+          bars("tables alone: nobody leads", tables, "none"),
+          bars("tables alone: several lead", tables, "many"),
+          bars("tables with prose: nobody leads", prose, "none"),
+          bars("tables with prose: several lead", prose, "many"),
+          bars("repaired: nobody leads", repaired, "none"),
+          bars("repaired: several lead", repaired, "many"),
+        ],
+      },
+    };
+  },
+);
 
 const NAMES = ["C1", "C2", "C3", "M1", "M2", "M3", "C4"];
 
 /** A figure with its first n nodes, played as printed or repaired. */
-function played(figure: string, reading: "printed" | "repaired", n: number, timed: number): Played {
+function played(figure: string, reading: "tables" | "repaired", n: number, timed: number): Played {
   const ids = Array.from({ length: n }, (_, node) => node + 1);
   const initiators = [0, 1, 2, 6].filter((node) => node < n);
   const request = { n, ids, initiators, timed, params: { s: 2, reading }, choices: 4 };
   return play("quorum", request, movesOf(figure), NAMES.slice(0, n));
 }
 
-export const fig6 = item("fig6", async () => {
-  const printed = played("ramanathan-fig6", "printed", 7, 3);
-  const repaired = played("ramanathan-fig6", "repaired", 7, 3);
+export const fig6 = item("fig6", {}, () => {
+  const [printed, repaired] = (["tables", "repaired"] as const).map((one) => played("ramanathan-fig6", one, 7, 3));
   const asDrawn = [printed, repaired].every(
     ({ verdicts }) =>
       verdicts.every((status, node) => (status === "elected") === (node === 0)) && verdicts[6] === "not-elected",
   );
   const found = asDrawn ? "C1 wins, the late one is refused, in both readings" : "another one wins";
-  return {
-    claims: [claim("fig6-winner", found, asDrawn)],
-    figures: [drawn("ramanathan-fig6", repaired)],
-  };
+  return { claims: { "fig6-winner": [found, asDrawn] }, figures: { "ramanathan-fig6": drawn(repaired) } };
 });
 
-export const fig7 = item("fig7", async () => {
+export const fig7 = item("fig7", {}, () => {
   const repaired = played("ramanathan-fig7", "repaired", 5, 2);
-  const printed = played("ramanathan-fig7-printed", "printed", 5, 2);
+  const printed = played("ramanathan-fig7-printed", "tables", 5, 2);
   const leads = repaired.verdicts[1] === "elected";
   const nobody = !printed.verdicts.includes("elected");
   return {
-    claims: [
-      worded("fig7-next", verdictOr(leads && !nobody, leads), {
-        nobody: nobody ? "nobody leads" : "somebody leads",
-        leads: leads ? "C2 leads" : "C2 does not lead",
-      }),
-    ],
-    figures: [drawn("ramanathan-fig7", repaired), drawn("ramanathan-fig7-printed", printed)],
+    values: {
+      nobody: nobody ? "nobody leads" : "somebody leads",
+      leads: leads ? "C2 leads" : "C2 does not lead",
+    },
+    claims: { "fig7-next": verdictOr(leads && !nobody, leads) },
+    figures: { "ramanathan-fig7": drawn(repaired), "ramanathan-fig7-printed": drawn(printed) },
   };
 });
 
-export const fig8 = item("fig8", async () => {
-  const printed = played("ramanathan-fig8", "printed", 6, 2);
-  const repaired = played("ramanathan-fig8", "repaired", 6, 2);
+export const fig8 = item("fig8", {}, () => {
+  const [printed, repaired] = (["tables", "repaired"] as const).map((one) => played("ramanathan-fig8", one, 6, 2));
   const both = [repaired, printed].every(({ verdicts }) => verdicts[2] === "elected" && verdicts[0] !== "elected");
   const mediators = [3, 5].map(
     (node) => (printed.state(node) as { member: { mediator: { state: string } | null } }).member.mediator,
   );
   const remembered = mediators.some((mediator) => mediator?.state === "final");
   return {
-    claims: [
-      claim("fig8-winner", both ? "C3 wins, in both readings" : "another one wins", both, {
-        remembered: remembered ? "some mediators still remember it" : "no mediator remembers it",
-      }),
-    ],
-    figures: [drawn("ramanathan-fig8", repaired)],
+    values: { remembered: remembered ? "some mediators still remember it" : "no mediator remembers it" },
+    claims: { "fig8-winner": [both ? "C3 wins, in both readings" : "another one wins", both] },
+    figures: { "ramanathan-fig8": drawn(repaired) },
   };
 });

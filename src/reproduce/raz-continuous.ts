@@ -6,11 +6,12 @@ import type { Report, Summary } from "../statistics/report.ts";
 import { type CouncilDesign, skipResetCost } from "../theory/raz.ts";
 import { bestForRounds } from "../theory/raz-optimum.ts";
 import { probability, replies } from "../theory/raz-replies.ts";
-import type { Bench, Claim } from "./claim.ts";
-import { computed, panelFigure, ratioOf, swept } from "./draw.ts";
-import { agreement, claim, deviation, item, SIGMAS } from "./raz-claim.ts";
+import { grid } from "./claim.ts";
+import { measured, pointAt, ratioOf, theory } from "./draw.ts";
+import { agreement, deviation, item, SIGMAS } from "./raz-figure.ts";
 import { lasting } from "./raz-lasting.ts";
 import { council, logSpaced, WIDE } from "./raz-setting.ts";
+import { afterRepair } from "./verdict.ts";
 
 const HOSTS = 50;
 /** An exchange a second, for an hour. */
@@ -24,8 +25,8 @@ const POLICIES = ["restart", "refill"] as const;
 type Policy = (typeof POLICIES)[number];
 
 /** Departures come without notice, since the paper has none; another host comes after a tenth of a stay. */
-const lastingCouncil = (policy: Policy, minutes: number, more = {}) =>
-  council("continuous", HOSTS, { policy, hours: 1, stay: minutes / 60, away: minutes / 600, crashes: 1, ...more });
+const lastingCouncil = (policy: Policy, minutes: number) =>
+  council("continuous", HOSTS, { policy, hours: 1, stay: minutes / 60, away: minutes / 600, crashes: 1 });
 
 /**
  * A renewal argument for the restart: a council falls below L after a while, which costs the exchange that shows it and
@@ -60,8 +61,6 @@ function sizes(n: number, { L, U, c }: CouncilDesign): Map<number, number> {
   return new Map(ends.map((share, i) => [L + i, share / all]));
 }
 
-type Watched = ReadonlyMap<Policy, ReadonlyMap<number, Report>>;
-
 /** Exchanges of an hour outside the range, as a summary. */
 function outside({ availability }: Report["measures"]): Summary {
   const of = (share: number | null) => (share === null ? null : EXCHANGES * (1 - share));
@@ -74,65 +73,62 @@ function startUp(): number {
   return 1 / replies(HOSTS, mean / HOSTS, WIDE.L, WIDE.U).within;
 }
 
-export const continuous = item("continuous", async (bench) => {
-  const trials = bench.trials(8, 30);
-  const sweeps = await bench.each(POLICIES, (policy) =>
-    bench.sweep(STAYS, (minutes) => lastingCouncil(policy, minutes), trials),
-  );
-  const watched = new Map(POLICIES.map((policy, i) => [policy, sweeps[i]]));
-  const [restart, refill] = POLICIES.map((policy) => watched.get(policy)!.get(STAY)!.measures);
-  const worst = [...watched.get("restart")!].map(([minutes, { measures }]) => {
-    const theory = restarted(minutes);
-    const near = (measured: Summary, argued: number) => deviation(measured, argued, NEAR * argued);
-    return Math.max(near(outside(measures), EXCHANGES * theory.outside), near(measures.overhead, theory.overhead));
-  });
-  const [before, after] = [restart, refill].map((measures) => outside(measures).mean!);
-  const [overhead, hourly, seats] = (["overhead", "hourly", "seats"] as const).map((name) =>
-    ratioOf(refill[name], restart[name]),
-  );
-  return {
-    claims: [
-      lasting(),
-      agreement("section VIII", Math.max(...worst), "agreement-renewal"),
-      claim("lasts", restart.availability, restart.availability.low! > 0.95, { HOSTS, restart, before }),
-      claim(
-        "refill",
-        outside(refill),
-        deviation(outside(refill), startUp()) < SIGMAS && outside(refill).high! < before,
-        { startUp: startUp(), before },
-      ),
-      claim("refill-cost", overhead, overhead.interval[1] < 1, { seats, hourly }),
-      await partitioned(bench, trials),
-    ],
-    figures: [await figureOf(watched, trials)],
-    values: { before, after, cheaper: 1 - overhead.ours, steadier: 1 - seats.ours, more: hourly.ours - 1 },
-  };
-});
-
 /** Section I: "network temporary partition". Half of the hosts are cut off from the centre for twenty minutes. */
-async function partitioned(bench: Bench, trials: number): Promise<Claim> {
-  const half = Array.from({ length: HOSTS / 2 }, (_, i) => i + 1);
-  const faults = { partitions: [{ groups: [half], from: 2400, to: 4800 }] };
-  const { measures, success } = await bench.simulate({ ...lastingCouncil("refill", 30), faults }, trials);
-  return claim("partition", success, success.rate === 1 && measures.availability.low! > 0.99, {
-    availability: 100 * measures.availability.mean!,
-  });
-}
+const HALF = Array.from({ length: HOSTS / 2 }, (_, i) => i + 1);
+const PARTITION = { partitions: [{ groups: [HALF], from: 2400, to: 4800 }] };
+const TRIALS = [8, 30] as const;
 
-function figureOf(watched: Watched, trials: number) {
-  const dense = logSpaced(10, 300, 20).map((tenths) => tenths / 10);
-  const panel = (theory: (minutes: number) => number, of: (report: Report) => Summary): Series[] => [
-    computed("theory", "restart", dense, theory),
-    ...[...watched].map(([name, reports]) => swept(name, reports, of)),
-  ];
-  return panelFigure("raz-continuous", { HOSTS, trials }, [
-    panel(
-      (minutes) => EXCHANGES * restarted(minutes).outside,
-      ({ measures }) => outside(measures),
-    ),
-    panel(
-      (minutes) => restarted(minutes).overhead,
-      ({ measures }) => measures.overhead,
-    ),
-  ]);
-}
+export const continuous = item(
+  "continuous",
+  {
+    watched: grid(POLICIES, STAYS, (policy, minutes) => [lastingCouncil(policy, minutes), TRIALS]),
+    parted: [{ ...lastingCouncil("refill", 30), faults: PARTITION }, TRIALS],
+  },
+  ({ watched, parted }) => {
+    const row = (policy: Policy) => watched.filter((_, i) => watched.xs[i][0] === policy);
+    const [restart, refill] = POLICIES.map((policy) => row(policy)[STAYS.indexOf(STAY)].measures);
+    const off = row("restart").flatMap(({ measures }, i) => {
+      const argued = restarted(STAYS[i]);
+      const near = (found: Summary, exact: number) => deviation(found, exact, NEAR * exact);
+      return [near(outside(measures), EXCHANGES * argued.outside), near(measures.overhead, argued.overhead)];
+    });
+    const [before, after] = [restart, refill].map((measures) => outside(measures).mean!);
+    const [overhead, hourly, seats] = (["overhead", "hourly", "seats"] as const).map((name) =>
+      ratioOf(refill[name], restart[name]),
+    );
+    const lasted = lasting();
+    const dense = logSpaced(10, 300, 20).map((tenths) => tenths / 10);
+    const panel = (argued: (minutes: number) => number, of: (measures: Report["measures"]) => Summary): Series[] => [
+      theory("restart", dense, argued),
+      ...POLICIES.map((policy) => measured(policy, row(policy), ({ measures }, i) => pointAt(STAYS[i], of(measures)))),
+    ];
+    const out = outside(refill);
+    return {
+      values: [
+        { HOSTS, RUNS: lasted.RUNS, trials: parted.trials, restart, before, after, startUp: startUp(), seats, hourly },
+        { cheaper: 1 - overhead.ours, steadier: 1 - seats.ours, more: hourly.ours - 1 },
+        { availability: 100 * parted.measures.availability.mean! },
+      ],
+      claims: {
+        lasting: [
+          lasted.history,
+          afterRepair(lasted.history < 1 && [...lasted.others, lasted.repaired].every((one) => one === 1)),
+        ],
+        "agreement-renewal": agreement("section VIII", Math.max(...off)),
+        lasts: [restart.availability, restart.availability.low! > 0.95],
+        refill: [out, deviation(out, startUp()) < SIGMAS && out.high! < before],
+        "refill-cost": [overhead, overhead.interval[1] < 1],
+        partition: [parted.success, parted.success.rate === 1 && parted.measures.availability.low! > 0.99],
+      },
+      figures: {
+        "raz-continuous": [
+          panel((minutes) => EXCHANGES * restarted(minutes).outside, outside),
+          panel(
+            (minutes) => restarted(minutes).overhead,
+            ({ overhead }) => overhead,
+          ),
+        ],
+      },
+    };
+  },
+);

@@ -1,31 +1,50 @@
-/** Figures of Raz et al.: exact curves for T and N, with simulated points. */
+/** Figures of Raz et al.: exact curves for T and N, with simulated points, and what claims of agreement rest on. */
 import type { Series } from "../plot/plot.ts";
 import type { Request } from "../simulation/settings.ts";
-import type { Report } from "../statistics/report.ts";
+import type { Report, Summary } from "../statistics/report.ts";
 import type { Range } from "../theory/raz.ts";
 import type { Cost } from "../theory/raz-restarts.ts";
-import type { Bench, Claim, Figure } from "./claim.ts";
-import { computed, panelFigure, swept } from "./draw.ts";
-import { agreement, deviation } from "./raz-claim.ts";
+import { type Bench, over, type Ran, type Reproduction, type Runs, type Swept } from "./claim.ts";
+import { measured, theory } from "./draw.ts";
 import { type CostOf, council, RUNS, remembered, tuned } from "./raz-setting.ts";
+import { type Draft, type Judged, textsOf } from "./texts.ts";
+
+export const { item, say } = textsOf("raz");
+
+/** Of some hundred comparisons none should be this many standard errors off: a false alarm has a chance of 1e-4. */
+export const SIGMAS = 5;
+
+/** How many standard errors, or least errors where these are larger, a mean is off. */
+export function deviation({ mean, low, high }: Summary, exact: number, least = 0): number {
+  const error = Math.max((high! - low!) / 2 / 1.96, least);
+  const off = Math.abs(mean! - exact);
+  return off < 1e-9 * Math.abs(exact) ? 0 : off / error;
+}
+
+/** That runs meet theory, where the worst of their means is this many standard errors off. */
+export const agreement = (section: string, worst: number): Judged => [
+  worst < SIGMAS ? `all within ${SIGMAS} standard errors` : `${worst.toFixed(1)} standard errors`,
+  worst < SIGMAS,
+  { section },
+];
 
 /** One line of a figure: what theory says at x, and the runs to hold against it. */
-export interface Curve {
-  readonly name: string;
+export interface Line {
   cost(x: number): Cost;
   request(x: number): Request;
   /** The replies of a rare event, such as a poll of everybody; runs in which it never occurred do not show its spread. */
   jackpot?(x: number): number;
 }
 
-/** A curve over n on which c is the best for T at each n. */
-export function tunedCurve(name: string, protocol: string, cost: CostOf, range: Range): Curve {
+/** A line over n on which c is the best for T at each n. */
+export function tunedLine(protocol: string, cost: CostOf, range: Range): Line {
   const at = remembered((n) => tuned(cost, n, range));
-  return { name, cost: at, request: (n) => council(protocol, n, { ...range, c: at(n).c }) };
+  return { cost: at, request: (n) => council(protocol, n, { ...range, c: at(n).c }) };
 }
 
 export interface CurveFigure {
-  readonly curves: readonly Curve[];
+  readonly section: string;
+  readonly lines: Readonly<Record<string, Line>>;
   /** Where theory is drawn, and where there are runs. */
   readonly dense: readonly number[];
   readonly sparse: readonly number[];
@@ -35,44 +54,52 @@ export interface CurveFigure {
   readonly quick?: number | undefined;
 }
 
-export interface Drawn {
-  readonly figure: Figure;
-  /** What was run, by curve and x. */
-  readonly runs: ReadonlyMap<string, ReadonlyMap<number, Report>>;
-  /** That the runs meet theory, as a claim. */
-  readonly agreement: Claim;
-}
-
 /** Values that the paper prints, as points that no line joins. */
-export const printedAt = (...points: readonly (readonly [x: number, y: number])[]): Series => ({
-  name: "printed value",
-  kind: "measured",
-  points: points.flatMap(([x, y]) => [
-    { x, y },
-    { x, y: null },
-  ]),
-});
+export const printedAt = (...points: readonly (readonly [x: number, y: number])[]): Series =>
+  measured(
+    "printed value",
+    points.flatMap(([x, y]) => [{ x, y }, { x, y: null }]), // biome-ignore format: a pair
+  );
 
-export async function drawn(bench: Bench, section: string, name: string, spec: CurveFigure): Promise<Drawn> {
-  const trials = bench.trials(spec.quick ?? 2000, RUNS);
-  const runs = new Map<string, Map<number, Report>>();
-  let worst = 0;
-  for (const curve of spec.curves) {
-    const at = await bench.sweep(spec.sparse, curve.request, trials);
-    for (const [x, report] of at) {
-      const { rounds, messages } = curve.cost(x);
-      const hidden = Math.sqrt((messages * (curve.jackpot?.(x) ?? 0)) / trials);
-      worst = Math.max(worst, deviation(report.rounds, rounds), deviation(report.messages, messages, hidden));
-    }
-    runs.set(curve.name, at);
-  }
-  const panels = (["rounds", "messages"] as const).map((of) => [
-    ...spec.curves.flatMap(({ name, cost }) => [
-      computed("theory", name, spec.dense, (x) => cost(x)[of]),
-      swept(name, runs.get(name)!, (report) => report[of]),
-    ]),
-    ...[spec.paper?.[of] ?? []].flat(),
-  ]);
-  const figure = await panelFigure(name, { trials }, panels);
-  return { figure, runs, agreement: agreement(section, worst) };
+/** An item with one such figure, `raz-NAME`: that its runs meet theory is the first of its claims. */
+export function curves<R extends Runs>(
+  name: string,
+  figure: CurveFigure | ((effort: Bench["effort"]) => CurveFigure),
+  more: R,
+  judge: (ran: Ran<R>, bench: Bench, lines: Readonly<Record<string, Swept<number>>>) => Draft,
+): Reproduction {
+  const specOf = ({ effort }: Bench) => (typeof figure === "function" ? figure(effort) : figure);
+  const runs = (bench: Bench) => {
+    const { lines, sparse, quick = 2000 } = specOf(bench);
+    const swept = Object.entries(lines).map(([key, { request }]) => [
+      key,
+      over(sparse, (x: number) => [request(x), [quick, RUNS]]),
+    ]);
+    return { ...more, ...Object.fromEntries(swept) };
+  };
+  return item(name, runs, (ran, bench) => {
+    const { section, lines, dense, paper } = specOf(bench);
+    const swept = ran as Readonly<Record<string, Swept<number>>>;
+    const trials = swept[Object.keys(lines)[0]][0].trials;
+    const off = Object.entries(lines).flatMap(([key, { cost, jackpot }]) =>
+      swept[key].map((report, i) => {
+        const { rounds, messages } = cost(swept[key].xs[i]);
+        const hidden = Math.sqrt((messages * (jackpot?.(swept[key].xs[i]) ?? 0)) / trials);
+        return Math.max(deviation(report.rounds, rounds), deviation(report.messages, messages, hidden));
+      }),
+    );
+    const panels = (["rounds", "messages"] as const).map((of) => [
+      ...Object.entries(lines).flatMap(([key, { cost }]) => [
+        theory(key, dense, (x) => cost(x)[of]),
+        measured(key, swept[key], (report: Report) => report[of]),
+      ]),
+      ...[paper?.[of] ?? []].flat(),
+    ]);
+    const { claims, values = [] } = judge(ran as Ran<R>, bench, swept);
+    return {
+      values: [{ trials }, ...[values].flat()],
+      claims: { [`agreement/${name}`]: agreement(section, Math.max(...off)), ...claims },
+      figures: { [`raz-${name}`]: panels },
+    };
+  });
 }

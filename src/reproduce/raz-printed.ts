@@ -1,4 +1,4 @@
-/** Raz et al., Table I, and the algorithms as printed. */
+/** Raz et al., section VII-B: lost feedback and lost replies; Table I; and the algorithms as printed. */
 
 import { InputError } from "../errors.ts";
 import { basicRules } from "../protocols/council/basic.ts";
@@ -6,15 +6,76 @@ import { choiceRules } from "../protocols/council/choice.ts";
 import { feedback, replyChance } from "../protocols/council/feedback.ts";
 import { historyRules } from "../protocols/council/history.ts";
 import { skipResetRules } from "../protocols/council/skip-reset.ts";
-import { resolve } from "../simulation/settings.ts";
-import { historyCost } from "../theory/raz.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
+import type { Report } from "../statistics/report.ts";
+import { historyCost, skipResetCost } from "../theory/raz.ts";
 import { Descent } from "../theory/raz-descent.ts";
 import { replies } from "../theory/raz-replies.ts";
-import type { Claim } from "./claim.ts";
-import { claim, deviation, item, SIGMAS } from "./raz-claim.ts";
+import { over } from "./claim.ts";
+import { measured, theory } from "./draw.ts";
+import { deviation, item, SIGMAS } from "./raz-figure.ts";
 import { type AnyRules, paramsOf } from "./raz-lasting.ts";
-import { council, WIDE } from "./raz-setting.ts";
+import { council, N, spaced, WIDE } from "./raz-setting.ts";
+import type { Judged } from "./texts.ts";
 import { afterRepair } from "./verdict.ts";
+
+const PLAN = { ...WIDE, c: 5.8 };
+/** The rate that claims are about. */
+const RATE = 0.1;
+
+/** What the paper says T is: an overestimate by 1/(1-a), or c(1-q). */
+const overestimate = (rate: number) => skipResetCost(N, { ...PLAN, estimate: 1 / (1 - rate) }).rounds;
+const thinned = (rate: number) => skipResetCost(N, { ...PLAN, c: PLAN.c * (1 - rate) }).rounds;
+
+const losing = (faults: (rate: number) => NonNullable<Request["faults"]>, params = {}) =>
+  over([0, 0.05, RATE, 0.2, 0.3], (rate) => [
+    { ...council("skip-reset", N, { ...PLAN, ...params }), faults: faults(rate) },
+    [8000, 40_000],
+  ]);
+
+export const loss = item(
+  "loss",
+  {
+    feedback: losing((multicastLoss) => ({ multicastLoss })),
+    replies: losing((loss) => ({ loss })),
+    confirmed: losing((loss) => ({ loss }), { confirm: true }),
+  },
+  ({ feedback, replies, confirmed }) => {
+    const [heard, replied] = [feedback.of(RATE), replies.of(RATE)];
+    const usual = skipResetCost(N, PLAN).rounds;
+    const near = ({ rounds }: Report, exact: number, part: number) => Math.abs(rounds.mean! / exact - 1) < part;
+    const dense = spaced(0, 0.3, 0.01);
+    const always = confirmed.every(({ success }) => success.rate === 1);
+    const success = (report: Report) => report.success;
+    return {
+      values: [
+        { trials: heard.trials, usual, outside: 1 - replied.success.rate!, unheard: 1 - heard.success.rate! },
+        { over: overestimate(RATE), thin: thinned(RATE) },
+      ],
+      claims: {
+        "lost-multicasts": [heard.rounds, near(heard, overestimate(RATE), 0.02)],
+        "lost-multicasts-minor": [heard.rounds, near(heard, usual, 0.1)],
+        "lost-replies": [replied.rounds, near(replied, thinned(RATE), 0.02)],
+        "lost-replies-minor": [replied.success, afterRepair(replied.success.high! < 0.96 && always)],
+      },
+      figures: {
+        "raz-loss": [
+          [
+            theory("lost feedback", dense, overestimate),
+            theory("lost replies", dense, thinned),
+            measured("lost feedback", feedback, ({ rounds }) => rounds),
+            measured("lost replies", replies, ({ rounds }) => rounds),
+          ],
+          [
+            measured("lost feedback", feedback, success),
+            measured("lost replies", replies, success),
+            measured("lost replies, closing list", confirmed, success),
+          ],
+        ],
+      },
+    };
+  },
+);
 
 const FEEDBACK = feedback(1000, false);
 const LOG_N = 10;
@@ -26,36 +87,23 @@ const TABLE = [
   ["choice", 3, "log n bits", 2, choiceRules],
   ["history", 2, "log n bits", 1, historyRules],
 ] as const;
+const withLog = (extra: number) => `${extra > 0 ? `${extra} + ` : ""}log n`;
 
-export const table = item("table1", async () => {
-  const claims = TABLE.flatMap(([name, memory, centre, extra, rules]): Claim[] => {
+export const table = item("table1", {}, () => {
+  const claims = TABLE.flatMap(([name, memory, centre, extra, rules]): [string, Judged][] => {
     const states = hostStates(rules as AnyRules);
-    const sent = rules.bits(FEEDBACK) - LOG_N;
+    const sent = withLog(rules.bits(FEEDBACK) - LOG_N);
     const kept = (rules as AnyRules).open(PARAMS, 1000, NO_CHANCE).memory === null ? "–" : "log n bits";
+    const values = { name, memory, states, bits: withLog(extra), centre };
+    const choice = name === "choice" ? "-choice" : "";
     return [
-      claim("table-host", Math.ceil(Math.log2(states)), (x) => x <= memory, {
-        name,
-        memory,
-        states,
-        more:
-          name === "choice"
-            ? " In which of the two draws it stayed active: two bits do where the table has three."
-            : "",
-      }),
-      claim("table-feedback", withLog(sent), (x) => x === withLog(extra), { name, bits: withLog(extra) }),
-      claim("table-centre", kept, (x) => x === centre, {
-        name,
-        centre,
-        more: name === "choice" ? "And one bit, the draw taken, until the next multicast has named it." : "",
-      }),
+      [`table-host${choice}/${name}`, [Math.ceil(Math.log2(states)), (x) => x <= memory, values]],
+      [`table-feedback/${name}`, [sent, sent === withLog(extra), values]],
+      [`table-centre${choice}/${name}`, [kept, kept === centre, values]],
     ];
   });
-  return {
-    claims,
-  };
+  return { claims: Object.fromEntries(claims) };
 });
-
-const withLog = (extra: number) => `${extra > 0 ? `${extra} + ` : ""}log n`;
 
 const PARAMS = paramsOf(1000);
 const NO_CHANCE = { coin: () => false, choose: () => 0 };
@@ -79,51 +127,40 @@ function hostStates(rules: AnyRules): number {
   return found.size;
 }
 
-export const printed = item("figs8-13", async (bench) => {
-  const plan = { ...WIDE, c: 5.8 };
-  const trials = bench.trials(8000, 20_000);
-  const history = await bench.simulate(council("history", 1000, plan), trials);
-  const letter = await bench.simulate(council("history", 1000, { ...plan, reading: "printed" }), trials);
-  const exact = historyCost(1000, plan);
-  const keeps = (reading: "printed" | "repaired") => replyChance(WIDE.U, { ...plan, reading });
-  const stay = replies(WIDE.U, plan.c / WIDE.U, WIDE.L, WIDE.U);
-  const thinning = (c: number) => new Descent({ ...WIDE, c, draws: 1, history: false }).at(9).rounds;
-  const refuses = (params: Record<string, number>, n: number) => {
-    try {
-      resolve({ protocol: "council-basic", n, params });
-      return false;
-    } catch (error) {
-      if (error instanceof InputError) return true;
-      throw error;
-    }
-  };
-  return {
-    claims: [
-      claim(
-        "history-printed",
-        history.rounds,
-        afterRepair(
-          deviation(history.rounds, exact.rounds) < SIGMAS && deviation(letter.rounds, exact.rounds) > SIGMAS,
-        ),
-        { exact, letter },
-      ),
-      claim("council-stays", keeps("printed") ** WIDE.U, afterRepair(keeps("printed") < 1 && keeps("repaired") === 1), {
-        stay,
-      }),
-      claim(
-        "ends-any-c",
-        thinning(8.999999) > 1e5 ? "above 100,000 at c = 8.999999" : "few",
-        (words) => words !== "few" && thinning(8.9) < 100 && refuses({ ...WIDE, c: 9 }, 100),
-        { rounds: thinning(8.9) },
-        "holds after repair",
-      ),
-      claim(
-        "ends-any-n",
-        replies(3, 1, WIDE.L, WIDE.U).within,
-        (x) => x === 0 && replies(WIDE.L, 1, WIDE.L, WIDE.U).within === 1 && refuses({ ...WIDE }, 3),
-        {},
-        "holds after repair",
-      ),
-    ],
-  };
-});
+function refuses(params: Record<string, number>, n: number): boolean {
+  try {
+    resolve({ protocol: "council-basic", n, params });
+    return false;
+  } catch (error) {
+    if (error instanceof InputError) return true;
+    throw error;
+  }
+}
+
+export const printed = item(
+  "figs8-13",
+  {
+    history: [council("history", 1000, PLAN), [8000, 20_000]],
+    letter: [council("history", 1000, { ...PLAN, reading: "printed" }), [8000, 20_000]],
+  },
+  ({ history, letter }) => {
+    const exact = historyCost(1000, PLAN);
+    const keeps = (reading: "printed" | "repaired") => replyChance(WIDE.U, { ...PLAN, reading });
+    const thinning = (c: number) => new Descent({ ...WIDE, c, draws: 1, history: false }).at(9).rounds;
+    const off = (report: Report) => deviation(report.rounds, exact.rounds);
+    const endless = thinning(8.999999) > 1e5;
+    const [tooFew, enough] = [3, WIDE.L].map((n) => replies(n, 1, WIDE.L, WIDE.U).within);
+    return {
+      values: { exact, rounds: thinning(8.9), stay: replies(WIDE.U, PLAN.c / WIDE.U, WIDE.L, WIDE.U) },
+      claims: {
+        "history-printed": [history.rounds, afterRepair(off(history) < SIGMAS && off(letter) > SIGMAS)],
+        "council-stays": [keeps("printed") ** WIDE.U, afterRepair(keeps("printed") < 1 && keeps("repaired") === 1)],
+        "ends-any-c": [
+          endless ? "above 100,000 at c = 8.999999" : "few",
+          afterRepair(endless && thinning(8.9) < 100 && refuses({ ...WIDE, c: 9 }, 100)),
+        ],
+        "ends-any-n": [tooFew, afterRepair(tooFew === 0 && enough === 1 && refuses({ ...WIDE }, 3))],
+      },
+    };
+  },
+);

@@ -1,28 +1,5 @@
-/** The texts and the code know the same keys. */
-import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
-import { papers } from "./all.ts";
-import { filled, parseTexts, textsOf } from "./texts.ts";
-
-const here = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
-const sources = readdirSync(new URL(".", import.meta.url)).filter((file) => /(?<!\.test)\.ts$/.test(file));
-
-describe.each([...papers.map(({ name }) => name), "page"])("texts/%s.txt", (paper) => {
-  const keys = [...parseTexts(here(`./texts/${paper}.txt`)).keys()];
-  const code = sources.filter((file) => file.startsWith(paper)).map((file) => here(`./${file}`));
-  const calls = code.flatMap((text) => [
-    ...text.matchAll(/\b(?:item|claim|worded|decimal|lineFigure|panelFigure|drawn|movesOf)\(\s*"([^"]+)"/g),
-  ]);
-
-  test("has every key that is asked for", () => {
-    expect(calls.map(([, key]) => key).filter((key) => !keys.includes(key))).toEqual([]);
-  });
-
-  test("has no key that nobody asks for", () => {
-    const quoted = new Set([paper, "agreement", ...code.flatMap((text) => text.match(/(?<=")[\w-]+(?=")/g) ?? [])]);
-    expect(keys.filter((key) => !quoted.has(key))).toEqual([]);
-  });
-});
+import { expect, test } from "vitest";
+import { filled, textsOf } from "./texts.ts";
 
 test("values are found by path and written as asked", () => {
   const values = { share: 0.1234, report: { rounds: [{ mean: 1234.5 }] }, many: [1, 2] };

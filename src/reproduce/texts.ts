@@ -1,12 +1,13 @@
 /**
  * The prose of a reproduction, which lies in texts/PAPER.txt: "# item" with its title and what it tells, "## key" with the
- * fields of a claim or a figure. `${name:format}` stands for a value that the code computes.
+ * fields of a claim or a figure. `${name:format}` stands for a value that the code computes, or a run that it declares.
  */
 import { readFileSync } from "node:fs";
 import type { PlotPoint } from "../plot/plot.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Summary } from "../statistics/report.ts";
-import type { Bench, Claim, Figure, Part, Reproduction, Verdict } from "./claim.ts";
+import type { Bench, Claim, Figure, Part, Ran, Reproduction, Runs, Severity, Verdict } from "./claim.ts";
+import { type Drawing, figureOf } from "./draw.ts";
 import { verdictIf } from "./verdict.ts";
 import { numberText } from "./words.ts";
 
@@ -14,26 +15,23 @@ import { numberText } from "./words.ts";
 export type Values = Readonly<Record<string, unknown>>;
 /** A value that was computed or is the same in every run, what was measured, or a value with an interval of its own. */
 export type Found = number | string | Summary | Rate | PlotPoint | Pick<Claim, "ours" | "interval">;
+/** What decides: a test, a test of the value, a verdict, or that the value is the printed decimal, rounded or cut. */
+type Test = boolean | Verdict | ((ours: number) => boolean) | "digits";
+/** What was found and what decides; alone the latter, where the text has in words what was found; values of its own. */
+export type Judged = Test | readonly [found: Found, test: Test, values?: Values];
 
-/** A part before its prose; `values` are those of its text. */
+/** A part before its prose, by key; `values`, and the declared runs, are what its texts may speak of. */
 export interface Draft {
-  readonly claims: readonly Claim[];
-  readonly figures?: readonly Figure[];
-  readonly values?: Values;
+  readonly claims: Readonly<Record<string, Judged>>;
+  readonly figures?: Readonly<Record<string, Drawing>>;
+  readonly values?: Values | readonly Values[];
 }
 
+type Judge<R> = (ran: Ran<R>, bench: Bench) => Draft | Promise<Draft>;
+
 export interface Texts {
-  item(name: string, run: (bench: Bench) => Promise<Draft>): Reproduction;
-  /** `verdict`: a test, which decides between `holding` and "does not hold", or a verdict. */
-  claim<F extends Found>(
-    key: string,
-    found: F,
-    verdict: boolean | ((found: F) => boolean) | Verdict,
-    values?: Values,
-    holding?: Verdict,
-  ): Claim;
-  /** A claim of which the text has in words what was found. */
-  worded(key: string, verdict: boolean | (() => boolean) | Verdict, values?: Values): Claim;
+  /** Runs that are declared, and what they and whatever else is computed say about the claims. */
+  item<R extends Runs>(name: string, runs: R | ((bench: Bench) => R), judge: Judge<R>): Reproduction;
   /** A field of a key, with its values put in. */
   say(key: string, field: string, values?: Values): string;
 }
@@ -57,31 +55,60 @@ export function sayingsOf(file: string): Texts["say"] {
 
 function read(paper: Reproduction["paper"]): Texts {
   const say = sayingsOf(paper);
-  const claim: Texts["claim"] = (key, found, verdict, values, holding) => {
-    const decided = typeof verdict === "function" ? verdict(found) : verdict;
-    return {
-      section: say(key, "section", values),
-      statement: say(key, "statement", values),
-      paper: say(key, "paper", values),
-      ...measured(found),
-      verdict: typeof decided === "boolean" ? verdictIf(decided, holding) : decided,
-      note: say(key, "note", values),
-    };
-  };
   return {
     say,
-    claim,
-    worded: (key, verdict, values) => claim(key, say(key, "ours", values), verdict, values),
-    item: (name, run) => ({
+    item: (name, runs, judge) => ({
       paper,
       name,
       title: say(name, "title"),
       async run(bench): Promise<Part> {
-        const { claims, figures = [], values } = await run(bench);
-        return { claims, figures, text: say(name, "text", values) };
+        const ran = await bench.runs(typeof runs === "function" ? runs(bench) : runs);
+        const { claims, figures = {}, values = {} } = await judge(ran, bench);
+        const all = Object.assign({}, ran, ...[values].flat());
+        const drawings: Figure[] = [];
+        for (const [key, drawing] of Object.entries(figures)) {
+          drawings.push(await figureOf(key, drawing, (field) => say(key, field, all)));
+        }
+        return {
+          claims: Object.entries(claims).map(([key, judged]) => claimOf(say, key, judged, all)),
+          figures: drawings,
+          text: say(name, "text", all),
+        };
       },
     }),
   };
+}
+
+function claimOf(say: Texts["say"], key: string, judged: Judged, common: Values): Claim {
+  const words = key.split("/")[0];
+  const [found, test, own] = Array.isArray(judged) ? judged : [null, judged];
+  const values = own === undefined ? common : { ...common, ...own };
+  const field = (name: string) => say(words, name, values);
+  const { ours, interval } = measured(found ?? field("ours"));
+  const [section, paper, note] = [field("section"), field("paper"), field("note")];
+  const digits = test === "digits" ? paper.length - paper.indexOf(".") - 1 : 0;
+  const decided =
+    test === "digits"
+      ? Math.abs((ours as number) - Number(paper)) < 10 ** -digits
+      : typeof test === "function"
+        ? test(ours as number)
+        : test;
+  return {
+    ...{ key, section, says: field("says"), statement: field("statement"), paper, ours, interval },
+    verdict: typeof decided === "boolean" ? verdictIf(decided) : decided,
+    severity: (field("severity") || severityOf(section)) as Severity,
+    kind: (field("kind") || "claim") as Claim["kind"],
+    criterion: field("criterion"),
+    error: field("error"),
+    note: test === "digits" ? `${(ours as number).toFixed(digits + 1)} to one digit more. ${note}`.trim() : note,
+  };
+}
+
+/** By where it stands, unless the texts say it. */
+function severityOf(section: string): Severity {
+  if (/proof|equation|footnote/i.test(section)) return "proof step";
+  if (/Theorem|Lemma|Corollary|Algorithm|Table/.test(section)) return "theorem";
+  return /Fig/.test(section) ? "number" : "wording";
 }
 
 /** By key and field; what stands in lines without a field is the "text" of its key, and lines of one field are lines. */

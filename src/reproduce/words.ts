@@ -29,3 +29,23 @@ export function countsOf(claims: readonly Claim[]): Record<Verdict, number> {
   for (const { verdict } of claims) counts[verdict]++;
   return counts;
 }
+
+/** What the texts say; checks and answers of our own are told apart. */
+export const claimsOf = (entries: readonly { readonly claims: readonly Claim[] }[]): Claim[] =>
+  entries.flatMap(({ claims }) => claims).filter(({ kind }) => kind === "claim");
+
+const SEVERITIES = ["theorem", "proof step", "number", "wording"];
+
+/** The errors behind the claims with a verdict: each once, with the claim that comes first and the others; the gravest first. */
+export function errorsOf(entries: readonly { readonly claims: readonly Claim[] }[], verdict: Verdict) {
+  const groups = new Map<string, Claim[]>();
+  for (const claim of claimsOf(entries).filter((one) => one.verdict === verdict)) {
+    const error = claim.error || claim.key;
+    groups.set(error, [...(groups.get(error) ?? []), claim]);
+  }
+  const rank = ({ severity }: Claim) => SEVERITIES.indexOf(severity);
+  return [...groups.values()]
+    .map((claims) => claims.toSorted((a, b) => rank(a) - rank(b)))
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .map(([claim, ...more]) => ({ claim, more }));
+}

@@ -60,7 +60,7 @@ interface Result {
 export function predictRamanathan(question: Question, timed: boolean): Prediction | null {
   const { n } = question;
   const params = question.params as unknown as Params;
-  if (params.reading === "printed") return null;
+  if (params.reading !== undefined && params.reading !== "repaired") return null;
   const total = { messages: 0, rounds: 0, survivors: 0, noSurvivor: 0, bestFails: 0 };
   const parts: { p: number; outcomes: Outcomes }[] = [];
   for (const one of cases(question, params.gamma)) {

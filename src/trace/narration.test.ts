@@ -25,7 +25,7 @@ const CORNERS: Readonly<Record<string, readonly Omit<Request, "protocol">[]>> = 
   ],
   quorum: [
     { n: 6, params: { timing: "sync" } },
-    { n: 6, params: { reading: "printed" }, delay: { kind: "uniform", min: 0.2, max: 1 } },
+    { n: 6, params: { reading: "tables" }, delay: { kind: "uniform", min: 0.2, max: 1 } },
   ],
   referees: [{ n: 9, params: { answers: "all", wakeup: "adversarial", explicit: true } }],
   "random-walks": [{ n: 8, params: { explicit: true, reading: "printed-visited" } }],
@@ -104,7 +104,7 @@ test.each([
 });
 
 test("as printed, a mediator listens to anybody who declines, and says so", () => {
-  const request = { n: 3, ids: [1, 2, 3], choices: 1, timed: 1, params: { s: 2, reading: "printed" } };
+  const request = { n: 3, ids: [1, 2, 3], choices: 1, timed: 1, params: { s: 2, reading: "tables" } };
   const player = new Player(explorationProblem(catalogue.find(({ name }) => name === "quorum")!, request));
   player.move("start with 1 1 0");
   player.move("run");

@@ -92,7 +92,7 @@ describe("repaired: somebody leads in every schedule, and two only with disjoint
 });
 
 describe("Tables 5 to 7 as printed", () => {
-  const printed = { n: 3, timed: 1, params: { s: 2, reading: "printed" } };
+  const printed = { n: 3, timed: 1, params: { s: 2, reading: "tables" } };
 
   test("everybody loses in some schedule; the shortest such run has 29 steps", () => {
     const { violation, states } = every(PQ, { ...printed, properties: [someLeader] });
@@ -112,7 +112,7 @@ describe("Tables 5 to 7 as printed", () => {
   function withOnly(rule: keyof Reading, ...properties: Property[]): string | null {
     const problem = explorationProblem(PQ, { n: 3, timed: 1, ids: [1, 2, 3], choices: 1, params: { s: 2, spread: 2 } });
     const readings = READINGS as Record<string, Reading>;
-    readings.mixed = { ...READINGS.repaired, [rule]: READINGS.printed[rule] };
+    readings.mixed = { ...READINGS.repaired, [rule]: READINGS.tables[rule] };
     try {
       const params = { ...(problem.params as object), reading: "mixed" };
       return search({ ...problem, params }, { properties }).violation?.what ?? null;
@@ -127,8 +127,8 @@ describe("Tables 5 to 7 as printed", () => {
   });
 
   test("hearing a DEC from anybody is enough for everybody to lose, and for two leaders", () => {
-    expect(withOnly("declineChecked", someLeader)).toBe("nobody leads in the end");
-    expect(withOnly("declineChecked", leadersAreApart)).toBe("nodes 1 and 2 lead, and both asked 1");
+    expect(withOnly("declineFrom", someLeader)).toBe("nobody leads in the end");
+    expect(withOnly("declineFrom", leadersAreApart)).toBe("nodes 1 and 2 lead, and both asked 1");
   });
 
   test.each(["strangersRefused", "lateRefused", "declineSpares"] as const)("alone, %s does no harm here", (rule) => {

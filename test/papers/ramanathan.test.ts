@@ -131,8 +131,8 @@ describe("Theorems 4 and 5: rounds and messages", () => {
     expect(exponent(points)).toBeLessThan(1.05);
   });
 
-  test("reusing old mediators does not save messages: survivors own theirs, so more contenders go on", () => {
-    const [fresh, reuse] = ["fresh", "reuse"].map((mediators) =>
+  test("asking old mediators again does not save messages: survivors own theirs, so more contenders go on", () => {
+    const [fresh, reuse] = ["fresh", "reuse-all"].map((mediators) =>
       runs({ protocol: "tournament", n: 1024, params: { mediators } }, 40).map(({ messages }) => messages),
     );
     // The whole gap is over ten errors; half of it fails with probability below 1e-6.

@@ -28,7 +28,7 @@ export function runAgain(paper: Reproduction["paper"]): void {
   });
 }
 
-const verdictOf = ({ section, statement, verdict }: Claim) => `${section}: ${statement}: ${verdict}`;
+const verdictOf = ({ key, says, verdict }: Claim) => `${key}: ${says}: ${verdict}`;
 
 /** Extremes of more trials lie further out. */
 const NEAR = 0.25;

@@ -12,10 +12,10 @@ const variants = [
     params: { failures: "no-refusal", mediators: "reuse", rounding: "stochastic", gamma: 0.1 },
   },
   { protocol: "tournament-async" },
-  { protocol: "tournament-async", params: { reading: "printed", spread: 3 } },
+  { protocol: "tournament-async", params: { reading: "tables", spread: 3 } },
   { protocol: "tournament-async", params: { failures: "no-refusal", mediator: "eager", gamma: 0.1, sigma: "alpha" } },
   { protocol: "quorum" },
-  { protocol: "quorum", params: { reading: "printed", gamma: 0.2 } },
+  { protocol: "quorum", params: { reading: "tables", gamma: 0.2 } },
   { protocol: "quorum", params: { timing: "sync", gamma: 0.1 } },
 ] as const;
 

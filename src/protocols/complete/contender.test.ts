@@ -23,7 +23,7 @@ describe("Table 5", () => {
   test("row 1: requests, and waits 8 tau (5 tau as printed)", () => {
     expect(ctx.take()).toEqual(["REQ>4", "REQ>5", "REQ>6"]);
     expect(ctx.timers.get("answers")).toBe(16);
-    enter({ ...base, reading: "printed" });
+    enter({ ...base, reading: "tables" });
     expect(ctx.timers.get("answers")).toBe(10);
   });
 
@@ -53,7 +53,7 @@ describe("Table 5", () => {
   });
 
   test("row 4 as printed declines at all mediators", () => {
-    const printed = { ...base, reading: "printed" } as const;
+    const printed = { ...base, reading: "tables" } as const;
     enter(printed);
     ctx.take();
     answered(member, 5, "NAK", printed, ctx);

@@ -121,7 +121,7 @@ describe("where the readings differ", () => {
     claims(5);
     expect(now()).toEqual(["close-safe", 5, 7, "ACK>5"]);
     mediator = idleMediator();
-    p = params({ reading: "printed" });
+    p = params({ reading: "tables" });
     request(5);
     request(7);
     claims(5);
@@ -135,7 +135,7 @@ describe("where the readings differ", () => {
     request(7);
     declines(7);
     expect(now()).toEqual(["safe", 5, null, ""]);
-    p = params({ reading: "printed" });
+    p = params({ reading: "tables" });
     declines(2);
     expect(now()).toEqual(["idle", null, null, ""]);
   });
@@ -162,7 +162,7 @@ describe("where the readings differ", () => {
 
   test("post-safe expires after 6 tau as printed; repaired only under a failure model, once no POTW can come", () => {
     for (const [more, length] of [
-      [{ reading: "printed" }, 3],
+      [{ reading: "tables" }, 3],
       [{}, undefined],
       [{ gamma: 0.1 }, 6],
       [{ ask: 3 }, 6],

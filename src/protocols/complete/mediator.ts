@@ -84,9 +84,10 @@ export function onPotentialWinner(mediator: Mediator, port: Port, params: Params
 export function onDecline(mediator: Mediator, port: Port, params: Params, ctx: Ctx): void {
   const { state, curr, wait } = mediator;
   if (state === "idle" || state === "final") return;
-  const checked = READINGS[params.reading].declineChecked || state === "post-safe"; // row 12 has the condition in print
-  if (checked && wait?.port === port) mediator.wait = null;
-  else if (!checked || curr!.port === port) {
+  const { declineFrom } = READINGS[params.reading];
+  if (declineFrom === "holder or waiter" && wait?.port === port) mediator.wait = null;
+  // Row 12 has the condition in print.
+  else if (curr!.port === port || (declineFrom === "anybody" && state !== "post-safe")) {
     if (wait === null)
       release(mediator, ctx); // rows 11 and 12
     else grant(mediator, wait, params, ctx); // rows 2 and 10

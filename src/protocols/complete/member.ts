@@ -35,6 +35,13 @@ export function drawSigma(sizes: Sizes, j: number, ctx: Pick<Draws, "coin">): nu
   return fraction > 0 && ctx.coin(fraction) ? least + 1 : least;
 }
 
+/** What the rounds before j have asked by design: the sum of their sigma, rounded down where a coin decides. */
+export function sigmaBefore(sizes: Sizes, j: number): number {
+  let sum = 0;
+  for (let l = 1; l < j; l++) sum += roundedSigma(sizes, l).least;
+  return sum;
+}
+
 /** k mediators of all processes, itself included. */
 export function drawMediators(k: number, ctx: Draws): Port[] {
   return ctx.sample(Math.min(k, ctx.degree + 1), SELF);

@@ -28,13 +28,14 @@ export interface FirstPhaseParams extends QuorumParams {
   readonly delta: number;
   readonly J: number;
   readonly failures: "all-yes" | "no-refusal";
-  readonly mediators: "fresh" | "reuse";
+  /** Whether earlier mediators are kept, and how many are asked beside them (after Theorem 5). */
+  readonly mediators: "fresh" | "reuse" | "reuse-all" | "reuse-printed";
 }
 
 /** The second phase with the state machines of Figs. 3 to 5. */
 export interface TimedParams {
   readonly tau: number;
-  readonly reading: "repaired" | "printed";
+  readonly reading: "repaired" | "printed" | "tables";
   readonly spread: number;
 }
 
@@ -105,8 +106,9 @@ export const firstPhaseParameters: readonly Parameter[] = [
   },
   {
     name: "mediators",
-    about: "first phase: fresh mediators in each round, or reuse of a contender's earlier ones",
-    type: ["fresh", "reuse"],
+    about:
+      "first phase: fresh mediators in each round, or a contender's earlier ones kept: reuse asks only new ones to fill up to sigma, reuse-all asks all again, reuse-printed asks sigma less the sum of all before",
+    type: ["fresh", "reuse", "reuse-all", "reuse-printed"],
     default: "fresh",
   },
 ];
@@ -121,8 +123,9 @@ export const timedParameters: readonly Parameter[] = [
   },
   {
     name: "reading",
-    about: "of Tables 5 to 7: repaired, or printed (which can elect nobody)",
-    type: ["repaired", "printed"],
+    about:
+      "of Tables 5 to 7: repaired, printed (with the prose of section 4.2: only the holder's decline counts) or tables (alone); the last two can elect nobody",
+    type: ["repaired", "printed", "tables"],
     default: "repaired",
   },
   {

@@ -93,17 +93,34 @@ export function hear(
   } else if (member.exchange?.round === message.round) member.exchange[message.kind]++;
 }
 
-/** Answers everything heard in this step. First phase: yes to the only one of a round, otherwise no to all. */
-export function answerAll(member: SynchronousMember, ctx: ExchangeContext): void {
+/** A mediator that stays with the contender to which it has said yes, without being asked again. */
+export interface Keeper {
+  held: Port | null;
+}
+
+/**
+ * Answers everything heard in this step. First phase: yes to the only one of a round, otherwise no to all. A keeper's
+ * contender counts as one that has asked; it may have lost elsewhere, which nobody tells.
+ */
+export function answerAll(member: SynchronousMember, ctx: ExchangeContext, keeper: Keeper | null = null): void {
   const { asked } = member;
   if (asked.length === 0) return;
+  const holder = keeper?.held ?? null;
+  const first = asked.find(({ question }) => question.rank === null);
+  if (keeper !== null && first !== undefined) {
+    if (holder !== null) {
+      ctx.send(holder, { kind: "no", round: first.question.round });
+      ctx.measure("firstPhase", 1);
+    }
+    keeper.held = holder === null && asked.length === 1 ? first.port : null;
+  }
   const largest = member.granted ? null : largestRank(member);
   if (largest !== null) member.granted = true;
   const perRound = new Map<number, number>();
   for (const { question } of asked) perRound.set(question.round, (perRound.get(question.round) ?? 0) + 1);
   for (const { port, question } of asked) {
     const { rank, round } = question;
-    const yes = rank === null ? perRound.get(round) === 1 : rank === largest;
+    const yes = rank === null ? perRound.get(round) === 1 && holder === null : rank === largest;
     ctx.send(port, { kind: yes ? "yes" : "no", round });
     ctx.measure(rank === null ? "firstPhase" : "secondPhase", 1);
   }

@@ -8,8 +8,11 @@ export interface Reading {
    * refused, although the holder may already have been pre-empted elsewhere: then both lose, and nobody is elected.
    */
   readonly waiterStays: boolean;
-  /** Rows 2, 10, 11 and 12, DEC: whether only holder and waiter are heard. As printed anybody frees anybody's lock. */
-  readonly declineChecked: boolean;
+  /**
+   * Rows 2, 10 and 11, DEC: who is heard. By the tables alone anybody frees anybody's lock; the prose of section 4.2 speaks of
+   * the holder's decline only, and then a waiter that has given up elsewhere may still be promoted.
+   */
+  readonly declineFrom: "anybody" | "holder" | "holder or waiter";
   /** POTW from somebody else than the holder is refused in every state; as printed only in safe (row 2). */
   readonly strangersRefused: boolean;
   /** After the final winner every other REQ is refused; as printed there are no rows any more. */
@@ -24,21 +27,25 @@ export interface Reading {
   readonly expiresAlways: boolean;
 }
 
-export const READINGS: Readonly<Record<"repaired" | "printed", Reading>> = {
-  printed: {
-    waiterStays: false,
-    declineChecked: false,
-    strangersRefused: false,
-    lateRefused: false,
-    declineSpares: false,
-    // REQ takes tau, safe at most 3 tau, the answer tau (Theorem 8).
-    patience: 5,
-    silence: 6,
-    expiresAlways: true,
-  },
+const TABLES: Reading = {
+  waiterStays: false,
+  declineFrom: "anybody",
+  strangersRefused: false,
+  lateRefused: false,
+  declineSpares: false,
+  // REQ takes tau, safe at most 3 tau, the answer tau (Theorem 8).
+  patience: 5,
+  silence: 6,
+  expiresAlways: true,
+};
+
+export const READINGS: Readonly<Record<"repaired" | "printed" | "tables", Reading>> = {
+  tables: TABLES,
+  /** The tables with the prose beside them. */
+  printed: { ...TABLES, declineFrom: "holder" },
   repaired: {
     waiterStays: true,
-    declineChecked: true,
+    declineFrom: "holder or waiter",
     strangersRefused: true,
     lateRefused: true,
     declineSpares: true,

@@ -10,8 +10,8 @@
  * Faults: a missing answer ends a contender's first phase (failures=all-yes) or is overlooked (no-refusal); the second
  * phase can ask more mediators than it needs (ask). A run may end without a leader, with two only if quorums miss each other.
  */
-import type { Protocol } from "../../protocol.ts";
-import { drawMediators, drawSigma, lose, measures, reuseMediators, verdictOf } from "./member.ts";
+import type { Port, Protocol } from "../../protocol.ts";
+import { drawMediators, drawSigma, lose, measures, reuseMediators, sigmaBefore, verdictOf } from "./member.ts";
 import {
   type FirstPhaseParams,
   firstPhaseParameters,
@@ -29,13 +29,16 @@ import {
   type ExchangeMessage,
   exchangeBits,
   hear,
+  type Keeper,
   question,
   type SynchronousMember,
   synchronousMember,
 } from "./quorum-sync.ts";
 
-export interface TournamentState extends SynchronousMember {
+export interface TournamentState extends SynchronousMember, Keeper {
   readonly params: FirstPhaseParams;
+  /** The mediators of earlier rounds, where they are kept. */
+  kept: readonly Port[];
 }
 
 export const tournament: Protocol<FirstPhaseParams, TournamentState, ExchangeMessage, "answers"> = {
@@ -60,10 +63,11 @@ export const tournament: Protocol<FirstPhaseParams, TournamentState, ExchangeMes
   refuse: (params, n) => refuseQuorum(params, n) ?? refuseFirstPhase(params, n),
 
   init(params, self, _saved, ctx) {
-    const state = { ...synchronousMember(self.id!, self.n!, params.estimate), params };
+    const member = synchronousMember(self.id!, self.n!, params.estimate);
+    const state: TournamentState = { ...member, params, held: null, kept: [] };
     if (self.initiator) {
       state.standing = "contends";
-      enter(state, 0, 1, [], ctx);
+      enter(state, 0, 1, ctx);
     }
     return state;
   },
@@ -76,7 +80,7 @@ export const tournament: Protocol<FirstPhaseParams, TournamentState, ExchangeMes
   expire() {},
 
   endRound(state, step, ctx) {
-    answerAll(state, ctx);
+    answerAll(state, ctx, asksNewOnly(state.params) ? state : null);
     const exchange = concluded(state, step);
     if (exchange === null) return;
     if (exchange.final) decideFinal(state, exchange, state.params.s, ctx);
@@ -88,14 +92,26 @@ export const tournament: Protocol<FirstPhaseParams, TournamentState, ExchangeMes
   bits: exchangeBits,
 };
 
-function enter(state: TournamentState, step: number, round: number, old: Exchange["mediators"], ctx: ExchangeContext) {
-  const { params } = state;
+const asksNewOnly = ({ mediators }: FirstPhaseParams) => mediators === "reuse" || mediators === "reuse-printed";
+
+function enter(state: TournamentState, step: number, round: number, ctx: ExchangeContext): void {
+  const { params, kept } = state;
   if (round > params.J) {
     claim(state, step, round, params, ctx);
     return;
   }
-  const k = drawSigma({ ...params, n: state.n }, round, ctx);
-  const mediators = params.mediators === "reuse" ? reuseMediators(k, old, ctx) : drawMediators(k, ctx);
+  const sizes = { ...params, n: state.n };
+  const k = drawSigma(sizes, round, ctx);
+  if (asksNewOnly(params)) {
+    const before = params.mediators === "reuse" ? kept.length : sigmaBefore(sizes, round);
+    const old = new Set(kept);
+    state.kept = reuseMediators(kept.length + Math.max(0, k - before), kept, ctx);
+    const fresh = state.kept.filter((port) => !old.has(port));
+    question(state, step, round, fresh, null, ctx);
+    return;
+  }
+  const mediators = params.mediators === "reuse-all" ? reuseMediators(k, kept, ctx) : drawMediators(k, ctx);
+  if (params.mediators === "reuse-all") state.kept = mediators;
   question(state, step, round, mediators, null, ctx);
 }
 
@@ -103,5 +119,5 @@ function decideRound(state: TournamentState, exchange: Exchange, step: number, c
   const { round, mediators, yes, no } = exchange;
   if (no > 0) lose(state, "refused", ctx);
   else if (yes < mediators.length && state.params.failures === "all-yes") lose(state, "unanswered", ctx);
-  else enter(state, step, round + 1, mediators, ctx);
+  else enter(state, step, round + 1, ctx);
 }

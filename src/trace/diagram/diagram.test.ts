@@ -23,7 +23,7 @@ const RUNS: Readonly<Record<string, Request>> = {
   "a crash": { protocol: "chang-roberts", n: 6, host: "events", delay: exponential, faults: { crashes } },
   timers: { protocol: "time-slice", n: 4 },
   "tournament-async": { protocol: "tournament-async", n: 8 },
-  "quorum as printed": { protocol: "quorum", n: 6, delay: exponential, params: { reading: "printed", tau: 3 } },
+  "quorum as printed": { protocol: "quorum", n: 6, delay: exponential, params: { reading: "tables", tau: 3 } },
   referees: { protocol: "referees", n: 12 },
   "filter-relay": { protocol: "filter-relay", n: 10 },
   council: { protocol: "council-basic", n: 8, params: { L: 2, U: 3 } },
