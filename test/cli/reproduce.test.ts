@@ -48,12 +48,14 @@ test("writes data, figures, a record and a page, which later runs add to", async
     "claims.jsonl",
     "lecture-variable-time.csv",
     "lecture-variable-time.svg",
+    "lecture.md",
     "ramanathan-fig2.csv",
     "ramanathan-fig2.svg",
+    "ramanathan.md",
   ]);
   const page = readFileSync(`${out}.md`, "utf8");
-  expect(page.indexOf("## Chakraborty")).toBeGreaterThan(0);
-  expect(page.indexOf("## Ramanathan et al.")).toBeGreaterThan(page.indexOf("## Chakraborty"));
+  expect(page.indexOf("[Chakraborty](out/lecture.md)")).toBeGreaterThan(0);
+  expect(page.indexOf("[Ramanathan et al.](out/ramanathan.md)")).toBeGreaterThan(page.indexOf("[Chakraborty]"));
 });
 
 test("a folder that cannot be used is refused before anything is run", async () => {

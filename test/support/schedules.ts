@@ -10,7 +10,7 @@ import type { TimedMember } from "../../src/protocols/complete/timed-member.ts";
 export interface Contest {
   readonly n: number;
   readonly tau: number;
-  readonly reading: "repaired" | "printed";
+  readonly reading: "repaired" | "printed" | "tables" | "tables";
   /** One for each contender: its member, whom it asks, its rank (all different) and when it starts. */
   readonly contenders: readonly { node: number; asks: readonly number[]; rank: number; starts: number }[];
 }
