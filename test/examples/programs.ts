@@ -11,7 +11,7 @@ import { newKeyText } from "../../src/live/keyring.ts";
 import { root } from "../cli/run.ts";
 
 /** Milliseconds: machines that run tests can be very busy. */
-const LIMIT = 60_000;
+const LIMIT = 120_000;
 
 /** A process whose lines can be waited for. */
 export class Program {

@@ -13,7 +13,7 @@ import { AgentClient } from "../../src/live/agent/client.ts";
 import { idsOf, keyIdText, loadKeyring } from "../../src/live/keyring.ts";
 import { bin, type Ended, ended, root } from "../cli/run.ts";
 
-const LIMIT = 60_000;
+const LIMIT = 120_000;
 const folder = mkdtempSync(join(tmpdir(), "sortition-rotation-"));
 const fileOf = (name: string) => join(folder, `${name}.key`);
 const token = join(folder, "http.token");

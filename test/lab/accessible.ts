@@ -10,11 +10,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
   await shown(page, "light");
   const light = await serious(page, null);
-  const { scrollWidth, clientWidth } = await page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return { scrollWidth, clientWidth };
-  });
-  const wide = scrollWidth > clientWidth ? [`${scrollWidth} pixels wide on ${clientWidth}`] : [];
+  const wide = await tooWide(page);
   // The other theme is the same page in other colours.
   await shown(page, "dark");
   const dark = await serious(page, "color-contrast");
@@ -33,6 +29,17 @@ async function shown(page: Page, theme: "light" | "dark"): Promise<void> {
       if (each.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY) each.cancel();
       else each.finish();
     }
+  });
+}
+
+/** Where something is wider than the screen: what reaches farthest, with what it says. */
+async function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const reach = (one: Element) => one.getBoundingClientRect().right;
+    const [farthest] = [...document.querySelectorAll("body *")].sort((a, b) => reach(b) - reach(a));
+    return [`${scrollWidth} pixels wide on ${clientWidth}: ${farthest.outerHTML.slice(0, 400)}`];
   });
 }
 

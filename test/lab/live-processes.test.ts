@@ -109,8 +109,7 @@ describe(site === null || agents === null ? "NOT TESTED, for no browser starts h
     const leader = await agents.leader();
     const own = await open(leader);
     await shows(own, leader.name);
-    await own.waitForSelector("[data-left]");
-    const left = Number(/([\d.]+) s left/.exec(await sentence(own))?.[1]);
+    const left = Number(/([\d.]+) s left/.exec(await own.innerText("[data-left]"))?.[1]);
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(3);
     const heir = agents.all.find((one) => one !== leader && one.process.signalCode === null)!;

@@ -81,8 +81,8 @@ await withPostgres("a group with leases in PostgreSQL", (server) => {
       PGPASSWORD: "guess-8",
     });
     try {
-      const { why } = await member.line(({ event }) => event === "engine");
-      expect(why).toMatch(/password/);
+      // On a busy machine there may be no answer at all before.
+      await member.line(({ event, why }) => event === "engine" && /password/.test(why ?? ""));
       expect(member.lines.some(({ event }) => event === "leads")).toBe(false);
       await server.sql("ALTER ROLE member PASSWORD 'guess-8'");
       await member.line(({ event, token }) => event === "leads" && /^\d+$/.test(token!));

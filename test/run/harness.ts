@@ -13,7 +13,7 @@ import { bin } from "../cli/run.ts";
 export const TTL = Math.min(10_000, Math.max(2000, 25 * startOfNode()));
 export const TIMES = runTimes(TTL);
 /** Of anything that must happen; beside other tests a machine can be slow. */
-const PATIENCE = 60_000;
+const PATIENCE = 120_000;
 /** For what a process that has ended said before. */
 const LAST_WORDS = 2000;
 

@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 /** Milliseconds: machines that run tests can be very busy. */
-const LIMIT = 60_000;
+const LIMIT = 120_000;
 
 export class AgentProcess {
   readonly name: string;
