@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import LongestFirst from "./test/support/longest-first.ts";
 
 /** Real processes, sockets and clocks: a file at a time, and with nothing else beside it. */
 const LIVE = [
@@ -13,9 +14,7 @@ const LIVE = [
   "test/live/group-of-25.test.ts",
   "test/live/group-parted.test.ts",
   "test/live/lease-*.test.ts",
-  "test/cli/live.test.ts",
-  "test/cli/group.test.ts",
-  "test/run/*.test.ts",
+  "test/run/{faults,guarded}.test.ts",
   "test/agent/http-malformed.test.ts",
 ];
 
@@ -23,12 +22,13 @@ const LIVE = [
 const WAITING = [
   "test/campaign/*-processes.test.ts",
   "test/tutorial/tutorial.test.ts",
-  "test/cli/demo-*.test.ts",
+  "test/cli/{demo-*,group,live}.test.ts",
   "test/agent/*processes.test.ts",
   "test/agent/http{,-contract,-events,-fence,-security}.test.ts",
   "test/examples/*-processes.test.ts",
   "test/keys/*-processes.test.ts",
   "test/lab/*processes.test.ts",
+  "test/run/{ends,terminal}.test.ts",
   "test/wire/previous-processes.test.ts",
 ];
 
@@ -44,13 +44,16 @@ const pure = globSync(
   { cwd: import.meta.dirname },
 ).filter((file) => !/\bvi\b.* from "vitest"/.test(readFileSync(join(import.meta.dirname, file), "utf8")));
 
-const patience = { testTimeout: 240_000, hookTimeout: 60_000 };
+/** Commands that tests start, hundreds of them, take what Node has compiled for the one before. */
+const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/sortition-compiled") };
+const patience = { testTimeout: 240_000, hookTimeout: 60_000, env };
 /** One more than there are cores, because some wait: for a process that starts, or for a page. */
 const atOnce = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 0 } };
 
 export default defineConfig({
   test: {
     reporters: ["default", "./test/support/untested.ts"],
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...patience, ...atOnce, name: "pure", include: pure, isolate: false } },
       {
