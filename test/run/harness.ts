@@ -127,6 +127,11 @@ export class RunProcess {
     return this.lines.filter(({ msg }) => msg === "the command has started");
   }
 
+  /** Whether it, its guardian or the engine had no time to do its part: then an office is lost without a fault. */
+  get isStarved(): boolean {
+    return this.lines.some(({ msg }) => /does not answer|did not start|stood still|in time|ran out/.test(msg));
+  }
+
   says(words: string): Promise<Line> {
     return until(
       () => `"${words}" in ${this.stderr}`,
