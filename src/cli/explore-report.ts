@@ -45,6 +45,9 @@ export function forPeople(
           ...(result.reduced
             ? ["  steps that commute were tried in one order only, which tells the same (--reduction)"]
             : []),
+          ...(result.alike > 0
+            ? [`  ${figure(result.alike)} cases were not searched: nodes behave in them as in one that was`]
+            : []),
           ...(result.cut > 0 ? [`  ${figure(result.cut)} were not followed further, because of --limit`] : []),
           ...(messages.max === null ? [] : [`  ${range(messages.min, messages.max)} messages in a whole run`]),
           paint(

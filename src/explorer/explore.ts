@@ -24,6 +24,7 @@ import {
 } from "./search.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
 import { StateSpace } from "./state-space.ts";
+import { Twins } from "./twins.ts";
 import { type Walks, walking } from "./walks.ts";
 
 /** How large a network to explore, which faults may come, and what must hold. */
@@ -32,6 +33,7 @@ export interface ExploreRequest extends Given<Omit<typeof EXPLORATION, "n">> {
   readonly params?: Params;
   readonly limits?: Readonly<Record<string, number>>;
   readonly properties?: readonly (string | Property)[];
+  /** Whether rotations of anonymous networks, and arrangements of ids that the protocol cannot tell apart, are one; by default where that is sound. */
   readonly symmetry?: boolean;
   readonly maxBytes?: number;
   readonly maxStates?: number;
@@ -53,6 +55,8 @@ export interface Exploration {
   /** Those that were searched: fewer than `casesInAll` where one broke a promise or the search stopped. */
   readonly cases: readonly Case[];
   readonly casesInAll: number;
+  /** How many of them were not searched, because nodes were seen to behave in them as in one that was. */
+  readonly alike: number;
   /** Sums and extremes over the cases. */
   readonly states: number;
   readonly ends: number;
@@ -99,8 +103,11 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
   let draws: SearchResult["draws"] = null;
   let { reduction } = readAll(EXPLORATION, request);
   const asked = readAll(EXPLORATION, request);
-  const result = (violation: Exploration["violation"]) =>
-    summary(first, count, asked, done, properties, draws, violation);
+  const twins = new Twins<Case>(properties, request.symmetry !== false);
+  const result = (violation: Exploration["violation"]) => ({
+    ...summary(first, count, asked, done, properties, draws, violation),
+    alike: twins.found,
+  });
   if (asked.walks !== undefined) {
     // Every draw is made, unless only so many values of it are wanted.
     const choices = request.choices === undefined || request.choices === null ? Infinity : asked.choices;
@@ -116,10 +123,17 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
     return { ...result(violation), walks };
   }
   for (const problem of all) {
+    const twin = twins.of(problem);
+    if (twin !== null) {
+      states += twin.states;
+      done.push({ ...twin, ids: problem.ids, initiators: problem.initiators });
+      yield;
+      continue;
+    }
+    const network = twins.spaceOf(problem);
     const options = {
       ...request,
-      properties: properties.filter((property) => !standsAlone(property)),
-      reduction,
+      ...{ properties: properties.filter((property) => !standsAlone(property)), reduction, network },
       onProgress: (found: number, _: number, drawing: boolean) =>
         request.onProgress?.(states + found, done.length, count, drawing || draws !== null) ?? true,
     };
@@ -132,6 +146,7 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
     if (reduction === "auto" && (counts.reduced || states > FEW)) reduction = "always";
     if (drawn !== null && drawn.of >= (draws?.of ?? 0)) draws = drawn;
     done.push({ ids: problem.ids, initiators: problem.initiators, ...counts, complete: own.complete });
+    if (own.complete && violation === null) twins.keep(problem, network, done[done.length - 1]);
     if (violation !== null) return result({ ...violation, problem });
     if (!own.complete) break;
   }
@@ -199,7 +214,7 @@ function summary(
   properties: readonly Property[],
   draws: SearchResult["draws"],
   violation: Exploration["violation"],
-): Exploration {
+): Omit<Exploration, "alike"> {
   const { protocol, params } = first;
   const extreme = (pick: typeof Math.min, end: "min" | "max") =>
     done.map(({ messages }) => messages[end]).reduce((a, b) => (a === null || b === null ? null : pick(a, b)));

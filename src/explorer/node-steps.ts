@@ -21,6 +21,13 @@ export type Input =
   | { readonly kind: "expire"; readonly timer: string }
   | { readonly kind: "end-round"; readonly round: number };
 
+/** What a node was asked: to handle an input in a state. */
+export interface Asking {
+  readonly node: number;
+  readonly state: number;
+  readonly input: Input;
+}
+
 export interface NodeOutcome {
   /** One for each in a state space. */
   readonly number: number;
@@ -57,6 +64,9 @@ export class NodeSteps {
   private readonly accepted: boolean[] = [];
   /** The largest draw so far, and how many of its values were tried; null where nobody has drawn. */
   draws: { readonly tried: number; readonly of: number } | null = null;
+
+  /** All that nodes were asked, each once and after what led to it; null where nobody wants to know. */
+  asked: Asking[] | null = null;
 
   constructor(problem: Problem) {
     this.problem = problem;
@@ -102,6 +112,7 @@ export class NodeSteps {
   private remember(node: number, state: number, what: number, detail: number, input: Input): number {
     const place = this.found.push(this.compute(node, state, input)) - 1;
     this.memo[node].set(state, what, detail, place);
+    this.asked?.push({ node, state, input });
     return place;
   }
 

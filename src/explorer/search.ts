@@ -21,6 +21,8 @@ export interface SearchOptions {
    * without it (auto). With time there is none.
    */
   readonly reduction?: "never" | "auto" | "always";
+  /** Of the problem, where the caller wants to look into it afterwards. */
+  readonly network?: StateSpace;
   /** Called at every pause, also with whether anybody has drawn yet; false stops the search. */
   readonly onProgress?: (found: number, done: number, draws: boolean) => boolean;
 }
@@ -77,7 +79,7 @@ export function search(problem: Problem, options: SearchOptions): SearchResult {
 
 export function* searching(problem: Problem, options: SearchOptions): Paused<SearchResult> {
   const { maxStates = Infinity, maxBytes = Infinity, reduction: wanted = "never" } = options;
-  const network = new StateSpace(problem);
+  const network = options.network ?? new StateSpace(problem);
   const judge = new Judge(network, options.properties);
   if (wanted === "never" || network.timed) return yield* new Pass(network, judge, options).run();
   const reduction = new Reduction(network, judge);
