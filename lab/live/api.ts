@@ -107,13 +107,16 @@ async function bounded(response: Response): Promise<string> {
 /** Not every browser can iterate over a stream. */
 export async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
+  let isWhole = false;
   try {
     while (true) {
       const { done, value } = await reader.read();
+      isWhole = done;
       if (done) return;
       yield value;
     }
   } finally {
-    reader.cancel().catch(() => {});
+    // One that has ended leaves its connection to the next question.
+    if (!isWhole) reader.cancel().catch(() => {});
   }
 }
