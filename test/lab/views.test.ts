@@ -49,7 +49,7 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "the other v
     const text = await page.innerText("main");
     expect(text).toContain("You guessed 101: 51 too few.");
     expect(text).toContain(lessons[1].answer[0]);
-    expect(text).toContain("Lecture T9");
+    expect(text).toContain("lecture T9");
   });
 
   test("Compare shows the numbers of the command line, and its files open", async () => {
