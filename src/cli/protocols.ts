@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { AnyProtocol, Assumptions, Parameter } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
+import { FAULTS, toleranceOf, toleranceText } from "../registry/tolerance.ts";
 import { version } from "../version.ts";
 import { examples } from "./help.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
@@ -69,7 +70,7 @@ function details(protocol: AnyProtocol, paint: Paint, file: string | undefined):
   const facts = [
     ["model", model(assumes)],
     ["cost", cost],
-    ["tolerates", assumes.tolerates.join(", ") || "no faults"],
+    ["tolerates", toleranceText(protocol)],
     ["measures", [...Object.keys(measures), "steps", "undecided"].join(", ")],
     ["source", citation],
   ]
@@ -122,5 +123,7 @@ function asData(protocol: AnyProtocol) {
     default: followsFromN(parameter) ? null : parameter.default,
     derived: followsFromN(parameter) ? { n: EXAMPLE_N, value: defaults[parameter.name] } : null,
   }));
-  return { name, title, citation, cost, model: model(assumes), assumes, parameters, measures: Object.keys(measures) };
+  const tolerates = Object.fromEntries(FAULTS.map((fault) => [fault, toleranceOf(protocol, fault)]));
+  const told = { name, title, citation, cost, model: model(assumes), assumes, tolerates };
+  return { ...told, parameters, measures: Object.keys(measures) };
 }

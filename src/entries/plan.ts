@@ -8,6 +8,7 @@ import "../campaign/graph-files.ts";
 
 export { InputError, ProtocolError } from "../errors.ts";
 export {
+  type Advice,
   type Candidate,
   type Plan,
   type PlanOptions,
@@ -15,6 +16,7 @@ export {
   plan,
   type Rejection,
   type Verified,
+  type VerifiedTime,
 } from "../planner/plan.ts";
 export type { Interval } from "../planner/verify.ts";
 export type { Council } from "../registry/planning.ts";

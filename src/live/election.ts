@@ -1,6 +1,7 @@
 /** One member's part in one election: from the gathering of the group to its verdict. */
 import { type Id, SELF, type Verdict } from "../protocol.ts";
 import { tell } from "../protocols/told.ts";
+import { FAN_OUT_LIMIT } from "../theory/rumour.ts";
 import type { Topology } from "../topology/topology.ts";
 import { readOrNull } from "../wire/bytes.ts";
 import { Courier } from "./courier.ts";
@@ -14,9 +15,6 @@ import { startsUnasked, topologyOf } from "./network.ts";
 import { LiveNode } from "./node.ts";
 import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
-
-/** Groups above this size multicast by rumour, smaller ones to each member. */
-const FAN_OUT_LIMIT = 32;
 
 /** Frames of others that began before us; more are dropped and counted. */
 const MOST_HELD = 256;

@@ -1,15 +1,11 @@
 /**
  * The epidemic multicast of a large group: the sender tells a few random members, and whoever hears of it for the first
- * time does the same. With ln n + c targets each, all n are reached with probability about exp(-exp(-c)) (Kermarrec,
- * Massoulie and Ganesh, "Probabilistic reliable dissemination in large-scale systems", IEEE TPDS 14(3), 2003), and
- * no member sends more than those few datagrams.
+ * time does the same, so that no member sends more than those few datagrams. How many: theory/rumour.ts.
  */
 import { sample } from "../random/subsets.ts";
+import { rumourTargets } from "../theory/rumour.ts";
 import type { Spoken } from "./frames.ts";
 import { ReplayWindow } from "./replay-window.ts";
-
-/** c = 4: somebody is missed in about one multicast of fifty, without loss. */
-const MARGIN = 4;
 
 type Rumour = Extract<Spoken, { kind: "rumour" }>;
 
@@ -51,7 +47,7 @@ export class Rumours {
 
   private spread(frame: Rumour, kind: "message" | "relay"): void {
     const { node, size, choose, send } = this.setup;
-    const fanout = Math.min(size - 1, Math.ceil(Math.log(size)) + MARGIN);
-    for (const drawn of sample(choose, fanout, size - 1)) send(drawn < node ? drawn : drawn + 1, frame, kind);
+    for (const drawn of sample(choose, rumourTargets(size), size - 1))
+      send(drawn < node ? drawn : drawn + 1, frame, kind);
   }
 }

@@ -3,16 +3,37 @@
 import type { AnyProtocol } from "../protocol.ts";
 import { entryOf } from "../registry/all.ts";
 import { asItIs, type Setting, type Way } from "../registry/planning.ts";
+import { toleranceOf } from "../registry/tolerance.ts";
+import type { Carriage } from "./carriage.ts";
 
 /** The ways to search a protocol, each of which may give a candidate; or the reason why there is none. */
-export function waysOf(protocol: AnyProtocol, setting: Setting): readonly Way[] | string {
+export function waysOf(
+  protocol: AnyProtocol,
+  { setting, acknowledged }: Pick<Carriage, "setting" | "acknowledged">,
+): readonly Way[] | string {
   const planning = entryOf(protocol)?.planning ?? {};
   if (typeof planning === "string") return planning;
   const council = planning.elects === "council";
   if (council !== (setting.council !== null)) {
     return council ? "it elects a council: ask for one, with its sizes L..U" : "it elects one leader, not a council";
   }
-  return planning.refuse?.(setting) ?? elsewhere(protocol, setting) ?? planning.ways?.(setting) ?? [asItIs];
+  return (
+    planning.refuse?.(setting) ??
+    elsewhere(protocol, setting) ??
+    unbearable(protocol, setting, acknowledged) ??
+    planning.ways?.(setting) ?? [asItIs]
+  );
+}
+
+/** What goes wrong here and it does not tolerate, as the catalogue says. */
+function unbearable(protocol: AnyProtocol, { loss, crash }: Setting, acknowledged: boolean): string | null {
+  if (loss > 0 && !acknowledged && toleranceOf(protocol, "loss") === null) {
+    return "it does not tolerate loss: where a datagram is lost it may end without a leader; over acknowledged links (--reliable) it could be used";
+  }
+  if (crash > 0 && toleranceOf(protocol, "crash") === null) {
+    return "it does not tolerate crashes: it may wait for ever for a process that has crashed";
+  }
+  return null;
 }
 
 function elsewhere({ assumes }: AnyProtocol, { topology }: Setting): string | null {

@@ -2,34 +2,28 @@
 import { InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
-import type { Params } from "../protocols/parameters.ts";
 import { findProtocol } from "../protocols/registry.ts";
-import { delaysOf, entryOf } from "../registry/all.ts";
-import { type Attempt, fails, meets, type Setting } from "../registry/planning.ts";
+import { entryOf } from "../registry/all.ts";
+import type { Attempt, Setting, Way } from "../registry/planning.ts";
+import { pick } from "../setting.ts";
+import { RATES } from "../simulation/table.ts";
 import { type Runner, runHere } from "../statistics/run.ts";
-import type { Method } from "../theory/prediction.ts";
+import { type Advice, adviceOn } from "./advice.ts";
 import { waysOf } from "./applies.ts";
-import { Search } from "./search.ts";
-import { checkPlan, linksPerMessage, type PlanRequest } from "./setting.ts";
-import { measure, pilot, type Verified, verify } from "./verify.ts";
+import { planningOf, splitOf } from "./attempt.ts";
+import type { Candidate } from "./candidate.ts";
+import { type Carriage, carriageOf } from "./carriage.ts";
+import { frontierOf, splits } from "./frontier.ts";
+import { linkedPilot, pilot } from "./pilot.ts";
+import { judged, share, tooSlow } from "./reasons.ts";
+import { isSlow, Search } from "./search.ts";
+import { checkPlan, type PlanRequest } from "./setting.ts";
+import { measure, type Verified, verify } from "./verify.ts";
 
+export type { Advice } from "./advice.ts";
+export type { Candidate } from "./candidate.ts";
 export type { PlanRequest } from "./setting.ts";
-export type { Verified } from "./verify.ts";
-
-/** A protocol that meets the target, with its parameters and what to expect. */
-export interface Candidate {
-  readonly protocol: string;
-  /** All parameters, as `simulate` takes them. */
-  readonly parameters: Params;
-  /** Means, as `simulate` counts them. */
-  readonly messages: number;
-  readonly rounds: number;
-  readonly pNone: number;
-  readonly pMany: number;
-  /** pilot: messages and rounds come from a short simulation, the chances from bounds. */
-  readonly method: Method | "pilot";
-  readonly verified: Verified | null;
-}
+export type { Verified, VerifiedTime } from "./verify.ts";
 
 /** A protocol that does not meet the target, and why. */
 export interface Rejection {
@@ -39,7 +33,9 @@ export interface Rejection {
 
 /** What meets the target, the cheapest first, and why the rest do not. */
 export interface Plan {
-  /** The cheapest first: by messages, and on a network that is not complete by the links that these cross. */
+  /** What to do, in sentences. */
+  readonly advice: Advice;
+  /** By datagrams, fewest first. */
   readonly candidates: readonly Candidate[];
   readonly rejected: readonly Rejection[];
 }
@@ -57,7 +53,7 @@ function consideredIn({ protocols = [] }: PlanRequest): readonly AnyProtocol[] {
 
 /** Who runs the simulations of a plan, and who hears of its steps. */
 export interface PlanOptions {
-  /** Runs pilots and verifications; in the calling thread where missing. */
+  /** Runs verifications, and what has no prediction; in the calling thread where missing. */
   readonly run?: Runner;
   /** Hears how many of the steps are done and what comes now. */
   readonly onProgress?: (done: number, what: string) => void;
@@ -70,7 +66,7 @@ export interface PlanOptions {
  * ```ts
  * import { plan } from "sortition/plan";
  *
- * const { candidates } = await plan({ n: 500, success: 0.999, loss: 0.01 });
+ * const { advice, candidates } = await plan({ n: 500, success: 0.999, loss: 0.01 });
  * ```
  */
 export async function plan(
@@ -78,142 +74,154 @@ export async function plan(
   { run = runHere, onProgress: progress = () => {} }: PlanOptions = {},
 ): Promise<Plan> {
   const setting = checkPlan(request);
-  const { verify: wanted = false } = request;
-  const found: Attempt[] = [];
-  const measured: Offer[] = [];
+  const offers: Offer[] = [];
   const rejected: Rejection[] = [];
   const considered = consideredIn(request);
   for (const [i, protocol] of considered.entries()) {
     progress(i, protocol.name);
-    const unpredicted = !catalogue.includes(protocol) && entryOf(protocol)?.predict === undefined;
-    const reason = unpredicted
-      ? await simulateInstead(protocol, setting, run, measured)
-      : consider(protocol, setting, found);
-    if (reason !== null) rejected.push({ protocol: protocol.name, reason });
+    const found = await offersOf(protocol, setting, run);
+    if (typeof found === "string") rejected.push({ protocol: protocol.name, reason: found });
+    else offers.push(...found);
   }
-  const offers = [...(await Promise.all(found.map((tried) => costed(setting, tried, run)))), ...measured];
-  offers.sort((a, b) => a.links - b.links || a.delays - b.delays);
+  offers.sort((a, b) => a.datagrams - b.datagrams || a.time - b.time);
+  const frontier = frontierOf(offers);
   const candidates: Candidate[] = [];
   for (const [place, offer] of offers.entries()) {
-    const { protocol, parameters, messages, rounds, pNone, pMany, method } = offer;
-    const simulated = wanted && place < VERIFIED;
-    if (simulated) progress(considered.length + place, `${protocol.name}, simulated`);
-    const verified = simulated ? await verify(setting, offer, run) : null;
-    candidates.push({ protocol: protocol.name, parameters, messages, rounds, pNone, pMany, method, verified });
+    const simulated = request.verify === true && place < VERIFIED;
+    if (simulated) progress(considered.length + place, `${offer.protocol.name}, simulated`);
+    const verified = simulated ? await verify(setting, offer.carriage, offer, run) : null;
+    candidates.push(candidateOf(setting, offer, frontier[place], verified));
   }
-  return { candidates, rejected };
+  return { advice: adviceOn(setting, candidates), candidates, rejected };
 }
 
-interface Offer extends Omit<Attempt, "method"> {
+interface Offer extends Omit<Attempt, "method" | "time"> {
   readonly method: Candidate["method"];
+  readonly time: number;
+  readonly carriage: Carriage;
 }
 
-/** What a bound says of the cost can be far above it: a short simulation says it better. */
-async function costed(setting: Setting, tried: Attempt, run: Runner): Promise<Offer> {
-  if (tried.method !== "bound") return tried;
-  const { messages, rounds } = await pilot(setting, tried, run);
+function candidateOf({ tau }: Setting, offer: Offer, frontier: boolean, verified: Verified | null): Candidate {
+  const { protocol, parameters, messages, rounds, datagrams, delays, time, pNone, pMany, split, method } = offer;
   return {
-    ...tried,
-    messages,
-    rounds,
-    links: tried.links * (messages / tried.messages),
-    delays: tried.delays * (rounds / tried.rounds),
-    method: "pilot",
+    protocol: protocol.name,
+    ...{ parameters, datagrams, messages, rounds, delays, time },
+    milliseconds: tau === null ? null : { delays: tau * delays, time: tau * time },
+    ...{
+      pNone,
+      pMany,
+      split,
+      rates: pick(RATES, offer.carriage.setting),
+      acknowledged: offer.carriage.acknowledged,
+      frontier,
+      method,
+    },
+    warnings: splits(offer) ? [SPLIT_WARNING] : [],
+    verified,
   };
 }
 
-/** Adds what simulation promises of a protocol that theory does not know, with its default parameters; or says why not. */
-async function simulateInstead(
-  protocol: AnyProtocol,
-  setting: Setting,
-  run: Runner,
-  found: Offer[],
-): Promise<string | null> {
-  const ways = waysOf(protocol, setting);
-  if (typeof ways === "string") return ways;
+const SPLIT_WARNING = "if the network falls in two, both halves may have a leader";
+
+/** What a protocol can offer here; or why it offers nothing. What it refuses itself is a reason like any other. */
+async function offersOf(protocol: AnyProtocol, asked: Setting, run: Runner): Promise<readonly Offer[] | string> {
   try {
-    const report = await measure(setting, protocol, run);
-    const { trials, outcomes, parameters, success } = report;
-    const [messages, rounds] = [report.messages.mean!, report.rounds.mean!];
-    const delays = delaysOf(protocol, rounds, parameters, setting.n);
-    if (success.low! < setting.success - 1e-12) {
-      return `theory has no prediction, and ${trials} simulated elections, of which ${outcomes.one} have one leader, show a success of at least ${share(success.low!)}, not ${setting.success}`;
-    }
-    if (delays > setting.latency) return tooSlow(delays, setting);
-    const links = messages * linksPerMessage(setting, protocol);
-    const rates = { pNone: outcomes.none / trials, pMany: outcomes.many / trials };
-    const costs = { messages, rounds, links, delays, rare: 0 };
-    found.push({ protocol, chosen: {}, parameters, ...costs, ...rates, method: "pilot" });
-    return null;
+    const unpredicted = !catalogue.includes(protocol) && entryOf(protocol)?.predict === undefined;
+    if (unpredicted) return await measuredOffer(protocol, asked, run);
+    return await predictedOffers(protocol, asked);
   } catch (error) {
     if (error instanceof InputError) return error.message;
     throw error;
   }
 }
 
-/** Adds what a protocol can offer; otherwise says why it offers nothing. */
-function consider(protocol: AnyProtocol, setting: Setting, found: Attempt[]): string | null {
-  const ways = waysOf(protocol, setting);
-  if (typeof ways === "string") return ways;
+async function predictedOffers(protocol: AnyProtocol, asked: Setting): Promise<readonly Offer[] | string> {
+  const applies = applicable(protocol, asked);
+  if (typeof applies === "string") return applies;
+  const { carriage, ways } = applies;
+  const offers: Offer[] = [];
   let reason: string | null = null;
-  let offered = false;
   for (const way of ways) {
-    const search = new Search(setting, protocol);
-    const refusal = refusalOf(() => way(search)) ?? judged(protocol, setting, search);
-    if (refusal === null) {
-      found.push(search.found!);
-      offered = true;
-    } else reason ??= refusal;
+    const offer = await offerBy(way, new Search(carriage, protocol), asked, carriage);
+    if (typeof offer === "string") reason ??= offer;
+    else offers.push(offer);
+    // Somebody may want parameters that a partition does not give two leaders.
+    if (typeof offer === "string" || !splits(offer)) continue;
+    const whole = await offerBy(way, new Search(carriage, protocol, true), asked, carriage);
+    if (typeof whole !== "string") offers.push(whole);
   }
-  return offered ? null : reason;
+  return offers.length > 0 ? offers : reason!;
 }
 
-/** What a protocol refuses (a group too small for it, a network without mixing time) is a reason like any other. */
-function refusalOf(search: () => void): string | null {
+async function offerBy(way: Way, search: Search, asked: Setting, carriage: Carriage): Promise<Offer | string> {
+  const refusal = refusable(() => way(search)) ?? judged(search);
+  return refusal ?? costed(asked, carriage, search.found!);
+}
+
+/** How a protocol's messages would go here, and how it is searched; or why it is none for this. */
+function applicable(protocol: AnyProtocol, asked: Setting) {
+  // What cannot run on this network has no carriage on it either.
+  const carriage = refusable(() => carriageOf(asked, protocol));
+  const plain = { setting: asked, acknowledged: false };
+  const ways = waysOf(protocol, typeof carriage === "string" ? plain : carriage);
+  if (typeof ways === "string") return ways;
+  return typeof carriage === "string" ? carriage : { carriage, ways };
+}
+
+function refusable<T>(make: () => T): T | string {
   try {
-    search();
-    return null;
+    return make();
   } catch (error) {
     if (error instanceof InputError) return error.message;
     throw error;
   }
 }
 
-function judged(protocol: AnyProtocol, setting: Setting, { found, slow, best }: Search): string | null {
-  if (found !== null) return null;
-  if (slow !== null) return tooSlow(slow.delays, setting);
-  if (best === null) return "theory has no prediction for this setting, so nothing can be promised";
-  return shortfall(protocol, setting, best);
+/** What a simulation has found, or the time alone. */
+type Known = Pick<Offer, "time"> & Partial<Pick<Offer, "method" | "messages" | "rounds" | "datagrams" | "delays">>;
+
+/** With costs and times that a short simulation found, where theory does not know them; or that it takes too long. */
+async function costed(asked: Setting, carriage: Carriage, tried: Attempt): Promise<Offer | string> {
+  const offer = { ...tried, ...(await known(asked, carriage, tried)), carriage };
+  return isSlow(asked, offer) ? tooSlow(asked, offer) : offer;
 }
 
-const tooSlow = (delays: number, { latency }: Setting): string =>
-  `it takes about ${digits(delays)} message delays, and ${latency} are allowed`;
+async function known(asked: Setting, carriage: Carriage, tried: Attempt): Promise<Known> {
+  const { protocol, method, time } = tried;
+  if (carriage.waits) return { ...(await linkedPilot(asked, carriage, tried)), method: "pilot" };
+  const vague = method === "bound" || planningOf(protocol).measured?.(carriage.setting) === true;
+  if (!vague && time !== null) return { time };
+  const costs = await pilot(carriage, tried);
+  return vague ? { ...costs, method: "pilot" } : { time: costs.time };
+}
 
-function shortfall(protocol: AnyProtocol, setting: Setting, best: Attempt): string {
-  const { loss, success } = setting;
-  const reached = `at best it reaches ${share(Math.max(0, 1 - fails(best)))}, not ${success}`;
-  if (protocol.assumes.topology === "ring" && loss > 0) {
-    return `a single lost message ends its election without a leader, and ${percent(loss)} are lost: ${reached}`;
+/** What simulation promises of a protocol that theory does not know, with its default parameters. */
+async function measuredOffer(protocol: AnyProtocol, asked: Setting, run: Runner): Promise<readonly Offer[] | string> {
+  const applies = applicable(protocol, asked);
+  if (typeof applies === "string") return applies;
+  const { carriage } = applies;
+  const { trials, outcomes, parameters, success, messages, rounds, measures } = await measure(
+    carriage.setting,
+    protocol,
+    run,
+  );
+  const none = outcomes.none / trials;
+  const many = outcomes.many / trials;
+  if (success.low! < asked.success - 1e-12 || none > asked.none || many > asked.several) {
+    return `theory has no prediction, and ${trials} simulated elections, of which ${outcomes.one} have one leader, show a success of at least ${share(success.low!)}, not ${asked.success}`;
   }
-  const planning = entryOf(protocol)?.planning;
-  const known = typeof planning === "object" ? (planning.shortfall?.(setting) ?? null) : null;
-  if (known !== null) return `${known}: ${reached}`;
-  const why = best.pNone >= best.pMany ? "elections without a leader remain" : "elections with several leaders remain";
-  const where = meets(setting, { ...best, method: "exact" }) ? "too near the target to promise it" : why;
-  return `${where}: ${reached}, with ${chosenText(best)}`;
-}
-
-const chosenText = ({ chosen }: Attempt): string =>
-  Object.entries(chosen)
-    .map(([name, value]) => `${name}=${typeof value === "number" ? digits(value) : value}`)
-    .join(", ") || "its default parameters";
-
-const digits = (value: number): string => String(Number(value.toPrecision(4)));
-const percent = (p: number): string => `${digits(100 * p)}%`;
-
-/** As many nines as there are. */
-function share(p: number): string {
-  if (p < 0.001) return p <= 0 ? "about 0" : p.toExponential(1);
-  if (p < 0.99) return String(Number(p.toPrecision(3)));
-  return String(Number(p.toFixed(Math.min(15, 2 + Math.ceil(-Math.log10(Math.max(1e-13, 1 - p)))))));
+  const offer: Offer = {
+    ...{ protocol, chosen: {}, parameters, messages: messages.mean!, rounds: rounds.mean!, rare: 0 },
+    datagrams: carriage.datagrams({ unicasts: messages.mean!, multicasts: 0 }),
+    delays: carriage.lengthen(measures.steps.mean!),
+    time: carriage.lengthen(measures.steps.max!),
+    ...{
+      pNone: none,
+      pMany: many,
+      split: splitOf(planningOf(protocol), { params: parameters, n: asked.n }),
+      method: "pilot",
+      carriage,
+    },
+  };
+  return isSlow(asked, offer) ? tooSlow(asked, offer) : [offer];
 }

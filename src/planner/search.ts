@@ -3,44 +3,58 @@
 import type { AnyProtocol } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { type Attempt, fails, meets, type Setting, type Tries } from "../registry/planning.ts";
-import { attempt } from "./setting.ts";
+import { attempt } from "./attempt.ts";
+import type { Carriage } from "./carriage.ts";
+import { splits } from "./frontier.ts";
 
 export class Search implements Tries {
   readonly setting: Setting;
-  /** The cheapest that meets target and latency. */
+  /** The cheapest that meets target and time. */
   found: Attempt | null = null;
   /** One that meets the target but takes longer. */
   slow: Attempt | null = null;
   /** The most successful of all. */
   best: Attempt | null = null;
-  private readonly protocol: AnyProtocol;
+  readonly protocol: AnyProtocol;
+  private readonly carriage: Carriage;
+  /** Two halves of the group must not both elect a leader. */
+  private readonly whole: boolean;
 
-  constructor(setting: Setting, protocol: AnyProtocol) {
-    this.setting = setting;
+  constructor(carriage: Carriage, protocol: AnyProtocol, whole = false) {
+    this.setting = carriage.setting;
+    this.carriage = carriage;
     this.protocol = protocol;
+    this.whole = whole;
+  }
+
+  private meets(tried: Attempt): boolean {
+    return meets(this.setting, tried) && !(this.whole && splits(tried));
   }
 
   attempt(chosen: Params): Attempt | null {
-    return attempt(this.setting, this.protocol, chosen);
+    return attempt(this.carriage, this.protocol, chosen);
   }
 
   add(tried: Attempt | null): void {
     if (tried === null) return;
     if (this.best === null || fails(tried) < fails(this.best)) this.best = tried;
-    if (!meets(this.setting, tried)) return;
-    if (tried.delays > this.setting.latency) {
+    if (!this.meets(tried)) return;
+    if (isSlow(this.setting, tried)) {
       if (this.slow === null || tried.delays < this.slow.delays) this.slow = tried;
-    } else if (this.found === null || tried.messages < this.found.messages) this.found = tried;
+    } else if (this.found === null || tried.datagrams < this.found.datagrams) this.found = tried;
   }
 
   addSmallest(largest: number, tryWith: (size: number) => Attempt | null): void {
     const size = least(1, largest, (tried) => {
       const found = tryWith(tried);
-      return found !== null && meets(this.setting, found);
+      return found !== null && this.meets(found);
     });
     this.add(tryWith(size ?? largest));
   }
 }
+
+export const isSlow = ({ latency, within }: Setting, { delays, time }: Pick<Attempt, "delays" | "time">): boolean =>
+  delays > latency || (time !== null && time > within);
 
 /** The smallest whole number in [low, high] for which it holds, as if it held from there on; null if not even for high. */
 function least(low: number, high: number, holds: (value: number) => boolean): number | null {

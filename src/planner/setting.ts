@@ -1,20 +1,14 @@
-/** What a user wants of an election, checked; and one try of a protocol with parameters against it. */
+/** What a user wants of an election, checked. */
 
 import { InputError } from "../errors.ts";
-import type { AnyProtocol } from "../protocol.ts";
-import type { Params } from "../protocols/parameters.ts";
 import type { ProtocolChoice } from "../protocols/registry.ts";
-import { delaysOf, entryOf, predict } from "../registry/all.ts";
-import type { Attempt, Council, Setting } from "../registry/planning.ts";
-import { type Given, pick, readAll, setting } from "../setting.ts";
+import type { Council, Setting } from "../registry/planning.ts";
+import { type Given, readAll, setting } from "../setting.ts";
 import { countOf } from "../simulation/kinds.ts";
-import { checkNetwork } from "../simulation/network.ts";
-import { questionOf } from "../simulation/question.ts";
-import { LARGEST_N, type Request } from "../simulation/settings.ts";
+import { LARGEST_N } from "../simulation/settings.ts";
 import { RATES, SETTINGS } from "../simulation/table.ts";
-import type { Prediction } from "../theory/prediction.ts";
 import { bringsItsSize, networkOf } from "../topology/spec.ts";
-import { between0And1, type Kind, number, readAs, whole } from "../values.ts";
+import { between0And1, type Kind, number, probability, readAs, whole, yesOrNo } from "../values.ts";
 
 const council: Kind<Council, Council | string> = {
   wanted: "a range of sizes, L..U with 1 <= L <= U, such as 4..8",
@@ -22,6 +16,25 @@ const council: Kind<Council, Council | string> = {
     const [L, U = L] = typeof given === "string" ? given.split("..") : [(given as Council)?.L, (given as Council)?.U];
     const range = { L: whole(1).read(L), U: whole(1).read(U) };
     return range.L !== undefined && range.U !== undefined && range.L <= range.U ? (range as Council) : undefined;
+  },
+};
+
+/** A time in message delays or in milliseconds. */
+interface Duration {
+  readonly value: number;
+  readonly unit: "tau" | "ms";
+}
+
+const duration: Kind<Duration, Duration | number | string> = {
+  wanted: "a time above 0, in message delays or in milliseconds, such as 12tau or 300ms",
+  read(given) {
+    // What has been read can be read again.
+    if (typeof given === "object") return given as Duration;
+    const match = /^(.+?)\s*(tau|ms|s)?$/.exec(String(given).trim());
+    const value = number(0, true).read(match?.[1]);
+    const unit = match?.[2] ?? "tau";
+    if (value === undefined) return undefined;
+    return unit === "tau" ? { value, unit } : { value: unit === "s" ? 1000 * value : value, unit: "ms" };
   },
 };
 
@@ -35,15 +48,57 @@ export const PLAN = {
   success: setting(between0And1("0.999 (no randomized protocol is certain)"), {
     value: "p",
     about: "wanted probability of exactly one leader (of a council within L..U)",
-    default: "0.999",
+    otherwise: "0.999; what none and several leave where both are given",
     offers: ["0.99", "0.999", "0.999999"],
   }),
-  ...RATES,
+  none: setting(between0And1("0.01"), {
+    value: "p",
+    about: "how often nobody may lead: the election is then held again, which is cheap",
+    otherwise: "what success leaves",
+    offers: ["0.01", "0.001"],
+  }),
+  several: setting(between0And1("0.000001"), {
+    value: "p",
+    about: "how often several may lead (a split brain), which is not cheap",
+    otherwise: "what success leaves",
+    offers: ["0.001", "0.000001"],
+  }),
+  loss: { ...RATES.loss, about: "probability, 0 to 1 or 0% to 100%, that a datagram is lost, whatever it carries" },
+  multicastLoss: setting(probability, {
+    value: "p",
+    about: "probability that one receiver misses a multicast",
+    otherwise: "as loss; by rumour, what that leads to",
+  }),
+  crash: RATES.crash,
+  multicast: setting(yesOrNo, {
+    about: "the network has IP multicast; without it a multicast is sent to each of up to 32, or goes by rumour",
+    default: "false",
+  }),
+  reliable: setting(yesOrNo, {
+    about:
+      "messages may be acknowledged and sent again: then protocols that bear no loss can be used, rings first of all",
+    default: "false",
+  }),
+  denseIds: setting(yesOrNo, {
+    about: "ids are 1 to n, without gaps, which time-slice needs",
+    default: "false",
+  }),
   initiators: { ...SETTINGS.initiators, otherwise: "all" },
   council: setting(council, {
     value: "L..U",
     about: "elect a council of L to U members instead, such as 4..8",
     offers: ["1..1", "4..8"],
+  }),
+  within: setting(duration, {
+    value: "time",
+    about: "by when exactly one must lead, with the probability asked for: 12tau (message delays), or 300ms (with tau)",
+    otherwise: "as long as it takes",
+    offers: ["4tau", "12tau"],
+  }),
+  tau: setting(number(0, true), {
+    value: "ms",
+    about: "milliseconds that a message takes at most: what a time in ms is reckoned with",
+    offers: ["1", "50"],
   }),
   latency: setting(number(0, true), {
     value: "delays",
@@ -64,8 +119,10 @@ export interface PlanRequest extends Given<typeof PLAN> {
 
 export function checkPlan({ verify: _, protocols: __, ...request }: PlanRequest): Setting {
   const given = readAll(PLAN, request);
-  const { council = null, latency = Number.POSITIVE_INFINITY, topology = "complete", seed } = given;
-  for (const [rate, p] of Object.entries(pick(RATES, given))) {
+  const { council = null, latency = Infinity, topology = "complete", seed, tau = null } = given;
+  const { loss, multicastLoss = loss, crash, none = 1, several = 1, multicast, reliable, denseIds } = given;
+  const rates = { loss, multicastLoss, crash };
+  for (const [rate, p] of Object.entries(rates)) {
     if (p === 1) throw new InputError((name) => `${name(rate)} must be below 1: with 1 nobody can be elected`);
   }
   const n = readAs(whole(1, LARGEST_N), given.n ?? sizeOf(topology, seed), "n");
@@ -74,7 +131,26 @@ export function checkPlan({ verify: _, protocols: __, ...request }: PlanRequest)
   if (council !== null) readAs(whole(1, n), council.L, "council: L");
   // A network that does not exist is an error, not a reason against every protocol.
   if (topology !== "complete" && topology !== "ring") networkOf({ spec: topology, n, seed, largestComponent: false });
-  return { ...pick(RATES, given), n, success: given.success, initiators, council, latency, topology, seed };
+  // Both chances of failure are given: then nothing is left for the sum to say.
+  const success = given.success ?? (none < 1 && several < 1 ? 1 - none - several : DEFAULT_SUCCESS);
+  if (!(success > 0))
+    throw new InputError((name) => `${name("none")} and ${name("several")} leave no room for success`);
+  const within = delaysIn(given.within, tau);
+  const targets = { success, none, several, council, latency, within, tau };
+  return { ...rates, ...targets, n, initiators, multicast, reliable, denseIds, topology, seed };
+}
+
+/** How often exactly one is to lead where nobody says. */
+const DEFAULT_SUCCESS = 0.999;
+
+/** A time in message delays. */
+function delaysIn(within: Duration | undefined, tau: number | null): number {
+  if (within === undefined) return Infinity;
+  if (within.unit === "tau") return within.value;
+  if (tau !== null) return within.value / tau;
+  throw new InputError(
+    (name) => `how long does a message take? say so with ${name("tau")}, in ms, or give ${name("within")} in tau`,
+  );
 }
 
 /** A network from a file, or one with given sides, has a size of its own. */
@@ -82,53 +158,4 @@ function sizeOf(topology: string, seed: number): number {
   if (bringsItsSize(topology))
     return networkOf({ spec: topology, n: null, seed, largestComponent: false }).topology.size;
   throw new InputError((name) => `how many processes? say so with ${name("n")}`);
-}
-
-/** The simulation that an attempt stands for. */
-export function requestOf(setting: Setting, protocol: AnyProtocol, params: Params): Request {
-  const { n, initiators, topology, seed } = setting;
-  return {
-    protocol,
-    n,
-    seed,
-    params,
-    ...pick(RATES, setting),
-    ...(initiators < n ? { initiators } : {}),
-    ...(topology === "complete" ? {} : { topology }),
-  };
-}
-
-/** What to expect of a protocol with these parameters; null where theory cannot say. */
-export function attempt(setting: Setting, protocol: AnyProtocol, chosen: Params): Attempt | null {
-  const question = questionOf(requestOf(setting, protocol, chosen));
-  const planning = entryOf(protocol)?.planning;
-  const whole = typeof planning === "object" ? planning.predict : undefined;
-  const prediction = whole === undefined ? predict(question) : whole(question);
-  if (prediction === null) return null;
-  // What a ring costs is known without loss only; loss makes it cheaper, since it ends elections.
-  const incomplete = prediction.messages === null || prediction.rounds === null;
-  const costs: Prediction = incomplete ? (predict({ ...question, loss: 0 }) ?? prediction) : prediction;
-  const { pNone, pMany, method } = prediction;
-  const messages = prediction.messages ?? costs.messages;
-  if (pNone === null || pMany === null || messages === null || costs.rounds === null) return null;
-  return {
-    protocol,
-    chosen,
-    parameters: question.params,
-    messages,
-    rounds: costs.rounds,
-    links: messages * linksPerMessage(setting, protocol),
-    delays: delaysOf(protocol, costs.rounds, question.params, setting.n),
-    pNone,
-    pMany,
-    method: costs === prediction ? method : "approximation",
-    rare: (prediction.factors?.rareMessages ?? 0) / messages,
-  };
-}
-
-/** Where a protocol asks random processes of a network that is not complete, a message goes along a walk. */
-export function linksPerMessage({ topology, n, seed }: Setting, protocol: AnyProtocol): number {
-  if (topology === "complete") return 1;
-  const { sampling } = checkNetwork(protocol, { n, topology, seed });
-  return sampling === null ? 1 : sampling.steps * (sampling.walk === "lazy" ? 0.5 : 1);
 }

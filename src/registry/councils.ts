@@ -40,24 +40,41 @@ const search =
     }
   };
 
-const searchC = search([{ c: "auto-N" }, { c: "auto-T" }], ({ L, U }) => ({ L, U }));
+const searchC = (...words: readonly string[]) =>
+  search(
+    words.map((c) => ({ c })),
+    ({ L, U }) => ({ L, U }),
+  );
+
+/** How long an election takes is simulated later on: where time is short, both are looked at. */
+const searches: Planning["ways"] = ({ within }) =>
+  within < Infinity ? [searchC("auto-N"), searchC("auto-T")] : [searchC("auto-N", "auto-T")];
 
 /** An exchange is a multicast and its replies. */
 const delays = (rounds: number): number => 2 * rounds;
 
-const council = (protocol: AnyProtocol, name: Council, ways: Planning["ways"] = () => [searchC]): Entry => ({
+/** One centre, and whoever it does not hear is not on its council: a network in two parts has one council or none. */
+const planned: Planning = {
+  elects: "council",
+  traffic: ({ messages, rounds }, params) => ({
+    unicasts: messages!,
+    multicasts: rounds! + (params.confirm === true ? Number(params.lists) : 0),
+  }),
+  // Multicasts and replies take turns, and a list may be the last.
+  lengthen: (delays, multicast) => ((multicast + 1) * delays + multicast - 1) / 2,
+};
+
+const council = (protocol: AnyProtocol, name: Council, planning: Partial<Planning> = {}): Entry => ({
   protocol,
   delays,
   predict: (question) => predictCouncil(question, name),
   narrate: narrators.council,
   kernels: councilKernels.filter((kernel) => kernel.protocol === protocol),
-  planning: { elects: "council", ways },
+  planning: { ...planned, ways: searches, ...planning },
 });
 
-const inStep: Planning["ways"] = ({ multicastLoss }) =>
-  multicastLoss > 0
-    ? "hosts that miss a feedback fall out of step with the centre, and what that costs has no prediction"
-    : [searchC];
+/** Hosts that miss a feedback fall out of step with the centre, and what that costs has no prediction. */
+const inStep: Partial<Planning> = { measured: ({ multicastLoss }) => multicastLoss > 0 };
 
 export const councilEntries: readonly Entry[] = [
   council(councilNaive, "naive"),
@@ -73,7 +90,7 @@ export const councilEntries: readonly Entry[] = [
     narrate: narrators.council,
     kernels: councilKernels.filter((kernel) => kernel.protocol === councilMasks),
     planning: {
-      elects: "council",
+      ...planned,
       ways: (setting) =>
         setting.council!.L > 1
           ? "it stops at the first reply, so it can only promise L = 1"

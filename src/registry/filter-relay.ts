@@ -1,5 +1,6 @@
 import { filterRelay } from "../protocols/group/filter-relay.ts";
 import * as narrators from "../protocols/narration/group.ts";
+import type { Params } from "../protocols/parameters.ts";
 import { predictElection } from "../theory/filter-relay-election.ts";
 import { predictRound } from "../theory/gupta.ts";
 import type { Entry } from "./entry.ts";
@@ -12,19 +13,42 @@ export const filterRelayEntry: Entry = {
   planning: {
     predict: predictElection,
     ways: () => [search],
+    traffic: ({ messages, factors }) => ({
+      unicasts: messages! - factors!.multicasts,
+      multicasts: factors!.multicasts,
+    }),
+    time(question, tail, { factors }) {
+      const { params, n } = question;
+      const last = Number(params.rounds);
+      let time = 0;
+      for (let round = 1; round <= last; round++) {
+        const relays = round === last ? n : Math.min(n, Number(params.K) * Number(params.factor) ** (round - 1));
+        time += (round === 1 ? 0 : slots(params, n)) + roundTime(relays);
+        if ((factors![`beyond${round}`] ?? 0) <= tail) break;
+      }
+      return time;
+    },
+    lengthen: (delays, multicast) => delays * multicast,
+    // Each half hears nothing of the other, and elects its own.
+    half: () => 1,
     shortfall: ({ crash }) =>
       crash > 0
         ? `nobody notices if the chosen leader crashes in the round (${Number((100 * crash).toPrecision(4))}%)`
         : null,
   },
   delays(rounds, params, n) {
-    // Initiation, 3K/2 unicasts one after the other and a final multicast; before another round, the slots for telling.
-    const first = 1.5 * Number(params.K) + 3;
-    return first + (rounds - 1) * (Number(params.window ?? 10 * n) + Number(params.factor) * first);
+    const first = roundTime(Number(params.K));
+    return first + (rounds - 1) * (slots(params, n) + Number(params.factor) * first);
   },
   // It spreads re-initiations over 10 slots a member, and waits for them all: nobody should have to watch that.
   demonstration: { window: 30 },
 };
+
+/** Initiation, 3K/2 unicasts one after the other and a final multicast. */
+const roundTime = (relays: number): number => 1.5 * relays + 3;
+
+/** Before another round, the slots for telling. */
+const slots = (params: Params, n: number): number => Number(params.window ?? 10 * n);
 
 const MOST_RARE = 0.01;
 

@@ -8,8 +8,22 @@ import { predictRamanathan } from "../theory/predict-ramanathan.ts";
 import type { Question } from "../theory/prediction.ts";
 import { mostRounds } from "../theory/sigma.ts";
 import type { Entry } from "./entry.ts";
-import { allowance, type Tries, type Way } from "./planning.ts";
-import { addQuorums, type QuorumSizes } from "./sampling.ts";
+import { allowance, type Planning, type Tries, type Way } from "./planning.ts";
+import { addQuorums, type QuorumSizes, reachable } from "./sampling.ts";
+
+/** An exchange, or what the timed second phase takes at most. */
+const secondPhase = (timed: boolean): number => (timed ? 10 : 2);
+
+/** A contender that is not answered in the first phase drops out, unless failures are overlooked. */
+const half: Planning["half"] = ({ s, ask, J = 0, failures }, n) =>
+  Number(J) > 0 && failures === "all-yes" ? 0 : reachable(n, Number(ask ?? s), Number(s));
+
+const tournamentPlanning = (timed: boolean): Planning => ({
+  ways: () => [searchTournament],
+  bears: { loss: "ask above s (and failures=no-refusal)" },
+  time: ({ params }) => 2 * Number(params.J) + secondPhase(timed),
+  half,
+});
 
 const searchQuorum =
   (timing: "sync" | "async"): Way =>
@@ -48,19 +62,24 @@ export const quorumEntries: readonly Entry[] = [
     predict: (question) => predictRamanathan(question, false),
     twoLead: (question) => allSurvive(question, false),
     narrate: exchange,
-    planning: { ways: () => [searchTournament] },
+    planning: tournamentPlanning(false),
   },
   {
     protocol: tournamentAsync,
     predict: (question) => predictRamanathan(question, true),
     twoLead: (question) => allSurvive(question, true),
     narrate: narrators.tournamentAsync,
-    planning: { ways: () => [searchTournament] },
+    planning: tournamentPlanning(true),
   },
   {
     protocol: quorum,
     predict: (question) => predictRamanathan(question, question.params.timing === "async"),
     narrate: narrators.quorum,
-    planning: { ways: () => [searchQuorum("sync"), searchQuorum("async")] },
+    planning: {
+      ways: () => [searchQuorum("sync"), searchQuorum("async")],
+      bears: { loss: "ask above s" },
+      time: ({ params }) => secondPhase(params.timing === "async"),
+      half,
+    },
   },
 ];

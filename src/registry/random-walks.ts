@@ -11,6 +11,8 @@ export const randomWalksEntry: Entry = {
   narrate: narrators.randomWalks,
   planning: {
     ways: ({ topology }) => (topology === "ring" ? "its walks would take about n² steps on a ring" : [search]),
+    time: ({ params }) => 2 * Number(params.tau),
+    measured: () => true,
     shortfall: ({ loss, crash }) =>
       loss > 0 || crash > 0
         ? "every walk of the winner must come back, which loss and crashes prevent (for a threshold below 1 there is no prediction)"

@@ -3,13 +3,25 @@ import * as narrators from "../protocols/narration/referees-async.ts";
 import { predictRefereesAsync } from "../theory/predict-referees-async.ts";
 import type { Entry } from "./entry.ts";
 import { allowance, type Tries } from "./planning.ts";
-import { candidatesFor, SHARES } from "./sampling.ts";
+import { candidatesFor, reachable, SHARES } from "./sampling.ts";
 
 export const refereesAsyncEntry: Entry = {
   protocol: refereesAsync,
   predict: predictRefereesAsync,
   narrate: narrators.refereesAsync,
-  planning: { ways: () => [search] },
+  planning: {
+    ways: () => [search],
+    time({ params, n }, tail, { rounds }) {
+      const window = Number(params.window);
+      // Who has asked once and knows has ended; whoever asks again takes two delays more at the least, so the mean says how many do.
+      const once = n === 1 ? 0 : 2 + window;
+      return (rounds! - once) / 2 <= tail ? once : Number(params.tries) * once;
+    },
+    half: ({ m, threshold }, n) => {
+      const asked = Math.min(Number(m), n);
+      return reachable(n, asked, Math.floor(Number(threshold) * asked) + 1);
+    },
+  },
 };
 
 /** Everybody asked, or the smallest part of the group that will do. */

@@ -5,14 +5,24 @@ import type { Params } from "../protocols/parameters.ts";
 import { predictReferees } from "../theory/predict-kutten.ts";
 import type { Entry } from "./entry.ts";
 import { allowance, type Tries } from "./planning.ts";
-import { candidatesFor, enough, SHARES, trip } from "./sampling.ts";
+import { candidatesFor, enough, reachable, SHARES, trip } from "./sampling.ts";
+
+const FORGIVING = "answers=all and a threshold below 1";
 
 export const refereesEntry: Entry = {
   protocol: referees,
   predict: predictReferees,
   narrate: narrators.referees,
   kernels: [refereesKernel],
-  planning: { ways: () => [search] },
+  planning: {
+    ways: () => [search],
+    bears: { loss: FORGIVING, crash: FORGIVING },
+    time: ({ params }) => (params.explicit === true ? 3 : 2),
+    half: ({ referees, threshold }, n) => {
+      const asked = Math.min(Number(referees), n - 1);
+      return reachable(n, asked, Math.ceil(Number(threshold) * asked));
+    },
+  },
 };
 
 /** Small groups: the threshold jumps, so all sizes and shares are worth a look. */

@@ -6,6 +6,7 @@ import { itaiRodeh } from "../protocols/ring/itai-rodeh.ts";
 import { knownHighest } from "../protocols/ring/known-highest.ts";
 import { peterson } from "../protocols/ring/peterson.ts";
 import { timeSlice } from "../protocols/ring/time-slice.ts";
+import { itaiRodehPhases } from "../theory/itai-rodeh.ts";
 import {
   predictChangRoberts,
   predictHirschbergSinclair,
@@ -17,11 +18,47 @@ import {
 import type { Entry } from "./entry.ts";
 
 export const ringEntries: readonly Entry[] = [
-  { protocol: changRoberts, predict: predictChangRoberts, narrate: narrators.changRoberts },
-  { protocol: hirschbergSinclair, predict: predictHirschbergSinclair, narrate: narrators.hirschbergSinclair },
-  { protocol: peterson, predict: predictPeterson, narrate: narrators.peterson },
-  { protocol: timeSlice, predict: predictTimeSlice, narrate: narrators.timeSlice },
-  { protocol: itaiRodeh, predict: predictItaiRodeh, narrate: narrators.itaiRodeh },
+  {
+    protocol: changRoberts,
+    predict: predictChangRoberts,
+    narrate: narrators.changRoberts,
+    planning: { time: ({ n }) => 2 * n },
+  },
+  {
+    protocol: hirschbergSinclair,
+    predict: predictHirschbergSinclair,
+    narrate: narrators.hirschbergSinclair,
+    planning: { time: (_question, _tail, { rounds }) => rounds },
+  },
+  {
+    protocol: peterson,
+    predict: predictPeterson,
+    narrate: narrators.peterson,
+    // Three rounds for those who lose last, and the announcement: no run of 3 to 1,000 processes took longer.
+    planning: { time: ({ n }) => 4 * n },
+  },
+  {
+    protocol: timeSlice,
+    predict: predictTimeSlice,
+    narrate: narrators.timeSlice,
+    planning: {
+      refuse: ({ denseIds }) =>
+        denseIds
+          ? null
+          : "its time grows with the lowest id, which can be any number: say that ids are 1 to n, if they are",
+      // The lowest of k ids drawn from 1..n is above x with a chance of at most (1 - x/n)^k.
+      time: ({ n, initiators }, tail) =>
+        n * (initiators === n ? 1 : Math.min(n - initiators + 1, Math.ceil(n * (1 - tail ** (1 / initiators))))) + n,
+    },
+  },
+  {
+    protocol: itaiRodeh,
+    predict: predictItaiRodeh,
+    narrate: narrators.itaiRodeh,
+    planning: {
+      time: ({ n, params, initiators }, tail) => n * (itaiRodehPhases(Number(params.range), initiators, tail) + 1),
+    },
+  },
   {
     protocol: knownHighest,
     predict: predictKnownHighest,

@@ -30,6 +30,9 @@ export function predictElection(question: Question): Prediction | null {
   let messages = 0;
   let rounds = 0;
   let rare = 0;
+  let multicasts = 0;
+  // That the election goes on after so many rounds.
+  const beyond: Record<string, number> = {};
   for (let round = 1; round <= params.rounds && enters > 1e-18; round++) {
     const k = round === params.rounds ? n : Math.min(n, params.K * params.factor ** (round - 1));
     alive *= 1 - crash;
@@ -39,8 +42,10 @@ export function predictElection(question: Question): Prediction | null {
     messages += sent;
     if (enters < RARE) rare += sent;
     rounds += enters;
+    multicasts += enters * (initiations + outcome.multicasts);
     success += enters * alive * outcome.allHear;
     enters *= 1 - outcome.allHear;
+    beyond[`beyond${round}`] = enters;
     initiations = reinitiations(outcome.missing, multicastLoss);
   }
   return {
@@ -50,7 +55,7 @@ export function predictElection(question: Question): Prediction | null {
     pMany: 0,
     messages,
     rounds,
-    factors: { fails: enters, leaderLives: 1 - crash, rareMessages: rare },
+    factors: { fails: enters, leaderLives: 1 - crash, rareMessages: rare, multicasts, ...beyond },
     optimum: null,
   };
 }
@@ -87,6 +92,7 @@ function oneRound(n: number, k: number, loss: number, missedAll: number, alive: 
   return {
     allHear: Math.min(1, allHear),
     messages: unicasts + (n - 1) * share * extra + relays + extra,
+    multicasts: relays + extra,
     /** Members that miss the outcome, where anybody does. */
     missing: fails === 0 ? 1 : Math.max(1, missing / fails),
   };

@@ -41,6 +41,26 @@ export function itaiRodehMeans(n: number, range = n, initiators = n): ItaiRodehM
   return from(initiators);
 }
 
+/** Phases that an election exceeds with at most this chance. */
+export function itaiRodehPhases(range: number, initiators: number, tail: number): number {
+  let active = new Map([[initiators, 1]]);
+  for (let phases = 1; ; phases++) {
+    const next = new Map<number, number>();
+    let left = 0;
+    for (const [many, p] of active) {
+      for (let tied = 2; tied <= many; tied++) {
+        const chance = p * tie(many, tied, range);
+        // From two on, more tie ever more rarely.
+        if (chance < NEGLIGIBLE * tail) break;
+        next.set(tied, (next.get(tied) ?? 0) + chance);
+        left += chance;
+      }
+    }
+    if (left <= tail) return phases;
+    active = next;
+  }
+}
+
 /** The probability that exactly `tied` of `active` nodes share the maximum of their draws. */
 export function tie(active: number, tied: number, range: number): number {
   let ways = 0;

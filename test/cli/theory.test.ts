@@ -59,10 +59,13 @@ describe("theory", () => {
 describe("plan", () => {
   test("--json has exactly these fields, and simulate takes the parameters as they are", async () => {
     const plan = await json("plan", "--n", "40", "--loss", "0.02", "--success", "0.9");
-    expect(Object.keys(plan)).toEqual(["candidates", "rejected"]);
+    expect(Object.keys(plan)).toEqual(["advice", "candidates", "rejected"]);
     for (const candidate of plan.candidates) {
       expect(Object.keys(candidate)).toEqual(
-        "protocol parameters messages rounds pNone pMany method verified".split(" "),
+        (
+          "protocol parameters datagrams messages rounds delays time milliseconds pNone pMany split rates acknowledged frontier " +
+          "method warnings verified"
+        ).split(" "),
       );
       expect(1 - candidate.pNone - candidate.pMany).toBeGreaterThanOrEqual(0.9);
       expect(candidate.verified).toBeNull();
@@ -80,8 +83,11 @@ describe("plan", () => {
     const { status, stdout } = await sortition("plan", "--n", "100", "--success", "0.99", "--loss", "0.01");
     expect(status).toBe(0);
     expect(stdout).toMatch(/^One leader among 100 processes with probability 0\.99; loss 0\.01\n/);
-    expect(stdout).toMatch(/try the first: sortition simulate filter-relay --n 100 --loss 0\.01/);
-    expect(stdout).toMatch(/chang-roberts.*: a single lost message ends its election.*0\.366, not 0\.99/);
+    expect(stdout).toMatch(
+      /\n\nTake referees: about \d+ datagrams an election, done within 2 message delays; nobody leads in one of/,
+    );
+    expect(stdout).toMatch(/try it: sortition simulate referees --n 100 --loss 0\.01/);
+    expect(stdout).toMatch(/chang-roberts.*: it does not tolerate loss.*--reliable/);
   });
 
   test("councils", async () => {
@@ -104,6 +110,9 @@ describe("plan", () => {
     [["--n", "10", "--success", "1"], "success must be between 0 and 1"],
     [["--n", "10", "--loss", "2"], "--loss must be a probability from 0 to 1, not 2"],
     [["--n", "10", "--latency", "-1"], "--latency must be a number above 0, not -1"],
+    [["--n", "10", "--within", "soon"], "--within must be a time above 0, in message delays or in milliseconds"],
+    [["--n", "10", "--within", "30ms"], "how long does a message take? say so with --tau"],
+    [["--n", "10", "--none", "0.5", "--several", "0.5"], "--none and --several leave no room for success"],
     [[], "how many processes? say so with --n"],
   ])("refuses %o in one line", async (args, message) => {
     const { status, stderr } = await sortition("plan", ...args);
@@ -113,10 +122,13 @@ describe("plan", () => {
   });
 });
 
-test.each(["theory", "plan"])("the examples in the help of %s run, and fit", async (name) => {
+test.each([
+  ["theory", 4],
+  ["plan", 7],
+])("the examples in the help of %s run, and fit", async (name, many) => {
   const { stdout } = await sortition(name, "--help");
   const lines = [...stdout.matchAll(/^ {2}sortition (.*)$/gm)].map(([, line]) => line);
-  expect(lines.length).toBe(4);
+  expect(lines.length).toBe(many);
   for (const line of lines.filter((example) => !example.includes("--verify"))) {
     expect({ line, status: (await sortition(...line.split(" "))).status }).toEqual({ line, status: 0 });
   }

@@ -1,0 +1,120 @@
+/** Short simulations in the calling thread: costs and times that theory does not know. The same trials on every machine. */
+import type { AnyProtocol } from "../protocol.ts";
+import { reliable } from "../protocols/reliable.ts";
+import { type Attempt, type Setting, spare } from "../registry/planning.ts";
+import { resolve, type Settings } from "../simulation/settings.ts";
+import { runTrial, type Trial } from "../simulation/trial.ts";
+import { clock } from "../statistics/chunk.ts";
+import { planningOf, requestOf } from "./attempt.ts";
+import type { Carriage } from "./carriage.ts";
+import { timeBeyond } from "./quantile.ts";
+
+/** Messages that a pilot may simulate in all, and how many trials it has at least and at most. */
+const MESSAGES = 1e6;
+const TRIALS = [50, 4000] as const;
+/** Trials from this number on no pilot has seen. */
+export const MOST_PILOTED = TRIALS[1];
+/** Acknowledged links are simulated at the pace of their time-outs, on a ring of at most this many: a hop takes as long on any. */
+const LINKED_TRIALS = 60;
+const LINKED_N = 32;
+/** Time-outs double from the round trip on, up to this many delays. */
+const FIRST_TIMEOUT = 2;
+const LONGEST_TIMEOUT = 32;
+
+/** Others have their turn after so many milliseconds. */
+const TURN = 75;
+
+async function trialsOf(settings: Settings, trials: number): Promise<Trial[]> {
+  const all: Trial[] = [];
+  for (let turn = clock(); all.length < trials; ) {
+    all.push(runTrial(settings, all.length));
+    if (clock() - turn < TURN) continue;
+    await new Promise((done) => setTimeout(done));
+    turn = clock();
+  }
+  return all;
+}
+
+const meanOf = (trials: readonly Trial[], of: (trial: Trial) => number): number =>
+  trials.reduce((sum, trial) => sum + of(trial), 0) / trials.length;
+
+export type Costs = Pick<Attempt, "messages" | "rounds" | "datagrams" | "delays"> & { readonly time: number };
+
+/** What elections cost and how long they take, as they run over datagrams. */
+export async function pilot(carriage: Carriage, tried: Attempt): Promise<Costs> {
+  const { setting } = carriage;
+  const settings = resolve(requestOf(setting, tried.protocol, tried.chosen));
+  const trials = await trialsOf(settings, trialsFor(tried.messages));
+  const messages = meanOf(trials, (trial) => trial.messages);
+  const multicasts = meanOf(trials, ({ measures }) => measures.multicasts ?? 0);
+  // Multicasts are counted among the messages of some protocols and not of others.
+  const { traffic } = planningOf(tried.protocol);
+  const counted = traffic === undefined || tried.protocol.assumes.topology === "star" ? 0 : multicasts;
+  const times = trials.map(({ measures }) => measures.steps);
+  return {
+    messages,
+    rounds: meanOf(trials, ({ rounds }) => rounds),
+    datagrams: carriage.datagrams({ unicasts: messages - counted, multicasts }),
+    delays: carriage.lengthen(meanOf(trials, ({ measures }) => measures.steps)),
+    time: tried.time ?? carriage.lengthen(timeBeyond(times, spare(setting, tried))),
+  };
+}
+
+const trialsFor = (messages: number): number =>
+  Math.round(Math.min(Math.max(MESSAGES / Math.max(1, messages), TRIALS[0]), TRIALS[1]));
+
+const linkedTo = (protocol: AnyProtocol): AnyProtocol =>
+  reliable(protocol, { timeout: FIRST_TIMEOUT, longest: LONGEST_TIMEOUT });
+
+/** As the protocol is simulated: over acknowledged links where it has them, and then with the losses of datagrams. */
+export function simulated(asked: Setting, { setting, waits }: Carriage, protocol: AnyProtocol) {
+  return waits ? { setting: { ...setting, loss: asked.loss }, protocol: linkedTo(protocol) } : { setting, protocol };
+}
+
+/**
+ * What losses cost over acknowledged links, by how much more a smaller ring sends and waits than it would without losses. Where
+ * the sample does not show what hardly ever happens, that is one message more that is lost again and again.
+ */
+export async function linkedPilot(asked: Setting, carriage: Carriage, tried: Attempt): Promise<Costs> {
+  const { protocol, chosen } = tried;
+  const n = protocol.assumes.topology === "ring" ? Math.min(asked.n, LINKED_N) : asked.n;
+  const initiators = Math.max(1, Math.round((asked.initiators * n) / asked.n));
+  const small = { ...asked, n, initiators };
+  const run = (of: AnyProtocol, setting: Setting) => trialsOf(resolve(requestOf(setting, of, chosen)), LINKED_TRIALS);
+  const bare = await run(protocol, { ...small, loss: 0 });
+  // Here every datagram counts.
+  const trials = await run({ ...linkedTo(protocol), counts: () => true }, small);
+  const steps = ({ measures }: Trial) => measures.steps;
+  const longest = Math.max(...bare.map(steps));
+  const [messages, delays] = [meanOf(bare, (trial) => trial.messages), meanOf(bare, steps)];
+  const tail = spare(asked, tried);
+  const slowest = Math.max(...trials.map(steps)) / longest;
+  return {
+    messages: tried.messages,
+    rounds: tried.rounds,
+    datagrams: tried.messages * (meanOf(trials, (trial) => trial.messages) / messages),
+    delays: tried.delays * (meanOf(trials, steps) / delays),
+    time:
+      slowest * (lossless(carriage, tried) ?? tried.delays * (longest / delays)) +
+      lostAgain(asked.loss, tail / tried.messages),
+  };
+}
+
+/** How long it would take if nothing were lost. */
+function lossless({ setting }: Carriage, { protocol, parameters, messages, rounds, pNone, pMany }: Attempt) {
+  const { n, initiators } = setting;
+  const question = { params: parameters, n, initiators, loss: 0, multicastLoss: 0, crash: 0 };
+  const prediction = { pNone, pMany, messages, rounds, success: null, factors: null, optimum: null };
+  const tail = spare(setting, { pNone, pMany });
+  return planningOf(protocol).time?.(question, tail, { ...prediction, method: "exact" }) ?? null;
+}
+
+/** The time-outs of a message that is lost so often in a row that fewer than `p` are. */
+function lostAgain(loss: number, p: number): number {
+  let waited = 0;
+  for (let [chance, timeout] = [loss, FIRST_TIMEOUT]; chance > p; chance *= loss) {
+    waited += timeout;
+    timeout = Math.min(LONGEST_TIMEOUT, 2 * timeout);
+  }
+  return waited;
+}

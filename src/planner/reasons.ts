@@ -1,0 +1,53 @@
+/** Why a protocol is no candidate, in words for users. */
+import type { AnyProtocol } from "../protocol.ts";
+import { type Attempt, fails, meets, type Setting } from "../registry/planning.ts";
+import { planningOf } from "./attempt.ts";
+import { isSlow, type Search } from "./search.ts";
+
+/** Null where there is something to offer. */
+export function judged({ protocol, setting, found, slow, best }: Search): string | null {
+  if (found !== null) return null;
+  if (slow !== null) return tooSlow(setting, slow);
+  if (best === null) return "theory has no prediction for this setting, so nothing can be promised";
+  return shortfall(protocol, setting, best);
+}
+
+export function tooSlow(setting: Setting, tried: Pick<Attempt, "delays" | "time">): string {
+  const { latency, within, success } = setting;
+  if (!isSlow({ ...setting, latency: Infinity }, tried)) {
+    return `it takes about ${digits(tried.delays)} message delays on average, and ${latency} are allowed`;
+  }
+  return `with probability ${success} it has ended within ${digits(tried.time!)} message delays, and ${digits(within)} are allowed`;
+}
+
+function shortfall(protocol: AnyProtocol, setting: Setting, best: Attempt): string {
+  const { success, none, several } = setting;
+  const reached = `at best it reaches ${share(Math.max(0, 1 - fails(best)))}, not ${success}`;
+  const known = planningOf(protocol).shortfall?.(setting) ?? null;
+  if (known !== null) return `${known}: ${reached}`;
+  const chosen = `with ${chosenText(best)}`;
+  const exactly = { ...best, method: "exact" } as const;
+  if (meets(setting, exactly)) return `too near the target to promise it: ${reached}, ${chosen}`;
+  if (meets({ ...setting, none: 1 }, exactly))
+    return `nobody leads with probability ${chance(best.pNone)}, not ${none}, ${chosen}`;
+  if (meets({ ...setting, several: 1 }, exactly)) {
+    return `several lead with probability ${chance(best.pMany)}, not ${several}, ${chosen}`;
+  }
+  const why = best.pNone >= best.pMany ? "elections without a leader remain" : "elections with several leaders remain";
+  return `${why}: ${reached}, ${chosen}`;
+}
+
+const chosenText = ({ chosen }: Attempt): string =>
+  Object.entries(chosen)
+    .map(([name, value]) => `${name}=${typeof value === "number" ? digits(value) : value}`)
+    .join(", ") || "its default parameters";
+
+const digits = (value: number): string => String(Number(value.toPrecision(4)));
+const chance = (p: number): string => String(Number(p.toPrecision(2)));
+
+/** As many nines as there are. */
+export function share(p: number): string {
+  if (p < 0.001) return p <= 0 ? "about 0" : p.toExponential(1);
+  if (p < 0.99) return String(Number(p.toPrecision(3)));
+  return String(Number(p.toFixed(Math.min(15, 2 + Math.ceil(-Math.log10(Math.max(1e-13, 1 - p)))))));
+}
