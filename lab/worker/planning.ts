@@ -11,7 +11,7 @@ export async function planFor(fields: Fields): Promise<Extract<Answer, { kind: "
   const known = Object.entries(fields).filter(([name]) => NAMES.has(name));
   const request = Object.fromEntries(known.map(([name, value]) => [NAMES.get(name)!, value]));
   // Text can be read wherever a value is wanted.
-  const { candidates, rejected } = await plan(request as never);
+  const { advice, candidates, rejected } = await plan(request as never);
   const command = commandLine("sortition plan", Object.fromEntries(known), PLAN);
-  return { kind: "plan", plan: { candidates, rejected }, command };
+  return { kind: "plan", plan: { advice, candidates, rejected }, command };
 }

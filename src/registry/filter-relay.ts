@@ -29,8 +29,6 @@ export const filterRelayEntry: Entry = {
       return time;
     },
     lengthen: (delays, multicast) => delays * multicast,
-    // Each half hears nothing of the other, and elects its own.
-    half: () => 1,
     shortfall: ({ crash }) =>
       crash > 0
         ? `nobody notices if the chosen leader crashes in the round (${Number((100 * crash).toPrecision(4))}%)`

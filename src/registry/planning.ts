@@ -93,7 +93,7 @@ export interface Planning {
   measured?(setting: Setting): boolean;
   /** So many message delays, where a multicast takes more than one. */
   lengthen?(delays: number, multicast: number): number;
-  /** How probably each half of a group elects somebody when the network falls in two; where missing, never. */
+  /** How probably a half of the group elects somebody when the network falls in two, at the least; where missing, one of them never does. */
   half?(params: Params, n: number): number;
   /** Why it cannot reach what is asked for, where that can be said better than by numbers. */
   shortfall?(setting: Setting): string | null;

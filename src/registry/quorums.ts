@@ -14,9 +14,8 @@ import { addQuorums, type QuorumSizes, reachable } from "./sampling.ts";
 /** An exchange, or what the timed second phase takes at most. */
 const secondPhase = (timed: boolean): number => (timed ? 10 : 2);
 
-/** A contender that is not answered in the first phase drops out, unless failures are overlooked. */
-const half: Planning["half"] = ({ s, ask, J = 0, failures }, n) =>
-  Number(J) > 0 && failures === "all-yes" ? 0 : reachable(n, Number(ask ?? s), Number(s));
+/** That the best of a half finds enough mediators in it; others may as well, where few are needed. */
+const half: Planning["half"] = ({ s, ask }, n) => reachable(n, Number(ask ?? s), Number(s));
 
 const tournamentPlanning = (timed: boolean): Planning => ({
   ways: () => [searchTournament],
