@@ -101,8 +101,10 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "the other v
 
   test("the planner answers sliders", async () => {
     const page = await site.visit("#/compare/plan?n=100&loss=0&crash=0&success=0.99");
-    await page.waitForSelector("text=is the cheapest of");
+    await page.waitForSelector("text=Take referees");
     expect(await page.innerText("main")).toContain("sortition plan --n 100 --loss 0 --crash 0 --success 0.99");
+    await page.getByLabel("the network has IP multicast").check();
+    await page.waitForSelector("text=--success 0.99 --multicast");
   });
 
   test("Papers: claims by verdict, with figures, and a run of each here", async () => {
