@@ -78,4 +78,4 @@ function timeOf(
 
 /** Both halves have somebody who is elected. */
 export const splitOf = ({ half }: Planning, { params, n }: Pick<Question, "params" | "n">): number =>
-  n < 2 ? 0 : (half?.(params, n) ?? 0) ** 2;
+  n < 2 ? 0 : Math.min(1, half?.(params, n) ?? 0) ** 2;

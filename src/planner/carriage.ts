@@ -4,7 +4,7 @@
  * a multicast goes to each member or by rumour; a protocol that bears no loss can have its messages acknowledged.
  */
 import type { AnyProtocol } from "../protocol.ts";
-import { isSynchronous, type Params } from "../protocols/parameters.ts";
+import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { entryOf } from "../registry/all.ts";
 import type { Setting, Traffic } from "../registry/planning.ts";
 import { toleranceOf } from "../registry/tolerance.ts";
@@ -31,7 +31,7 @@ export function carriageOf(setting: Setting, protocol: AnyProtocol): Carriage {
   const { loss } = setting;
   const route = routeOf(setting, protocol);
   const acknowledged = setting.reliable && toleranceOf(protocol, "loss") === null;
-  const timely = acknowledged && inTime(protocol, {});
+  const timely = acknowledged && inTime(protocol, resolveParameters(protocol, {}, setting.n));
   const unicast = acknowledged ? route.links * acknowledgedDatagrams(loss) : route.links;
   const multicast = multicastOf(setting, protocol);
   const planning = entryOf(protocol)?.planning;

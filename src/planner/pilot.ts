@@ -15,7 +15,8 @@ const TRIALS = [50, 4000] as const;
 /** Trials from this number on no pilot has seen. */
 export const MOST_PILOTED = TRIALS[1];
 /** Acknowledged links are simulated at the pace of their time-outs, on a ring of at most this many: a hop takes as long on any. */
-const LINKED_TRIALS = 60;
+const LINKED_TRIALS = [8, 60] as const;
+const LINKED_MESSAGES = 30_000;
 const LINKED_N = 32;
 /** Time-outs double from the round trip on, up to this many delays. */
 const FIRST_TIMEOUT = 2;
@@ -44,7 +45,7 @@ export type Costs = Pick<Attempt, "messages" | "rounds" | "datagrams" | "delays"
 export async function pilot(carriage: Carriage, tried: Attempt): Promise<Costs> {
   const { setting } = carriage;
   const settings = resolve(requestOf(setting, tried.protocol, tried.chosen));
-  const trials = await trialsOf(settings, trialsFor(tried.messages));
+  const trials = await trialsOf(settings, trialsFor(tried.messages, MESSAGES, TRIALS));
   const messages = meanOf(trials, (trial) => trial.messages);
   const multicasts = meanOf(trials, ({ measures }) => measures.multicasts ?? 0);
   // Multicasts are counted among the messages of some protocols and not of others.
@@ -60,8 +61,8 @@ export async function pilot(carriage: Carriage, tried: Attempt): Promise<Costs> 
   };
 }
 
-const trialsFor = (messages: number): number =>
-  Math.round(Math.min(Math.max(MESSAGES / Math.max(1, messages), TRIALS[0]), TRIALS[1]));
+const trialsFor = (messages: number, all: number, [least, most]: readonly [number, number]): number =>
+  Math.round(Math.min(Math.max(all / Math.max(1, messages), least), most));
 
 const linkedTo = (protocol: AnyProtocol): AnyProtocol =>
   reliable(protocol, { timeout: FIRST_TIMEOUT, longest: LONGEST_TIMEOUT });
@@ -80,7 +81,8 @@ export async function linkedPilot(asked: Setting, carriage: Carriage, tried: Att
   const n = protocol.assumes.topology === "ring" ? Math.min(asked.n, LINKED_N) : asked.n;
   const initiators = Math.max(1, Math.round((asked.initiators * n) / asked.n));
   const small = { ...asked, n, initiators };
-  const run = (of: AnyProtocol, setting: Setting) => trialsOf(resolve(requestOf(setting, of, chosen)), LINKED_TRIALS);
+  const run = (of: AnyProtocol, setting: Setting) => trialsOf(resolve(requestOf(setting, of, chosen)), linkedTrials);
+  const linkedTrials = trialsFor((tried.messages * n) / asked.n, LINKED_MESSAGES, LINKED_TRIALS);
   const bare = await run(protocol, { ...small, loss: 0 });
   // Here every datagram counts.
   const trials = await run({ ...linkedTo(protocol), counts: () => true }, small);

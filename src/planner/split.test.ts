@@ -23,6 +23,9 @@ test.each([
   ["itai-rodeh", 10, {}],
   ["random-walks", 20, {}],
   ["time-slice", 10, {}],
+  ["flood-max", 10, { stop: "echo" }],
+  ["flood-max", 10, { stop: "diameter" }],
+  ["tree-election", 10, {}],
 ])("%s among %i with %o", async (protocol, n, params) => {
   const half = Array.from({ length: Math.floor(n / 2) }, (_, node) => node);
   const faults = { partitions: [{ groups: [half], from: 0, to: null }] };

@@ -7,7 +7,14 @@ import { predictTree } from "../theory/spanning-tree.ts";
 import type { Entry } from "./entry.ts";
 
 export const graphEntries: readonly Entry[] = [
-  { protocol: floodMax, predict: predictFloodMax, narrate: narrators.floodMax, anyNetwork: true },
+  {
+    protocol: floodMax,
+    predict: predictFloodMax,
+    narrate: narrators.floodMax,
+    anyNetwork: true,
+    // Who counts rounds does not notice that nothing comes from the other half; who waits for echoes waits for ever.
+    planning: { half: ({ stop }) => (stop === "diameter" ? 1 : 0) },
+  },
   {
     protocol: treeElection,
     predict: predictTree,
