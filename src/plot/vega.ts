@@ -176,6 +176,8 @@ function axisOf({ label, log = false, domain }: Axis, rows: readonly Row[], fiel
       title: label,
       ...(log ? { format: most >= 1e8 || least < 1e-4 ? "~e" : ",~g" } : {}),
       labelOverlap: "parity",
+      // What is counted has no halves.
+      ...(!log && field === "x" && numbers.every(Number.isInteger) ? { tickMinStep: 1 } : {}),
       ...(marks.length >= 3 ? { values: marks } : {}),
     },
   };

@@ -160,7 +160,7 @@ const params = { reading: "tables" };
 export const accuracy = item(
   "accuracy",
   {
-    re: [among(RE, 1), [20, 10_000]],
+    re: [among(RE, 1), [10, 10_000]],
     repaired: [among(RE, 1, { delay }), [6, 200]],
     same: [among(RE, 1, { params }), [6, 200]],
     random: [among(RE, 1, { params, delay }), [6, 200]],

@@ -6,6 +6,7 @@ import { defaultRounds, exactSigma, quorumSize } from "../theory/sigma.ts";
 import { over, type Run } from "./claim.ts";
 import { bound, growthOf, measured, ratioOf, scaled, theory } from "./draw.ts";
 import { design } from "./ramanathan-design.ts";
+import { anyEqual } from "./ramanathan-steps.ts";
 import { textsOf } from "./texts.ts";
 import { afterRepair, verdictOr } from "./verdict.ts";
 
@@ -86,13 +87,6 @@ export const table1 = item(
 const SMALL = 128;
 const SIZES = [256, 512, 1024, 2048, 4096, 8192, 16_384];
 const SHARES = [1, 10, 50, 100];
-
-/** The chance that some two of n numbers from [0..n^4] are equal. */
-function anyEqual(n: number): number {
-  let unique = 0;
-  for (let i = 1; i < n; i++) unique += Math.log1p(-i / (n ** 4 + 1));
-  return -Math.expm1(unique);
-}
 
 const tournament = (n: number, params = {}): Run[0] => ({ protocol: "tournament", n, params });
 
