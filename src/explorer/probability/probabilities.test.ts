@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Toy, toy } from "../../../test/explorer/toy.ts";
 import { effort } from "../../../test/support/effort.ts";
+import { InputError } from "../../errors.ts";
 import { type AnyProtocol, SELF } from "../../protocol.ts";
+import { catalogue } from "../../protocols/catalogue.ts";
 import { randomWalks } from "../../protocols/graph/random-walks.ts";
 import { predict } from "../../registry/all.ts";
 import { questionOf } from "../../simulation/question.ts";
@@ -164,13 +166,23 @@ describe("faults are coins", () => {
 describe("against theory and simulation", () => {
   const TRIALS = effort(2000, 50_000);
 
-  function simulated(protocol: string, request: ProbabilityRequest) {
+  function simulated(protocol: string, request: ProbabilityRequest, count = TRIALS) {
     const settings = resolve({ protocol, ...request } as never);
-    const trials = Array.from({ length: TRIALS }, (_, trial) => runTrial(settings, trial));
+    const trials = Array.from({ length: count }, (_, trial) => runTrial(settings, trial));
     return {
-      share: (outcome: string) => trials.filter((trial) => trial.outcome === outcome).length / TRIALS,
-      mean: (of: "messages" | "rounds") => trials.reduce((sum, trial) => sum + trial[of], 0) / TRIALS,
+      share: (outcome: string) => trials.filter((trial) => trial.outcome === outcome).length / count,
+      mean: (of: "messages" | "rounds") => trials.reduce((sum, trial) => sum + trial[of], 0) / count,
     };
+  }
+
+  /** Null where it has too many configurations, or refuses so few nodes. */
+  function known(protocol: string, n: number) {
+    try {
+      return probabilities(protocol, { n, maxStates: 5000 });
+    } catch (error) {
+      if (error instanceof InputError) return null;
+      throw error;
+    }
   }
 
   test.each<[string, ProbabilityRequest, boolean]>([
@@ -210,6 +222,33 @@ describe("against theory and simulation", () => {
     };
     between(theory.success, one.min.from, one.max.to);
     between(theory.messages, min.from, max.to);
+  });
+
+  test("at every protocol of the catalogue that ends here, up to three nodes", () => {
+    const held = new Set<string>();
+    for (const { name: protocol } of catalogue) {
+      // Three walkers draw for seconds.
+      for (const n of protocol === "random-walks" ? [2] : [1, 2, 3]) {
+        const found = known(protocol, n);
+        if (found === null) continue;
+        held.add(protocol);
+        const { one } = found.outcomes;
+        // Five standard deviations of 200 trials: a false alarm in a million.
+        const trials = simulated(protocol, { n }, 200);
+        expect(trials.share("one"), protocol).toBeGreaterThanOrEqual(one.min.from - 0.18);
+        expect(trials.share("one"), protocol).toBeLessThanOrEqual(one.max.to + 0.18);
+        const { min, max } = found.messages!;
+        const theory = predict(questionOf({ protocol, n } as never));
+        if (theory === null) continue;
+        // A bound on success is from below, one on messages from above.
+        const bound = theory.method === "bound";
+        expect(theory.success ?? 1, protocol).toBeLessThan(one.max.to + 1e-9);
+        if (!bound) expect(theory.success ?? 1, protocol).toBeGreaterThan(one.min.from - 1e-9);
+        if (theory.messages !== null) expect(theory.messages, protocol).toBeGreaterThan(min.from - 1e-9);
+        if (theory.messages !== null && !bound) expect(theory.messages, protocol).toBeLessThan(max.to + 1e-9);
+      }
+    }
+    expect(held.size).toBeGreaterThanOrEqual(18);
   });
 
   test("a doubled count in random walks, which no promise sees, is another probability", () => {
