@@ -33,16 +33,18 @@ export function parseFault(text: string): Injected | null {
   return what === "pause" && second > 0 && second < 1e9 ? of({ pause: first, for: second }) : null;
 }
 
-/** The faults of a link, and those that are none. */
-export function parseFaults(texts: readonly string[]): { readonly faults: Injected[]; readonly wrong: string[] } {
-  const read = texts.map((text) => [text, parseFault(text)] as const);
+/** The faults of a link, those that are none, and how many more there were than can be taken. */
+export function parseFaults(texts: readonly string[]): {
+  readonly faults: Injected[];
+  readonly wrong: string[];
+  readonly tooMany: number;
+} {
+  const read = texts.slice(0, MOST_FAULTS).map((text) => [text, parseFault(text)] as const);
   const faults = read.flatMap(([, fault]) => (fault === null ? [] : [fault]));
   return {
-    faults: faults.slice(0, MOST_FAULTS).sort((a, b) => a.event - b.event),
-    wrong: [
-      ...read.filter(([, fault]) => fault === null).map(([text]) => text),
-      ...faults.slice(MOST_FAULTS).map(faultText),
-    ],
+    faults: faults.sort((a, b) => a.event - b.event),
+    wrong: read.filter(([, fault]) => fault === null).map(([text]) => text),
+    tooMany: Math.max(0, texts.length - MOST_FAULTS),
   };
 }
 

@@ -14,10 +14,10 @@ export interface Address {
 }
 
 export function parseAddress(hash: string): Address {
-  const [path, query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [path, ...query] = hash.replace(/^#\/?/, "").split("?");
   const [view, page = ""] = path.split("/");
   const known = VIEWS.find((one) => one === view) ?? "watch";
-  return { view: known, page: safe(page), query: new URLSearchParams(query) };
+  return { view: known, page: safe(page), query: new URLSearchParams(query.join("?")) };
 }
 
 const safe = (page: string): string => (/^[\w-]{0,60}$/.test(page) ? page : "");
@@ -28,6 +28,12 @@ export interface WatchLink {
   readonly faults: readonly Injected[];
   readonly trial: number;
   readonly event: number;
+  /** Where the playhead is between that event and the next; null where it has just happened. */
+  readonly time: number | null;
+  /** Up to which time somebody has seen it who then went back. */
+  readonly seen: number;
+  /** The message that is looked at. */
+  readonly flight: number | null;
   readonly selected: number | null;
   readonly layout: string;
   /** The reading that is shown beside. */
@@ -35,25 +41,43 @@ export interface WatchLink {
 }
 
 /** Parts of the link that are the page's, and not the run's. */
-const OWN = ["fault", "trial", "e", "sel", "layout", "beside"];
+const OWN = ["fault", "trial", "e", "t", "seen", "message", "sel", "layout", "beside"];
 const LONGEST_VALUE = 20_000;
 
 export function parseWatch(query: URLSearchParams): WatchLink & { readonly wrong: readonly string[] } {
   const fields: Record<string, string> = {};
+  const wrong: string[] = [];
   for (const [name, value] of query) {
-    if (!OWN.includes(name) && value !== "" && value.length <= LONGEST_VALUE) fields[name] = value;
+    if (OWN.includes(name) || value === "") continue;
+    if (value.length <= LONGEST_VALUE) fields[name] = value;
+    else wrong.push(`${name.slice(0, 60)}: a value of ${value.length} letters is too long for a link; it is left out.`);
   }
-  const { faults, wrong } = parseFaults(query.getAll("fault"));
+  const { faults, ...others } = parseFaults(query.getAll("fault"));
   return {
     fields,
     faults,
-    wrong,
+    wrong: [...wrong.slice(0, MOST_SAID), ...wrongFaults(others)],
+    time: decimal(query.get("t")),
+    seen: decimal(query.get("seen")) ?? 0,
+    flight: whole(query.get("message")),
     trial: Math.min(whole(query.get("trial")) ?? 0, 2 ** 32 - 2),
     event: whole(query.get("e")) ?? 0,
     selected: whole(query.get("sel")),
     layout: query.get("layout") ?? "",
     beside: query.get("beside") ?? "",
   };
+}
+
+const MOST_SAID = 5;
+
+function wrongFaults({ wrong, tooMany }: { readonly wrong: readonly string[]; readonly tooMany: number }): string[] {
+  const said = wrong
+    .slice(0, MOST_SAID)
+    .map((text) => `fault: "${text.slice(0, 80)}" is no fault such as 31:crash:1; it is left out.`);
+  const more = wrong.length - said.length;
+  if (more > 0) said.push(`fault: ${more} more are none; they are left out.`);
+  if (tooMany > 0) said.push(`fault: ${tooMany} more are left out: a link can hold 500.`);
+  return said;
 }
 
 export function watchHash(link: Partial<WatchLink>): string {
@@ -63,6 +87,9 @@ export function watchHash(link: Partial<WatchLink>): string {
   if (link.layout) query.set("layout", link.layout);
   if (link.beside) query.set("beside", link.beside);
   if (link.event) query.set("e", String(link.event));
+  if (link.time !== null && link.time !== undefined) query.set("t", String(link.time));
+  if (link.seen) query.set("seen", String(link.seen));
+  if (link.flight !== null && link.flight !== undefined) query.set("message", String(link.flight));
   if (link.selected !== null && link.selected !== undefined) query.set("sel", String(link.selected));
   return `#/watch?${readable(query)}`;
 }
@@ -73,6 +100,12 @@ export const readable = (query: URLSearchParams): string =>
 
 function whole(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+function decimal(text: string | null): number | null {
+  return text !== null && /^[\d.e+-]{1,25}$/.test(text) && Number(text) >= 0 && Number(text) < Infinity
+    ? Number(text)
+    : null;
 }
 
 let waiting: ReturnType<typeof setTimeout> | null = null;

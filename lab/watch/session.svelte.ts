@@ -19,6 +19,10 @@ const STILL = 700;
 
 export type Tool = "crash" | "pause" | "drop" | "cut";
 
+/** A link; where it leaves out how the run was looked at, it begins at an event. */
+type Opening = Omit<WatchLink, "time" | "seen" | "flight"> &
+  Partial<WatchLink> & { readonly wrong?: readonly string[] };
+
 /** One run of the two that can be shown side by side. */
 export class Run {
   facts = $state.raw<Facts | null>(null);
@@ -100,7 +104,8 @@ export class Run {
 export class Session {
   fields = $state.raw<Fields>({});
   faults = $state.raw<readonly Injected[]>([]);
-  wrongFaults = $state.raw<readonly string[]>([]);
+  /** What a link has asked for and does not get, in sentences. */
+  wrong = $state.raw<readonly string[]>([]);
   trial = $state(0);
   layout = $state("");
   beside = $state("");
@@ -133,17 +138,27 @@ export class Session {
   private frame = 0;
   private slow: ReturnType<typeof setTimeout> | undefined;
 
-  async open(link: WatchLink & { readonly wrong?: readonly string[] }): Promise<void> {
+  async open(link: Opening): Promise<void> {
     this.pause();
     this.file = null;
     this.fields = link.fields;
     this.faults = link.faults;
-    this.wrongFaults = link.wrong ?? [];
+    this.wrong = link.wrong ?? [];
     this.trial = link.trial;
     this.layout = link.layout;
     this.beside = link.beside;
     this.selected = link.selected;
     await this.start(link.event);
+    this.resume(link);
+  }
+
+  /** What a link says besides the event: the very place of the playhead, what was seen, and what is looked at. */
+  private resume({ event, time = null, seen = 0, flight = null }: Opening): void {
+    const { axis, record } = this.run;
+    if (axis === null || record === null) return;
+    if (time !== null && this.event === event && axis.eventsAt(time) === event) this.seekTime(time);
+    this.seen = Math.max(this.seen, Math.min(seen, record.end));
+    if (flight !== null && flight < record.flights.length) this.flight = flight;
   }
 
   /** A file that cannot be shown leaves everything as it was, but for a sentence. */
@@ -324,6 +339,14 @@ export class Session {
     await this.start(event + 1);
   }
 
+  /** Whether nothing comes of a fault: the run is over before it, or there is no such message. */
+  isIdle({ event, action }: Injected): boolean {
+    const { record, ending } = this.run;
+    if (record === null || ending === null) return false;
+    if (event >= record.length) return true;
+    return "drop" in action && !record.flights.some(({ number, sentBy }) => number === action.drop && sentBy <= event);
+  }
+
   async remove(fault: Injected): Promise<void> {
     this.pause();
     this.faults = this.faults.filter((one) => one !== fault);
@@ -340,7 +363,9 @@ export class Session {
   }
 
   link(): WatchLink {
-    const { fields, faults, trial, event, selected, layout, beside } = this;
-    return { fields, faults, trial, event, selected, layout, beside };
+    const { fields, faults, trial, event, selected, layout, beside, flight } = this;
+    const time = this.time === (this.run.moment?.time ?? 0) ? null : this.time;
+    const seen = this.seen > this.time ? this.seen : 0;
+    return { fields, faults, trial, event, time, seen, flight, selected, layout, beside };
   }
 }

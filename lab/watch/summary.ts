@@ -57,6 +57,7 @@ export const opening = ({ n, network }: Facts): string =>
 export function statusLine(facts: Facts, moment: Moment, isOver: boolean, ending: Ending | null): string {
   const leaders = leadersOf(moment);
   const { nodes, flying, record } = moment;
+  if (record.length === 0 && ending?.why) return ending.why;
   if (moment.event === 0)
     return `They are to elect by messages alone: ${few(record.length, "event")} to come. Press Play, or step.`;
   const parts: string[] = [];

@@ -139,6 +139,9 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   if (options.open === true && options.protocolFile !== undefined) {
     throw new InputError("--open shows runs of the protocols of the catalogue; use --trace and --svg for your own");
   }
+  if (options.open === true && options.json === true) {
+    throw new InputError("--open prints the address of the Lab, and no JSON: leave one of them out");
+  }
   const began = performance.now();
   const meter = new StateMeter(process.stderr);
   const interrupt = onInterrupt();
@@ -176,9 +179,9 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   if (result.violation !== null) process.exitCode = VIOLATED;
   else if (interrupted) process.exitCode = INTERRUPTED;
   else if (stopped) process.exitCode = UNFINISHED;
-  if (options.open === true && violation !== null && story !== null) {
-    await openInLab(`${protocol.name}-counterexample.jsonl`, traceOf(found, request, violation, story));
-  }
+  if (options.open !== true) return;
+  if (violation === null || story === null) print("There is no run to open: nothing was broken.");
+  else await openInLab(`${protocol.name}-counterexample.jsonl`, traceOf(found, request, violation, story));
 }
 
 function requestFrom(

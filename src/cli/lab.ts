@@ -67,15 +67,19 @@ export async function show(
   process.once("SIGTERM", end);
 }
 
-/** Whatever opens addresses on this system; where nothing does, the printed address is enough. */
+/** Whatever opens addresses on this system; where nothing does, that is said, and the printed address is enough. */
 function openBrowser(url: string): void {
+  const { platform, env } = process;
+  const hasScreen = platform === "darwin" || platform === "win32" || env.DISPLAY || env.WAYLAND_DISPLAY;
+  const say = (why: string) => process.stderr.write(`sortition: ${why}: open the address in a browser by hand\n`);
+  if (!hasScreen) {
+    say("there is no screen here, since neither DISPLAY nor WAYLAND_DISPLAY is set");
+    return;
+  }
   const [name, ...args] =
-    process.platform === "darwin"
-      ? ["open", url]
-      : process.platform === "win32"
-        ? ["cmd", "/c", "start", "", url]
-        : ["xdg-open", url];
+    platform === "darwin" ? ["open", url] : platform === "win32" ? ["cmd", "/c", "start", "", url] : ["xdg-open", url];
   spawn(name, args, { stdio: "ignore", detached: true })
-    .on("error", () => {})
+    .on("error", () => say(`no browser was opened, for "${name}" cannot be started`))
+    .on("exit", (status) => status !== 0 && say(`no browser was opened, for "${name}" failed`))
     .unref();
 }

@@ -17,10 +17,11 @@ afterAll(() => {
 /** Starts it and waits for the address. */
 async function served(
   ...args: string[]
-): Promise<{ readonly url: string; readonly hash: string; end(): Promise<unknown> }> {
+): Promise<{ readonly url: string; readonly hash: string; warned(): Promise<string>; end(): Promise<unknown> }> {
   // Nothing there opens a browser.
-  const child = start(args, { PATH: folder });
+  const child = start(args, { PATH: folder, DISPLAY: args[0] === "trace" ? ":0" : "", WAYLAND_DISPLAY: "" });
   children.push(child);
+  const warned = once(child.stderr!.setEncoding("utf8"), "data");
   let text = "";
   child.stdout!.setEncoding("utf8");
   for await (const some of child.stdout!) {
@@ -31,6 +32,7 @@ async function served(
   return {
     url,
     hash,
+    warned: async () => (await warned)[0],
     async end() {
       child.kill("SIGINT");
       return (await once(child, "exit"))[0];
@@ -95,6 +97,7 @@ test("trace --open and explore --open serve the run", async () => {
   expect(recorded.hash).toBe("#/watch?open=run_one.jsonl");
   const text = await (await fetch(new URL("opened/run_one.jsonl", recorded.url))).text();
   expect(text).toBe(readFileSync(file, "utf8"));
+  expect(await recorded.warned()).toContain('no browser was opened, for "xdg-open" cannot be started');
   await recorded.end();
   const found = await served("explore", "chang-roberts", "--n", "3", "--crashes", "1", "--open");
   expect(found.hash).toBe("#/watch?open=chang-roberts-counterexample.jsonl");
@@ -103,5 +106,6 @@ test("trace --open and explore --open serve the run", async () => {
     "it",
   );
   expect(trace.header.trace).toBe("exploration");
+  expect(await found.warned()).toContain("there is no screen here");
   await found.end();
 });

@@ -96,7 +96,7 @@ describe("faults by hand", () => {
     const texts = ["31:crash:1", "40:drop:57", "5:pause:2:5", "9:cut:0-3,7", "12:heal", "13:restart:1"];
     expect(texts.map((text) => faultText(parseFault(text)!))).toEqual(texts);
     const nonsense = ["", "x", "1:crash", "1:crash:-1", "1:cut:9-1", "1:pause:2:-5", "1e3:crash:1", "1:cut:0-9999999"];
-    expect(parseFaults(nonsense)).toEqual({ faults: [], wrong: nonsense });
+    expect(parseFaults(nonsense)).toEqual({ faults: [], wrong: nonsense, tooMany: 0 });
   });
 
   test("about nodes that are not there are left out, in words", () => {

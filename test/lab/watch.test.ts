@@ -39,14 +39,20 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     for (let i = 0; i < 20; i++) await page.keyboard.press(".");
     expect(await page.getAttribute("[aria-label=Time]", "aria-valuetext")).toContain("event 50 of");
     for (let i = 0; i < 20; i++) await page.keyboard.press(",");
-    // What was seen and scrubbed back stays as a ghost: a fresh tab has none.
+    // What was seen and scrubbed back stays as a ghost, and is part of the link.
     await written(page);
     const link = page.url();
-    expect(link).toContain("e=30");
+    expect(link).toMatch(/e=30&seen=[\d.]+&sel=5$/);
     const fresh = await site.open(link.slice(link.indexOf("#")));
-    await settled(fresh);
-    await fresh.waitForFunction(() => document.querySelector("[data-state]")?.getAttribute("data-state") !== "");
-    expect((await fresh.screenshot()).equals(before)).toBe(true);
+    const shown = async () => {
+      await settled(fresh);
+      await fresh.waitForFunction(() => document.querySelector("[data-state]")?.getAttribute("data-state") !== "");
+      return fresh.screenshot();
+    };
+    expect((await shown()).equals(await page.screenshot())).toBe(true);
+    await fresh.goto(`${site.url}#/lessons`);
+    await fresh.goto(`${site.url}${RUN}&e=30&sel=5`);
+    expect((await shown()).equals(before)).toBe(true);
     expect(await sentence(fresh)).toBe(await sentence(page));
     await fresh.close();
   });

@@ -1,0 +1,120 @@
+/** What is made to break the page, in a real browser: nothing of it stays without a sentence, and Stop always stops. */
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { resolve, written as writtenSettings } from "../../src/simulation/settings.ts";
+import { traceText } from "../../src/trace/file.ts";
+import { traceTrial } from "../../src/trace/replay.ts";
+import { openSite, sentence, settled } from "./site.ts";
+
+const site = await openSite();
+afterAll(() => site?.close());
+afterEach(() => expect(site?.problems.splice(0) ?? []).toEqual([]));
+
+/** Takes for ever in one step of the simulator, which nothing can cut. */
+const ENDLESS = "#/watch?protocol=referees&topology=torus&n=16&walk=1000000000000000";
+
+describe(site === null ? "NOT TESTED, for no browser starts here" : "hostile links and files", () => {
+  if (site === null) return;
+
+  const go = (hash: string) => site.visit(hash);
+  const alerts = async (hash: string): Promise<string[]> => {
+    const page = await go(hash);
+    await settled(page);
+    return page.locator("[role=alert]").allInnerTexts();
+  };
+
+  test("thousands of faults are a few sentences, and what changes nothing says so", async () => {
+    const faults = Array.from({ length: 10_000 }, (_, i) => `fault=${i + 50}:crash:1`).join("&");
+    expect(await alerts(`#/watch?n=12&${faults}`)).toEqual(["fault: 9500 more are left out: a link can hold 500."]);
+    const wrong = await alerts(`#/watch?n=12&${"fault=zzz&".repeat(300)}fault=9999:crash:1&fault=5:drop:99999`);
+    expect(wrong).toHaveLength(6);
+    expect(wrong.at(-1)).toBe("fault: 295 more are none; they are left out.");
+    const page = await go("#/watch?n=12&fault=9999:crash:1&fault=5:drop:99999&fault=6:crash:2");
+    await settled(page);
+    const chips = await page.locator(".chip").allInnerTexts();
+    expect(chips.map((chip) => /changes nothing/.test(chip))).toEqual([true, false, true]);
+  });
+
+  test("values that are too long, too many and without end are said", async () => {
+    expect((await alerts(`#/watch?n=${"9".repeat(50_000)}`))[0]).toContain("too long for a link");
+    const many = Array.from({ length: 500 }, (_, i) => `k${i}=1`).join("&");
+    expect((await alerts(`#/watch?${many}`)).at(-1)).toContain("440 more settings are left out");
+    const page = await go("#/papers/lecture?find=what?&verdict=holds");
+    await page.waitForSelector("main");
+    await page.waitForFunction(() => location.hash.includes("find=what%3F"));
+  });
+
+  test("a link of a moment between two events shows that very moment", async () => {
+    const page = await go("#/watch?protocol=chang-roberts&n=12&seed=3&e=30");
+    await settled(page);
+    await page.keyboard.press("Space");
+    await page.waitForFunction(() => /[?&]t=/.test(location.hash));
+    await page.keyboard.press("Space");
+    await page.waitForTimeout(400);
+    const fresh = await site.open(page.url().slice(page.url().indexOf("#")));
+    await settled(fresh);
+    const places = "[...document.querySelectorAll('[data-flight]')].map((flight) => flight.getAttribute('transform'))";
+    expect(await fresh.evaluate(places)).toEqual(await page.evaluate(places));
+    expect(await fresh.getAttribute("[aria-label=Time]", "value")).toBe(
+      await page.getAttribute("[aria-label=Time]", "value"),
+    );
+    await fresh.close();
+  });
+
+  test("links in quick succession leave nothing behind", async () => {
+    const page = await go("#/watch?n=12");
+    await page.evaluate(async () => {
+      for (let n = 5; n < 30; n++) {
+        location.hash = `#/watch?n=${n}`;
+        await new Promise((next) => setTimeout(next, n % 3));
+      }
+    });
+    await page.waitForFunction(() => document.querySelectorAll("[data-node]").length === 29);
+    await settled(page);
+    await page.waitForTimeout(200);
+    expect(await page.locator("text=The run is being computed").count()).toBe(0);
+  });
+
+  test("Stop ends a step that cannot be cut, and leaving it does, too", async () => {
+    const page = await go(ENDLESS);
+    await page.click("text=The run is being computed >> button");
+    await page.waitForFunction(() => document.querySelector("main")?.getAttribute("data-loading") === "false");
+    expect(await page.innerText("main")).toContain("It was stopped here.");
+    await page.evaluate((to) => {
+      location.hash = to;
+    }, `${ENDLESS}&seed=8`);
+    await page.waitForSelector("text=The run is being computed");
+    await page.evaluate(() => {
+      location.hash = "#/watch?n=7&e=3&sel=2";
+    });
+    await page.waitForFunction(() => document.querySelectorAll("[data-node]").length === 7);
+    await page.waitForFunction(() => document.querySelector("[data-state]")?.getAttribute("data-state") !== "");
+  });
+
+  test("files that are no traces leave the run as it was", async () => {
+    const settings = resolve({ protocol: "peterson", n: 6, seed: 9 });
+    const header = { trace: "simulation", settings: writtenSettings(settings), trial: 0 } as const;
+    const trace = traceText(header, traceTrial(settings, 0).events);
+    const page = await go("#/watch?n=7&e=3");
+    await settled(page);
+    const before = await sentence(page);
+    const files: [string, string | Buffer, RegExp][] = [
+      ["binary.bin", Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 37) % 256)), /binary\.bin.*is not JSON/],
+      ["cut.jsonl", trace.slice(0, -20), /is not JSON/],
+      ["deep.jsonl", `${"[".repeat(200_000)}${"]".repeat(200_000)}`, /deep\.jsonl/],
+      ["other.jsonl", trace.replace('"trial":0', '"trial":1'), /comes out differently/],
+      ["empty.jsonl", "", /not a trace/],
+      ["<b>.jsonl", '{"trace":"simulation"}', /<b>\.jsonl/],
+    ];
+    for (const [name, content, words] of files) {
+      const buffer = Buffer.from(content);
+      await page.setInputFiles("input[type=file]", { name, mimeType: "text/plain", buffer });
+      await page.waitForFunction(
+        (wanted) => document.querySelector("[role=alert]")?.textContent?.includes(wanted),
+        name,
+      );
+      expect([name, await page.innerText("[role=alert]")]).toEqual([name, expect.stringMatching(words)]);
+      expect(await sentence(page)).toBe(before);
+    }
+    expect(await page.locator("main b:has-text('jsonl')").count()).toBe(0);
+  });
+});
