@@ -1,5 +1,5 @@
 /** The page's side of the worker: a request, and its answers as they come. */
-import type { Answer, Asked, Listed, Said } from "./types.ts";
+import type { Answer, Asked, Listed, ListedSetting, Said } from "./types.ts";
 
 type Hears = (answer: Answer, isLast: boolean) => void;
 
@@ -18,6 +18,7 @@ const MOST_RUNS = 4;
 
 export class Client {
   catalogue: readonly Listed[] = [];
+  settings: readonly ListedSetting[] = [];
   version = "";
   /** Told when the worker has failed for good. */
   onFailure: ((text: string) => void) | null = null;
@@ -38,6 +39,7 @@ export class Client {
       worker.onmessage = ({ data }: MessageEvent<Said>) => {
         if ("catalogue" in data) {
           this.catalogue = data.catalogue;
+          this.settings = data.settings;
           this.version = data.version;
           resolve();
           return;

@@ -141,7 +141,7 @@ export class Moment {
   /** How many events have happened. */
   event = 0;
   readonly nodes: Standing[];
-  /** Messages on their way, as places in the record's flights. */
+  /** Messages on their way, as places in the record's flights, in the order of sending. */
   readonly flying = new Set<number>();
   /** By event: what its node was before. */
   private readonly undo: Standing[] = [];
@@ -168,7 +168,12 @@ export class Moment {
   seek(event: number): this {
     const to = Math.max(0, Math.min(event, this.record.length));
     while (this.event < to) this.forward();
+    if (this.event === to) return this;
     while (this.event > to) this.back();
+    // In the order of sending again: what lies over what in the picture depends on it.
+    const flying = [...this.flying].sort((a, b) => a - b);
+    this.flying.clear();
+    for (const flight of flying) this.flying.add(flight);
     return this;
   }
 

@@ -176,6 +176,20 @@ export interface Listed {
   }[];
 }
 
+/** A setting that any run can have, for the page's controls. */
+export interface ListedSetting {
+  readonly name: string;
+  readonly about: string;
+  readonly offers: readonly string[];
+  /** What holds where nothing is said. */
+  readonly standard: string;
+}
+
 export type Said =
-  | { readonly id: 0; readonly catalogue: readonly Listed[]; readonly version: string }
+  | {
+      readonly id: 0;
+      readonly catalogue: readonly Listed[];
+      readonly settings: readonly ListedSetting[];
+      readonly version: string;
+    }
   | ({ readonly id: number; readonly last: boolean } & Answer);

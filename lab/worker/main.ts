@@ -1,6 +1,9 @@
 /** The worker: runs elections for the page. One request at a time may be long; it works in chunks and can be cancelled. */
 import { InputError } from "../../src/errors.ts";
+import { flagOf } from "../../src/flags.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
+import type { Setting } from "../../src/setting.ts";
+import { SETTINGS } from "../../src/simulation/table.ts";
 import { version } from "../../src/version.ts";
 import type { Answer, Listed, Request, Said } from "../run/types.ts";
 import { LargeRun } from "./large.ts";
@@ -154,4 +157,14 @@ const listed: Listed[] = catalogue.map((protocol) => ({
     default: typeof standard === "function" || standard === null ? null : String(standard),
   })),
 }));
-say({ id: 0, catalogue: listed, version });
+/** The run's sentence has controls of its own for these. */
+const IN_THE_SENTENCE = ["n", "topology", "seed", "ids"];
+const settings = Object.entries<Setting>(SETTINGS)
+  .filter(([field]) => !IN_THE_SENTENCE.includes(field))
+  .map(([field, { about, offers, words, default: standard, otherwise = "" }]) => ({
+    name: flagOf(field).slice(2),
+    about,
+    offers: [...(offers ?? words ?? [])],
+    standard: standard ?? otherwise,
+  }));
+say({ id: 0, catalogue: listed, settings, version });

@@ -49,7 +49,8 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
       await fresh.waitForFunction(() => document.querySelector("[data-state]")?.getAttribute("data-state") !== "");
       return fresh.screenshot();
     };
-    expect((await shown()).equals(await page.screenshot())).toBe(true);
+    // The state of the node that is selected may still be on its way.
+    await expect.poll(async () => (await shown()).equals(await page.screenshot()), { timeout: 10_000 }).toBe(true);
     await fresh.goto(`${site.url}#/lessons`);
     await fresh.goto(`${site.url}${RUN}&e=30&sel=5`);
     expect((await shown()).equals(before)).toBe(true);
