@@ -37,8 +37,13 @@ export async function openFile(text: string, name: string): Promise<Recorded> {
 
 const groupMachine = async (): Promise<AnyProtocol> => (await import("../../src/elector/group.ts")).group();
 
+/** A file can say it twice, and differently. */
 const sizeIn = (header: TraceHeader): number =>
-  header.trace === "simulation" ? header.settings.n : header.trace === "run" ? header.n : header.request.n;
+  header.trace === "simulation"
+    ? Math.max(header.settings.n, header.settings.network.n ?? 0)
+    : header.trace === "run"
+      ? header.n
+      : header.request.n;
 
 function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, name: string): Facts {
   const size = scene.n;

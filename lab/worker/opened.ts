@@ -18,9 +18,6 @@ const MOST_EVENTS = 200_000;
 const MOST_SENT = 600_000;
 const TOO_LONG = `The run is longer than a page can hold (${MOST_EVENTS.toLocaleString("en")} events, ${MOST_SENT.toLocaleString("en")} messages); what is shown ends there.`;
 const MOST_LINKS = 12_000;
-/** What key frames may take together; each is about a copy of all states and of what is on its way. */
-const FRAME_BYTES = 64 * 2 ** 20;
-const BYTES_A_NODE = 1_000;
 
 export class OpenedRun {
   readonly facts: Facts;
@@ -107,8 +104,7 @@ export class OpenedRun {
   private stepped(): SteppedRun {
     if (this.run !== null) return this.run;
     const { settings, trial, faults } = this;
-    const frames = Math.max(2, Math.min(64, Math.floor(FRAME_BYTES / (BYTES_A_NODE * this.facts.size))));
-    this.run = openTrial(settings, trial, { injected: faults, frames });
+    this.run = openTrial(settings, trial, { injected: faults });
     const setup = setUp(settings, trial);
     this.narration = new Narration(settings.protocol, this.run, sceneOf(setup));
     return this.run;

@@ -3,18 +3,27 @@ import type { Restore } from "./frames.ts";
 
 /** At first. A frame costs about as much as an event at each node, so they are at least as many events apart as nodes. */
 const LEAST_DISTANCE = 32;
+/** What all of them may take together. */
+const MOST_BYTES = 64 * 2 ** 20;
+
+/** What a frame copies. */
+export interface Framed {
+  save(): Restore;
+  /** About how many bytes that takes, at this moment. */
+  weigh(): number;
+}
 
 export class KeyFrames {
   private readonly most: number;
-  private readonly save: () => Restore;
+  private readonly run: Framed;
   private distance: number;
   /** Ascending; the first is the beginning. */
-  private frames: { readonly event: number; readonly restore: Restore }[] = [];
+  private frames: { readonly event: number; readonly weight: number; readonly restore: Restore }[] = [];
 
-  constructor(most: number, nodes: number, save: () => Restore) {
+  constructor(most: number, nodes: number, run: Framed) {
     this.most = most;
     this.distance = Math.max(LEAST_DISTANCE, nodes);
-    this.save = save;
+    this.run = run;
   }
 
   get keeps(): boolean {
@@ -25,12 +34,21 @@ export class KeyFrames {
   at(event: number): void {
     const last = this.frames.at(-1)?.event ?? -1;
     if (event % this.distance !== 0 || event <= last || this.most === 0) return;
-    if (this.frames.length === this.most) {
+    const weight = this.run.weigh();
+    while (!this.hasRoomFor(weight)) {
+      if (this.frames.length === 1) return;
       this.distance *= 2;
       this.frames = this.frames.filter((frame) => frame.event % this.distance === 0);
-      if (event % this.distance !== 0 || this.frames.length === this.most) return;
+      if (event % this.distance !== 0) return;
     }
-    this.frames.push({ event, restore: this.save() });
+    this.frames.push({ event, weight, restore: this.run.save() });
+  }
+
+  /** The beginning is always kept. */
+  private hasRoomFor(weight: number): boolean {
+    const { frames } = this;
+    const bytes = frames.reduce((sum, frame) => sum + frame.weight, weight);
+    return frames.length === 0 || (frames.length < this.most && bytes <= MOST_BYTES);
   }
 
   /** Goes back to the last frame at or before an event. */

@@ -69,6 +69,11 @@ export class StepRecorder implements Observer {
     this.origins.set(flight, this.origin(of));
   }
 
+  /** How many messages are on their way. */
+  get flying(): number {
+    return this.origins.size;
+  }
+
   lost(flight: number | null, node: number, _time: number, why: Missed, message: unknown): void {
     if (flight === null) {
       this.sends.push({ ...this.sends.pop()!, lost: why });

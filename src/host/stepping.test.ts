@@ -7,6 +7,7 @@ import { HostStream } from "../random/streams.ts";
 import { type HostName, type Request, resolve } from "../simulation/settings.ts";
 import { setUp } from "../simulation/trial.ts";
 import { runEvents } from "./events.ts";
+import { KeyFrames } from "./key-frames.ts";
 import { runLockstep } from "./lockstep.ts";
 import type { EventsSetup, Result, Setup } from "./setup.ts";
 import { events, type Intervention, openRun, type StepEvent, type SteppedRun } from "./stepping.ts";
@@ -216,4 +217,22 @@ test("looking at the result changes nothing", () => {
     expect(JSON.stringify(states())).toBe(before);
   }
   expect(looked.result()).toEqual(runThrough(setup));
+});
+
+test("key frames are bounded by what they take together, and the beginning is kept", () => {
+  let at = 0;
+  const back: number[] = [];
+  const frames = new KeyFrames(64, 1, {
+    weigh: () => (at === 0 ? 1_000 : 15 * 2 ** 20),
+    save: () => {
+      const event = at;
+      return () => back.push(event);
+    },
+  });
+  for (; at <= 10_000; at++) frames.at(at);
+  for (let event = 0; event <= 10_000; event += 10) frames.restore(event);
+  const kept = [...new Set(back)];
+  expect(kept[0]).toBe(0);
+  expect(kept.length).toBeGreaterThan(2);
+  expect(kept.length).toBeLessThan(6);
 });

@@ -55,7 +55,7 @@ export interface Flight {
 /** What is done to a run by hand from the start, and how many key frames are kept. */
 export interface StepOptions {
   readonly injected?: readonly Injected[];
-  /** The most key frames that are kept; with more, every other one goes. With 0 there is no way back. */
+  /** The most key frames that are kept, and 64 MB of them; with more, every other one goes. With 0 there is no way back. */
   readonly frames?: number;
 }
 
@@ -94,6 +94,7 @@ export class SteppedRun {
   private readonly injections: Injected[];
   /** How many of them have been put on the agenda on the way here. */
   private applied = 0;
+  private mostFlying = 0;
   /** The last event of the run, once that is known. */
   private last: number | null = null;
 
@@ -101,7 +102,7 @@ export class SteppedRun {
     const watched = { ...setup, observer: this.recorder };
     this.host = "delay" in watched ? new EventsHost(watched, true) : new LockstepHost(watched, true);
     this.injections = [...injected].sort((a, b) => a.event - b.event);
-    this.frames = new KeyFrames(frames, setup.topology.size, () => this.save());
+    this.frames = new KeyFrames(frames, setup.topology.size, { save: () => this.save(), weigh: () => this.weigh() });
     this.frames.at(0);
   }
 
@@ -203,6 +204,13 @@ export class SteppedRun {
       if (event > this.event) return;
       this.host.intervene(deedOf(action, this.host.time));
     }
+  }
+
+  /** States of some hundred bytes, messages on their way, and tables that do not shrink when those have arrived. */
+  private weigh(): number {
+    const { flying } = this.recorder;
+    this.mostFlying = Math.max(this.mostFlying, flying);
+    return 1_000 * this.host.size + 250 * flying + 40 * this.mostFlying;
   }
 
   private save(): () => void {
