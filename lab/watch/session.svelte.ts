@@ -203,6 +203,8 @@ export class Session {
     if (facts !== null && layoutFor(facts, this.layout) === "force") void this.run.findPlaces();
     this.difference = this.isBeside ? firstDifference(this.run.record!, this.other.record!) : null;
     this.seen = 0;
+    // The same event of another run is another moment: what is drawn must hear of it.
+    this.event = -1;
     this.seek(event);
     return true;
   }

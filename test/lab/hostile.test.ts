@@ -60,6 +60,18 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "hostile lin
     await fresh.close();
   });
 
+  test("the same event of another run is drawn anew", async () => {
+    const page = await go("#/watch?n=12&seed=3&e=20");
+    await settled(page);
+    const before = await sentence(page);
+    await page.evaluate(() => {
+      location.hash = "#/watch?n=12&seed=5&e=20";
+    });
+    await page.waitForFunction((old) => document.querySelector("h2.sentence")?.textContent !== old, before);
+    expect(await sentence(page)).not.toBe("Nothing has happened yet.");
+    expect(Number(await page.getAttribute("[data-messages]", "data-messages"))).toBeGreaterThan(11);
+  });
+
   test("links in quick succession leave nothing behind", async () => {
     const page = await go("#/watch?n=12");
     await page.evaluate(async () => {
