@@ -148,6 +148,10 @@ export interface GraphFacts {
   bipartite(): boolean;
   /** The mixing time of definition (1) of Kutten et al.; null where there is none or it cannot be computed. */
   mixingTime(lazy: boolean): number | null;
+  /** The walk that in the end is at every node with the same probability; metropolis where degrees differ. */
+  uniformWalk(): "simple" | "lazy" | "metropolis";
+  /** The mixing time of that walk; null where it cannot be computed. */
+  uniformMixing(): number | null;
   /** How many pairs of nodes are linked. */
   links(): number;
   /** The largest distance between two nodes; null where it takes too long to compute. */

@@ -125,6 +125,7 @@ class Election {
   private messages = 0;
   private multicasts = 0;
   private bits = 0;
+  private estimate: number | null = null;
 
   constructor(rules: AnyRules, params: CouncilParams, crowd: Crowd<never>, odds: Odds, size: number) {
     this.rules = rules;
@@ -147,6 +148,7 @@ class Election {
       this.messages += sent;
       this.bits += rules.bits(feedback) + sent * perReply;
       feedback = rules.next(memory, tally, params);
+      if (feedback === null) this.estimate = rules.estimate?.(memory) ?? null;
       if (feedback === null) return this.result(this.close(rules.taken?.(memory) ?? 1, tally), poll, 0);
       if (this.rounds >= params.limit) return this.result(this.cut(), poll, 1);
     }
@@ -182,7 +184,7 @@ class Election {
   }
 
   private result(elected: number, poll: number, cut: number): Result {
-    const { rounds, messages, multicasts, bits } = this;
+    const { rounds, messages, multicasts, bits, estimate } = this;
     const alive = this.size + 1;
     return {
       messages,
@@ -197,7 +199,7 @@ class Election {
         beliefs: new Map([[null, alive]]),
         leaders: new Array(elected).fill(null),
       },
-      measures: { rounds, size: 0, poll, multicasts, cut },
+      measures: { rounds, size: 0, poll, multicasts, cut, ...(estimate === null ? {} : { estimate }) },
       series: {},
     };
   }

@@ -2,6 +2,7 @@
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { quorum } from "./complete/quorum.ts";
+import { quorumEstimated } from "./complete/quorum-estimated.ts";
 import { referees } from "./complete/referees.ts";
 import { refereesAsync } from "./complete/referees-async.ts";
 import { tournament } from "./complete/tournament.ts";
@@ -15,6 +16,7 @@ import { councilNaive } from "./council/naive.ts";
 import { councilSkipReset } from "./council/skip-reset.ts";
 import { councilUnknown } from "./council/unknown.ts";
 import { floodMax } from "./graph/flood-max.ts";
+import { networkSize } from "./graph/network-size.ts";
 import { randomWalks } from "./graph/random-walks.ts";
 import { treeElection } from "./graph/tree-election.ts";
 import { epidemicMulticast } from "./group/epidemic-multicast.ts";
@@ -37,11 +39,13 @@ export const catalogue: readonly AnyProtocol[] = [
   tournament,
   tournamentAsync,
   quorum,
+  quorumEstimated,
   referees,
   refereesAsync,
   randomWalks,
   floodMax,
   treeElection,
+  networkSize,
   filterRelay,
   epidemicMulticast,
   councilNaive,

@@ -1,8 +1,10 @@
 /** Elections that cross every link of a network: they need nothing but ids, and have no sizes to choose. */
 import { floodMax } from "../protocols/graph/flood-max.ts";
+import { networkSize } from "../protocols/graph/network-size.ts";
 import { treeElection } from "../protocols/graph/tree-election.ts";
 import * as narrators from "../protocols/narration/graph.ts";
 import { predictFloodMax } from "../theory/flooding.ts";
+import { predictSize } from "../theory/network-size.ts";
 import { predictTree } from "../theory/spanning-tree.ts";
 import type { Entry } from "./entry.ts";
 
@@ -26,5 +28,12 @@ export const graphEntries: readonly Entry[] = [
           ? "it crosses every link twice, and where all are linked that is about n² messages"
           : null,
     },
+  },
+  {
+    protocol: networkSize,
+    predict: predictSize,
+    narrate: narrators.networkSize,
+    anyNetwork: true,
+    planning: "it estimates how many processes there are; it elects nobody",
   },
 ];

@@ -1,5 +1,6 @@
 /** Ramanathan et al.: tournament, its asynchronous sister and the quorum. */
 import { quorum } from "../protocols/complete/quorum.ts";
+import { quorumEstimated } from "../protocols/complete/quorum-estimated.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
 import { tournamentAsync } from "../protocols/complete/tournament-async.ts";
 import * as narrators from "../protocols/narration/complete.ts";
@@ -80,5 +81,10 @@ export const quorumEntries: readonly Entry[] = [
       time: ({ params }) => secondPhase(params.timing === "async"),
       half,
     },
+  },
+  {
+    protocol: quorumEstimated,
+    narrate: narrators.quorumEstimated,
+    planning: "it is for those who do not know n, and a plan is asked for with n",
   },
 ];

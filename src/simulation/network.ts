@@ -51,7 +51,7 @@ export function checkNetwork(protocol: AnyProtocol, wanted: Wanted): NetworkChoi
 const checkSize = (n: number | null): number => readAs(SETTINGS.n, n, "n");
 
 function samplingOn(topology: Topology, given: number | undefined): { walk: Walk; steps: number } {
-  const walk = factsOf(topology).walk();
+  const walk = factsOf(topology).uniformWalk();
   const steps = given ?? factsOf(topology).uniformMixing();
   if (steps === null) {
     throw new InputError(

@@ -7,22 +7,16 @@ import { surroundingsOf } from "./distances.ts";
 import { mixingTime } from "./mixing.ts";
 import type { Topology } from "./topology.ts";
 
-interface Known extends GraphFacts {
-  /** The walk that in the end is at every node with the same probability, and how many steps that takes. */
-  walk(): Walk;
-  uniformMixing(): number | null;
-}
+const known = new WeakMap<Topology, GraphFacts>();
 
-const known = new WeakMap<Topology, Known>();
-
-export function factsOf(topology: Topology): Known {
+export function factsOf(topology: Topology): GraphFacts {
   const found = known.get(topology);
   if (found !== undefined) return found;
   const facts = {
     size: topology.size,
     bipartite: once(() => isBipartite(topology)),
     mixingTime: (lazy: boolean) => (lazy ? lazyTime() : simpleTime()),
-    walk: once(() => uniformWalk(topology)),
+    uniformWalk: once(() => uniformWalk(topology)),
     links: once(() => linksOf(topology)),
     diameter: once(() => diameter(topology)),
     surroundings: once(() => surroundingsOf(topology)),

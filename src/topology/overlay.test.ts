@@ -17,7 +17,7 @@ test.each(["star", "ba:2", "hypercube", "regular:3", "power-law:0.8"])(
     // the start is below 0.1%; 31 degrees of freedom pass 80 with probability 3e-6.
     const network = build(spec, 32);
     const facts = factsOf(network);
-    const above = overlay(network, facts.walk(), 4 * facts.uniformMixing()!);
+    const above = overlay(network, facts.uniformWalk(), 4 * facts.uniformMixing()!);
     const choose = drawsOf(0);
     const counts = new Float64Array(32);
     for (let i = 0; i < 6400; i++) {

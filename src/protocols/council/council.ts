@@ -37,6 +37,8 @@ export interface Rules<P, Memory, F, Host> {
   hear(host: Host, feedback: F, params: P, chance: Chance): Draws | 0;
   /** Whether the host takes itself for a member when this draw counts. */
   member(host: Host, draw: 1 | 2): boolean;
+  /** What the centre has found the number of hosts to be, where it looks for it. */
+  estimate?(memory: Memory): number;
   /** Which draw the centre took last; without it, the first. */
   taken?(memory: Memory): 1 | 2;
   bits(feedback: F): number;
@@ -116,6 +118,7 @@ export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
   }
 
   function close(state: CentreState<Memory>, ctx: Ctx<F>): void {
+    if (rules.estimate !== undefined) ctx.measure("estimate", rules.estimate(state.memory));
     const draw = rules.taken?.(state.memory) ?? 1;
     const list = state.params.confirm ? state.names[draw - 1] : null;
     const repeats = list !== null ? state.params.lists : rules.taken !== undefined ? 1 : 0;

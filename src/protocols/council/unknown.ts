@@ -10,11 +10,14 @@
  *
  * Repaired: an estimate that once gave more than U replies is kept from then on (Fig. 16 lowers it after any undershoot);
  * where f is not defined everybody is polled. base=naive draws among all hosts every time.
+ *
+ * The measure `estimate` is what the search says of n: the replies of its last exchange with everybody over the chance of a
+ * reply. It is a by-product of few replies, and too high: exchanges with none are not the last.
  */
 import type { Protocol } from "../../protocol.ts";
 import { smaller } from "../../theory/raz.ts";
-import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { type Feedback, feedback, type OneBit, within } from "./feedback.ts";
+import { type CouncilMessage, type CouncilState, councilHandlers, type Rules, type Tally } from "./council.ts";
+import { type Feedback, feedback, type OneBit, replyChance, within } from "./feedback.ts";
 import {
   commonParameters,
   councilAssumptions,
@@ -31,24 +34,40 @@ export interface SearchMemory {
   /** The estimate of n; 0 stands for a poll of everybody. */
   population: number;
   overshot: boolean;
+  /** Whether the latest feedback was to everybody: only then do the replies tell how many there are. */
+  fresh: boolean;
+  /** That number: the replies of the latest such exchange that had any, divided by the chance of a reply. */
+  hosts: number;
 }
 
 export const unknownRules: Rules<SearchParams, SearchMemory, Feedback, OneBit> = {
   ...skipResetRules,
   knowsN: false,
-  open: ({ guess }) => ({ memory: { population: guess, overshot: false }, feedback: feedback(guess, true) }),
-  next(memory, [count], params) {
-    if (within(count, params)) return null;
-    if (count < params.L) {
-      const keeps = memory.overshot && params.reading === "repaired";
-      if (!keeps && memory.population > 0) memory.population = smaller(memory.population, params, params) ?? 0;
-      return feedback(memory.population, true);
-    }
-    memory.overshot = true;
-    memory.population = Math.max(memory.population, count);
-    return params.base === "naive" ? feedback(memory.population, true) : feedback(count, false);
+  open: ({ guess }) => ({
+    memory: { population: guess, overshot: false, fresh: true, hosts: 0 },
+    feedback: feedback(guess, true),
+  }),
+  estimate: ({ hosts }) => hosts,
+  next(memory, tally, params) {
+    const { population, fresh } = memory;
+    if (fresh && tally[0] > 0) memory.hosts = tally[0] / (population < params.L ? 1 : replyChance(population, params));
+    const next = search(memory, tally, params);
+    memory.fresh = next?.reset === true;
+    return next;
   },
 };
+
+function search(memory: SearchMemory, [count]: Tally, params: SearchParams): Feedback | null {
+  if (within(count, params)) return null;
+  if (count < params.L) {
+    const keeps = memory.overshot && params.reading === "repaired";
+    if (!keeps && memory.population > 0) memory.population = smaller(memory.population, params, params) ?? 0;
+    return feedback(memory.population, true);
+  }
+  memory.overshot = true;
+  memory.population = Math.max(memory.population, count);
+  return params.base === "naive" ? feedback(memory.population, true) : feedback(count, false);
+}
 
 export const councilUnknown: Protocol<
   SearchParams,
@@ -61,6 +80,7 @@ export const councilUnknown: Protocol<
   citation: "Raz, Shavitt and Zhang, IEEE/ACM ToN 12(3), 2004, section VII-A",
   cost: "1 to 11 exchanges (halving) or 1 to 4 (alpha 0.7) for [1, 8] from a guess of 100,000; at most 15 replies",
   ...councilTraits,
+  measures: { ...councilTraits.measures, estimate: "max" },
   assumes: { ...councilAssumptions, knows: [] },
   parameters: [
     ...rangeParameters,

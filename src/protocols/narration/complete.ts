@@ -1,11 +1,13 @@
 /** What happens in quorum and in tournament-async, in words: contenders are C, mediators M, as in the paper. */
 import type { Narrate, Seen, Telling } from "../../narrator.ts";
 import type { QuorumMessage, QuorumState } from "../complete/quorum.ts";
+import type { QuorumEstimatedMessage, QuorumEstimatedState } from "../complete/quorum-estimated.ts";
 import type { ExchangeMessage } from "../complete/quorum-sync.ts";
 import type { SecondPhaseMessage } from "../complete/second-phase.ts";
 import type { TournamentAsyncMessage, TournamentAsyncState } from "../complete/tournament-async.ts";
 import { asks, contender, exchange, mediator, mediators, silentMediator, standingPart } from "./exchange.ts";
 import { entersSecondPhase, secondPhase } from "./second-phase.ts";
+import { count } from "./words.ts";
 
 export const quorum: Narrate<QuorumState, QuorumMessage> = (before, event, after, scene) => {
   if (after.timing === "sync") {
@@ -14,6 +16,35 @@ export const quorum: Narrate<QuorumState, QuorumMessage> = (before, event, after
   }
   const was = before?.timing === "async" ? before.member : null;
   return secondPhase(was, event as Seen<SecondPhaseMessage>, after.member, scene);
+};
+
+export const quorumEstimated: Narrate<QuorumEstimatedState, QuorumEstimatedMessage> = (before, event, after, scene) => {
+  const as = contender(scene, event.node);
+  const part = standingPart(after.member);
+  const told = (says: string, brief: string | null): Telling => ({ says, brief, as, part });
+  const probes = event.sent.filter(({ message }) => message.kind === "probe").length;
+  if (event.do === "deliver" && event.message.kind === "probe")
+    return { says: `tells ${contender(scene, event.from)} that it is there`, brief: null, part };
+  if (event.do === "deliver" && event.message.kind === "here")
+    return told(`hears from ${scene.name(event.from)}, one of those it drew`, null);
+  if (event.do === "start" && probes > 0)
+    return told(
+      `contends, and asks ${probes} random processes first, to find out how many there are`,
+      `asks ${probes}`,
+    );
+  if (event.do === "timer" && event.timer === "survey") {
+    if (after.member.standing === "lost") return told("drops out: nobody answers", "drops out");
+    if (probes > 0) {
+      const again = after.survey!.repeats;
+      return told(
+        `has met ${again === 0 ? "nobody" : count(again, "process", "processes")} again and asks ${probes} more`,
+        `asks ${probes} more`,
+      );
+    }
+    const { says, brief, ...rest } = entersSecondPhase(event as Seen<SecondPhaseMessage>, after.member, scene);
+    return { ...rest, says: `takes the network for one of ${after.member.n}, and ${says}`, brief: brief ?? null };
+  }
+  return secondPhase(before?.member ?? null, event as Seen<SecondPhaseMessage>, after.member, scene);
 };
 
 type Async = Narrate<TournamentAsyncState, TournamentAsyncMessage>;

@@ -1,6 +1,7 @@
 /** What happens in elections that flood a network or span it with a tree, in words. */
 import type { Narrate, Part, Telling } from "../../narrator.ts";
 import type { FloodMaxMessage, FloodMaxState } from "../graph/flood-max.ts";
+import type { NetworkSizeMessage, NetworkSizeState, Walker } from "../graph/network-size.ts";
 import type { TreeMessage, TreeState, Weight } from "../graph/tree-election.ts";
 import type { Decision } from "../ring/common.ts";
 import { count } from "./words.ts";
@@ -156,3 +157,45 @@ const nameOf = ([a, b]: Weight): string => `${a}-${b}`;
 const linkOf = (weight: Weight | null): string => (weight === null ? "no link" : `link ${nameOf(weight)}`);
 const found = (weight: Weight | null): string =>
   weight === null ? "no outgoing link" : `outgoing link ${nameOf(weight)}`;
+
+export const networkSize: Narrate<NetworkSizeState, NetworkSizeMessage> = (before, event, after, scene) => {
+  const part: Part =
+    after.estimate !== null ? "leads" : after.asks ? "contends" : event.do === "deliver" ? "relay" : "idle";
+  const told = (says: string, brief: string | null = null): Telling => ({ says, brief, part });
+  const about = (n: number) => `about ${Math.round(n)} processes`;
+  const [out] = event.sent;
+  /** Where the walk went from here, or what it came to. */
+  const goesOn = (arrived: Walker | null): string => {
+    if (after.estimate !== null && before?.estimate == null) return `, and knows the answer: ${about(after.estimate)}`;
+    if (out === undefined) return "";
+    const to = scene.name(out.to);
+    if (out.message.kind === "estimate")
+      return `, the last repeat it needed, and sends ${to} the answer: ${about(out.message.n)}`;
+    if (out.message.kind === "back") return "";
+    const { walker } = out.message;
+    const taken = walker.samples - (arrived?.samples ?? 0);
+    const repeats = walker.repeats - (arrived?.repeats ?? 0);
+    const what = taken === 0 ? "" : `, is ${repeats > 0 ? "taken again" : "taken"} as sample ${walker.samples}`;
+    return `${what}, and sends the walk on to ${to}`;
+  };
+  if (event.do !== "deliver") {
+    if (!after.asks) return told("does not ask");
+    return told(`asks how many there are: it starts a walk${goesOn(null)}`, "asks");
+  }
+  const { from, message } = event;
+  const node = scene.name(from);
+  if (message.kind === "estimate") {
+    return after.asks && message.origin === after.id
+      ? told(`learns that there are ${about(message.n)}`, `about ${Math.round(message.n)}`)
+      : told(`passes the answer on towards whoever asked`);
+  }
+  if (message.kind === "back") return told(`has the walk back from ${node}${goesOn(message.walker)}`);
+  if (out?.message.kind === "back")
+    return told(`refuses the walk of ${node}: it has more links, and would be met too often`, "refuses");
+  return told(`has the walk from ${node}${goesOn(message.walker)}`, sampled(message.walker, out?.message));
+};
+
+const sampled = (arrived: Walker, message: NetworkSizeMessage | undefined): string | null => {
+  if (message?.kind !== "step" || message.walker.samples === arrived.samples) return null;
+  return message.walker.repeats > arrived.repeats ? "again" : "new";
+};
