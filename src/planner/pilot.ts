@@ -11,7 +11,7 @@ import { timeBeyond } from "./quantile.ts";
 
 /** Messages that a pilot may simulate in all, and how many trials it has at least and at most. */
 const MESSAGES = 1e6;
-const TRIALS = [50, 4000] as const;
+const TRIALS = [20, 4000] as const;
 /** Trials from this number on no pilot has seen. */
 export const MOST_PILOTED = TRIALS[1];
 /** Acknowledged links are simulated at the pace of their time-outs, on a ring of at most this many: a hop takes as long on any. */
@@ -38,6 +38,12 @@ async function trialsOf(settings: Settings, trials: number): Promise<Trial[]> {
 
 const meanOf = (trials: readonly Trial[], of: (trial: Trial) => number): number =>
   trials.reduce((sum, trial) => sum + of(trial), 0) / trials.length;
+
+/** An election of more messages is not simulated here, not even once. */
+const LARGEST = 1e6;
+
+/** Whoever plans for a million does not want to wait for a million. */
+export const isTooLarge = ({ messages }: Attempt): boolean => messages > LARGEST;
 
 export type Costs = Pick<Attempt, "messages" | "rounds" | "datagrams" | "delays"> & { readonly time: number };
 

@@ -14,7 +14,7 @@ import { planningOf, splitOf } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
 import { type Carriage, carriageOf } from "./carriage.ts";
 import { frontierOf, splits } from "./frontier.ts";
-import { linkedPilot, pilot } from "./pilot.ts";
+import { isTooLarge, linkedPilot, pilot } from "./pilot.ts";
 import { judged, share, tooSlow } from "./reasons.ts";
 import { isSlow, Search } from "./search.ts";
 import { checkPlan, type PlanRequest } from "./setting.ts";
@@ -191,6 +191,8 @@ async function known(asked: Setting, carriage: Carriage, tried: Attempt): Promis
   if (carriage.waits) return { ...(await linkedPilot(asked, carriage, tried)), method: "pilot" };
   const vague = method === "bound" || planningOf(protocol).measured?.(carriage.setting) === true;
   if (!vague && time !== null) return { time };
+  if (isTooLarge(tried))
+    throw new InputError("theory does not say what it costs here, and it is too large to simulate");
   const costs = await pilot(carriage, tried);
   return vague ? { ...costs, method: "pilot" } : { time: costs.time };
 }

@@ -7,6 +7,10 @@ import { predictFloodMax } from "../theory/flooding.ts";
 import { predictSize } from "../theory/network-size.ts";
 import { predictTree } from "../theory/spanning-tree.ts";
 import type { Entry } from "./entry.ts";
+import type { Planning } from "./planning.ts";
+
+const everywhere: Planning["refuse"] = ({ topology }) =>
+  topology === "complete" ? "it crosses every link twice, and where all are linked that is about n² messages" : null;
 
 export const graphEntries: readonly Entry[] = [
   {
@@ -15,19 +19,14 @@ export const graphEntries: readonly Entry[] = [
     narrate: narrators.floodMax,
     anyNetwork: true,
     // Who counts rounds does not notice that nothing comes from the other half; who waits for echoes waits for ever.
-    planning: { half: ({ stop }) => (stop === "diameter" ? 1 : 0) },
+    planning: { refuse: everywhere, half: ({ stop }) => (stop === "diameter" ? 1 : 0) },
   },
   {
     protocol: treeElection,
     predict: predictTree,
     narrate: narrators.treeElection,
     anyNetwork: true,
-    planning: {
-      refuse: ({ topology }) =>
-        topology === "complete"
-          ? "it crosses every link twice, and where all are linked that is about n² messages"
-          : null,
-    },
+    planning: { refuse: everywhere },
   },
   {
     protocol: networkSize,
