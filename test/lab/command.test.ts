@@ -9,8 +9,19 @@ import { catalogue } from "../../src/protocols/catalogue.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import { effort } from "../support/effort.ts";
 
+/** Of `simulate` and of `sweep`. */
+interface Answer {
+  readonly n: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly messages: unknown;
+  readonly rounds: unknown;
+  readonly bits: unknown;
+  readonly measures: Readonly<Record<string, { readonly mean: number }>>;
+  readonly points: readonly { labels: Record<string, unknown>; values: unknown }[];
+}
+
 /** What the command line answers, in this process. */
-async function answerOf(command: string): Promise<Record<string, never>> {
+async function answerOf(command: string): Promise<Answer> {
   const [name, ...args] = command.split(" ").map((word) => word.replace(/^'(.*)'$/, "$1"));
   expect(name).toBe("sortition");
   let text = "";
@@ -73,7 +84,7 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
         expect.objectContaining({ mean: rounds }),
         expect.objectContaining({ mean: bits }),
       ]);
-      for (const [name, mean] of means) expect([name, mean]).toEqual([name, measures[name as string]]);
+      for (const [name, mean] of means) expect([name, mean]).toEqual([name, measures[name]]);
     }
   });
 });
