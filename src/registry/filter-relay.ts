@@ -1,14 +1,13 @@
 import { filterRelay } from "../protocols/group/filter-relay.ts";
 import * as narrators from "../protocols/narration/group.ts";
 import type { Params } from "../protocols/parameters.ts";
-import { predictElection } from "../theory/filter-relay-election.ts";
-import { predictRound } from "../theory/gupta.ts";
+import { predictElection, predictFilterRelay } from "../theory/filter-relay-election.ts";
 import type { Entry } from "./entry.ts";
 import type { Tries } from "./planning.ts";
 
 export const filterRelayEntry: Entry = {
   protocol: filterRelay,
-  predict: predictRound,
+  predict: predictFilterRelay,
   narrate: narrators.filterRelay,
   planning: {
     predict: predictElection,

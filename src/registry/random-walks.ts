@@ -1,6 +1,6 @@
 import { randomWalks } from "../protocols/graph/random-walks.ts";
 import * as narrators from "../protocols/narration/kutten.ts";
-import { predictWalks } from "../theory/predict-walks.ts";
+import { boundWalks, predictWalks } from "../theory/predict-walks.ts";
 import type { Entry } from "./entry.ts";
 import { allowance, type Tries } from "./planning.ts";
 import { candidatesFor, SHARES } from "./sampling.ts";
@@ -10,6 +10,7 @@ export const randomWalksEntry: Entry = {
   predict: predictWalks,
   narrate: narrators.randomWalks,
   planning: {
+    predict: boundWalks,
     ways: ({ topology }) => (topology === "ring" ? "its walks would take about n² steps on a ring" : [search]),
     time: ({ params }) => 2 * Number(params.tau),
     measured: () => true,

@@ -5,6 +5,7 @@
  * nobody notices. Gupta et al. analyse a single round (gupta.ts); this is what the planner needs.
  */
 import { binomialTerms } from "./chance.ts";
+import { predictRound } from "./gupta.ts";
 import type { Prediction, Question } from "./prediction.ts";
 
 interface Params {
@@ -15,6 +16,15 @@ interface Params {
 
 /** Rounds that fewer elections than this reach may cost a lot, the last one n² messages, and no simulation sees them. */
 const RARE = 1e-4;
+
+/** The whole election where that can be said, beside Theorem 1's factors of its first round; otherwise these alone. */
+export function predictFilterRelay(question: Question): Prediction {
+  const round = predictRound(question);
+  const election = predictElection(question);
+  if (election === null) return round;
+  const factors = { ...round.factors, oneRound: round.success!, ...election.factors };
+  return { ...election, factors, optimum: round.optimum };
+}
 
 export function predictElection(question: Question): Prediction | null {
   const { n, multicastLoss, crash, initiators } = question;
@@ -46,7 +56,7 @@ export function predictElection(question: Question): Prediction | null {
     success += enters * alive * outcome.allHear;
     enters *= 1 - outcome.allHear;
     beyond[`beyond${round}`] = enters;
-    initiations = reinitiations(outcome.missing, multicastLoss);
+    initiations = params.suppression === "ideal" ? 1 : reinitiations(outcome.missing, multicastLoss);
   }
   return {
     method: "approximation",

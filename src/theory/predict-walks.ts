@@ -19,9 +19,17 @@ interface Params {
 /**
  * Without faults the best candidate keeps all its walks, so there is no leader only where there is no candidate. A second
  * one leads if its walks miss those of all better ones. Where walks take two steps, as in a complete network, that can be
- * said well; elsewhere the places where walks end, nearly uniform after the mixing time, bound it: more is met on the way.
+ * said well; elsewhere it is said as if walks visited nodes at random, which depends on the network and is rough.
  */
-export function predictWalks(question: Question): Prediction | null {
+export const predictWalks = (question: Question): Prediction | null => walksTheory(question, false);
+
+/**
+ * For the planner: several leaders from above, by the places where walks end, nearly uniform after the mixing time; more is
+ * met on the way. What it costs is then measured in a pilot.
+ */
+export const boundWalks = (question: Question): Prediction | null => walksTheory(question, true);
+
+function walksTheory(question: Question, above: boolean): Prediction | null {
   const { n, initiators, crash, loss } = question;
   const params = question.params as unknown as Params;
   const { walks, tau } = params;
@@ -31,20 +39,23 @@ export function predictWalks(question: Question): Prediction | null {
   const nobody = numbers[0].value === 0 ? numbers[0].p : 0;
   const twoSteps = tau === 2 && params.lazy !== "true" && n > 2;
   // Among a dozen, walks that meet depend on each other too much for more than the bound.
-  const bounded = !twoSteps || n <= EXACT;
-  const pairMiss = !bounded ? twoStepMiss(n - 1, walks) : missOfBalls(n, walks);
+  const bounded = above && (!twoSteps || n <= EXACT);
+  const most = numbers[numbers.length - 1].value;
+  const spread = twoSteps ? null : onTheWay(n, walks, tau, params.lazy === "true", most);
+  const pairMiss = bounded ? missOfBalls(n, walks) : twoSteps ? twoStepMiss(n - 1, walks) : (spread!.survive[2] ?? 0);
   // Each but the best has to miss the best, and where more is known than a bound, all others before it, too.
-  const several = (k: number) => (k < 2 ? 0 : !bounded ? geometric(pairMiss, k) - 1 : (k - 1) * pairMiss);
+  const several = (k: number) => {
+    if (k < 2) return 0;
+    if (bounded) return (k - 1) * pairMiss;
+    return twoSteps ? geometric(pairMiss, k) - 1 : spread!.several[k];
+  };
   const pMany = Math.min(
     1 - nobody,
     numbers.reduce((sum, { value, p }) => sum + p * several(value), 0),
   );
   // A walk of the best that is lost on the way, there or back, costs it the election.
   const returns = faultless(question) ? 1 : ((1 - loss) * (1 - crash)) ** (2 * walks);
-  const most = numbers[numbers.length - 1].value;
-  const costs = twoSteps
-    ? twoStepMessages(n - 1, walks, most)
-    : messagesByRank(n, walks, tau, params.lazy === "true", most);
+  const costs = twoSteps ? twoStepMessages(n - 1, walks, most) : spread!.messages;
   return {
     method: bounded ? "bound" : "approximation",
     success: Math.max(0, (1 - nobody) * returns - pMany),
@@ -131,27 +142,32 @@ function twoStepMessages(others: number, w: number, candidates: number): number[
 }
 
 /**
- * Messages of 0, 1, 2, ... candidates: every surviving walk makes one in each step (a lazy one in every other), and its
- * notification as many on the way back, merged where walks end together. A walk dies where a better one has been. That
- * is more than what is sent: messages merge on the way, too, the more the fewer links there are.
+ * For 0, 1, 2, ... candidates, as if every step of a walk led to any node: their messages, the chance of the last of them to keep
+ * all its walks, and that any but the best does. Every surviving walk makes a message in each step (a lazy one in every
+ * other), and its notification as many on the way back, merged where walks end together. A walk dies where a better one has been.
  */
-function messagesByRank(n: number, walks: number, tau: number, lazy: boolean, candidates: number): number[] {
+function onTheWay(n: number, walks: number, tau: number, lazy: boolean, candidates: number) {
   const moves = lazy ? 0.5 : 1;
-  const total = [0];
+  const messages = [0];
+  const survive = [1];
+  const several = [0];
   // Share of the nodes that no better candidate has visited, by step.
   const free = new Array<number>(tau + 1).fill(1);
   for (let rank = 1; rank <= candidates; rank++) {
     let alive = walks;
-    let messages = 0;
+    let sent = 0;
     const visits = [0];
     for (let step = 1; step <= tau; step++) {
-      messages += moves * (step === 1 ? occupied(n, alive) : alive);
+      sent += moves * (step === 1 ? occupied(n, alive) : alive);
       alive *= free[step];
       visits.push(visits[step - 1] + moves * alive);
     }
-    messages += moves * tau * occupied(n, alive);
+    sent += moves * tau * occupied(n, alive);
+    const all = (alive / walks) ** walks;
+    survive.push(all);
+    several.push(rank === 1 ? 0 : 1 - (1 - several[rank - 1]) * (1 - all));
     for (let step = 1; step <= tau; step++) free[step] *= Math.exp(-visits[step] / n);
-    total.push(total[rank - 1] + messages);
+    messages.push(messages[rank - 1] + sent);
   }
-  return total;
+  return { messages, survive, several };
 }

@@ -63,7 +63,13 @@ type Ctx = Context<FilterRelayMessage, FilterRelayTimer>;
 export function initiate(state: FilterRelayState, round: number, wait: number, ctx: Ctx): void {
   const delivered = (wait + 1) * state.params.tau;
   const first = ctx.enter(round, delivered);
-  if (round > 1 && !first && state.params.suppression === "ideal") return;
+  if (round > 1 && !first && state.params.suppression === "ideal") {
+    // Somebody else's initiation is the only one. Whoever misses it knows all the same that there must be an outcome.
+    turnTo(state, round, state.id, ctx);
+    state.phase = "listening";
+    ctx.arm("phase", delivered + listeningTime(state));
+    return;
+  }
   ctx.measure("rounds", round);
   ctx.measure("multicasts", 1);
   ctx.multicast({ kind: "initiate", round, from: state.id, wait });

@@ -237,4 +237,12 @@ describe("parameters", () => {
     expect(reinitiations({})).toBeGreaterThan(2);
     expect(reinitiations({ window: 1 })).toBeGreaterThan(30);
   });
+
+  // Whoever was suppressed and missed the one re-initiation waited for nothing, and stayed undecided for ever.
+  test("ideal suppression leaves nobody behind: members that miss the re-initiation see the outcome, or detect that there is none", () => {
+    for (const multicastLoss of [0.4, 0.5]) {
+      const setting = { protocol, n: 200, faults: { multicastLoss }, params: { suppression: "ideal" } };
+      expect(means(setting, 20).undecided.mean).toBe(0);
+    }
+  });
 });
