@@ -155,16 +155,7 @@ export const DRAWN: Readonly<Record<string, Draw>> = {
     return { n, params: defined(params), faults: rates(dice, { loss: 0.3, crash: 0.2 }), ...starters(dice, n) };
   },
   "random-walks": (dice) => {
-    const topology = dice.one([
-      "complete",
-      "complete",
-      "hypercube",
-      "torus",
-      "regular:4",
-      "regular:8",
-      "er:0.1",
-      "ba:3",
-    ]);
+    const topology = dice.one(["complete", "complete", "hypercube", "torus", "regular:4", "regular:8", "ba:3"]);
     const side = dice.whole(4, 16);
     const n =
       topology === "hypercube" ? 2 ** dice.whole(3, 9) : topology === "torus" ? side * side : dice.size(20, 400);
