@@ -17,6 +17,8 @@ export interface FirstPhase {
   readonly order: Round["order"];
   readonly loss: number;
   readonly working: Round["working"];
+  /** That a process has not crashed: one that has failed as a mediator still hears. */
+  readonly alive: number;
   /** Whether a missing answer ends a contender's first phase. */
   readonly allYes: boolean;
 }
@@ -77,12 +79,24 @@ export const passage = remembering(({ phase, J, contenders }: Start): Passage =>
   let rounds = 0;
   for (let j = 1; j <= J; j++) {
     const { least, fraction } = roundedSigma(phase.sizes, j);
-    requests += meanOf(crowd) * Math.min(least + fraction, phase.n);
-    rounds += somebody(crowd);
+    const asked = meanOf(crowd) * Math.min(least + fraction, phase.n);
+    requests += asked;
+    const before = somebody(crowd);
+    const seen = before === 0 ? 0 : lastOf(phase, asked / before);
     crowd = afterRound(phase, j, crowd);
+    // Who goes on without answers has a later exchange that counts; who needs them all has had them.
+    rounds += phase.allYes ? before * seen : somebody(crowd) + (before - somebody(crowd)) * seen;
   }
   return { requests, rounds, crowd };
 });
+
+/** How much of an exchange with so many requests is seen: all if an answer arrives, half if only requests do. */
+export function lastOf({ loss, alive, n, working }: FirstPhase, requests: number): number {
+  const answers = (typeof working === "number" ? working : working.count / n) * (1 - loss) ** 2;
+  const silent = (1 - answers) ** requests;
+  const unheard = (1 - alive * (1 - loss)) ** requests;
+  return 1 - (silent + unheard) / 2;
+}
 
 interface Start {
   readonly phase: FirstPhase;
@@ -94,6 +108,7 @@ interface Start {
 function afterRound(phase: FirstPhase, j: number, crowd: Crowd): Crowd {
   const { least, fraction } = roundedSigma(phase.sizes, j);
   if (fraction === 0) return withSigma(phase, least, crowd);
+  if (phase.allYes && least < phase.n) return withSigma(phase, least, crowd, fraction);
   return between(withSigma(phase, least, crowd), withSigma(phase, least + 1, crowd), fraction);
 }
 
@@ -109,9 +124,9 @@ function between(a: Crowd, b: Crowd, share: number): Crowd {
   });
 }
 
-function withSigma(phase: FirstPhase, asked: number, crowd: Crowd): Crowd {
+function withSigma(phase: FirstPhase, asked: number, crowd: Crowd, fraction = 0): Crowd {
   const { n, order, loss, working, allYes } = phase;
-  const round: Round = { n, sigma: Math.min(asked, n), order, loss, working };
+  const round: Round = { n, sigma: Math.min(asked, n), fraction, order, loss, working };
   const step = allYes ? momentsOf : overlookedMoments;
   if (crowd.kind === "large") {
     const looks = POINTS.map(([at, weight]) => {

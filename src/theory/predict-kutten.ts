@@ -68,7 +68,7 @@ export function predictReferees(question: Question): Prediction | null {
     rounds += p * (2 - silent - unheard + (params.explicit ? 1 - outcomes.none : 0));
   }
   return {
-    method: isTiny(contest) || (faultless(question) && size === n - 1) ? "exact" : "approximation",
+    method: faultless(question) && size === n - 1 ? "exact" : "approximation",
     success: outcomes.one,
     pNone: outcomes.none,
     pMany: outcomes.many,

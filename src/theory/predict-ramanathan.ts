@@ -6,6 +6,7 @@ import {
   casesOf,
   certain,
   type FirstPhase,
+  lastOf,
   living,
   meanOf,
   POINTS,
@@ -27,7 +28,10 @@ interface Params {
   readonly rounding: Sizes["rounding"];
   readonly J: number;
   readonly failures: "all-yes" | "no-refusal";
-  readonly reading: "repaired" | "printed";
+  readonly mediators?: string;
+  readonly mediator?: string;
+  readonly spread?: number;
+  readonly reading?: string;
 }
 
 /**
@@ -60,7 +64,9 @@ interface Result {
 export function predictRamanathan(question: Question, timed: boolean): Prediction | null {
   const { n } = question;
   const params = question.params as unknown as Params;
-  if (params.reading !== undefined && params.reading !== "repaired") return null;
+  const { reading = "repaired", mediators = "fresh", mediator = "first", spread = 0 } = params;
+  // What the printed tables, mediators asked again, eager ones and late starts lead to, nobody has reckoned.
+  if (reading !== "repaired" || mediators !== "fresh" || mediator !== "first" || spread > 0) return null;
   const total = { messages: 0, rounds: 0, survivors: 0, noSurvivor: 0, bestFails: 0 };
   const parts: { p: number; outcomes: Outcomes }[] = [];
   for (const one of cases(question, params.gamma)) {
@@ -115,7 +121,7 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
   const order = timed ? "in-order" : "together";
   const faulty = loss > 0 || share < 1;
   const phase: FirstPhase = {
-    ...{ sizes, n, order, loss, working },
+    ...{ sizes, n, order, loss, working, alive: 1 - question.crash },
     allYes: params.failures === "all-yes" || !faulty,
   };
   const { requests, rounds, crowd } = passage({ phase, J: params.J ?? 0, contenders });
@@ -146,7 +152,7 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
     outcomes: finish(x),
     ...(timed
       ? timedCosts(x, asked, (exchanged - 1) * (1 - loss), exchanged, complete, lead.fails)
-      : { messages: x * asked * exchanged, rounds: x > 0 ? 1 : 0 }),
+      : { messages: x * asked * exchanged, rounds: lastOf(phase, x * asked) }),
   }));
   const weighted = (value: (part: (typeof final)[number]) => number) =>
     final.reduce((sum, part) => sum + part.p * value(part), 0);

@@ -145,11 +145,13 @@ function costOf(field: Field, veto: boolean, none: number): { messages: number; 
     repeated += alike * silence.mean;
     again = 1 - (1 - again) * (1 - silence.p) ** alike;
   }
+  // One that nobody can hear sends into the dark.
+  const heard = candidates > 1 ? 1 : 1 - (1 - alive * (1 - loss)) ** requests;
   // A candidate's own window opens when it asks, anybody else's when it is asked; who asks again needs no window, as a rule.
   const once = n === 1 ? 0 : candidates === n ? 1 + window : 2 + window;
   return {
     messages: (candidates * requests + repeated) * (1 + (1 - loss) * alive),
-    rounds: (1 - again) * once + again * (4 + window) + Math.min(again, none) * window,
+    rounds: heard * ((1 - again) * once + again * (4 + window) + Math.min(again, none) * window),
   };
 }
 

@@ -63,7 +63,8 @@ const peterson: Ring = (live, starters, loss, params) => {
   const election = petersonMessages(live, phases);
   return {
     elects: (1 - loss) ** election,
-    messages: loss === 0 ? election + live : null,
+    // Who joins on hearing of the election takes part in it, but not from the start.
+    messages: loss === 0 && (params.passive !== "join" || starters === live) ? election + live : null,
     rounds: loss === 0 && starters === live && params.spread === 0 ? petersonRounds(live) : null,
     method: "approximation",
   };

@@ -148,7 +148,8 @@ function twoStepMessages(others: number, w: number, candidates: number): number[
 const wayBack = (n: number, tau: number, lazy: boolean): number =>
   lazy ? Math.min(0.45 * tau, 2.6 * Math.sqrt(tau)) : Math.min(tau, 4.5 + tau / 4, 1.3 * n ** 0.39);
 
-const fitted = (lazy: boolean) => (lazy ? { out: 1.1, merged: 0.65 } : { out: 0.87, merged: 0.85 });
+const fitted = (n: number, lazy: boolean) =>
+  lazy ? { out: 0.7 + 0.085 * Math.log(n), merged: 0.65 } : { out: 0.87, merged: 0.85 };
 
 /**
  * For 0, 1, 2, ... candidates, as if every step of a walk led to any node: their messages, the chance of the last of them to keep
@@ -171,7 +172,7 @@ function onTheWay(n: number, walks: number, tau: number, lazy: boolean, candidat
       alive *= free[step];
       visits.push(visits[step - 1] + moves * alive);
     }
-    const { out, merged } = fitted(lazy);
+    const { out, merged } = fitted(n, lazy);
     sent = out * sent + (merged / (1 + (2.5 * walks) / n)) * wayBack(n, tau, lazy) * occupied(n, alive);
     const all = (alive / walks) ** walks;
     survive.push(all);
