@@ -9,6 +9,7 @@ import { type Found, findProtocol } from "../protocols/registry.ts";
 import type { Setting } from "../registry/planning.ts";
 import { pick } from "../setting.ts";
 import { RATES } from "../simulation/table.ts";
+import { measuredText } from "../theory/measured.ts";
 import { FAN_OUT_LIMIT } from "../theory/rumour.ts";
 import { ratesText } from "./fault-text.ts";
 import { figure, percent, plural, rateRange } from "./figures.ts";
@@ -38,6 +39,7 @@ export function forPeople(
           "",
           ...told(legend(setting, candidates), "  "),
           ...again(setting, candidates[advice.take], protocolOf(candidates[advice.take]), file),
+          ...errorLines(candidates, heading),
         ];
   return [
     heading(title(setting)),
@@ -144,6 +146,16 @@ function parametersText(candidate: Candidate, protocol: AnyProtocol, n: number):
 function chosen({ parameters }: Candidate, protocol: AnyProtocol, n: number): [string, ParameterValue][] {
   const defaults = resolveParameters(protocol, {}, n);
   return Object.entries(parameters).filter(([name, value]) => value !== defaults[name] && defaults[name] !== null);
+}
+
+/** What approximations may be off. */
+function errorLines(candidates: readonly Candidate[], heading: (line: string) => string): string[] {
+  const near = new Set(candidates.filter(({ method }) => method === "approximation").map(({ protocol }) => protocol));
+  const lines = [...near].flatMap((protocol) => {
+    const text = measuredText(protocol);
+    return text === null ? [] : [`  ${protocol}: ${text}`];
+  });
+  return lines.length === 0 ? [] : ["", heading("Errors of approximations"), ...lines];
 }
 
 /** The rates are those that its messages meet: a simulation knows neither copies nor links that acknowledge. */

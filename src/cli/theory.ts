@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { InputError } from "../errors.ts";
 import { predict } from "../registry/all.ts";
 import { questionOf, type SettingQuestion } from "../simulation/question.ts";
+import { MEASURED, type MeasuredError, measuredText } from "../theory/measured.ts";
 import type { Method, Prediction } from "../theory/prediction.ts";
 import { ratesText } from "./fault-text.ts";
 import { figure } from "./figures.ts";
@@ -54,13 +55,19 @@ async function theory(name: string | undefined, options: SimulateOptions): Promi
   }
   const { n, params } = question;
   if (options.json)
-    print(JSON.stringify({ protocol: question.protocol.name, n, parameters: params, ...ordered(prediction) }));
+    print(
+      JSON.stringify({ protocol: question.protocol.name, n, parameters: params, ...ordered(prediction, question) }),
+    );
   else print(forPeople(question, prediction));
 }
 
 /** The fields and their order are a promise. */
-function ordered({ method, success, pNone, pMany, messages, rounds, factors, optimum }: Prediction): Prediction {
-  return { method, success, pNone, pMany, messages, rounds, factors, optimum };
+function ordered(
+  { method, success, pNone, pMany, messages, rounds, factors, optimum }: Prediction,
+  { protocol }: SettingQuestion,
+): Prediction & { readonly measured: MeasuredError | null } {
+  const measured = method === "approximation" ? (MEASURED[protocol.name] ?? null) : null;
+  return { method, success, pNone, pMany, messages, rounds, factors, optimum, measured };
 }
 
 const METHODS: Readonly<Record<Method, string>> = {
@@ -82,6 +89,7 @@ function forPeople(question: SettingQuestion, prediction: Prediction): string {
   const paint = painter(process.stdout);
   const { protocol, n, params, initiators } = question;
   const { method, success, pNone, pMany, messages, rounds, factors, optimum } = prediction;
+  const error = method === "approximation" ? measuredText(protocol.name) : null;
   const rows = (pairs: readonly (readonly [string, string])[]) => {
     const width = Math.max(...pairs.map(([name]) => name.length));
     return pairs.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
@@ -99,6 +107,7 @@ function forPeople(question: SettingQuestion, prediction: Prediction): string {
       ],
       ["faults", ratesText(question, String) || "none"],
       ["method", METHODS[method]],
+      ...(error === null ? [] : [["error", error] as const]),
     ]),
     "",
     ...rows([

@@ -37,7 +37,7 @@ export const MEASURED: Readonly<Record<string, MeasuredError>> = {
 
 const percent = (share: number): string => `${Number((100 * share).toPrecision(2))}%`;
 
-/** What a report says of it; null where nothing was measured. */
+/** What a report says of the error; null where nothing was measured. */
 export function measuredText(protocol: string): string | null {
   const error = MEASURED[protocol];
   if (error === undefined) return null;

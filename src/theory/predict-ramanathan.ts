@@ -130,8 +130,8 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
   const rivals = ((meanOf(crowd) - 1) * asked * (1 - loss)) / n;
   const contest: Contest = {
     ...{ urn: n, size: asked, withoutSelf: false, threshold: params.s, refuses: true, loss },
-    // A loser has declined before it would pre-empt those who came before it: measured, it counts two times in five.
-    ...(timed ? { refused: timedRefusal(loss, rivals), persists: 0.4 } : {}),
+    // A loser has declined before it would pre-empt those who came before it: measured, it counts nearly every other time, and more often where answers are lost.
+    ...(timed ? { refused: timedRefusal(loss, rivals), persists: 0.45 + loss } : {}),
   };
   const lead = chancesOf(contest, crowd, working);
   const finish = (x: number): Outcomes => {
@@ -175,19 +175,22 @@ function chancesOf(contest: Contest, crowd: Crowd, working: FirstPhase["working"
 
 /**
  * Timed, and no answer missing: with one fixed delay the first contender finds all its mediators free and leads, whatever
- * its rank. The j-th leads as well if it misses the first and outranks those of the others before it that it meets:
- * of j-1 with whom it is compared with probability 1 - miss each, it is the best with probability (1 - miss^j) / (j (1 - miss)).
+ * its rank. The j-th leads as well if it misses the first and either misses all the others before it, too, or has to wait for
+ * some of them and outranks whomever it meets, before or after it. Of m others, each met with probability 1 - miss, it outranks all
+ * that it meets with probability (1 - miss^(m+1)) / ((m + 1) (1 - miss)).
  */
 function firstComes(contenders: number, miss: number): Outcomes {
-  if (contenders < 1) return { none: 1, one: 0, many: 0 };
+  if (contenders < 2) return { none: 1 - contenders, one: contenders, many: 0 };
+  if (miss >= 1) return { none: 0, one: 0, many: 1 };
+  const outranks = (others: number) => (1 - miss ** (others + 1)) / ((others + 1) * (1 - miss));
+  const waits = outranks(contenders - 2);
   const followed = Math.min(contenders, FOLLOWED);
   let lnOne = 0;
   for (let j = 2; j <= followed; j++) {
-    const best = miss === 1 ? 1 : (1 - miss ** (j - 1)) / ((j - 1) * (1 - miss));
-    lnOne += Math.log1p(-Math.min(1, miss * best));
+    const free = miss ** (j - 2);
+    lnOne += Math.log1p(-Math.min(1, miss * (free + waits - free * outranks(contenders - j))));
   }
-  // So late a contender has met somebody: what is left of the harmonic series.
-  if (contenders > followed) lnOne -= (miss / (1 - miss)) * Math.log(contenders / followed);
+  lnOne += (contenders - followed) * Math.log1p(-miss * waits);
   return { none: 0, one: Math.exp(lnOne), many: -Math.expm1(lnOne) };
 }
 

@@ -29,8 +29,9 @@ export function predictCouncil(question: Question, council: Council): Prediction
   }
   const faults = { loss, multicastLoss, crash };
   const theory = remembered([council, n, { ...params, lists: 0, limit: 0 } as Params, faults]);
-  // Where the centre may give up first, the recursions, which know no limit, are not the whole truth.
-  const patient = theory.rounds < params.limit / PATIENT;
+  // Where the centre may give up first (or once in a while is stuck), the recursions, which know no limit, are not all there is.
+  const stuck = council === "unknown" && params.base === "naive";
+  const patient = theory.rounds < params.limit / PATIENT && !stuck;
   if (theory.method === "exact" && patient) return theory;
   // The printed figure hears nothing but resets: under loss nobody has followed that.
   if (council === "history" && params.reading === "printed") return null;

@@ -140,7 +140,7 @@ function predictRing(question: Question, ring: Ring, bounds: Bounds | null): Pre
   }
   return {
     method,
-    ...{ success: elects, pNone: 1 - elects, pMany: 0, messages, rounds },
+    ...{ success: Math.min(1, elects), pNone: Math.max(0, 1 - elects), pMany: 0, messages, rounds },
     factors: bounds?.(n) ?? null,
     optimum: null,
   };

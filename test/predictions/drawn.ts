@@ -192,7 +192,7 @@ export const DRAWN: Readonly<Record<string, Draw>> = {
     defined({
       base: dice.some(0.3, () => "naive"),
       guess: dice.some(0.5, () => dice.size(100, 100_000)),
-      ...dice.one([{}, { alpha: 0.7 }]),
+      ...dice.one([{}, { alpha: 0.7, beta: 1.05 }]),
     }),
   ),
   "council-masks": (dice) => {
