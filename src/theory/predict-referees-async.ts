@@ -49,18 +49,21 @@ export function predictRefereesAsync(question: Question): Prediction | null {
   // Candidates that do not start together, or referees that do not wait for them, may all lose: how often, nobody can say.
   if (params.spread > 0 || window < 1 || (!veto && asked < n)) return null;
   const stands = Math.min(1, params.candidates / n) * (1 - crash);
-  const alive = stands === 1 ? 0 : Math.max(0, (1 - crash - stands) / (1 - stands));
+  // An initiator that is no live candidate has crashed, or was not drawn; the others never stand, and are alive or not.
+  const undrawn = stands === 1 ? 0 : Math.max(0, (1 - crash - stands) / (1 - stands));
+  const aliveBeside = (candidates: number): number =>
+    candidates === n ? 0 : ((initiators - candidates) * undrawn + (n - initiators) * (1 - crash)) / (n - candidates);
   const numbers = binomialTerms(initiators, stands);
-  const sizes = { n, alive, asked, needed, loss, tries, window };
+  const sizes = { n, asked, needed, loss, tries, window };
   const most = numbers[numbers.length - 1].value;
   // As good as nobody asks again: then how many others there are does not matter to one candidate, only the better ones do.
   const alike = veto && binomialBelow(asked, (1 - crash) * (1 - loss) ** 2, needed) < RARE;
-  const common = alike ? unrefused({ ...sizes, candidates: most }) : null;
+  const common = alike ? unrefused({ ...sizes, alive: 1 - crash, candidates: most }) : null;
   let messages = 0;
   let rounds = 0;
   const parts = numbers.map(({ value: candidates, p }) => {
     if (candidates === 0) return { p, outcomes: { none: 1, one: 0, many: 0 } };
-    const field: Field = { ...sizes, candidates };
+    const field: Field = { ...sizes, alive: aliveBeside(candidates), candidates };
     const outcomes = veto ? outcomesOf(common ?? unrefused(field), candidates) : majority(field);
     const cost = costOf(field, veto, outcomes.none);
     messages += p * cost.messages;

@@ -65,12 +65,16 @@ export class Outlook<State> {
 /** When so little is left of the elections that it cannot show. */
 const NEGLIGIBLE = 1e-9;
 
+/** Steps from state to state that can be followed in a moment. */
+const MOST = 60_000;
+
 export class Chain<State> {
   private readonly explore: (state: State, outlook: Outlook<State>) => void;
   private readonly keyOf: (state: State) => string;
   private readonly states: State[] = [];
   private readonly known = new Map<string, number>();
   private readonly rows: Row[] = [];
+  private size = 0;
 
   private readonly least: number;
 
@@ -99,6 +103,7 @@ export class Chain<State> {
       const outlook = new Outlook(this);
       this.explore(this.states[index], outlook);
       this.rows[index] = outlook.row();
+      this.size += this.rows[index].next.length;
     }
     return this.rows[index];
   }
@@ -110,8 +115,8 @@ export class Chain<State> {
     return new Map(kept.map(([index, p]) => [index, (p / total) * left]));
   }
 
-  /** From one state on; after `limit` exchanges the centre gives up, and nobody is elected. */
-  run(start: State, limit: number): Election {
+  /** From one state on; after `limit` exchanges the centre gives up, and nobody is elected. Null where there are too many states. */
+  run(start: State, limit: number): Election | null {
     let at = new Map<number, number>([[this.indexOf(start), 1]]);
     let left = 1;
     const total = { rounds: 0, messages: 0, pNone: 0, pMany: 0 };
@@ -128,6 +133,7 @@ export class Chain<State> {
           next.set(row.next[i], (next.get(row.next[i]) ?? 0) + p * row.weights[i]);
         }
       }
+      if (this.size > MOST) return null;
       at = this.likely(next, left);
     }
     total.pNone += Math.max(0, left > NEGLIGIBLE ? left : 0);

@@ -96,12 +96,16 @@ export function lossyCouncil(
 ): Election {
   const total = { rounds: 0, messages: 0, pNone: 0, pMany: 0 };
   for (const { value: hosts, p } of livingHosts(n, crash)) {
-    const world: World = { council, setting, hosts, hears: 1 - multicastLoss, arrives: 1 - loss, least };
-    const chain = new Chain<State>(keyOf, (state, outlook) => exchange(world, state, outlook), least);
-    const election = chain.run(opening(world, n), setting.limit);
+    const election = electionAmong({ council, setting, hosts, hears: 1 - multicastLoss, arrives: 1 - loss, least }, n);
     for (const name of Object.keys(total) as (keyof Election)[]) total[name] += p * election[name];
   }
   return total;
+}
+
+/** Where there are too many states, the rarer of them are given up. */
+function electionAmong(world: World, n: number): Election {
+  const chain = new Chain<State>(keyOf, (state, outlook) => exchange(world, state, outlook), world.least);
+  return chain.run(opening(world, n), world.setting.limit) ?? electionAmong({ ...world, least: 8 * world.least }, n);
 }
 
 /** Few hosts: every number of live ones; more: three points; many: their mean. */
