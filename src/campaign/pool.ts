@@ -1,22 +1,17 @@
 /** Runs the chunks of campaigns on worker threads, which stay for the next campaign. */
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import { InputError, ProtocolError } from "../errors.ts";
 import { type Settings, type WrittenSettings, written } from "../simulation/settings.ts";
 import type { ChunkResult } from "../statistics/chunk.ts";
 import type { Crew } from "./crew.ts";
 import { CHUNK_MILLISECONDS, type Ledger } from "./ledger.ts";
+import { startThreads } from "./threads.ts";
 import type { Answer, Task } from "./worker.ts";
-
-/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
-const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url).href;
 
 /** One chunk running and one ready, so that a thread never waits for the caller. */
 const SUBMITTED_PER_THREAD = 2;
 /** Results may overtake a slow chunk, but only so many are kept. */
 const UNCOUNTED_PER_THREAD = 8;
-
-export const startThreads = (threads: number): Piscina<Task, Answer> =>
-  new Piscina<Task, Answer>({ filename: WORKER, minThreads: threads, maxThreads: threads });
 
 /** Worker threads that stay for one campaign after another; close it at the end. */
 export class WorkerPool implements Crew {

@@ -9,7 +9,7 @@ import { InputError } from "../../errors.ts";
 import type { Chunk } from "../../statistics/chunk.ts";
 import { decode, encode } from "../../wire/codec.ts";
 import { codeOf, loadProtocol, urlOf } from "../load-protocol.ts";
-import { startThreads } from "../pool.ts";
+import { startThreads } from "../threads.ts";
 import type { Answer, Task } from "../worker.ts";
 import { buildDigest } from "./build.ts";
 import { type Nats, type NatsOptions, openNats } from "./connect.ts";
