@@ -2,8 +2,8 @@
 import { type Command, Option } from "commander";
 import { InputError } from "../errors.ts";
 import { predict } from "../registry/all.ts";
+import { MEASURED, type MeasuredError, measuredText } from "../registry/measured.ts";
 import { questionOf, type SettingQuestion } from "../simulation/question.ts";
-import { MEASURED, type MeasuredError, measuredText } from "../theory/measured.ts";
 import type { Method, Prediction } from "../theory/prediction.ts";
 import { ratesText } from "./fault-text.ts";
 import { figure } from "./figures.ts";

@@ -8,7 +8,7 @@ describe("theory", () => {
   test("--json is one object with exactly these fields", async () => {
     const result = await json("theory", "chang-roberts", "--n", "10");
     expect(Object.keys(result)).toEqual(
-      "protocol n parameters method success pNone pMany messages rounds factors optimum".split(" "),
+      "protocol n parameters method success pNone pMany messages rounds factors optimum measured".split(" "),
     );
     // 10 H_10 + 10.
     expect(result).toMatchObject({ protocol: "chang-roberts", n: 10, method: "exact", success: 1, rounds: 20 });

@@ -1,11 +1,11 @@
 /**
  * Predictions against simulation over drawn settings: 200 for each protocol in the long tests, which keep the table of measured
- * errors true (src/theory/measured.ts), a few of them in every run. Settings and seeds are fixed.
+ * errors true (src/registry/measured.ts), a few of them in every run. Settings and seeds are fixed.
  */
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { entryOf } from "../../src/registry/all.ts";
-import { DRAWN_SETTINGS, MEASURED } from "../../src/theory/measured.ts";
+import { DRAWN_SETTINGS, MEASURED } from "../../src/registry/measured.ts";
 import { effort } from "../support/effort.ts";
 import { DRAWN, drawnSetting } from "./drawn.ts";
 import { type Compared, compare, summaryOf } from "./errors.ts";

@@ -1,0 +1,45 @@
+/**
+ * How far predictions are from simulation, measured over settings drawn at random for each protocol (test/predictions; the long
+ * tests keep this table true). Shares of the simulated value, over the chances of no leader and of several, messages and rounds.
+ */
+export interface MeasuredError {
+  readonly median: number;
+  readonly worst: number;
+}
+
+/** Drawn for each protocol. */
+export const DRAWN_SETTINGS = 200;
+
+/** By protocol. */
+export const MEASURED: Readonly<Record<string, MeasuredError>> = {
+  "chang-roberts": { median: 0.003, worst: 0.043 },
+  "hirschberg-sinclair": { median: 0.0017, worst: 0.038 },
+  peterson: { median: 0.0043, worst: 0.058 },
+  "time-slice": { median: 0.0016, worst: 0.04 },
+  "itai-rodeh": { median: 0.0088, worst: 0.076 },
+  "known-highest": { median: 0, worst: 0 },
+  quorum: { median: 0.0032, worst: 0.55 },
+  tournament: { median: 0.004, worst: 0.13 },
+  "tournament-async": { median: 0.0094, worst: 0.35 },
+  referees: { median: 0.0029, worst: 0.12 },
+  "referees-async": { median: 0.011, worst: 0.32 },
+  "random-walks": { median: 0.02, worst: 0.21 },
+  "filter-relay": { median: 0.0014, worst: 0.075 },
+  "epidemic-multicast": { median: 0.0016, worst: 0.014 },
+  "council-naive": { median: 0.011, worst: 0.064 },
+  "council-basic": { median: 0.0084, worst: 0.061 },
+  "council-skip-reset": { median: 0.012, worst: 0.068 },
+  "council-choice": { median: 0.0095, worst: 0.14 },
+  "council-history": { median: 0.012, worst: 0.074 },
+  "council-unknown": { median: 0.0088, worst: 0.069 },
+  "council-masks": { median: 0.012, worst: 0.095 },
+};
+
+const percent = (share: number): string => `${Number((100 * share).toPrecision(2))}%`;
+
+/** What a report says of the error; null where nothing was measured. */
+export function measuredText(protocol: string): string | null {
+  const error = MEASURED[protocol];
+  if (error === undefined) return null;
+  return `measured over ${DRAWN_SETTINGS} drawn settings: median ${percent(error.median)}, worst ${percent(error.worst)}`;
+}
