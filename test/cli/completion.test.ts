@@ -22,6 +22,7 @@ describe("the program offers", () => {
       "protocols",
       "simulate",
       "sweep",
+      "worker",
       "rare",
       "theory",
       "plan",

@@ -46,7 +46,7 @@ describe("values outside their range", () => {
     ["tournament", "J=1.5", 'parameter J must be a whole number, not "1.5"'],
     ["tournament", "delta=2", 'parameter delta must be a share from 0 to 1, not "2"'],
     ["tournament", "gamma=-0.1", 'parameter gamma must be a share from 0 to 1, not "-0.1"'],
-    ["quorum", "reading=corrected", 'parameter reading must be one of repaired, printed, not "corrected"'],
+    ["quorum", "reading=corrected", 'parameter reading must be one of repaired, printed, tables, not "corrected"'],
     [
       "quorum",
       "failures=all-yes",
