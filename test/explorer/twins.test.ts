@@ -27,7 +27,11 @@ describe("with them and without, an exploration says the same", () => {
     "filter-relay": { n: 3, params: { rounds: 1 }, choices: 1, reduction: "always" },
     "epidemic-multicast": { n: 3, params: { rounds: 1 }, choices: 2 },
   };
-  const named = catalogue.filter(({ assumes }) => assumes.topology === "complete" && assumes.identity === "ids");
+  /** Its walks go on until they have met somebody again: no bound on states ends it. */
+  const endless = ["quorum-estimated"];
+  const named = catalogue.filter(
+    ({ name, assumes }) => assumes.topology === "complete" && assumes.identity === "ids" && !endless.includes(name),
+  );
 
   test.each(named.map(({ name }) => name))("%s", (name) => {
     const request = { reduction: "never", ...(small[name] ?? { n: 2, choices: 1 }), maxStates: MOST } as const;
