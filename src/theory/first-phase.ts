@@ -1,5 +1,5 @@
 /** The rounds of a tournament's first phase as a Markov chain of the number of contenders. */
-import { binomialTerms } from "./chance.ts";
+import { binomialTerms, hypergeometric } from "./chance.ts";
 import { EXACT, momentsOf, type Round, survivors } from "./elimination.ts";
 import { remembering } from "./memo.ts";
 import { overlookedMoments, overlookedSurvivors } from "./overlooked.ts";
@@ -44,6 +44,17 @@ export function living(count: number, crash: number): Crowd {
   if (mean > LARGE) return { kind: "large", mean, variance: mean * crash };
   return small(count, (p) => {
     for (const term of binomialTerms(count, 1 - crash)) p[term.value] = term.p;
+  });
+}
+
+/** How many of `count` of n processes contend, where `working` of the n mediate and the others contend with this chance. */
+export function livingAmong(n: number, count: number, working: number, otherwise: number): Crowd {
+  const mediate = hypergeometric(n, count, working);
+  return small(count, (p) => {
+    for (const [i, chance] of mediate.p.entries()) {
+      const sure = mediate.first + i;
+      for (const more of binomialTerms(count - sure, otherwise)) p[sure + more.value] += chance * more.p;
+    }
   });
 }
 

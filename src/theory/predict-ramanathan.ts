@@ -4,18 +4,18 @@ import { type Chances, type Contest, chances, merge, mix, type Outcomes, outcome
 import {
   type Crowd,
   casesOf,
-  certain,
   type FirstPhase,
   lastOf,
   living,
+  livingAmong,
   meanOf,
-  POINTS,
   passage,
   somebody,
 } from "./first-phase.ts";
 import type { Prediction, Question } from "./prediction.ts";
-import { quorumMiss } from "./ramanathan.ts";
+import { lnDisjoint, quorumMiss } from "./ramanathan.ts";
 import { believedSize, type Sizes } from "./sigma.ts";
+import { timedCosts, timedOutcomes, timedRefusals } from "./timed-contest.ts";
 import { isTiny, TINY, tinyContest } from "./tiny-contest.ts";
 
 interface Params {
@@ -35,14 +35,13 @@ interface Params {
 }
 
 /**
- * Up to this n the numbers of live processes and of working mediators are followed together; up to the second, the latter
- * at five points of its distribution; above, their means are enough.
+ * Up to this n the number of mediators that work is followed together with that of contenders; above, each mediator works or not by
+ * itself, which is exact for one contender, and for several whose sets are disjoint.
  */
 const SMALL = 20;
-const MIDDLE = 100;
 
-/** Contenders that are counted one by one. */
-const FOLLOWED = 20_000;
+/** Numbers of working mediators that are rarer than this do not show in any answer. */
+const RARE = 1e-12;
 
 /** One way in which crashes and failures can fall out. */
 interface Case {
@@ -88,28 +87,19 @@ export function predictRamanathan(question: Question, timed: boolean): Predictio
   };
 }
 
+/** By the number of mediators that work, each with the contenders that there are then. */
 function cases({ n, initiators, crash }: Question, gamma: number): Case[] {
-  if (n > SMALL && n <= MIDDLE && (crash > 0 || gamma > 0)) {
-    const works = (1 - crash) * (1 - gamma);
-    const spread = Math.sqrt(n * works * (1 - works));
-    return POINTS.map(([at, weight]) => ({
-      p: weight,
-      contenders: living(initiators, crash),
-      working: { count: Math.min(n, Math.max(0, Math.round(n * works + at * spread))) },
-    }));
+  const works = (1 - crash) * (1 - gamma);
+  if (n > SMALL || (works === 1 && n > TINY)) {
+    return [{ p: 1, contenders: living(initiators, crash), working: works }];
   }
-  if (n > SMALL || (crash === 0 && gamma === 0 && n > TINY)) {
-    return [{ p: 1, contenders: living(initiators, crash), working: (1 - crash) * (1 - gamma) }];
-  }
-  return binomialTerms(initiators, 1 - crash).flatMap((contenders) =>
-    binomialTerms(n - initiators, 1 - crash).flatMap((others) =>
-      binomialTerms(contenders.value + others.value, 1 - gamma).map((working) => ({
-        p: contenders.p * others.p * working.p,
-        contenders: certain(contenders.value),
-        working: { count: working.value },
-      })),
-    ),
-  );
+  // A process that does not mediate may have crashed, or only failed as a mediator.
+  const contendsStill = works === 1 ? 1 : ((1 - crash) * gamma) / (1 - works);
+  return binomialTerms(n, works, RARE).map(({ value: count, p }) => ({
+    p,
+    contenders: livingAmong(n, initiators, count, contendsStill),
+    working: { count },
+  }));
 }
 
 function resultOf(question: Question, params: Params, { contenders, working }: Case, timed: boolean): Result {
@@ -126,33 +116,26 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
   };
   const { requests, rounds, crowd } = passage({ phase, J: params.J ?? 0, contenders });
   const { ask: asked } = params;
-  const complete = (share * (1 - loss) ** 2) ** asked;
   const rivals = ((meanOf(crowd) - 1) * asked * (1 - loss)) / n;
   const contest: Contest = {
     ...{ urn: n, size: asked, withoutSelf: false, threshold: params.s, refuses: true, loss },
-    // A loser has declined before it would pre-empt those who came before it: measured, it counts nearly every other time, and more often where answers are lost.
-    ...(timed ? { refused: timedRefusal(loss, rivals), persists: 0.45 + loss } : {}),
+    ...(timed ? timedRefusals(loss, rivals) : {}),
   };
   const lead = chancesOf(contest, crowd, working);
+  const answers = allWork(n, working, asked) * (1 - loss) ** (2 * asked);
+  const unrefused = timed && answers < 1 ? chancesOf({ ...contest, threshold: 0 }, crowd, working) : lead;
+  const second = { n, asked, share, loss, answers, lead, unrefused };
   const finish = (x: number): Outcomes => {
-    if (timed && !faulty) return firstComes(x, quorumMiss(n, asked));
+    if (timed) return timedOutcomes(second, x);
     // Where a contender may have failed as a mediator, who that is matters: the independent contest is near enough.
     if (isTiny(contest) && typeof working !== "number" && params.gamma === 0 && working.count >= x)
       return tinyContest(contest, x, working.count - x);
-    const outcomes = outcomesOf(lead, x);
-    if (!timed || x < 2) return outcomes;
-    // The first contender leads if it has all answers; otherwise everybody waits, and the largest rank comes through.
-    return mix([
-      { p: complete, outcomes: firstComes(x, lead.leads[1] ?? 0) },
-      { p: 1 - complete, outcomes },
-    ]);
+    return outcomesOf(lead, x);
   };
   const final = casesOf(crowd).map(({ x, p }) => ({
     p,
     outcomes: finish(x),
-    ...(timed
-      ? timedCosts(x, asked, (exchanged - 1) * (1 - loss), exchanged, complete, lead.fails)
-      : { messages: x * asked * exchanged, rounds: lastOf(phase, x * asked) }),
+    ...(timed ? timedCosts(second, x) : { messages: x * asked * exchanged, rounds: lastOf(phase, x * asked) }),
   }));
   const weighted = (value: (part: (typeof final)[number]) => number) =>
     final.reduce((sum, part) => sum + part.p * value(part), 0);
@@ -166,65 +149,13 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
   };
 }
 
+/** That so many mediators, asked at random, all work. */
+const allWork = (n: number, working: FirstPhase["working"], asked: number): number =>
+  typeof working === "number" ? working ** asked : Math.exp(lnDisjoint(n, n - working.count, asked));
+
 function chancesOf(contest: Contest, crowd: Crowd, working: FirstPhase["working"]): Chances {
   const most = crowd.kind === "large" ? Math.round(crowd.mean) : crowd.p.length - 1;
   if (typeof working === "number") return chances(contest, most, contest.size, working);
   const present = hypergeometric(contest.urn, working.count, contest.size);
   return merge(present.p.map((p, k) => ({ p, chances: chances(contest, most, present.first + k) })));
-}
-
-/**
- * Timed, and no answer missing: with one fixed delay the first contender finds all its mediators free and leads, whatever
- * its rank. The j-th leads as well if it misses the first and either misses all the others before it, too, or has to wait for
- * some of them and outranks whomever it meets, before or after it. Of m others, each met with probability 1 - miss, it outranks all
- * that it meets with probability (1 - miss^(m+1)) / ((m + 1) (1 - miss)).
- */
-function firstComes(contenders: number, miss: number): Outcomes {
-  if (contenders < 2) return { none: 1 - contenders, one: contenders, many: 0 };
-  if (miss >= 1) return { none: 0, one: 0, many: 1 };
-  const outranks = (others: number) => (1 - miss ** (others + 1)) / ((others + 1) * (1 - miss));
-  const waits = outranks(contenders - 2);
-  const followed = Math.min(contenders, FOLLOWED);
-  let lnOne = 0;
-  for (let j = 2; j <= followed; j++) {
-    const free = miss ** (j - 2);
-    lnOne += Math.log1p(-Math.min(1, miss * (free + waits - free * outranks(contenders - j))));
-  }
-  lnOne += (contenders - followed) * Math.log1p(-miss * waits);
-  return { none: 0, one: Math.exp(lnOne), many: -Math.expm1(lnOne) };
-}
-
-/**
- * That a contender whose request was heard where a better one was heard too learns of it. It is refused once, or, if it
- * came first there, pre-empted, and should it not hear that, refused again when it claims to have won. `rivals` others
- * are heard by each mediator: whoever comes first of k + 2 is any of them.
- */
-function timedRefusal(loss: number, rivals: number): number {
-  const arrives = 1 - loss;
-  const first = rivals < 1e-9 ? 0.5 : (rivals - 1 + Math.exp(-rivals)) / rivals ** 2;
-  return arrives + first * loss * arrives ** 3;
-}
-
-/**
- * Every request is answered (within 1%: one that waits and declines meanwhile is not); each loser declines at the
- * other mediators, the winner asks those that agreed once more,
- * and one that fails for lack of answers declines everywhere. A first contender with all answers asks in step 2, its
- * last rival is refused in step 7 and declines in step 8, if it has a larger rank. Otherwise the largest rank has taken
- * over all its mediators by step 5, if it was not the first itself and all their answers come; or waits until step 8.
- */
-function timedCosts(
-  contenders: number,
-  asked: number,
-  agrees: number,
-  exchanged: number,
-  complete: number,
-  fails: number,
-) {
-  if (contenders < 1) return { messages: 0, rounds: 0 };
-  const told = asked * ((1 - fails) * agrees + fails);
-  const takesOver = complete * (1 - 1 / contenders);
-  return {
-    messages: contenders * asked * exchanged + (contenders - 1) * (asked - 1) + told,
-    rounds: complete * (8 - 5 / contenders) + (1 - complete) * (takesOver * 6 + (1 - takesOver) * 9),
-  };
 }
