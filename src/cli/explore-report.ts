@@ -45,6 +45,7 @@ export function forPeople(
           ...(result.reduced
             ? ["  steps that commute were tried in one order only, which tells the same (--reduction)"]
             : []),
+          ...(result.unreduced === null ? [] : [`  every order of steps was tried: ${result.unreduced} (--reduction)`]),
           ...(result.alike > 0
             ? [`  ${figure(result.alike)} cases were not searched: nodes behave in them as in one that was`]
             : []),

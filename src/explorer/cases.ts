@@ -14,20 +14,20 @@ export type Asked = Values<typeof EXPLORATION>;
 /** What a request leaves open. */
 export type OneCase = Pick<Problem, "ids" | "initiators" | "wakesFirst">;
 
-/** One search each. */
-export function* casesOf(protocol: AnyProtocol, params: unknown, asked: Asked): Generator<OneCase> {
+/** One search each. `round`: the network looks the same from each of its nodes, so that rotations of ids need not be tried. */
+export function* casesOf(protocol: AnyProtocol, params: unknown, asked: Asked, round: boolean): Generator<OneCase> {
   const first = protocol.wakes?.(params)?.kind === "one-then-rest" ? everybody(asked.n) : [undefined];
-  for (const open of arranged(protocol, asked)) for (const wakesFirst of first) yield { ...open, wakesFirst };
+  for (const open of arranged(protocol, asked, round)) for (const wakesFirst of first) yield { ...open, wakesFirst };
 }
 
 /** How many there are; exact up to 2^53. */
-export function countCases(protocol: AnyProtocol, params: unknown, asked: Asked): number {
+export function countCases(protocol: AnyProtocol, params: unknown, asked: Asked, round: boolean): number {
   const { n, ids } = asked;
   const starters = startersOf(protocol, asked);
   const wakes = protocol.wakes?.(params)?.kind === "one-then-rest" ? n : 1;
   const sets = starters === "any" ? 2 ** n - 1 : typeof starters === "number" ? binomial(n, starters) : 1;
   if (protocol.assumes.identity === "anonymous" || ids !== "all") return wakes * sets;
-  return wakes * sets * factorial(typeof starters === "object" ? n : n - 1);
+  return wakes * sets * factorial(typeof starters === "object" || !round ? n : n - 1);
 }
 
 const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
@@ -46,7 +46,7 @@ export function startersOf(
   return asked.initiators ?? (initiators === undefined || initiators >= asked.n ? "all" : initiators);
 }
 
-function* arranged(protocol: AnyProtocol, asked: Asked): Generator<OneCase> {
+function* arranged(protocol: AnyProtocol, asked: Asked, round: boolean): Generator<OneCase> {
   const { n, ids } = asked;
   const initiators = startersOf(protocol, asked);
   const all = everybody(n);
@@ -57,7 +57,7 @@ function* arranged(protocol: AnyProtocol, asked: Asked): Generator<OneCase> {
       (name) => `the nodes of ${protocol.name} have no ids, so their order means nothing: leave ${name("ids")} out`,
     );
   }
-  for (const arrangement of anonymous ? [null] : arrangements(n, ids, placed)) {
+  for (const arrangement of anonymous ? [null] : arrangements(n, ids, placed || !round)) {
     for (const starters of placed ? [checkNodes(initiators, n)] : setsOf(all, initiators)) {
       yield { ids: arrangement, initiators: starters };
     }
@@ -107,8 +107,8 @@ function checkNodes(nodes: readonly number[], n: number): readonly number[] {
 }
 
 /**
- * Every arrangement of 1..n around a ring. Unless initiators are `placed`, a rotation changes nothing and the largest id
- * stays at node 0.
+ * Every arrangement of 1..n. Unless places matter (`placed`), because initiators are given by them or the network looks different from
+ * there, a rotation changes nothing and the largest id stays at node 0.
  */
 function* arrangements(n: number, ids: "all" | readonly Id[], placed: boolean): Generator<readonly Id[]> {
   if (ids !== "all") {

@@ -9,8 +9,8 @@ import { type Given, pick, readAll } from "../setting.ts";
 import { factsOf } from "../topology/facts.ts";
 import type { Topology } from "../topology/topology.ts";
 import { type Asked, casesOf, countCases, drawCase } from "./cases.ts";
-import { networkFor } from "./networks.ts";
-import { searchingFor, standsAlone } from "./own-promises.ts";
+import { isRound, networkFor } from "./networks.ts";
+import { checkTime, searchingFor, standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
 import { type Aspect, scopeOf } from "./scope.ts";
 import {
@@ -64,6 +64,8 @@ export interface Exploration {
   readonly depth: number;
   /** Whether commuting steps were tried in one order only, in some case. */
   readonly reduced: boolean;
+  /** Why not, where that was wanted and could not be done, in some case. */
+  readonly unreduced: string | null;
   readonly complete: boolean;
   readonly messages: { readonly min: number | null; readonly max: number | null };
   readonly properties: readonly string[];
@@ -98,6 +100,7 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
   const { protocol } = findProtocol(choice);
   const properties = chosenProperties(request.properties ?? promisesOf(protocol));
   const { first, all, count } = problemsOf(protocol, request);
+  for (const property of properties) checkTime(first, property);
   const done: Case[] = [];
   let states = 0;
   let draws: SearchResult["draws"] = null;
@@ -171,8 +174,18 @@ function* alone(
 /** Steps of a random walk that does not end. */
 const LONGEST_WALK = 100_000;
 
+/** Every way into two sides is a step out of every configuration. */
+const MOST_PARTED = 16;
+
 /** Of what walks do not count. */
-const NOTHING = { cut: 0, depth: 0, reduced: false, complete: false, messages: { min: null, max: null } };
+const NOTHING = {
+  cut: 0,
+  depth: 0,
+  reduced: false,
+  unreduced: null,
+  complete: false,
+  messages: { min: null, max: null },
+};
 
 /** Who starves in a loop can be asked only where every node has a name of its own. */
 function* unfolding(problem: Problem, options: SearchOptions, symmetry: boolean): Paused<SearchResult> {
@@ -182,10 +195,16 @@ function* unfolding(problem: Problem, options: SearchOptions, symmetry: boolean)
 }
 
 /** Whether a rotation leads to the same problem: nothing but its place would tell one node from another. */
-const looksTheSameEverywhere = ({ ids, initiators, maxDelay, topology, roles, budget }: Problem): boolean =>
-  [ids === null, roles === undefined, initiators.length === topology.size].every(Boolean) &&
-  maxDelay === null &&
-  (budget.partitions ?? 0) === 0;
+const looksTheSameEverywhere = (problem: Problem): boolean => {
+  const { protocol, ids, initiators, wakesFirst, maxDelay, topology, roles, budget } = problem;
+  return (
+    [ids, maxDelay].every((given) => given === null) &&
+    [roles, wakesFirst].every((given) => given === undefined) &&
+    initiators.length === topology.size &&
+    (budget.partitions ?? 0) === 0 &&
+    isRound(protocol, topology)
+  );
+};
 
 /** The only problem of a request that leaves nothing open. */
 export function explorationProblem(protocol: ProtocolChoice, request: ExploreRequest): Problem {
@@ -200,10 +219,11 @@ export const explorationProblems = (protocol: ProtocolChoice, request: ExploreRe
 function problemsOf(protocol: AnyProtocol, request: ExploreRequest) {
   const asked = readAll(EXPLORATION, request);
   const shared = common(protocol, asked, request.params ?? {}, request.limits ?? {});
+  const round = isRound(protocol, shared.topology);
   function* all(): Generator<Problem> {
-    for (const open of casesOf(protocol, shared.params, asked)) yield { ...shared, ...open };
+    for (const open of casesOf(protocol, shared.params, asked, round)) yield { ...shared, ...open };
   }
-  return { first: all().next().value as Problem, all: all(), count: countCases(protocol, shared.params, asked) };
+  return { first: all().next().value as Problem, all: all(), count: countCases(protocol, shared.params, asked, round) };
 }
 
 function summary(
@@ -229,6 +249,7 @@ function summary(
     cut: done.reduce((sum, { cut }) => sum + cut, 0),
     depth: done.reduce((most, { depth }) => Math.max(most, depth), 0),
     reduced: done.some(({ reduced }) => reduced),
+    unreduced: done.find(({ unreduced }) => unreduced !== null)?.unreduced ?? null,
     complete: violation === null && done.every(({ complete }) => complete),
     messages: { min: extreme(Math.min, "min"), max: extreme(Math.max, "max") },
     properties: properties.map(({ name }) => name),
@@ -260,6 +281,12 @@ function common(
   if (assumes.fifo && !fifo) {
     throw new InputError(
       (field) => `${name} needs channels that keep the order of messages: set ${field("fifo")} to true`,
+    );
+  }
+  if (asked.partitions !== undefined && asked.partitions > 0 && topology.size > MOST_PARTED) {
+    throw new InputError(
+      (field) =>
+        `${topology.size} nodes can fall apart in 2^${topology.size - 1} ways: set ${field("n")} to ${MOST_PARTED} at most, or ${field("partitions")} to 0`,
     );
   }
   const params = adapted(protocol, resolveParameters(protocol, given, n, { maxDelay: timed ?? 1 }), topology);

@@ -27,3 +27,18 @@ export function networkFor({ name, assumes }: AnyProtocol, n: number, spec: stri
   if (topology.size === n) return topology;
   throw new InputError((field) => `${spec} has ${topology.size} nodes: set ${field("n")} to ${topology.size}`);
 }
+
+/** Whether the network looks the same from each node, ports included: turned by one place, it is itself. */
+export function isRound({ assumes }: AnyProtocol, topology: Topology): boolean {
+  if (assumes.topology === "ring" || assumes.topology === "complete") return true;
+  const { size } = topology;
+  for (let node = 0; node < size; node++) {
+    const next = (node + 1) % size;
+    if (topology.degree(node) !== topology.degree(next)) return false;
+    for (let port = 0; port < topology.degree(node); port++) {
+      if (topology.neighbour(next, port) !== (topology.neighbour(node, port) + 1) % size) return false;
+      if (topology.arrival(next, port) !== topology.arrival(node, port)) return false;
+    }
+  }
+  return true;
+}

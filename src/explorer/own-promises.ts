@@ -19,6 +19,12 @@ import { Visited } from "./visited.ts";
 export const standsAlone = ({ when, fairness, counts }: Property): boolean =>
   when === "eventually" || counts === "time" || (when === "forever" && fairness === "strong");
 
+/** Whoever counts time needs some. */
+export function checkTime({ maxDelay }: Problem, { name, counts }: Property): void {
+  if (counts !== "time" || maxDelay !== null) return;
+  throw new InputError((field) => `"${name}" counts time, of which there is none: set ${field("timed")}`);
+}
+
 export interface OwnResult {
   readonly states: number;
   readonly complete: boolean;
@@ -32,9 +38,7 @@ export function searchingFor(
   property: Property,
   options: Omit<SearchOptions, "properties">,
 ): Paused<OwnResult> {
-  if (property.counts === "time" && problem.maxDelay === null) {
-    throw new InputError((field) => `"${property.name}" counts time, of which there is none: set ${field("timed")}`);
-  }
+  checkTime(problem, property);
   return new OwnSearch(problem, property, options).run();
 }
 

@@ -89,6 +89,7 @@ export class Pass {
     const whole = all ? yield* this.overall() : null;
     return {
       reduced: this.leaves !== "nothing",
+      unreduced: null,
       states: this.visited.count,
       ends: this.ends.length,
       cut: this.cut,

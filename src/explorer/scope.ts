@@ -22,7 +22,7 @@ const FAULTS = {
     "clocks that run apart",
     (k: number) => `up to ${k} ${k === 1 ? "instant" : "instants"} by which clocks drift`,
   ],
-  partitions: ["partitions", (k: number) => `up to ${k} ${k === 1 ? "partition" : "partitions"}`],
+  partitions: ["partitions", (k: number) => `up to ${k} ${k === 1 ? "partition" : "partitions"} into two sides`],
 } as const;
 
 export function scopeOf(
@@ -30,34 +30,30 @@ export function scopeOf(
   asked: Asked,
   draws: SearchResult["draws"],
 ): { readonly tried: readonly Aspect[]; readonly untried: readonly Aspect[] } {
-  if (asked.walks !== undefined) {
-    const schedules = asked.walks === 1 ? "one random schedule" : `${asked.walks} random schedules`;
-    return {
-      tried: [{ what: schedules, setting: "walks" }],
-      untried: [
-        { what: "every other schedule, draw, fault, arrangement of ids and set of starters", setting: "walks" },
-        { what: "promises about runs that never end", setting: "walks" },
-      ],
-    };
-  }
   const { protocol, budget, fifo, maxDelay, limits } = problem;
   const tried: Aspect[] = [];
   const untried: Aspect[] = [];
   const say = (list: Aspect[], what: string, setting: string | null = null) => list.push({ what, setting });
 
-  say(tried, orderOf(problem));
+  const walks = asked.walks !== undefined;
+  if (walks) {
+    say(tried, asked.walks === 1 ? "one random schedule" : `${asked.walks} random schedules`, "walks");
+    say(untried, "every other schedule, draw, fault, arrangement of ids and set of starters", "walks");
+    say(untried, "promises about runs that never end", "walks");
+  }
+  say(tried, walks && maxDelay === null ? `${orderOf(problem)} is possible` : orderOf(problem));
   if (fifo && !protocol.assumes.fifo) say(untried, "links that do not keep the order", "fifo");
   if (maxDelay !== null) {
     if (problem.ties === true) say(tried, "every order of what happens in one instant", "ties");
     else say(untried, "ties of timers and messages", "ties");
     if (!isSynchronous(protocol, problem.params)) say(untried, "times between whole instants");
   }
-  if (problem.ids !== null) {
+  if (!walks && problem.ids !== null) {
     const all = asked.ids === "all";
     say(tried, all ? `every arrangement of ids 1 to ${asked.n}` : `the ids ${problem.ids.join(", ")}`, "ids");
-    if (!all) say(untried, "other arrangements of ids", "ids");
+    say(untried, all ? `ids other than 1 to ${asked.n}` : "other ids and arrangements of ids", "ids");
   }
-  sayStarters(problem, asked, say.bind(null, tried), say.bind(null, untried));
+  if (!walks) sayStarters(problem, asked, say.bind(null, tried), say.bind(null, untried));
   if (draws !== null) {
     if (draws.tried === draws.of) say(tried, "every value of each draw", "choices");
     else {
@@ -69,9 +65,11 @@ export function scopeOf(
   for (const kind of Object.keys(FAULTS) as (keyof typeof FAULTS)[]) {
     const k = budget[kind] ?? 0;
     const [none, some] = FAULTS[kind];
-    if (k > 0) say(tried, some(k), kind);
+    if (k > 0) say(tried, some(k) + lasting(problem, kind), kind);
     else say(untried, none, kind);
   }
+  // A crash takes with it what is on its way to the node.
+  if ((budget.restarts ?? 0) > 0) say(untried, "messages on their way to a node that crashes, after its restart");
   if (protocol.assumes.topology === "connected") {
     say(tried, `the network ${asked.topology ?? "complete"}`, "topology");
     say(untried, "other networks", "topology");
@@ -79,6 +77,13 @@ export function scopeOf(
   say(untried, "other numbers of nodes", "n");
   if (protocol.assumes.knows.includes("election")) say(untried, "other numbers of the election");
   return { tried, untried };
+}
+
+/** How long a fault lasts, where there is time. */
+function lasting({ maxDelay, longestPause = 1, latestStart = 1 }: Problem, kind: keyof typeof FAULTS): string {
+  if (maxDelay === null) return "";
+  const instants = (most: number) => `at most ${most} ${most === 1 ? "instant" : "instants"}`;
+  return kind === "pauses" ? `, of ${instants(longestPause)}` : kind === "late" ? `, by ${instants(latestStart)}` : "";
 }
 
 function orderOf({ maxDelay, protocol, params }: Problem): string {

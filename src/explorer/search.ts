@@ -48,6 +48,8 @@ export interface SearchResult {
   readonly depth: number;
   /** Whether commuting steps were tried in one order only: then `states`, `cut` and `depth` are of what was visited. */
   readonly reduced: boolean;
+  /** Why they were not, in words, where that was wanted. */
+  readonly unreduced: string | null;
   /** Whether everything reachable was visited, or stands for what was not. */
   readonly complete: boolean;
   /** Whether a run can come to the same configuration twice; known where everything was visited. */
@@ -81,14 +83,24 @@ export function* searching(problem: Problem, options: SearchOptions): Paused<Sea
   const { maxStates = Infinity, maxBytes = Infinity, reduction: wanted = "never" } = options;
   const network = options.network ?? new StateSpace(problem);
   const judge = new Judge(network, options.properties);
-  if (wanted === "never" || network.timed) return yield* new Pass(network, judge, options).run();
+  if (wanted === "never") return yield* new Pass(network, judge, options).run();
+  if (network.timed) {
+    const whole = yield* new Pass(network, judge, options).run();
+    return {
+      ...whole,
+      unreduced: wanted === "always" ? "with time, nodes take their turns in one order already" : null,
+    };
+  }
   const reduction = new Reduction(network, judge);
   if (wanted === "auto") {
     const first = new Pass(network, judge, { ...options, maxStates: Math.min(FEW, maxStates) }, reduction);
     const few = yield* first.run();
     if (first.stopped !== "limit" || maxStates <= FEW || first.bytes > maxBytes) return few;
   }
-  return (yield* reducing(network, judge, options, reduction)) ?? (yield* new Pass(network, judge, options).run());
+  const reduced = yield* reducing(network, judge, options, reduction);
+  if (reduced !== null) return reduced;
+  const unreduced = judge.readsMessages ? "a promise reads how many messages were sent" : "runs can turn in circles";
+  return { ...(yield* new Pass(network, judge, options).run()), unreduced };
 }
 
 /** With commuting steps in one order only; null where that cannot tell. */

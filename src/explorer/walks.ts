@@ -9,9 +9,11 @@ import type { OneCase } from "./cases.ts";
 import { isFault } from "./faults.ts";
 import { Judge } from "./judge.ts";
 import type { NodeOutcome } from "./node-steps.ts";
+import { standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
 import { finished, type Paused, type Violation } from "./search.ts";
 import { type Action, StateSpace, type Step } from "./state-space.ts";
+import { WayPromises } from "./way-promises.ts";
 
 export interface WalkOptions {
   readonly properties: readonly Property[];
@@ -114,6 +116,7 @@ class Walk {
   fresh = 0;
   private readonly network: StateSpace;
   private readonly judge: Judge;
+  private readonly way: WayPromises;
   private readonly random: HostStream;
   private readonly options: WalkOptions;
   private readonly seen: Set<number>;
@@ -141,7 +144,11 @@ class Walk {
     this.options = options;
     this.random = random;
     this.seen = seen;
-    this.judge = new Judge(network, options.properties);
+    this.judge = new Judge(
+      network,
+      options.properties.filter((property) => !standsAlone(property)),
+    );
+    this.way = new WayPromises(options.properties);
     this.kept = keep ? [] : null;
     this.next = network.blank();
   }
@@ -164,7 +171,9 @@ class Walk {
       if (before < MOST_SEEN && this.seen.add(draft.hash).size > before && this.length > 0) this.fresh++;
       this.choose(() => this.possible());
       this.ended = this.offered === 0 && !this.cut;
-      const found = this.judge.judge(draft.cells, this.ended, () => this.messages);
+      const found =
+        this.judge.judge(draft.cells, this.ended, () => this.messages) ??
+        this.way.judge(() => this.judge.view(draft.cells, () => this.messages), this.ended);
       if (found !== null) this.violation = { ...found, network, shortest: false, steps: this.kept ?? [] };
       if (found !== null || this.offered === 0) return true;
       this.take();
@@ -194,6 +203,7 @@ class Walk {
   private take(): void {
     this.network.draft.load(this.next);
     this.messages += this.outcome?.messages ?? 0;
+    this.way.goOn(this.action!);
     this.kept?.push({ action: this.action!, after: Int32Array.from(this.next), outcome: this.outcome });
   }
 
