@@ -21,7 +21,7 @@ const rows = [
   { host: "lockstep", delay: { kind: "fixed", value: 1 }, wanted: null },
 ] as const;
 for (const { host, delay, wanted } of rows) {
-  const settings = resolve({ protocol: "chang-roberts", n: 100_000, host, delay });
+  const settings = resolve({ protocol: "chang-roberts", n: 100_000, host, delay, kernel: "off" });
   const rates: number[] = [];
   for (let trial = 0; trial < TRIALS; trial++) {
     const start = performance.now();

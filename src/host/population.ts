@@ -26,7 +26,8 @@ export class Population {
     // The overlay ring closes over processes that had crashed, so its size is what a ring protocol may know.
     const size = topology.name === "ring" ? topology.size - crashed.length : topology.size;
     this.n = knows.includes("n") ? size : null;
-    this.highest = ids !== null && knows.includes("highest") ? ids.reduce((a, b) => Math.max(a, b)) : null;
+    this.highest =
+      ids !== null && knows.includes("highest") ? (ids as Float64Array).reduce((a, b) => Math.max(a, b)) : null;
     this.election = knows.includes("election") ? new HostStream(seed, trial, "election").choose(2 ** 53) : null;
     this.candidates = this.drawCandidates();
     const schedule = protocol.wakes?.(params) ?? null;

@@ -12,7 +12,7 @@ export interface Setup {
   readonly params: unknown;
   readonly topology: Topology;
   /** The id of each node; null in anonymous models. */
-  readonly ids: Float64Array | null;
+  readonly ids: Int32Array | Float64Array | null;
   /** Nodes that start on their own, ascending; null means all. */
   readonly initiators: readonly number[] | null;
   /** Nodes that had crashed before the run began. */

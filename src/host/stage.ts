@@ -229,7 +229,7 @@ export abstract class Stage extends Actors {
 }
 
 /** Delays such as 0.1 add up with rounding errors: a whole number of steps is given as one. */
-function inUnits(time: number, unit: number): number {
+export function inUnits(time: number, unit: number): number {
   const steps = time / unit;
   return Math.abs(steps - Math.round(steps)) < 1e-9 * steps ? Math.round(steps) : steps;
 }

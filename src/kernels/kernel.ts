@@ -2,19 +2,16 @@
  * A fast path for one protocol on one host. It never defines behaviour: it refuses what it cannot do, and tests compare
  * it with the protocol, bit for bit where it is exact.
  */
-import type { FaultPlan } from "../host/faults.ts";
+import type { Chances } from "../host/beginning.ts";
+import type { Delay } from "../host/delays.ts";
 import type { Result } from "../host/setup.ts";
 import type { AnyProtocol } from "../protocol.ts";
 
 /** What a kernel reads of a campaign's settings. */
-export interface KernelSettings {
-  readonly protocol: AnyProtocol;
-  readonly n: number;
-  readonly seed: number;
+export interface KernelSettings extends Chances {
   readonly topology: string;
   readonly host: string;
-  readonly initiators: "all" | number;
-  readonly faults: FaultPlan;
+  readonly delay: Delay;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
@@ -27,3 +24,7 @@ export interface Kernel {
   refuses(settings: KernelSettings): string | null;
   run(settings: KernelSettings, trial: number): Result;
 }
+
+/** How long every message takes, in the host's time; for kernels that know fixed delays only. */
+export const delayOf = ({ host, delay }: KernelSettings): number =>
+  host === "events" && delay.kind === "fixed" ? delay.value : 1;

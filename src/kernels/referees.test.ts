@@ -49,7 +49,7 @@ describe("the referees kernel", () => {
     expect(resolve(request(2 ** 24 + 1)).kernel).toBe("referees");
     expect(() => resolve(request(2 ** 24 + 1, { kernel: "off" }))).toThrow("set kernel to auto");
     expect(() => resolve(request(2 ** 24 + 1, { faults: { loss: 0.1 } }))).toThrow("knows no faults");
-    expect(() => resolve({ protocol: "chang-roberts", n: 2 ** 24 + 1 })).toThrow("has no kernel");
+    expect(() => resolve({ protocol: "peterson", n: 2 ** 24 + 1 })).toThrow("has no kernel");
   });
 
   test("runs 10^8 processes in memory proportional to messages", () => {

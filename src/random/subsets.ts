@@ -33,8 +33,8 @@ export function bernoulliSubset(source: Source, n: number, p: number): number[] 
 }
 
 /** A uniform permutation of 1 .. n (Fisher and Yates). */
-export function permutation(source: Source, n: number): Float64Array {
-  const values = new Float64Array(n);
+export function permutation(source: Source, n: number): Int32Array {
+  const values = new Int32Array(n);
   for (let i = 0; i < n; i++) {
     const j = source.choose(i + 1);
     values[i] = values[j];

@@ -1,4 +1,5 @@
 /** Elections on rings: they have no sizes to choose. */
+import { changRobertsKernel } from "../kernels/chang-roberts.ts";
 import * as narrators from "../protocols/narration/rings.ts";
 import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { hirschbergSinclair } from "../protocols/ring/hirschberg-sinclair.ts";
@@ -21,6 +22,7 @@ export const ringEntries: readonly Entry[] = [
   {
     protocol: changRoberts,
     predict: predictChangRoberts,
+    kernels: [changRobertsKernel],
     narrate: narrators.changRoberts,
     planning: { time: ({ n }) => 2 * n },
   },

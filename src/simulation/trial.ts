@@ -1,13 +1,12 @@
 /** One trial: the random choices of its setting, a run on a host, and the outcome. */
 
+import { crashedBefore, hasCentre, idsOf, initiatorsOf } from "../host/beginning.ts";
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { EventsSetup, Result, Setup } from "../host/setup.ts";
 import { openRun, type StepOptions, type SteppedRun } from "../host/stepping.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
-import { HostStream } from "../random/streams.ts";
-import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
 import { kernelNamed } from "../registry/all.ts";
 import { CENTRE } from "../topology/star.ts";
 import { topologyOf } from "./network.ts";
@@ -103,30 +102,4 @@ export function setUp(settings: Settings, trial: number): Setup {
     // Where nodes find each other by address, everybody knows that of node 0.
     ...(protocol.assumes.topology === "open" ? { seeds: ["0"] } : {}),
   };
-}
-
-/** A star that the protocol asks for has a centre beside the n processes; one that was chosen as the network has none. */
-const hasCentre = ({ assumes }: AnyProtocol): boolean => assumes.topology === "star";
-
-function crashedBefore(settings: Settings, trial: number): number[] {
-  const { protocol, n, seed, faults } = settings;
-  const p = protocol.crash === "round" ? 0 : faults.crash;
-  // The centre is trusted: only the hosts, nodes 1 .. n, crash by chance.
-  const first = hasCentre(protocol) ? 1 : 0;
-  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p).map((node) => node + first);
-  const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
-  return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
-}
-
-function idsOf({ ids, n, seed }: Settings, trial: number): Float64Array {
-  if (ids === "random") return permutation(new HostStream(seed, trial, "ids"), n);
-  if (ids === "increasing") return Float64Array.from({ length: n }, (_, node) => node + 1);
-  if (ids === "decreasing") return Float64Array.from({ length: n }, (_, node) => n - node);
-  return Float64Array.from(ids);
-}
-
-function initiatorsOf({ initiators, n, seed }: Settings, trial: number): number[] | null {
-  if (initiators === "all") return null;
-  const source = new HostStream(seed, trial, "initiators");
-  return sample((m) => source.choose(m), initiators, n).sort((a, b) => a - b);
 }

@@ -31,7 +31,7 @@ describe("--json", () => {
       version: JSON.parse(readFileSync("package.json", "utf8")).version,
       protocol: "chang-roberts",
       host: "events",
-      kernel: null,
+      kernel: "chang-roberts",
       n: 20,
       trials: 30,
       seed: 1,

@@ -19,7 +19,7 @@ const RINGS_WITH_IDS = ["chang-roberts", "hirschberg-sinclair", "peterson", "tim
 
 /** One run, the ids in order in the direction in which messages travel. */
 const run = (protocol: string, n: number, ids: "random" | "increasing" | "decreasing", params: Params = {}) =>
-  runTrial(resolve({ protocol, n, ids, host: "lockstep", seed: 3, params }), 0);
+  runTrial(resolve({ protocol, n, ids, host: "lockstep", seed: 3, kernel: "off", params }), 0);
 
 describe("Leader Election in Distributed System", () => {
   test.each([...RINGS_WITH_IDS, "itai-rodeh"])(

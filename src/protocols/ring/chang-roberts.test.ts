@@ -118,7 +118,7 @@ test.each([
   { n: 1000, initiators: "all" as const, expected: changRobertsMean(1000) + 1000 },
   { n: 1000, initiators: 100, expected: changRobertsMean(1000, 100) + 1000 },
 ])("n = $n, $initiators initiators: the mean is n·H_K + n", ({ n, initiators, expected }) => {
-  const settings = resolve({ protocol, n, initiators, host: "lockstep", seed: 11 });
+  const settings = resolve({ protocol, n, initiators, host: "lockstep", seed: 11, kernel: "off" });
   const counts = Array.from({ length: 200 }, (_, trial) => runTrial(settings, trial).messages);
   expect(Math.abs(zScore(counts, expected))).toBeLessThan(4.5);
 });

@@ -1,0 +1,43 @@
+/** The random choices of a trial before it begins: who has crashed, who has which id, who starts. */
+import type { AnyProtocol, Id } from "../protocol.ts";
+import { HostStream } from "../random/streams.ts";
+import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
+import type { FaultPlan } from "./faults.ts";
+
+/** What those choices follow from. */
+export interface Chances {
+  readonly protocol: AnyProtocol;
+  readonly n: number;
+  readonly seed: number;
+  readonly ids: "random" | "increasing" | "decreasing" | readonly Id[];
+  readonly initiators: "all" | number;
+  readonly faults: FaultPlan;
+}
+
+/** A star that the protocol asks for has a centre beside the n processes; one that was chosen as the network has none. */
+export const hasCentre = ({ assumes }: AnyProtocol): boolean => assumes.topology === "star";
+
+/** Nodes that have crashed before the run begins, ascending. */
+export function crashedBefore({ protocol, n, seed, faults }: Omit<Chances, "ids" | "initiators">, trial: number) {
+  const p = protocol.crash === "round" ? 0 : faults.crash;
+  // The centre is trusted: only the hosts, nodes 1 .. n, crash by chance.
+  const first = hasCentre(protocol) ? 1 : 0;
+  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p).map((node) => node + first);
+  const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
+  return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
+}
+
+/** The id of each node. */
+export function idsOf({ ids, n, seed }: Pick<Chances, "ids" | "n" | "seed">, trial: number): Int32Array | Float64Array {
+  if (ids === "random") return permutation(new HostStream(seed, trial, "ids"), n);
+  if (ids === "increasing") return Int32Array.from({ length: n }, (_, node) => node + 1);
+  if (ids === "decreasing") return Int32Array.from({ length: n }, (_, node) => n - node);
+  return Float64Array.from(ids);
+}
+
+/** Nodes that start on their own, ascending; null: all. */
+export function initiatorsOf({ initiators, n, seed }: Pick<Chances, "initiators" | "n" | "seed">, trial: number) {
+  if (initiators === "all") return null;
+  const source = new HostStream(seed, trial, "initiators");
+  return sample((m) => source.choose(m), initiators, n).sort((a, b) => a - b);
+}
