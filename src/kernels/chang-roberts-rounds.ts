@@ -74,7 +74,7 @@ export class ChangRobertsRounds {
     this.carried[this.flying++] = rank;
   }
 
-  /** Delivers the messages of an instant, and says whether any of them reached a process. */
+  /** Delivers the messages of an instant, and says whether anybody has got one. */
   private deliver(turn: number): boolean {
     const { places, carried, bars } = this;
     const { size } = this.ring;

@@ -34,7 +34,7 @@ export class RankRing {
     return bitLength(this.id(rank));
   }
 
-  /** Where a node is; below 0 where it is not on the ring. */
+  /** Where a node is; below 0 where it is none of the ring. */
   place(node: number): number {
     return this.members === null ? node : this.members.indexOf(node);
   }
