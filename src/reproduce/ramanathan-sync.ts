@@ -124,6 +124,7 @@ export const synchronous = item(
         { later: expected(largest, Math.log(largest)), larger: 50_000 * quorumMiss(50_000, quorumSize(50_000)) },
         { most: rounds.map((row) => row.most), quorum: 2 * quorumSize(largest), perProcess: perProcess(growth) },
         { shareMessages: few.map(({ messages }) => messages.mean! / 4096), shares: SHARES.join("%, ") },
+        { fewOne: few.map(({ outcomes }) => outcomes.one) },
         {
           believed: SMALL / 8,
           wrong: failing(misled).rate,
@@ -146,6 +147,9 @@ export const synchronous = item(
         rounds: rounds.every(({ n, most, J }) => most === J + 1 && most <= Math.log2(n)),
         messages: [slope, afterRepair(slope.interval[0] <= 1)],
         "few-contend": afterRepair(quick && most <= few[few.length - 1].messages.high!),
+        "contenders-unknown": afterRepair(
+          few.every((one) => failing(one).low! <= expected(4096, one.measures.survivors.mean!)),
+        ),
         "no-constants": failing(sample).low! <= expected(SMALL, left.mean!),
         "unique-numbers": [anyEqual(SMALL), [2, 8, SMALL, 1024].every((n) => anyEqual(n) < 1 / n)],
         optimal: [refereeSlope, refereeSlope.interval[1] >= 1 || referees.some(({ success }) => success.rate! < 0.9)],
