@@ -92,6 +92,7 @@ export const theorem1 = item(
           COMPUTED.every((n) => missProbability(paperSizes(n)) <= n ** -4),
         ],
         explicit: announced.max === 9999 && explicit.rounds.max === 3,
+        "explicit-bound": [explicit.messages.min! / 9999, (x) => x >= 1],
       },
       figures: {
         "kutten-theorem1": [
