@@ -12,9 +12,11 @@ import type { Params } from "../protocols/parameters.ts";
 import { HostStream } from "../random/streams.ts";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
+import { type Rate, rateOf } from "../statistics/intervals.ts";
+import { surviving } from "../theory/gupta.ts";
 import { complete } from "../topology/complete.ts";
 import type { Run } from "./claim.ts";
-import { agrees, election } from "./gupta-setting.ts";
+import { agrees, election, FIG4 } from "./gupta-setting.ts";
 import { textsOf } from "./texts.ts";
 import { verdictOr } from "./verdict.ts";
 
@@ -82,6 +84,23 @@ function componentsAgree(): { readonly right: number; readonly parted: number } 
     if (new Set(finals.values()).size > 1) parted++;
   }
   return { right, parted };
+}
+
+/** Of first rounds with E1 and E2 in the network of Fig. 4, the share in which all relays that live announce the same: E3. */
+export function agreeingRounds(k: number, trials: number): Rate {
+  const { view, loss, multicastLoss, crash } = FIG4;
+  const alive = surviving(k, FIG4);
+  let [met, agreed] = [0, 0];
+  for (let trial = 0; trial < trials; trial++) {
+    const { finals } = watch(200, { K: k, view, rounds: 30, factor: 1 }, trial, { loss, multicastLoss, crash });
+    const knows = (a: Id, b: Id) => viewValue(electionOf(trial), a, b) < view;
+    const relays = [...finals.keys()];
+    if (relays.length < alive / 2 || relays.length > (3 * alive) / 2) continue;
+    if (componentsOf(relays, (a, b) => knows(a, b) || knows(b, a)).length !== 1) continue;
+    met++;
+    if (new Set(finals.values()).size === 1) agreed++;
+  }
+  return rateOf(agreed, met);
 }
 
 /** Runs of one round that end well although the relay graph has several components: the best known is the same in each. */

@@ -17,17 +17,17 @@ const { item } = textsOf("ramanathan");
 /** Large enough for the share to have settled. */
 const LARGER = 512;
 
-/** Who asks in round 1, 2, ... of a synchronous run, numbered from 1 as in the figure. */
-function contendersOf({ events }: Played): number[][] {
-  const rounds: Set<number>[] = [];
+/** By round of a synchronous run: who sends each request, or receives it, numbered from 1 as in the figure. */
+function asking({ events }: Played, does: "send" | "deliver"): number[][] {
+  const rounds: number[][] = [];
   for (const event of events) {
-    if (event.do !== "send") continue;
+    if (event.do !== does) continue;
     const { kind, round } = event.message as { kind: string; round: number };
     if (kind !== "ask") continue;
-    rounds[round - 1] ??= new Set();
-    rounds[round - 1].add(event.node + 1);
+    rounds[round - 1] ??= [];
+    rounds[round - 1].push(event.node + 1);
   }
-  return rounds.map((some) => [...some].sort((a, b) => a - b));
+  return rounds;
 }
 
 const nobodyIn = ({ outcomes, trials }: Report) => rateOf(outcomes.none, trials);
@@ -44,13 +44,20 @@ export const fig1 = item(
     const request: ExploreRequest = { n, ids: [1, 2, 3, 4, 5, 6, 7, 8], params: { J: 2 }, choices: 2 };
     const played = play("tournament", request, movesOf("ramanathan-fig1"), "12345678".split(""));
     const leader = played.verdicts.indexOf("elected") + 1;
-    const gone = [...contendersOf(played).slice(1), [leader]].map((some) => some.join(" ")).join("; ");
+    const [sent, received] = (["send", "deliver"] as const).map((does) => asking(played, does));
+    const contenders = sent.map((some) => [...new Set(some)].sort((a, b) => a - b));
+    const gone = [...contenders.slice(1), [leader]].map((some) => some.join(" ")).join("; ");
+    const nested = contenders.every((some, j) => j === 0 || some.every((one) => contenders[j - 1].includes(one)));
     const sizes = [...[1, 2].map((j) => roundedSigma(design(n), j).least), quorumSize(n)].join(", ");
     const nobody = nobodyIn(larger);
     return {
       values: { LARGER, J: defaultRounds(design(LARGER), 1 / LARGER), empty: nobodyIn(rounds[2]).rate },
       claims: {
         "fig1-rounds": [gone.split("; ").length - 1, gone.split("; ").length - 1 === Math.log2(n) - 1],
+        "table2-sets": [
+          received.map(({ length }) => length).join(", "),
+          nested && sent.every(({ length }, j) => length === received[j].length),
+        ],
         "fig1-balls": [sizes, sizes === "1, 2, 5"],
         "fig1-contenders": [gone, gone === "2 4 5 6; 5 6; 6"],
         "fig1-somebody-left": [nobody, nobody.low! <= 1 / Math.log2(LARGER)],
@@ -187,6 +194,10 @@ export const survivors = item(
         halving: [ratio(up, least), up.every(fits(up))],
         "halving-at-end": [ratio(coin, J - 1), afterRepair(coin.every((s, k) => k < 2 || fits(coin)(s, k)))],
         "one-round": [up[0], Math.abs(up[0].mean! - afterFirst) <= 1.7 * (up[0].high! - up[0].mean!) && off < 0.01],
+        "more-than-one": [
+          Math.min(...up.slice(0, -1).map(({ min }) => min!)),
+          afterRepair(up.slice(0, -1).every(({ min }) => min! > 1)),
+        ],
         binomial: [four.chances[3], four.chances.every((chance, k) => Math.abs(chance - binomial(4, k, p)) < 1e-9)],
         variance: [
           { ours: widest, interval: [widest * (1 - spreadError), widest * (1 + spreadError)] },
