@@ -1,66 +1,103 @@
 /** `sortition explore PROTOCOL --probabilities`: what is exactly to be expected, instead of what can happen. */
 import { InputError } from "../errors.ts";
 import { text } from "../explorer/probability/fraction.ts";
+import type { Known, Span } from "../explorer/probability/known.ts";
 import {
   computing,
   type Probabilities,
   type ProbabilityRequest,
   UNLIKELY,
 } from "../explorer/probability/probabilities.ts";
-import type { Known } from "../explorer/probability/solve.ts";
 import { flagOf } from "../flags.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { figure } from "./figures.ts";
-import { inTurns } from "./interrupt.ts";
+import { inTurns, onInterrupt } from "./interrupt.ts";
 import { table } from "./table.ts";
 import { painter, print } from "./terminal.ts";
 
+/** Options of the command that speak of promises and of single runs. */
+const OF_RUNS = ["property", "propertyFile", "maxMessages", "maxTime", "trace", "svg", "open"];
+
 /** What is tried within a budget, or cut, has no probability. */
 export function refuseUnlikely(options: Readonly<Record<string, unknown>>): void {
-  const odd = UNLIKELY.find((name) => options[name] !== undefined);
-  if (odd === undefined) return;
-  throw new InputError(
-    `${flagOf(odd)} has no probability: leave it out with --probabilities; faults are --loss and --crash there`,
-  );
+  const given = (name: string) => options[name] !== undefined;
+  const odd = UNLIKELY.find(given);
+  if (odd !== undefined) {
+    throw new InputError(
+      `${flagOf(odd)} has no probability: leave it out with --probabilities; faults are --loss and --crash there`,
+    );
+  }
+  const single = OF_RUNS.find(given);
+  if (single !== undefined) {
+    throw new InputError(`--probabilities are of outcomes, and not of single runs: leave ${flagOf(single)} out`);
+  }
 }
 
+/** Whether every run was followed to its end, or to a limit that the user gave. */
 export async function showProbabilities(
   protocol: AnyProtocol,
   request: ProbabilityRequest,
+  seconds: number,
   json: boolean,
-): Promise<void> {
-  const result = await inTurns(computing(protocol, request));
-  print(
-    json ? JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value)) : forPeople(result),
-  );
+): Promise<boolean> {
+  const interrupt = onInterrupt();
+  // Ctrl-C is the end of the time.
+  const clock = { now: () => (interrupt.signal.aborted ? Infinity : performance.now()), budget: 1000 * seconds };
+  try {
+    const result = await inTurns(computing(protocol, request, clock));
+    print(
+      json ? JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value)) : forPeople(result),
+    );
+    return result.stopped === null;
+  } finally {
+    interrupt.stop();
+  }
 }
+
+const OPEN = "what was not followed counts for the most of each outcome, and not for the least";
+const NOTHING = "no run was followed to its end: nothing is known of outcomes";
+
+const SPENT = {
+  states: "stopped at so many configurations",
+  bytes: "stopped when the tables took more than --memory",
+  time: "stopped after --seconds",
+} as const;
 
 function forPeople(result: Probabilities): string {
   const paint = painter(process.stdout);
-  const { outcomes, messages, rounds, schedules, exact } = result;
+  const { outcomes, messages, rounds, schedules, exact, stopped, unknown } = result;
   const free = schedules === "all";
-  const rows = [
+  const whole = unknown.max.to === 0;
+  const rows: readonly (readonly [string, Span])[] = [
     ["no leader", outcomes.none],
     ["exactly one leader", outcomes.one],
     ["several leaders", outcomes.many],
-    ...(outcomes.never.max.to > 0 ? [["never ends", outcomes.never] as const] : []),
+    ...(outcomes.never.max.to > unknown.max.to ? [["never ends", outcomes.never] as const] : []),
+    ...(whole ? [] : [["not followed", unknown] as const]),
     ...(messages === null ? [] : [["messages, mean", messages] as const]),
     ...(rounds === null ? [] : [["rounds, mean", { min: rounds, max: rounds }] as const]),
-  ] as const;
+  ];
   const cases = result.cases === 1 ? "" : `, the mean of ${figure(result.cases)} cases`;
   const how = free
     ? "the least and the most over all weakly fair schedules; the scheduler sees every draw as soon as it is made"
     : "over all draws: nothing is left to a scheduler";
+  const two = free || !whole;
   return [
     `${paint("bold", result.protocol)}, n = ${result.n}: ${figure(result.states)} configurations${cases}`,
     `  ${how}`,
     `  ${exact ? "exact fractions" : "between two ends that were rounded outwards"}`,
+    ...(whole ? [] : [`  ${outcomes.never.min.to === 0 && unknown.min.to === 1 ? NOTHING : OPEN}`]),
     "",
     table(
-      (free ? ["", "least", "most"] : ["", "probability"]).map((title) => ({ title })),
-      rows.map(([name, { min, max }]) => (free ? [name, shown(min), shown(max)] : [name, shown(min)])),
+      (two ? ["", "least", "most"] : ["", "probability"]).map((title) => ({ title })),
+      rows.map(([name, { min, max }]) => (two ? [name, shown(min), shown(max)] : [name, shown(min)])),
     ),
+    ...(stopped === null ? [] : ["", paint("yellow", `${SPENT[stopped]}: ${advice(stopped)}`)]),
   ].join("\n");
 }
 
-const shown = ({ from, to, exact }: Known): string => (exact === null ? `${from} to ${to}` : text(exact));
+const advice = (stopped: keyof typeof SPENT): string =>
+  `lower --n, give smaller parameters or one arrangement with --ids${stopped === "states" ? "" : ", or raise it"}`;
+
+const shown = ({ from, to, exact }: Known): string =>
+  exact !== null ? text(exact) : to === Infinity ? `at least ${from}` : `${from} to ${to}`;

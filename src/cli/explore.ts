@@ -121,11 +121,12 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   const { protocol } = found;
   if (options.probabilities === true) {
     refuseUnlikely({ ...options });
-    const { n, ids, initiators, roles, fifo, timed } = readAll(EXPLORATION, options);
+    const { n, topology, ids, initiators, roles, fifo, timed } = readAll(EXPLORATION, options);
     const { loss, crash } = options;
-    const given = { params: paramsOf(options.param), limits: limitsOf(options.limit) };
-    const asked = { n, ids, initiators, roles, fifo, timed, loss, crash, ...given };
-    await showProbabilities(protocol, asked, options.json === true);
+    const { seconds, memory } = readAll(OWN, options);
+    const given = { params: paramsOf(options.param), limits: limitsOf(options.limit), maxBytes: memory * 2 ** 20 };
+    const asked = { n, topology, ids, initiators, roles, fifo, timed, loss, crash, ...given };
+    if (!(await showProbabilities(protocol, asked, seconds, options.json === true))) process.exitCode = UNFINISHED;
     return;
   }
   const coin = (["loss", "crash"] as const).find((field) => options[field] !== undefined);

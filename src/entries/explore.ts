@@ -5,16 +5,17 @@
  * @module sortition/explore
  */
 export { InputError, ProtocolError } from "../errors.ts";
+export type { Clock } from "../explorer/deepen.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
 export { type Fraction, toDouble } from "../explorer/probability/fraction.ts";
+export type { Spent } from "../explorer/probability/graph.ts";
+export type { Known, Span } from "../explorer/probability/known.ts";
 export {
   computing,
   type Probabilities,
   type ProbabilityRequest,
   probabilities,
-  type Span,
 } from "../explorer/probability/probabilities.ts";
-export type { Known } from "../explorer/probability/solve.ts";
 export type { Budget, Problem } from "../explorer/problem.ts";
 export type { Paused, Violation } from "../explorer/search.ts";
 export type { StateSpace, Step } from "../explorer/state-space.ts";

@@ -33,6 +33,7 @@ const MANY = 1_000_000_000;
 /** Of the time that is left, for a search that may not end at all. */
 const SHARE = 0.5;
 
+/** The time that a search may take, and how it is told. */
 export interface Clock {
   /** Milliseconds, from any moment on. */
   now(): number;

@@ -215,6 +215,10 @@ export function explorationProblem(protocol: ProtocolChoice, request: ExploreReq
 export const explorationProblems = (protocol: ProtocolChoice, request: ExploreRequest): Iterable<Problem> =>
   problemsOf(findProtocol(protocol).protocol, request).all;
 
+/** How many that are. */
+export const explorationCases = (protocol: ProtocolChoice, request: ExploreRequest): number =>
+  problemsOf(findProtocol(protocol).protocol, request).count;
+
 /** One for each case, made when its turn comes; n = 12 has 39,916,800 arrangements. */
 function problemsOf(protocol: AnyProtocol, request: ExploreRequest) {
   const asked = readAll(EXPLORATION, request);

@@ -10,9 +10,9 @@ import { IntMap, MISSING } from "./int-map.ts";
 import { Interner } from "./interner.ts";
 import { encode } from "./plain.ts";
 import { Chance, type Levels } from "./probability/chance.ts";
-import type { Fraction } from "./probability/fraction.ts";
+import { type Fraction, plus } from "./probability/fraction.ts";
 import type { Problem } from "./problem.ts";
-import { forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
+import { type Effects, forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
 
 export type Input =
   | { readonly kind: "start" }
@@ -38,14 +38,19 @@ export interface NodeOutcome {
   readonly timers: readonly TimerEffect[];
   /** Goes beyond a limit of the problem: what follows is not explored. */
   readonly beyond: boolean;
-  /** Only where the problem is exact: its probability, and what is known afterwards of the order of draws. */
+  /** Only where the problem is exact: its probability, what is known afterwards of the order of draws, and rounds that it reports. */
   readonly odds?: Fraction;
   readonly levels?: number;
+  readonly rounds?: number;
 }
+
+/** A handler draws in more ways than there is time for. */
+export class OutOfPatience extends Error {}
 
 /** The state number of a node that nothing has touched. */
 export const UNTOUCHED = -1;
 const KINDS: readonly Input["kind"][] = ["start", "restart", "expire", "end-round"];
+const WAYS_BETWEEN_LOOKS = 256;
 const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
 
 export class NodeSteps {
@@ -64,6 +69,9 @@ export class NodeSteps {
   private readonly accepted: boolean[] = [];
   /** The largest draw so far, and how many of its values were tried; null where nobody has drawn. */
   draws: { readonly tried: number; readonly of: number } | null = null;
+
+  /** Where the problem is exact: whether there is time to try more of the ways in which the draws of one handler can come out. */
+  patient: () => boolean = () => true;
 
   /** All that nodes were asked, each once and after what led to it; null where nobody wants to know. */
   asked: Asking[] | null = null;
@@ -154,6 +162,8 @@ export class NodeSteps {
     const counts = protocol.counts?.bind(protocol);
     const outcomes: NodeOutcome[] = [];
     const { exact = false } = this.problem;
+    const alike = new Map<string, number>();
+    let ways = 0;
     let chance: Chance | null = null;
     forEveryChoice(
       (script) => {
@@ -175,7 +185,8 @@ export class NodeSteps {
         }
         if (ctx.largest > (this.draws?.of ?? 0))
           this.draws = { tried: Math.min(choices, ctx.largest), of: ctx.largest };
-        outcomes.push({
+        if (exact && ++ways % WAYS_BETWEEN_LOOKS === 0 && !this.patient()) throw new OutOfPatience();
+        const outcome: NodeOutcome = {
           number: this.outcomesFound++,
           state: this.states.number(after),
           draws: [...ctx.choices],
@@ -183,11 +194,21 @@ export class NodeSteps {
           messages: effects.messages,
           timers: effects.timers,
           beyond: effects.measures.some(({ name, value }) => value > (limits[name] ?? Infinity)),
-          ...(chance === null ? {} : { odds: chance.odds, levels: this.levels.number(chance.levels) }),
-        });
+          ...(chance === null ? {} : this.weighed(chance, effects)),
+        };
+        const place = exact ? placeOf(outcome, alike) : outcomes.length;
+        const same = outcomes[place];
+        outcomes[place] = same === undefined ? outcome : { ...same, odds: plus(same.odds!, outcome.odds!) };
       },
     );
     return outcomes;
+  }
+
+  private weighed({ odds, levels }: Chance, { measures }: Effects): Pick<NodeOutcome, "odds" | "levels" | "rounds"> {
+    const reported =
+      this.problem.protocol.rounds === "reported" ? measures.filter(({ name }) => name === "rounds") : [];
+    const rounds = reported.reduce((sum, { value }) => sum + value, 0);
+    return { odds, levels: this.levels.number(levels), rounds };
   }
 
   private handle(node: number, state: number, input: Input, ctx: RecordingContext): unknown {
@@ -219,4 +240,12 @@ export class NodeSteps {
     const wake = drawn ? 1 + ctx.choose(rounds) : node === wakesFirst ? 1 : rounds;
     return protocol.init(params, { ...self, wake }, saved, ctx);
   }
+}
+
+/** Ways in which draws come out that nobody can tell apart have one place. */
+function placeOf({ number: _, draws: __, odds: ___, ...rest }: NodeOutcome, places: Map<string, number>): number {
+  const key = encode(rest);
+  const place = places.get(key) ?? places.size;
+  places.set(key, place);
+  return place;
 }

@@ -3,10 +3,10 @@
  * how its draws fall and whether a message is lost. Synchronous protocols leave nothing to the scheduler: of the orders in which
  * the messages of a round can be taken, the first is taken, as the lock-step host does.
  */
-import { InputError } from "../../errors.ts";
 import { isSynchronous } from "../../protocols/parameters.ts";
 import { subject } from "../endless.ts";
 import { DOWN } from "../layout.ts";
+import { OutOfPatience } from "../node-steps.ts";
 import type { Problem } from "../problem.ts";
 import type { Paused } from "../search.ts";
 import { type Action, StateSpace, type Step } from "../state-space.ts";
@@ -23,6 +23,8 @@ export interface Edge {
   readonly target: number;
   readonly odds: Fraction;
   readonly messages: number;
+  /** Rounds of its own that the protocol reported. */
+  readonly rounds: number;
   /** Instants that pass. */
   readonly ticks: number;
   readonly delivers: boolean;
@@ -37,8 +39,8 @@ export interface Choice {
 export interface Vertex {
   readonly vector: Int32Array;
   readonly levels: number;
-  /** It lies beyond a limit: how a run goes on from here is not known. */
-  readonly cut: boolean;
+  /** It lies beyond a limit, or the budget was spent: how a run goes on from here is not known. */
+  cut: boolean;
   /** None where the run has ended. */
   choices: readonly Choice[];
 }
@@ -50,59 +52,153 @@ export interface Process {
   readonly beginnings: readonly Edge[];
   /** Whether the scheduler has nothing to say. */
   readonly chain: boolean;
+  /** Which budget was spent before everything was followed; null where none was. */
+  readonly stopped: Spent | null;
 }
 
-const PAUSE_EVERY = 64;
+/** What a search may take. */
+export interface Allowance {
+  readonly maxStates: number;
+  readonly maxBytes: number;
+  /** Whether the time is over. */
+  late(): boolean;
+}
 
-export function* processOf(problem: Problem, coins: Coins, maxStates: number): Paused<Process> {
-  return yield* new Builder(problem, coins, maxStates).build();
+/** Which of them was spent. */
+export type Spent = "states" | "bytes" | "time";
+
+const PAUSE_EVERY = 64;
+/** What a configuration and a way out of it take beside its vector, about: objects, their texts and fractions. */
+const BYTES = { vertex: 400, cell: 12, edge: 200 };
+
+export function* processOf(problem: Problem, coins: Coins, allowance: Allowance): Paused<Process> {
+  return yield* new Builder(problem, coins, allowance).build();
+}
+
+/** A way in which a run can have begun, while others are still to start. */
+interface Begun extends Pick<Edge, "odds" | "messages" | "rounds"> {
+  readonly vector: Int32Array;
+  readonly levels: number;
 }
 
 class Builder {
   private readonly network: StateSpace;
   private readonly coins: Coins;
-  private readonly maxStates: number;
+  private readonly allowance: Allowance;
   private readonly chain: boolean;
   private readonly vertices: Vertex[] = [];
   private readonly numbers = new Map<string, number>();
+  private edges = 0;
+  private stopped: Spent | null = null;
 
-  constructor(problem: Problem, coins: Coins, maxStates: number) {
+  constructor(problem: Problem, coins: Coins, allowance: Allowance) {
     this.network = new StateSpace({ ...problem, choices: Infinity, exact: true });
+    this.network.nodes.patient = () => !allowance.late();
     this.coins = coins;
-    this.maxStates = maxStates;
+    this.allowance = allowance;
     this.chain = isSynchronous(problem.protocol, problem.params);
   }
 
   *build(): Paused<Process> {
-    const beginnings = this.beginnings();
+    const beginnings = yield* this.beginnings();
     for (let done = 0; done < this.vertices.length; done++) {
       if (done % PAUSE_EVERY === 0) yield;
-      if (this.vertices.length > this.maxStates) {
-        throw new InputError(
-          (name) =>
-            `more than ${this.maxStates} configurations: lower ${name("n")}, give smaller parameters, or raise ${name("maxStates")}`,
-        );
-      }
       const vertex = this.vertices[done];
-      if (!vertex.cut) vertex.choices = this.choicesOf(vertex);
+      if (vertex.cut) continue;
+      if (this.spent(done)) vertex.cut = true;
+      else this.follow(vertex);
     }
-    return { network: this.network, vertices: this.vertices, beginnings, chain: this.chain };
+    const { network, vertices, chain, stopped } = this;
+    return { network, vertices, beginnings, chain, stopped };
   }
 
-  /** Who has crashed, then the starts of the others, one after another. */
-  private beginnings(): Edge[] {
+  private follow(vertex: Vertex): void {
+    try {
+      vertex.choices = this.choicesOf(vertex);
+      for (const { edges } of vertex.choices) this.edges += edges.length;
+    } catch (error) {
+      if (!(error instanceof OutOfPatience)) throw error;
+      this.stopped = "time";
+      vertex.cut = true;
+    }
+  }
+
+  private spent(done: number): boolean {
+    if (this.stopped !== null) return true;
+    const { maxStates, maxBytes, late } = this.allowance;
+    const { length } = this.vertices;
+    const bytes = length * (BYTES.vertex + BYTES.cell * this.network.length) + this.edges * BYTES.edge;
+    if (length > maxStates) this.stopped = "states";
+    else if (bytes > maxBytes) this.stopped = "bytes";
+    else if (done % PAUSE_EVERY === 0 && late()) this.stopped = "time";
+    return this.stopped !== null;
+  }
+
+  /** Who has crashed, then the starts of the others, one after another; ways that are alike are one at once. */
+  private *beginnings(): Paused<Edge[]> {
     const { network } = this;
     const { size } = network.layout;
     const found = new Map<string, Edge>();
-    for (let down = 0; down < 2 ** size; down++) {
+    const fates = this.coins.crash.over === 0n ? 1 : 2 ** size;
+    for (let down = 0; down < fates; down++) {
       const crashed = network.everybody.filter((node) => (down >> node) & 1);
       const odds = this.crashOdds(crashed.length, size);
-      if (odds.over === 0n) continue;
       const blank = crashed.reduce((vector, node) => withCrashed(network, vector, node), network.blank());
-      const starters = network.starters().filter((node) => !crashed.includes(node));
-      this.begin(blank, 0, odds, 0, starters, found);
+      let ways: Begun[] = [{ vector: blank, levels: 0, odds, messages: 0, rounds: 0 }];
+      for (const node of network.starters()) {
+        if (!crashed.includes(node)) ways = yield* this.started(ways, node, found);
+      }
+      for (const { vector, levels, ...way } of ways) {
+        this.merge(found, { target: this.number(vector, levels), ...way, ticks: 0, delivers: false });
+      }
+      yield;
     }
     return [...found.values()];
+  }
+
+  private *started(before: readonly Begun[], node: number, found: Map<string, Edge>): Paused<Begun[]> {
+    const alike = new Map<string, Begun>();
+    for (const [done, begun] of before.entries()) {
+      if (done % PAUSE_EVERY === 0) yield;
+      try {
+        if (this.tooMany(alike.size)) throw new OutOfPatience();
+        this.startOne(begun, node, alike);
+      } catch (error) {
+        if (!(error instanceof OutOfPatience)) throw error;
+        this.stopped ??= "time";
+        const { odds, messages, rounds } = begun;
+        const target = this.number(begun.vector, begun.levels, true);
+        this.merge(found, { target, odds, messages, rounds, ticks: 0, delivers: false });
+      }
+    }
+    return [...alike.values()];
+  }
+
+  private tooMany(ways: number): boolean {
+    const { maxStates, maxBytes, late } = this.allowance;
+    if (ways > maxStates) this.stopped = "states";
+    else if (ways * (BYTES.vertex + BYTES.cell * this.network.length) > maxBytes) this.stopped = "bytes";
+    else if (late()) this.stopped = "time";
+    return this.stopped !== null;
+  }
+
+  private startOne({ vector, levels, odds, messages, rounds }: Begun, node: number, alike: Map<string, Begun>): void {
+    this.network.nodes.useLevels(levels);
+    const ways = this.network.start(vector, node);
+    const share = sharesOf(ways);
+    for (const step of ways) {
+      const outcome = step.outcome!;
+      const next: Begun = {
+        vector: step.after,
+        levels: outcome.levels!,
+        odds: times(odds, share(step)),
+        messages: messages + outcome.messages,
+        rounds: rounds + outcome.rounds!,
+      };
+      const key = `${next.messages} ${next.rounds} ${next.levels}:${next.vector.join()}`;
+      const other = alike.get(key);
+      alike.set(key, other === undefined ? next : { ...next, odds: plus(next.odds, other.odds) });
+    }
   }
 
   private crashOdds(crashed: number, size: number): Fraction {
@@ -111,28 +207,6 @@ class Builder {
       odds = times(odds, node < crashed ? this.coins.crash : minus(ONE, this.coins.crash));
     }
     return odds;
-  }
-
-  private begin(
-    vector: Int32Array,
-    levels: number,
-    odds: Fraction,
-    messages: number,
-    starters: readonly number[],
-    found: Map<string, Edge>,
-  ): void {
-    const [node, ...others] = starters;
-    if (node === undefined) {
-      this.merge(found, { target: this.number(vector, levels), odds, messages, ticks: 0, delivers: false });
-      return;
-    }
-    this.network.nodes.useLevels(levels);
-    const ways = this.network.start(vector, node);
-    for (const step of ways) {
-      this.network.nodes.useLevels(levels);
-      const next = step.outcome!.levels!;
-      this.begin(step.after, next, times(odds, oddsOf(step, ways)), messages + step.outcome!.messages, others, found);
-    }
   }
 
   private choicesOf({ vector, levels }: Vertex): Choice[] {
@@ -154,20 +228,24 @@ class Builder {
     const ticks = action.do === "tick" ? action.by : 0;
     const delivers = action.do === "deliver";
     const lossy = delivers && coins.loss.over > 0n;
+    const share = sharesOf(steps);
     for (const step of steps) {
-      const odds = lossy ? times(minus(ONE, coins.loss), oddsOf(step, steps)) : oddsOf(step, steps);
-      const target = this.number(step.after, step.outcome?.levels ?? levels, step.outcome?.beyond === true);
-      this.merge(found, { target, odds, messages: step.outcome?.messages ?? 0, ticks, delivers });
+      const { outcome } = step;
+      const odds = lossy ? times(minus(ONE, coins.loss), share(step)) : share(step);
+      const target = this.number(step.after, outcome?.levels ?? levels, outcome?.beyond === true);
+      const cost = { messages: outcome?.messages ?? 0, rounds: outcome?.rounds ?? 0 };
+      this.merge(found, { target, odds, ...cost, ticks, delivers });
     }
     if (lossy && action.do === "deliver") {
       const after = withoutMessage(network, vector, action.link, action.index);
-      this.merge(found, { target: this.number(after, levels), odds: coins.loss, messages: 0, ticks, delivers: false });
+      const lost = { odds: coins.loss, messages: 0, rounds: 0, ticks, delivers: false };
+      this.merge(found, { target: this.number(after, levels), ...lost });
     }
     return { subject: subject(network, vector, steps[0]), edges: [...found.values()] };
   }
 
   private merge(found: Map<string, Edge>, edge: Edge): void {
-    const key = `${edge.target} ${edge.messages} ${edge.delivers}`;
+    const key = `${edge.target} ${edge.messages} ${edge.rounds} ${edge.delivers}`;
     const other = found.get(key);
     found.set(key, other === undefined ? edge : { ...edge, odds: plus(edge.odds, other.odds) });
   }
@@ -196,9 +274,13 @@ function withoutMessage({ layout, contents }: StateSpace, vector: Int32Array, li
   return after;
 }
 
-/** Timers with a range are drawn by the host, each whole number in it as likely as any other. */
-function oddsOf({ outcome }: Step, all: readonly Step[]): Fraction {
-  if (outcome === null) return ONE;
-  const alike = all.filter((step) => step.outcome === outcome).length;
-  return alike === 1 ? outcome.odds! : times(outcome.odds!, fraction(1n, BigInt(alike)));
+/** How likely each step of a choice is. Timers with a range are drawn by the host, each whole number in it as likely as any other. */
+function sharesOf(steps: readonly Step[]): (step: Step) => Fraction {
+  const alike = new Map<Step["outcome"], number>();
+  for (const { outcome } of steps) alike.set(outcome, (alike.get(outcome) ?? 0) + 1);
+  return ({ outcome }) => {
+    if (outcome === null) return ONE;
+    const count = alike.get(outcome)!;
+    return count === 1 ? outcome.odds! : times(outcome.odds!, fraction(1n, BigInt(count)));
+  };
 }

@@ -1,167 +1,205 @@
-/** Least and greatest values of a Markov decision process: exact where no run comes again to where it was, and bounded otherwise. */
-import { StepGraph } from "../step-graph.ts";
-import { type Fraction, fraction, isLess, plus, times, toDouble, ZERO } from "./fraction.ts";
-import type { Choice, Process } from "./graph.ts";
+/** What is to be expected of one case: fractions where that is possible, and otherwise two ends. */
+import { census } from "../../host/census.ts";
+import type { Outcome } from "../../protocol.ts";
+import { isSynchronous } from "../../protocols/parameters.ts";
+import type { Paused } from "../search.ts";
+import { viewOf } from "../view.ts";
+import { between, type Ends, startBetween } from "./bounds.ts";
+import { type Classes, classesOf } from "./classes.ts";
+import { atStart, type Best, exactly } from "./exact.ts";
+import { type Fraction, fraction, minus, ONE, times, toDouble, ZERO } from "./fraction.ts";
+import type { Edge, Process, Spent } from "./graph.ts";
+import { certain, type Known, known, type Span } from "./known.ts";
 
-/** A value between two ends; where it is known exactly, they are those of its double. */
-export interface Known {
-  readonly from: number;
-  readonly to: number;
-  readonly exact: Fraction | null;
+/** Fractions up to so many configurations of a case, where all of it was followed as far as it was to be. */
+const EXACT_STATES = 100_000;
+
+/** What is to be expected of one case. */
+export interface Part {
+  readonly states: number;
+  readonly stopped: Spent | null;
+  readonly unknown: Span;
+  readonly outcomes: Readonly<Record<Outcome | "never", Span>>;
+  readonly messages: Span | null;
+  readonly rounds: Known | null;
 }
 
-export type Best = "min" | "max";
-
-export const known = (exact: Fraction): Known => ({ from: toDouble(exact), to: toDouble(exact), exact });
-
-/** Every vertex before all that lead to it; null where there are loops. */
-export function backwards({ vertices }: Process): number[] | null {
-  const before = new Int32Array(vertices.length);
-  const each = (vertex: number, visit: (target: number) => void) => {
-    for (const { edges } of vertices[vertex].choices) for (const { target } of edges) visit(target);
-  };
-  for (const vertex of vertices.keys()) each(vertex, (target) => before[target]++);
-  const order = [...vertices.keys()].filter((vertex) => before[vertex] === 0);
-  for (const vertex of order) {
-    each(vertex, (target) => {
-      if (--before[target] === 0) order.push(target);
-    });
-  }
-  return order.length === vertices.length ? order.reverse() : null;
+export function* solve(model: Process, late: () => boolean): Paused<Part> {
+  return yield* new Solver(model, late).solve();
 }
 
-/** What a run gathers: `reward` on the way, `final` where it ends. */
-export function exactly(
-  model: Process,
-  order: readonly number[],
-  best: Best,
-  final: (vertex: number) => Fraction,
-  reward: (messages: number) => Fraction = () => ZERO,
-): Fraction {
-  const values: Fraction[] = new Array(model.vertices.length);
-  const gathered = (edges: Choice["edges"]) =>
-    edges.reduce(
-      (sum, { odds, target, messages }) => plus(sum, times(odds, plus(values[target], reward(messages)))),
-      ZERO,
+type Ending = Outcome | "cut" | null;
+
+class Solver {
+  private readonly model: Process;
+  private readonly late: () => boolean;
+  private readonly classes: Classes;
+  private readonly endings: readonly Ending[];
+  private readonly whole: boolean;
+  private exact: boolean;
+
+  constructor(model: Process, late: () => boolean) {
+    this.model = model;
+    this.late = late;
+    this.classes = classesOf(model);
+    this.endings = model.vertices.map(({ choices, cut }, vertex) =>
+      cut ? "cut" : choices.length > 0 ? null : outcomeOf(model, vertex),
     );
-  for (const vertex of order) {
-    const { choices } = model.vertices[vertex];
-    const options = choices.map(({ edges }) => gathered(edges));
-    values[vertex] =
-      options.length === 0
-        ? final(vertex)
-        : options.reduce((a, b) => ((best === "min" ? isLess(b, a) : isLess(a, b)) ? b : a));
+    this.whole = !this.endings.includes("cut");
+    this.exact = model.stopped === null && model.vertices.length <= EXACT_STATES;
   }
-  return gathered(model.beginnings);
-}
 
-/** The mean time of the last delivery of a chain: forwards, since it is no sum over steps. */
-export function meanTime(model: Process, order: readonly number[]): Fraction {
-  const mass: { p: Fraction; now: Fraction; last: Fraction }[] = model.vertices.map(() => ({
-    p: ZERO,
-    now: ZERO,
-    last: ZERO,
-  }));
-  let total = ZERO;
-  for (const { target, odds } of model.beginnings) mass[target].p = plus(mass[target].p, odds);
-  for (const vertex of [...order].reverse()) {
-    const { p, now, last } = mass[vertex];
-    const [choice] = model.vertices[vertex].choices;
-    if (choice === undefined) total = plus(total, last);
-    for (const { target, odds, ticks, delivers } of choice?.edges ?? []) {
-      const later = plus(now, times(p, fraction(BigInt(ticks), 1n)));
-      const to = mass[target];
-      to.p = plus(to.p, times(p, odds));
-      to.now = plus(to.now, times(later, odds));
-      to.last = plus(to.last, times(delivers ? later : last, odds));
+  *solve(): Paused<Part> {
+    const { model, classes, endings, whole } = this;
+    const outcome = (wanted: Outcome) => (ending: Ending) => ending === wanted;
+    const outcomes = {
+      none: yield* this.chance(outcome("none")),
+      one: yield* this.chance(outcome("one")),
+      many: yield* this.chance(outcome("many")),
+    };
+    const unknown = whole ? certain(ZERO) : yield* this.unfollowed(endings);
+    const { protocol } = model.network.problem;
+    const messages = classes.endless ? null : yield* this.cost((edge) => edge.messages);
+    return {
+      states: model.vertices.length,
+      stopped: model.stopped,
+      unknown,
+      outcomes: { ...outcomes, never: classes.endless ? yield* this.never() : { min: known(ZERO), max: unknown.max } },
+      messages,
+      rounds: yield* protocol.rounds === "reported" ? this.reported() : this.time(),
+    };
+  }
+
+  /** How likely an ending is. One that is not known counts where that makes the most of it, and not for the least. */
+  private *chance(is: (ending: Ending) => boolean): Paused<Span> {
+    const { endings, model, whole } = this;
+    const ends = (best: Best) => (vertex: number) =>
+      is(endings[vertex]) || (best === "max" && endings[vertex] === "cut") ? ONE : ZERO;
+    const min = yield* this.value("min", ends("min"));
+    return { min, max: model.chain && whole ? min : yield* this.value("max", ends("max")) };
+  }
+
+  /** What does not come to an end goes on: the least of the one is the most of the other. */
+  private *never(): Paused<Span> {
+    const ends = yield* this.chance((ending) => ending !== null && ending !== "cut");
+    return { min: rest(ends.max), max: rest(ends.min) };
+  }
+
+  /** How likely it is that a run is not followed to its end. */
+  private *unfollowed(endings: readonly Ending[]): Paused<Span> {
+    const cut = (vertex: number) => (endings[vertex] === "cut" ? ONE : ZERO);
+    const min = yield* this.value("min", cut);
+    return { min, max: this.model.chain ? min : yield* this.value("max", cut) };
+  }
+
+  private *value(best: Best, end: (vertex: number) => Fraction): Paused<Known> {
+    const { classes, model } = this;
+    if (this.exact) {
+      const values = yield* exactly(classes, { best, end }, this.late);
+      if (values !== null) return known(atStart(model, classes, values));
+      this.exact = false;
     }
+    yield;
+    const values = between(classes, { best, end: (vertex) => point(end(vertex)) }, 1);
+    const { from, to } = startBetween(model, classes, values);
+    return { from, to: Math.min(1, to), exact: null };
   }
-  return total;
-}
 
-/** Outward: what rounding of doubles can do to one sum. */
-const SLACK = 2 ** -48;
-const NARROW = 1e-12;
-const MOST_SWEEPS = 100_000;
-
-/**
- * The probability that a run ends in a vertex of `goal`, over all weakly fair schedules, between two ends that close in on
- * it (interval iteration: S. Haddad, B. Monmege, Theor. Comput. Sci. 735, 2018). Sets of vertices within which a schedule can keep the run
- * are made one first: a fair schedule leaves them some time, by any way out it likes, unless it may stay for ever.
- */
-export function bounded(model: Process, best: Best, goal: (vertex: number) => boolean): Known {
-  const { vertices } = model;
-  const { setOf, options, stays } = quotient(model);
-  const low = new Float64Array(options.length);
-  const high = new Float64Array(options.length).fill(1);
-  const ends = vertices.map(({ choices }, vertex) => (choices.length > 0 ? null : goal(vertex) ? 1 : 0));
-  for (const [vertex, value] of ends.entries()) {
-    if (value !== null) low[setOf[vertex]] = high[setOf[vertex]] = value;
+  /** The mean of what steps cost; where runs were not followed it has no upper end. */
+  private *cost(of: (edge: Edge) => number): Paused<Span> {
+    const min = yield* this.mean("min", of);
+    return { min, max: this.model.chain ? min : yield* this.mean("max", of) };
   }
-  const pick = best === "min" ? Math.min : Math.max;
-  const sweep = (values: Float64Array, round: (value: number) => number) => {
-    let change = 0;
-    for (let set = options.length - 1; set >= 0; set--) {
-      if (options[set].length === 0 && !stays[set]) continue;
-      const sums = options[set].map((edges) => edges.reduce((sum, [odds, target]) => sum + odds * values[target], 0));
-      const value = round(pick(...sums, ...(stays[set] ? [0] : [])));
-      change = Math.max(change, Math.abs(values[set] - value));
-      values[set] = value;
+
+  private *mean(best: Best, of: (edge: Edge) => number): Paused<Known> {
+    const { classes, model, whole, endings } = this;
+    if (this.exact && whole) {
+      const gain = (edge: Edge) => fraction(BigInt(of(edge)), 1n);
+      const values = yield* exactly(classes, { best, end: () => ZERO, gain }, this.late);
+      if (values !== null) return known(atStart(model, classes, values, gain));
+      this.exact = false;
     }
-    return change;
-  };
-  const from = () => model.beginnings.reduce((sum, { odds, target }) => sum + toDouble(odds) * low[setOf[target]], 0);
-  const to = () => model.beginnings.reduce((sum, { odds, target }) => sum + toDouble(odds) * high[setOf[target]], 0);
-  for (let sweeps = 0; sweeps < MOST_SWEEPS && to() - from() > NARROW; sweeps++) {
-    const up = sweep(low, (value) => Math.max(0, value * (1 - SLACK)));
-    const down = sweep(high, (value) => Math.min(1, value * (1 + SLACK)));
-    if (up === 0 && down === 0) break;
+    yield;
+    const gain = (edge: Edge) => ({ from: of(edge), to: of(edge) });
+    const end = (vertex: number) => ({ from: 0, to: endings[vertex] === "cut" ? Infinity : 0 });
+    const values = between(classes, { best, end, gain }, Infinity);
+    return { ...startBetween(model, classes, values, gain), exact: null };
   }
-  return { from: from() * (1 - SLACK), to: Math.min(1, to() * (1 + SLACK)), exact: null };
+
+  private *reported(): Paused<Known | null> {
+    if (this.classes.endless || !this.model.chain) return null;
+    return (yield* this.cost(({ rounds }) => rounds)).min;
+  }
+
+  /** The mean time of the last delivery of a chain: an instant counts if something still arrives after it. */
+  private *time(): Paused<Known | null> {
+    const { classes, model } = this;
+    const { protocol, params } = model.network.problem;
+    if (!model.chain || classes.endless) return null;
+    const half = protocol.rounds === "exchanges" && isSynchronous(protocol, params);
+    const exact = this.exact && this.whole ? yield* this.exactTime() : null;
+    if (exact !== null) return known(half ? times(exact, fraction(1n, 2n)) : exact);
+    yield;
+    const { from, to } = this.timeBetween();
+    return half ? { from: from / 2, to: to / 2, exact: null } : { from, to, exact: null };
+  }
+
+  private *exactTime(): Paused<Fraction | null> {
+    const { classes, model, late } = this;
+    const arrival = model.vertices.length;
+    const end = (vertex: number) => (vertex === arrival ? ONE : ZERO);
+    const arrives = yield* exactly(untilArrival(classes, arrival), { best: "min", end }, late);
+    if (arrives === null) return null;
+    const gain = ({ ticks, target }: Edge) =>
+      ticks === 0 ? ZERO : times(fraction(BigInt(ticks), 1n), arrives[classes.of[target]]);
+    const values = yield* exactly(classes, { best: "min", end: () => ZERO, gain }, late);
+    return values === null ? null : atStart(model, classes, values, gain);
+  }
+
+  private timeBetween(): Ends {
+    const { classes, model, endings } = this;
+    const arrival = model.vertices.length;
+    const end = (vertex: number) =>
+      vertex === arrival ? point(ONE) : { from: 0, to: endings[vertex] === "cut" ? 1 : 0 };
+    const arrives = between(untilArrival(classes, arrival), { best: "min", end }, 1);
+    const gain = ({ ticks, target }: Edge) => ({
+      from: ticks * arrives.from[classes.of[target]],
+      to: ticks * arrives.to[classes.of[target]],
+    });
+    const open = (vertex: number) => ({ from: 0, to: endings[vertex] === "cut" ? Infinity : 0 });
+    return startBetween(model, classes, between(classes, { best: "min", end: open, gain }, Infinity), gain);
+  }
 }
 
-/** Sets that a schedule can keep a run in, as one; what leads out of each; and whether a fair schedule may stay for ever. */
-function quotient({ vertices }: Process) {
-  const graph = new StepGraph();
-  for (const { choices } of vertices) {
-    for (const [choice, { edges }] of choices.entries()) for (const { target } of edges) graph.add(target, 0, choice);
-    graph.expanded();
-  }
-  const setOf = new Int32Array(vertices.length).fill(-1);
-  const sets: number[][] = [];
-  for (const members of graph.endless()) {
-    for (const vertex of members) setOf[vertex] = sets.length;
-    sets.push(members);
-  }
-  for (const vertex of vertices.keys()) {
-    if (setOf[vertex] >= 0) continue;
-    setOf[vertex] = sets.length;
-    sets.push([vertex]);
-  }
-  const staying = new Set(graph.endless().map(([first]) => setOf[first]));
-  const options = sets.map((members, set) =>
-    members.flatMap((vertex) =>
-      vertices[vertex].choices
-        .filter(({ edges }) => !staying.has(set) || edges.some(({ target }) => setOf[target] !== set))
-        .map(({ edges }) => edges.map(({ odds, target }) => [toDouble(odds), setOf[target]] as const)),
-    ),
+/** The same runs, each up to the first delivery: the vertex `arrival`, which is not one of theirs. Time passes only between deliveries. */
+function untilArrival(classes: Classes, arrival: number): Classes {
+  const own = classes.ways.length;
+  const ways = classes.ways.map((all) =>
+    all.map((edges) => edges.map((edge) => (edge.delivers ? { ...edge, target: arrival } : edge))),
   );
-  const stays = sets.map((members, set) => staying.has(set) && isFair(members, vertices, setOf, set));
-  return { setOf, options, stays };
+  return {
+    ...classes,
+    of: Int32Array.from([...classes.of, own]),
+    ways: [...ways, []],
+    stays: [...classes.stays, false],
+    first: [...classes.first, arrival],
+    layers: [[own], ...classes.layers],
+  };
 }
 
-function isFair(members: readonly number[], vertices: Process["vertices"], setOf: Int32Array, set: number): boolean {
-  let waiting: Set<string> | null = null;
-  const taken = new Set<string>();
-  for (const vertex of members) {
-    const possible = new Set<string>();
-    for (const { subject, edges } of vertices[vertex].choices) {
-      if (subject === null) continue;
-      possible.add(subject);
-      if (edges.every(({ target }) => setOf[target] === set)) taken.add(subject);
-    }
-    const before: Set<string> = waiting ?? possible;
-    waiting = new Set([...before].filter((name) => possible.has(name)));
-  }
-  return [...(waiting ?? [])].every((name) => taken.has(name));
+const point = (value: Fraction): Ends => ({ from: toDouble(value), to: toDouble(value) });
+
+const ROUNDING = 2 ** -52;
+
+const rest = ({ from, to, exact }: Known): Known =>
+  exact !== null
+    ? known(minus(ONE, exact))
+    : { from: Math.max(0, (1 - to) * (1 - ROUNDING)), to: Math.min(1, (1 - from) * (1 + ROUNDING)), exact };
+
+function outcomeOf({ network, vertices }: Process, vertex: number): Outcome {
+  const { protocol, params } = network.problem;
+  network.nodes.useLevels(vertices[vertex].levels);
+  const counted = census(viewOf(network, vertices[vertex].vector, 0));
+  const { elected } = counted;
+  return protocol.judge?.(params, counted) ?? (elected === 0 ? "none" : elected === 1 ? "one" : "many");
 }
