@@ -27,9 +27,13 @@ export function crashedBefore({ protocol, n, seed, faults }: Omit<Chances, "ids"
   return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
 }
 
-/** The id of each node. */
-export function idsOf({ ids, n, seed }: Pick<Chances, "ids" | "n" | "seed">, trial: number): Int32Array | Float64Array {
-  if (ids === "random") return permutation(new HostStream(seed, trial, "ids"), n);
+/** The id of each node; random ones in an array of n that is overwritten, where one is given. */
+export function idsOf(
+  { ids, n, seed }: Pick<Chances, "ids" | "n" | "seed">,
+  trial: number,
+  into?: Int32Array<ArrayBuffer>,
+): Int32Array | Float64Array {
+  if (ids === "random") return permutation(new HostStream(seed, trial, "ids"), n, into);
   if (ids === "increasing") return Int32Array.from({ length: n }, (_, node) => node + 1);
   if (ids === "decreasing") return Int32Array.from({ length: n }, (_, node) => n - node);
   return Float64Array.from(ids);

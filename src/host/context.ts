@@ -81,7 +81,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
     this.plain =
       this.open === null && topology.hops === undefined && this.observer === undefined && !faults.duplicating;
     this.rates = clockRates(setup.faults, topology.size, seed, trial);
-    this.nodeDraws = new NodeStreams(seed, trial);
+    this.nodeDraws = new NodeStreams(seed, trial, topology.size);
     this.timerDraws = new HostStream(seed, trial, "timers");
     this.crashDraws = new HostStream(seed, trial, "crashes");
     this.counts = protocol.counts?.bind(protocol);

@@ -15,7 +15,7 @@ import { councilNaive, naiveRules } from "../protocols/council/naive.ts";
 import type { CouncilParams } from "../protocols/council/parameters.ts";
 import { councilSkipReset, skipResetRules } from "../protocols/council/skip-reset.ts";
 import { councilUnknown, unknownRules } from "../protocols/council/unknown.ts";
-import { NodeStreams } from "../random/streams.ts";
+import { NodeStream } from "../random/streams.ts";
 import { CENTRE } from "../topology/star.ts";
 import { ChoiceCrowd, type Crowd, HistoryCrowd, MasksCrowd, Odds, OneBitCrowd, type OneBitRule } from "./crowds.ts";
 import type { Kernel } from "./kernel.ts";
@@ -105,8 +105,7 @@ export const councilKernels: readonly Kernel[] = councils.map(({ protocol, rules
   },
 
   run({ n, seed, faults, params }, trial) {
-    const source = new NodeStreams(seed, trial);
-    source.node = CENTRE;
+    const source = new NodeStream(seed, trial, CENTRE);
     const odds = new Odds(source, faults.multicastLoss, faults.loss);
     const planned = new Set(faults.crashes.map(({ node }) => node)).size;
     const size = odds.heads(n - planned, 1 - faults.crash);

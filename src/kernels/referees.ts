@@ -8,7 +8,7 @@ import type { Result } from "../host/setup.ts";
 import { believed, candidacy } from "../protocols/complete/believed.ts";
 import { type RefereesParams, referees } from "../protocols/complete/referees.ts";
 import { compareLotRanks, drawLotRank, type LotRank } from "../protocols/lot-rank.ts";
-import { HostStream, NodeStreams } from "../random/streams.ts";
+import { HostStream, NodeStream } from "../random/streams.ts";
 import { bernoulliSubset } from "../random/subsets.ts";
 import { FlatTable } from "./flat-table.ts";
 import type { Kernel, KernelSettings } from "./kernel.ts";
@@ -42,13 +42,12 @@ export const refereesKernel: Kernel = {
     const { n, seed } = settings;
     const candidates = bernoulliSubset(new HostStream(seed, trial, "candidates"), n, candidacy(params, n));
     const asked = Math.min(params.referees, n - 1);
-    const draws = new NodeStreams(seed, trial);
     const ranks: LotRank[] = [];
     // Referee -> the candidate it lets through. Candidates come in the order in which the host delivers.
     const best = new FlatTable(candidates.length * asked);
     const own = new FlatTable(asked);
     for (const [index, node] of candidates.entries()) {
-      draws.node = node;
+      const draws = new NodeStream(seed, trial, node);
       ranks.push(drawLotRank(believed(n, params.estimate), draws));
       own.clear();
       // Floyd's algorithm, as in random/subsets.ts; port p leads p+1 places further on, as in topology/complete.ts.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { binomial } from "./binomial.ts";
 import { exp, log1p } from "./elementary.ts";
-import { NodeStreams } from "./streams.ts";
+import { NodeStream } from "./streams.ts";
 
 /** Exact probabilities by multiplication from P(0), in quad-like safety: only where P(0) does not underflow. */
 function probabilities(n: number, p: number): number[] {
@@ -37,7 +37,7 @@ describe("binomial draws", () => {
     [3000, 0.2],
   ])("n = %d, p = %d follow the distribution", (n, p) => {
     const draws = 100_000;
-    const source = new NodeStreams(7, n);
+    const source = new NodeStream(7, n, 0);
     const counts = new Map<number, number>();
     for (let i = 0; i < draws; i++) {
       const k = binomial(source, n, p);
@@ -62,7 +62,7 @@ describe("binomial draws", () => {
   test("a billion coins: mean and variance at 5 standard errors", () => {
     for (const p of [3e-9, 0.001]) {
       const [n, draws] = [1e9, 20_000];
-      const source = new NodeStreams(3, 1);
+      const source = new NodeStream(3, 1, 0);
       let [sum, squares] = [0, 0];
       for (let i = 0; i < draws; i++) {
         const x = binomial(source, n, p) - n * p;
@@ -76,7 +76,7 @@ describe("binomial draws", () => {
   });
 
   test("edges, and values that must never drift", () => {
-    const source = new NodeStreams(1, 0);
+    const source = new NodeStream(1, 0, 0);
     expect([binomial(source, 0, 0.5), binomial(source, 9, 0), binomial(source, 9, 1)]).toEqual([0, 0, 9]);
     const pinned = [
       [10, 0.3],

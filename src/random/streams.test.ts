@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HostStream, NodeStreams, PURPOSE, type Purpose } from "./streams.ts";
+import { HostStream, NodeStream, NodeStreams, PURPOSE, type Purpose } from "./streams.ts";
 
 const SAMPLES = 20_000;
 
@@ -80,7 +80,7 @@ describe("neighbouring keys give uncorrelated draws", () => {
   });
 
   test("nodes, each read at its first draws only", () => {
-    const streams = new NodeStreams(1, 0);
+    const streams = new NodeStreams(1, 0, 1 << 20);
     const first = (node: number) => {
       streams.node = node;
       return streams.uniform();
@@ -98,10 +98,10 @@ describe("neighbouring keys give uncorrelated draws", () => {
 });
 
 test("a node's draws do not depend on what other nodes draw in between", () => {
-  const alone = new NodeStreams(7, 3);
+  const alone = new NodeStreams(7, 3, 20);
   alone.node = 5;
   const expected = Array.from({ length: 11 }, () => alone.word());
-  const mixed = new NodeStreams(7, 3);
+  const mixed = new NodeStreams(7, 3, 20);
   const drawn = expected.map((_, i) => {
     mixed.node = i;
     mixed.word();
@@ -111,6 +111,22 @@ test("a node's draws do not depend on what other nodes draw in between", () => {
   // Node 5 itself drew once more, at i = 5: from there on it is one ahead.
   expect(drawn.slice(0, 5)).toEqual(expected.slice(0, 5));
   expect(drawn.slice(6)).toEqual(expected.slice(6));
+});
+
+test("one node read alone gives the same draws", () => {
+  const all = new NodeStreams(7, 3, 20);
+  all.node = 5;
+  const one = new NodeStream(7, 3, 5);
+  for (let i = 0; i < 20; i++) expect(one.word()).toBe(all.word());
+  // A node's counter has 16 bits; one that draws more often goes on.
+  for (let i = 20; i < 200_000; i++) if (one.word() !== all.word()) expect.unreachable(`draw ${i}`);
+  const back = all.save();
+  const next = all.word();
+  for (let i = 0; i < 100_000; i++) all.word();
+  back();
+  expect(all.word()).toBe(next);
+  all.node = 4;
+  expect(all.word()).toBe(new NodeStream(7, 3, 4).word());
 });
 
 test("pinned: everything measured depends on these", () => {
@@ -124,7 +140,7 @@ test("pinned: everything measured depends on these", () => {
       1311741830,
     ]
   `);
-  const nodes = new NodeStreams(1, 0);
+  const nodes = new NodeStreams(1, 0, 10);
   nodes.node = 3;
   expect([nodes.word(), nodes.choose(100), nodes.choose(2 ** 40), nodes.uniform()]).toMatchInlineSnapshot(`
     [

@@ -28,6 +28,7 @@ export const PURPOSE = {
 export type Purpose = keyof typeof PURPOSE;
 
 const NODES = 0;
+const WRAP = 2 ** 16;
 
 abstract class KeyedSource extends Source {
   protected readonly block = new Uint32Array(4);
@@ -80,24 +81,29 @@ export class HostStream extends KeyedSource {
   }
 }
 
-/** Every node's stream; set `node`, then draw. Costs one counter per node that has drawn. */
+/** Every node's stream; set `node`, then draw. Costs a counter of two bytes per node. */
 export class NodeStreams extends KeyedSource {
   node = 0;
-  private readonly drawn = new Map<number, number>();
+  private readonly drawn: Uint16Array;
+  /** How often the counter of a node has begun anew, for the few that have drawn so much. */
+  private wraps = new Map<number, number>();
   private cachedNode = -1;
   private cachedBlock = -1;
 
-  constructor(seed: number, trial: number) {
+  constructor(seed: number, trial: number, nodes: number) {
     super(seed, trial, NODES);
+    this.drawn = new Uint16Array(nodes);
   }
 
   word(): number {
-    const index = this.drawn.get(this.node) ?? 0;
-    this.drawn.set(this.node, index + 1);
+    const { node } = this;
+    const low = this.drawn[node]++;
+    const index = this.wraps.size === 0 ? low : low + WRAP * (this.wraps.get(node) ?? 0);
+    if (low === WRAP - 1) this.wraps.set(node, (this.wraps.get(node) ?? 0) + 1);
     const block = index >>> 2;
-    if (this.cachedNode !== this.node || this.cachedBlock !== block) {
-      this.fill(this.node, block);
-      this.cachedNode = this.node;
+    if (this.cachedNode !== node || this.cachedBlock !== block) {
+      this.fill(node, block);
+      this.cachedNode = node;
       this.cachedBlock = block;
     }
     return this.block[index & 3];
@@ -105,10 +111,27 @@ export class NodeStreams extends KeyedSource {
 
   /** Remembers where every node's stream is; the answer goes back there. */
   save(): () => void {
-    const drawn = [...this.drawn];
+    const drawn = this.drawn.slice();
+    const wraps = [...this.wraps];
     return () => {
-      this.drawn.clear();
-      for (const [node, index] of drawn) this.drawn.set(node, index);
+      this.drawn.set(drawn);
+      this.wraps = new Map(wraps);
     };
+  }
+}
+
+/** The stream of one node, from its first draw on: for whoever knows that nobody else draws from it. */
+export class NodeStream extends KeyedSource {
+  private readonly node: number;
+  private drawn = 0;
+
+  constructor(seed: number, trial: number, node: number) {
+    super(seed, trial, NODES);
+    this.node = node;
+  }
+
+  word(): number {
+    if ((this.drawn & 3) === 0) this.fill(this.node, this.drawn >>> 2);
+    return this.block[this.drawn++ & 3];
   }
 }

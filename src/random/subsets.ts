@@ -32,9 +32,8 @@ export function bernoulliSubset(source: Source, n: number, p: number): number[] 
   }
 }
 
-/** A uniform permutation of 1 .. n (Fisher and Yates). */
-export function permutation(source: Source, n: number): Int32Array {
-  const values = new Int32Array(n);
+/** A uniform permutation of 1 .. n (Fisher and Yates), in an array that is overwritten, where one is given. */
+export function permutation(source: Source, n: number, values = new Int32Array(n)): Int32Array {
   for (let i = 0; i < n; i++) {
     const j = source.choose(i + 1);
     values[i] = values[j];

@@ -1,4 +1,5 @@
 /** Ramanathan et al.: tournament, its asynchronous sister and the quorum. */
+import { quorumKernel, tournamentKernel } from "../kernels/tournament.ts";
 import { quorum } from "../protocols/complete/quorum.ts";
 import { quorumEstimated } from "../protocols/complete/quorum-estimated.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
@@ -61,6 +62,7 @@ export const quorumEntries: readonly Entry[] = [
     protocol: tournament,
     predict: (question) => predictRamanathan(question, false),
     twoLead: (question) => allSurvive(question, false),
+    kernels: [tournamentKernel],
     narrate: exchange,
     planning: tournamentPlanning(false),
   },
@@ -75,6 +77,7 @@ export const quorumEntries: readonly Entry[] = [
     protocol: quorum,
     predict: (question) => predictRamanathan(question, question.params.timing === "async"),
     narrate: narrators.quorum,
+    kernels: [quorumKernel],
     planning: {
       ways: () => [searchQuorum("sync"), searchQuorum("async")],
       bears: { loss: "ask above s" },

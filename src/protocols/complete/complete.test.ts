@@ -19,7 +19,9 @@ const variants = [
   { protocol: "quorum", params: { timing: "sync", gamma: 0.1 } },
 ] as const;
 
-describe.each(variants)("$protocol $params", (variant) => {
+describe.each(variants)("$protocol $params", (given) => {
+  const variant = { ...given, kernel: "off" } as const;
+
   test("runs of one to five processes end decided", () => {
     for (let n = 1; n <= 5; n++) {
       for (const trial of runs({ ...variant, n }, 30)) expect(trial.measures.undecided).toBe(0);

@@ -1,0 +1,138 @@
+/**
+ * Who asks whom in one exchange of a complete graph, and what becomes of the requests: struct of arrays, in the order in
+ * which the host sends. The draws are the protocol's own, node by node.
+ */
+import { HostStream, NodeStreams } from "../random/streams.ts";
+
+/** Set in a request that no mediator answers: it was lost, or its receiver has crashed or failed. */
+const GONE = 2 ** 30;
+/** Samples up to this size are searched; larger ones are kept as bits. */
+const SEARCHED = 24;
+
+const UNKNOWN = 0;
+const WORKS = 1;
+const FAILED = 2;
+
+/** Nodes are numbers of 30 bits; the two above say what became of a request. */
+export const LARGEST_N = GONE - 1;
+
+export class Requests {
+  readonly n: number;
+  /** Of each contender one after the other; the last of each is stored as its complement, so it is negative. */
+  list = new Int32Array(0);
+  size = 0;
+  /** Requests that an answer goes back to, and whether any has been delivered at all. */
+  answered = 0;
+  delivered = false;
+  readonly draws: NodeStreams;
+  readonly losses: HostStream;
+  readonly loss: number;
+  private readonly gamma: number;
+  private readonly crashed: Uint8Array | null;
+  private readonly health: Uint8Array | null;
+  private readonly chosen: Uint32Array;
+
+  constructor(n: number, seed: number, trial: number, loss: number, gamma: number, crashed: readonly number[]) {
+    this.n = n;
+    this.draws = new NodeStreams(seed, trial, n);
+    this.losses = new HostStream(seed, trial, "losses");
+    this.loss = loss;
+    this.gamma = gamma;
+    this.crashed = crashed.length === 0 ? null : new Uint8Array(n);
+    for (const node of crashed) this.crashed![node] = 1;
+    this.health = gamma > 0 ? new Uint8Array(n) : null;
+    this.chosen = new Uint32Array((n >>> 5) + 1);
+  }
+
+  /** Makes room for so many, and forgets those of the exchange before. */
+  open(most: number): void {
+    if (this.list.length < most) this.list = new Int32Array(most);
+    this.size = 0;
+    this.answered = 0;
+    this.delivered = false;
+  }
+
+  /** An array of n numbers, made of the room for requests where that is large enough: it is needed no more. */
+  spare(): Int32Array {
+    const { list, n } = this;
+    this.list = new Int32Array(0);
+    return list.length < n ? new Int32Array(n) : list;
+  }
+
+  /** A contender asks k random processes, perhaps itself: Floyd's algorithm, as in random/subsets.ts. */
+  ask(node: number, k: number): void {
+    const { n, draws, list } = this;
+    const first = this.size;
+    const asked = Math.min(k, n);
+    draws.node = node;
+    if (asked > SEARCHED) this.askMany(node, asked);
+    else {
+      for (let j = n - asked; j < n; j++) {
+        // Port p leads p+1 places further on, as in topology/complete.ts; the last of the urn is the node itself.
+        let to = node + draws.choose(j + 1) + 1;
+        if (to >= n) to -= n;
+        for (let i = first; i < this.size; i++) {
+          if (list[i] !== to) continue;
+          to = node + j + 1 < n ? node + j + 1 : node + j + 1 - n;
+          break;
+        }
+        list[this.size++] = to;
+      }
+    }
+    list[this.size - 1] = ~list[this.size - 1];
+  }
+
+  private askMany(node: number, asked: number): void {
+    const { n, draws, list, chosen } = this;
+    const first = this.size;
+    for (let j = n - asked; j < n; j++) {
+      const drawn = draws.choose(j + 1);
+      const port = (chosen[drawn >>> 5] >>> (drawn & 31)) & 1 ? j : drawn;
+      chosen[port >>> 5] |= 1 << (port & 31);
+      list[this.size++] = node + port + 1 < n ? node + port + 1 : node + port + 1 - n;
+    }
+    for (let i = first; i < this.size; i++) {
+      const port = list[i] > node ? list[i] - node - 1 : list[i] - node - 1 + n;
+      chosen[port >>> 5] = 0;
+    }
+  }
+
+  /** The requests are on their way: some are lost, others find nobody who answers. */
+  arrive(): void {
+    const { list, size, losses, loss } = this;
+    if (loss === 0 && this.crashed === null && this.health === null) {
+      this.answered = size;
+      this.delivered = size > 0;
+      return;
+    }
+    // All that is sent is lost or not before anything arrives.
+    if (loss > 0) for (let i = 0; i < size; i++) if (losses.coin(loss)) list[i] = gone(list[i]);
+    for (let i = 0; i < size; i++) {
+      if (isGone(list[i])) continue;
+      const to = receiver(list[i]);
+      if (this.crashed !== null && this.crashed[to] === 1) list[i] = gone(list[i]);
+      else {
+        this.delivered = true;
+        if (this.fails(to)) list[i] = gone(list[i]);
+        else this.answered++;
+      }
+    }
+  }
+
+  /** The coin of a mediator falls when it is asked for the first time. */
+  private fails(node: number): boolean {
+    const { health, draws } = this;
+    if (health === null) return false;
+    if (health[node] === UNKNOWN) {
+      draws.node = node;
+      health[node] = draws.coin(this.gamma) ? FAILED : WORKS;
+    }
+    return health[node] === FAILED;
+  }
+}
+
+export const isLast = (request: number): boolean => request < 0;
+export const isGone = (request: number): boolean => ((request < 0 ? ~request : request) & GONE) !== 0;
+/** The node that is asked. */
+export const receiver = (request: number): number => (request < 0 ? ~request : request) & (GONE - 1);
+const gone = (request: number): number => (request < 0 ? ~(~request | GONE) : request | GONE);
