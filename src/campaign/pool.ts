@@ -1,10 +1,11 @@
 /** Runs the chunks of campaigns on worker threads, which stay for the next campaign. */
 import type { Piscina } from "piscina";
-import { InputError, ProtocolError } from "../errors.ts";
+import { InputError } from "../errors.ts";
 import { type Settings, type WrittenSettings, written } from "../simulation/settings.ts";
 import type { ChunkResult } from "../statistics/chunk.ts";
 import type { Crew } from "./crew.ts";
 import { CHUNK_MILLISECONDS, type Ledger } from "./ledger.ts";
+import { thrown } from "./refusal.ts";
 import { startThreads } from "./threads.ts";
 import type { Answer, Task } from "./worker.ts";
 
@@ -78,7 +79,7 @@ export class WorkerPool implements Crew {
 
 export function resultOf(answer: Answer): ChunkResult {
   if (answer.refusal === null) return answer.result;
-  throw answer.stack === null ? new InputError(answer.refusal) : new ProtocolError(answer.refusal, answer.stack);
+  throw thrown(answer);
 }
 
 /** Functions do not travel between threads or machines; a module can be imported in each. */

@@ -5,30 +5,34 @@ import { InputError } from "../errors.ts";
 import { type Deepened, deepening } from "../explorer/deepen.ts";
 import { enumerated } from "../explorer/enumerated.ts";
 import type { Exploration, ExploreRequest } from "../explorer/explore.ts";
+import { pathOrdinals } from "../explorer/ordinals.ts";
 import { CHANCES } from "../explorer/probability/settings.ts";
 import { BUDGETS, EXPLORATION } from "../explorer/settings.ts";
 import { flagOf } from "../flags.ts";
-import { messageBound, type Property, promisesOf, propertyNames, timeBound } from "../properties/properties.ts";
-import type { AnyProtocol } from "../protocol.ts";
+import { type Property, propertyNames } from "../properties/properties.ts";
 import type { Found } from "../protocols/registry.ts";
 import { type Given, pick, readAll, setting, type Values } from "../setting.ts";
+import { LENGTH } from "../simulation/table.ts";
 import { jsonOf } from "../trace/events.ts";
 import { traceText } from "../trace/file.ts";
 import { pathHeadline } from "../trace/headline.ts";
-import { pathOrdinals, tellPath } from "../trace/replay.ts";
+import { tellPath } from "../trace/replay.ts";
 import type { Story } from "../trace/story.ts";
 import { readAs, whole } from "../values.ts";
 import { showImpossibility } from "./anonymous-ring.ts";
 import { addDrawing, type DrawingOptions, draw } from "./drawing.ts";
+import { Threads } from "./explore-crew.ts";
 import { refuseUnlikely, showProbabilities } from "./explore-probabilities.ts";
+import { promisesFrom } from "./explore-promises.ts";
 import { forPeople, StateMeter } from "./explore-report.ts";
 import { checkFiles, checkOutput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
 import { openInLab } from "./lab.ts";
 import { addSettings, forceOption, jsonOption, pairsOf, paramOption, paramsOf, repeated } from "./options.ts";
-import { loadProperties, propertyFileOption } from "./property-file.ts";
+import { propertyFileOption } from "./property-file.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
+import { threadsOf } from "./request.ts";
 import { print } from "./terminal.ts";
 
 interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION>, Given<typeof CHANCES> {
@@ -42,6 +46,7 @@ interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION>, Give
   readonly maxTime?: number;
   readonly memory?: number;
   readonly seconds?: number;
+  readonly threads?: number;
   readonly trace?: string;
   readonly open?: true;
   readonly force?: true;
@@ -77,7 +82,7 @@ export function define(command: Command): void {
     )
     .argument("[protocol]", 'its name; "sortition protocols" lists them; or anonymous-ring')
     .addOption(protocolFileOption());
-  addSettings(command, { ...EXPLORATION, ...CHANCES, ...OWN })
+  addSettings(command, { ...EXPLORATION, ...CHANCES, ...OWN, threads: LENGTH.threads })
     .addOption(paramOption())
     .option(
       "--limit <measure=k>",
@@ -132,8 +137,7 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   const coin = (["loss", "crash"] as const).find((field) => options[field] !== undefined);
   if (coin !== undefined)
     throw new InputError(`${flagOf(coin)} is a coin: add --probabilities, or use a budget such as --drops 1`);
-  const own = await loadProperties(options.propertyFile);
-  const request = requestFrom(protocol, options, own);
+  const request = requestFrom(options, await promisesFrom(protocol, options));
   if (request.walks !== undefined && (options.trace !== undefined || options.open === true)) {
     throw new InputError("a random walk is found again by its --seed: leave --trace and --open out");
   }
@@ -151,15 +155,17 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
     return !interrupt.signal.aborted;
   };
   const clock = { now: () => performance.now(), budget: 1000 * readAll(OWN, options).seconds };
+  const crew = crewFor(found, request, options);
   let deepened: Deepened;
   try {
     checkFiles({}, { "--trace": options.trace, "--svg": options.svg }, options.force);
     for (const file of [options.trace, options.svg]) if (file !== undefined) checkOutput(file);
     const deeper = { ...request, choices: options.choices, onProgress };
-    deepened = await inTurns(deepening(protocol, deeper, clock, (level) => meter.begin(level)));
+    deepened = await inTurns(deepening(protocol, deeper, clock, (level) => meter.begin(level), crew));
   } finally {
     meter.clear();
     interrupt.stop();
+    await crew?.close();
   }
   const seconds = (performance.now() - began) / 1000;
   const { result, stopped } = deepened;
@@ -185,23 +191,29 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   else await openInLab(`${protocol.name}-counterexample.jsonl`, traceOf(found, request, violation, story));
 }
 
+/** Null where the calling thread is to do all, or no other could find the protocol. */
+function crewFor({ source }: Found, request: ExploreRequest, options: ExploreOptions): Threads | null {
+  const threads = threadsOf(options);
+  if (threads === 0 || source === null) return null;
+  const { properties: _, ...plain } = request;
+  const { property, propertyFile, maxMessages, maxTime } = options;
+  return new Threads(threads, {
+    protocol: source,
+    request: plain,
+    promises: { property, propertyFile, maxMessages, maxTime },
+  });
+}
+
 function requestFrom(
-  protocol: AnyProtocol,
   options: ExploreOptions,
-  own: readonly Property[],
+  properties: readonly (string | Property)[],
 ): ExploreRequest & Values<typeof EXPLORATION> {
-  const named = options.property?.map((name) => own.find((property) => property.name === name) ?? name);
-  const wanted = named ?? [...promisesOf(protocol), ...own];
-  const { maxMessages, maxTime, memory } = readAll(OWN, options);
+  const { memory } = readAll(OWN, options);
   return {
     ...readAll(EXPLORATION, options),
     params: paramsOf(options.param),
     limits: limitsOf(options.limit),
-    properties: [
-      ...wanted,
-      ...(maxMessages === undefined ? [] : [messageBound(maxMessages)]),
-      ...(maxTime === undefined ? [] : [timeBound(maxTime)]),
-    ],
+    properties,
     maxBytes: memory * 2 ** 20,
   };
 }

@@ -32,6 +32,8 @@ const TURN = 50;
 export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
   for (let turn = performance.now(), step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
+    // What it waits for itself, where it does.
+    if (step.value instanceof Promise) await step.value;
     if (performance.now() - turn < TURN) continue;
     await setImmediate();
     turn = performance.now();

@@ -3,6 +3,7 @@
  * each to its end, as long as time and memory last; what does not end even then is cut at growing phases.
  */
 import type { AnyProtocol } from "../protocol.ts";
+import type { Crew } from "./crew.ts";
 import { type Exploration, type ExploreRequest, exploring } from "./explore.ts";
 import { besides } from "./scouts.ts";
 import { finished, type Paused } from "./search.ts";
@@ -45,6 +46,7 @@ export function* deepening(
   request: ExploreRequest,
   clock: Clock,
   onLevel: (level: Pick<Level, "choices" | "limits">) => void = () => undefined,
+  crew: Crew | null = null,
 ): Paused<Deepened> {
   const end = clock.now() + clock.budget;
   const levels: Level[] = [];
@@ -61,7 +63,7 @@ export function* deepening(
     // A share of the time is for a search that may not end, while there is another way: fewer values, or phase by phase.
     const inTime: ExploreRequest["onProgress"] = (states, done, cases, draws) =>
       clock.now() < (draws || measured ? until : end) && (request.onProgress?.(states, done, cases, draws) ?? true);
-    const search = exploring(protocol, { ...request, choices, limits, onProgress: inTime });
+    const search = exploring(protocol, { ...request, choices, limits, onProgress: inTime }, crew);
     const result = yield* besides(search, scouts);
     levels.push({ choices, limits, states: result.states, complete: result.complete });
     return result;

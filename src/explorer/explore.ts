@@ -8,20 +8,13 @@ import { checkRoles } from "../protocols/told.ts";
 import { type Given, pick, readAll } from "../setting.ts";
 import { factsOf } from "../topology/facts.ts";
 import type { Topology } from "../topology/topology.ts";
-import { type Asked, casesOf, countCases, drawCase } from "./cases.ts";
+import { type Asked, casesOf, countCases, drawCase, type OneCase } from "./cases.ts";
+import { Cases, type Crew, searchedHereOr } from "./crew.ts";
 import { isRound, networkFor } from "./networks.ts";
-import { checkTime, searchingFor, standsAlone } from "./own-promises.ts";
+import { checkTime, standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
 import { type Aspect, scopeOf } from "./scope.ts";
-import {
-  FEW,
-  finished,
-  type Paused,
-  type SearchOptions,
-  type SearchResult,
-  searching,
-  type Violation,
-} from "./search.ts";
+import { FEW, finished, type Paused, type SearchResult, type Violation } from "./search.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
 import { StateSpace } from "./state-space.ts";
 import { Twins } from "./twins.ts";
@@ -95,8 +88,12 @@ export function explore(protocol: ProtocolChoice, request: ExploreRequest): Expl
   return finished(exploring(protocol, request));
 }
 
-/** As `explore`, in pieces: between them a program can listen to signals, or a page stay alive. */
-export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Paused<Exploration> {
+/** As `explore`, in pieces: between them a program can listen to signals, or a page stay alive. A crew searches cases meanwhile. */
+export function* exploring(
+  choice: ProtocolChoice,
+  request: ExploreRequest,
+  crew: Crew | null = null,
+): Paused<Exploration> {
   const { protocol } = findProtocol(choice);
   const properties = chosenProperties(request.properties ?? promisesOf(protocol));
   const { first, all, count } = problemsOf(protocol, request);
@@ -125,50 +122,52 @@ export function* exploring(choice: ProtocolChoice, request: ExploreRequest): Pau
     done.push({ ids: null, initiators: first.initiators, ...NOTHING, states: walks.configurations, ends: walks.ended });
     return { ...result(violation), walks };
   }
-  for (const problem of all) {
-    const twin = twins.of(problem);
-    if (twin !== null) {
-      states += twin.states;
-      done.push({ ...twin, ids: problem.ids, initiators: problem.initiators });
-      yield;
-      continue;
+  const { symmetry, maxBytes, maxStates } = request;
+  const cases = new Cases(all, crew, (problem, hands) => ({
+    open: { ids: problem.ids, initiators: problem.initiators, wakesFirst: problem.wakesFirst },
+    ...{ choices: problem.choices, limits: problem.limits, reduction: reduction === "auto" ? "always" : reduction },
+    maxBytes: maxBytes === undefined ? undefined : maxBytes / hands,
+  }));
+  // A search for one promise alone counts its own configurations, which say nothing of how the others are searched.
+  const early = reduction !== "auto" || !properties.some(standsAlone);
+  const { after } = crew ?? { after: Infinity };
+  const goesOn = (found: number, drawing: boolean) =>
+    request.onProgress?.(states + found, done.length, count, drawing || draws !== null) ?? true;
+  try {
+    for (let next = cases.next(); next !== null; next = cases.next()) {
+      const { problem, errand } = next;
+      const twin = twins.of(problem);
+      if (twin !== null) {
+        states += twin.states;
+        done.push({ ...twin, ids: problem.ids, initiators: problem.initiators });
+        yield;
+        continue;
+      }
+      const helps = !twins.mayHave(problem);
+      if (helps && states > after) cases.sendAhead();
+      const network = twins.spaceOf(problem);
+      const options = { properties, reduction, network, symmetry, maxBytes, maxStates };
+      const found = yield* searchedHereOr(errand, problem, {
+        ...options,
+        onProgress: (now: number, _: number, drawing: boolean) => {
+          if (helps && states + (early ? now : 0) > after) cases.sendAhead();
+          return goesOn(now, drawing);
+        },
+      });
+      const { violation, draws: drawn, ...counts } = found;
+      states += counts.states;
+      // What one case needed, others will need; and many that are small are large together.
+      if (reduction === "auto" && (counts.reduced || states > FEW)) reduction = "always";
+      if (drawn !== null && drawn.of >= (draws?.of ?? 0)) draws = drawn;
+      done.push({ ids: problem.ids, initiators: problem.initiators, ...counts });
+      if (counts.complete && violation === null) twins.keep(problem, network, done[done.length - 1]);
+      if (violation !== null) return result({ ...violation, problem });
+      if (!counts.complete) break;
     }
-    const network = twins.spaceOf(problem);
-    const options = {
-      ...request,
-      ...{ properties: properties.filter((property) => !standsAlone(property)), reduction, network },
-      onProgress: (found: number, _: number, drawing: boolean) =>
-        request.onProgress?.(states + found, done.length, count, drawing || draws !== null) ?? true,
-    };
-    const found = yield* unfolding(problem, options, request.symmetry ?? looksTheSameEverywhere(problem));
-    const { violation: broken, draws: drawn, loops: _, ...counts } = found;
-    const own = yield* alone(problem, properties, options, found);
-    const violation = broken ?? own.violation;
-    states += counts.states;
-    // What one case needed, others will need; and many that are small are large together.
-    if (reduction === "auto" && (counts.reduced || states > FEW)) reduction = "always";
-    if (drawn !== null && drawn.of >= (draws?.of ?? 0)) draws = drawn;
-    done.push({ ids: problem.ids, initiators: problem.initiators, ...counts, complete: own.complete });
-    if (own.complete && violation === null) twins.keep(problem, network, done[done.length - 1]);
-    if (violation !== null) return result({ ...violation, problem });
-    if (!own.complete) break;
+    return result(null);
+  } finally {
+    cases.close();
   }
-  return result(null);
-}
-
-/** Those properties that need a search of their own, as long as nothing is broken. */
-function* alone(
-  problem: Problem,
-  properties: readonly Property[],
-  options: SearchOptions,
-  { violation, complete }: SearchResult,
-): Paused<Pick<SearchResult, "violation" | "complete">> {
-  if (violation !== null || !complete) return { violation, complete };
-  for (const property of properties.filter(standsAlone)) {
-    const found = yield* searchingFor(problem, property, options);
-    if (found.violation !== null || !found.complete) return found;
-  }
-  return { violation, complete };
 }
 
 /** Steps of a random walk that does not end. */
@@ -187,28 +186,15 @@ const NOTHING = {
   messages: { min: null, max: null },
 };
 
-/** Who starves in a loop can be asked only where every node has a name of its own. */
-function* unfolding(problem: Problem, options: SearchOptions, symmetry: boolean): Paused<SearchResult> {
-  const found = yield* searching(problem, { ...options, symmetry });
-  const asks = options.properties.some(({ when }) => when === "forever");
-  return symmetry && found.loops && asks ? yield* searching(problem, options) : found;
-}
-
-/** Whether a rotation leads to the same problem: nothing but its place would tell one node from another. */
-const looksTheSameEverywhere = (problem: Problem): boolean => {
-  const { protocol, ids, initiators, wakesFirst, maxDelay, topology, roles, budget } = problem;
-  return (
-    [ids, maxDelay].every((given) => given === null) &&
-    [roles, wakesFirst].every((given) => given === undefined) &&
-    initiators.length === topology.size &&
-    (budget.partitions ?? 0) === 0 &&
-    isRound(protocol, topology)
-  );
-};
-
 /** The only problem of a request that leaves nothing open. */
 export function explorationProblem(protocol: ProtocolChoice, request: ExploreRequest): Problem {
   return problemsOf(findProtocol(protocol).protocol, request).first;
+}
+
+/** The problem of one case of a request. */
+export function caseProblem(protocol: AnyProtocol, request: ExploreRequest, open: OneCase): Problem {
+  const asked = readAll(EXPLORATION, request);
+  return { ...common(protocol, asked, request.params ?? {}, request.limits ?? {}), ...open };
 }
 
 /** One problem for each case. */
@@ -329,7 +315,8 @@ function adapted(protocol: AnyProtocol, params: Params, topology: Topology): Par
   return result;
 }
 
-function chosenProperties(wanted: readonly (string | Property)[]): readonly Property[] {
+/** Properties by name or as they are; those that need a memory are refused. */
+export function chosenProperties(wanted: readonly (string | Property)[]): readonly Property[] {
   return wanted.map((property) => {
     if (typeof property !== "string") return withoutMemory(property);
     if (Object.hasOwn(propertyNames, property)) return propertyNames[property];

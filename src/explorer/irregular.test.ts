@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { endings, type Toy, toy, toyProblem } from "../../test/explorer/toy.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { NEXT } from "../topology/ring.ts";
-import { pathOrdinals, tellPath } from "../trace/replay.ts";
+import { tellPath } from "../trace/replay.ts";
 import { explore } from "./explore.ts";
+import { pathOrdinals } from "./ordinals.ts";
 
 const text = (...pages: unknown[]) => pages.map((page) => JSON.stringify(page)).sort();
 

@@ -11,10 +11,12 @@ const ONE_IN = 64;
 
 /** What the search comes to, unless walks find something first. */
 export function* besides(search: Paused<Exploration>, walks: Paused<Exploration>): Paused<Exploration> {
-  for (let pauses = 1; ; pauses++) {
+  for (let pauses = 0; ; ) {
     const step = search.next();
     if (step.done === true) return step.value;
-    yield;
+    yield step.value;
+    if (step.value !== undefined) continue;
+    pauses++;
     if (pauses < ALONE || pauses % ONE_IN !== 0) continue;
     const walked = walks.next();
     if (walked.done === true && walked.value?.violation) return walked.value;

@@ -12,8 +12,8 @@ export interface SearchOptions {
    * Stop with `complete: false` when the tables of configurations take more than this. Not counted: what nodes can do,
    * which is remembered, and tables twice as large while they grow.
    */
-  readonly maxBytes?: number;
-  readonly maxStates?: number;
+  readonly maxBytes?: number | undefined;
+  readonly maxStates?: number | undefined;
   /** Treat configurations of a ring that differ by a rotation as one; sound only where nodes have no ids. */
   readonly symmetry?: boolean;
   /**
@@ -61,8 +61,11 @@ export interface SearchResult {
   readonly violation: Violation | null;
 }
 
-/** Work that pauses now and then, so that whoever waits for it can see to other things. */
-export type Paused<T> = Generator<void, T>;
+/**
+ * Work that pauses now and then, so that whoever waits for it can see to other things. Where it waits for others itself, which it
+ * does only with a crew, it says for what: that is no pause of a search.
+ */
+export type Paused<T> = Generator<undefined | Promise<void>, T>;
 
 /** Goes on after every pause, to the end. */
 export function finished<T>(work: Generator<unknown, T>): T {

@@ -28,10 +28,15 @@ export class Twins<Result> {
     this.wanted = wanted && properties.every((property) => Object.values(propertyNames).includes(property));
   }
 
+  /** Whether a case may have a twin among others: then it is searched here. */
+  mayHave(problem: Problem): boolean {
+    return this.wanted && mayHaveTwins(problem);
+  }
+
   /** Where the search is to be made. */
   spaceOf(problem: Problem): StateSpace {
     const network = new StateSpace(problem);
-    if (this.wanted && mayHaveTwins(problem)) network.nodes.asked = [];
+    if (this.mayHave(problem)) network.nodes.asked = [];
     return network;
   }
 
@@ -42,7 +47,7 @@ export class Twins<Result> {
 
   /** What came of a case that this one cannot be told from; null where it must be searched. */
   of(problem: Problem): Result | null {
-    if (!this.wanted || !mayHaveTwins(problem)) return null;
+    if (!this.mayHave(problem)) return null;
     const candidates = this.searched.filter(({ problem: other }) => placesOf(other, problem) !== null);
     const twin = candidates.find((candidate) => areTwins(candidate, problem));
     if (twin !== undefined) this.found++;

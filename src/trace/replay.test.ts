@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Ctx, toy } from "../../test/explorer/toy.ts";
 import { InputError } from "../errors.ts";
 import { type ExploreRequest, explore } from "../explorer/explore.ts";
+import { pathOrdinals } from "../explorer/ordinals.ts";
 import { SELF } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { resolve, written } from "../simulation/settings.ts";
@@ -11,7 +12,7 @@ import { diagram } from "./diagram/diagram.ts";
 import type { TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import { parseTrace, traceText } from "./file.ts";
-import { firstDifference, pathOrdinals, playAgain, traceTrial } from "./replay.ts";
+import { firstDifference, playAgain, traceTrial } from "./replay.ts";
 import { shiviz } from "./shiviz.ts";
 
 const settings = resolve({ protocol: "itai-rodeh", n: 5, host: "events", delay: { kind: "exponential", mean: 1 } });

@@ -2,8 +2,8 @@
 
 import { InputError } from "../errors.ts";
 import { explorationProblem } from "../explorer/explore.ts";
+import { stepsAlong } from "../explorer/ordinals.ts";
 import type { Problem } from "../explorer/problem.ts";
-import type { Violation } from "../explorer/search.ts";
 import { StateSpace, type Step } from "../explorer/state-space.ts";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { Setup } from "../host/setup.ts";
@@ -42,21 +42,6 @@ function record(settings: Settings, setup: Setup, teller: Teller | null) {
   const result = runSetup(settings, { ...setup, observer: recorder });
   return { events: recorder.events, result };
 }
-
-/** Which of the possible steps a path took each time. */
-export function pathOrdinals({ network, steps }: Violation): number[] {
-  let vector = network.blank();
-  const starters = network.starters();
-  return steps.map(({ action, after }, i) => {
-    const possible = i < starters.length ? network.start(vector, starters[i]) : network.steps(vector);
-    const ordinal = possible.findIndex((step) => sameStep(step, action, after));
-    vector = after;
-    return ordinal;
-  });
-}
-
-const sameStep = (step: Step, action: Step["action"], after: Int32Array) =>
-  JSON.stringify(step.action) === JSON.stringify(action) && step.after.every((entry, i) => entry === after[i]);
 
 /** The settings of a file, in which anything may stand, checked as if a user had just asked for them. */
 function checked(settings: WrittenSettings, protocol: ProtocolChoice): Settings {
@@ -148,15 +133,6 @@ function walk(protocol: AnyProtocol, header: RecordedPath, properties: readonly 
   const { request, path, wakesFirst } = header;
   const problem = { ...explorationProblem(protocol, request), wakesFirst };
   const network = new StateSpace(problem);
-  const starters = network.starters();
-  const steps: Step[] = [];
-  let vector = network.blank();
-  for (const [i, ordinal] of path.entries()) {
-    const possible = i < starters.length ? network.start(vector, starters[i]) : network.steps(vector);
-    const step = possible[ordinal];
-    if (step === undefined) break;
-    steps.push(step);
-    vector = step.after;
-  }
+  const steps = stepsAlong(network, path);
   return { story: tellPath(problem, network, steps), breaks: breaks(network, steps, header, properties) };
 }

@@ -1,0 +1,68 @@
+/** Threads that search the cases of an exploration, several at a time. */
+import { setTimeout } from "node:timers/promises";
+import { Piscina } from "piscina";
+import { isRefused, type Refused, thrown } from "../campaign/refusal.ts";
+import type { Answer, Crew, Errand, Order } from "../explorer/crew.ts";
+import { FEW } from "../explorer/search.ts";
+import { DRAWS, type Exploring, PAUSES, STATES, STOP, type Task } from "./explore-worker.ts";
+
+/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
+const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./explore-worker.ts" : "./explore-worker.js", import.meta.url)
+  .href;
+
+/** Milliseconds between two looks at a case that goes on. */
+const LOOK = 50;
+const FIELDS = 4;
+
+export class Threads implements Crew {
+  readonly hands: number;
+  readonly after = FEW;
+  private readonly exploring: Exploring;
+  /** Started when there is something to do: most explorations are over before. */
+  private piscina: Piscina<Task, Answer | Refused> | null = null;
+  private closed = false;
+
+  constructor(threads: number, exploring: Exploring) {
+    this.hands = threads;
+    this.exploring = exploring;
+  }
+
+  send(order: Order): Errand {
+    this.piscina ??= this.start();
+    const shared = new Int32Array(new SharedArrayBuffer(FIELDS * Int32Array.BYTES_PER_ELEMENT));
+    let answer: Answer | Refused | null = null;
+    let failure: unknown = null;
+    const end = this.piscina.run({ ...this.exploring, order, shared }).then(
+      (found) => {
+        answer = found;
+      },
+      (error) => {
+        if (!this.closed) failure = error;
+      },
+    );
+    return {
+      far: () => ({
+        pauses: Atomics.load(shared, PAUSES),
+        states: Atomics.load(shared, STATES),
+        draws: Atomics.load(shared, DRAWS) === 1,
+      }),
+      answer() {
+        if (failure !== null) throw failure;
+        if (answer !== null && isRefused(answer)) throw thrown(answer);
+        return answer;
+      },
+      wait: () => Promise.race([end, setTimeout(LOOK)]),
+      stop: () => void Atomics.store(shared, STOP, 1),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.piscina?.destroy();
+  }
+
+  private start(): Piscina<Task, Answer | Refused> {
+    const threads = { minThreads: this.hands, maxThreads: this.hands };
+    return new Piscina<Task, Answer | Refused>({ filename: WORKER, ...threads });
+  }
+}
