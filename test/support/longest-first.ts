@@ -10,6 +10,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   "test/lab/watch.test.ts": 43,
   "test/reproduction/gupta.test.ts": 38,
   "test/reproduction/ramanathan.test.ts": 36,
+  "test/campaign/nats-processes.test.ts": 40,
   "test/lab/live-processes.test.ts": 35,
   "test/lab/views.test.ts": 31,
   "test/cli/demo-processes.test.ts": 31,

@@ -14,6 +14,10 @@ export async function persist<T>(ask: () => Promise<T>, until: AbortSignal): Pro
   }
 }
 
-const PASSING = /timeout|no responders|disconnect|reconnect|connection|unavailable|draining|temporarily/i;
+const PASSING =
+  /timeout|no responders|disconnect|reconnect|connection|unavailable|draining|temporarily|consumer deleted|not enabled/i;
 
 const isOfTheServer = ({ name, message }: Error): boolean => PASSING.test(`${name} ${message}`);
+
+/** Of a server that has lost its data, or a consumer that somebody makes anew. */
+export const isForgotten = ({ name }: Error): boolean => /^(Stream|Consumer)NotFoundError$/.test(name);

@@ -12,15 +12,14 @@ import type { Ledger } from "../ledger.ts";
 import { resultOf } from "../pool.ts";
 import { type Nats, type NatsOptions, openNats } from "./connect.ts";
 import { earlierOf, type Known } from "./earlier.ts";
+import { mendQueue } from "./mend.ts";
 import { identityOf, type Order, orderOf, writeOrder } from "./order.ts";
 import { persist } from "./persist.ts";
 import { fetchResult, type Stored } from "./results.ts";
 import { Roster } from "./roster.ts";
 import {
   ACK_WAIT,
-  CHUNKS,
   chunkSubject,
-  consumerOf,
   ensureConsumer,
   ensureStreams,
   orderSubject,
@@ -67,11 +66,15 @@ class Queue implements Crew {
   private readonly nats: Nats;
   private readonly options: QueueOptions;
   private readonly roster: Roster;
+  /** How often the server may have come back with less than it had, and of these how often its queue was looked after. */
+  private doubts = 0;
+  private doubtsEnded = 0;
 
   constructor(nats: Nats, options: QueueOptions) {
     this.nats = nats;
     this.options = options;
     this.roster = new Roster(nats, options.tell);
+    void this.watchConnection();
   }
 
   get threads(): number {
@@ -154,14 +157,14 @@ class Queue implements Crew {
           : told.flatMap(([first, count]) => (underWay.get(first)?.count === count ? [underWay.get(first)!] : []));
         if (isTime) lookedAt = now;
         for (const chunk of chunks) {
-          const stored = await persist(() => fetchResult(nats, id, chunk), until);
+          const stored = await this.insist(campaign, () => fetchResult(nats, id, chunk), until);
           if (until.aborted) return;
           if (stored === null || !underWay.delete(chunk.first)) continue;
           this.count(campaign, chunk, stored);
           progressAt = performance.now();
         }
         if (isTime && now - progressAt > 2 * ACK_WAIT) {
-          await this.askAgain(campaign, until);
+          this.doubts++;
           progressAt = now;
         }
       }
@@ -191,7 +194,7 @@ class Queue implements Crew {
       if (chunk === null) return;
       underWay.set(chunk.first, chunk);
       if (chunk.count === count) {
-        const stored = await persist(() => fetchResult(this.nats, id, chunk), until);
+        const stored = await this.insist(campaign, () => fetchResult(this.nats, id, chunk), until);
         if (until.aborted) return;
         if (stored !== null && !("parked" in stored)) {
           underWay.delete(first);
@@ -199,20 +202,28 @@ class Queue implements Crew {
           continue;
         }
       }
-      await persist(() => this.nats.js.publish(chunkSubject(order, id, chunk.first, chunk.count)), until);
+      const subject = chunkSubject(order, id, chunk.first, chunk.count);
+      await this.insist(campaign, () => this.nats.js.publish(subject), until);
     }
   }
 
-  /** A queue that has lost its memory, with its disk for instance, has nothing left of what was asked of it. */
-  private async askAgain({ id, order, underWay }: Campaign, until: AbortSignal): Promise<void> {
-    const { js, jsm } = this.nats;
-    await persist(async () => {
-      await ensureStreams(this.nats);
-      await ensureConsumer(this.nats, order);
-      const { num_pending, num_ack_pending } = await jsm.consumers.info(CHUNKS, consumerOf(order));
-      if (num_pending + num_ack_pending > 0) return;
-      for (const { first, count } of underWay.values()) await js.publish(chunkSubject(order, id, first, count));
+  /** As `persist` does, of a queue that is looked after first where its server may have come back with less than it had. */
+  private insist<T>({ id, order, underWay }: Campaign, ask: () => Promise<T>, until: AbortSignal): Promise<T> {
+    return persist(async () => {
+      const { doubts } = this;
+      if (doubts !== this.doubtsEnded) await mendQueue(this.nats, order, id, [...underWay.values()]);
+      this.doubtsEnded = doubts;
+      try {
+        return await ask();
+      } catch (error) {
+        this.doubts++;
+        throw error;
+      }
     }, until);
+  }
+
+  private async watchConnection(): Promise<void> {
+    for await (const { type } of this.nats.nc.status()) if (type === "reconnect") this.doubts++;
   }
 }
 

@@ -11,6 +11,7 @@ import type { TallyData } from "../../statistics/tally.ts";
 import { decode, encode } from "../../wire/codec.ts";
 import type { Answer } from "../worker.ts";
 import type { Nats } from "./connect.ts";
+import { isForgotten } from "./persist.ts";
 import { RESULTS, resultSubject } from "./subjects.ts";
 
 const PARTS = "Sortition-Parts";
@@ -76,8 +77,17 @@ export async function storeResult({ nc, js, packages }: Nats, id: string, chunk:
   }
 }
 
-/** Null where there is none yet. */
-export async function fetchResult({ jsm }: Nats, id: string, chunk: Chunk): Promise<Stored | null> {
+/** Null where there is none yet, or none any more. */
+export async function fetchResult(nats: Nats, id: string, chunk: Chunk): Promise<Stored | null> {
+  try {
+    return await fetchParts(nats, id, chunk);
+  } catch (error) {
+    if (!isForgotten(error as Error)) throw error;
+    return null;
+  }
+}
+
+async function fetchParts({ jsm }: Nats, id: string, chunk: Chunk): Promise<Stored | null> {
   const pieces: Uint8Array[] = [];
   let took = 0;
   for (let part = 0, parts = 1; part < parts; part++) {

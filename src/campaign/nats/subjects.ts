@@ -27,6 +27,7 @@ export interface Needs {
 export const orderSubject = (id: string): string => `sortition.order.${id}`;
 export const chunkSubject = ({ build, code }: Needs, id: string, first: number, count: number): string =>
   `sortition.chunk.${build}.${code}.${id}.${first}.${count}`;
+export const chunkSubjects = ({ build, code }: Needs): string => `sortition.chunk.${build}.${code}.>`;
 export const resultSubject = (id: string, first: number, count: number, part: number): string =>
   `sortition.result.${id}.${first}.${count}.${part}`;
 
@@ -57,7 +58,7 @@ export async function ensureStreams({ jsm, packages }: Nats): Promise<void> {
 export async function ensureConsumer({ jsm, packages }: Nats, needs: Needs): Promise<void> {
   await jsm.consumers.add(CHUNKS, {
     durable_name: consumerOf(needs),
-    filter_subject: `sortition.chunk.${needs.build}.${needs.code}.>`,
+    filter_subject: chunkSubjects(needs),
     ack_policy: packages.AckPolicy.Explicit,
     ack_wait: ACK_WAIT * NANO,
     // Workers count the tries themselves: a server that gives up on a message tells nobody who was away.

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import type { JsMsg } from "@nats-io/jetstream";
+import type { Consumer, JsMsg } from "@nats-io/jetstream";
 import { InputError } from "../../errors.ts";
 import type { Chunk } from "../../statistics/chunk.ts";
 import { decode, encode } from "../../wire/codec.ts";
@@ -14,7 +14,7 @@ import type { Answer, Task } from "../worker.ts";
 import { buildDigest } from "./build.ts";
 import { type Nats, type NatsOptions, openNats } from "./connect.ts";
 import { digest, type Order, readOrder } from "./order.ts";
-import { persist } from "./persist.ts";
+import { isForgotten, persist } from "./persist.ts";
 import { storeResult } from "./results.ts";
 import { type Presence, SAY_EVERY, unfit, type Wanted } from "./roster.ts";
 import {
@@ -24,6 +24,7 @@ import {
   consumerOf,
   ensureConsumer,
   ensureStreams,
+  type Needs,
   ORDERS,
   orderSubject,
   SAID,
@@ -32,7 +33,7 @@ import {
 
 /** Milliseconds that a request for the next chunk stands at the server, and what a lost one costs at most. */
 const ASK_FOR = 5000;
-/** The same where a worker has files of its own, and asks for one code after the other. */
+/** The same where a worker has files of its own, nothing is known to wait, and it asks for one code after the other. */
 const ASK_IN_TURN = 1000;
 /** Milliseconds before a chunk that has ended a thread is tried again. */
 const AGAIN_AFTER = 1000;
@@ -111,8 +112,7 @@ class Worker {
     options.tell(
       `worker ${presence.worker} waits for campaigns at ${nats.place}: ${options.threads} threads, build ${presence.build}${files}`,
     );
-    const names = consumers.map(consumerOf);
-    await Promise.all(Array.from({ length: options.threads }, () => this.serve(names)));
+    await Promise.all(Array.from({ length: options.threads }, () => this.serve(consumers)));
     options.tell(`has ended, after ${this.counted} chunks`);
   }
 
@@ -122,24 +122,45 @@ class Worker {
   }
 
   /** One chunk after the other. */
-  private async serve(consumers: readonly string[]): Promise<void> {
+  private async serve(consumers: readonly Needs[]): Promise<void> {
     const { signal } = this.options;
-    const expires = consumers.length === 1 ? ASK_FOR : ASK_IN_TURN;
     for (let turn = 0; !signal.aborted; turn++) {
-      const message = await persist(() => this.next(consumers[turn % consumers.length], expires), signal);
+      const from = turn % consumers.length;
+      const inTurn = [...consumers.slice(from), ...consumers.slice(0, from)];
+      const message = await persist(() => this.next(inTurn), signal);
       // One that comes when nobody wants it any more is for others.
       if (signal.aborted) message?.nak();
       else if (message !== null) await this.take(message);
     }
   }
 
-  private async next(consumer: string, expires: number): Promise<JsMsg | null> {
+  private async next(consumers: readonly Needs[]): Promise<JsMsg | null> {
     const { signal } = this.options;
-    const asked = (await this.nats.js.consumers.get(CHUNKS, consumer)).next({ expires });
+    const consumer = await this.busy(consumers);
+    if (consumer === null) return null;
+    const asked = consumer.next({ expires: consumers.length === 1 ? ASK_FOR : ASK_IN_TURN });
     const ended = new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
     const message = await Promise.race([asked, ended]);
     if (message === null && signal.aborted) void asked.then((late) => late?.nak()).catch(() => {});
     return message;
+  }
+
+  /** The first for which something waits, or else the first; null where the server had forgotten one. */
+  private async busy(consumers: readonly Needs[]): Promise<Consumer | null> {
+    try {
+      let first: Consumer | null = null;
+      for (const needs of consumers) {
+        const consumer = await this.nats.js.consumers.get(CHUNKS, consumerOf(needs));
+        if ((await consumer.info(true)).num_pending > 0) return consumer;
+        first ??= consumer;
+      }
+      return first;
+    } catch (error) {
+      if (!isForgotten(error as Error)) throw error;
+      await ensureStreams(this.nats);
+      for (const needs of consumers) await ensureConsumer(this.nats, needs);
+      return null;
+    }
   }
 
   private async take(message: JsMsg): Promise<void> {
