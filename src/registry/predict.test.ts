@@ -169,6 +169,33 @@ describe("timed: messages within 4%, rounds within 3%", () => {
   );
 });
 
+describe("what was far off in drawn settings", () => {
+  test.each([
+    ["tournament", 30, {}, { crash: 0.05 }, 30],
+    ["quorum", 3, { ask: 1, s: 1 }, {}, 3],
+    ["quorum", 3, { ask: 3, s: 2 }, { loss: 0.2 }, 3],
+    ["quorum", 16, {}, { loss: 0.1, crash: 0.05 }, 2],
+    ["tournament-async", 3, { ask: 1, s: 1, J: 0 }, { loss: 0.2 }, 2],
+    ["referees-async", 2, { m: 2 }, { loss: 0.3 }, 2],
+    ["referees-async", 3, { m: 3, tries: 3 }, { crash: 0.16 }, 3],
+    ["referees-async", 38, { candidates: 6, m: 14 }, { loss: 0.2 }, 38],
+  ])("%s, n = %i, %o, %o, %i start", (protocol, n, params, faults, initiators) =>
+    check({ protocol, n, params, faults, initiators }, 500, { rates: 0.03, messages: 0.07, rounds: 0.09 }),
+  );
+
+  test("council-choice with a poll: whoever misses the first feedback is active in both draws", () =>
+    check(
+      {
+        protocol: "council-choice",
+        n: 63,
+        params: { L: 5, U: 12, c: 8, base: "basic" },
+        faults: { multicastLoss: 0.15 },
+      },
+      300,
+      { rates: 0.06, messages: 0.08, rounds: 0.08 },
+    ));
+});
+
 describe("random walks of two steps", () => {
   test.each([
     [20, { candidates: 3, walks: 3 }],
@@ -185,10 +212,31 @@ describe("rings", () => {
     ["chang-roberts", { crash: 0.1 }, 8],
     ["hirschberg-sinclair", { loss: 0.05 }, 8],
     ["hirschberg-sinclair", { crash: 0.1 }, 8],
-    ["time-slice", { loss: 0.05 }, 8],
     ["time-slice", { crash: 0.1 }, 8],
     ["known-highest", { crash: 0.1 }, 8],
   ])("%s, %o, %i start", (protocol, faults, initiators) => check({ protocol, n: 8, faults, initiators }, 2000));
+
+  test.each([
+    [8, { loss: 0.05 }, 8, {}],
+    [20, { loss: 0.05, crash: 0.1 }, 20, {}],
+    [20, { loss: 0.1 }, 3, {}],
+    [12, { loss: 0.05, crash: 0.3 }, 1, { passive: "join" }],
+  ])("time-slice of %i, %o, %i start, %o: about how long after a loss", (n, faults, initiators, params) =>
+    check({ protocol: "time-slice", n, faults, initiators, params }, 1000, { messages: 0.05, rounds: 0.08 }),
+  );
+
+  test("a ring of one, or of one that is left, ends when its first probe is home", () => {
+    check({ protocol: "hirschberg-sinclair", n: 1, params: { stop: "known-n" } }, 1);
+    check({ protocol: "hirschberg-sinclair", n: 2, params: { stop: "known-n" }, faults: { crash: 0.2 } }, 1000);
+  });
+
+  test.each([
+    ["chang-roberts", 30, { passive: "join" }, 3],
+    ["peterson", 30, { passive: "join" }, 1],
+    ["itai-rodeh", 18, { range: 2 }, 6],
+  ])("%s of %i, %o, %i start: who leads may depend on more than one way around", (protocol, n, params, initiators) =>
+    check({ protocol, n, params, initiators, faults: { loss: 0.02 } }, 1000, { rates: 0.02 }),
+  );
 
   test("peterson: messages within 2%", () =>
     check({ protocol: "peterson", n: 50 }, 500, { messages: 0.02, rounds: 0.07 }));

@@ -11,11 +11,9 @@ export const refereesAsyncEntry: Entry = {
   narrate: narrators.refereesAsync,
   planning: {
     ways: () => [search],
-    time({ params, n }, tail, { rounds }) {
-      const window = Number(params.window);
-      // Who has asked once and knows has ended; whoever asks again takes two delays more at the least, so the mean says how many do.
-      const once = n === 1 ? 0 : 2 + window;
-      return (rounds! - once) / 2 <= tail ? once : Number(params.tries) * once;
+    time({ params, n }, tail, { factors }) {
+      const once = n === 1 ? 0 : 2 + Number(params.window);
+      return (factors!.asksAgain ?? 0) <= tail ? once : Number(params.tries) * once;
     },
     half: ({ m, threshold }, n) => {
       const asked = Math.min(Number(m), n);

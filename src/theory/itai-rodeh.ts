@@ -3,6 +3,8 @@
  * m of them draw from 1..range, and those k that share the maximum go on if k > 1. Given k, they are a uniform subset.
  */
 
+import { binomialTerms } from "./chance.ts";
+
 /** Means of an election by Itai-Rodeh. */
 export interface ItaiRodehMeans {
   readonly phases: number;
@@ -37,6 +39,38 @@ export function itaiRodehMeans(n: number, range = n, initiators = n): ItaiRodehM
     const means = { phases: phases / (1 - again), messages: messages / (1 - again) };
     known.set(active, means);
     return means;
+  };
+  return from(initiators);
+}
+
+/**
+ * That somebody leads where a message comes around with the chance `around` only. Of those that share the maximum, each whose message
+ * is lost waits, and is passive as soon as one of the others comes by in the next phase; where all are lost, nobody goes on.
+ */
+export function itaiRodehElects(range: number, initiators: number, around: number): number {
+  const known = new Map<number, number>([
+    [0, 0],
+    [1, around],
+  ]);
+  const from = (active: number): number => {
+    const found = known.get(active);
+    if (found !== undefined) return found;
+    let elects = 0;
+    let left = 1;
+    let again = 0;
+    for (let tied = 1; tied <= active && left > NEGLIGIBLE; tied++) {
+      const p = tie(active, tied, range);
+      left -= p;
+      if (tied === 1) elects += p * around;
+      else {
+        for (const { value, p: chance } of binomialTerms(tied, around, NEGLIGIBLE)) {
+          if (value === active) again = p * chance;
+          else elects += p * chance * from(value);
+        }
+      }
+    }
+    known.set(active, elects / (1 - again));
+    return known.get(active)!;
   };
   return from(initiators);
 }

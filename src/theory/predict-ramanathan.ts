@@ -1,5 +1,5 @@
 /** Tournament, its asynchronous sister and the quorum (Ramanathan et al.), with loss, crashes and failed mediators. */
-import { binomialTerms, hypergeometric } from "./chance.ts";
+import { binomialAtLeast, binomialTerms, hypergeometric } from "./chance.ts";
 import { type Chances, type Contest, chances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
 import {
   type Crowd,
@@ -124,7 +124,16 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
   const lead = chancesOf(contest, crowd, working);
   const answers = allWork(n, working, asked) * (1 - loss) ** (2 * asked);
   const unrefused = timed && answers < 1 ? chancesOf({ ...contest, threshold: 0 }, crowd, working) : lead;
-  const second = { n, asked, share, loss, answers, lead, unrefused };
+  const second = {
+    n,
+    asked,
+    agreed: agreedWith(asked, share * (1 - loss) ** 2, params.s),
+    share,
+    loss,
+    answers,
+    lead,
+    unrefused,
+  };
   const finish = (x: number): Outcomes => {
     if (timed) return timedOutcomes(second, x);
     // Where a contender may have failed as a mediator, who that is matters: the independent contest is near enough.
@@ -147,6 +156,12 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
     noSurvivor: 1 - somebody(crowd),
     bestFails: lead.fails,
   };
+}
+
+/** How many of those asked agree, each with this chance, where at least s do. */
+function agreedWith(asked: number, agrees: number, s: number): number {
+  const enough = binomialAtLeast(asked, agrees, s);
+  return enough === 0 ? s : (asked * agrees * binomialAtLeast(asked - 1, agrees, s - 1)) / enough;
 }
 
 /** That so many mediators, asked at random, all work. */

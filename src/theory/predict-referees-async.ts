@@ -61,13 +61,15 @@ export function predictRefereesAsync(question: Question): Prediction | null {
   const common = alike ? unrefused({ ...sizes, alive: 1 - crash, candidates: most }) : null;
   let messages = 0;
   let rounds = 0;
+  let asksAgain = 0;
   const parts = numbers.map(({ value: candidates, p }) => {
     if (candidates === 0) return { p, outcomes: { none: 1, one: 0, many: 0 } };
     const field: Field = { ...sizes, alive: aliveBeside(candidates), candidates };
     const outcomes = veto ? outcomesOf(common ?? unrefused(field), candidates) : majority(field);
-    const cost = costOf(field, veto, outcomes.none);
+    const cost = costOf(field, veto);
     messages += p * cost.messages;
     rounds += p * cost.rounds;
+    asksAgain += p * cost.asksAgain;
     return { p, outcomes };
   });
   const outcomes = mix(parts);
@@ -81,6 +83,7 @@ export function predictRefereesAsync(question: Question): Prediction | null {
     factors: {
       nobodyStands: (1 - stands) ** initiators,
       pairMiss: asked === n && !veto ? 0 : pairMiss(n, asked, loss),
+      asksAgain,
     },
     optimum: null,
   };
@@ -136,46 +139,110 @@ function unrefused(field: Field): Chances {
 const aliveOf = ({ n, candidates, alive }: Field): number =>
   n < 2 ? 1 : (candidates - 1 + (n - candidates) * alive) / (n - 1);
 
-function costOf(field: Field, veto: boolean, none: number): { messages: number; rounds: number } {
-  const { n, candidates, asked, loss, window } = field;
+/** What one number of candidates costs, try after try. */
+function costOf(field: Field, veto: boolean): { messages: number; rounds: number; asksAgain: number } {
+  const { n, candidates, asked, loss, tries, window } = field;
   const alive = aliveOf(field);
   // Nobody sends to itself.
   const requests = asked * (1 - 1 / n);
+  let messages = candidates * requests;
+  let rounds = 0;
+  const first = firstTry(field, requests);
+  // Who knows after a try has had answers; who does not may have had none.
+  let [known, reached] = [first.answered, first.mean];
+  let standing = 1;
+  let asksAgain = 0;
+  for (let tried = 1; tried < tries && standing > RARE; tried++) {
+    const { p, mean } = silentAfter(field, Math.round(requests), tried, veto);
+    const again = Math.min(standing, p);
+    if (tried === 1) asksAgain = again;
+    messages += mean;
+    rounds += (standing - again) * known;
+    const before = again === 0 ? 0 : Math.max(0, (standing * reached - (standing - again) * known) / again);
+    standing = again;
+    reached = nextTry(field, tried * (2 + window), p === 0 ? 0 : mean / p, before);
+    known = reached;
+  }
+  return { messages: messages * (1 + (1 - loss) * alive), rounds: rounds + standing * reached, asksAgain };
+}
+
+/**
+ * When the last answer to a first try comes, and whatever comes last, answer or not: referees that wait from the first request on
+ * answer later by one delay than candidates that have asked themselves.
+ */
+function firstTry({ n, candidates, alive, asked, loss, window }: Field, requests: number) {
+  if (n === 1) return { answered: 0, mean: 0 };
+  const share = asked / n;
+  const answered = (1 - loss) ** 2;
+  const silentTo = (askers: number, chance: number) => 1 - alive + alive * (1 - share * chance) ** askers;
+  // Candidates that are not among those they ask wait as anybody else does.
+  const pairs = candidates * (candidates - 1);
+  const noneEarly = (1 - share * share * answered) ** pairs;
+  const noneLate = silentTo(candidates, answered) ** (n - candidates) * (1 - (1 - share) * share * answered) ** pairs;
+  const unheard =
+    silentTo(candidates, 1 - loss) ** (n - candidates) *
+    (candidates > 1 ? loss ** ((candidates * requests * (candidates - 1)) / (n - 1)) : 1);
+  const unanswered = noneLate * noneEarly;
+  const inTime = (1 - noneLate) * (2 + window) + (noneLate - unanswered) * (1 + window);
+  return {
+    answered: unanswered === 1 ? 0 : inTime / (1 - unanswered),
+    mean: inTime + Math.max(0, unanswered - unheard),
+  };
+}
+
+/** The same of a try that begins later and asks so many again: one that has heard nobody yet waits before it answers. */
+function nextTry(field: Field, begins: number, repeated: number, before: number): number {
+  const { candidates, loss, window } = field;
+  const alive = aliveOf(field);
+  const trip = (1 - loss) ** 2;
+  const silent = 1 - alive * trip;
+  const some = (each: number) => 1 - (1 - each) ** repeated;
+  // Who is silent has crashed, or the request was lost, or the answer.
+  const listens = silent === 0 ? 0 : (alive * (1 - trip)) / silent;
+  const untouched = silent === 0 ? 0 : (alive * loss ** candidates) / silent;
+  const heard = some(listens * (1 - loss));
+  const answered = some(listens * trip);
+  const late = some(untouched * trip);
+  return (
+    late * (begins + 2 + window) +
+    Math.max(0, answered - late) * (begins + 2) +
+    (heard - answered) * (begins + 1) +
+    (1 - heard) * before
+  );
+}
+
+/** How often anybody knows after so many tries neither that it leads nor that it has lost, and how many requests are made again. */
+function silentAfter(field: Field, others: number, tried: number, veto: boolean): { p: number; mean: number } {
+  const { candidates } = field;
   let [repeated, again] = [0, 0];
-  for (let rank = 1; rank <= Math.min(FOLLOWED, veto ? 1 : candidates); rank++) {
-    const silence = silentAfterOne(field, Math.round(requests), rank, veto);
+  for (let rank = 1; rank <= Math.min(FOLLOWED, candidates); rank++) {
+    const silence = undecidedAfter(field, others, rank, tried, veto);
     const alike = rank < FOLLOWED ? 1 : candidates - FOLLOWED + 1;
     repeated += alike * silence.mean;
     again = 1 - (1 - again) * (1 - silence.p) ** alike;
   }
-  // One that nobody can hear sends into the dark.
-  const heard = candidates > 1 ? 1 : 1 - (1 - alive * (1 - loss)) ** requests;
-  // A candidate's own window opens when it asks, anybody else's when it is asked; who asks again needs no window, as a rule.
-  const once = n === 1 ? 0 : candidates === n ? 1 + window : 2 + window;
-  return {
-    messages: (candidates * requests + repeated) * (1 + (1 - loss) * alive),
-    rounds: heard * ((1 - again) * once + again * (4 + window) + Math.min(again, none) * window),
-  };
+  return { p: again, mean: repeated };
 }
 
-/** How often a candidate knows after one try neither that it leads nor that it has lost, and how many are silent then. */
-function silentAfterOne(field: Field, others: number, rank: number, veto: boolean): { p: number; mean: number } {
-  const { n, asked, loss, tries } = field;
-  const unbeaten = loss ** (rank - 1);
-  const trip = (1 - loss) ** 2 * aliveOf(field);
-  if (tries === 1 || trip === 1 || n < 2) return { p: 0, mean: 0 };
+function undecidedAfter(field: Field, others: number, rank: number, tried: number, veto: boolean) {
+  const { n, asked, loss } = field;
+  const unbeaten = (1 - (asked / n) * (1 - loss)) ** (rank - 1);
+  const trip = aliveOf(field) * (1 - (1 - (1 - loss) ** 2) ** tried);
+  if (trip === 1 || n < 2) return { p: 0, mean: 0 };
   const refuses = trip * (1 - unbeaten + (unbeaten * (rank - 1)) / (n - 1));
   const endorses = trip - refuses;
   // Its own referee endorses the best candidate, and refuses any other.
   const needed = field.needed - (rank === 1 ? 1 : 0);
   const tolerated = veto ? 0 : asked - field.needed - (rank === 1 ? 0 : 1);
+  // Where one refusal is enough its own, should it ask itself, is one.
+  const unrefused = veto ? 1 - (asked / n) * (1 - unbeaten) : 1;
   let [p, mean] = [0, 0];
   const unlikely = 4 * Math.sqrt(others);
   if (refuses * others - tolerated > unlikely || endorses * others - needed > unlikely) return { p, mean };
   for (let endorsed = 0; endorsed < needed; endorsed++) {
     const some = probability(endorsed, others, endorses);
     for (let refused = 0; refused <= Math.min(tolerated, others - endorsed); refused++) {
-      const chance = some * probability(refused, others - endorsed, Math.min(1, refuses / (1 - endorses)));
+      const chance = unrefused * some * probability(refused, others - endorsed, Math.min(1, refuses / (1 - endorses)));
       p += chance;
       mean += chance * (others - endorsed - refused);
       if (refuses === 0) break;

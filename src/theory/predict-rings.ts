@@ -1,9 +1,10 @@
 /** Elections on rings: means without loss; under loss, the chance that every message the winner cannot do without arrives. */
 import { binomialTerms, lnChoose } from "./chance.ts";
-import { itaiRodehMeans } from "./itai-rodeh.ts";
+import { itaiRodehElects, itaiRodehMeans } from "./itai-rodeh.ts";
 import { petersonPhases, petersonRounds } from "./peterson.ts";
 import type { Method, Prediction, Question } from "./prediction.ts";
 import {
+  around,
   changRobertsBest,
   changRobertsPrinted,
   changRobertsWorst,
@@ -14,6 +15,7 @@ import {
   petersonMessages,
   type Stop,
 } from "./rings.ts";
+import { timeSliceCosts } from "./time-slice.ts";
 
 /** What a ring of live processes does when some of them start. */
 interface Means {
@@ -26,12 +28,12 @@ interface Means {
 type Params = Question["params"];
 type Ring = (live: number, starters: number, loss: number, params: Params, n: number) => Means;
 
-/** Up to this n the number of live processes is followed exactly; above, its mean is enough. */
-const SMALL = 64;
+/** Up to this n the number of live processes is followed exactly, and up to so many initiators theirs; above, the mean is enough. */
+const SMALL = 128;
 
 const changRoberts: Ring = (live, starters, loss, params) => {
-  const elects = (1 - loss) ** live;
   const plain = params.passive !== "join" || starters === live;
+  const elects = (1 - loss) ** live * (plain ? 1 : wakesTheBest(live, starters, loss));
   const travelling = params.reading === "printed" ? null : plain ? idsOnTheWay(live, starters, loss) : null;
   const printed = params.reading === "printed" && loss === 0 ? changRobertsPrinted(live, starters) : null;
   const election = travelling ?? printed;
@@ -39,56 +41,56 @@ const changRoberts: Ring = (live, starters, loss, params) => {
     elects,
     messages: election === null ? null : election + elects * around(live, loss),
     rounds: loss === 0 && params.spread === 0 && plain ? 2 * live : null,
-    method: "exact",
+    method: plain || loss === 0 ? "exact" : "approximation",
   };
 };
 
 const hirschbergSinclair: Ring = (live, starters, loss, params) => {
   const stop = params.stop as Stop;
   const phases = hirschbergSinclairPhases(live, stop);
-  // Probes and replies of the winner, both ways; in the last phase of stop=home either probe is enough.
-  const before = 4 * (2 ** (stop === "home" ? phases - 1 : phases) - 1);
-  const last = stop === "home" ? 1 - (1 - (1 - loss) ** live) ** 2 : 1;
+  const home = 2 ** (phases - 1) >= live;
+  // Probes and replies of the winner, both ways; where they come home either probe is enough.
+  const before = 4 * (2 ** (home ? phases - 1 : phases) - 1);
+  const last = home ? 1 - (1 - (1 - loss) ** live) ** 2 : 1;
   const all = starters === live && loss === 0;
   return {
     elects: (1 - loss) ** before * last,
     messages: all ? hirschbergSinclairMean(live, stop) + live : null,
-    rounds: all && params.spread === 0 ? before / 2 + (stop === "home" ? 2 : 1) * live : null,
-    method: "exact",
+    rounds: all && params.spread === 0 ? before / 2 + (home ? 2 : 1) * live : null,
+    method: loss > 0 && params.passive === "join" && starters < live ? "approximation" : "exact",
   };
 };
 
 const peterson: Ring = (live, starters, loss, params) => {
-  const phases = petersonPhases(starters);
+  const joins = params.passive === "join" && starters < live;
+  // Between two initiators far apart those join that are larger than all before them: of these, the first phase leaves the last.
+  const phases = petersonPhases(starters) + (joins ? 1 - starters / live : 0);
   const election = petersonMessages(live, phases);
   return {
     elects: (1 - loss) ** election,
-    // Who joins on hearing of the election takes part in it, but not from the start.
-    messages: loss === 0 && (params.passive !== "join" || starters === live) ? election + live : null,
+    messages: loss === 0 && !joins ? election + live : null,
     rounds: loss === 0 && starters === live && params.spread === 0 ? petersonRounds(live) : null,
     method: "approximation",
   };
 };
 
-const timeSlice: Ring = (live, starters, loss, params, n) => {
-  const contenders = params.passive === "join" ? live : starters;
+const timeSlice: Ring = (live, contenders, loss, params, n) => {
   // If the very first hop is lost nobody has heard anything, and the next smallest id tries the same.
   const elects = loss === 1 ? 0 : (1 - loss) ** (live - 1) * (1 - loss ** contenders);
-  // The smallest of so many ids drawn from 1..n.
-  const smallest = (n + 1) / (contenders + 1);
+  const { messages, rounds } = timeSliceCosts({ n, live, contenders, loss });
   return {
     elects,
-    messages: loss === 0 ? live : null,
-    rounds: loss === 0 && params.spread === 0 ? live * smallest + live : null,
-    method: "exact",
+    messages,
+    rounds: params.spread === 0 ? rounds : null,
+    method: loss === 0 ? "exact" : "approximation",
   };
 };
 
 const itaiRodeh: Ring = (live, starters, loss, params) => {
   const { messages, phases } = itaiRodehMeans(live, Number(params.range), starters);
   return {
-    // One more phase is rare, and messages of those that lose need not arrive.
-    elects: (1 - loss) ** live,
+    // Messages of those that lose need not arrive.
+    elects: loss === 0 ? 1 : itaiRodehElects(Number(params.range), starters, (1 - loss) ** live),
     messages: loss === 0 ? messages + live : null,
     rounds: loss === 0 && starters === live ? live * (phases + 1) : null,
     method: loss === 0 ? "exact" : "approximation",
@@ -113,7 +115,11 @@ export const predictHirschbergSinclair = onRing(hirschbergSinclair, (n) => ({
   atMost: hirschbergSinclairSharpBound(n) + n,
 }));
 export const predictPeterson = onRing(peterson, (n) => ({ atMost: petersonBound(n) + n }));
-export const predictTimeSlice = onRing(timeSlice, (n) => ({ worst: n }));
+// Who joins speaks in its slot, whether anybody has started or not.
+export const predictTimeSlice = (question: Question): Prediction =>
+  onRing(timeSlice, (n) => ({ worst: n }))(
+    question.params.passive === "join" ? { ...question, initiators: question.n } : question,
+  );
 export const predictItaiRodeh = onRing(itaiRodeh, null);
 
 export const predictKnownHighest = ({ crash }: Question): Prediction => ({
@@ -165,10 +171,33 @@ function everyCase(n: number, initiators: number, crash: number): Case[] {
 
 function meanCase(n: number, initiators: number, crash: number): Case[] {
   if (crash === 0) return [{ p: 1, live: n, starters: initiators }];
+  if (initiators <= SMALL) {
+    const others = Math.round((n - initiators) * (1 - crash));
+    return binomialTerms(initiators, 1 - crash).map(({ value: starters, p }) => ({
+      p,
+      starters,
+      live: starters + others,
+    }));
+  }
   const nobody = crash ** initiators;
   const starters = Math.max(1, Math.round(initiators * (1 - crash)));
   const live = Math.max(starters, Math.round(n * (1 - crash)));
   return [{ p: 1 - nobody, live, starters }];
+}
+
+/**
+ * passive=join: the largest id goes around only once the election has come to its node, by a chain of messages from the nearest
+ * initiator before it; none of the h nodes up to its own is one with the chance of a hypergeometric miss.
+ */
+function wakesTheBest(live: number, starters: number, loss: number): number {
+  let sum = 0;
+  let before = 1;
+  for (let h = 1; h <= live - starters + 1; h++) {
+    const none = h > live - starters ? 0 : Math.exp(lnChoose(live - h, starters) - lnChoose(live, starters));
+    sum += (before - none) * (1 - loss) ** (h - 1);
+    before = none;
+  }
+  return sum;
 }
 
 /**
@@ -185,6 +214,3 @@ function idsOnTheWay(n: number, initiators: number, loss: number): number {
   }
   return sum;
 }
-
-/** Hops of a message that goes around unless it is lost. */
-const around = (n: number, loss: number): number => (loss === 0 ? n : -Math.expm1(n * Math.log1p(-loss)) / loss);

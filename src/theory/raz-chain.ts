@@ -66,7 +66,7 @@ export class Outlook<State> {
 const NEGLIGIBLE = 1e-9;
 
 /** Steps from state to state that can be followed in a moment. */
-const MOST = 60_000;
+const MOST = 300_000;
 
 export class Chain<State> {
   private readonly explore: (state: State, outlook: Outlook<State>) => void;

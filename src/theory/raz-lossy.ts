@@ -25,6 +25,7 @@ interface State {
   readonly overshot: boolean;
   /** Hosts that are active, and (history) those that were before the last draw. */
   readonly active: number;
+  /** choice: 1 where those who are active are so in both draws. */
   readonly before: number;
 }
 
@@ -125,7 +126,7 @@ function opening({ council, setting, hosts }: World, n: number): State {
   return {
     ...{ population, reset: !polls, memory: population, overshot: false },
     active: polls ? hosts : 0,
-    before: council === "history" ? hosts : 0,
+    before: council === "history" ? hosts : polls && council === "choice" ? 1 : 0,
   };
 }
 
@@ -244,7 +245,7 @@ function backByOne(world: World, state: State, p: number, outlook: Outlook<State
   }
 }
 
-/** Who misses a feedback is active in the draw that counts next with about this chance. */
+/** Who misses a feedback, and was active in one draw, is so in the one that counts next with about this chance. */
 const STAYS = 0.75;
 
 /** choice: two coins per host; both draws come from the same hosts that hear and are heard. */
@@ -254,6 +255,8 @@ function twoDraws(world: World, state: State, p: number, everybody: boolean, out
   const drawing = everybody ? hosts : active;
   const reaches = hears * arrives;
   outlook.sent = drawing * hears * p * (2 - p);
+  const staysActive = state.before === 1 ? 1 : STAYS;
+  const both = p >= 1 ? 1 : 0;
   // Of many hosts the two draws are as good as independent.
   const many = drawing > 120 && p < 0.5;
   for (const present of many ? [{ value: drawing, p: 1 }] : spread(drawing, reaches, least, wideFor(world))) {
@@ -265,7 +268,7 @@ function twoDraws(world: World, state: State, p: number, everybody: boolean, out
     for (const count of betterOf(world.setting, draws)) {
       const stays = unheard(
         Math.round(many && !everybody ? active - count.value : staying),
-        ((1 - hears) * STAYS) / silent,
+        ((1 - hears) * staysActive) / silent,
         least,
       );
       for (const stay of stays) {
@@ -275,9 +278,9 @@ function twoDraws(world: World, state: State, p: number, everybody: boolean, out
           if (chance < least) continue;
           const members = count.value + stay.value + hidden.value;
           if (world.setting.confirm || hears === 1 || next(world, state, count.value) !== null)
-            concluded(world, state, count.value, members, 0, chance, outlook);
+            concluded(world, state, count.value, members, both, chance, outlook);
           else {
-            concluded(world, state, count.value, members, 0, chance * (1 - second.p), outlook);
+            concluded(world, state, count.value, members, both, chance * (1 - second.p), outlook);
             const { none, many } = afterMissedCloses(world, members, second.value);
             outlook.stands(chance * second.p, none, many);
           }

@@ -17,6 +17,9 @@ export function harmonic(n: number): number {
   return sum;
 }
 
+/** Hops, sent ones, of a message that is to make n of them unless it is lost on its way. */
+export const around = (n: number, loss: number): number => (loss === 0 ? n : -Math.expm1(n * Math.log1p(-loss)) / loss);
+
 /** Once around the ring. */
 export const announcement = (n: number): number => n;
 

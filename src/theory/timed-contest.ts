@@ -11,6 +11,8 @@ export interface SecondPhase {
   /** The share of mediators that work. */
   readonly share: number;
   readonly loss: number;
+  /** How many have agreed with one who leads, on average. */
+  readonly agreed: number;
   /** That all answers of one contender come. */
   readonly answers: number;
   /** The chances to lead, by rank, where everybody waits; and not to be refused, whether answers suffice or not. */
@@ -82,7 +84,7 @@ const outranks = (others: number, miss: number): number =>
 
 /**
  * Every request is answered (within 1%: one that waits and declines meanwhile is not), and a first contender that has to wait is
- * pre-empted besides. Leaders ask those that agreed once more, others decline at the mediators that did not refuse them.
+ * pre-empted besides. Leaders ask those that agreed once more; others decline, at the one that refused them not.
  *
  * A first contender with all answers asks in step 2; should anybody of a larger rank wait for it, that one is refused in step 7 and
  * declines in step 8. Otherwise the largest rank has taken over all its mediators by step 5. Who is neither refused nor has all
@@ -90,18 +92,19 @@ const outranks = (others: number, miss: number): number =>
  */
 export function timedCosts(phase: SecondPhase, contenders: number): { messages: number; rounds: number } {
   if (contenders < 1) return { messages: 0, rounds: 0 };
-  const { n, asked, share, loss, answers, unrefused } = phase;
+  const { n, asked, agreed, share, loss, answers, unrefused } = phase;
   const unanswered = 1 - answers;
   const heard = (1 - loss) * share;
   const reaches = (asked / n) * (1 - loss);
   const waits = waiting(phase, contenders);
+  const besideFirst = firstComes(contenders, unrefused.leads[1] ?? 0).leaders - 1;
   const leaders = answers * firstComes(contenders, missOf(phase)).leaders + unanswered * leadersOf(waits, contenders);
+  const neverRefused = answers * (1 + besideFirst) + unanswered * leadersOf(unrefused, contenders);
   // Mediators of the first, and of others that nobody has refused, which another one asks that outranks it.
   const held = n * share * (1 - (1 - reaches) ** contenders) - asked * heard;
   const unrefusedShare = (leadersOf(unrefused, contenders) - 1) / contenders;
   const preempted = (asked * heard + held * unrefusedShare) * (1 - outranks(contenders - 1, 1 - reaches));
   const late = latest(unrefused, contenders, unanswered);
-  const besideFirst = firstComes(contenders, unrefused.leads[1] ?? 0).leaders - 1;
   const lateBeside = 1 - answers ** besideFirst;
   const last = asked > 1 ? 8 : 7;
   const complete = 3 + (last - 3) * (1 - nobodyWaits(contenders, quorumMiss(n, asked)));
@@ -109,9 +112,10 @@ export function timedCosts(phase: SecondPhase, contenders: number): { messages: 
   return {
     messages:
       contenders * asked * (1 + heard) +
-      leaders * asked * heard * (1 - loss) +
+      leaders * agreed +
       (contenders - leaders) * (asked - 1) +
-      unanswered * (waits.fails + preempted),
+      Math.max(0, neverRefused - leaders) +
+      unanswered * preempted,
     rounds:
       answers * (lateBeside * 9 + (1 - lateBeside) * complete) + unanswered * (takenOver * 6 + (1 - takenOver) * 9),
   };
