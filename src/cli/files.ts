@@ -15,9 +15,9 @@ export function readInput(file: string, what: string): string {
   }
 }
 
-export function writeOutput(file: string, text: string): void {
+export function writeOutput(file: string, data: string | Uint8Array): void {
   const output = new OutputFile(file);
-  output.write(text);
+  output.write(data);
   output.finish();
 }
 

@@ -12,6 +12,7 @@ import { theoryOf } from "../simulation/expected.ts";
 import { LENGTH } from "../simulation/table.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { version } from "../version.ts";
+import { addLook, checkFigure, type LookOptions, lookOf, writeFigure } from "./figure-files.ts";
 import { percent, plural } from "./figures.ts";
 import { checkFiles, checkOutput, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
@@ -25,10 +26,12 @@ import { designOf, type SweepDesign } from "./sweep-design.ts";
 import { type Shown, sweepPlot, sweepTable } from "./sweep-report.ts";
 import { painter, print } from "./terminal.ts";
 
-interface SweepCommand extends SimulateOptions {
+interface SweepCommand extends SimulateOptions, LookOptions {
   readonly vary?: readonly string[];
   readonly y: string;
   readonly log?: "x" | "y" | "xy" | "none";
+  readonly figure?: string;
+  /** What --figure was called when it was SVG only. */
   readonly svg?: string;
 }
 
@@ -58,8 +61,9 @@ export function define(command: Command): void {
       "--out <file.csv>",
       "write the points, one line each; without --force, points that it holds are not run again",
     )
-    .option("--svg <file.svg>", "draw the figure");
-  addQueueOptions(addSettings(command.addOption(protocolFileOption()), ALL_SETTINGS))
+    .option("--figure <file>", "draw the figure: .svg, .png, .pdf, or .json, the Vega-Lite specification to edit")
+    .addOption(new Option("--svg <file>").hideHelp());
+  addQueueOptions(addSettings(addLook(command).addOption(protocolFileOption()), ALL_SETTINGS))
     .addOption(faultsOption())
     .addOption(paramOption())
     .addOption(forceOption())
@@ -69,7 +73,7 @@ export function define(command: Command): void {
       examples(
         [
           [
-            "sortition sweep peterson,chang-roberts --vary n=10..1000:log:5 --log xy --svg messages.svg",
+            "sortition sweep peterson,chang-roberts --vary n=10..1000:log:5 --log xy --figure messages.svg",
             "two protocols, five sizes, a figure",
           ],
           [
@@ -83,15 +87,15 @@ export function define(command: Command): void {
     .action(run);
 }
 
-async function run(names: string | undefined, options: SweepCommand): Promise<void> {
+async function run(names: string | undefined, { svg, figure: file = svg, ...options }: SweepCommand): Promise<void> {
   // A figure is drawn again from the file that the sweep goes on from.
   const goesOn = options.out !== undefined && existsSync(options.out);
-  checkFiles({ "--faults": options.faults, "--out": options.out }, { "--svg": options.svg }, options.force ?? goesOn);
+  checkFiles({ "--faults": options.faults, "--out": options.out }, { "--figure": file }, options.force ?? goesOn);
   const plan = designOf(await protocolsFrom(names, options.protocolFile), options.vary ?? [], options);
   const length = lengthOf({ ...pick(LENGTH, options), threads: threadsOf(options) });
   const y = checkQuantity(options.y, plan);
   checkEnding("--out", options.out, ".csv");
-  checkEnding("--svg", options.svg, ".svg");
+  const look = lookOf(options);
   const sweepOptions: SweepOptions = {
     ...length,
     ...(QUANTITIES.includes(y) ? {} : { measure: y }),
@@ -99,9 +103,10 @@ async function run(names: string | undefined, options: SweepCommand): Promise<vo
   const keys = plan.points.map((_, index) => keyOf(identityOf(plan.points, index, sweepOptions)));
   const known = options.out === undefined ? new Map<string, Point>() : knownPoints(options.out, keys, options.force);
   const log = logOf(options, plan);
-  if (options.svg !== undefined) {
+  if (file !== undefined) {
+    await checkFigure(file, "--figure");
     await loadPlotter();
-    checkOutput(options.svg);
+    checkOutput(file);
   }
   const kept = keeper(plan, keys);
   const queue = await queueFrom(options);
@@ -134,12 +139,14 @@ async function run(names: string | undefined, options: SweepCommand): Promise<vo
         ? `${plural(length.trials, "trial")} a point`
         : `precision ${percent(length.precision)}`,
   };
-  const svg = options.svg !== undefined && !result.partial ? await linePlot(sweepPlot(shown, log)) : null;
-  if (svg !== null) writeOutput(options.svg!, svg);
+  if (file !== undefined && !result.partial) {
+    const plot = sweepPlot(shown, log);
+    await writeFigure(file, linePlot(plot), look, plot.title);
+  }
   print(
     options.json === true
       ? forMachines(shown, result.partial, length)
-      : forPeople(shown, result.partial, known.size, options),
+      : forPeople(shown, result.partial, known.size, options.out, file),
   );
   if (interrupt.signal.aborted) process.exitCode = 130;
 }
@@ -213,7 +220,13 @@ function forMachines(
   });
 }
 
-function forPeople(shown: Shown, partial: boolean, known: number, { out, svg }: SweepCommand): string {
+function forPeople(
+  shown: Shown,
+  partial: boolean,
+  known: number,
+  out: string | undefined,
+  figure: string | undefined,
+): string {
   const paint = painter(process.stdout);
   const total = shown.plan.points.length;
   return [
@@ -226,6 +239,6 @@ function forPeople(shown: Shown, partial: boolean, known: number, { out, svg }: 
     ...(out === undefined || shown.points.length === 0
       ? []
       : [`Points are in ${out}${partial ? "; the same command goes on from there" : ""}`]),
-    ...(svg === undefined || partial ? [] : [`The figure is ${svg}`]),
+    ...(figure === undefined || partial ? [] : [`The figure is ${figure}`]),
   ].join("\n");
 }

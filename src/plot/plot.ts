@@ -1,19 +1,33 @@
-/** Figures as SVG text. The same data give the same bytes: no random ids, no locale, no fonts of the machine. */
+/** Figures as SVG text and as a specification. The same data give the same bytes: no random ids, no locale, no fonts of the machine. */
 import { InputError } from "../errors.ts";
-import type { LinePlot, Multiples } from "./figure.ts";
+import { textWidth } from "../trace/diagram/measure.ts";
+import type { LinePlot, Look, Multiples } from "./figure.ts";
+import { sizeOf } from "./picture.ts";
 import { type Page, specificationOf } from "./vega.ts";
 
-export type { Axis, Kind, LinePlot, Multiples, Panel, PlotPoint, Series } from "./figure.ts";
+export type { Axis, Kind, LinePlot, Look, Multiples, Panel, PlotPoint, Series } from "./figure.ts";
 
-const NO_CAPTION = "";
+/** A figure that can be drawn in several sizes; `specification` is what Vega-Lite draws, to edit. */
+export interface Plot {
+  svg(look?: Look): Promise<string>;
+  /** Missing where something else draws. */
+  specification?(look?: Look): Promise<object>;
+}
 
-export function linePlot({ caption = NO_CAPTION, width = 560, height = 340, ...panel }: LinePlot): Promise<string> {
-  return render({ title: panel.title, caption, columns: 1, panels: [panel], width, height });
+export function linePlot({ caption = "", width = 560, height = 340, ...panel }: LinePlot): Plot {
+  return plotOf({ title: panel.title, caption, columns: 1, panels: [panel], width, height });
 }
 
 /** Panels in a grid: one legend, axes of their own. */
-export function smallMultiples(multiples: Multiples): Promise<string> {
-  return render({ caption: NO_CAPTION, width: 230, height: 170, ...multiples });
+export function smallMultiples(multiples: Multiples): Plot {
+  return plotOf({ caption: "", width: 230, height: 170, ...multiples });
+}
+
+function plotOf(page: Page): Plot {
+  return {
+    svg: async (look = {}) => (await fitted(page, look)).svg,
+    specification: async (look = {}) => specificationOf((await fitted(page, look)).page),
+  };
 }
 
 /**
@@ -22,11 +36,37 @@ export function smallMultiples(multiples: Multiples): Promise<string> {
  */
 export async function loadPlotter(): Promise<[vega: typeof import("vega"), lite: typeof import("vega-lite")]> {
   try {
-    return await Promise.all([import("vega"), import("vega-lite")]);
+    const [vega, lite] = await Promise.all([import("vega"), import("vega-lite")]);
+    // Its own guess, without a canvas, makes every letter as wide as the widest.
+    (vega as unknown as Measuring).textMetrics.width = widthOf;
+    return [vega, lite];
   } catch (error) {
     if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new InputError("figures need vega and vega-lite: npm install vega vega-lite");
   }
+}
+
+/** Axes get what titles, marks and legend leave of the picture; lines of a title break anew, so it takes some turns. */
+const TURNS = 4;
+const LEAST = 60;
+
+async function fitted(page: Page, { title = page.title, width, height }: Look): Promise<{ page: Page; svg: string }> {
+  let now: Page = { ...page, title };
+  let svg = await render(now);
+  const rows = Math.ceil(page.panels.length / page.columns);
+  const across = Math.min(page.columns, page.panels.length);
+  for (let turn = 0; turn < TURNS; turn++) {
+    const [wide, high] = sizeOf(svg);
+    const [dx, dy] = [(width ?? wide) - wide, (height ?? high) - high];
+    if (dx === 0 && dy === 0) break;
+    now = { ...now, width: now.width + dx / across, height: now.height + dy / rows };
+    if (now.width < LEAST || now.height < LEAST) {
+      const [option, asked] = now.width < LEAST ? ["width", width] : ["height", height];
+      throw new InputError(`a ${option} of ${asked} pixels leaves no room for the axes: choose a larger one`);
+    }
+    svg = await render(now);
+  }
+  return { page: now, svg };
 }
 
 async function render(page: Page): Promise<string> {
@@ -45,4 +85,17 @@ async function render(page: Page): Promise<string> {
   } finally {
     view.finalize();
   }
+}
+
+/** What Vega's types leave out. */
+interface Measuring {
+  readonly textMetrics: { width: typeof widthOf };
+}
+interface Text {
+  readonly fontSize?: number;
+  readonly fontWeight?: string | number;
+}
+
+function widthOf({ fontSize = 11, fontWeight }: Text, text: unknown): number {
+  return textWidth(String(text ?? ""), fontSize, fontWeight === "bold");
 }

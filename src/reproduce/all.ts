@@ -31,6 +31,18 @@ export const papers: readonly Paper[] = (
 
 export const reproductions: readonly Reproduction[] = papers.flatMap((paper) => paper.reproductions);
 
+/** The item that judges a claim; `name` may be given too, as the page's command for the item has it. */
+export function itemOf(paper: string | undefined, name: string | undefined, claim: string): Reproduction {
+  if (paper === undefined) throw new InputError(`--claim is for one paper: sortition reproduce PAPER --claim ${claim}`);
+  const items = chosen(paper, name);
+  const { keys } = textsOf(items[0].paper);
+  const [words, variant] = claim.split("/");
+  const holder = items.find((item) => item.name === variant) ?? items.find((item) => item.name === keys.get(words));
+  if (holder !== undefined && keys.has(words)) return holder;
+  const near = didYouMean(claim, [...keys.keys()]);
+  throw new InputError(`${paper} has no claim "${claim}"${near || "; the page of the paper has the keys"}`);
+}
+
 /** All, those of one paper, or those that a name stands for; one that nothing has is answered with the nearest. */
 export function chosen(paper?: string, name?: string): readonly Reproduction[] {
   if (paper === undefined) return reproductions;

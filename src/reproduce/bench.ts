@@ -85,13 +85,13 @@ export interface Finding {
 export async function reproduce(
   reproductions: readonly Reproduction[],
   bench: Bench,
-  onFinding: (finding: Finding) => void,
+  onFinding: (finding: Finding) => void | Promise<void>,
 ): Promise<void> {
   for (const reproduction of reproductions) {
     bench.step(reproduction.title);
     const began = performance.now();
     const part = await reproduction.run(bench);
-    onFinding({ reproduction, part, seconds: (performance.now() - began) / 1000 });
+    await onFinding({ reproduction, part, seconds: (performance.now() - began) / 1000 });
     // Lets signals have their turn after work that did not.
     await new Promise((resolve) => setTimeout(resolve));
   }

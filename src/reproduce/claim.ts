@@ -1,5 +1,6 @@
 /** What a reproduction says: claims with verdicts, figures with their data, and the words around them. */
 
+import type { Plot } from "../plot/plot.ts";
 import type { Request } from "../simulation/settings.ts";
 import type { Report } from "../statistics/report.ts";
 
@@ -38,7 +39,7 @@ export interface Figure {
   readonly title: string;
   readonly caption: string;
   readonly csv: string;
-  readonly svg: string;
+  readonly picture: Plot;
 }
 
 export interface Part {

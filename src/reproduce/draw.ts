@@ -1,12 +1,21 @@
 /** From measured values to curves, figures with their data, and the intervals of claims. */
 
-import { linePlot, type PlotPoint, type Series, smallMultiples } from "../plot/plot.ts";
+import {
+  type Look,
+  linePlot,
+  type Multiples,
+  type Panel,
+  type Plot,
+  type PlotPoint,
+  type Series,
+  smallMultiples,
+} from "../plot/plot.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Summary } from "../statistics/report.ts";
 import type { Figure, Swept } from "./claim.ts";
+import { type Cell, csvOf, sixDigits } from "./csv.ts";
 import { figureTexts } from "./figure-texts.ts";
 
-export type Cell = number | string | null;
 type Curve = Series;
 /** The curves of one pair of axes, those of several panels, curves with data that tell more, or another kind of picture. */
 export type Drawing =
@@ -16,37 +25,50 @@ export type Drawing =
   | { csv: string; curves: readonly Curve[] };
 export interface Drawn {
   readonly csv: string;
-  readonly svg: (title: string) => string;
+  readonly svg: (look: Look & { readonly title: string }) => string;
 }
 
-/** Numbers with six significant digits: more would be noise, and the files stay small. */
-export function csvOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return `${[header, ...rows].map((row) => row.map(csvCell).join(",")).join("\n")}\n`;
-}
-
-function csvCell(cell: Cell): string {
-  if (cell === null) return "";
-  if (typeof cell === "number") return Number.isInteger(cell) ? String(cell) : String(Number(cell.toPrecision(6)));
-  return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-/** The curves are the data. */
-export async function figureOf(name: string, drawing: Drawing, say: (field: string) => string): Promise<Figure> {
+/** The curves are the data: what is drawn has the digits of the file, so that it can be drawn again from it. */
+export function figureOf(name: string, drawing: Drawing, say: (field: string) => string): Figure {
   const { panels, columns, ...plot } = figureTexts(say);
   const { title, caption } = plot;
-  if ("svg" in drawing) return { name, title, caption, csv: drawing.csv, svg: drawing.svg(title) };
-  if ("curves" in drawing) return { ...(await figureOf(name, drawing.curves, say)), csv: drawing.csv };
-  const [first] = drawing;
-  if (first !== undefined && "kind" in first) {
-    const [{ x, y }] = panels;
-    const series = drawing as readonly Curve[];
-    const csv = csvOf(["series", "kind", x.label, "value", "low", "high"], series.flatMap(rowsOf));
-    return { name, title, caption, csv, svg: await linePlot({ ...plot, x, y, series }) };
+  const figure = { name, title, caption };
+  if ("svg" in drawing) {
+    return {
+      ...figure,
+      csv: drawing.csv,
+      picture: { svg: async (look) => drawing.svg({ ...look, title: look?.title ?? title }) },
+    };
   }
-  const all = panels.map((panel, i) => ({ ...panel, series: drawing[i] as readonly Curve[] }));
-  const rows = all.flatMap((panel) => panel.series.flatMap(rowsOf).map((row) => [panel.title, ...row]));
-  const csv = csvOf(["panel", "series", "kind", "x", "value", "low", "high"], rows);
-  return { name, title, caption, csv, svg: await smallMultiples({ ...plot, columns, panels: all }) };
+  if ("curves" in drawing) return { ...figureOf(name, drawing.curves, say), csv: drawing.csv };
+  const [first] = drawing;
+  const single = first === undefined || "kind" in first;
+  const shown = (single ? [drawing] : drawing) as readonly (readonly Curve[])[];
+  const all = panels.map((panel, i) => ({ ...panel, series: shown[i].map(rounded) }));
+  const csv = single ? curvesText(all[0]) : panelsText(all);
+  return { ...figure, csv, picture: pictureOf({ ...plot, columns, panels: all }, single) };
+}
+
+export const pictureOf = (multiples: Multiples, single: boolean): Plot =>
+  single ? linePlot({ ...multiples.panels[0], ...withoutPanels(multiples) }) : smallMultiples(multiples);
+
+const withoutPanels = ({ panels: _, columns: __, ...plot }: Multiples) => plot;
+
+const curvesText = ({ x, series }: Panel) =>
+  csvOf(["series", "kind", x.label, "value", "low", "high"], series.flatMap(rowsOf));
+
+const panelsText = (panels: readonly Panel[]) =>
+  csvOf(
+    ["panel", "series", "kind", "x", "value", "low", "high"],
+    panels.flatMap((panel) => panel.series.flatMap(rowsOf).map((row) => [panel.title, ...row])),
+  );
+
+function rounded(series: Series): Series {
+  const short = <T>(value: T): T => (typeof value === "number" ? (sixDigits(value) as T) : value);
+  const pointOf = ({ x, y, low = null, high = null }: PlotPoint): PlotPoint => ({
+    ...{ x: short(x), y: short(y), low: short(low), high: short(high) },
+  });
+  return { ...series, points: series.points.map(pointOf) };
 }
 
 /** What a curve may have at an x. */
@@ -60,7 +82,9 @@ const curve =
     kind,
     points: xs.map((x, i) => pointAt(("xs" in xs ? (xs as unknown as Swept<string>).xs[i] : x) as string, y(x, i))),
   });
-export const [measured, theory, bound, reference] = (["measured", "theory", "bound", "reference"] as const).map(curve);
+export const [measured, theory, bound, printed, reference] = (
+  ["measured", "theory", "bound", "printed", "reference"] as const
+).map(curve);
 
 /** A value, a mean or a rate at x, with its interval. */
 export function pointAt(x: number | string, y: Y): PlotPoint {

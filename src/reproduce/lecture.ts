@@ -2,7 +2,8 @@
 import { IMPOSSIBILITY_COLUMNS, impossibility } from "../explorer/anonymous-ring.ts";
 import type { Request } from "../simulation/settings.ts";
 import { over, type Reproduction, type Run } from "./claim.ts";
-import { csvOf, measured, pointAt } from "./draw.ts";
+import { csvOf } from "./csv.ts";
+import { measured, pointAt } from "./draw.ts";
 import { changRoberts, logarithmic, variableTime } from "./lecture-costs.ts";
 import { textsOf } from "./texts.ts";
 import { verdictOr } from "./verdict.ts";

@@ -94,8 +94,12 @@ export function paperPageOf(entries: readonly Entry[], paper: string): string {
 }
 
 function itemBlocks({ paper, name, title, text, figures, claims, seconds, effort }: Entry): string[] {
-  const of = (kind: Claim["kind"]) => claims.filter((claim) => claim.kind === kind).map(claimBlock);
-  const command = `npx sortition reproduce ${paper} ${name}${effort === "quick" ? " --quick" : ""}`;
+  const quick = effort === "quick" ? " --quick" : "";
+  const of = (kind: Claim["kind"]) =>
+    claims
+      .filter((claim) => claim.kind === kind)
+      .map((claim) => claimBlock(claim, `npx sortition reproduce ${paper} --claim ${claim.key}${quick}`));
+  const command = `npx sortition reproduce ${paper} ${name}${quick}`;
   const others = (title: string, blocks: readonly string[]) =>
     blocks.length === 0 ? [] : [`#### ${title}`, ...blocks];
   return [
@@ -112,12 +116,13 @@ function itemBlocks({ paper, name, title, text, figures, claims, seconds, effort
   ];
 }
 
-export function claimBlock(claim: Claim): string {
+function claimBlock(claim: Claim, command: string): string {
   const { key, verdict, severity, section, says, statement, paper, criterion, note } = claim;
   return [
     `<a id="${key.replace("/", "-")}"></a>**${MARKS[verdict]} ${verdict}** · ${severity} · ${section}`,
     ...(says === "" ? [] : [`> ${plain(says)}`]),
     `${plain(sentence(statement))} The text: **${plain(paper)}**; ours: **${plain(oursText(claim))}**. ${note}`.trim(),
     ...(criterion === "" ? [] : [`_Threshold of our own: ${criterion}._`]),
+    `\`${command}\``,
   ].join("\n\n");
 }

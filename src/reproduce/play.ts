@@ -1,6 +1,7 @@
 /** Plays a written schedule on the explorer's network, such as the examples that a paper draws, and draws it. */
 import { type ExploreRequest, explorationProblem } from "../explorer/explore.ts";
 import { Player } from "../explorer/player.ts";
+import type { Look } from "../plot/plot.ts";
 import type { Verdict } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { diagram } from "../trace/diagram/diagram.ts";
@@ -8,7 +9,8 @@ import type { TraceEvent } from "../trace/events.ts";
 import { tracePath } from "../trace/exploration.ts";
 import { pathHeadline } from "../trace/headline.ts";
 import { tellPath } from "../trace/replay.ts";
-import { csvOf, type Drawn } from "./draw.ts";
+import { csvOf } from "./csv.ts";
+import type { Drawn } from "./draw.ts";
 import { textsOf } from "./texts.ts";
 
 export interface Played {
@@ -16,7 +18,7 @@ export interface Played {
   readonly verdicts: readonly Verdict["status"][];
   /** A node's state after the last move. */
   state(node: number): unknown;
-  draw(title: string): string;
+  draw(look: Look & { readonly title: string }): string;
 }
 
 /** `names`: what the paper calls the nodes. */
@@ -37,9 +39,11 @@ export function play(
       (_, node) => network.nodes.verdict(node, network.state(vector, node)).status,
     ),
     state: (node) => network.nodes.states.value(network.state(vector, node)),
-    draw(title) {
+    draw({ title, width }) {
       const story = tellPath(problem, network, steps, names);
-      return diagram(story, { ...pathHeadline(protocol, request.n, network.timed, story), title });
+      const { unit } = pathHeadline(protocol, request.n, network.timed, story);
+      // Papers have names and no ids.
+      return diagram(story, { unit, title, ids: false, ...(width === undefined ? {} : { width }) });
     },
   };
 }

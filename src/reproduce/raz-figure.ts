@@ -5,7 +5,7 @@ import type { Report, Summary } from "../statistics/report.ts";
 import type { Range } from "../theory/raz.ts";
 import type { Cost } from "../theory/raz-restarts.ts";
 import { type Bench, over, type Ran, type Reproduction, type Runs, type Swept } from "./claim.ts";
-import { measured, theory } from "./draw.ts";
+import { measured, printed, theory } from "./draw.ts";
 import { type CostOf, council, RUNS, remembered, tuned } from "./raz-setting.ts";
 import { type Draft, type Judged, textsOf } from "./texts.ts";
 
@@ -54,11 +54,11 @@ export interface CurveFigure {
   readonly quick?: number | undefined;
 }
 
-/** Values that the paper prints, as points that no line joins. */
+/** Values that the paper prints. */
 export const printedAt = (...points: readonly (readonly [x: number, y: number])[]): Series =>
-  measured(
+  printed(
     "printed value",
-    points.flatMap(([x, y]) => [{ x, y }, { x, y: null }]), // biome-ignore format: a pair
+    points.map(([x, y]) => ({ x, y })),
   );
 
 /** An item with one such figure, `raz-NAME`: that its runs meet theory is the first of its claims. */

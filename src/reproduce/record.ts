@@ -12,7 +12,7 @@ export interface Entry {
   readonly effort: Bench["effort"];
   readonly seconds: number;
   readonly claims: readonly Claim[];
-  readonly figures: readonly Omit<Figure, "csv" | "svg">[];
+  readonly figures: readonly Omit<Figure, "csv" | "picture">[];
   readonly text: string;
 }
 

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import type { PlotPoint } from "../plot/plot.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Summary } from "../statistics/report.ts";
-import type { Bench, Claim, Figure, Part, Ran, Reproduction, Runs, Severity, Verdict } from "./claim.ts";
+import type { Bench, Claim, Part, Ran, Reproduction, Runs, Severity, Verdict } from "./claim.ts";
 import { type Drawing, figureOf } from "./draw.ts";
 import { verdictIf } from "./verdict.ts";
 import { numberText } from "./words.ts";
@@ -32,8 +32,10 @@ type Judge<R> = (ran: Ran<R>, bench: Bench) => Draft | Promise<Draft>;
 export interface Texts {
   /** Runs that are declared, and what they and whatever else is computed say about the claims. */
   item<R extends Runs>(name: string, runs: R | ((bench: Bench) => R), judge: Judge<R>): Reproduction;
-  /** A field of a key, with its values put in. */
-  say(key: string, field: string, values?: Values): string;
+  /** A field of a key, with its values put in; null leaves the placeholders. */
+  say(key: string, field: string, values?: Values | null): string;
+  /** The item below which each claim and figure stands. */
+  readonly keys: ReadonlyMap<string, string>;
 }
 
 const known = new Map<string, Texts>();
@@ -44,12 +46,25 @@ export function textsOf(paper: Reproduction["paper"]): Texts {
   return texts;
 }
 
+const fileOf = (name: string) => readFileSync(new URL(`./texts/${name}.txt`, import.meta.url), "utf8");
+
+function keysOf(text: string): Map<string, string> {
+  let item = "";
+  const keys = new Map<string, string>();
+  for (const [, marks, key] of text.matchAll(/^(##?) (.*)$/gm)) {
+    if (marks === "#") item = key;
+    else keys.set(key, item);
+  }
+  return keys;
+}
+
 export function sayingsOf(file: string): Texts["say"] {
-  const blocks = parseTexts(readFileSync(new URL(`./texts/${file}.txt`, import.meta.url), "utf8"));
+  const blocks = parseTexts(fileOf(file));
   return (key, field, values = {}) => {
     const block = blocks.get(key);
     if (block === undefined) throw new Error(`texts/${file}.txt has no "${key}"`);
-    return filled(block.get(field) ?? "", values, key);
+    const text = block.get(field) ?? "";
+    return values === null ? text : filled(text, values, key);
   };
 }
 
@@ -57,6 +72,7 @@ function read(paper: Reproduction["paper"]): Texts {
   const say = sayingsOf(paper);
   return {
     say,
+    keys: keysOf(fileOf(paper)),
     item: (name, runs, judge) => ({
       paper,
       name,
@@ -65,13 +81,11 @@ function read(paper: Reproduction["paper"]): Texts {
         const ran = await bench.runs(typeof runs === "function" ? runs(bench) : runs);
         const { claims, figures = {}, values = {} } = await judge(ran, bench);
         const all = Object.assign({}, ran, ...[values].flat());
-        const drawings: Figure[] = [];
-        for (const [key, drawing] of Object.entries(figures)) {
-          drawings.push(await figureOf(key, drawing, (field) => say(key, field, all)));
-        }
         return {
           claims: Object.entries(claims).map(([key, judged]) => claimOf(say, key, judged, all)),
-          figures: drawings,
+          figures: Object.entries(figures).map(([key, drawing]) =>
+            figureOf(key, drawing, (field) => say(key, field, all)),
+          ),
           text: say(name, "text", all),
         };
       },

@@ -28,6 +28,8 @@ export interface DiagramOptions {
   readonly nodes?: readonly number[];
   readonly wanted?: (event: TraceEvent, number: number) => boolean;
   readonly legend?: boolean;
+  /** Whether lanes have ids below their names; true where missing. */
+  readonly ids?: boolean;
   readonly words?: boolean;
   readonly theme?: ThemeName;
 }
@@ -61,7 +63,7 @@ export function diagram(story: Story, options: DiagramOptions): string {
   const lanes = lanesFor(nodes, items, unit, options.width);
   const title = titleLines(options.title, options.subtitle ?? "", lanes.width);
   const placed = layout(items, lanes, title.height, HEAD_HEIGHT);
-  const heads = nodes.map((node) => headOf(story, node));
+  const heads = nodes.map((node) => ({ ...headOf(story, node), ...(options.ids === false ? { id: "" } : {}) }));
   const kinds = new Kinds();
   const arrows = drawArrows(story, placed, lanes, kinds, theme);
   const drawn = [...placed.items.values()];

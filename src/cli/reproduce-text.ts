@@ -1,0 +1,79 @@
+/** What a reproduction found, for people and for programs. */
+import type { Finding } from "../reproduce/bench.ts";
+import type { Claim, Reproduction } from "../reproduce/claim.ts";
+import { type Entry, entryOf } from "../reproduce/record.ts";
+import { claimsOf, countsOf, MARKS, oursText, VERDICTS } from "../reproduce/words.ts";
+import { version } from "../version.ts";
+import { plural } from "./figures.ts";
+import { table, wrap } from "./table.ts";
+import { type Paint, terminalWidth } from "./terminal.ts";
+
+export function listOf(items: readonly Reproduction[]): string {
+  const rows = items.map(({ paper, name, title }) => [paper, name, title]);
+  return table([{ title: "paper" }, { title: "figure" }, { title: "what", wrap: true }], rows, {
+    width: terminalWidth(),
+  });
+}
+
+const COLOURS = { holds: "green", "holds after repair": "yellow", "does not hold": "red" } as const;
+
+export function findingText({ reproduction: { paper, name, title }, part, seconds }: Finding, paint: Paint): string {
+  const head = `${paint("bold", `${paper} ${name}`)}: ${title} ${paint("dim", `(${seconds.toFixed(1)} s)`)}`;
+  return [head, ...part.claims.flatMap((claim) => claimLines(claim, paint))].join("\n");
+}
+
+function claimLines(claim: Claim, paint: Paint): string[] {
+  const { verdict, section, severity, says, statement, paper, criterion, note } = claim;
+  const width = (terminalWidth() ?? 120) - 4;
+  const [first, ...rest] = wrap(`${verdict}: ${section}. ${statement}`, width);
+  return [
+    `  ${paint(COLOURS[verdict], `${MARKS[verdict]} ${first}`)}`,
+    ...rest.map((line) => `    ${paint(COLOURS[verdict], line)}`),
+    ...(says === "" ? [] : wrap(`"${says}"`, width).map((line) => `    ${line}`)),
+    ...wrap(`the text: ${paper}; ours: ${oursText(claim)} (${severity})`, width).map((line) => `    ${line}`),
+    ...(criterion === "" ? [] : wrap(`threshold of our own: ${criterion}`, width).map((line) => `    ${line}`)),
+    ...(note === "" ? [] : wrap(note, width).map((line) => `    ${paint("dim", line)}`)),
+  ];
+}
+
+export function closing(findings: readonly Finding[], folder: string, partial: boolean): string {
+  const claims = claimsOf(findings.map(({ part }) => part));
+  const counts = countsOf(claims);
+  const figures = findings.reduce((sum, { part }) => sum + part.figures.length, 0);
+  return [
+    ...(partial ? ["interrupted: what was finished is kept"] : []),
+    `${plural(claims.length, "claim")}: ${VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(", ")}`,
+    ...(findings.length === 0
+      ? []
+      : [`${plural(figures, "figure")} with data in ${folder}/; the page is ${folder}.md`]),
+  ].join("\n");
+}
+
+export function forMachines(findings: readonly Finding[], effort: Entry["effort"], partial: boolean) {
+  return {
+    version,
+    effort,
+    partial,
+    counts: countsOf(claimsOf(findings.map(({ part }) => part))),
+    reproductions: findings.map((finding) => {
+      const { version: _, effort: __, ...entry } = entryOf(finding, effort);
+      return entry;
+    }),
+  };
+}
+
+/** One claim alone; nothing was written for it. */
+export function claimText({ reproduction, part, seconds }: Finding, key: string, paint: Paint): string {
+  return findingText(
+    { reproduction, part: { ...part, claims: part.claims.filter((one) => one.key === key) }, seconds },
+    paint,
+  );
+}
+
+export function claimForMachines(
+  { reproduction: { paper, name }, part }: Finding,
+  key: string,
+  effort: Entry["effort"],
+) {
+  return { version, effort, paper, item: name, claim: part.claims.find((one) => one.key === key) };
+}
