@@ -1,7 +1,7 @@
 /** The random choices of a trial before it begins: who has crashed, who has which id, who starts. */
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { HostStream } from "../random/streams.ts";
-import { bernoulliSubset, permutation, sample } from "../random/subsets.ts";
+import { eachOfBernoulli, permutation, sample } from "../random/subsets.ts";
 import type { FaultPlan } from "./faults.ts";
 
 /** What those choices follow from. */
@@ -17,14 +17,25 @@ export interface Chances {
 /** A star that the protocol asks for has a centre beside the n processes; one that was chosen as the network has none. */
 export const hasCentre = ({ assumes }: AnyProtocol): boolean => assumes.topology === "star";
 
-/** Nodes that have crashed before the run begins, ascending. */
-export function crashedBefore({ protocol, n, seed, faults }: Omit<Chances, "ids" | "initiators">, trial: number) {
+/** Nodes that have crashed before the run begins, some perhaps twice: by chance, ascending, then as planned. */
+export function eachCrashedBefore(
+  { protocol, n, seed, faults }: Omit<Chances, "ids" | "initiators">,
+  trial: number,
+  act: (node: number) => void,
+): void {
   const p = protocol.crash === "round" ? 0 : faults.crash;
   // The centre is trusted: only the hosts, nodes 1 .. n, crash by chance.
   const first = hasCentre(protocol) ? 1 : 0;
-  const drawn = bernoulliSubset(new HostStream(seed, trial, "crashes"), n, p).map((node) => node + first);
-  const planned = faults.crashes.filter(({ at }) => at <= 0).map(({ node }) => node);
-  return [...new Set([...drawn, ...planned])].sort((a, b) => a - b);
+  eachOfBernoulli(new HostStream(seed, trial, "crashes"), n, p, (node) => act(node + first));
+  for (const { node, at } of faults.crashes) if (at <= 0) act(node);
+}
+
+/** The same, each once and ascending. */
+export function crashedBefore(chances: Omit<Chances, "ids" | "initiators">, trial: number): number[] {
+  const crashed: number[] = [];
+  eachCrashedBefore(chances, trial, (node) => crashed.push(node));
+  const planned = chances.faults.crashes.length > 0;
+  return planned ? [...new Set(crashed)].sort((a, b) => a - b) : crashed;
 }
 
 /** The id of each node; random ones in an array of n that is overwritten, where one is given. */

@@ -3,34 +3,9 @@
  * false alarm has a chance of 6e-7 per comparison, about 7e-5 for all of this file. Seeds are fixed.
  */
 import { expect, test } from "vitest";
-import { type Request, resolve } from "../simulation/settings.ts";
+import { expectEqualMeans } from "../../test/support/kernels.ts";
+import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
-
-const SIGMAS = 5;
-
-interface Moments {
-  mean: number;
-  error: number;
-}
-
-function moments(request: Request, trials: number): Record<string, Moments> {
-  const settings = resolve(request);
-  const sums = new Map<string, [number, number]>();
-  for (let trial = 0; trial < trials; trial++) {
-    const { rounds, messages, bits, outcome, measures } = runTrial(settings, trial);
-    const values = { ...measures, messages, bits, T: rounds, none: +(outcome === "none"), many: +(outcome === "many") };
-    for (const [name, value] of Object.entries(values)) {
-      const [sum, squares] = sums.get(name) ?? [0, 0];
-      sums.set(name, [sum + value, squares + value * value]);
-    }
-  }
-  return Object.fromEntries(
-    [...sums].map(([name, [sum, squares]]) => {
-      const mean = sum / trials;
-      return [name, { mean, error: Math.sqrt(Math.max(0, squares / trials - mean * mean) / trials) }];
-    }),
-  );
-}
 
 const losses = { loss: 0.15, multicastLoss: 0.1, crash: 0.2 };
 const cases = [
@@ -54,13 +29,7 @@ test.each(cases)("%s %o under %o: kernel and host agree in every mean", (name, p
   const request = { protocol: `council-${name}`, n: 40, params, faults };
   expect(resolve(request).kernel).toBe(`council-${name}, lumped`);
   expect(resolve({ ...request, kernel: "off" }).kernel).toBeNull();
-  const slow = moments({ ...request, kernel: "off" }, 400);
-  const quick = moments({ ...request, seed: 2 }, 8000);
-  expect(Object.keys(quick)).toEqual(Object.keys(slow));
-  for (const [measure, { mean, error }] of Object.entries(slow)) {
-    const difference = Math.abs(mean - quick[measure].mean);
-    expect(difference, measure).toBeLessThanOrEqual(SIGMAS * Math.hypot(error, quick[measure].error) + 1e-9);
-  }
+  expectEqualMeans({ ...request, kernel: "off" }, 400, { ...request, seed: 2 }, 8000);
 });
 
 test("they leave schedules of faults to the host", () => {

@@ -93,10 +93,10 @@ const councils: readonly Council[] = [
   },
 ];
 
-/** Lumped: equal to the protocol in distribution, not in each draw. */
 export const councilKernels: readonly Kernel[] = councils.map(({ protocol, rules, gather }) => ({
   name: `${protocol.name}, lumped`,
   protocol,
+  lumped: true,
 
   refuses({ faults }) {
     const apart = faults.crashes.some(({ node, at }) => at > 0 || node === CENTRE);

@@ -1,12 +1,12 @@
 /**
- * A hash table from 32-bit keys to small numbers over typed arrays: six bytes an entry, where a `Map` takes some forty and
+ * A hash table from 32-bit keys to 32-bit numbers over typed arrays: eight bytes an entry, where a `Map` takes some forty and
  * ends at 2^24 entries. Open addressing with linear probing; never grows, so the caller says how many keys may come.
  */
 export class FlatTable {
   size = 0;
   /** Keys plus one, so that 0 marks a free slot. */
   private readonly keys: Uint32Array;
-  private readonly values: Uint16Array;
+  private readonly values: Uint32Array;
   private readonly slots: number;
   private readonly scale: number;
 
@@ -14,7 +14,7 @@ export class FlatTable {
     this.slots = 16 + Math.ceil(1.4 * capacity);
     this.scale = this.slots / 2 ** 32;
     this.keys = new Uint32Array(this.slots);
-    this.values = new Uint16Array(this.slots);
+    this.values = new Uint32Array(this.slots);
   }
 
   /** The slot of a key, or the free slot where it belongs. */
@@ -38,29 +38,5 @@ export class FlatTable {
     this.keys[slot] = key + 1;
     this.values[slot] = value;
     this.size++;
-  }
-
-  replace(slot: number, value: number): void {
-    this.values[slot] = value;
-  }
-
-  /** As a set: whether the key is new. */
-  add(key: number): boolean {
-    const slot = this.find(key);
-    if (this.has(slot)) return false;
-    this.put(slot, key, 0);
-    return true;
-  }
-
-  clear(): void {
-    this.keys.fill(0);
-    this.size = 0;
-  }
-
-  /** How many entries hold each of the values 0 .. below-1. */
-  countValues(below: number): Uint32Array {
-    const counts = new Uint32Array(below);
-    for (let slot = 0; slot < this.slots; slot++) if (this.keys[slot] !== 0) counts[this.values[slot]]++;
-    return counts;
   }
 }

@@ -20,6 +20,8 @@ export interface Kernel {
   /** Named in the output of every run that used it. */
   readonly name: string;
   readonly protocol: AnyProtocol;
+  /** Draws counts instead of nodes: equal to the protocol in distribution, not in each draw. */
+  readonly lumped?: true;
   /** Why these settings need the protocol itself, or null. */
   refuses(settings: KernelSettings): string | null;
   run(settings: KernelSettings, trial: number): Result;

@@ -3,10 +3,11 @@
  * which the host sends. The draws are the protocol's own, node by node.
  */
 import { HostStream, NodeStreams } from "../random/streams.ts";
+import { Sampler } from "./sampler.ts";
 
 /** Set in a request that no mediator answers: it was lost, or its receiver has crashed or failed. */
 const GONE = 2 ** 30;
-/** Samples up to this size are searched; larger ones are kept as bits. */
+/** Samples up to this size are searched; larger ones are marked. */
 const SEARCHED = 24;
 
 const UNKNOWN = 0;
@@ -30,7 +31,7 @@ export class Requests {
   private readonly gamma: number;
   private readonly crashed: Uint8Array | null;
   private readonly health: Uint8Array | null;
-  private readonly chosen: Uint32Array;
+  private readonly sampler: Sampler;
 
   constructor(n: number, seed: number, trial: number, loss: number, gamma: number, crashed: readonly number[]) {
     this.n = n;
@@ -41,7 +42,7 @@ export class Requests {
     this.crashed = crashed.length === 0 ? null : new Uint8Array(n);
     for (const node of crashed) this.crashed![node] = 1;
     this.health = gamma > 0 ? new Uint8Array(n) : null;
-    this.chosen = new Uint32Array((n >>> 5) + 1);
+    this.sampler = new Sampler(n);
   }
 
   /** Makes room for so many, and forgets those of the exchange before. */
@@ -83,18 +84,12 @@ export class Requests {
   }
 
   private askMany(node: number, asked: number): void {
-    const { n, draws, list, chosen } = this;
+    const { n, draws, list } = this;
     const first = this.size;
-    for (let j = n - asked; j < n; j++) {
-      const drawn = draws.choose(j + 1);
-      const port = (chosen[drawn >>> 5] >>> (drawn & 31)) & 1 ? j : drawn;
-      chosen[port >>> 5] |= 1 << (port & 31);
-      list[this.size++] = node + port + 1 < n ? node + port + 1 : node + port + 1 - n;
-    }
-    for (let i = first; i < this.size; i++) {
-      const port = list[i] > node ? list[i] - node - 1 : list[i] - node - 1 + n;
-      chosen[port >>> 5] = 0;
-    }
+    this.sampler.draw(draws, asked, list, first);
+    this.size += asked;
+    for (let i = first; i < this.size; i++)
+      list[i] = list[i] + node + 1 < n ? list[i] + node + 1 : list[i] + node + 1 - n;
   }
 
   /** The requests are on their way: some are lost, others find nobody who answers. */

@@ -21,14 +21,23 @@ export function sample(choose: (n: number) => number, k: number, n: number): num
 /** Each of 0 .. n-1 independently with probability p, ascending: the gaps between members are geometric. */
 export function bernoulliSubset(source: Source, n: number, p: number): number[] {
   const members: number[] = [];
-  if (p <= 0) return members;
-  if (p >= 1) return Array.from({ length: n }, (_, i) => i);
+  eachOfBernoulli(source, n, p, (member) => members.push(member));
+  return members;
+}
+
+/** The same, one at a time: for subsets too large to be kept. */
+export function eachOfBernoulli(source: Source, n: number, p: number, act: (member: number) => void): void {
+  if (p <= 0) return;
+  if (p >= 1) {
+    for (let member = 0; member < n; member++) act(member);
+    return;
+  }
   // ln(1-p) loses all digits of a tiny p; the series is exact to the last bit there.
   const logMiss = p < 1e-6 ? -p - (p * p) / 2 : ln(1 - p);
   for (let next = 0; ; next++) {
     next += Math.floor(ln(1 - source.uniform()) / logMiss);
-    if (next >= n) return members;
-    members.push(next);
+    if (next >= n) return;
+    act(next);
   }
 }
 

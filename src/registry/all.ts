@@ -68,11 +68,11 @@ export function delaysOf(protocol: AnyProtocol, rounds: number, params: Params, 
 }
 
 /** The kernel for a run, or why there is none. */
-export function kernelFor(settings: KernelSettings): { kernel: Kernel | null; reason: string } {
-  const made = entryOf(settings.protocol)?.kernels ?? [];
+export function kernelFor(settings: KernelSettings, lumped = false): { kernel: Kernel | null; reason: string } {
+  const made = (entryOf(settings.protocol)?.kernels ?? []).filter((kernel) => !lumped || kernel.lumped === true);
   const kernel = made.find((candidate) => candidate.refuses(settings) === null) ?? null;
   const reason = made.map((candidate) => candidate.refuses(settings)).find((refusal) => refusal !== null);
-  return { kernel, reason: reason ?? `${settings.protocol.name} has no kernel` };
+  return { kernel, reason: reason ?? `${settings.protocol.name} has no ${lumped ? "lumped " : ""}kernel` };
 }
 
 export function kernelNamed(protocol: AnyProtocol, name: string): Kernel {

@@ -1,4 +1,5 @@
 import { refereesKernel } from "../kernels/referees.ts";
+import { refereesLumpedKernel } from "../kernels/referees-lumped.ts";
 import { referees } from "../protocols/complete/referees.ts";
 import * as narrators from "../protocols/narration/kutten.ts";
 import type { Params } from "../protocols/parameters.ts";
@@ -13,7 +14,7 @@ export const refereesEntry: Entry = {
   protocol: referees,
   predict: predictReferees,
   narrate: narrators.referees,
-  kernels: [refereesKernel],
+  kernels: [refereesKernel, refereesLumpedKernel],
   planning: {
     ways: () => [search],
     bears: { loss: FORGIVING, crash: FORGIVING },

@@ -74,10 +74,16 @@ export function requestOf(settings: Settings | WrittenSettings): Request {
     largestComponent: network.largestComponent,
     walk: sampling?.steps ?? null,
     ...run,
-    kernel: kernel === null ? "off" : "auto",
+    kernel: kernel === null ? "off" : isByDefault(settings) ? "auto" : "lumped",
     faults,
     params: Object.fromEntries(params),
   };
+}
+
+/** Whether the kernel is the one that `auto` takes. */
+function isByDefault(settings: Settings | WrittenSettings): boolean {
+  const { protocol } = findProtocol(settings.protocol);
+  return kernelFor({ ...settings, protocol }).kernel?.name === settings.kernel;
 }
 
 /** Above this, the hosts' tables no longer fit into memory. */
@@ -151,8 +157,13 @@ function chooseHost(protocol: AnyProtocol, params: Params, host: HostName | "aut
 /** Only a kernel can do without a table of all nodes. */
 function chooseKernel(settings: Settings, wanted: string): string | null {
   const { kernel, reason } =
-    settings.until === undefined ? kernelFor(settings) : { kernel: null, reason: "no kernel stops at a given time" };
-  if (wanted === "auto" && kernel !== null) return kernel.name;
+    settings.until === undefined
+      ? kernelFor(settings, wanted === "lumped")
+      : { kernel: null, reason: "no kernel stops at a given time" };
+  if (wanted !== "off" && kernel !== null) return kernel.name;
+  if (wanted === "lumped") {
+    throw new InputError((name) => `${reason}: set ${name("kernel")} to auto, which takes what there is`);
+  }
   if (settings.n <= LARGEST_N) return null;
   throw new InputError(
     (name) =>

@@ -79,9 +79,9 @@ export const RUN = {
     default: "auto",
     varies: true,
   }),
-  kernel: setting(choice("auto", "off"), {
+  kernel: setting(choice("auto", "lumped", "off"), {
     value: "choice",
-    about: "auto takes a fast path where there is one, off never",
+    about: "auto takes a fast path where there is one, off never, lumped one that draws counts instead of nodes",
     default: "auto",
   }),
   delay: setting(delay, {

@@ -1,0 +1,21 @@
+/** A set of the numbers 0 .. n-1, n up to 2^32, as bits: an eighth of a byte each, whether they are in it or not. */
+export class BitSet {
+  private readonly words: Int32Array;
+
+  constructor(n: number) {
+    this.words = new Int32Array(Math.ceil(n / 32));
+  }
+
+  has(number: number): boolean {
+    return ((this.words[number >>> 5] >>> (number & 31)) & 1) !== 0;
+  }
+
+  add(number: number): void {
+    this.words[number >>> 5] |= 1 << (number & 31);
+  }
+
+  /** Takes out a number, and whichever share a word with it: to empty a set of which all members are known. */
+  clearAround(number: number): void {
+    this.words[number >>> 5] = 0;
+  }
+}

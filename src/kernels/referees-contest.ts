@@ -1,0 +1,174 @@
+/** Who lets whom through, request by request: in the order of ranks where nothing is lost, and as the host does it where something may be. */
+import { believed } from "../protocols/complete/believed.ts";
+import type { RefereesParams } from "../protocols/complete/referees.ts";
+import { compareLotRanks, drawLotRank, type LotRank } from "../protocols/lot-rank.ts";
+import { type HostStream, NodeStream } from "../random/streams.ts";
+import { BitSet } from "./bit-set.ts";
+import { FlatTable } from "./flat-table.ts";
+import type { KernelSettings } from "./kernel.ts";
+import { Sampler } from "./sampler.ts";
+
+export interface Contest {
+  readonly n: number;
+  /** The candidates, ascending, and their draws after the rank. */
+  readonly nodes: readonly number[];
+  readonly draws: readonly NodeStream[];
+  readonly ranks: readonly LotRank[];
+  /** How many each of them asks. */
+  readonly asked: number;
+  /** Whether a referee also refuses. */
+  readonly refuses: boolean;
+  readonly loss: number;
+  readonly crashed: BitSet | null;
+}
+
+/** What came back, by candidate, and what was sent. */
+export interface Answers {
+  readonly won: Uint32Array;
+  readonly refused: Uint32Array;
+  readonly wins: number;
+  readonly refusals: number;
+  /** The step of the last delivery. */
+  readonly time: 0 | 1 | 2;
+}
+
+export function contestOf(
+  { n, seed, faults, ...settings }: KernelSettings,
+  trial: number,
+  nodes: readonly number[],
+  crashed: BitSet | null,
+): Contest {
+  const params = settings.params as unknown as RefereesParams;
+  const draws = nodes.map((node) => new NodeStream(seed, trial, node));
+  return {
+    n,
+    nodes,
+    draws,
+    ranks: draws.map((stream) => drawLotRank(believed(n, params.estimate), stream)),
+    asked: Math.min(params.referees, n - 1),
+    refuses: params.answers === "all",
+    loss: faults.loss,
+    crashed,
+  };
+}
+
+/** The referees that a candidate asks, in the order of asking. */
+class Asking {
+  readonly referees: Uint32Array;
+  private readonly contest: Contest;
+  private readonly sampler: Sampler;
+
+  constructor(contest: Contest) {
+    this.contest = contest;
+    this.referees = new Uint32Array(contest.asked);
+    this.sampler = new Sampler(contest.n - 1);
+  }
+
+  ask(candidate: number): void {
+    const { n, nodes, draws, asked } = this.contest;
+    const { referees } = this;
+    this.sampler.draw(draws[candidate], asked, referees);
+    // Port p leads p+1 places further on, as in topology/complete.ts.
+    const node = nodes[candidate] + 1;
+    for (let i = 0; i < asked; i++) referees[i] = referees[i] + node < n ? referees[i] + node : referees[i] + node - n;
+  }
+}
+
+/** Nothing is lost: then the best candidate gets all that it asks, the next one what is left, and so on. */
+export function answersToBest(contest: Contest): Answers {
+  const { n, nodes, ranks, asked, refuses, crashed } = contest;
+  const won = new Uint32Array(nodes.length);
+  const refused = new Uint32Array(nodes.length);
+  const asking = new Asking(contest);
+  const { referees } = asking;
+  const taken = new BitSet(n);
+  let wins = 0;
+  let refusals = 0;
+  let delivered = 0;
+  const bestFirst = nodes.map((_, i) => i).sort((a, b) => compareLotRanks(ranks[b], ranks[a]) || a - b);
+  for (const candidate of bestFirst) {
+    asking.ask(candidate);
+    let mine = 0;
+    let silent = 0;
+    for (let i = 0; i < asked; i++) {
+      const referee = referees[i];
+      if (crashed?.has(referee) === true) silent++;
+      else if (!taken.has(referee)) {
+        taken.add(referee);
+        mine++;
+      }
+    }
+    won[candidate] = mine;
+    wins += mine;
+    delivered += asked - silent;
+    if (!refuses) continue;
+    refused[candidate] = asked - silent - mine;
+    refusals += refused[candidate];
+  }
+  return { won, refused, wins, refusals, time: wins > 0 ? 2 : delivered > 0 ? 1 : 0 };
+}
+
+/** As the host does it: each message that may be lost draws for that, in the order of sending. */
+export function answersInOrder(contest: Contest, losses: HostStream): Answers {
+  const { nodes, ranks, asked, refuses, crashed, loss } = contest;
+  const asking = new Asking(contest);
+  const reached = new FlatTable(nodes.length * asked);
+  // By referee in the order of their first requests, the best candidate so far.
+  const best = new Uint16Array(nodes.length * asked);
+  // By request that arrived: who asked, and which of those referees.
+  const askers = new Uint16Array(refuses ? nodes.length * asked : 0);
+  const places = new Uint32Array(askers.length);
+  let arrived = 0;
+  for (let candidate = 0; candidate < nodes.length; candidate++) {
+    asking.ask(candidate);
+    for (const referee of asking.referees) {
+      if (losses.coin(loss) || crashed?.has(referee) === true) continue;
+      const slot = reached.find(referee);
+      let place = reached.value(slot);
+      if (!reached.has(slot)) {
+        place = reached.size;
+        reached.put(slot, referee, place);
+        best[place] = candidate;
+      } else if (compareLotRanks(ranks[candidate], ranks[best[place]]) > 0) best[place] = candidate;
+      if (refuses) {
+        askers[arrived] = candidate;
+        places[arrived] = place;
+      }
+      arrived++;
+    }
+  }
+  const won = new Uint32Array(nodes.length);
+  const refused = new Uint32Array(nodes.length);
+  let answered = false;
+  const answer = (candidate: number, wins: boolean) => {
+    if (losses.coin(loss)) return;
+    answered = true;
+    if (wins) won[candidate]++;
+    else refused[candidate]++;
+  };
+  if (!refuses) for (let place = 0; place < reached.size; place++) answer(best[place], true);
+  else eachByPlace(askers, places, arrived, reached.size, (asker, place) => answer(asker, asker === best[place]));
+  return {
+    won,
+    refused,
+    wins: reached.size,
+    refusals: refuses ? arrived - reached.size : 0,
+    time: answered ? 2 : arrived > 0 ? 1 : 0,
+  };
+}
+
+/** Askers by the places where they asked, in the order in which they came to each: a counting sort. */
+function eachByPlace(
+  askers: Uint16Array,
+  places: Uint32Array,
+  count: number,
+  size: number,
+  act: (asker: number, place: number) => void,
+): void {
+  const next = new Uint32Array(size + 1);
+  for (let i = 0; i < count; i++) next[places[i] + 1]++;
+  for (let place = 0; place < size; place++) next[place + 1] += next[place];
+  const sorted = new Uint16Array(count);
+  for (let i = 0; i < count; i++) sorted[next[places[i]]++] = askers[i];
+  for (let place = 0, i = 0; place < size; place++) for (; i < next[place]; i++) act(sorted[i], place);
+}
