@@ -2,7 +2,6 @@
  * The lumped kernel of the one-shot council elections: an exchange costs a few binomial draws instead of a message to
  * each of n hosts. Raz et al. average 10,000 runs at n = 100,000; this makes that a matter of a second.
  */
-import { isFaultless } from "../host/faults.ts";
 import type { Result } from "../host/setup.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { basicRules, councilBasic } from "../protocols/council/basic.ts";
@@ -17,6 +16,7 @@ import { councilSkipReset, skipResetRules } from "../protocols/council/skip-rese
 import { councilUnknown, unknownRules } from "../protocols/council/unknown.ts";
 import { NodeStream } from "../random/streams.ts";
 import { CENTRE } from "../topology/star.ts";
+import { censusOf, hostsOf, refusesSchedules } from "./council-hosts.ts";
 import { ChoiceCrowd, type Crowd, HistoryCrowd, MasksCrowd, Odds, OneBitCrowd, type OneBitRule } from "./crowds.ts";
 import type { Kernel } from "./kernel.ts";
 
@@ -98,17 +98,13 @@ export const councilKernels: readonly Kernel[] = councils.map(({ protocol, rules
   protocol,
   lumped: true,
 
-  refuses({ faults }) {
-    const apart = faults.crashes.some(({ node, at }) => at > 0 || node === CENTRE);
-    const known = isFaultless(faults, ["loss", "multicastLoss", "crash", "crashes"]);
-    return apart || !known ? "a schedule of faults tells hosts apart" : null;
-  },
+  refuses: ({ faults }) => refusesSchedules(faults),
 
-  run({ n, seed, faults, params }, trial) {
+  run(settings, trial) {
+    const { n, seed, faults, params } = settings;
     const source = new NodeStream(seed, trial, CENTRE);
     const odds = new Odds(source, faults.multicastLoss, faults.loss);
-    const planned = new Set(faults.crashes.map(({ node }) => node)).size;
-    const size = odds.heads(n - planned, 1 - faults.crash);
+    const size = hostsOf(settings, source);
     const council = params as unknown as CouncilParams;
     return new Election(rules, council, gather(size, council, odds), odds, size).run(n);
   },
@@ -184,20 +180,12 @@ class Election {
 
   private result(elected: number, poll: number, cut: number): Result {
     const { rounds, messages, multicasts, bits, estimate } = this;
-    const alive = this.size + 1;
     return {
       messages,
       bits,
       // A close, however often it is sent, arrives one step after the last replies.
       time: 2 * rounds + (multicasts > rounds ? 1 : 0),
-      census: {
-        alive,
-        elected,
-        notElected: alive - elected,
-        undecided: 0,
-        beliefs: new Map([[null, alive]]),
-        leaders: new Array(elected).fill(null),
-      },
+      census: censusOf(this.size + 1, elected),
       measures: { rounds, size: 0, poll, multicasts, cut, ...(estimate === null ? {} : { estimate }) },
       series: {},
     };

@@ -1,5 +1,6 @@
 /** Raz et al.: a council of L to U members instead of a leader. */
 import { councilKernels } from "../kernels/council.ts";
+import { councilContinuousKernel } from "../kernels/council-continuous.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { councilBasic } from "../protocols/council/basic.ts";
 import { councilChoice } from "../protocols/council/choice.ts";
@@ -100,6 +101,7 @@ export const councilEntries: readonly Entry[] = [
   {
     protocol: councilContinuous,
     narrate: narrators.continuous,
+    kernels: [councilContinuousKernel],
     delays,
     planning: "it keeps a council over time; this plans a single election",
   },

@@ -20,7 +20,7 @@ export function processOf(params: ContinuousParams): ProcessState {
 }
 
 /** An exchange is two steps. */
-const stepsOf = (hours: number, { period }: ContinuousParams) => (2 * hours * 3600) / period;
+export const stepsOf = (hours: number, { period }: ContinuousParams) => (2 * hours * 3600) / period;
 
 /** The first feedback starts the host's life. */
 export function live(state: ProcessState, ctx: ContinuousContext): void {

@@ -9,7 +9,13 @@ import { batch } from "./continuous-centre.ts";
 
 /** An hour of fifty hosts, each of which stays for six minutes on average; ten runs. */
 function watch(params: object, faults = {}, trials = 10, n = 50) {
-  const settings = resolve({ protocol: "council-continuous", n, params: { stay: 0.1, hours: 1, ...params }, faults });
+  const settings = resolve({
+    protocol: "council-continuous",
+    n,
+    params: { stay: 0.1, hours: 1, ...params },
+    faults,
+    kernel: "off",
+  });
   const runs = Array.from({ length: trials }, (_, trial) => runTrial(settings, trial));
   const mean = (value: (index: number) => number) => runs.reduce((sum, _, i) => sum + value(i), 0) / trials;
   const of = (name: string) => {
