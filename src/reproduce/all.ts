@@ -1,13 +1,35 @@
 /** Everything that can be reproduced, paper by paper, and how it is found by name. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { Reproduction } from "./claim.ts";
-import { gupta } from "./gupta.ts";
-import { kutten } from "./kutten.ts";
-import { lecture } from "./lecture.ts";
-import { ramanathan } from "./ramanathan.ts";
-import { raz } from "./raz.ts";
 import { referencesOf } from "./references.ts";
-import { textsOf } from "./texts.ts";
+import { PAPERS, textsOf } from "./texts.ts";
+import "./gupta-fig4.ts";
+import "./gupta-fig5.ts";
+import "./gupta-reinitiation.ts";
+import "./gupta-round.ts";
+import "./gupta-steps.ts";
+import "./gupta-theorems.ts";
+import "./kutten-complete.ts";
+import "./kutten-graphs.ts";
+import "./kutten-lemma1.ts";
+import "./kutten-lower.ts";
+import "./kutten-mixing.ts";
+import "./kutten-steps.ts";
+import "./lecture-costs.ts";
+import "./lecture-slides.ts";
+import "./ramanathan-first-phase.ts";
+import "./ramanathan-printed.ts";
+import "./ramanathan-second-phase.ts";
+import "./ramanathan-section6.ts";
+import "./ramanathan-section7.ts";
+import "./ramanathan-states.ts";
+import "./ramanathan-steps.ts";
+import "./ramanathan-sync.ts";
+import "./raz-basic.ts";
+import "./raz-better.ts";
+import "./raz-continuous.ts";
+import "./raz-printed.ts";
+import "./raz-unknown.ts";
 
 export interface Paper {
   readonly name: Reproduction["paper"];
@@ -16,17 +38,9 @@ export interface Paper {
   readonly reproductions: readonly Reproduction[];
 }
 
-export const papers: readonly Paper[] = (
-  [
-    ["lecture", lecture],
-    ["ramanathan", ramanathan],
-    ["kutten", kutten],
-    ["gupta", gupta],
-    ["raz", raz],
-  ] as const
-).map(([name, reproductions]) => {
-  const { say } = textsOf(name);
-  return { name, authors: say(name, "authors"), citation: say(name, "citation"), reproductions };
+export const papers: readonly Paper[] = PAPERS.map((name) => {
+  const { say, items } = textsOf(name);
+  return { name, authors: say(name, "authors"), citation: say(name, "citation"), reproductions: items() };
 });
 
 export const reproductions: readonly Reproduction[] = papers.flatMap((paper) => paper.reproductions);

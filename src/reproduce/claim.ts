@@ -1,5 +1,4 @@
 /** What a reproduction says: claims with verdicts, figures with their data, and the words around them. */
-
 import type { Plot } from "../plot/plot.ts";
 import type { Request } from "../simulation/settings.ts";
 import type { Report } from "../statistics/report.ts";
@@ -96,3 +95,13 @@ export interface Reproduction {
   readonly title: string;
   run(bench: Bench): Promise<Part>;
 }
+
+/** Verdicts follow from tests: what is printed was decided by numbers, not by hand. */
+export const verdictIf = (test: boolean, holding: Verdict = "holds"): Verdict => (test ? holding : "does not hold");
+
+/** For a claim that fails as it is stated but is true of what was meant. */
+export const verdictOr = (asStated: boolean, repaired: boolean): Verdict =>
+  asStated ? "holds" : afterRepair(repaired);
+
+/** For a claim that only a repair makes true. */
+export const afterRepair = (test: boolean): Verdict => verdictIf(test, "holds after repair");

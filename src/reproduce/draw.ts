@@ -1,5 +1,4 @@
 /** From measured values to curves, figures with their data, and the intervals of claims. */
-
 import {
   type Look,
   linePlot,
@@ -10,6 +9,7 @@ import {
   type Series,
   smallMultiples,
 } from "../plot/plot.ts";
+import { type Estimate, exponentOf } from "../statistics/fits.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Summary } from "../statistics/report.ts";
 import type { Figure, Swept } from "./claim.ts";
@@ -96,47 +96,6 @@ export function pointAt(x: number | string, y: Y): PlotPoint {
 const rowsOf = ({ name, kind, points }: Series): Cell[][] =>
   points.map(({ x, y, low = null, high = null }) => [name, kind, x, y, low, high]);
 
-/** A value with an interval, as claims want it. */
-export type Estimate = { readonly ours: number } & { readonly interval: readonly [number, number] };
-
-/** The exponent of a power law through measured points, with the interval that follows from theirs. */
-export function exponentOf(points: readonly PlotPoint[]): Estimate {
-  const pairs = points.map(({ x, y }) => [x as number, y!] as const);
-  const slope = fittedExponent(pairs);
-  // The slope is a weighted sum of ln y; half-widths add up like standard errors.
-  const half = Math.hypot(
-    ...points.map(({ y, low, high }, i) => {
-      if (low == null || high == null || low <= 0) return 0;
-      const moved = pairs.map(([x, value], j) => [x, j === i ? value * Math.E : value] as const);
-      return (fittedExponent(moved) - slope) * ((high - low) / 2 / y!);
-    }),
-  );
-  return { ours: slope, interval: [slope - half, slope + half] };
-}
-
 /** The exponent of what is in the reports of a sweep over numbers. */
 export const growthOf = (swept: Swept<number>, of: (report: Swept<number>[number], x: number) => Y): Estimate =>
   exponentOf(swept.map((report, i) => pointAt(swept.xs[i], of(report, swept.xs[i]))));
-
-/** The ratio of two means, with its interval. */
-export function ratioOf(above: Summary, below: Summary): Estimate {
-  const relative = ({ mean, low, high }: Summary) => (low === null ? 0 : (high! - low) / 2 / mean!);
-  const ours = above.mean! / below.mean!;
-  const half = ours * Math.hypot(relative(above), relative(below));
-  return { ours, interval: [ours - half, ours + half] };
-}
-
-/** A summary in other units: a number per process, or without the announcement. */
-export function scaled(summary: Summary, scale: (value: number) => number): Summary {
-  const of = (value: number | null) => (value === null ? null : scale(value));
-  return { ...summary, mean: of(summary.mean), low: of(summary.low), high: of(summary.high) };
-}
-
-/** The slope of a least-squares line through (ln x, ln y): the exponent of a power law. */
-function fittedExponent(points: readonly (readonly [x: number, y: number])[]): number {
-  const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const);
-  const mean = (i: 0 | 1) => logs.reduce((sum, point) => sum + point[i], 0) / logs.length;
-  const [mx, my] = [mean(0), mean(1)];
-  const above = logs.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
-  return above / logs.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
-}

@@ -1,5 +1,4 @@
 /** Gupta et al., Fig. 4 and Theorems 1 and 2: the analysis of one round, beside rounds that were run. */
-
 import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import {
@@ -11,13 +10,11 @@ import {
   roundSuccess,
   surviving,
 } from "../theory/gupta.ts";
+import { brokenE1, largestShareE2 } from "../theory/gupta-exact.ts";
 import { seedOf } from "./bench.ts";
 import { bound, measured, pointAt, theory } from "./draw.ts";
-import { brokenE1, largestShareE2 } from "./gupta-exact.ts";
 import { election, FIG4, type FirstRounds, firstRounds, LAST_K } from "./gupta-setting.ts";
-import { textsOf } from "./texts.ts";
-
-const { item } = textsOf("gupta");
+import { gupta } from "./texts.ts";
 
 const KS = Array.from({ length: LAST_K }, (_, i) => i + 1);
 const MEASURED = { quick: [3, 7, 14, 24, 56], full: [3, 5, 7, 10, 14, 20, 24, 28, 40, 56, 65] };
@@ -43,7 +40,7 @@ async function firstOf(ks: readonly number[], n: number, setting: GuptaSetting, 
   return found;
 }
 
-export const guptaFig4 = item("fig4", {}, async (_ran, bench) => {
+gupta("fig4")(async (_ran, { tell, claims, draw, ...bench }) => {
   const trials = bench.trials(80, 200);
   bench.step("Gupta, section 4: first rounds");
   const rounds = await firstOf(MEASURED[bench.effort], SIMULATED_N, FIG4, trials);
@@ -61,7 +58,7 @@ export const guptaFig4 = item("fig4", {}, async (_ran, bench) => {
   const { E4: _here, ...others } = at40;
   const { E4: _there, ...elsewhere } = roundFactors(40, { ...FIG4, n: 1e9 });
   const exponent = Math.log10(FIG4.multicastLoss ** (-surviving(40, FIG4) / 2));
-  const broken = brokenE1();
+  const broken = brokenE1(FIG4);
   // From the first K after which it fails without a gap.
   const always = broken.findLast(({ K }, i) => i === 0 || broken[i - 1].K < K - 1)?.K;
   const nobody = runTrial(resolve(election(6, {}, { K: 1e-9, rounds: 2, reinitiate: "filtered" })), 0);
@@ -69,50 +66,41 @@ export const guptaFig4 = item("fig4", {}, async (_ran, bench) => {
   const promised = detection(40, MORTAL);
   const [last, best] = [65, 24].map((k) => roundSuccess(k, FIG4));
   const everywhere = roundSuccess(40, { ...FIG4, n: 1e12 });
-  return {
-    values: [
-      { trials, failed, SIMULATED_N, three, seven, peak, few, K, exponent, nobody, broken: broken[0], always, best },
-      { oneWay: largestShareE2(1 - FIG4.view), promised, promisedHere: detection(24, IMMORTAL) },
-      { promisedLarge: detection(40, { ...MORTAL, n: 1e9 }) },
+  tell({ trials, failed, SIMULATED_N, three, seven, peak, few, K, exponent, nobody, broken: broken[0], always, best });
+  tell({ oneWay: largestShareE2(FIG4, 1 - FIG4.view, LAST_K), promised, promisedHere: detection(24, IMMORTAL) });
+  tell({ promisedLarge: detection(40, { ...MORTAL, n: 1e9 }) });
+  claims({
+    peak: [success, success.toFixed(1) === "0.6"],
+    "factors-to-one": [Math.min(at40.E1, at40.E2), (x) => x > 0.99],
+    "only-fourth": JSON.stringify(others) === JSON.stringify(elsewhere),
+    "fourth-near-one":
+      Math.abs(exponent - 39) < 0.5 &&
+      roundFactors(40, { ...FIG4, n: 1e36 }).E4 > 0.99 &&
+      roundFactors(40, { ...FIG4, n: 1e41 }).E4 < 0.01,
+    implication: nobody.measures.relays === 0 && nobody.measures.undecided > 0 ? "holds after repair" : "holds",
+    "e1-bound": broken.length === 0,
+    "e2-bound": [largestShareE2(FIG4, (1 - FIG4.view) ** 2, LAST_K), (x) => x < 1],
+    "product-bound": [peak, [...rounds].every(([k, { success }]) => success.high! > roundSuccess(k, FIG4))],
+    "lowest-id": [seven, [...rounds].every(([k, { success }]) => 1 - success.rate! < (1 - roundSuccess(k, FIG4)) / 2)],
+    "higher-k": [large, three.high! < seven.low! && large.rate! > seven.rate!],
+    "higher-k-section4": [last, last >= best],
+    "k-tolerates": [more.success, more.success.low! > few.success.high!],
+    "independent-of-n": [everywhere, Math.abs(everywhere - roundSuccess(40, FIG4)) < 1e-9],
+    "independent-in-general": [many.success, few.success.low! < many.success.high!],
+    noticed: [mortal.noticed, mortal.noticed.high! > promised],
+    "noticed-alive": [
+      immortal.noticed,
+      immortal.noticed.low! > 0.9 && immortal.noticed.high! > detection(24, IMMORTAL),
     ],
-    claims: {
-      peak: [success, success.toFixed(1) === "0.6"],
-      "factors-to-one": [Math.min(at40.E1, at40.E2), (x) => x > 0.99],
-      "only-fourth": JSON.stringify(others) === JSON.stringify(elsewhere),
-      "fourth-near-one":
-        Math.abs(exponent - 39) < 0.5 &&
-        roundFactors(40, { ...FIG4, n: 1e36 }).E4 > 0.99 &&
-        roundFactors(40, { ...FIG4, n: 1e41 }).E4 < 0.01,
-      implication: nobody.measures.relays === 0 && nobody.measures.undecided > 0 ? "holds after repair" : "holds",
-      "e1-bound": broken.length === 0,
-      "e2-bound": [largestShareE2((1 - FIG4.view) ** 2), (x) => x < 1],
-      "product-bound": [peak, [...rounds].every(([k, { success }]) => success.high! > roundSuccess(k, FIG4))],
-      "lowest-id": [
-        seven,
-        [...rounds].every(([k, { success }]) => 1 - success.rate! < (1 - roundSuccess(k, FIG4)) / 2),
-      ],
-      "higher-k": [large, three.high! < seven.low! && large.rate! > seven.rate!],
-      "higher-k-section4": [last, last >= best],
-      "k-tolerates": [more.success, more.success.low! > few.success.high!],
-      "independent-of-n": [everywhere, Math.abs(everywhere - roundSuccess(40, FIG4)) < 1e-9],
-      "independent-in-general": [many.success, few.success.low! < many.success.high!],
-      noticed: [mortal.noticed, mortal.noticed.high! > promised],
-      "noticed-alive": [
-        immortal.noticed,
-        immortal.noticed.low! > 0.9 && immortal.noticed.high! > detection(24, IMMORTAL),
-      ],
-      "noticed-large-k": [larger.noticed, larger.noticed.high! > detection(40, { ...MORTAL, n: 800 })],
-    },
-    figures: {
-      "gupta-fig4": [
-        ...FACTORS.map(([factor, name]) => theory(name, KS, (x) => roundFactors(x, FIG4)[factor])),
-        theory("product of all five", KS, (x) => roundSuccess(x, FIG4)),
-        measured("success as run", [...rounds], ([k, { success }]) => pointAt(k, success)),
-      ],
-      "gupta-theorem2": [
-        bound("printed bound", KS.slice(4), (x) => detection(x, MORTAL)),
-        measured("as run", [...noticed], ([k, { noticed }]) => pointAt(k, noticed)),
-      ],
-    },
-  };
+    "noticed-large-k": [larger.noticed, larger.noticed.high! > detection(40, { ...MORTAL, n: 800 })],
+  });
+  draw("gupta-fig4", [
+    ...FACTORS.map(([factor, name]) => theory(name, KS, (x) => roundFactors(x, FIG4)[factor])),
+    theory("product of all five", KS, (x) => roundSuccess(x, FIG4)),
+    measured("success as run", [...rounds], ([k, { success }]) => pointAt(k, success)),
+  ]);
+  draw("gupta-theorem2", [
+    bound("printed bound", KS.slice(4), (x) => detection(x, MORTAL)),
+    measured("as run", [...noticed], ([k, { noticed }]) => pointAt(k, noticed)),
+  ]);
 });

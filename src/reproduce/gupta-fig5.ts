@@ -1,16 +1,12 @@
 /** Gupta et al., section 5: Fig. 5, "the graphs for varying p_fail", and independence of the group size (sections 1, 2.1, 6). */
-
 import type { Series } from "../plot/plot.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Report, Summary } from "../statistics/report.ts";
 import { obtainedLoss } from "../theory/epidemic.ts";
-import { over, type Run, type Swept, type Verdict } from "./claim.ts";
+import { over, type Run, type Swept, type Verdict, verdictIf } from "./claim.ts";
 import { bound, measured } from "./draw.ts";
 import { alike, election, lossy, pooledMean, pooledSuccess, QUIET } from "./gupta-setting.ts";
-import { textsOf } from "./texts.ts";
-import { verdictIf } from "./verdict.ts";
-
-const { item } = textsOf("gupta");
+import { gupta } from "./texts.ts";
 
 const RUNS = [80, 1000] as const;
 const LOSSES = { quick: [0.1, 0.25, 0.4, 0.5], full: [0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5] };
@@ -37,89 +33,73 @@ const panelsOf = (row: Row): Series[][] => [
   ],
 ];
 
-export const guptaFig5 = item(
-  "fig5",
-  {
-    loss: over(LOSSES, (p) => [election(2000, lossy(p)), RUNS]),
-    size: over(SIZES, (n) => [election(n, QUIET), RUNS]),
-    view: over(VIEWS, (view) => [election(5000, QUIET, { view }), RUNS]),
-  },
-  ({ loss, size, view }) => {
-    const half = size.of(5000);
-    const views: Row = [...rowOf(view), [HALF, half]];
-    const [worst, lost, large, partial] = [loss.of(0.5), loss.of(0.4), size.of(6000), view.of(0.2)];
-    const all = [...loss, ...size, ...view];
-    const leastWeak = Math.min(...all.map((report) => report.measures.weak.mean!));
-    const weakAbove = all.every((report) => report.measures.weak.mean! >= report.success.rate!);
-    const success = (reports: readonly Report[], holding?: Verdict): readonly [Rate, Verdict] => {
-      const pooled = pooledSuccess(reports);
-      const each = reports.every((report) => report.success.rate! > VERY_HIGH);
-      return [pooled, verdictIf(each && pooled.low! > VERY_HIGH, holding)];
-    };
-    const bearable = loss.filter((_, i) => loss.xs[i] <= 0.4);
-    const rounds = pooledMean(size.map((report) => report.rounds));
-    const unicasts = size.map(({ measures }) => measures.unicasts);
-    const level = unicasts.every((one) => unicasts.every((other) => alike(one, other)));
-    return {
-      values: { trials: half.trials, VERY_HIGH, worst, lost, large, partial },
-      claims: {
-        "strong-loss": success(bearable, "holds after repair"),
-        weak: [leastWeak >= 0.999 ? "at least 0.999 at every point" : `${leastWeak}`, weakAbove && leastWeak > 0.99],
-        "rounds-loss": [worst.rounds, worst.rounds.high! < 3],
-        "messages-loss": [worst.measures.unicasts, worst.measures.unicasts.mean! < 1000],
-        "strong-size": success(size),
-        "rounds-size": [rounds, rounds.interval[1] < 1.05],
-        "messages-size": [pooledMean(unicasts), level],
-        "unicasts-axis": [large.measures.unicasts, large.measures.unicasts.low! < 30],
-        "strong-view": success(views.map(([, report]) => report)),
-        "rounds-view": [partial.rounds, partial.rounds.low! > half.rounds.high! && partial.rounds.high! < 2],
-        "messages-view": [partial.measures.unicasts, partial.measures.unicasts.high! < 140],
-      },
-      figures: {
-        "gupta-fig5abc": panelsOf(rowOf(loss)),
-        "gupta-fig5def": panelsOf(rowOf(size)),
-        "gupta-fig5ghi": panelsOf(views),
-      },
-    };
-  },
-);
+gupta("fig5", {
+  loss: over(LOSSES, (p) => [election(2000, lossy(p)), RUNS]),
+  size: over(SIZES, (n) => [election(n, QUIET), RUNS]),
+  view: over(VIEWS, (view) => [election(5000, QUIET, { view }), RUNS]),
+})(({ loss, size, view }, { tell, claims, draw }) => {
+  const half = size.of(5000);
+  const views: Row = [...rowOf(view), [HALF, half]];
+  const [worst, lost, large, partial] = [loss.of(0.5), loss.of(0.4), size.of(6000), view.of(0.2)];
+  const all = [...loss, ...size, ...view];
+  const leastWeak = Math.min(...all.map((report) => report.measures.weak.mean!));
+  const weakAbove = all.every((report) => report.measures.weak.mean! >= report.success.rate!);
+  const success = (reports: readonly Report[], holding?: Verdict): readonly [Rate, Verdict] => {
+    const pooled = pooledSuccess(reports);
+    const each = reports.every((report) => report.success.rate! > VERY_HIGH);
+    return [pooled, verdictIf(each && pooled.low! > VERY_HIGH, holding)];
+  };
+  const bearable = loss.filter((_, i) => loss.xs[i] <= 0.4);
+  const rounds = pooledMean(size.map((report) => report.rounds));
+  const unicasts = size.map(({ measures }) => measures.unicasts);
+  const level = unicasts.every((one) => unicasts.every((other) => alike(one, other)));
+  tell({ trials: half.trials, VERY_HIGH, worst, lost, large, partial });
+  claims({
+    "strong-loss": success(bearable, "holds after repair"),
+    weak: [leastWeak >= 0.999 ? "at least 0.999 at every point" : `${leastWeak}`, weakAbove && leastWeak > 0.99],
+    "rounds-loss": [worst.rounds, worst.rounds.high! < 3],
+    "messages-loss": [worst.measures.unicasts, worst.measures.unicasts.mean! < 1000],
+    "strong-size": success(size),
+    "rounds-size": [rounds, rounds.interval[1] < 1.05],
+    "messages-size": [pooledMean(unicasts), level],
+    "unicasts-axis": [large.measures.unicasts, large.measures.unicasts.low! < 30],
+    "strong-view": success(views.map(([, report]) => report)),
+    "rounds-view": [partial.rounds, partial.rounds.low! > half.rounds.high! && partial.rounds.high! < 2],
+    "messages-view": [partial.measures.unicasts, partial.measures.unicasts.high! < 140],
+  });
+  draw("gupta-fig5abc", panelsOf(rowOf(loss)));
+  draw("gupta-fig5def", panelsOf(rowOf(size)));
+  draw("gupta-fig5ghi", panelsOf(views));
+});
 
 const N = 1000;
 const PROBABILITIES = { quick: [0.1, 0.2, 0.3, 0.5], full: [0, 0.1, 0.2, 0.3, 0.4, 0.5] };
 
-export const guptaCrash = item(
-  "crash",
-  {
-    crash: over(PROBABILITIES, (p) => [election(N, { ...QUIET, crash: p }), [80, 200]]),
-    loss: over(PROBABILITIES, (p) => [election(N, lossy(p)), [80, 200]]),
-  },
-  ({ crash, loss }) => {
-    const both = (of: (report: Report) => Summary | Rate) => [
-      measured("processes fail", crash, of),
-      measured("messages are lost", loss, of),
-    ];
-    const [failing, losing] = [crash.of(0.3), loss.of(0.3)];
-    const leastWeak = Math.min(...crash.map(({ measures }) => measures.weak.mean!));
-    const unicasts = failing.measures.unicasts;
-    return {
-      values: { N, trials: failing.trials, failing, losing },
-      claims: {
-        "crash-success": [failing.success, failing.success.high! > losing.success.low!],
-        "crash-rounds": [failing.rounds, failing.rounds.high! > losing.rounds.low!],
-        "crash-messages": [unicasts, unicasts.high! > losing.measures.unicasts.low!],
-        "crash-weak": [leastWeak >= 0.99 ? "at least 0.99 up to p_fail = 0.5" : String(leastWeak), leastWeak >= 0.99],
-      },
-      figures: {
-        "gupta-crash": [
-          [...both(({ success }) => success), bound("processes fail", crash.xs, (x) => 1 - x)],
-          both(({ measures }) => measures.weak),
-          both(({ rounds }) => rounds),
-          both(({ measures }) => measures.unicasts),
-        ],
-      },
-    };
-  },
-);
+gupta("crash", {
+  crash: over(PROBABILITIES, (p) => [election(N, { ...QUIET, crash: p }), [80, 200]]),
+  loss: over(PROBABILITIES, (p) => [election(N, lossy(p)), [80, 200]]),
+})(({ crash, loss }, { tell, claims, draw }) => {
+  const both = (of: (report: Report) => Summary | Rate) => [
+    measured("processes fail", crash, of),
+    measured("messages are lost", loss, of),
+  ];
+  const [failing, losing] = [crash.of(0.3), loss.of(0.3)];
+  const leastWeak = Math.min(...crash.map(({ measures }) => measures.weak.mean!));
+  const unicasts = failing.measures.unicasts;
+  tell({ N, trials: failing.trials, failing, losing });
+  claims({
+    "crash-success": [failing.success, failing.success.high! > losing.success.low!],
+    "crash-rounds": [failing.rounds, failing.rounds.high! > losing.rounds.low!],
+    "crash-messages": [unicasts, unicasts.high! > losing.measures.unicasts.low!],
+    "crash-weak": [leastWeak >= 0.99 ? "at least 0.99 up to p_fail = 0.5" : String(leastWeak), leastWeak >= 0.99],
+  });
+  draw("gupta-crash", [
+    [...both(({ success }) => success), bound("processes fail", crash.xs, (x) => 1 - x)],
+    both(({ measures }) => measures.weak),
+    both(({ rounds }) => rounds),
+    both(({ measures }) => measures.unicasts),
+  ]);
+});
 
 const GROUPS = { quick: [100, 1000, 3000], full: [100, 300, 1000, 3000] };
 const RATES = [0.001, 0.1, 0.2, 0.3];
@@ -128,31 +108,25 @@ const GOSSIP = { n: 300, multicastLoss: 0.5, loss: 0.1, fanout: 2, rounds: 5 };
 const elected = (multicastLoss: number): Run => [election(300, { multicastLoss, loss: GOSSIP.loss }), [60, 400]];
 const sized = (p: number) => over(GROUPS, (n) => [election(n, lossy(p)), n <= 1000 ? [80, 300] : [40, 120]]);
 
-export const guptaScale = item(
-  "scale",
-  {
-    ...Object.fromEntries(RATES.map((p) => [`${p}`, sized(p)])),
-    huge: [election(20_000, QUIET), [40, 100]] as Run,
-    bare: elected(GOSSIP.multicastLoss),
-    above: elected(obtainedLoss(GOSSIP)),
-    burst: [election(300, { losses: [{ rate: 1, kind: "multicast", link: null, from: 5, to: 15 }] }), [30, 200]] as Run,
-  },
-  (ran) => {
-    const { huge, burst } = ran;
-    const at = ran as unknown as Record<string, Swept<number>>;
-    const obtained = obtainedLoss(GOSSIP);
-    const [few, many] = [100, 3000].map((n) => at[0.3].of(n));
-    const unicasts = many.measures.unicasts;
-    const lines = (of: (report: Report) => Summary) => RATES.map((p) => measured(`loss ${p}`, at[p], of));
-    return {
-      values: { few, many },
-      claims: {
-        "scale-messages": [unicasts, unicasts.low! < few.measures.unicasts.high!],
-        "scale-success": [huge.success, huge.success.low! > 0.9],
-        epidemic: [obtained, obtained < 0.01],
-        burst: [burst.success, burst.success.low! > 0.85 && burst.rounds.mean! >= 2],
-      },
-      figures: { "gupta-scale": [lines(({ rounds }) => rounds), lines(({ measures }) => measures.unicasts)] },
-    };
-  },
-);
+gupta("scale", {
+  ...Object.fromEntries(RATES.map((p) => [`${p}`, sized(p)])),
+  huge: [election(20_000, QUIET), [40, 100]] as Run,
+  bare: elected(GOSSIP.multicastLoss),
+  above: elected(obtainedLoss(GOSSIP)),
+  burst: [election(300, { losses: [{ rate: 1, kind: "multicast", link: null, from: 5, to: 15 }] }), [30, 200]] as Run,
+})((ran, { tell, claims, draw }) => {
+  const { huge, burst } = ran;
+  const at = ran as unknown as Record<string, Swept<number>>;
+  const obtained = obtainedLoss(GOSSIP);
+  const [few, many] = [100, 3000].map((n) => at[0.3].of(n));
+  const unicasts = many.measures.unicasts;
+  const lines = (of: (report: Report) => Summary) => RATES.map((p) => measured(`loss ${p}`, at[p], of));
+  tell({ few, many });
+  claims({
+    "scale-messages": [unicasts, unicasts.low! < few.measures.unicasts.high!],
+    "scale-success": [huge.success, huge.success.low! > 0.9],
+    epidemic: [obtained, obtained < 0.01],
+    burst: [burst.success, burst.success.low! > 0.85 && burst.rounds.mean! >= 2],
+  });
+  draw("gupta-scale", [lines(({ rounds }) => rounds), lines(({ measures }) => measures.unicasts)]);
+});

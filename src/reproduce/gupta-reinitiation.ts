@@ -1,16 +1,13 @@
 /** Gupta et al., Fig. 3: who starts another round. */
-
 import type { Params } from "../protocols/parameters.ts";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
+import { scaled } from "../statistics/fits.ts";
 import { Z95 } from "../statistics/intervals.ts";
-import { type Bench, over } from "./claim.ts";
-import { measured, scaled } from "./draw.ts";
+import { type Bench, over, verdictOr } from "./claim.ts";
+import { measured } from "./draw.ts";
 import { election, lossy } from "./gupta-setting.ts";
-import { textsOf } from "./texts.ts";
-import { verdictOr } from "./verdict.ts";
-
-const { item } = textsOf("gupta");
+import { gupta } from "./texts.ts";
 
 const N = 500;
 const LOSSES = { quick: [0.1, 0.25, 0.4, 0.5], full: [0, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5] };
@@ -32,35 +29,27 @@ async function admittedToRetry(bench: Bench, n: number) {
   return { ours, interval: [ours - half, ours + half] as const };
 }
 
-export const guptaFig3 = item(
-  "fig3",
-  {
-    byDelay: lossyWith({}),
-    byFilter: lossyWith({ reinitiate: "filtered" }),
-    unexpected: lossyWith({ expects: false }),
-    // So small a K that nobody relays in the first round: everybody notices, and all relay in the second.
-    again: [election(RETRIED, { multicastLoss: 0.5 }, UNANSWERED), [20, 200]],
-  },
-  async ({ byDelay, byFilter, unexpected, again }, bench) => {
-    const sent = scaled(again.measures.multicasts, (multicasts) => multicasts - 1 - RETRIED);
-    bench.step("Gupta, section 3.1: the filter on re-initiations");
-    const filtering = [await admittedToRetry(bench, 200), await admittedToRetry(bench, 800)];
-    const [delayed, filtered, unaware] = [byDelay, byFilter, unexpected].map((some) => some.of(0.4).success);
-    const constant = filtering.every(({ ours, interval }) => Math.abs(ours - 7) <= interval[1] - interval[0]);
-    return {
-      values: { N, trials: byDelay[0].trials, filtered, delayed, unaware, RETRIED, filtering },
-      claims: {
-        reinitiate: [delayed, verdictOr(filtered.rate! > 0.95, delayed.rate! > 0.95)],
-        "delay-suppresses": [sent, sent.high! < RETRIED / 10],
-        "filter-constant": [filtering[1], constant],
-      },
-      figures: {
-        "gupta-fig3": [
-          measured("random delay (section 3.1)", byDelay, ({ success }) => success),
-          measured("hash filter (Fig. 3)", byFilter, ({ success }) => success),
-          measured("random delay, election unexpected", unexpected, ({ success }) => success),
-        ],
-      },
-    };
-  },
-);
+gupta("fig3", {
+  byDelay: lossyWith({}),
+  byFilter: lossyWith({ reinitiate: "filtered" }),
+  unexpected: lossyWith({ expects: false }),
+  // So small a K that nobody relays in the first round: everybody notices, and all relay in the second.
+  again: [election(RETRIED, { multicastLoss: 0.5 }, UNANSWERED), [20, 200]],
+})(async ({ byDelay, byFilter, unexpected, again }, { tell, claims, draw, ...bench }) => {
+  const sent = scaled(again.measures.multicasts, (multicasts) => multicasts - 1 - RETRIED);
+  bench.step("Gupta, section 3.1: the filter on re-initiations");
+  const filtering = [await admittedToRetry(bench, 200), await admittedToRetry(bench, 800)];
+  const [delayed, filtered, unaware] = [byDelay, byFilter, unexpected].map((some) => some.of(0.4).success);
+  const constant = filtering.every(({ ours, interval }) => Math.abs(ours - 7) <= interval[1] - interval[0]);
+  tell({ N, trials: byDelay[0].trials, filtered, delayed, unaware, RETRIED, filtering });
+  claims({
+    reinitiate: [delayed, verdictOr(filtered.rate! > 0.95, delayed.rate! > 0.95)],
+    "delay-suppresses": [sent, sent.high! < RETRIED / 10],
+    "filter-constant": [filtering[1], constant],
+  });
+  draw("gupta-fig3", [
+    measured("random delay (section 3.1)", byDelay, ({ success }) => success),
+    measured("hash filter (Fig. 3)", byFilter, ({ success }) => success),
+    measured("random delay, election unexpected", unexpected, ({ success }) => success),
+  ]);
+});

@@ -1,5 +1,4 @@
 /** Gupta et al., sections 3.1 and 3.2: the phases of a round, and Fig. 2. */
-
 import { runEvents } from "../host/events.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults.ts";
 import type { Observer } from "../host/observer.ts";
@@ -15,23 +14,14 @@ import { runTrial } from "../simulation/trial.ts";
 import { type Rate, rateOf } from "../statistics/intervals.ts";
 import { surviving } from "../theory/gupta.ts";
 import { complete } from "../topology/complete.ts";
-import type { Run } from "./claim.ts";
+import { type Run, verdictOr } from "./claim.ts";
 import { agrees, election, FIG4 } from "./gupta-setting.ts";
-import { textsOf } from "./texts.ts";
-import { verdictOr } from "./verdict.ts";
-
-const { item } = textsOf("gupta");
+import { gupta } from "./texts.ts";
 
 const SEED = 1;
 
-interface Watched {
-  readonly result: Result;
-  /** What each relay of the first round multicast at its end. */
-  readonly finals: ReadonlyMap<Id, Id>;
-}
-
-/** One run whose final multicasts are seen: ids 1..n in the order of the nodes, node 0 initiates. */
-function watch(n: number, params: Params, trial: number, faults: Partial<FaultPlan> = {}): Watched {
+/** One run, and what each relay of the first round multicast at its end: ids 1..n in the order of the nodes, node 0 initiates. */
+function watch(n: number, params: Params, trial: number, faults: Partial<FaultPlan> = {}) {
   const finals = new Map<Id, Id>();
   const observer: Observer = {
     sent(_flight, _from, _to, sent) {
@@ -41,18 +31,9 @@ function watch(n: number, params: Params, trial: number, faults: Partial<FaultPl
   };
   const settings = resolve({ protocol: filterRelay.name, n, params });
   const result = runEvents({
-    protocol: filterRelay,
-    params: settings.params,
-    topology: complete(n),
-    ids: Float64Array.from({ length: n }, (_, node) => node + 1),
-    initiators: [0],
-    crashed: [],
-    faults: { ...NO_FAULTS, ...faults },
-    seed: SEED,
-    trial,
-    observer,
-    delay: settings.delay,
-    fifo: true,
+    ...{ protocol: filterRelay, params: settings.params, topology: complete(n), delay: settings.delay, fifo: true },
+    ...{ ids: Float64Array.from(idsTo(n)), initiators: [0], crashed: [], faults: { ...NO_FAULTS, ...faults } },
+    ...{ seed: SEED, trial, observer },
   });
   return { result, finals };
 }
@@ -68,15 +49,19 @@ const COMPONENT_RUNS = 40;
 const PARTED_RUNS = 200;
 const SET_RUNS = 20;
 
+/** The relay graph of some relays in a run: who knows whom, and its components. */
+function relayGraph(relays: readonly Id[], view: number, trial: number) {
+  const knows = (a: Id, b: Id) => a === b || viewValue(electionOf(trial), a, b) < view;
+  return { knows, components: componentsOf(relays, (a, b) => knows(a, b) || knows(b, a)) };
+}
+
 /** In how many runs each component of the relay graph chose exactly the best that any of its members knows. */
-function componentsAgree(): { readonly right: number; readonly parted: number } {
+function componentsAgree() {
   const [n, k, view] = [40, 30, 0.03];
-  let right = 0;
-  let parted = 0;
+  let [right, parted] = [0, 0];
   for (let trial = 0; trial < COMPONENT_RUNS; trial++) {
     const relays = admittedIn(trial, n, k);
-    const knows = (a: Id, b: Id) => a === b || viewValue(electionOf(trial), a, b) < view;
-    const components = componentsOf(relays, (a, b) => knows(a, b) || knows(b, a));
+    const { knows, components } = relayGraph(relays, view, trial);
     const { finals } = watch(n, { K: k, view, rounds: 2 }, trial);
     const best = components.map((members) => Math.min(...idsTo(n).filter((id) => members.some((r) => knows(r, id)))));
     const all = components.every((members, i) => members.every((relay) => finals.get(relay) === best[i]));
@@ -93,10 +78,9 @@ export function agreeingRounds(k: number, trials: number): Rate {
   let [met, agreed] = [0, 0];
   for (let trial = 0; trial < trials; trial++) {
     const { finals } = watch(200, { K: k, view, rounds: 30, factor: 1 }, trial, { loss, multicastLoss, crash });
-    const knows = (a: Id, b: Id) => viewValue(electionOf(trial), a, b) < view;
     const relays = [...finals.keys()];
     if (relays.length < alive / 2 || relays.length > (3 * alive) / 2) continue;
-    if (componentsOf(relays, (a, b) => knows(a, b) || knows(b, a)).length !== 1) continue;
+    if (relayGraph(relays, view, trial).components.length !== 1) continue;
     met++;
     if (new Set(finals.values()).size === 1) agreed++;
   }
@@ -104,14 +88,11 @@ export function agreeingRounds(k: number, trials: number): Rate {
 }
 
 /** Runs of one round that end well although the relay graph has several components: the best known is the same in each. */
-function partedButRight(): { readonly right: number; readonly parted: number } {
+function partedButRight() {
   const [n, k, view] = [40, 8, 0.2];
-  let right = 0;
-  let parted = 0;
+  let [right, parted] = [0, 0];
   for (let trial = 0; trial < PARTED_RUNS; trial++) {
-    const knows = (a: Id, b: Id) => viewValue(electionOf(trial), a, b) < view;
-    const components = componentsOf(admittedIn(trial, n, k), (a, b) => knows(a, b) || knows(b, a));
-    if (components.length < 2) continue;
+    if (relayGraph(admittedIn(trial, n, k), view, trial).components.length < 2) continue;
     parted++;
     const { measures, census } = watch(n, { K: k, view, rounds: 2 }, trial).result;
     if (measures.rounds === 1 && census.beliefs.size === 1 && census.elected === 1) right++;
@@ -122,8 +103,7 @@ function partedButRight(): { readonly right: number; readonly parted: number } {
 /** How far the sets that relays compute with the sizes of their own views differ from the relays that there are. */
 function setsDiffer(): number {
   const [n, k, view] = [2000, 7, 0.5];
-  let wrong = 0;
-  let all = 0;
+  let [wrong, all] = [0, 0];
   for (let trial = 0; trial < SET_RUNS; trial++) {
     const election = electionOf(trial);
     const hash = idsTo(n).map((id) => filterValue(election, 1, id));
@@ -191,40 +171,34 @@ const equals = (value: number, reading: string): Run => [
   [40, 200],
 ];
 
-export const guptaFig2 = item(
-  "fig2",
-  {
-    relays: admittedOf(3000),
-    fewer: admittedOf(100),
-    printed: viewed("printed"),
-    repaired: viewed("repaired"),
-    silent: equals(1, "repaired"),
-    slow: equals(1, "printed"),
-    fast: equals(0.1, "printed"),
-  },
-  ({ relays, fewer, printed, repaired, silent, slow, fast }, bench) => {
-    const most = largestShare(bench.trials(20, 100));
-    bench.step("Gupta, section 3.1: components");
-    const luck = partedButRight();
-    const { right, parted } = componentsAgree();
-    const { measures, census } = figure2();
-    const agreed = census.beliefs.size === 1 ? (census.beliefs.get(1) ?? 0) : 0;
-    const endless = fast.measures.unicasts.mean! >= 2 * slow.measures.unicasts.mean!;
-    const ofViews = repaired.measures.relays.mean! / repaired.rounds.mean!;
-    return {
-      values: { ofViews, parted, right, COMPONENT_RUNS, luck, measures, agreed, most },
-      claims: {
-        filter: [relays.measures.relays, [relays, fewer].every(({ measures }) => agrees(measures.relays, 10))],
-        "filter-views": [
-          printed.measures.relays,
-          verdictOr(agrees(printed.measures.relays, 8), agrees(repaired.measures.relays, 8 * repaired.rounds.mean!)),
-        ],
-        "sets-differ": [setsDiffer(), (x) => x < 0.05],
-        components: right === COMPONENT_RUNS && parted > COMPONENT_RUNS / 2,
-        iff: luck.right === 0,
-        "fig2-round": measures.rounds === 1 && measures.relays === 3 && measures.multicasts === 3 && agreed === 5,
-        "cubic-unicasts": [silent.measures.unicasts, verdictOr(!endless, most <= 1)],
-      },
-    };
-  },
-);
+gupta("fig2", {
+  relays: admittedOf(3000),
+  fewer: admittedOf(100),
+  printed: viewed("printed"),
+  repaired: viewed("repaired"),
+  silent: equals(1, "repaired"),
+  slow: equals(1, "printed"),
+  fast: equals(0.1, "printed"),
+})(({ relays, fewer, printed, repaired, silent, slow, fast }, { tell, claims, ...bench }) => {
+  const most = largestShare(bench.trials(20, 100));
+  bench.step("Gupta, section 3.1: components");
+  const luck = partedButRight();
+  const { right, parted } = componentsAgree();
+  const { measures, census } = figure2();
+  const agreed = census.beliefs.size === 1 ? (census.beliefs.get(1) ?? 0) : 0;
+  const endless = fast.measures.unicasts.mean! >= 2 * slow.measures.unicasts.mean!;
+  const ofViews = repaired.measures.relays.mean! / repaired.rounds.mean!;
+  tell({ ofViews, parted, right, COMPONENT_RUNS, luck, measures, agreed, most });
+  claims({
+    filter: [relays.measures.relays, [relays, fewer].every(({ measures }) => agrees(measures.relays, 10))],
+    "filter-views": [
+      printed.measures.relays,
+      verdictOr(agrees(printed.measures.relays, 8), agrees(repaired.measures.relays, 8 * repaired.rounds.mean!)),
+    ],
+    "sets-differ": [setsDiffer(), (x) => x < 0.05],
+    components: right === COMPONENT_RUNS && parted > COMPONENT_RUNS / 2,
+    iff: luck.right === 0,
+    "fig2-round": measures.rounds === 1 && measures.relays === 3 && measures.multicasts === 3 && agreed === 5,
+    "cubic-unicasts": [silent.measures.unicasts, verdictOr(!endless, most <= 1)],
+  });
+});

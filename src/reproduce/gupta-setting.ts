@@ -1,5 +1,4 @@
 /** The settings of Gupta et al., and statistics of first rounds. */
-
 import type { FaultPlan } from "../host/faults.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { type Request, resolve } from "../simulation/settings.ts";

@@ -1,25 +1,11 @@
 /** Gupta et al.: the third and the fourth factor of Theorem 1(b), Time_Out_2, and what the text says in passing (Fig. 1 too). */
 import { obtainedLoss } from "../theory/epidemic.ts";
-import { roundFactors, surviving } from "../theory/gupta.ts";
+import { roundFactors } from "../theory/gupta.ts";
+import { allHear, delaysAlong, fourthBounds, joins } from "../theory/gupta-exact.ts";
 import { over } from "./claim.ts";
 import { agreeingRounds } from "./gupta-round.ts";
 import { alike, election, FIG4, LAST_K, lossy } from "./gupta-setting.ts";
-import { textsOf } from "./texts.ts";
-
-const { item } = textsOf("gupta");
-
-/** P(every member fails or hears one of m multicasts). */
-const allHear = (m: number): number => (FIG4.crash + (1 - FIG4.crash) * (1 - FIG4.multicastLoss ** m)) ** FIG4.n;
-
-/**
- * Longest delays until all of a line of m relays have the choice of the first, where of two neighbours only the farther one
- * knows the nearer: it asks at the start, is heard after one delay, and is told from then on.
- */
-function delaysAlong(m: number): number {
-  const told = [0];
-  for (let i = 1; i < m; i++) told.push(Math.max(told[i - 1], 1) + 1);
-  return told[m - 1];
-}
+import { gupta } from "./texts.ts";
 
 const N = 300;
 const CHOICES = ["lowest-id", "highest-id", "least-load", "highest-weight", "zone"];
@@ -30,68 +16,51 @@ const LOSS = 0.4;
 const GOSSIP = { multicastLoss: 0.5, loss: 0.1, fanout: 2, rounds: 5 };
 const STACKED = { loss: GOSSIP.loss, multicastLoss: obtainedLoss({ ...GOSSIP, n: 3000 }) };
 
-/** P(a newcomer's multicast reaches a member whose answer arrives). */
-const joins = (n: number, p: number): number => -Math.expm1(n * Math.log1p(-((1 - p) ** 2)));
-
-export const guptaSteps = item(
-  "steps",
-  {
-    choices: over(CHOICES, (choice) => [election(N, lossy(0.1), { choice }), [80, 400]]),
-    initiators: over(INITIATORS, (initiators) => [{ ...election(N, lossy(0.1)), initiators }, [80, 400]]),
-    // Rounds of the same K until one is not repeated: what one round costs, and how it ends.
-    alone: over(KS, (K) => [election(N, lossy(LOSS), { K, factor: 1, rounds: 60 }), [60, 300]]),
-    stack: [election(3000, STACKED), [20, 200]],
-  },
-  ({ choices, initiators, alone, stack }, bench) => {
-    const ks = Array.from({ length: LAST_K - 2 }, (_, i) => i + 3);
-    const numbers = (k: number) => {
-      const [least, most] = [surviving(k, FIG4) / 2, (3 * surviving(k, FIG4)) / 2];
-      return Array.from({ length: Math.floor(most) - Math.ceil(least) + 1 }, (_, i) => Math.ceil(least) + i);
-    };
-    const bounded = ks.every((k) => numbers(k).every((m) => allHear(m) >= roundFactors(k, FIG4).E4 * (1 - 1e-9)));
-    const slowest = delaysAlong((3 * 8) / 2);
-    bench.step("Gupta, Theorem 1(b): E3");
-    const agreeing = [7, 14].map((k) => ({
-      rate: agreeingRounds(k, bench.trials(60, 600)),
-      bound: roundFactors(k, FIG4).E3,
-    }));
-    const [success, unicasts, reached] = [[0], [0], [1]];
-    for (const [i, { rounds, success: ended, measures }] of alone.entries()) {
-      const again = 1 - 1 / rounds.mean!;
-      success.push(success[i] + reached[i] * (1 - again) * ended.rate!);
-      unicasts.push(unicasts[i] + (reached[i] * measures.unicasts.mean!) / rounds.mean!);
-      reached.push(reached[i] * again);
-    }
-    const growing = (some: readonly number[]) => some.every((value, i) => i === 0 || value > some[i - 1]);
-    const same = initiators.every(({ rounds }) => alike(rounds, initiators[0].rounds));
-    return {
-      values: [
-        {
-          exact: allHear(4),
-          printed: roundFactors(8, FIG4).E4,
-          N,
-          CHOICES,
-          third: agreeing[1].bound,
-          seven: agreeing[0],
-        },
-        {
-          chosen: choices.map(({ success: { rate } }) => rate),
-          success: success.slice(1),
-          unicasts: unicasts.slice(1),
-        },
-        { INITIATORS, started: initiators.map(({ success: { rate } }) => rate), loss: STACKED.multicastLoss, stack },
-        { replies: 0.5 * N },
-      ],
-      claims: {
-        "fig1-stack": [stack.success, stack.success.low! > 0.8 && stack.success.rate! > 0.95],
-        "e3-bound": [agreeing[1].rate, agreeing.every(({ rate, bound }) => rate.high! >= bound)],
-        "e4-bound": [allHear(4), bounded],
-        "time-out-2": [slowest, [4, 8, 16, 32].every((k) => delaysAlong((3 * k) / 2) <= (3 * k) / 2)],
-        "any-choice": choices.every(({ success: { rate } }) => rate! > 0.95),
-        "fewer-rounds": growing(success) && growing(unicasts),
-        "several-initiators": same && initiators.every(({ success: { rate } }) => rate! > 0.95),
-        joining: [joins(N, 0.5), (x) => x > 0.999],
-      },
-    };
-  },
-);
+gupta("steps", {
+  choices: over(CHOICES, (choice) => [election(N, lossy(0.1), { choice }), [80, 400]]),
+  initiators: over(INITIATORS, (initiators) => [{ ...election(N, lossy(0.1)), initiators }, [80, 400]]),
+  // Rounds of the same K until one is not repeated: what one round costs, and how it ends.
+  alone: over(KS, (K) => [election(N, lossy(LOSS), { K, factor: 1, rounds: 60 }), [60, 300]]),
+  stack: [election(3000, STACKED), [20, 200]],
+})(({ choices, initiators, alone, stack }, { tell, claims, ...bench }) => {
+  const ks = Array.from({ length: LAST_K - 2 }, (_, i) => i + 3);
+  bench.step("Gupta, Theorem 1(b): E3");
+  const agreeing = [7, 14].map((k) => ({
+    rate: agreeingRounds(k, bench.trials(60, 600)),
+    bound: roundFactors(k, FIG4).E3,
+  }));
+  const [success, unicasts, reached] = [[0], [0], [1]];
+  for (const [i, { rounds, success: ended, measures }] of alone.entries()) {
+    const again = 1 - 1 / rounds.mean!;
+    success.push(success[i] + reached[i] * (1 - again) * ended.rate!);
+    unicasts.push(unicasts[i] + (reached[i] * measures.unicasts.mean!) / rounds.mean!);
+    reached.push(reached[i] * again);
+  }
+  const growing = (some: readonly number[]) => some.every((value, i) => i === 0 || value > some[i - 1]);
+  const same = initiators.every(({ rounds }) => alike(rounds, initiators[0].rounds));
+  tell({
+    exact: allHear(4, FIG4),
+    printed: roundFactors(8, FIG4).E4,
+    N,
+    CHOICES,
+    third: agreeing[1].bound,
+    seven: agreeing[0],
+  });
+  tell({
+    chosen: choices.map(({ success: { rate } }) => rate),
+    success: success.slice(1),
+    unicasts: unicasts.slice(1),
+  });
+  tell({ INITIATORS, started: initiators.map(({ success: { rate } }) => rate), loss: STACKED.multicastLoss, stack });
+  tell({ replies: 0.5 * N });
+  claims({
+    "fig1-stack": [stack.success, stack.success.low! > 0.8 && stack.success.rate! > 0.95],
+    "e3-bound": [agreeing[1].rate, agreeing.every(({ rate, bound }) => rate.high! >= bound)],
+    "e4-bound": [allHear(4, FIG4), ks.every((k) => fourthBounds(k, FIG4))],
+    "time-out-2": [delaysAlong(12), [4, 8, 16, 32].every((k) => delaysAlong((3 * k) / 2) <= (3 * k) / 2)],
+    "any-choice": choices.every(({ success: { rate } }) => rate! > 0.95),
+    "fewer-rounds": growing(success) && growing(unicasts),
+    "several-initiators": same && initiators.every(({ success: { rate } }) => rate! > 0.95),
+    joining: [joins(N, 0.5), (x) => x > 0.999],
+  });
+});

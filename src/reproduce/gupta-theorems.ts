@@ -1,17 +1,14 @@
 /** Gupta et al., Theorems 3 to 5: messages and time of a round. */
-
 import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
+import { exponentOf } from "../statistics/fits.ts";
 import { type Rate, rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { roundCost } from "../theory/gupta.ts";
-import type { Run } from "./claim.ts";
-import { exponentOf, measured, pointAt, reference } from "./draw.ts";
+import { afterRepair, type Run } from "./claim.ts";
+import { measured, pointAt, reference } from "./draw.ts";
 import { agrees, alike, election } from "./gupta-setting.ts";
-import { textsOf } from "./texts.ts";
-import { afterRepair } from "./verdict.ts";
-
-const { item } = textsOf("gupta");
+import { gupta } from "./texts.ts";
 
 const KS = [8, 16, 32, 64];
 const SIZES = [400, 1600] as const;
@@ -43,10 +40,8 @@ function stepsOf(k: number, n: number): number {
 /** All K with the same seed, so that the two sizes are compared with the same draws. */
 const ofGroup = (n: number): Run[] => KS.map((K) => [election(n, {}, { K, rounds: 9 }), [60, 200]]);
 
-export const guptaTheorems = item(
-  "theorems",
-  { group: ofGroup(SIZES[0]), larger: ofGroup(SIZES[1]) },
-  ({ group, larger }, bench) => {
+gupta("theorems", { group: ofGroup(SIZES[0]), larger: ofGroup(SIZES[1]) })(
+  ({ group, larger }, { tell, claims, draw, ...bench }) => {
     const at = (reports: readonly Report[], measure: "unicasts" | "multicasts") =>
       KS.map((k, i) => pointAt(k, reports[i].measures[measure]));
     const curves = (measure: "unicasts" | "multicasts") =>
@@ -58,26 +53,20 @@ export const guptaTheorems = item(
     const bound = roundCost(K3, QUIET);
     const times = [4, 8, 16].flatMap((k) => [100, 1000].map((n) => ({ k, n, steps: stepsOf(k, n) })));
     const atEnd = group[3].measures.multicasts;
-    return {
-      values: [
-        { trials: group[0].trials, bound, multicasts: atEnd.mean, small, steps: times.map(({ steps }) => steps) },
-      ],
-      claims: {
-        "unicasts-bound": [unicasts, afterRepair(unicasts.high! >= bound.unicastsWithin)],
-        "multicasts-bound": [multicasts, multicasts.high! >= bound.multicastsWithin],
-        "unicasts-growth": [growth, afterRepair(growth.interval[1] < 3)],
-        "multicasts-growth": [linear, linear.interval[0] <= 1 && agrees(atEnd, 65)],
-        "constant-messages": [elsewhere, afterRepair(alike(small, elsewhere))],
-        "round-time": afterRepair(times.every(({ k, steps }) => steps === (3 * k) / 2 + 2)),
-      },
-      figures: {
-        "gupta-theorem4": [
-          ...curves("unicasts"),
-          ...curves("multicasts"),
-          reference("K³", KS, (k) => k ** 3),
-          reference("K", KS, (k) => k),
-        ],
-      },
-    };
+    tell({ trials: group[0].trials, bound, multicasts: atEnd.mean, small, steps: times.map(({ steps }) => steps) });
+    claims({
+      "unicasts-bound": [unicasts, afterRepair(unicasts.high! >= bound.unicastsWithin)],
+      "multicasts-bound": [multicasts, multicasts.high! >= bound.multicastsWithin],
+      "unicasts-growth": [growth, afterRepair(growth.interval[1] < 3)],
+      "multicasts-growth": [linear, linear.interval[0] <= 1 && agrees(atEnd, 65)],
+      "constant-messages": [elsewhere, afterRepair(alike(small, elsewhere))],
+      "round-time": afterRepair(times.every(({ k, steps }) => steps === (3 * k) / 2 + 2)),
+    });
+    draw("gupta-theorem4", [
+      ...curves("unicasts"),
+      ...curves("multicasts"),
+      reference("K³", KS, (k) => k ** 3),
+      reference("K", KS, (k) => k),
+    ]);
   },
 );

@@ -1,15 +1,12 @@
 /** Kutten et al., section 4: the lower bound, with Lemma 2 and equation (5). */
-
 import type { Params } from "../protocols/parameters.ts";
-import { HostStream } from "../random/streams.ts";
 import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { disjointSuccess, lowerBounds } from "../theory/kutten.ts";
+import { disjointClouds } from "../theory/kutten-clouds.ts";
 import { grid, over, type Run } from "./claim.ts";
 import { measured, pointAt, reference } from "./draw.ts";
-import { textsOf } from "./texts.ts";
-
-const { item } = textsOf("kutten");
+import { kutten } from "./texts.ts";
 
 const SIZES = [1000, 10_000, 100_000];
 /** Referees of each candidate, with 2 ln n candidates. */
@@ -27,85 +24,48 @@ const starved = grid(SIZES, FEW, (n, candidates) => {
 
 const F = [10, 20, 40];
 
-/** How often the clouds of `f` messages, sent by initiators through random ports, stay disjoint: Lemma 2. */
-function disjoint(f: number, initiators: number, trials: number): number {
-  let apart = 0;
-  for (let trial = 0; trial < trials; trial++) {
-    const source = new HostStream(1, trial, "topology");
-    const cloud = new Map<number, number>();
-    while (cloud.size < initiators) cloud.set(source.choose(N), cloud.size);
-    // In each of many rounds one member of each cloud, in turn, sends through a random port.
-    const clouds = [...cloud.keys()].map((node) => [node]);
-    let met = false;
-    for (let sent = 0; sent < f && !met; sent++) {
-      const mine = sent % initiators;
-      const target = source.choose(N);
-      const other = cloud.get(target);
-      if (other === undefined) {
-        cloud.set(target, mine);
-        clouds[mine].push(target);
-      } else met = other !== mine;
-    }
-    if (!met) apart++;
-  }
-  return apart;
-}
-
 const small = (protocol: string, params: Params): Run => [{ protocol, n: N, params }, TRIALS];
 
-export const theorem3 = item(
-  "theorem3",
-  {
-    reports: over(BUDGETS, (referees) => small("referees", { referees })),
-    starved,
-    lonely: small("referees", { candidates: 1, referees: 1 }),
-    // Many rounds and few messages: walks go on until n^(1/3) messages are spent.
-    patient: small("random-walks", { candidates: 1, walks: 1, tau: 10 }),
-  },
-  ({ reports, starved, lonely, patient }, bench) => {
-    const { trials } = lonely;
-    // Of all ways to spend √n messages that are tried, those that did best at each n.
-    const poor = SIZES.map((n) =>
-      starved.filter((one) => one.n === n).reduce((most, one) => (one.success.rate! > most.success.rate! ? one : most)),
-    );
-    const { anyTime } = lowerBounds(N);
-    const rich = reports[reports.length - 1];
-    bench.step("Lemma 2: disjoint clouds");
-    const clouds = F.map((f) => rateOf(disjoint(f, f / 2, trials), trials));
-    const printed = F.map((f) => 1 - (2 * f * f) / (N - f));
-    const maxima = [2, 3, 10, 100].map((c) => disjointSuccess(c, 1 / c));
-    const spent = ({ messages, success }: Report) => pointAt(messages.mean!, success);
-    return {
-      values: [
-        {
-          N,
-          trials,
-          rates: poor.map(({ success }) => success.rate),
-          rich,
-          anyTime,
-          printed,
-          F,
-          largest: F[F.length - 1],
-        },
-        { apart: clouds.map(({ rate }) => rate), most: 1 / Math.E, maxima },
-      ],
-      claims: {
-        "sqrt-bound": [poor[2].success, poor.every(({ success }) => success.high! < 0.5) && rich.success.low! > 0.98],
-        "cube-root-bound": [patient.success, patient.success.high! < 0.5 && patient.messages.mean! < anyTime],
-        clouds: [clouds[2], clouds.every(({ high }, i) => high! >= printed[i])],
-        "one-over-e": [maxima[0], maxima.every((value) => value <= 1 / Math.E)],
-        "independent-candidates": [
-          lonely.success,
-          lonely.success.low! < 1 / Math.E && lonely.success.high! > 1 / Math.E,
-        ],
-      },
-      figures: {
-        "kutten-theorem3": [
-          measured("2 ln n candidates", [...reports], spent),
-          measured("few candidates", [lonely, poor[1]], spent),
-          reference("1/e", [lonely.messages.mean!, rich.messages.mean!], () => 1 / Math.E),
-        ],
-      },
-    };
-  },
-);
+kutten("theorem3", {
+  reports: over(BUDGETS, (referees) => small("referees", { referees })),
+  starved,
+  lonely: small("referees", { candidates: 1, referees: 1 }),
+  // Many rounds and few messages: walks go on until n^(1/3) messages are spent.
+  patient: small("random-walks", { candidates: 1, walks: 1, tau: 10 }),
+})(({ reports, starved, lonely, patient }, { tell, claims, draw, ...bench }) => {
+  const { trials } = lonely;
+  // Of all ways to spend √n messages that are tried, those that did best at each n.
+  const poor = SIZES.map((n) =>
+    starved.filter((one) => one.n === n).reduce((most, one) => (one.success.rate! > most.success.rate! ? one : most)),
+  );
+  const { anyTime } = lowerBounds(N);
+  const rich = reports[reports.length - 1];
+  bench.step("Lemma 2: disjoint clouds");
+  const clouds = F.map((f) => rateOf(disjointClouds(N, f, f / 2, trials), trials));
+  const printed = F.map((f) => 1 - (2 * f * f) / (N - f));
+  const maxima = [2, 3, 10, 100].map((c) => disjointSuccess(c, 1 / c));
+  const spent = ({ messages, success }: Report) => pointAt(messages.mean!, success);
+  tell({
+    N,
+    trials,
+    rates: poor.map(({ success }) => success.rate),
+    rich,
+    anyTime,
+    printed,
+    F,
+    largest: F[F.length - 1],
+  });
+  tell({ apart: clouds.map(({ rate }) => rate), most: 1 / Math.E, maxima });
+  claims({
+    "sqrt-bound": [poor[2].success, poor.every(({ success }) => success.high! < 0.5) && rich.success.low! > 0.98],
+    "cube-root-bound": [patient.success, patient.success.high! < 0.5 && patient.messages.mean! < anyTime],
+    clouds: [clouds[2], clouds.every(({ high }, i) => high! >= printed[i])],
+    "one-over-e": [maxima[0], maxima.every((value) => value <= 1 / Math.E)],
+    "independent-candidates": [lonely.success, lonely.success.low! < 1 / Math.E && lonely.success.high! > 1 / Math.E],
+  });
+  draw("kutten-theorem3", [
+    measured("2 ln n candidates", [...reports], spent),
+    measured("few candidates", [lonely, poor[1]], spent),
+    reference("1/e", [lonely.messages.mean!, rich.messages.mean!], () => 1 / Math.E),
+  ]);
+});

@@ -1,16 +1,13 @@
 /** Kutten et al., section 3: random walks and the mixing time of definition (1). */
-
 import { type Chain, chainOf, step } from "../topology/chain.ts";
 import { complete } from "../topology/complete.ts";
 import { hypercube } from "../topology/lattices.ts";
 import { mixingTime } from "../topology/mixing.ts";
 import { buildNetwork } from "../topology/spec.ts";
+import { verdictIf, verdictOr } from "./claim.ts";
 import { measured, reference } from "./draw.ts";
 import { levelsOff } from "./kutten-criteria.ts";
-import { textsOf } from "./texts.ts";
-import { verdictIf, verdictOr } from "./verdict.ts";
-
-const { item } = textsOf("kutten");
+import { kutten } from "./texts.ts";
 
 const SIZES = [64, 128, 256, 512, 1024];
 const SEED = 1;
@@ -36,7 +33,7 @@ function columns({ size, offsets, targets, weights }: Chain, f: Float64Array): F
 const largestGap = (a: Float64Array, b: Float64Array): number =>
   Math.max(...a.map((value, i) => Math.abs(value - b[i])));
 
-export const mixing = item("mixing", {}, () => {
+kutten("mixing")((_ran, { tell, claims, draw }) => {
   const onComplete = [3, 10, 100, 500].map((n) => mixingTime(complete(n), "simple").steps);
   const expander = SIZES.map((n) => mixingTime(networkOf("regular:8", n), "simple").steps!);
   const cube = SIZES.map((n) => mixingTime(hypercube(n), "lazy").steps!);
@@ -48,28 +45,22 @@ export const mixing = item("mixing", {}, () => {
   const perLog = expander.map((steps, i) => steps / Math.log(SIZES[i]));
   const perLogs = cube.map((steps, i) => steps / (Math.log(SIZES[i]) * Math.log(Math.log(SIZES[i]))));
   const lazily = [...cube, mixingTime(networkOf("torus", 100), "lazy").steps].every((steps) => steps !== null);
-  return {
-    values: [
-      { onComplete, transposed, expander, SIZES, cube, never: restless.filter((steps) => steps === null).length },
-      { sizes: SIZES.length },
+  tell({ onComplete, transposed, expander, SIZES, cube, never: restless.filter((steps) => steps === null).length });
+  tell({ sizes: SIZES.length });
+  claims({
+    "complete-mixes": [onComplete[onComplete.length - 1]!, onComplete.every((steps) => steps === 1)],
+    stationary: [printed, verdictOr(printed < 1e-12, transposed < 1e-12)],
+    "expander-mixing": [perLog[perLog.length - 1], levelsOff(perLog)],
+    "hypercube-mixing": [
+      perLogs[perLogs.length - 1],
+      verdictIf(levelsOff(perLogs), restless.includes(null) ? "holds after repair" : "holds"),
     ],
-    claims: {
-      "complete-mixes": [onComplete[onComplete.length - 1]!, onComplete.every((steps) => steps === 1)],
-      stationary: [printed, verdictOr(printed < 1e-12, transposed < 1e-12)],
-      "expander-mixing": [perLog[perLog.length - 1], levelsOff(perLog)],
-      "hypercube-mixing": [
-        perLogs[perLogs.length - 1],
-        verdictIf(levelsOff(perLogs), restless.includes(null) ? "holds after repair" : "holds"),
-      ],
-      bipartite: restless.every((steps) => steps === null) && lazily,
-    },
-    figures: {
-      "kutten-mixing": [
-        measured("8-regular", SIZES, (_, i) => expander[i]),
-        measured("hypercube, lazy", SIZES, (_, i) => cube[i]),
-        measured("complete", SIZES, (n) => mixingTime(complete(n), "simple").steps),
-        reference("2 ln n", SIZES, (n) => 2 * Math.log(n)),
-      ],
-    },
-  };
+    bipartite: restless.every((steps) => steps === null) && lazily,
+  });
+  draw("kutten-mixing", [
+    measured("8-regular", SIZES, (_, i) => expander[i]),
+    measured("hypercube, lazy", SIZES, (_, i) => cube[i]),
+    measured("complete", SIZES, (n) => mixingTime(complete(n), "simple").steps),
+    reference("2 ln n", SIZES, (n) => 2 * Math.log(n)),
+  ]);
 });

@@ -1,16 +1,14 @@
 /** Kutten et al., steps of proofs that can be computed: equations (2) to (5), Lemma 3, unique ids, and that nothing goes in circles. */
 import { HostStream } from "../random/streams.ts";
 import { disjointSuccess } from "../theory/kutten.ts";
+import { disjointOutcomes, type Outcome } from "../theory/kutten-clouds.ts";
+import { rho } from "../theory/kutten-lemma1.ts";
 import { buildNetwork } from "../topology/spec.ts";
-import { disjointOutcomes, type Outcome } from "./kutten-clouds.ts";
-import { textsOf } from "./texts.ts";
-import { afterRepair, verdictOr } from "./verdict.ts";
-
-const { item } = textsOf("kutten");
+import { afterRepair, verdictOr } from "./claim.ts";
+import { kutten } from "./texts.ts";
 
 const SIZES = [...Array.from({ length: 998 }, (_, i) => i + 3), 10_000, 100_000, 1_000_000];
 const N = 1000;
-const rho = (n: number) => 2 * Math.ceil(Math.sqrt(n * Math.log(n)));
 /** The nodes at which so many walks end, on average, where all are equally likely. */
 const endpoints = (n: number) => n * -Math.expm1(rho(n) * Math.log1p(-1 / n));
 
@@ -59,7 +57,7 @@ function origins() {
   return { circles, returned };
 }
 
-export const steps = item("steps", {}, () => {
+kutten("steps")((_ran, { tell, claims }) => {
   const missed = (n: number) => (1 - Math.sqrt(Math.log(n) / n)) ** (2 * Math.sqrt(n * Math.log(n)));
   const printed = (2 * Math.sqrt(N * Math.log(N))) / (2 * N);
   const hit = endpoints(N) / (2 * N);
@@ -74,21 +72,17 @@ export const steps = item("steps", {}, () => {
   const { sequences, different, one, product } = clouds();
   const { circles, returned } = origins();
   const unequal = (n: number) => 1 - ((n - 1) * n) / 2 / n ** 4;
-  return {
-    values: [
-      { N, printed, uniform: 2 * hit, most: (1 - 100 / (large - 100)) ** 100 },
-      { sequences, product, RUNS, returned },
-    ],
-    claims: {
-      "equation2-bound": [missed(N), SIZES.every((n) => missed(n) <= n ** -2 * (1 + 1e-9))],
-      "equation2-hits": [hit, afterRepair(hit < printed && 2 * hit >= printed)],
-      "equation3-chain": [1 - (2 * 100 ** 2) / (large - 100), chain],
-      "equation4-condition": conditioned,
-      "lemma3-equal": [different, (x) => x === 0],
-      "corollary2-equal": [different, (x) => x === 0],
-      "equation5-product": [one, Math.abs(one - product) < 1e-9],
-      "loop-free": [circles, verdictOr(circles + returned === 0, circles === 0)],
-      "distinct-ids": [unequal(N), SIZES.every((n) => unequal(n) >= 1 - 1 / n)],
-    },
-  };
+  tell({ N, printed, uniform: 2 * hit, most: (1 - 100 / (large - 100)) ** 100 });
+  tell({ sequences, product, RUNS, returned });
+  claims({
+    "equation2-bound": [missed(N), SIZES.every((n) => missed(n) <= n ** -2 * (1 + 1e-9))],
+    "equation2-hits": [hit, afterRepair(hit < printed && 2 * hit >= printed)],
+    "equation3-chain": [1 - (2 * 100 ** 2) / (large - 100), chain],
+    "equation4-condition": conditioned,
+    "lemma3-equal": [different, (x) => x === 0],
+    "corollary2-equal": [different, (x) => x === 0],
+    "equation5-product": [one, Math.abs(one - product) < 1e-9],
+    "loop-free": [circles, verdictOr(circles + returned === 0, circles === 0)],
+    "distinct-ids": [unequal(N), SIZES.every((n) => unequal(n) >= 1 - 1 / n)],
+  });
 });

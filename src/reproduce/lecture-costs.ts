@@ -1,34 +1,15 @@
 /** S. Chakraborty's lecture T9 on costs: Chang and Roberts, then n log n with Hirschberg-Sinclair and Peterson, n with time. */
-
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
+import { scaled } from "../statistics/fits.ts";
 import type { Report, Summary } from "../statistics/report.ts";
-import {
-  changRobertsBest,
-  changRobertsMean,
-  changRobertsWorst,
-  harmonic,
-  hirschbergSinclairBound,
-  hirschbergSinclairMean,
-  hirschbergSinclairPhases,
-  petersonBound,
-  petersonPhasesBound,
-} from "../theory/rings.ts";
-import { grid, over, type Run } from "./claim.ts";
-import { bound, measured, pointAt, reference, scaled, theory } from "./draw.ts";
-import {
-  arrangements,
-  chanceOfSteps,
-  changRobertsSteps,
-  messagesById,
-  slideAverage,
-  slideChance,
-  winnersWithin,
-} from "./lecture-by-hand.ts";
-import { textsOf } from "./texts.ts";
-import { verdictOr } from "./verdict.ts";
-
-const { item } = textsOf("lecture");
+import * as byHand from "../theory/ring-arrangements.ts";
+import * as rings from "../theory/rings.ts";
+import type { TraceEvent } from "../trace/events.ts";
+import { grid, over, type Run, verdictOr } from "./claim.ts";
+import { bound, measured, pointAt, reference, theory } from "./draw.ts";
+import { play } from "./play.ts";
+import { lecture } from "./texts.ts";
 
 const SIZES = [4, 16, 64, 256, 1024];
 const ORDERS = ["random", "increasing", "decreasing"] as const;
@@ -50,108 +31,107 @@ function leads(id: number, request: Request, trials: number): number {
     .length;
 }
 
-export const changRoberts = item(
-  "chang-roberts",
-  {
-    worst: ring("chang-roberts", "decreasing", 1),
-    best: ring("chang-roberts", "increasing", 1),
-    mean: ring("chang-roberts", "random", [100, 1000]),
-    literal: ring("chang-roberts", "increasing", 1, { reading: "printed" }, 256),
-  },
-  ({ worst, best, mean, literal }, bench) => {
-    bench.step("chang-roberts: who leads");
-    const trials = bench.trials(100, 1000);
-    const largest = (request: object) => leads(100, { protocol: "chang-roberts", n: 100, ...request }, trials);
-    const exponential = { host: "events", delay: { kind: "exponential", mean: 1 } } as const;
-    const few = { initiators: 10, ...exponential } as const;
-    const led = {
-      lockstep: largest({ host: "lockstep" }),
-      events: largest(exponential),
-      relay: largest(few),
-      join: largest({ ...few, params: { passive: "join" } }),
-    };
-    bench.step("chang-roberts: all arrangements");
-    const totals = arrangements(COUNTED).map((ids) => changRobertsSteps(ids).reduce((sum, steps) => sum + steps, 0));
-    const last = SIZES.length - 1;
-    const n = SIZES[last];
-    const equals = (reports: readonly Report[], of: (n: number) => number) =>
-      reports.every((report) => electionOf(report).mean === of(report.n));
-    const inBest = electionOf(literal[literal.length - 1]).mean!;
-    const agree = (shift: number) =>
-      [1, 2, 3, 4].every((i) =>
-        [1, 2, 3, 4].every((k) => Math.abs(slideChance(5, i, k) - chanceOfSteps(5, i + shift, k)) < 1e-12),
-      );
-    const met = mean.every((report) => {
-      const { mean, high } = electionOf(report);
-      return Math.abs(mean! - changRobertsMean(report.n)) <= 1.7 * (high! - mean!);
-    });
-    const summed = [2, 3, 10, 50, 200].every(
-      (size) => Math.abs(slideAverage(size) / changRobertsMean(size) - 1) < 1e-9,
+lecture("chang-roberts", {
+  worst: ring("chang-roberts", "decreasing", 1),
+  best: ring("chang-roberts", "increasing", 1),
+  mean: ring("chang-roberts", "random", [100, 1000]),
+  literal: ring("chang-roberts", "increasing", 1, { reading: "printed" }, 256),
+})(({ worst, best, mean, literal }, { tell, claims, draw, ...bench }) => {
+  bench.step("chang-roberts: who leads");
+  const trials = bench.trials(100, 1000);
+  const largest = (request: object) => leads(100, { protocol: "chang-roberts", n: 100, ...request }, trials);
+  const exponential = { host: "events", delay: { kind: "exponential", mean: 1 } } as const;
+  const few = { initiators: 10, ...exponential } as const;
+  const led = {
+    lockstep: largest({ host: "lockstep" }),
+    events: largest(exponential),
+    relay: largest(few),
+    join: largest({ ...few, params: { passive: "join" } }),
+  };
+  bench.step("chang-roberts: all arrangements");
+  const totals = byHand
+    .arrangements(COUNTED)
+    .map((ids) => byHand.changRobertsSteps(ids).reduce((sum, steps) => sum + steps, 0));
+  const last = SIZES.length - 1;
+  const n = SIZES[last];
+  const equals = (reports: readonly Report[], of: (n: number) => number) =>
+    reports.every((report) => electionOf(report).mean === of(report.n));
+  const inBest = electionOf(literal[literal.length - 1]).mean!;
+  const agree = (shift: number) =>
+    [1, 2, 3, 4].every((i) =>
+      [1, 2, 3, 4].every((k) => Math.abs(byHand.slideChance(5, i, k) - byHand.chanceOfSteps(5, i + shift, k)) < 1e-12),
     );
-    const curves = [
-      ["decreasing ids", worst, changRobertsWorst],
-      ["random ids", mean, changRobertsMean],
-      ["increasing ids", best, changRobertsBest],
-    ] as const;
-    return {
-      values: [
-        { most: changRobertsWorst(n), fewest: changRobertsBest(n), usual: changRobertsMean(n), n, COUNTED, leads: led },
-        { slide: slideChance(5, 3, 2), sum: 50 * harmonic(50), cheap: changRobertsBest(256), trials },
-      ],
-      claims: {
-        "worst-case": [
-          electionOf(worst[last]).mean!,
-          equals(worst, changRobertsWorst) && Math.max(...totals) === changRobertsWorst(COUNTED),
-        ],
-        "best-case": [
-          electionOf(best[last]).mean!,
-          equals(best, changRobertsBest) && Math.min(...totals) === changRobertsBest(COUNTED),
-        ],
-        "average-case": [electionOf(mean[last]), met],
-        "step-chance": [chanceOfSteps(5, 4, 2), verdictOr(agree(1), agree(0))],
-        "average-sum": [slideAverage(50).toFixed(6), summed],
-        "max-rule": [inBest, verdictOr(inBest === changRobertsBest(256), equals(best, changRobertsBest))],
-        "largest-leads": led.events === trials && led.join === trials,
-        "both-models": led.lockstep === trials && led.events === trials,
-      },
-      figures: {
-        "lecture-chang-roberts": [
-          ...curves.flatMap(([name, reports, of]) => [
-            measured(name, SIZES, (_, i) => electionOf(reports[i])),
-            theory(name, SIZES, of),
-          ]),
-          measured("max(own, received), literally", literal, (one) => pointAt(one.n, electionOf(one))),
-        ],
-      },
-    };
-  },
-);
+  const met = mean.every((report) => {
+    const { mean, high } = electionOf(report);
+    return Math.abs(mean! - rings.changRobertsMean(report.n)) <= 1.7 * (high! - mean!);
+  });
+  const summed = [2, 3, 10, 50, 200].every(
+    (size) => Math.abs(byHand.slideAverage(size) / rings.changRobertsMean(size) - 1) < 1e-9,
+  );
+  const curves = [
+    ["decreasing ids", worst, rings.changRobertsWorst],
+    ["random ids", mean, rings.changRobertsMean],
+    ["increasing ids", best, rings.changRobertsBest],
+  ] as const;
+  tell({
+    most: rings.changRobertsWorst(n),
+    fewest: rings.changRobertsBest(n),
+    usual: rings.changRobertsMean(n),
+    n,
+    COUNTED,
+    leads: led,
+  });
+  tell({
+    slide: byHand.slideChance(5, 3, 2),
+    sum: 50 * rings.harmonic(50),
+    cheap: rings.changRobertsBest(256),
+    trials,
+  });
+  claims({
+    "worst-case": [
+      electionOf(worst[last]).mean!,
+      equals(worst, rings.changRobertsWorst) && Math.max(...totals) === rings.changRobertsWorst(COUNTED),
+    ],
+    "best-case": [
+      electionOf(best[last]).mean!,
+      equals(best, rings.changRobertsBest) && Math.min(...totals) === rings.changRobertsBest(COUNTED),
+    ],
+    "average-case": [electionOf(mean[last]), met],
+    "step-chance": [byHand.chanceOfSteps(5, 4, 2), verdictOr(agree(1), agree(0))],
+    "average-sum": [byHand.slideAverage(50).toFixed(6), summed],
+    "max-rule": [inBest, verdictOr(inBest === rings.changRobertsBest(256), equals(best, rings.changRobertsBest))],
+    "largest-leads": led.events === trials && led.join === trials,
+    "both-models": led.lockstep === trials && led.events === trials,
+  });
+  draw("lecture-chang-roberts", [
+    ...curves.flatMap(([name, reports, of]) => [
+      measured(name, SIZES, (_, i) => electionOf(reports[i])),
+      theory(name, SIZES, of),
+    ]),
+    measured("max(own, received), literally", literal, (one) => pointAt(one.n, electionOf(one))),
+  ]);
+});
 
-/** Ids in bit-reversed order: at most half stay active, each time as many as can. */
-function bitReversed(bits: number): number[] {
-  const reversed = (value: number) =>
-    Array.from({ length: bits }, (_, bit) => (value >> bit) & 1).reduce((out, digit) => out * 2 + digit, 0);
-  return Array.from({ length: 2 ** bits }, (_, node) => reversed(node));
+/** How many messages with each id a run sends, the announcement left out. */
+function messagesById(protocol: string, ids: readonly number[], params = {}): Map<number, number> {
+  const { events } = play(protocol, { n: ids.length, ids, params }, ["start", "run"]);
+  const counts = new Map<number, number>();
+  for (const event of events) {
+    const id = electionId(event);
+    if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function electionId(event: TraceEvent): number | null {
+  if (event.do !== "send") return null;
+  const { kind, id } = event.message as { kind: string; id?: number };
+  return kind === "announce" || id === undefined ? null : id;
 }
 
 /** In both rings id 4 has won within distance 2, which is the last phase of the first ring and not of the second. */
 const INDISTINGUISHABLE = { four: [1, 4, 2, 3], eight: [3, 1, 4, 2, 0, 7, 8, 6] } as const;
 const EXAMPLE = [3, 7, 1, 8, 5, 2, 6, 4];
-
-/** The reach of the first phase with 2^i ≥ n/2. */
-const lastReach = (n: number) => 2 ** Math.max(0, Math.ceil(Math.log2(n / 2)));
-
-/** Candidates of phase i for every i: those that have won within 2^(i-1). */
-const candidates = (ids: readonly number[]) =>
-  Array.from({ length: Math.ceil(Math.log2(ids.length)) }, (_, i) => winnersWithin(ids, 2 ** i));
-
-/** Whether no two winners within 2^(i-1) lie in one sequence of 2^(i-1) processes. */
-const apart = (ids: readonly number[]) =>
-  candidates(ids).every(
-    (winners, i) =>
-      winners.every((node, k) => k === 0 || node - winners[k - 1] >= 2 ** i) &&
-      (winners.length < 2 || winners[0] + ids.length - winners[winners.length - 1] >= 2 ** i),
-  );
 
 /** Every order at every size; only random ids differ from trial to trial. */
 const ordered = (protocol: string) =>
@@ -169,132 +149,118 @@ const mostOf = (reports: readonly Report[]) =>
   });
 const known = (params = {}): Run => [{ protocol: "hirschberg-sinclair", n: 1024, host: "lockstep", params }, 20];
 
-export const logarithmic = item(
-  "n-log-n",
-  {
-    sinclair: ordered("hirschberg-sinclair"),
-    peterson: ordered("peterson"),
-    reversed: [{ protocol: "peterson", n: 1024, ids: bitReversed(10), host: "lockstep" }, 1],
-    home: known(),
-    known: known({ stop: "known-n" }),
-  },
-  ({ sinclair, peterson, reversed, home, known }, bench) => {
-    const n = 1024;
-    const [hs, pet] = [mostOf(sinclair), mostOf(peterson)];
-    const below = (rows: typeof hs, bound: (n: number) => number) => rows.every((row) => row.messages <= bound(row.n));
-    const saved = Math.round(home.messages.mean! - known.messages.mean!);
-    bench.step("hirschberg-sinclair: all arrangements");
-    const all = [2, 3, 4, 5, 6, 7, 8].flatMap(arrangements);
-    const single = all.filter((ids) => winnersWithin(ids, lastReach(ids.length)).length === 1).length;
-    const { four, eight } = INDISTINGUISHABLE;
-    const misled =
-      winnersWithin(four, lastReach(4)).includes(1) &&
-      winnersWithin(eight, lastReach(4)).includes(2) &&
-      !winnersWithin(eight, lastReach(8)).includes(2);
-    const perPhase = Math.max(
-      ...all.flatMap((ids) => candidates(ids).map((winners, i) => (winners.length * 4 * 2 ** (i + 1)) / ids.length)),
-    );
-    // Phases 0, 1 and 2 on a ring of eight, where the largest id wins each.
-    const sent = messagesById("hirschberg-sinclair", EXAMPLE, { stop: "known-n" });
-    const [largest, smallest] = [sent.get(8)!, sent.get(1)!];
-    const winners = 1 + 2 + 4;
-    const forwards = messagesById("chang-roberts", EXAMPLE);
-    const petersonWorst = Math.max(pet[4].messages, reversed.messages.max! - n);
-    const perLog = (messages: number, size: number) => messages / (size * Math.log2(size));
-    const least = Math.min(
-      ...SIZES.map((size, i) => perLog(Math.min(changRobertsWorst(size), hs[i].messages, pet[i].messages), size)),
-    );
-    const inPhases = hs.every((row) => row.phases === hirschbergSinclairPhases(row.n));
-    const perNode = (reports: typeof sinclair) => (size: number) =>
-      scaled(reports.find((one, i) => one.n === size && reports.xs[i][1] === "random")!.messages, (m) => m / size);
-    const indistinguishable = `id 4 must lead the ring ${four.join(" ")}; in the ring ${eight.join(" ")} it gets the same answers and must not`;
-    return {
-      values: [
-        {
-          n,
-          all: all.length,
-          single,
-          perPhase,
-          largest,
-          smallest,
-          slide: 2 * winners,
-          hsBound: hirschbergSinclairBound(n),
-        },
-        { largestBefore: forwards.get(8), smallestBefore: forwards.get(1), petersonBound: petersonBound(n), least },
-        { average: perLog(changRobertsMean(n), n) },
-      ],
-      claims: {
-        "hs-cost": [hs[4].messages, below(hs, hirschbergSinclairBound) && inPhases],
-        "hs-idea": largest < smallest,
-        "hs-phase": all.every(apart) && perPhase <= 8,
-        "hs-candidate": [largest, verdictOr(largest === 2 * winners, largest === 4 * winners)],
-        "hs-last-phase": single === all.length && known.outcomes.one === known.trials,
-        "hs-unknown-n": [
-          misled ? indistinguishable : "no ring that contradicts it",
-          verdictOr(!misled, saved === 2 * n),
-        ],
-        peterson: [
-          petersonWorst,
-          below(pet, petersonBound) &&
-            petersonWorst <= petersonBound(n) &&
-            reversed.measures.phases.max === petersonPhasesBound(n),
-        ],
-        "lower-bound": least >= 0.5 && petersonWorst <= 3 * n * Math.log2(n),
-      },
-      figures: {
-        "lecture-n-log-n": [
-          measured("hirschberg-sinclair", SIZES, perNode(sinclair)),
-          theory("hirschberg-sinclair", SIZES, (n) => (hirschbergSinclairMean(n) + n) / n),
-          measured("peterson", SIZES, perNode(peterson)),
-          bound("peterson", SIZES, (n) => (petersonBound(n) + n) / n),
-          reference("ln n", SIZES, (n) => Math.log(n)),
-        ],
-      },
-    };
-  },
-);
+lecture("n-log-n", {
+  sinclair: ordered("hirschberg-sinclair"),
+  peterson: ordered("peterson"),
+  reversed: [{ protocol: "peterson", n: 1024, ids: byHand.bitReversed(10), host: "lockstep" }, 1],
+  home: known(),
+  known: known({ stop: "known-n" }),
+})(({ sinclair, peterson, reversed, home, known }, { tell, claims, draw, ...bench }) => {
+  const n = 1024;
+  const [hs, pet] = [mostOf(sinclair), mostOf(peterson)];
+  const below = (rows: typeof hs, bound: (n: number) => number) => rows.every((row) => row.messages <= bound(row.n));
+  const saved = Math.round(home.messages.mean! - known.messages.mean!);
+  bench.step("hirschberg-sinclair: all arrangements");
+  const all = [2, 3, 4, 5, 6, 7, 8].flatMap(byHand.arrangements);
+  const single = all.filter((ids) => byHand.winnersWithin(ids, byHand.lastReach(ids.length)).length === 1).length;
+  const { four, eight } = INDISTINGUISHABLE;
+  const misled =
+    byHand.winnersWithin(four, byHand.lastReach(4)).includes(1) &&
+    byHand.winnersWithin(eight, byHand.lastReach(4)).includes(2) &&
+    !byHand.winnersWithin(eight, byHand.lastReach(8)).includes(2);
+  const perPhase = Math.max(
+    ...all.flatMap((ids) =>
+      byHand.candidates(ids).map((winners, i) => (winners.length * 4 * 2 ** (i + 1)) / ids.length),
+    ),
+  );
+  // Phases 0, 1 and 2 on a ring of eight, where the largest id wins each.
+  const sent = messagesById("hirschberg-sinclair", EXAMPLE, { stop: "known-n" });
+  const [largest, smallest] = [sent.get(8)!, sent.get(1)!];
+  const winners = 1 + 2 + 4;
+  const forwards = messagesById("chang-roberts", EXAMPLE);
+  const petersonWorst = Math.max(pet[4].messages, reversed.messages.max! - n);
+  const perLog = (messages: number, size: number) => messages / (size * Math.log2(size));
+  const least = Math.min(
+    ...SIZES.map((size, i) => perLog(Math.min(rings.changRobertsWorst(size), hs[i].messages, pet[i].messages), size)),
+  );
+  const inPhases = hs.every((row) => row.phases === rings.hirschbergSinclairPhases(row.n));
+  const perNode = (reports: typeof sinclair) => (size: number) =>
+    scaled(reports.find((one, i) => one.n === size && reports.xs[i][1] === "random")!.messages, (m) => m / size);
+  const indistinguishable = `id 4 must lead the ring ${four.join(" ")}; in the ring ${eight.join(" ")} it gets the same answers and must not`;
+  tell({
+    n,
+    all: all.length,
+    single,
+    perPhase,
+    largest,
+    smallest,
+    slide: 2 * winners,
+    hsBound: rings.hirschbergSinclairBound(n),
+  });
+  tell({
+    largestBefore: forwards.get(8),
+    smallestBefore: forwards.get(1),
+    petersonBound: rings.petersonBound(n),
+    least,
+  });
+  tell({ average: perLog(rings.changRobertsMean(n), n) });
+  claims({
+    "hs-cost": [hs[4].messages, below(hs, rings.hirschbergSinclairBound) && inPhases],
+    "hs-idea": largest < smallest,
+    "hs-phase": all.every(byHand.apart) && perPhase <= 8,
+    "hs-candidate": [largest, verdictOr(largest === 2 * winners, largest === 4 * winners)],
+    "hs-last-phase": single === all.length && known.outcomes.one === known.trials,
+    "hs-unknown-n": [misled ? indistinguishable : "no ring that contradicts it", verdictOr(!misled, saved === 2 * n)],
+    peterson: [
+      petersonWorst,
+      below(pet, rings.petersonBound) &&
+        petersonWorst <= rings.petersonBound(n) &&
+        reversed.measures.phases.max === rings.petersonPhasesBound(n),
+    ],
+    "lower-bound": least >= 0.5 && petersonWorst <= 3 * n * Math.log2(n),
+  });
+  draw("lecture-n-log-n", [
+    measured("hirschberg-sinclair", SIZES, perNode(sinclair)),
+    theory("hirschberg-sinclair", SIZES, (n) => (rings.hirschbergSinclairMean(n) + n) / n),
+    measured("peterson", SIZES, perNode(peterson)),
+    bound("peterson", SIZES, (n) => (rings.petersonBound(n) + n) / n),
+    reference("ln n", SIZES, (n) => Math.log(n)),
+  ]);
+});
 
 const SMALLEST = [0, 1, 10, 100, 1000, 12_643];
 const SLOW = 64;
 
-export const variableTime = item(
-  "variable-time",
-  {
-    slow: over(SMALLEST, (smallest) => [
-      {
-        protocol: "time-slice",
-        n: SLOW,
-        ids: Array.from({ length: SLOW }, (_, node) => smallest + ((node * 7) % SLOW) * 1000),
-      },
-      1,
-    ]),
-    linear: over(SIZES, (size) => [{ protocol: "time-slice", n: size }, 20]),
-  },
-  ({ slow, linear }) => {
-    const n = SLOW;
-    const exact =
-      linear.every((report) => report.messages.min === report.n && report.messages.max === report.n) &&
-      slow.every(({ rounds, messages }, i) => rounds.mean === n * SMALLEST[i] + n && messages.mean === n);
-    // Peterson's slide does not say whether the last active process leads or the owner of the id that it carries.
-    const leaders = ["chang-roberts", "hirschberg-sinclair", "peterson", "time-slice"].map((protocol) => {
-      const request = { protocol, n, params: protocol === "peterson" ? { winner: "owner" } : {} };
-      return { protocol, highest: leads(n, request, 20), smallest: leads(1, request, 20) };
-    });
-    return {
-      values: { n, last: slow[5], id: SMALLEST[5], messages: linear[4].messages.max, leaders },
-      claims: {
-        "time-cost": exact,
-        "highest-id": [
-          leaders.map(({ protocol, highest }) => `${protocol} ${highest} of 20`).join(", "),
-          leaders.every(({ highest }) => highest === 20),
-        ],
-      },
-      figures: {
-        "lecture-variable-time": [
-          measured("rounds", SMALLEST, (id, i) => ({ x: id + 1, y: slow[i].rounds.mean })),
-          theory("rounds", SMALLEST, (id) => ({ x: id + 1, y: n * id + n })),
-        ],
-      },
-    };
-  },
-);
+lecture("variable-time", {
+  slow: over(SMALLEST, (smallest) => [
+    {
+      protocol: "time-slice",
+      n: SLOW,
+      ids: Array.from({ length: SLOW }, (_, node) => smallest + ((node * 7) % SLOW) * 1000),
+    },
+    1,
+  ]),
+  linear: over(SIZES, (size) => [{ protocol: "time-slice", n: size }, 20]),
+})(({ slow, linear }, { tell, claims, draw }) => {
+  const n = SLOW;
+  const exact =
+    linear.every((report) => report.messages.min === report.n && report.messages.max === report.n) &&
+    slow.every(({ rounds, messages }, i) => rounds.mean === n * SMALLEST[i] + n && messages.mean === n);
+  // Peterson's slide does not say whether the last active process leads or the owner of the id that it carries.
+  const leaders = ["chang-roberts", "hirschberg-sinclair", "peterson", "time-slice"].map((protocol) => {
+    const request = { protocol, n, params: protocol === "peterson" ? { winner: "owner" } : {} };
+    return { protocol, highest: leads(n, request, 20), smallest: leads(1, request, 20) };
+  });
+  tell({ n, last: slow[5], id: SMALLEST[5], messages: linear[4].messages.max, leaders });
+  claims({
+    "time-cost": exact,
+    "highest-id": [
+      leaders.map(({ protocol, highest }) => `${protocol} ${highest} of 20`).join(", "),
+      leaders.every(({ highest }) => highest === 20),
+    ],
+  });
+  draw("lecture-variable-time", [
+    measured("rounds", SMALLEST, (id, i) => ({ x: id + 1, y: slow[i].rounds.mean })),
+    theory("rounds", SMALLEST, (id) => ({ x: id + 1, y: n * id + n })),
+  ]);
+});

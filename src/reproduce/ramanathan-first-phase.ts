@@ -1,18 +1,16 @@
 /** Ramanathan et al., the first phase: Figs. 1 and 2, played move by move, and Lemma 1, the halving of the contenders. */
-
 import type { ExploreRequest } from "../explorer/explore.ts";
+import { scaled } from "../statistics/fits.ts";
 import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { expectedContenders, noSurvivor, survivorsOfCollisions } from "../theory/ramanathan.ts";
-import { defaultRounds, expectedSurvivors, quorumSize, roundedSigma } from "../theory/sigma.ts";
-import { over, type Run } from "./claim.ts";
-import { measured, reference, scaled, theory } from "./draw.ts";
+import { aloneInBins } from "../theory/ramanathan-printed.ts";
+import { probability } from "../theory/raz-replies.ts";
+import { defaultRounds, design, expectedSurvivors, quorumSize, roundedSigma } from "../theory/sigma.ts";
+import { afterRepair, over, type Run } from "./claim.ts";
+import { measured, reference, theory } from "./draw.ts";
 import { drawn, movesOf, type Played, play } from "./play.ts";
-import { design } from "./ramanathan-design.ts";
-import { textsOf } from "./texts.ts";
-import { afterRepair } from "./verdict.ts";
-
-const { item } = textsOf("ramanathan");
+import { ramanathan } from "./texts.ts";
 
 /** Large enough for the share to have settled. */
 const LARGER = 512;
@@ -33,45 +31,37 @@ function asking({ events }: Played, does: "send" | "deliver"): number[][] {
 const nobodyIn = ({ outcomes, trials }: Report) => rateOf(outcomes.none, trials);
 const afterRounds = (n: number, J: number): Run[0] => ({ protocol: "tournament", n, params: { J } });
 
-export const fig1 = item(
-  "fig1",
-  {
-    rounds: over([0, 1, 2], (J) => [afterRounds(8, J), [2000, 20_000]]),
-    larger: [{ protocol: "tournament", n: LARGER }, [200, 2000]],
-  },
-  ({ rounds, larger }) => {
-    const n = 8;
-    const request: ExploreRequest = { n, ids: [1, 2, 3, 4, 5, 6, 7, 8], params: { J: 2 }, choices: 2 };
-    const played = play("tournament", request, movesOf("ramanathan-fig1"), "12345678".split(""));
-    const leader = played.verdicts.indexOf("elected") + 1;
-    const [sent, received] = (["send", "deliver"] as const).map((does) => asking(played, does));
-    const contenders = sent.map((some) => [...new Set(some)].sort((a, b) => a - b));
-    const gone = [...contenders.slice(1), [leader]].map((some) => some.join(" ")).join("; ");
-    const nested = contenders.every((some, j) => j === 0 || some.every((one) => contenders[j - 1].includes(one)));
-    const sizes = [...[1, 2].map((j) => roundedSigma(design(n), j).least), quorumSize(n)].join(", ");
-    const nobody = nobodyIn(larger);
-    return {
-      values: { LARGER, J: defaultRounds(design(LARGER), 1 / LARGER), empty: nobodyIn(rounds[2]).rate },
-      claims: {
-        "fig1-rounds": [gone.split("; ").length - 1, gone.split("; ").length - 1 === Math.log2(n) - 1],
-        "table2-sets": [
-          received.map(({ length }) => length).join(", "),
-          nested && sent.every(({ length }, j) => length === received[j].length),
-        ],
-        "fig1-balls": [sizes, sizes === "1, 2, 5"],
-        "fig1-contenders": [gone, gone === "2 4 5 6; 5 6; 6"],
-        "fig1-somebody-left": [nobody, nobody.low! <= 1 / Math.log2(LARGER)],
-      },
-      figures: {
-        "ramanathan-fig1": drawn(played),
-        "ramanathan-fig1-rounds": [
-          measured("no leader", rounds, nobodyIn),
-          theory("no leader", rounds, ({ measures }) => noSurvivor(measures.survivors.mean!)),
-        ],
-      },
-    };
-  },
-);
+ramanathan("fig1", {
+  rounds: over([0, 1, 2], (J) => [afterRounds(8, J), [2000, 20_000]]),
+  larger: [{ protocol: "tournament", n: LARGER }, [200, 2000]],
+})(({ rounds, larger }, { tell, claims, draw }) => {
+  const n = 8;
+  const request: ExploreRequest = { n, ids: [1, 2, 3, 4, 5, 6, 7, 8], params: { J: 2 }, choices: 2 };
+  const played = play("tournament", request, movesOf("ramanathan-fig1"), "12345678".split(""));
+  const leader = played.verdicts.indexOf("elected") + 1;
+  const [sent, received] = (["send", "deliver"] as const).map((does) => asking(played, does));
+  const contenders = sent.map((some) => [...new Set(some)].sort((a, b) => a - b));
+  const gone = [...contenders.slice(1), [leader]].map((some) => some.join(" ")).join("; ");
+  const nested = contenders.every((some, j) => j === 0 || some.every((one) => contenders[j - 1].includes(one)));
+  const sizes = [...[1, 2].map((j) => roundedSigma(design(n), j).least), quorumSize(n)].join(", ");
+  const nobody = nobodyIn(larger);
+  tell({ LARGER, J: defaultRounds(design(LARGER), 1 / LARGER), empty: nobodyIn(rounds[2]).rate });
+  claims({
+    "fig1-rounds": [gone.split("; ").length - 1, gone.split("; ").length - 1 === Math.log2(n) - 1],
+    "table2-sets": [
+      received.map(({ length }) => length).join(", "),
+      nested && sent.every(({ length }, j) => length === received[j].length),
+    ],
+    "fig1-balls": [sizes, sizes === "1, 2, 5"],
+    "fig1-contenders": [gone, gone === "2 4 5 6; 5 6; 6"],
+    "fig1-somebody-left": [nobody, nobody.low! <= 1 / Math.log2(LARGER)],
+  });
+  draw("ramanathan-fig1", drawn(played));
+  draw("ramanathan-fig1-rounds", [
+    measured("no leader", rounds, nobodyIn),
+    theory("no leader", rounds, ({ measures }) => noSurvivor(measures.survivors.mean!)),
+  ]);
+});
 
 /** A and B are nodes 0 and 1, with 2 and 3 as mediators of both. */
 const RACERS: ExploreRequest = {
@@ -88,7 +78,7 @@ const RACE = {
   "same order": ["deliver 0->2", "deliver 1->2", "deliver 0->3", "deliver 1->3", ...ANSWERS, "deliver 3->0 with 0 0 0"],
 };
 
-export const fig2 = item("fig2", {}, () => {
+ramanathan("fig2")((_ran, { claims, draw }) => {
   const request: ExploreRequest = {
     n: 4,
     ids: [1, 2, 3, 4],
@@ -113,35 +103,15 @@ export const fig2 = item("fig2", {}, () => {
       return `${order}: ${left.join() || "nobody"}`;
     })
     .join("; ");
-  return {
-    claims: {
-      "fig2-vector": [shown, shown === "[A], [A 0 B], [A 0 B]" && played[2].verdicts[2] === "not-elected"],
-      "fig2-race": [race, race === "different orders: nobody; same order: A"],
-    },
-    figures: { "ramanathan-fig2": drawn(played[2]) },
-  };
+  claims({
+    "fig2-vector": [shown, shown === "[A], [A 0 B], [A 0 B]" && played[2].verdicts[2] === "not-elected"],
+    "fig2-race": [race, race === "different orders: nobody; same order: A"],
+  });
+  draw("ramanathan-fig2", drawn(played[2]));
 });
 
 const N = 1024;
 const LAST = defaultRounds(design(N), 1 / N);
-
-/** All throws of n balls into n bins: how many are alone, on average, and the chance of each number. */
-function aloneInBins(n: number): { readonly mean: number; readonly chances: readonly number[] } {
-  const counts = new Array<number>(n + 1).fill(0);
-  for (let code = 0; code < n ** n; code++) {
-    const bins = new Array<number>(n).fill(0);
-    for (let ball = 0; ball < n; ball++) bins[Math.floor(code / n ** ball) % n]++;
-    counts[bins.filter((balls) => balls === 1).length]++;
-  }
-  const chances = counts.map((count) => count / n ** n);
-  return { mean: chances.reduce((sum, chance, k) => sum + k * chance, 0), chances };
-}
-
-function binomial(n: number, k: number, p: number): number {
-  let chance = p ** k * (1 - p) ** (n - k);
-  for (let i = 0; i < k; i++) chance *= (n - i) / (i + 1);
-  return chance;
-}
 
 /** After 1, 2, ... rounds. Short of the last, the second phase would cost most and tell nothing: a small quorum is enough. */
 const afterEach = (rounding: "ceil" | "stochastic"): Run[] =>
@@ -150,10 +120,8 @@ const afterEach = (rounding: "ceil" | "stochastic"): Run[] =>
     [40, 400],
   ]);
 
-export const survivors = item(
-  "lemma1",
-  { roundedUp: afterEach("ceil"), byCoin: afterEach("stochastic") },
-  ({ roundedUp, byCoin }) => {
+ramanathan("lemma1", { roundedUp: afterEach("ceil"), byCoin: afterEach("stochastic") })(
+  ({ roundedUp, byCoin }, { tell, claims, draw }) => {
     const J = LAST;
     const [{ trials }] = roundedUp;
     const [up, coin] = [roundedUp, byCoin].map((reports) => reports.map(({ measures }) => measures.survivors));
@@ -185,34 +153,28 @@ export const survivors = item(
     const counted = (some: typeof up) => [{ x: 1, y: N }, ...some.map((s, i) => ({ ...s, x: i + 2, y: s.mean }))];
     const expected = (rounding: "ceil" | "stochastic") =>
       expectedContenders(design(N, { rounding }), J).map((y, i) => ({ x: i + 1, y }));
-    return {
-      values: [
-        { N, J, trials, i: least + 2, last: J + 1, early, allowed: 100 * allowed(J - 1), atEnd: ratios[J - 1] },
-        { afterFirst, off: 100 * off, chance: 4 * p ** 3 * (1 - p), varied },
+    tell({ N, J, trials, i: least + 2, last: J + 1, early, allowed: 100 * allowed(J - 1), atEnd: ratios[J - 1] });
+    tell({ afterFirst, off: 100 * off, chance: 4 * p ** 3 * (1 - p), varied });
+    claims({
+      halving: [ratio(up, least), up.every(fits(up))],
+      "halving-at-end": [ratio(coin, J - 1), afterRepair(coin.every((s, k) => k < 2 || fits(coin)(s, k)))],
+      "one-round": [up[0], Math.abs(up[0].mean! - afterFirst) <= 1.7 * (up[0].high! - up[0].mean!) && off < 0.01],
+      "more-than-one": [
+        Math.min(...up.slice(0, -1).map(({ min }) => min!)),
+        afterRepair(up.slice(0, -1).every(({ min }) => min! > 1)),
       ],
-      claims: {
-        halving: [ratio(up, least), up.every(fits(up))],
-        "halving-at-end": [ratio(coin, J - 1), afterRepair(coin.every((s, k) => k < 2 || fits(coin)(s, k)))],
-        "one-round": [up[0], Math.abs(up[0].mean! - afterFirst) <= 1.7 * (up[0].high! - up[0].mean!) && off < 0.01],
-        "more-than-one": [
-          Math.min(...up.slice(0, -1).map(({ min }) => min!)),
-          afterRepair(up.slice(0, -1).every(({ min }) => min! > 1)),
-        ],
-        binomial: [four.chances[3], four.chances.every((chance, k) => Math.abs(chance - binomial(4, k, p)) < 1e-9)],
-        variance: [
-          { ours: widest, interval: [widest * (1 - spreadError), widest * (1 + spreadError)] },
-          widest * (1 - spreadError) <= 1 + 1 / Math.log2(N) ** 2,
-        ],
-      },
-      figures: {
-        "ramanathan-lemma1": [
-          measured("σ rounded up", counted(up)),
-          theory("σ rounded up", expected("ceil")),
-          measured("σ rounded by a coin", counted(coin)),
-          theory("σ rounded by a coin", expected("stochastic")),
-          reference("n/2^(i-1)", expected("ceil"), ({ x }) => ({ x, y: halved(x - 1) })),
-        ],
-      },
-    };
+      binomial: [four.chances[3], four.chances.every((chance, k) => Math.abs(chance - probability(k, 4, p)) < 1e-9)],
+      variance: [
+        { ours: widest, interval: [widest * (1 - spreadError), widest * (1 + spreadError)] },
+        widest * (1 - spreadError) <= 1 + 1 / Math.log2(N) ** 2,
+      ],
+    });
+    draw("ramanathan-lemma1", [
+      measured("σ rounded up", counted(up)),
+      theory("σ rounded up", expected("ceil")),
+      measured("σ rounded by a coin", counted(coin)),
+      theory("σ rounded by a coin", expected("stochastic")),
+      reference("n/2^(i-1)", expected("ceil"), ({ x }) => ({ x, y: halved(x - 1) })),
+    ]);
   },
 );

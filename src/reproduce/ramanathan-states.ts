@@ -1,12 +1,13 @@
 /** Ramanathan et al., section 4.2: Table 3 and Figs. 3 to 5, the states of contenders and mediators, over every schedule. */
+
+import { type Seen, visitSchedules } from "../explorer/schedules.ts";
 import { beats } from "../protocols/complete/id-rank.ts";
 import type { Mediator } from "../protocols/complete/mediator.ts";
 import type { TimedMember } from "../protocols/complete/timed-member.ts";
 import { contest } from "./ramanathan-second-phase.ts";
-import { type Seen, visitSchedules } from "./schedules.ts";
-import { textsOf } from "./texts.ts";
+import { ramanathan, textsOf } from "./texts.ts";
 
-const { item, say } = textsOf("ramanathan");
+const { say } = textsOf("ramanathan");
 
 const MEDIATOR = { idle: "S0", safe: "S1", "post-safe": "S2", "close-safe": "S3", final: "S4" };
 const STANDING = { passive: "S0", contends: "S0", lost: "S3", leads: "S4" };
@@ -50,23 +51,21 @@ function watched() {
   return { rows, moves: [...moves].sort(), visited, ...found };
 }
 
-export const states = item("figs3to5", {}, (_ran, bench) => {
+ramanathan("figs3to5")((_ran, { tell, claims, ...bench }) => {
   bench.step("Figs. 3 to 5: every schedule");
   const { rows, moves, ...found } = watched();
   const printed = say("fig5-rows", "rows").split("; ");
   // A DEC that nothing is to follow needs no row.
   const without = [...rows.keys()].filter((row) => !printed.includes(row) && !row.includes("DEC")).sort();
   const taken = printed.filter((row) => rows.has(row));
-  return {
-    values: { ...found, without: without.join(", "), printed: printed.length },
-    claims: {
-      "table3-potw": [found.early, (x) => x === 0],
-      "fig3-states": [moves.join(", "), moves.join() === "S0 S1,S1 S1,S1 S2,S1 S3,S2 S3,S2 S4"],
-      "five-tau": found.unanswered === 0,
-      "fig4-requests": [found.wronglyDelayed, (x) => x === 0],
-      "fig5-rows": [taken.length, taken.length === printed.length],
-      "fig5-complete": [without.join(", "), without.length === 0],
-      "no-ack-in-safe": [found.grantedElsewhere, (x) => x === 0],
-    },
-  };
+  tell({ ...found, without: without.join(", "), printed: printed.length });
+  claims({
+    "table3-potw": [found.early, (x) => x === 0],
+    "fig3-states": [moves.join(", "), moves.join() === "S0 S1,S1 S1,S1 S2,S1 S3,S2 S3,S2 S4"],
+    "five-tau": found.unanswered === 0,
+    "fig4-requests": [found.wronglyDelayed, (x) => x === 0],
+    "fig5-rows": [taken.length, taken.length === printed.length],
+    "fig5-complete": [without.join(", "), without.length === 0],
+    "no-ack-in-safe": [found.grantedElsewhere, (x) => x === 0],
+  });
 });

@@ -1,88 +1,67 @@
 /** Raz et al., sections IV and V: the naive algorithm (Figs. 1, 2) and the basic one, against n and against c (Figs. 5 to 7). */
+import { remembering } from "../theory/memo.ts";
 import { basicCost, naiveCost, type Range } from "../theory/raz.ts";
 import { Descent } from "../theory/raz-descent.ts";
-import { bestForMessages, heuristicMessages, heuristicRounds } from "../theory/raz-optimum.ts";
+import { bestForMessages, heuristicMessages, heuristicRounds, tuned } from "../theory/raz-optimum.ts";
 import { probability } from "../theory/raz-replies.ts";
-import type { Reproduction, Run } from "./claim.ts";
+import { afterRepair, type Run } from "./claim.ts";
 import { measured, pointAt, theory } from "./draw.ts";
-import { agreement, curves, deviation, item, type Line, printedAt, SIGMAS } from "./raz-figure.ts";
-import {
-  council,
-  logSpaced,
-  N,
-  RANGES,
-  RUNS,
-  rangesUpTo,
-  remembered,
-  SINGLE,
-  spaced,
-  tuned,
-  WIDE,
-} from "./raz-setting.ts";
-import type { Draft } from "./texts.ts";
-import { afterRepair } from "./verdict.ts";
+import { agreement, curves, deviation, type Line, printedAt, SIGMAS } from "./raz-figure.ts";
+import { council, logSpaced, N, RANGES, RUNS, rangesUpTo, SINGLE, spaced, WIDE } from "./raz-setting.ts";
+import { type Page, raz } from "./texts.ts";
 
 /** An item on the naive algorithm at each c, with that its runs meet theory. */
 function naive(
   name: string,
   range: Range,
   cs: readonly number[],
-  judge: (points: readonly ReturnType<typeof pointAt>[]) => Draft,
-): Reproduction {
+  judge: (points: readonly ReturnType<typeof pointAt>[], page: Page) => void,
+): void {
   const runs = cs.map((c): Run => [council("naive", N, { ...range, c }), [2000, RUNS]]);
-  return item(name, { runs }, ({ runs: reports }) => {
+  raz(name, { runs })(({ runs: reports }, page) => {
     const off = reports.flatMap(({ rounds, messages }, i) => {
       const exact = naiveCost(N, { ...range, c: cs[i] });
       return [deviation(rounds, exact.rounds), deviation(messages, exact.messages)];
     });
-    const draft = judge(cs.map((c, i) => pointAt(c, reports[i].rounds)));
-    const agreed = agreement(`Fig. ${name.slice(3)}`, Math.max(...off));
-    return {
-      ...draft,
-      values: [{ trials: reports[0].trials }, ...[draft.values ?? []].flat()],
-      claims: { [`agreement-naive/${name}`]: agreed, ...draft.claims },
-    };
+    page.tell({ trials: reports[0].trials });
+    page.claims({ [`agreement-naive/${name}`]: agreement(`Fig. ${name.slice(3)}`, Math.max(...off)) });
+    judge(
+      cs.map((c, i) => pointAt(c, reports[i].rounds)),
+      page,
+    );
   });
 }
 
-export const fig1 = naive("fig1", WIDE, [2, 3, 4, 5, 5.8, 7, 8, 8.9], (points) => {
+naive("fig1", WIDE, [2, 3, 4, 5, 5.8, 7, 8, 8.9], (points, { tell, claims, draw }) => {
   const { rounds, messages } = naiveCost(N, { ...WIDE, c: 5.8 });
   const best = tuned(naiveCost, N, WIDE);
-  return {
-    values: { best, p: 1 / best.rounds },
-    claims: {
-      "naive-p": [1 / rounds, "digits"],
-      "naive-c": [best.c, "digits"],
-      "naive-rounds": [rounds, "digits"],
-      "naive-messages": [messages, "digits"],
-    },
-    figures: {
-      "raz-fig1": [
-        theory("naive", spaced(0.5, 14, 0.1), (c) => 1 / naiveCost(N, { ...WIDE, c }).rounds),
-        measured("naive", points, ({ x, y, low, high }) => ({ x, y: 1 / y!, low: 1 / high!, high: 1 / low! })),
-        printedAt([5.8, 0.697365]),
-      ],
-    },
-  };
+  tell({ best, p: 1 / best.rounds });
+  claims({
+    "naive-p": [1 / rounds, "digits"],
+    "naive-c": [best.c, "digits"],
+    "naive-rounds": [rounds, "digits"],
+    "naive-messages": [messages, "digits"],
+  });
+  draw("raz-fig1", [
+    theory("naive", spaced(0.5, 14, 0.1), (c) => 1 / naiveCost(N, { ...WIDE, c }).rounds),
+    measured("naive", points, ({ x, y, low, high }) => ({ x, y: 1 / y!, low: 1 / high!, high: 1 / low! })),
+    printedAt([5.8, 0.697365]),
+  ]);
 });
 
-export const fig2 = naive("fig2", SINGLE, spaced(0.25, 1.75, 0.25), (points) => {
+naive("fig2", SINGLE, spaced(0.25, 1.75, 0.25), (points, { tell, claims, draw }) => {
   const T = (c: number) => naiveCost(N, { ...SINGLE, c }).rounds;
   const best = tuned(naiveCost, N, SINGLE);
   const late = (1 - 1 / best.rounds) ** 3;
-  return {
-    values: { best, late, triple: T(3) },
-    claims: {
-      "single-p": [1 / best.rounds, "digits"],
-      "single-rounds": [best.rounds, "digits"],
-      "single-limit": [1 / naiveCost(1e9, { ...SINGLE, c: 1 }).rounds, (x) => Math.abs(x - 1 / Math.E) < 1e-8],
-      "single-late": [late, (x) => x > 0.1],
-      sensitive: [T(3) / T(1), (x) => x > 2],
-    },
-    figures: {
-      "raz-fig2": [theory("naive", spaced(0.2, 4, 0.05), T), measured("naive", points), printedAt([1, 2.71815])],
-    },
-  };
+  tell({ best, late, triple: T(3) });
+  claims({
+    "single-p": [1 / best.rounds, "digits"],
+    "single-rounds": [best.rounds, "digits"],
+    "single-limit": [1 / naiveCost(1e9, { ...SINGLE, c: 1 }).rounds, (x) => Math.abs(x - 1 / Math.E) < 1e-8],
+    "single-late": [late, (x) => x > 0.1],
+    sensitive: [T(3) / T(1), (x) => x > 2],
+  });
+  draw("raz-fig2", [theory("naive", spaced(0.2, 4, 0.05), T), measured("naive", points), printedAt([1, 2.71815])]);
 });
 
 /** The n of Figs. 5 and 7. */
@@ -107,45 +86,43 @@ function solving() {
   return { inner, reach, terms, draws: RUNS * basicCost(large, AT_58).rounds };
 }
 
-export const fig5 = curves(
-  "fig5",
-  { section: "Fig. 5", lines: { basic: BASIC }, dense: spaced(3, 8, 0.05), sparse: spaced(3, 8, 0.5), quick: RUNS },
-  { polled: [BASIC.request(5.8), [4000, 20_000]] as const },
-  ({ polled }, _bench, { basic }) => {
-    const points = basic.map(({ rounds }, i) => ({ c: basic.xs[i], ...rounds }));
-    const widths = points.map(({ mean, high }) => high! / mean! - 1);
-    const width = Math.max(...widths);
-    const chosen = points.reduce((least, point) => (point.mean! < least.mean! ? point : least)).c;
-    const best = tuned(basicCost, HOSTS, WIDE);
-    const cost = basicCost(HOSTS, AT_58).messages;
-    const printed = basicCost(HOSTS, { ...AT_58, reading: "printed" }).messages;
-    const { inner, terms, draws, reach } = solving();
-    const own = basicCost(100, AT_58).messages;
-    const repaired = deviation(polled.messages, cost) < SIGMAS && deviation(polled.messages, printed) > SIGMAS;
-    return {
-      values: [
-        {
-          narrowest: Math.min(...widths),
-          width,
-          thousands: Math.round(10 * (100 * width) ** 2),
-          chosen,
-          best,
-          printed,
-        },
-        { cost, own, reach, terms, draws },
-      ],
-      claims: {
-        confidence: [Number((100 * width).toFixed(2)), (x) => x < 1],
-        "select-c": [BASIC.cost(chosen).rounds / best.rounds - 1, (x) => x < 0.01],
-        equation4: [polled.messages, afterRepair(repaired)],
-        "inner-system": [inner, (x) => Math.abs(x / own - 1) > 0.01],
-        "simulation-faster": [100_000 ** 2 / 2 / draws, (x) => x > 10],
-      },
-    };
-  },
-);
+curves("fig5", {
+  section: "Fig. 5",
+  lines: { basic: BASIC },
+  dense: spaced(3, 8, 0.05),
+  sparse: spaced(3, 8, 0.5),
+  quick: RUNS,
+  runs: { polled: [BASIC.request(5.8), [4000, 20_000]] },
+})(({ polled }, { tell, claims }, { basic }) => {
+  const points = basic.map(({ rounds }, i) => ({ c: basic.xs[i], ...rounds }));
+  const widths = points.map(({ mean, high }) => high! / mean! - 1);
+  const width = Math.max(...widths);
+  const chosen = points.reduce((least, point) => (point.mean! < least.mean! ? point : least)).c;
+  const best = tuned(basicCost, HOSTS, WIDE);
+  const cost = basicCost(HOSTS, AT_58).messages;
+  const printed = basicCost(HOSTS, { ...AT_58, reading: "printed" }).messages;
+  const { inner, terms, draws, reach } = solving();
+  const own = basicCost(100, AT_58).messages;
+  const repaired = deviation(polled.messages, cost) < SIGMAS && deviation(polled.messages, printed) > SIGMAS;
+  tell({
+    narrowest: Math.min(...widths),
+    width,
+    thousands: Math.round(10 * (100 * width) ** 2),
+    chosen,
+    best,
+    printed,
+  });
+  tell({ cost, own, reach, terms, draws });
+  claims({
+    confidence: [Number((100 * width).toFixed(2)), (x) => x < 1],
+    "select-c": [BASIC.cost(chosen).rounds / best.rounds - 1, (x) => x < 0.01],
+    equation4: [polled.messages, afterRepair(repaired)],
+    "inner-system": [inner, (x) => Math.abs(x / own - 1) > 0.01],
+    "simulation-faster": [100_000 ** 2 / 2 / draws, (x) => x > 10],
+  });
+});
 
-const bests = new Map(RANGES.map(([name, range]) => [name, remembered((n) => tuned(basicCost, n, range))]));
+const bests = new Map(RANGES.map(([name, range]) => [name, remembering((n: number) => tuned(basicCost, n, range))]));
 const best = (name: string, n: number) => bests.get(name)!(n);
 
 /** N/n where c is the best for N. */
@@ -154,44 +131,37 @@ function cheapestShare(n: number, range: Range): number {
   return cost(bestForMessages({ ...range, cost, messagesUnbounded: false })).messages / n;
 }
 
-export const fig6 = curves(
-  "fig6",
-  {
-    section: "Fig. 6",
-    lines: Object.fromEntries(
-      RANGES.map(([name, range]): [string, Line] => [
-        name,
-        {
-          cost: (n) => best(name, n),
-          request: (n) => council("basic", n, { ...range, c: best(name, n).c }),
-          jackpot: (n) => n,
-        },
-      ]),
-    ),
-    dense: logSpaced(20, 100_000, 6),
-    sparse: logSpaced(20, 100_000, 2),
-  },
-  {},
-  () => {
-    const wider = RANGES.slice(0, 3);
-    const slowest = Math.max(...wider.map(([name]) => best(name, 100_000).rounds));
-    const drift = Math.max(...RANGES.map(([name]) => best(name, 100_000).rounds - best(name, 100).rounds));
-    const shares = wider.map(([, range]) => cheapestShare(100_000, range));
-    const [before, after] = [1e8, 1e9].map((n) => cheapestShare(n, WIDE));
-    const share = best("[4, 8]", 100_000).messages / 100_000;
-    const exponent = 1 + Math.log10(shares[0] / cheapestShare(N, WIDE));
-    const single = best("[1, 1]", N).rounds;
-    return {
-      values: { single, share, never: cheapestShare(1e9, SINGLE), after, exponent },
-      claims: {
-        "basic-two-rounds": [slowest, (x) => x < 2],
-        "basic-drift": [drift, (x) => x < 0.05],
-        "basic-tenth": [Math.max(...shares), (x) => x < 0.05],
-        "basic-sublinear": [1 + Math.log10(after / before), (x) => x < 0.99],
+curves("fig6", {
+  section: "Fig. 6",
+  lines: Object.fromEntries(
+    RANGES.map(([name, range]): [string, Line] => [
+      name,
+      {
+        cost: (n) => best(name, n),
+        request: (n) => council("basic", n, { ...range, c: best(name, n).c }),
+        jackpot: (n) => n,
       },
-    };
-  },
-);
+    ]),
+  ),
+  dense: logSpaced(20, 100_000, 6),
+  sparse: logSpaced(20, 100_000, 2),
+})((_ran, { tell, claims }) => {
+  const wider = RANGES.slice(0, 3);
+  const slowest = Math.max(...wider.map(([name]) => best(name, 100_000).rounds));
+  const drift = Math.max(...RANGES.map(([name]) => best(name, 100_000).rounds - best(name, 100).rounds));
+  const shares = wider.map(([, range]) => cheapestShare(100_000, range));
+  const [before, after] = [1e8, 1e9].map((n) => cheapestShare(n, WIDE));
+  const share = best("[4, 8]", 100_000).messages / 100_000;
+  const exponent = 1 + Math.log10(shares[0] / cheapestShare(N, WIDE));
+  const single = best("[1, 1]", N).rounds;
+  tell({ single, share, never: cheapestShare(1e9, SINGLE), after, exponent });
+  claims({
+    "basic-two-rounds": [slowest, (x) => x < 2],
+    "basic-drift": [drift, (x) => x < 0.05],
+    "basic-tenth": [Math.max(...shares), (x) => x < 0.05],
+    "basic-sublinear": [1 + Math.log10(after / before), (x) => x < 0.99],
+  });
+});
 
 /** The share of ranges and c in which misses fall where the paper has them: its reason for its rules. */
 function nearestMisses(): number {
@@ -216,51 +186,40 @@ function offByQuarter(of: typeof basicCost, range: Range): number {
   return Math.max(...[0.75, 1.25].map((factor) => of(HOSTS, { ...range, c: factor * c }).rounds / rounds - 1));
 }
 
-export const fig7 = curves(
-  "fig7",
-  {
-    ...{ section: "Fig. 7", lines: { basic: BASIC }, dense: spaced(3, 8.8, 0.05) },
-    sparse: [3, 4, 5, 6, 6.67, 7.5, 8, 8.5, 8.8],
-  },
-  {},
-  () => {
-    const best = tuned(basicCost, HOSTS, WIDE);
-    const excess = (c: number) => BASIC.cost(c).rounds / best.rounds - 1;
-    const optima = [100, HOSTS, 1e6].map((n) => tuned(basicCost, n, WIDE).c);
-    const near = Math.max(excess(best.c - 0.7), excess(best.c + 0.7));
-    const { rounds: down, under } = new Descent({ ...WIDE, c: best.c, draws: 1, history: false }).at(WIDE.U + 1);
-    const [undershoot, overshoot] = [1 + best.rounds, down + under * (1 + best.rounds)];
-    const all = rangesUpTo(8).map((range) => ({ ...range, excess: excessOfRule(range) }));
-    const cost = (c: number) => basicCost(N, { ...WIDE, c }).messages;
-    const full = (c: number) => basicCost(N, { ...WIDE, c });
-    const cheapest = bestForMessages({ ...WIDE, cost: full, messagesUnbounded: false });
-    const heuristic = heuristicMessages(N, WIDE.L, WIDE.U);
-    const [basic, naive] = [basicCost, naiveCost].map((of) => RANGES.map(([, range]) => offByQuarter(of, range)));
-    const others = RANGES.slice(1).map(
-      ([name], i) => `${name} (${basic[i + 1].toFixed(3)}, ${naive[i + 1].toFixed(3)})`,
-    );
-    return {
-      values: [
-        {
-          near,
-          undershoot,
-          overshoot,
-          worst: all.reduce((most, one) => (one.excess > most.excess ? one : most)),
-          naive,
-        },
-        { one: excessOfRule({ L: 1, U: 1 }), eight: excessOfRule({ L: 8, U: 8 }), heuristic, cheapest, others },
-      ],
-      claims: {
-        "flat-optimum": [excess(3), (x) => x > 0.5 && near < 0.05],
-        "stable-c": [Math.max(...optima) - Math.min(...optima), (x) => x < 0.1],
-        "nearest-misses": [nearestMisses(), (x) => x === 1],
-        "miss-costs": [undershoot / overshoot, (x) => Math.abs(x - 2) < 0.5],
-        "rule-rounds": [best.c, excess(heuristicRounds(4, 8)) < 0.001],
-        "rule-rounds-all": [all.filter((one) => one.excess < 0.05).length / all.length, (x) => x > 0.5],
-        "rule-messages": [cost(heuristic) / cost(cheapest) - 1, (x) => x < 0.1],
-        sensitivity: [basic[0], basic.every((x, i) => x < naive[i])],
-        "worse-than-naive": [tuned(basicCost, N, WIDE).rounds, (x) => x > tuned(naiveCost, N, WIDE).rounds],
-      },
-    };
-  },
-);
+curves("fig7", {
+  ...{ section: "Fig. 7", lines: { basic: BASIC }, dense: spaced(3, 8.8, 0.05) },
+  sparse: [3, 4, 5, 6, 6.67, 7.5, 8, 8.5, 8.8],
+})((_ran, { tell, claims }) => {
+  const best = tuned(basicCost, HOSTS, WIDE);
+  const excess = (c: number) => BASIC.cost(c).rounds / best.rounds - 1;
+  const optima = [100, HOSTS, 1e6].map((n) => tuned(basicCost, n, WIDE).c);
+  const near = Math.max(excess(best.c - 0.7), excess(best.c + 0.7));
+  const { rounds: down, under } = new Descent({ ...WIDE, c: best.c, draws: 1, history: false }).at(WIDE.U + 1);
+  const [undershoot, overshoot] = [1 + best.rounds, down + under * (1 + best.rounds)];
+  const all = rangesUpTo(8).map((range) => ({ ...range, excess: excessOfRule(range) }));
+  const cost = (c: number) => basicCost(N, { ...WIDE, c }).messages;
+  const full = (c: number) => basicCost(N, { ...WIDE, c });
+  const cheapest = bestForMessages({ ...WIDE, cost: full, messagesUnbounded: false });
+  const heuristic = heuristicMessages(N, WIDE.L, WIDE.U);
+  const [basic, naive] = [basicCost, naiveCost].map((of) => RANGES.map(([, range]) => offByQuarter(of, range)));
+  const others = RANGES.slice(1).map(([name], i) => `${name} (${basic[i + 1].toFixed(3)}, ${naive[i + 1].toFixed(3)})`);
+  tell({
+    near,
+    undershoot,
+    overshoot,
+    worst: all.reduce((most, one) => (one.excess > most.excess ? one : most)),
+    naive,
+  });
+  tell({ one: excessOfRule({ L: 1, U: 1 }), eight: excessOfRule({ L: 8, U: 8 }), heuristic, cheapest, others });
+  claims({
+    "flat-optimum": [excess(3), (x) => x > 0.5 && near < 0.05],
+    "stable-c": [Math.max(...optima) - Math.min(...optima), (x) => x < 0.1],
+    "nearest-misses": [nearestMisses(), (x) => x === 1],
+    "miss-costs": [undershoot / overshoot, (x) => Math.abs(x - 2) < 0.5],
+    "rule-rounds": [best.c, excess(heuristicRounds(4, 8)) < 0.001],
+    "rule-rounds-all": [all.filter((one) => one.excess < 0.05).length / all.length, (x) => x > 0.5],
+    "rule-messages": [cost(heuristic) / cost(cheapest) - 1, (x) => x < 0.1],
+    sensitivity: [basic[0], basic.every((x, i) => x < naive[i])],
+    "worse-than-naive": [tuned(basicCost, N, WIDE).rounds, (x) => x > tuned(naiveCost, N, WIDE).rounds],
+  });
+});

@@ -2,14 +2,14 @@
 import type { Series } from "../plot/plot.ts";
 import type { Request } from "../simulation/settings.ts";
 import type { Report, Summary } from "../statistics/report.ts";
+import { remembering } from "../theory/memo.ts";
 import type { Range } from "../theory/raz.ts";
+import { type CostOf, tuned } from "../theory/raz-optimum.ts";
 import type { Cost } from "../theory/raz-restarts.ts";
-import { type Bench, over, type Ran, type Reproduction, type Runs, type Swept } from "./claim.ts";
+import { type Bench, over, type Ran, type Runs, type Swept } from "./claim.ts";
 import { measured, printed, theory } from "./draw.ts";
-import { type CostOf, council, RUNS, remembered, tuned } from "./raz-setting.ts";
-import { type Draft, type Judged, textsOf } from "./texts.ts";
-
-export const { item, say } = textsOf("raz");
+import { council, RUNS } from "./raz-setting.ts";
+import { type Judged, type Page, raz } from "./texts.ts";
 
 /** Of some hundred comparisons none should be this many standard errors off: a false alarm has a chance of 1e-4. */
 export const SIGMAS = 5;
@@ -38,11 +38,11 @@ export interface Line {
 
 /** A line over n on which c is the best for T at each n. */
 export function tunedLine(protocol: string, cost: CostOf, range: Range): Line {
-  const at = remembered((n) => tuned(cost, n, range));
+  const at = remembering((n: number) => tuned(cost, n, range));
   return { cost: at, request: (n) => council(protocol, n, { ...range, c: at(n).c }) };
 }
 
-export interface CurveFigure {
+export interface CurveFigure<R> {
   readonly section: string;
   readonly lines: Readonly<Record<string, Line>>;
   /** Where theory is drawn, and where there are runs. */
@@ -52,7 +52,11 @@ export interface CurveFigure {
   readonly paper?: { readonly rounds?: Series; readonly messages?: Series } | undefined;
   /** Runs a point at the quick effort; 2000 where absent. */
   readonly quick?: number | undefined;
+  /** Other runs. */
+  readonly runs?: R;
 }
+
+type Lines = Readonly<Record<string, Swept<number>>>;
 
 /** Values that the paper prints. */
 export const printedAt = (...points: readonly (readonly [x: number, y: number])[]): Series =>
@@ -62,44 +66,45 @@ export const printedAt = (...points: readonly (readonly [x: number, y: number])[
   );
 
 /** An item with one such figure, `raz-NAME`: that its runs meet theory is the first of its claims. */
-export function curves<R extends Runs>(
-  name: string,
-  figure: CurveFigure | ((effort: Bench["effort"]) => CurveFigure),
-  more: R,
-  judge: (ran: Ran<R>, bench: Bench, lines: Readonly<Record<string, Swept<number>>>) => Draft,
-): Reproduction {
-  const specOf = ({ effort }: Bench) => (typeof figure === "function" ? figure(effort) : figure);
-  const runs = (bench: Bench) => {
-    const { lines, sparse, quick = 2000 } = specOf(bench);
-    const swept = Object.entries(lines).map(([key, { request }]) => [
-      key,
-      over(sparse, (x: number) => [request(x), [quick, RUNS]]),
-    ]);
-    return { ...more, ...Object.fromEntries(swept) };
-  };
-  return item(name, runs, (ran, bench) => {
-    const { section, lines, dense, paper } = specOf(bench);
-    const swept = ran as Readonly<Record<string, Swept<number>>>;
-    const trials = swept[Object.keys(lines)[0]][0].trials;
-    const off = Object.entries(lines).flatMap(([key, { cost, jackpot }]) =>
-      swept[key].map((report, i) => {
-        const { rounds, messages } = cost(swept[key].xs[i]);
-        const hidden = Math.sqrt((messages * (jackpot?.(swept[key].xs[i]) ?? 0)) / trials);
-        return Math.max(deviation(report.rounds, rounds), deviation(report.messages, messages, hidden));
-      }),
-    );
-    const panels = (["rounds", "messages"] as const).map((of) => [
-      ...Object.entries(lines).flatMap(([key, { cost }]) => [
-        theory(key, dense, (x) => cost(x)[of]),
-        measured(key, swept[key], (report: Report) => report[of]),
-      ]),
-      ...[paper?.[of] ?? []].flat(),
-    ]);
-    const { claims, values = [] } = judge(ran as Ran<R>, bench, swept);
-    return {
-      values: [{ trials }, ...[values].flat()],
-      claims: { [`agreement/${name}`]: agreement(section, Math.max(...off)), ...claims },
-      figures: { [`raz-${name}`]: panels },
+export const curves =
+  <R extends Runs = Record<never, never>>(
+    name: string,
+    figure: CurveFigure<R> | ((effort: Bench["effort"]) => CurveFigure<R>),
+  ) =>
+  (judge: (ran: Ran<R>, page: Page, lines: Lines) => void): void => {
+    const specOf = ({ effort }: Bench) => (typeof figure === "function" ? figure(effort) : figure);
+    const declared = (bench: Bench) => {
+      const { lines, sparse, quick = 2000, runs } = specOf(bench);
+      const swept = Object.entries(lines).map(([key, { request }]) => [
+        key,
+        over(sparse, (x: number) => [request(x), [quick, RUNS]]),
+      ]);
+      return { ...runs, ...Object.fromEntries(swept) };
     };
-  });
-}
+    raz(
+      name,
+      declared,
+    )((ran, page) => {
+      const { section, lines, dense, paper } = specOf(page);
+      const swept = ran as Lines;
+      const trials = swept[Object.keys(lines)[0]][0].trials;
+      const off = Object.entries(lines).flatMap(([key, { cost, jackpot }]) =>
+        swept[key].map((report, i) => {
+          const { rounds, messages } = cost(swept[key].xs[i]);
+          const hidden = Math.sqrt((messages * (jackpot?.(swept[key].xs[i]) ?? 0)) / trials);
+          return Math.max(deviation(report.rounds, rounds), deviation(report.messages, messages, hidden));
+        }),
+      );
+      const panels = (["rounds", "messages"] as const).map((of) => [
+        ...Object.entries(lines).flatMap(([key, { cost }]) => [
+          theory(key, dense, (x) => cost(x)[of]),
+          measured(key, swept[key], (report: Report) => report[of]),
+        ]),
+        ...[paper?.[of] ?? []].flat(),
+      ]);
+      page.tell({ trials });
+      page.claims({ [`agreement/${name}`]: agreement(section, Math.max(...off)) });
+      page.draw(`raz-${name}`, panels);
+      judge(ran as Ran<R>, page, swept);
+    });
+  };

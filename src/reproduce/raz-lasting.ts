@@ -2,7 +2,6 @@
  * Section VIII of Raz et al.: "all these algorithms can work continuously if we change the while condition". Their rules,
  * run on after the election until members vanish: does a new election follow?
  */
-
 import { basicRules } from "../protocols/council/basic.ts";
 import { type ChoiceParams, choiceRules } from "../protocols/council/choice.ts";
 import type { Rules } from "../protocols/council/council.ts";

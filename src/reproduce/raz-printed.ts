@@ -1,5 +1,4 @@
 /** Raz et al., section VII-B: lost feedback and lost replies; Table I; and the algorithms as printed. */
-
 import { InputError } from "../errors.ts";
 import { basicRules } from "../protocols/council/basic.ts";
 import { choiceRules } from "../protocols/council/choice.ts";
@@ -11,13 +10,12 @@ import type { Report } from "../statistics/report.ts";
 import { historyCost, skipResetCost } from "../theory/raz.ts";
 import { Descent } from "../theory/raz-descent.ts";
 import { replies } from "../theory/raz-replies.ts";
-import { over } from "./claim.ts";
+import { afterRepair, over } from "./claim.ts";
 import { measured, theory } from "./draw.ts";
-import { deviation, item, SIGMAS } from "./raz-figure.ts";
+import { deviation, SIGMAS } from "./raz-figure.ts";
 import { type AnyRules, paramsOf } from "./raz-lasting.ts";
 import { council, N, spaced, WIDE } from "./raz-setting.ts";
-import type { Judged } from "./texts.ts";
-import { afterRepair } from "./verdict.ts";
+import { type Judged, raz } from "./texts.ts";
 
 const PLAN = { ...WIDE, c: 5.8 };
 /** The rate that claims are about. */
@@ -33,49 +31,39 @@ const losing = (faults: (rate: number) => NonNullable<Request["faults"]>, params
     [8000, 40_000],
   ]);
 
-export const loss = item(
-  "loss",
-  {
-    feedback: losing((multicastLoss) => ({ multicastLoss })),
-    replies: losing((loss) => ({ loss })),
-    confirmed: losing((loss) => ({ loss }), { confirm: true }),
-  },
-  ({ feedback, replies, confirmed }) => {
-    const [heard, replied] = [feedback.of(RATE), replies.of(RATE)];
-    const usual = skipResetCost(N, PLAN).rounds;
-    const near = ({ rounds }: Report, exact: number, part: number) => Math.abs(rounds.mean! / exact - 1) < part;
-    const dense = spaced(0, 0.3, 0.01);
-    const always = confirmed.every(({ success }) => success.rate === 1);
-    const success = (report: Report) => report.success;
-    return {
-      values: [
-        { trials: heard.trials, usual, outside: 1 - replied.success.rate!, unheard: 1 - heard.success.rate! },
-        { over: overestimate(RATE), thin: thinned(RATE) },
-      ],
-      claims: {
-        "lost-multicasts": [heard.rounds, near(heard, overestimate(RATE), 0.02)],
-        "lost-multicasts-minor": [heard.rounds, near(heard, usual, 0.1)],
-        "lost-replies": [replied.rounds, near(replied, thinned(RATE), 0.02)],
-        "lost-replies-minor": [replied.success, afterRepair(replied.success.high! < 0.96 && always)],
-      },
-      figures: {
-        "raz-loss": [
-          [
-            theory("lost feedback", dense, overestimate),
-            theory("lost replies", dense, thinned),
-            measured("lost feedback", feedback, ({ rounds }) => rounds),
-            measured("lost replies", replies, ({ rounds }) => rounds),
-          ],
-          [
-            measured("lost feedback", feedback, success),
-            measured("lost replies", replies, success),
-            measured("lost replies, closing list", confirmed, success),
-          ],
-        ],
-      },
-    };
-  },
-);
+raz("loss", {
+  feedback: losing((multicastLoss) => ({ multicastLoss })),
+  replies: losing((loss) => ({ loss })),
+  confirmed: losing((loss) => ({ loss }), { confirm: true }),
+})(({ feedback, replies, confirmed }, { tell, claims, draw }) => {
+  const [heard, replied] = [feedback.of(RATE), replies.of(RATE)];
+  const usual = skipResetCost(N, PLAN).rounds;
+  const near = ({ rounds }: Report, exact: number, part: number) => Math.abs(rounds.mean! / exact - 1) < part;
+  const dense = spaced(0, 0.3, 0.01);
+  const always = confirmed.every(({ success }) => success.rate === 1);
+  const success = (report: Report) => report.success;
+  tell({ trials: heard.trials, usual, outside: 1 - replied.success.rate!, unheard: 1 - heard.success.rate! });
+  tell({ over: overestimate(RATE), thin: thinned(RATE) });
+  claims({
+    "lost-multicasts": [heard.rounds, near(heard, overestimate(RATE), 0.02)],
+    "lost-multicasts-minor": [heard.rounds, near(heard, usual, 0.1)],
+    "lost-replies": [replied.rounds, near(replied, thinned(RATE), 0.02)],
+    "lost-replies-minor": [replied.success, afterRepair(replied.success.high! < 0.96 && always)],
+  });
+  draw("raz-loss", [
+    [
+      theory("lost feedback", dense, overestimate),
+      theory("lost replies", dense, thinned),
+      measured("lost feedback", feedback, ({ rounds }) => rounds),
+      measured("lost replies", replies, ({ rounds }) => rounds),
+    ],
+    [
+      measured("lost feedback", feedback, success),
+      measured("lost replies", replies, success),
+      measured("lost replies, closing list", confirmed, success),
+    ],
+  ]);
+});
 
 const FEEDBACK = feedback(1000, false);
 const LOG_N = 10;
@@ -89,8 +77,8 @@ const TABLE = [
 ] as const;
 const withLog = (extra: number) => `${extra > 0 ? `${extra} + ` : ""}log n`;
 
-export const table = item("table1", {}, () => {
-  const claims = TABLE.flatMap(([name, memory, centre, extra, rules]): [string, Judged][] => {
+raz("table1")((_ran, { claims }) => {
+  const rows = TABLE.flatMap(([name, memory, centre, extra, rules]): [string, Judged][] => {
     const states = hostStates(rules as AnyRules);
     const sent = withLog(rules.bits(FEEDBACK) - LOG_N);
     const kept = (rules as AnyRules).open(PARAMS, 1000, NO_CHANCE).memory === null ? "–" : "log n bits";
@@ -102,7 +90,7 @@ export const table = item("table1", {}, () => {
       [`table-centre${choice}/${name}`, [kept, kept === centre, values]],
     ];
   });
-  return { claims: Object.fromEntries(claims) };
+  claims(Object.fromEntries(rows));
 });
 
 const PARAMS = paramsOf(1000);
@@ -137,30 +125,24 @@ function refuses(params: Record<string, number>, n: number): boolean {
   }
 }
 
-export const printed = item(
-  "figs8-13",
-  {
-    history: [council("history", 1000, PLAN), [8000, 20_000]],
-    letter: [council("history", 1000, { ...PLAN, reading: "printed" }), [8000, 20_000]],
-  },
-  ({ history, letter }) => {
-    const exact = historyCost(1000, PLAN);
-    const keeps = (reading: "printed" | "repaired") => replyChance(WIDE.U, { ...PLAN, reading });
-    const thinning = (c: number) => new Descent({ ...WIDE, c, draws: 1, history: false }).at(9).rounds;
-    const off = (report: Report) => deviation(report.rounds, exact.rounds);
-    const endless = thinning(8.999999) > 1e5;
-    const [tooFew, enough] = [3, WIDE.L].map((n) => replies(n, 1, WIDE.L, WIDE.U).within);
-    return {
-      values: { exact, rounds: thinning(8.9), stay: replies(WIDE.U, PLAN.c / WIDE.U, WIDE.L, WIDE.U) },
-      claims: {
-        "history-printed": [history.rounds, afterRepair(off(history) < SIGMAS && off(letter) > SIGMAS)],
-        "council-stays": [keeps("printed") ** WIDE.U, afterRepair(keeps("printed") < 1 && keeps("repaired") === 1)],
-        "ends-any-c": [
-          endless ? "above 100,000 at c = 8.999999" : "few",
-          afterRepair(endless && thinning(8.9) < 100 && refuses({ ...WIDE, c: 9 }, 100)),
-        ],
-        "ends-any-n": [tooFew, afterRepair(tooFew === 0 && enough === 1 && refuses({ ...WIDE }, 3))],
-      },
-    };
-  },
-);
+raz("figs8-13", {
+  history: [council("history", 1000, PLAN), [8000, 20_000]],
+  letter: [council("history", 1000, { ...PLAN, reading: "printed" }), [8000, 20_000]],
+})(({ history, letter }, { tell, claims }) => {
+  const exact = historyCost(1000, PLAN);
+  const keeps = (reading: "printed" | "repaired") => replyChance(WIDE.U, { ...PLAN, reading });
+  const thinning = (c: number) => new Descent({ ...WIDE, c, draws: 1, history: false }).at(9).rounds;
+  const off = (report: Report) => deviation(report.rounds, exact.rounds);
+  const endless = thinning(8.999999) > 1e5;
+  const [tooFew, enough] = [3, WIDE.L].map((n) => replies(n, 1, WIDE.L, WIDE.U).within);
+  tell({ exact, rounds: thinning(8.9), stay: replies(WIDE.U, PLAN.c / WIDE.U, WIDE.L, WIDE.U) });
+  claims({
+    "history-printed": [history.rounds, afterRepair(off(history) < SIGMAS && off(letter) > SIGMAS)],
+    "council-stays": [keeps("printed") ** WIDE.U, afterRepair(keeps("printed") < 1 && keeps("repaired") === 1)],
+    "ends-any-c": [
+      endless ? "above 100,000 at c = 8.999999" : "few",
+      afterRepair(endless && thinning(8.9) < 100 && refuses({ ...WIDE, c: 9 }, 100)),
+    ],
+    "ends-any-n": [tooFew, afterRepair(tooFew === 0 && enough === 1 && refuses({ ...WIDE }, 3))],
+  });
+});

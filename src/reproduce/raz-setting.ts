@@ -1,9 +1,7 @@
 /** The settings of Raz et al., and the best c. */
-
 import type { Params } from "../protocols/parameters.ts";
 import type { Request } from "../simulation/settings.ts";
-import { type CouncilDesign, type Range, type Search, unknownCost } from "../theory/raz.ts";
-import { bestForRounds } from "../theory/raz-optimum.ts";
+import { type Range, type Search, unknownCost } from "../theory/raz.ts";
 import type { Cost } from "../theory/raz-restarts.ts";
 
 export const N = 10_000;
@@ -18,18 +16,6 @@ export const RANGES: readonly (readonly [string, Range])[] = [
 ];
 export const CONSERVATIVE: Search = { guess: 100_000, alpha: 1, beta: 2 };
 export const AGGRESSIVE: Search = { guess: 100_000, alpha: 0.7, beta: 1 };
-
-export type CostOf = (n: number, plan: CouncilDesign) => Cost;
-
-export interface Tuned extends Cost {
-  readonly c: number;
-}
-
-/** T and N where c is the best for T. */
-export function tuned(cost: CostOf, n: number, range: Range): Tuned {
-  const c = bestForRounds({ ...range, cost: (c) => cost(n, { ...range, c }), messagesUnbounded: range.L === 1 });
-  return { c, ...cost(n, { ...range, c }) };
-}
 
 /** Section VII-A with the paper's [1, 8] and c = 5.6. */
 export const searched = (n: number, search: Search): Cost => unknownCost(n, { ...OPEN, c: 5.6 }, search);
@@ -59,13 +45,3 @@ export const spaced = (from: number, to: number, step: number): number[] =>
 /** All ranges with L < U up to the largest U. */
 export const rangesUpTo = (largest: number): Range[] =>
   spaced(2, largest, 1).flatMap((U) => spaced(1, U - 1, 1).map((L) => ({ L, U })));
-
-/** Remembers what has been computed for an x: curves are asked for theory, for runs and for claims. */
-export function remembered<V>(compute: (x: number) => V): (x: number) => V {
-  const known = new Map<number, V>();
-  return (x) => {
-    const value = known.get(x) ?? compute(x);
-    known.set(x, value);
-    return value;
-  };
-}

@@ -6,9 +6,18 @@ import { readFileSync } from "node:fs";
 import type { PlotPoint } from "../plot/plot.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Summary } from "../statistics/report.ts";
-import type { Bench, Claim, Part, Ran, Reproduction, Runs, Severity, Verdict } from "./claim.ts";
+import {
+  type Bench,
+  type Claim,
+  type Part,
+  type Ran,
+  type Reproduction,
+  type Runs,
+  type Severity,
+  type Verdict,
+  verdictIf,
+} from "./claim.ts";
 import { type Drawing, figureOf } from "./draw.ts";
-import { verdictIf } from "./verdict.ts";
 import { numberText } from "./words.ts";
 
 /** What the placeholders of a text begin with: `${report.rounds.mean:2}` wants a `report`. */
@@ -20,18 +29,24 @@ type Test = boolean | Verdict | ((ours: number) => boolean) | "digits";
 /** What was found and what decides; alone the latter, where the text has in words what was found; values of its own. */
 export type Judged = Test | readonly [found: Found, test: Test, values?: Values];
 
-/** A part before its prose, by key; `values`, and the declared runs, are what its texts may speak of. */
-export interface Draft {
-  readonly claims: Readonly<Record<string, Judged>>;
-  readonly figures?: Readonly<Record<string, Drawing>>;
-  readonly values?: Values | readonly Values[];
+/** What an item is written with, beside its bench. */
+export interface Page extends Bench {
+  /** Values that its texts may speak of, beside the declared runs. */
+  tell(values: Values): void;
+  claims(judged: Readonly<Record<string, Judged>>): void;
+  draw(figure: string, drawing: Drawing): void;
 }
 
-type Judge<R> = (ran: Ran<R>, bench: Bench) => Draft | Promise<Draft>;
+type Judge<R> = (ran: Ran<R>, page: Page) => void | Promise<void>;
 
 export interface Texts {
   /** Runs that are declared, and what they and whatever else is computed say about the claims. */
-  item<R extends Runs>(name: string, runs: R | ((bench: Bench) => R), judge: Judge<R>): Reproduction;
+  item<R extends Runs = Record<never, never>>(
+    name: string,
+    runs?: R | ((bench: Bench) => R),
+  ): (judge: Judge<R>) => void;
+  /** All items, in the order of the texts. */
+  items(): readonly Reproduction[];
   /** A field of a key, with its values put in; null leaves the placeholders. */
   say(key: string, field: string, values?: Values | null): string;
   /** The item below which each claim and figure stands. */
@@ -47,6 +62,10 @@ export function textsOf(paper: Reproduction["paper"]): Texts {
 }
 
 const fileOf = (name: string) => readFileSync(new URL(`./texts/${name}.txt`, import.meta.url), "utf8");
+
+export const PAPERS = ["lecture", "ramanathan", "kutten", "gupta", "raz"] as const;
+/** Items of each text. */
+export const [lecture, ramanathan, kutten, gupta, raz] = PAPERS.map((paper) => textsOf(paper).item);
 
 function keysOf(text: string): Map<string, string> {
   let item = "";
@@ -70,26 +89,33 @@ export function sayingsOf(file: string): Texts["say"] {
 
 function read(paper: Reproduction["paper"]): Texts {
   const say = sayingsOf(paper);
+  const keys = keysOf(fileOf(paper));
+  const order = [...new Set(keys.values())];
+  const items: Reproduction[] = [];
   return {
     say,
-    keys: keysOf(fileOf(paper)),
-    item: (name, runs, judge) => ({
-      paper,
-      name,
-      title: say(name, "title"),
-      async run(bench): Promise<Part> {
-        const ran = await bench.runs(typeof runs === "function" ? runs(bench) : runs);
-        const { claims, figures = {}, values = {} } = await judge(ran, bench);
-        const all = Object.assign({}, ran, ...[values].flat());
+    keys,
+    items: () => items.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)),
+    item: (name, runs) => (judge) => {
+      const run = async (bench: Bench): Promise<Part> => {
+        const ran = await bench.runs((typeof runs === "function" ? runs(bench) : runs) ?? ({} as never));
+        const values: Record<string, unknown> = { ...ran };
+        const claims: [string, Judged][] = [];
+        const drawings: [string, Drawing][] = [];
+        await judge(ran, {
+          ...bench,
+          tell: (more) => Object.assign(values, more),
+          claims: (judged) => claims.push(...Object.entries(judged)),
+          draw: (key, drawing) => drawings.push([key, drawing]),
+        });
         return {
-          claims: Object.entries(claims).map(([key, judged]) => claimOf(say, key, judged, all)),
-          figures: Object.entries(figures).map(([key, drawing]) =>
-            figureOf(key, drawing, (field) => say(key, field, all)),
-          ),
-          text: say(name, "text", all),
+          claims: claims.map(([key, judged]) => claimOf(say, key, judged, values)),
+          figures: drawings.map(([key, drawing]) => figureOf(key, drawing, (field) => say(key, field, values))),
+          text: say(name, "text", values),
         };
-      },
-    }),
+      };
+      items.push({ paper, name, title: say(name, "title"), run });
+    },
   };
 }
 

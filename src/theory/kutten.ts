@@ -75,3 +75,13 @@ export function noCollision(bins: readonly number[], balls: number): number {
   }
   return exactly.reduce((sum, p, set) => sum + p * (1 - weight[set]) ** balls, 0);
 }
+
+/** The expected number of pairs of candidates. */
+const expectedPairs = (n: number): number => (2 * Math.log(n) ** 2 * (n - 1)) / n;
+
+/** That two candidates draw the same of n^4 ranks, at most. */
+export const tieBound = (n: number): number => expectedPairs(n) / n ** 4;
+
+/** The union bound over all that can go wrong, each part of it exact: no candidate, a missed pair, a tie. */
+export const errorBound = (n: number): number =>
+  nobodyStands(paperSizes(n)) + expectedPairs(n) * missProbability(paperSizes(n)) + tieBound(n);

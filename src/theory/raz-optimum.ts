@@ -1,4 +1,5 @@
 /** The constant c: where T or N is least, and the paper's rules of thumb (Raz et al., section V). */
+import type { CouncilDesign, Range } from "./raz.ts";
 import type { Cost } from "./raz-restarts.ts";
 
 /** The cost as a function of c, on 0 < c < U+1: from U+1 on a population of U+1 would never shrink. */
@@ -101,3 +102,15 @@ function levelled(f: (c: number) => number, start: number, from: number, to: num
 
 const rounded = (c: number) => Math.round(c * 1e9) / 1e9;
 const ceiled = (c: number) => Math.ceil(c * 1e9) / 1e9;
+
+export type CostOf = (n: number, plan: CouncilDesign) => Cost;
+
+export interface Tuned extends Cost {
+  readonly c: number;
+}
+
+/** T and N where c is the best for T. */
+export function tuned(cost: CostOf, n: number, range: Range): Tuned {
+  const c = bestForRounds({ ...range, cost: (c) => cost(n, { ...range, c }), messagesUnbounded: range.L === 1 });
+  return { c, ...cost(n, { ...range, c }) };
+}

@@ -21,6 +21,12 @@ export interface Design extends Sizes {
   readonly gamma: number;
 }
 
+/** A design with the defaults of the protocols. */
+export const design = (n: number, more: Partial<Design> = {}): Design => ({
+  ...{ n, gamma: 0, sigma: "design", alpha: 2, rounding: "ceil" },
+  ...more,
+});
+
 export const believedSize = (n: number, estimate: number): number => Math.max(1, Math.round(n * estimate));
 
 /** s = ceil(sqrt(n ln n)): two sets of s among n are disjoint with probability about 1/n. */

@@ -3,9 +3,8 @@
  * five standard errors of the mean, which another seed would exceed with probability 6e-7.
  */
 import { describe, expect, test } from "vitest";
-import { design } from "../../src/reproduce/ramanathan-design.ts";
 import { quorumMiss, survivorsInOrder } from "../../src/theory/ramanathan.ts";
-import { defaultRounds, quorumSize, roundedSigma } from "../../src/theory/sigma.ts";
+import { defaultRounds, design, quorumSize, roundedSigma } from "../../src/theory/sigma.ts";
 import { effort } from "../support/effort.ts";
 import { error, exponent, mean, runs, share } from "../support/samples.ts";
 import { type Contest, explore } from "../support/schedules.ts";

@@ -4,7 +4,6 @@
  * which another seed would exceed with probability 6e-7. Section 4 is in ramanathan-timed.test.ts.
  */
 import { describe, expect, test } from "vitest";
-import { design } from "../../src/reproduce/ramanathan-design.ts";
 import type { Trial } from "../../src/simulation/trial.ts";
 import {
   expectedMessages,
@@ -13,7 +12,7 @@ import {
   severalLeadersBound,
   survivorsOfCollisions,
 } from "../../src/theory/ramanathan.ts";
-import { defaultRounds, quorumSize, roundedSigma } from "../../src/theory/sigma.ts";
+import { defaultRounds, design, quorumSize, roundedSigma } from "../../src/theory/sigma.ts";
 import { effort } from "../support/effort.ts";
 import { error, exponent, mean, runs, share, variance } from "../support/samples.ts";
 

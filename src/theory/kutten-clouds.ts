@@ -1,4 +1,5 @@
-/** Kutten et al., section 4: influence clouds of a small algorithm, every outcome of it counted. */
+/** Kutten et al., section 4: influence clouds, of a small algorithm with every outcome counted, and of random messages. */
+import { HostStream } from "../random/streams.ts";
 
 const NODES = [0, 1, 2, 3];
 /** A node is silent with weight 2, or sends through one of its three ports with weight 1 each. */
@@ -62,4 +63,28 @@ export function disjointOutcomes(): Outcome[] {
     }
   }
   return found;
+}
+
+/** How often the clouds of `f` messages, sent by initiators through random ports, stay disjoint: Lemma 2. */
+export function disjointClouds(n: number, f: number, initiators: number, trials: number): number {
+  let apart = 0;
+  for (let trial = 0; trial < trials; trial++) {
+    const source = new HostStream(1, trial, "topology");
+    const cloud = new Map<number, number>();
+    while (cloud.size < initiators) cloud.set(source.choose(n), cloud.size);
+    // In each of many rounds one member of each cloud, in turn, sends through a random port.
+    const clouds = [...cloud.keys()].map((node) => [node]);
+    let met = false;
+    for (let sent = 0; sent < f && !met; sent++) {
+      const mine = sent % initiators;
+      const target = source.choose(n);
+      const other = cloud.get(target);
+      if (other === undefined) {
+        cloud.set(target, mine);
+        clouds[mine].push(target);
+      } else met = other !== mine;
+    }
+    if (!met) apart++;
+  }
+  return apart;
 }

@@ -1,7 +1,7 @@
 /** Every schedule of a small timed network, step by step at its instants; the explorer's search does not tell apart when. */
-import { type ExploreRequest, explorationProblem } from "../explorer/explore.ts";
-import { StateSpace } from "../explorer/state-space.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
+import { type ExploreRequest, explorationProblem } from "./explore.ts";
+import { StateSpace } from "./state-space.ts";
 
 /** A step at its instant: the node that acts, what makes it act ("start", the kind of a message, or a timer), its states. */
 export interface Seen {

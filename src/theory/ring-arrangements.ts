@@ -1,6 +1,4 @@
 /** Ring elections worked out on paper: what the slides say about arrangements of ids, for all of them. */
-import type { TraceEvent } from "../trace/events.ts";
-import { play } from "./play.ts";
 
 /** Every arrangement of 1..n around a ring; n stays where it is, since rotations are the same ring. */
 export function arrangements(n: number): number[][] {
@@ -50,19 +48,24 @@ export function slideAverage(n: number): number {
   return sum;
 }
 
-/** How many messages with each id a run sends, the announcement left out. */
-export function messagesById(protocol: string, ids: readonly number[], params = {}): Map<number, number> {
-  const { events } = play(protocol, { n: ids.length, ids, params }, ["start", "run"]);
-  const counts = new Map<number, number>();
-  for (const event of events) {
-    const id = electionId(event);
-    if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
-  }
-  return counts;
+/** Ids in bit-reversed order: at most half stay active, each time as many as can. */
+export function bitReversed(bits: number): number[] {
+  const reversed = (value: number) =>
+    Array.from({ length: bits }, (_, bit) => (value >> bit) & 1).reduce((out, digit) => out * 2 + digit, 0);
+  return Array.from({ length: 2 ** bits }, (_, node) => reversed(node));
 }
 
-function electionId(event: TraceEvent): number | null {
-  if (event.do !== "send") return null;
-  const { kind, id } = event.message as { kind: string; id?: number };
-  return kind === "announce" || id === undefined ? null : id;
-}
+/** The reach of the first phase with 2^i ≥ n/2. */
+export const lastReach = (n: number) => 2 ** Math.max(0, Math.ceil(Math.log2(n / 2)));
+
+/** Candidates of phase i for every i: those that have won within 2^(i-1). */
+export const candidates = (ids: readonly number[]) =>
+  Array.from({ length: Math.ceil(Math.log2(ids.length)) }, (_, i) => winnersWithin(ids, 2 ** i));
+
+/** Whether no two winners within 2^(i-1) lie in one sequence of 2^(i-1) processes. */
+export const apart = (ids: readonly number[]) =>
+  candidates(ids).every(
+    (winners, i) =>
+      winners.every((node, k) => k === 0 || node - winners[k - 1] >= 2 ** i) &&
+      (winners.length < 2 || winners[0] + ids.length - winners[winners.length - 1] >= 2 ** i),
+  );
