@@ -1,4 +1,6 @@
 /** From measured values to curves, figures with their data, and the intervals of claims. */
+
+import { type Cell, csvOf, sixDigits } from "../plot/csv.ts";
 import {
   type Look,
   linePlot,
@@ -13,7 +15,6 @@ import { type Estimate, exponentOf } from "../statistics/fits.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Summary } from "../statistics/report.ts";
 import type { Figure, Swept } from "./claim.ts";
-import { type Cell, csvOf, sixDigits } from "./csv.ts";
 import { figureTexts } from "./figure-texts.ts";
 
 type Curve = Series;

@@ -38,21 +38,10 @@ gupta("steps", {
   }
   const growing = (some: readonly number[]) => some.every((value, i) => i === 0 || value > some[i - 1]);
   const same = initiators.every(({ rounds }) => alike(rounds, initiators[0].rounds));
-  tell({
-    exact: allHear(4, FIG4),
-    printed: roundFactors(8, FIG4).E4,
-    N,
-    CHOICES,
-    third: agreeing[1].bound,
-    seven: agreeing[0],
-  });
-  tell({
-    chosen: choices.map(({ success: { rate } }) => rate),
-    success: success.slice(1),
-    unicasts: unicasts.slice(1),
-  });
-  tell({ INITIATORS, started: initiators.map(({ success: { rate } }) => rate), loss: STACKED.multicastLoss, stack });
-  tell({ replies: 0.5 * N });
+  tell({ exact: allHear(4, FIG4), printed: roundFactors(8, FIG4).E4, N, CHOICES, third: agreeing[1].bound });
+  tell({ seven: agreeing[0], chosen: choices.map(({ success: { rate } }) => rate), success: success.slice(1) });
+  tell({ unicasts: unicasts.slice(1), INITIATORS, started: initiators.map(({ success: { rate } }) => rate) });
+  tell({ loss: STACKED.multicastLoss, stack, replies: 0.5 * N });
   claims({
     "fig1-stack": [stack.success, stack.success.low! > 0.8 && stack.success.rate! > 0.95],
     "e3-bound": [agreeing[1].rate, agreeing.every(({ rate, bound }) => rate.high! >= bound)],

@@ -39,22 +39,10 @@ kutten("theorem1", {
   while (exact.expectedMessages(exact.paperSizes(crossing)) > crossing) crossing += 1000;
   const [errors, allowed] = [errorsOf(reports), allowedErrors(reports)];
   const elections = reports.reduce((sum, { trials }) => sum + trials, 0);
-  tell({
-    errors,
-    elections,
-    allowed,
-    bound: exact.errorBound(100),
-    two: 2 * Math.log(2) * (1 - Math.log(2)),
-    perBound,
-  });
-  tell({
-    LARGEST_CONSTANT,
-    asLarge,
-    formula: exact.expectedMessages(exact.paperSizes(asLarge.n)),
-    crossing,
-    bitsPerLog: bits,
-  });
-  tell({ share: nobody[nobody.length - 1], messages: 1 + (explicit.messages.mean! - announced.mean!) / 10_000 });
+  tell({ errors, elections, allowed, bound: exact.errorBound(100), two: 2 * Math.log(2) * (1 - Math.log(2)) });
+  tell({ perBound, LARGEST_CONSTANT, asLarge, formula: exact.expectedMessages(exact.paperSizes(asLarge.n)), crossing });
+  tell({ bitsPerLog: bits, share: nobody[nobody.length - 1] });
+  tell({ messages: 1 + (explicit.messages.mean! - announced.mean!) / 10_000 });
   tell({ large: 1 + exact.expectedMessages(exact.paperSizes(1e9)) / 1e9, announced });
   claims({
     whp: [
@@ -105,13 +93,9 @@ kutten("corollary1", {
     .reduce((most, one) => (one.ours > most.ours ? one : most));
   const perBound = grown.map(inUnitsOfBound);
   const [errors, allowed] = [errorsOf(all), allowedErrors(all)];
-  tell({
-    n,
-    trials: together.trials,
-    least: 1 - 1 / n,
-    sizes: GROWTH.map((size) => size.toLocaleString("en-GB")).join("; "),
-  });
-  tell({ errors, allowed, smaller: [0, 1].map((i) => perBound[i].mean!.toFixed(1)).join(" and ") });
+  tell({ n, trials: together.trials, least: 1 - 1 / n });
+  tell({ sizes: GROWTH.map((size) => size.toLocaleString("en-GB")).join("; "), errors, allowed });
+  tell({ smaller: [0, 1].map((i) => perBound[i].mean!.toFixed(1)).join(" and ") });
   claims({
     "woken-whp": [rateOf(elections - errorsOf(adversarial), elections), errors <= allowed],
     "woken-messages": [perBound[2], withinBound(all)],

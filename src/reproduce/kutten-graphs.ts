@@ -126,10 +126,7 @@ kutten("algorithm2", {
   const [repaired, endpoints, visited] = rows;
   const works = (report: Report) => errorsOf([report]) <= allowedErrors([report]);
   tell({ repaired, endpoints, visited });
-  claims({
-    "count-printed": verdictOr(works(endpoints), works(repaired)),
-    "count-visited": works(visited),
-  });
+  claims({ "count-printed": verdictOr(works(endpoints), works(repaired)), "count-visited": works(visited) });
   draw(
     "kutten-algorithm2",
     (["none", "one", "many"] as const).map((outcome) =>

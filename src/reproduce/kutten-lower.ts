@@ -45,17 +45,8 @@ kutten("theorem3", {
   const printed = F.map((f) => 1 - (2 * f * f) / (N - f));
   const maxima = [2, 3, 10, 100].map((c) => disjointSuccess(c, 1 / c));
   const spent = ({ messages, success }: Report) => pointAt(messages.mean!, success);
-  tell({
-    N,
-    trials,
-    rates: poor.map(({ success }) => success.rate),
-    rich,
-    anyTime,
-    printed,
-    F,
-    largest: F[F.length - 1],
-  });
-  tell({ apart: clouds.map(({ rate }) => rate), most: 1 / Math.E, maxima });
+  tell({ N, trials, rates: poor.map(({ success }) => success.rate), rich, anyTime, printed, F });
+  tell({ largest: F[F.length - 1], apart: clouds.map(({ rate }) => rate), most: 1 / Math.E, maxima });
   claims({
     "sqrt-bound": [poor[2].success, poor.every(({ success }) => success.high! < 0.5) && rich.success.low! > 0.98],
     "cube-root-bound": [patient.success, patient.success.high! < 0.5 && patient.messages.mean! < anyTime],

@@ -6,9 +6,9 @@ import type { Report, Summary } from "../statistics/report.ts";
 import * as byHand from "../theory/ring-arrangements.ts";
 import * as rings from "../theory/rings.ts";
 import type { TraceEvent } from "../trace/events.ts";
+import { play } from "../trace/played.ts";
 import { grid, over, type Run, verdictOr } from "./claim.ts";
 import { bound, measured, pointAt, reference, theory } from "./draw.ts";
-import { play } from "./play.ts";
 import { lecture } from "./texts.ts";
 
 const SIZES = [4, 16, 64, 256, 1024];
@@ -73,20 +73,9 @@ lecture("chang-roberts", {
     ["random ids", mean, rings.changRobertsMean],
     ["increasing ids", best, rings.changRobertsBest],
   ] as const;
-  tell({
-    most: rings.changRobertsWorst(n),
-    fewest: rings.changRobertsBest(n),
-    usual: rings.changRobertsMean(n),
-    n,
-    COUNTED,
-    leads: led,
-  });
-  tell({
-    slide: byHand.slideChance(5, 3, 2),
-    sum: 50 * rings.harmonic(50),
-    cheap: rings.changRobertsBest(256),
-    trials,
-  });
+  tell({ most: rings.changRobertsWorst(n), fewest: rings.changRobertsBest(n), usual: rings.changRobertsMean(n), n });
+  tell({ COUNTED, leads: led, slide: byHand.slideChance(5, 3, 2), sum: 50 * rings.harmonic(50) });
+  tell({ cheap: rings.changRobertsBest(256), trials });
   claims({
     "worst-case": [
       electionOf(worst[last]).mean!,
@@ -187,23 +176,9 @@ lecture("n-log-n", {
   const perNode = (reports: typeof sinclair) => (size: number) =>
     scaled(reports.find((one, i) => one.n === size && reports.xs[i][1] === "random")!.messages, (m) => m / size);
   const indistinguishable = `id 4 must lead the ring ${four.join(" ")}; in the ring ${eight.join(" ")} it gets the same answers and must not`;
-  tell({
-    n,
-    all: all.length,
-    single,
-    perPhase,
-    largest,
-    smallest,
-    slide: 2 * winners,
-    hsBound: rings.hirschbergSinclairBound(n),
-  });
-  tell({
-    largestBefore: forwards.get(8),
-    smallestBefore: forwards.get(1),
-    petersonBound: rings.petersonBound(n),
-    least,
-  });
-  tell({ average: perLog(rings.changRobertsMean(n), n) });
+  tell({ n, all: all.length, single, perPhase, largest, smallest, slide: 2 * winners });
+  tell({ hsBound: rings.hirschbergSinclairBound(n), largestBefore: forwards.get(8), smallestBefore: forwards.get(1) });
+  tell({ petersonBound: rings.petersonBound(n), least, average: perLog(rings.changRobertsMean(n), n) });
   claims({
     "hs-cost": [hs[4].messages, below(hs, rings.hirschbergSinclairBound) && inPhases],
     "hs-idea": largest < smallest,

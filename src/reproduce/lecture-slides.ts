@@ -1,8 +1,8 @@
 /** S. Chakraborty's lecture T9, slide by slide: requirements, the impossibility result, and what is left to others. */
 import { IMPOSSIBILITY_COLUMNS, impossibility } from "../explorer/anonymous-ring.ts";
+import { csvOf } from "../plot/csv.ts";
 import type { Request } from "../simulation/settings.ts";
 import { over, type Run, verdictOr } from "./claim.ts";
-import { csvOf } from "./csv.ts";
 import { measured, pointAt } from "./draw.ts";
 import { lecture } from "./texts.ts";
 

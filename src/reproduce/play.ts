@@ -1,52 +1,8 @@
-/** Plays a written schedule on the explorer's network, such as the examples that a paper draws, and draws it. */
-import { type ExploreRequest, explorationProblem } from "../explorer/explore.ts";
-import { Player } from "../explorer/player.ts";
-import type { Look } from "../plot/plot.ts";
-import type { Verdict } from "../protocol.ts";
-import { protocolNamed } from "../protocols/catalogue.ts";
-import { diagram } from "../trace/diagram/diagram.ts";
-import type { TraceEvent } from "../trace/events.ts";
-import { tracePath } from "../trace/exploration.ts";
-import { pathHeadline } from "../trace/headline.ts";
-import { tellPath } from "../trace/replay.ts";
-import { csvOf } from "./csv.ts";
+/** Examples that a paper draws: their schedules, which stand in the texts, and their pictures. */
+import { csvOf } from "../plot/csv.ts";
+import type { Played } from "../trace/played.ts";
 import type { Drawn } from "./draw.ts";
 import { textsOf } from "./texts.ts";
-
-export interface Played {
-  readonly events: readonly TraceEvent[];
-  readonly verdicts: readonly Verdict["status"][];
-  /** A node's state after the last move. */
-  state(node: number): unknown;
-  draw(look: Look & { readonly title: string }): string;
-}
-
-/** `names`: what the paper calls the nodes. */
-export function play(
-  protocol: string,
-  request: ExploreRequest,
-  moves: readonly string[],
-  names: readonly string[] = [],
-): Played {
-  const problem = explorationProblem(protocolNamed(protocol), request);
-  const player = new Player(problem);
-  for (const move of moves) player.move(move);
-  const { network, steps, vector } = player;
-  return {
-    events: tracePath(network, steps),
-    verdicts: Array.from(
-      { length: request.n },
-      (_, node) => network.nodes.verdict(node, network.state(vector, node)).status,
-    ),
-    state: (node) => network.nodes.states.value(network.state(vector, node)),
-    draw({ title, width }) {
-      const story = tellPath(problem, network, steps, names);
-      const { unit } = pathHeadline(protocol, request.n, network.timed, story);
-      // Papers have names and no ids.
-      return diagram(story, { unit, title, ids: false, ...(width === undefined ? {} : { width }) });
-    },
-  };
-}
 
 /** The schedule of a drawn example. */
 export const movesOf = (name: string): string[] => textsOf("ramanathan").say(name, "moves").split("; ");

@@ -7,9 +7,10 @@ import { expectedContenders, noSurvivor, survivorsOfCollisions } from "../theory
 import { aloneInBins } from "../theory/ramanathan-printed.ts";
 import { probability } from "../theory/raz-replies.ts";
 import { defaultRounds, design, expectedSurvivors, quorumSize, roundedSigma } from "../theory/sigma.ts";
+import { type Played, play } from "../trace/played.ts";
 import { afterRepair, over, type Run } from "./claim.ts";
 import { measured, reference, theory } from "./draw.ts";
-import { drawn, movesOf, type Played, play } from "./play.ts";
+import { drawn, movesOf } from "./play.ts";
 import { ramanathan } from "./texts.ts";
 
 /** Large enough for the share to have settled. */

@@ -7,9 +7,10 @@ import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { expectedContenders } from "../theory/ramanathan.ts";
 import { defaultRounds, design } from "../theory/sigma.ts";
+import { type Played, play } from "../trace/played.ts";
 import { afterRepair, over, type Run, verdictOr } from "./claim.ts";
 import { bound, growthOf, measured, reference } from "./draw.ts";
-import { drawn, movesOf, type Played, play } from "./play.ts";
+import { drawn, movesOf } from "./play.ts";
 import { ramanathan } from "./texts.ts";
 
 const UNIFORM = { kind: "uniform", min: 0, max: 1 } as const;
@@ -116,13 +117,10 @@ ramanathan("table5", {
   const bars = (name: string, reports: readonly Report[], outcome: "none" | "many") =>
     measured(name, SETTINGS, ([x], i) => ({ ...share(reports, i, outcome), x, y: share(reports, i, outcome).rate }));
   tell({ trials, nobody, two: two.violation === null ? "nothing else breaks" : "two lead", printedTime });
-  tell({
-    share: fixed.outcomes.none / trials,
-    unled,
-    none: repaired.reduce((sum, { outcomes }) => sum + outcomes.none, 0),
-  });
-  tell({ elections: SETTINGS.length * trials, states: searched.reduce((sum, { states }) => sum + states, 0) });
-  tell({ slowest: printedTime.slowest / TAU, slower: repairedTime.slowest / TAU });
+  tell({ share: fixed.outcomes.none / trials, unled });
+  tell({ none: repaired.reduce((sum, { outcomes }) => sum + outcomes.none, 0), elections: SETTINGS.length * trials });
+  tell({ states: searched.reduce((sum, { states }) => sum + states, 0), slowest: printedTime.slowest / TAU });
+  tell({ slower: repairedTime.slowest / TAU });
   claims({
     "tables-printed": [steps(nobody), nobody.violation === null && two.violation === null],
     "prose-printed": [steps(unled), unled.violation === null],
@@ -170,10 +168,7 @@ ramanathan("fig7")((_ran, { tell, claims, draw }) => {
   const printed = played("ramanathan-fig7-printed", "tables", 5, 2);
   const leads = repaired.verdicts[1] === "elected";
   const nobody = !printed.verdicts.includes("elected");
-  tell({
-    nobody: nobody ? "nobody leads" : "somebody leads",
-    leads: leads ? "C2 leads" : "C2 does not lead",
-  });
+  tell({ nobody: nobody ? "nobody leads" : "somebody leads", leads: leads ? "C2 leads" : "C2 does not lead" });
   claims({ "fig7-next": verdictOr(leads && !nobody, leads) });
   draw("ramanathan-fig7", drawn(repaired));
   draw("ramanathan-fig7-printed", drawn(printed));

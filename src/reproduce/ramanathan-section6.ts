@@ -77,17 +77,9 @@ ramanathan("section6", {
   );
   const hops = walked.map(({ messages, measures }) => measures.hops.mean! / messages.mean!);
   tell({ N, SMALL, CONTENDERS, SPARSE, NETWORKS, GRAPHS, exact, twice, told: pq.of(1), plain: share(simple).mean });
-  tell({
-    ratios: GRAPHS.map((spec) => slower(spec).toFixed(1)).join(", "),
-    gaps: reused.map((one) => share(one).mean),
-  });
-  tell({
-    fresh: share(fresh).mean,
-    missed,
-    pairs,
-    quorum: quorumSize(SMALL),
-    hops: hops.reduce((a, b) => a + b) / hops.length,
-  });
+  tell({ ratios: GRAPHS.map((spec) => slower(spec).toFixed(1)).join(", ") });
+  tell({ gaps: reused.map((one) => share(one).mean), fresh: share(fresh).mean, missed, pairs });
+  tell({ quorum: quorumSize(SMALL), hops: hops.reduce((a, b) => a + b) / hops.length });
   claims({
     "size-needed": [
       low.success,

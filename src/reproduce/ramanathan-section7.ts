@@ -5,9 +5,9 @@ import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { expectedContenders, noSurvivor, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
 import { defaultRounds, design, quorumSize, roundedSigma } from "../theory/sigma.ts";
+import { play } from "../trace/played.ts";
 import { afterRepair, over, type Run } from "./claim.ts";
 import { growthOf, measured, theory } from "./draw.ts";
-import { play } from "./play.ts";
 import { ramanathan } from "./texts.ts";
 import { numberText } from "./words.ts";
 
@@ -66,25 +66,8 @@ ramanathan("failures", {
   const leads = outlived.verdicts.includes("elected");
   const perGamma = (reports: readonly Report[]) => (gamma: number, i: number) =>
     ({ ...reports[i].measures.survivors, x: gamma, y: reports[i].measures.survivors.mean }) as const;
-  tell({
-    N: FAILING,
-    J,
-    gamma,
-    sigma,
-    small,
-    trials: allYes[0].trials,
-    factor: Math.exp(-0.5),
-    more,
-    survived,
-    usual,
-  });
-  tell({
-    nearFactor: Math.exp(-small * sigma),
-    restated,
-    expected,
-    recursion: recursion(gamma),
-    load: gamma * sigma,
-  });
+  tell({ N: FAILING, J, gamma, sigma, small, trials: allYes[0].trials, factor: Math.exp(-0.5), more, survived, usual });
+  tell({ nearFactor: Math.exp(-small * sigma), restated, expected, recursion: recursion(gamma), load: gamma * sigma });
   tell({ rounds: defaultRounds(design(FAILING, { gamma: 0.05 }), 1 / FAILING), nobody: allYes[last].outcomes.none });
   tell({ larger: 8 * FAILING, firsts, seconds });
   claims({

@@ -48,12 +48,7 @@ ramanathan("table1", {
   const direct = quorum.every(
     ({ n, messages, rounds }) => messages.mean === 2 * n * quorumSize(n) && messages.sd === 0 && rounds.max === 1,
   );
-  tell({
-    smallest: quorum[0].messages.mean! / 64 ** 1.5,
-    largest: quorum[3].messages.mean! / 512 ** 1.5,
-    miss,
-    RING,
-  });
+  tell({ smallest: quorum[0].messages.mean! / 64 ** 1.5, largest: quorum[3].messages.mean! / 512 ** 1.5, miss, RING });
   tell({ exchanges: Math.max(...quorum.map(({ rounds }) => rounds.max!)), least, TOURNAMENTS, rounds, one, all });
   tell({ unicasts: relays.map(({ measures }) => Math.round(measures.unicasts.mean!)) });
   claims({
@@ -113,19 +108,10 @@ ramanathan("theorems1to5", {
   tell({ most: rounds.map((row) => row.most), quorum: 2 * quorumSize(largest), perProcess: perProcess(growth) });
   tell({ shareMessages: few.map(({ messages }) => messages.mean! / 4096), shares: SHARES.join("%, ") });
   tell({ fewOne: few.map(({ outcomes }) => outcomes.one) });
-  tell({
-    believed: SMALL / 8,
-    wrong: failing(misled).rate,
-    usual: failing(sample).rate,
-    perReferee: perProcess(referees),
-  });
-  tell({
-    asked: asked.ours,
-    dearer: dearer.ours,
-    kept: reuse.measures.survivors.mean,
-    fewer: sigma3 - sigma2 - sigma1,
-    last: growth[growth.length - 1].trials,
-  });
+  tell({ believed: SMALL / 8, wrong: failing(misled).rate, usual: failing(sample).rate });
+  tell({ perReferee: perProcess(referees), asked: asked.ours, dearer: dearer.ours });
+  tell({ kept: reuse.measures.survivors.mean, fewer: sigma3 - sigma2 - sigma1 });
+  tell({ last: growth[growth.length - 1].trials });
   claims({
     "somebody-left": [nobody, afterRepair(nobody.low! <= noSurvivor(left.low!))],
     "one-left-alone": [failing(alone), failing(alone).low! <= quorumMiss(SMALL, quorumSize(SMALL))],

@@ -104,15 +104,8 @@ curves("fig5", {
   const { inner, terms, draws, reach } = solving();
   const own = basicCost(100, AT_58).messages;
   const repaired = deviation(polled.messages, cost) < SIGMAS && deviation(polled.messages, printed) > SIGMAS;
-  tell({
-    narrowest: Math.min(...widths),
-    width,
-    thousands: Math.round(10 * (100 * width) ** 2),
-    chosen,
-    best,
-    printed,
-  });
-  tell({ cost, own, reach, terms, draws });
+  tell({ narrowest: Math.min(...widths), width, thousands: Math.round(10 * (100 * width) ** 2), chosen, best });
+  tell({ printed, cost, own, reach, terms, draws });
   claims({
     confidence: [Number((100 * width).toFixed(2)), (x) => x < 1],
     "select-c": [BASIC.cost(chosen).rounds / best.rounds - 1, (x) => x < 0.01],
@@ -203,14 +196,8 @@ curves("fig7", {
   const heuristic = heuristicMessages(N, WIDE.L, WIDE.U);
   const [basic, naive] = [basicCost, naiveCost].map((of) => RANGES.map(([, range]) => offByQuarter(of, range)));
   const others = RANGES.slice(1).map(([name], i) => `${name} (${basic[i + 1].toFixed(3)}, ${naive[i + 1].toFixed(3)})`);
-  tell({
-    near,
-    undershoot,
-    overshoot,
-    worst: all.reduce((most, one) => (one.excess > most.excess ? one : most)),
-    naive,
-  });
-  tell({ one: excessOfRule({ L: 1, U: 1 }), eight: excessOfRule({ L: 8, U: 8 }), heuristic, cheapest, others });
+  tell({ near, undershoot, overshoot, worst: all.reduce((most, one) => (one.excess > most.excess ? one : most)) });
+  tell({ naive, one: excessOfRule({ L: 1, U: 1 }), eight: excessOfRule({ L: 8, U: 8 }), heuristic, cheapest, others });
   claims({
     "flat-optimum": [excess(3), (x) => x > 0.5 && near < 0.05],
     "stable-c": [Math.max(...optima) - Math.min(...optima), (x) => x < 0.1],

@@ -61,14 +61,10 @@ curves("fig10", {
     return { name, T: 1 - quick.rounds / slow.rounds, N: slow.messages / quick.messages };
   });
   const off = offProportion(skipResetCost, () => [1000], [0.3, 0.6, 0.9]);
-  tell({
-    rounds: basic - better,
-    own: 1 - tuned(skipResetCost, 500, WIDE).rounds / tuned(basicCost, 500, WIDE).rounds,
-  });
-  tell({
-    messages: skipResetCost(N, { ...WIDE, c: 6.6 }).messages,
-    gain: 1 - at(skipResetCost, 6.6) / at(basicCost, 6.6),
-  });
+  tell({ rounds: basic - better });
+  tell({ own: 1 - tuned(skipResetCost, 500, WIDE).rounds / tuned(basicCost, 500, WIDE).rounds });
+  tell({ messages: skipResetCost(N, { ...WIDE, c: 6.6 }).messages });
+  tell({ gain: 1 - at(skipResetCost, 6.6) / at(basicCost, 6.6) });
   tell({ others: others.map(({ name, T }) => `${(100 * T).toFixed(0)}% (${name})`), printed: leastAbove("printed") });
   claims({
     "skip-reset-gain": [100 * (1 - better / basic), (x) => Math.abs(x - 13) < 1],
@@ -167,11 +163,8 @@ curves("fig14", {
   const same = (cost: CostOf, c = 1.1) => cost(N, { ...SINGLE, c });
   const [ownT, ownN] = [1 - history.rounds / skip.rounds, 1 - history.messages / skip.messages];
   const wide = (cost: CostOf) => cost(N, AT_56).messages;
-  tell({
-    ownT,
-    gain: 1 - same(historyCost).rounds / same(skipResetCost).rounds,
-    wide: 1 - wide(historyCost) / wide(skipResetCost),
-  });
+  tell({ ownT, gain: 1 - same(historyCost).rounds / same(skipResetCost).rounds });
+  tell({ wide: 1 - wide(historyCost) / wide(skipResetCost) });
   tell({ apart: same(skipResetCost).rounds - same(historyCost).rounds });
   tell({ same: same(choiceCost).messages / same(skipResetCost).messages - 1 });
   tell({ more: same(historyCost, 1.9).rounds - same(skipResetCost, 1.9).rounds });

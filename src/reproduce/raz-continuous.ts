@@ -69,17 +69,7 @@ raz("continuous", {
     ...POLICIES.map((policy) => measured(policy, row(policy), ({ measures }, i) => pointAt(STAYS[i], found(measures)))),
   ];
   const out = outside(refill);
-  tell({
-    HOSTS,
-    RUNS: lasted.RUNS,
-    trials: parted.trials,
-    restart,
-    before,
-    after,
-    startUp: startUp(),
-    seats,
-    hourly,
-  });
+  tell({ HOSTS, RUNS: lasted.RUNS, trials: parted.trials, restart, before, after, startUp: startUp(), seats, hourly });
   tell({ cheaper: 1 - overhead.ours, steadier: 1 - seats.ours, more: hourly.ours - 1 });
   tell({ availability: 100 * parted.measures.availability.mean! });
   claims({

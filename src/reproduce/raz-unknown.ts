@@ -91,11 +91,8 @@ curves("fig17", (effort) => ({
   const real = unknownCost(5000, NARROW, AGGRESSIVE).messages;
   const printed = unknownCost(5000, { ...NARROW, reading: "printed" }, AGGRESSIVE).messages;
   tell({ slower, behind: Math.max(...NS.map((n) => aggressive(n).rounds - conservative(n).rounds)), real, printed });
-  tell({
-    quick: aggressive(N).rounds,
-    slow: conservative(N).rounds,
-    ratio: conservative(N).messages / masks(N).messages,
-  });
+  tell({ quick: aggressive(N).rounds, slow: conservative(N).rounds });
+  tell({ ratio: conservative(N).messages / masks(N).messages });
   claims({
     ...bitMasks(),
     conservative: [conservative(10).rounds, (x) => Math.round(x) === 10],

@@ -1,6 +1,7 @@
 /** Figures from the data that lie beside them, without running anything: in another size, under another title, by newer code. */
+
+import { parseCsv } from "../plot/csv.ts";
 import type { Plot, PlotPoint, Series } from "../plot/plot.ts";
-import { parseCsv } from "./csv.ts";
 import { pictureOf } from "./draw.ts";
 import { figureTexts } from "./figure-texts.ts";
 import type { Entry } from "./record.ts";

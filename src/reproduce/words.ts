@@ -3,11 +3,7 @@ import type { Claim, Verdict } from "./claim.ts";
 
 export const VERDICTS: readonly Verdict[] = ["holds", "holds after repair", "does not hold"];
 
-export const MARKS: Readonly<Record<Verdict, string>> = {
-  holds: "✓",
-  "holds after repair": "◐",
-  "does not hold": "✗",
-};
+export const MARKS: Readonly<Record<Verdict, string>> = { holds: "✓", "holds after repair": "◐", "does not hold": "✗" };
 
 /** About four digits, thousands apart; small numbers with an exponent. */
 export function numberText(value: number): string {
