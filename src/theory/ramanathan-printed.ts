@@ -11,7 +11,7 @@ export function lastWithout(): number {
 }
 
 /**
- * With n = 2^k and γ = `load` / σ_(w-1): the contenders that the first phase leaves, and the messages per process. All
+ * With n = 2^k and γ = `load` / σ_(w-1): the contenders that the first phase leaves, and the messages for each process; all
  * in proportion to n, which has more digits than a number.
  */
 export function asPrinted(k: number, load = 0): { readonly left: number; readonly messages: number } {
