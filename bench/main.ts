@@ -1,52 +1,137 @@
-/** `npm run bench`: how many messages a second the reference hosts carry on one core, and how queues compare. */
-import { resolve } from "../src/simulation/settings.ts";
-import { runTrial } from "../src/simulation/trial.ts";
-import { compareCouncils } from "./councils.ts";
+/**
+ * `npm run bench`: ours beside C programs that do the same work and beside other simulators, in one run on one machine; what a second thread
+ * gains; how cost grows with n. Writes bench/results.json, from which `node bench/figure.ts` draws docs/figures/performance.svg.
+ * Nothing here fails: a row that misses its target says so.
+ */
+import { writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Growth, growth } from "./growth.ts";
+import { type Limit, limits } from "./limits.ts";
+import { type Comparison, peers } from "./peers.ts";
+import { Programs } from "./programs.ts";
 import { compareQueues } from "./queues.ts";
+import { type Gain, gainOfProcesses, gains } from "./two-threads.ts";
 
-const TRIALS = 5;
+const PARTS = ["limits", "peers", "threads", "growth", "queues"] as const;
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true, default: [...PARTS] },
+    runs: { type: "string", default: "5" },
+    seconds: { type: "string", default: "2" },
+    install: { type: "boolean", default: false },
+    out: { type: "string", default: join(import.meta.dirname, "results.json") },
+    help: { type: "boolean", default: false },
+  },
+});
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-print("Queues, one pop and one push:");
-for (const [name, times] of Object.entries(compareQueues())) {
-  const columns = Object.entries(times).map(([waiting, time]) => `${waiting}: ${time}`);
-  print(`  ${name.padEnd(14)} ${columns.join("   ")}`);
+if (values.help) {
+  print(`npm run bench -- [--only ${PARTS.join("|")}]... [--runs 5] [--seconds 2] [--install] [--out FILE]
+
+--only     parts to run; all of them by default
+--runs     of each program, of which the quickest counts
+--seconds  of one trial, after which growth tries no larger n
+--install  lets it install ns-3, SimPy and SimGrid from Debian's packages where they are missing
+--out      where the results go; bench/results.json by default, when all parts ran`);
+  process.exit();
 }
 
-print("\nChang-Roberts, n = 100,000, one core, no kernel (messages a second; first trial includes compilation):");
-const rows = [
-  { host: "events", delay: { kind: "fixed", value: 1 }, wanted: 5 },
-  { host: "events", delay: { kind: "uniform", min: 0, max: 1 }, wanted: null },
-  { host: "events", delay: { kind: "exponential", mean: 1 }, wanted: 2 },
-  { host: "lockstep", delay: { kind: "fixed", value: 1 }, wanted: null },
-] as const;
-for (const { host, delay, wanted } of rows) {
-  const settings = resolve({ protocol: "chang-roberts", n: 100_000, host, delay, kernel: "off" });
-  const rates: number[] = [];
-  for (let trial = 0; trial < TRIALS; trial++) {
-    const start = performance.now();
-    const { messages } = runTrial(settings, trial);
-    rates.push(messages / (performance.now() - start) / 1000);
+const wanted = new Set(values.only);
+const runs = Number(values.runs);
+const programs = new Programs(values.install);
+const missing: string[] = [];
+const found = {
+  limits: [] as Limit[],
+  peers: [] as Comparison[],
+  threads: [] as Gain[],
+  growth: [] as Growth[],
+  processes: null as number | null,
+};
+
+const fixed = (value: number | null | undefined, digits = 2) => (value == null ? "-" : value.toFixed(digits));
+const row = (widths: readonly number[], cells: readonly string[]) =>
+  print(
+    `  ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[i] ?? 10))).join("")}`.trimEnd(),
+  );
+
+try {
+  if (wanted.has("limits")) {
+    const widths = [44, 7, 10, 10, 8, 8, 9, 9];
+    print("Beside C, one thread each: seconds of all trials, quickest run");
+    row(widths, ["work", "loss", "C", "ours", "ratio", "wanted", "MB in C", "MB ours", "  kernel"]);
+    for (const limit of limits(programs, runs)) {
+      if ("missing" in limit) {
+        missing.push(limit.missing);
+        continue;
+      }
+      found.limits.push(limit);
+      const { work, loss, c, ours, ratio, target } = limit;
+      row(widths, [
+        ...[work, String(loss), fixed(c.seconds, 3), fixed(ours?.seconds, 3), fixed(ratio), String(target)],
+        ...[fixed(c.megabytes, 0), fixed(ours?.megabytes, 0), `  ${limit.why ?? ours?.kernel ?? "none"}`],
+      ]);
+    }
   }
-  const name = host === "events" ? `events, ${delay.kind} delay` : "lock-step";
-  const goal = wanted === null ? "" : `   (wanted: ${wanted})`;
-  print(`  ${name.padEnd(26)} ${rates.map((rate) => rate.toFixed(2).padStart(6)).join("")}  million/s${goal}`);
-}
-
-print("\nCouncils, n = 10,000, one core (trials a second):");
-for (const [name, { host, kernel }] of Object.entries(compareCouncils(10_000))) {
-  print(`  ${name.padEnd(12)} host ${String(host).padStart(6)}   kernel ${String(kernel).padStart(8)}`);
-}
-
-print("\nReferees, n = 1,000,000, one core: the protocol on the lock-step host, and its kernel (messages a second):");
-for (const kernel of ["off", "auto"] as const) {
-  const settings = resolve({ protocol: "referees", n: 1_000_000, kernel });
-  const rates: number[] = [];
-  for (let trial = 0; trial < TRIALS; trial++) {
-    const start = performance.now();
-    const { messages } = runTrial(settings, trial);
-    rates.push(messages / (performance.now() - start) / 1000);
+  if (wanted.has("peers")) {
+    const widths = [28, 10, 14, 12, 12, 8];
+    print("\nBeside other simulators, Chang-Roberts, every message an event, no kernel: millions of messages a second");
+    row(widths, ["simulator", "n", "delays", "theirs", "ours", "ratio"]);
+    for (const each of peers(programs, runs)) {
+      if ("missing" in each) {
+        missing.push(each.missing);
+        continue;
+      }
+      found.peers.push(each);
+      const rate = ({ messages, seconds }: Comparison["ours"]) => fixed(messages / seconds / 1e6);
+      row(widths, [each.peer, String(each.n), each.delay, rate(each.theirs), rate(each.ours), fixed(each.ratio)]);
+    }
   }
-  const name = settings.kernel === null ? "protocol" : `kernel ${settings.kernel}`;
-  print(`  ${name.padEnd(26)} ${rates.map((rate) => rate.toFixed(2).padStart(6)).join("")}  million/s`);
+  if (wanted.has("threads")) {
+    found.processes = await gainOfProcesses();
+    print(`\nTwo threads against one, n = 200; two processes that only count gain ${fixed(found.processes)}`);
+    for (const gain of gains(Math.min(runs, 2))) {
+      found.threads.push(gain);
+      row([24, 8, 20], [gain.protocol, fixed(gain.gain), `${fixed(gain.gain / found.processes)} of that`]);
+    }
+  }
+  if (wanted.has("growth")) {
+    const widths = [24, 12, 10, 10, 10];
+    print(`\nGrowth with n: exponents, fitted over the upper half of the sizes, up to ${values.seconds} s a trial`);
+    row(widths, ["protocol", "largest n", "time", "messages", "memory", "  kernel"]);
+    for (const each of growth(Number(values.seconds))) {
+      found.growth.push(each);
+      const { seconds, messages, megabytes } = each.exponents;
+      const largest = String(each.points.at(-1)?.n ?? "-");
+      row(widths, [
+        each.protocol,
+        largest,
+        ...[seconds, messages, megabytes].map((e) => fixed(e)),
+        `  ${each.kernel ?? "none"}`,
+      ]);
+    }
+  }
+  if (wanted.has("queues")) {
+    print("\nQueues, one pop and one push:");
+    for (const [name, times] of Object.entries(compareQueues())) {
+      print(
+        `  ${name.padEnd(14)} ${Object.entries(times)
+          .map(([waiting, time]) => `${waiting}: ${time}`)
+          .join("   ")}`,
+      );
+    }
+  }
+} finally {
+  programs.close();
+}
+for (const line of missing) print(`\nNOT MEASURED: ${line}`);
+
+if (PARTS.every((part) => wanted.has(part))) {
+  const machine = {
+    ...{ processor: cpus()[0].model, cores: cpus().length, gigabytes: Math.round(totalmem() / 2 ** 30) },
+    ...{ node: process.version, date: new Date().toISOString().slice(0, 10), runs },
+  };
+  writeFileSync(values.out, `${JSON.stringify({ machine, ...found, missing }, null, 1)}\n`);
+  print(`\nwritten: ${values.out}`);
 }

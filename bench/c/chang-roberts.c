@@ -41,7 +41,6 @@ int main(int argc, char **argv) {
       live = kept;
     }
   }
-  printf("{\"messages\": %llu, \"leaders\": %llu, \"seconds\": %.6f}\n", (unsigned long long)messages,
-         (unsigned long long)leaders, now() - start);
+  report(messages, "leaders", leaders, now() - start);
   return 0;
 }

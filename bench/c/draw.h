@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static uint64_t state[4];
@@ -55,4 +56,12 @@ static void *room(size_t count, size_t size) {
     exit(1);
   }
   return p;
+}
+
+/* One line of JSON: what was counted, the time of all trials, and the memory at its highest. */
+static void report(uint64_t messages, const char *what, uint64_t count, double seconds) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  printf("{\"messages\": %llu, \"%s\": %llu, \"seconds\": %.6f, \"megabytes\": %.1f}\n", (unsigned long long)messages,
+         what, (unsigned long long)count, seconds, usage.ru_maxrss / 1024.0);
 }

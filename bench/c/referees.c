@@ -77,7 +77,6 @@ int main(int argc, char **argv) {
     for (uint32_t c = 0; c < candidates; c++) leaders += won[c] == asked;
     messages += (uint64_t)candidates * asked + used;
   }
-  printf("{\"messages\": %llu, \"leaders\": %llu, \"seconds\": %.6f}\n", (unsigned long long)messages,
-         (unsigned long long)leaders, now() - start);
+  report(messages, "leaders", leaders, now() - start);
   return 0;
 }

@@ -59,7 +59,6 @@ int main(int argc, char **argv) {
     }
     survivors += live;
   }
-  printf("{\"messages\": %llu, \"survivors\": %llu, \"seconds\": %.6f}\n", (unsigned long long)messages,
-         (unsigned long long)survivors, now() - start);
+  report(messages, "survivors", survivors, now() - start);
   return 0;
 }

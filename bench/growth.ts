@@ -1,0 +1,66 @@
+/** How time, messages and memory grow with n, for every protocol, with its defaults: fitted over the upper half of the sizes that fit. */
+import { catalogue } from "../src/protocols/catalogue.ts";
+import type { Measured } from "./measured.ts";
+import { ours } from "./programs.ts";
+
+export interface Growth {
+  readonly protocol: string;
+  readonly kernel: string | null;
+  readonly points: readonly {
+    readonly n: number;
+    readonly seconds: number;
+    readonly messages: number;
+    readonly megabytes: number;
+  }[];
+  /** Of n, as fitted on logarithms; null where there are too few sizes, or it does not grow. */
+  readonly exponents: {
+    readonly seconds: number | null;
+    readonly messages: number | null;
+    readonly megabytes: number | null;
+  };
+}
+
+const FIRST = 1024;
+const LAST = 2 ** 30;
+const STEP = 4;
+const TRIALS = 3;
+
+/** `most`: seconds of one trial after which no larger size is tried. */
+export function* growth(most: number): Generator<Growth> {
+  for (const { name: protocol, assumes } of catalogue) {
+    const base: Measured = ours({ request: { protocol, n: 16 }, trials: 1 });
+    const points: Growth["points"][number][] = [];
+    let kernel: string | null = null;
+    for (let n = FIRST; n <= LAST; n *= STEP) {
+      const topology = assumes.topology === "connected" ? { topology: "regular:8" } : {};
+      let measured: Measured;
+      try {
+        measured = ours({ request: { protocol, n, seed: 1, ...topology }, trials: TRIALS, warm: 1 });
+      } catch {
+        break;
+      }
+      kernel = measured.kernel ?? null;
+      const [seconds, messages] = [measured.seconds, measured.messages].map((total) => total / TRIALS);
+      points.push({ n, seconds, messages, megabytes: Math.max(0, measured.megabytes! - base.megabytes!) });
+      if (seconds > most) break;
+    }
+    const upper = points.slice(Math.floor(points.length / 2));
+    const exponent = (of: "seconds" | "messages" | "megabytes") => slope(upper.map((point) => [point.n, point[of]]));
+    yield {
+      protocol,
+      kernel,
+      points,
+      exponents: { seconds: exponent("seconds"), messages: exponent("messages"), megabytes: exponent("megabytes") },
+    };
+  }
+}
+
+/** By least squares on logarithms. */
+function slope(pairs: readonly (readonly [number, number])[]): number | null {
+  const logs = pairs.filter(([, y]) => y > 0).map(([x, y]) => [Math.log(x), Math.log(y)]);
+  if (logs.length < 3) return null;
+  const mean = (i: 0 | 1) => logs.reduce((sum, pair) => sum + pair[i], 0) / logs.length;
+  const [mx, my] = [mean(0), mean(1)];
+  const top = logs.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
+  return top / logs.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+}

@@ -1,0 +1,24 @@
+/** One measurement of ours in a process of its own: `node ours.ts '{"request": {...}, "trials": 3}'`; one line of JSON. */
+import { campaign } from "../src/campaign/campaign.ts";
+import { type Request, resolve } from "../src/simulation/settings.ts";
+import { runTrial } from "../src/simulation/trial.ts";
+
+export interface OurOrder {
+  readonly request: Request;
+  readonly trials: number;
+  /** 0: here, one after the other. */
+  readonly threads?: number;
+  /** Trials before, which are not counted: compilation is paid by them. */
+  readonly warm?: number;
+}
+
+const { request, trials, threads = 0, warm = 0 } = JSON.parse(process.argv[2]) as OurOrder;
+const settings = resolve(request);
+for (let trial = 0; trial < warm; trial++) runTrial(settings, trials + trial);
+let messages = 0;
+const start = performance.now();
+if (threads === 0) for (let trial = 0; trial < trials; trial++) messages += runTrial(settings, trial).messages;
+else messages = trials * ((await campaign(settings, { trials, threads })).messages?.mean ?? 0);
+const seconds = (performance.now() - start) / 1000;
+const megabytes = process.resourceUsage().maxRSS / 1024;
+process.stdout.write(`${JSON.stringify({ messages, seconds, megabytes, kernel: settings.kernel })}\n`);

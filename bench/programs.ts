@@ -1,0 +1,91 @@
+/** Programs beside ours: compiled with the system's tools into a folder that is removed, or named where that cannot be. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Measured } from "./measured.ts";
+
+/** A program, or why there is none. */
+export type Program =
+  | { readonly run: (...args: readonly (string | number)[]) => Measured }
+  | { readonly missing: string };
+
+/** Of Debian, where a peer is missing and `--install` was given. */
+interface Peer {
+  readonly packages: readonly string[];
+  readonly isThere: readonly string[];
+}
+
+const here = import.meta.dirname;
+
+export class Programs {
+  private readonly folder = mkdtempSync(join(tmpdir(), "sortition-bench-"));
+  private readonly mayInstall: boolean;
+
+  constructor(mayInstall: boolean) {
+    this.mayInstall = mayInstall;
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+
+  c(name: string): Program {
+    return this.compiled("gcc", join(here, "c", `${name}.c`), ["-lm"]);
+  }
+
+  ns3(name: string): Program {
+    const missing = this.missing({ packages: ["libns3-dev"], isThere: ["pkg-config", "--exists", "ns3-core"] });
+    return missing ?? this.compiled("g++", join(here, "peers", `ns3-${name}.cc`), ["-lns3-core"]);
+  }
+
+  simgrid(name: string): Program {
+    const missing = this.missing({
+      packages: ["libsimgrid-dev"],
+      isThere: ["test", "-e", "/usr/include/simgrid/s4u.hpp"],
+    });
+    return missing ?? this.compiled("g++", join(here, "peers", `simgrid-${name}.cc`), ["-lsimgrid"]);
+  }
+
+  simpy(name: string): Program {
+    const python = "/usr/bin/python3";
+    const missing = this.missing({ packages: ["python3-simpy3"], isThere: [python, "-c", "import simpy"] });
+    return missing ?? { run: (...args) => execute(python, [join(here, "peers", `simpy-${name}.py`), ...args]) };
+  }
+
+  private missing({ packages, isThere: [test, ...args] }: Peer): { missing: string } | null {
+    if (spawnSync(test, args).status === 0) return null;
+    const line = `apt-get install -y --no-install-recommends ${packages.join(" ")}`;
+    if (!this.mayInstall) return { missing: `not installed; with --install, or after: ${line}` };
+    const [program, ...rest] = line.split(" ");
+    const { status, stderr } = spawnSync(program, rest, { encoding: "utf8" });
+    return status === 0
+      ? null
+      : { missing: `cannot be installed: ${stderr?.trim().split("\n").at(-1) ?? "no apt-get"}` };
+  }
+
+  private compiled(compiler: string, source: string, libraries: readonly string[]): Program {
+    const file = join(this.folder, source.replace(/\W/g, "-"));
+    const made = spawnSync(compiler, ["-O3", "-march=native", "-o", file, source, ...libraries], { encoding: "utf8" });
+    if (made.error !== undefined) return { missing: `no ${compiler} here` };
+    if (made.status !== 0) return { missing: `does not compile: ${made.stderr.trim().split("\n")[0]}` };
+    return { run: (...args) => execute(file, args) };
+  }
+}
+
+/** Ours, in a process of its own, so that memory is its own too. */
+export const ours = (order: object): Measured =>
+  execute(process.execPath, [join(here, "ours.ts"), JSON.stringify(order)]);
+
+/** Milliseconds; what takes longer is not measured, and said to be so. */
+const PATIENCE = 120_000;
+
+function execute(program: string, args: readonly (string | number)[]): Measured {
+  const { status, signal, stdout, stderr } = spawnSync(program, args.map(String), {
+    encoding: "utf8",
+    timeout: PATIENCE,
+  });
+  if (signal !== null) throw new Error(`ended after ${PATIENCE / 1000} s`);
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout);
+}
