@@ -16,7 +16,7 @@ const families: readonly (readonly [title: string, of: RegExp])[] = [
   ["Groups and councils", /^(filter|epidemic|council)/],
 ];
 
-const svg = await smallMultiples({
+const plot = smallMultiples({
   title: "Seconds of one trial, one thread",
   caption: `Defaults; kernels where there are some. ${machine.processor}, ${machine.date}.`,
   columns: 2,
@@ -35,4 +35,4 @@ const svg = await smallMultiples({
       })),
   })),
 });
-writeFileSync(join(import.meta.dirname, "../docs/figures/performance.svg"), svg);
+writeFileSync(join(import.meta.dirname, "../docs/figures/performance.svg"), await plot.svg());
