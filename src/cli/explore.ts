@@ -127,14 +127,14 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
   if (options.probabilities === true) {
     refuseUnlikely({ ...options });
     const { n, topology, ids, initiators, roles, fifo, timed } = readAll(EXPLORATION, options);
-    const { loss, crash } = options;
+    const { loss, multicastLoss, crash } = options;
     const { seconds, memory } = readAll(OWN, options);
     const given = { params: paramsOf(options.param), limits: limitsOf(options.limit), maxBytes: memory * 2 ** 20 };
-    const asked = { n, topology, ids, initiators, roles, fifo, timed, loss, crash, ...given };
+    const asked = { n, topology, ids, initiators, roles, fifo, timed, loss, multicastLoss, crash, ...given };
     if (!(await showProbabilities(protocol, asked, seconds, options.json === true))) process.exitCode = UNFINISHED;
     return;
   }
-  const coin = (["loss", "crash"] as const).find((field) => options[field] !== undefined);
+  const coin = (["loss", "multicastLoss", "crash"] as const).find((field) => options[field] !== undefined);
   if (coin !== undefined)
     throw new InputError(`${flagOf(coin)} is a coin: add --probabilities, or use a budget such as --drops 1`);
   const request = requestFrom(options, await promisesFrom(protocol, options));

@@ -5,8 +5,9 @@ export class Interner<T> {
   private readonly numbers = new Map<string, number>();
   private readonly values: T[] = [];
 
-  number(value: T): number {
-    const text = encode(value);
+  /** `kind` tells apart what is equal otherwise. */
+  number(value: T, kind = ""): number {
+    const text = kind + encode(value);
     let number = this.numbers.get(text);
     if (number === undefined) {
       number = this.values.length;

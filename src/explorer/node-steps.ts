@@ -12,7 +12,7 @@ import { encode } from "./plain.ts";
 import { Chance, type Levels } from "./probability/chance.ts";
 import { type Fraction, plus } from "./probability/fraction.ts";
 import type { Problem } from "./problem.ts";
-import { type Effects, forEveryChoice, RecordingContext, type TimerEffect } from "./recording.ts";
+import { type Effects, forEveryChoice, RecordingContext, type Sent, type TimerEffect } from "./recording.ts";
 
 export type Input =
   | { readonly kind: "start" }
@@ -56,6 +56,8 @@ const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
 export class NodeSteps {
   readonly states = new Interner<unknown>();
   readonly messages = new Interner<unknown>();
+  /** Where the problem is exact: those of the messages that are part of a multicast. */
+  readonly multicasts = new Set<number>();
   private readonly problem: Problem;
   /** By node: the outcomes of a state and an input, as a place in `found`. */
   private memo: IntMap[];
@@ -190,7 +192,7 @@ export class NodeSteps {
           number: this.outcomesFound++,
           state: this.states.number(after),
           draws: [...ctx.choices],
-          sends: effects.sends.map((sent) => ({ ...sent, message: this.messages.number(sent.message) })),
+          sends: effects.sends.map((sent) => ({ ...sent, message: this.numbered(sent, exact) })),
           messages: effects.messages,
           timers: effects.timers,
           beyond: effects.measures.some(({ name, value }) => value > (limits[name] ?? Infinity)),
@@ -202,6 +204,14 @@ export class NodeSteps {
       },
     );
     return outcomes;
+  }
+
+  /** Multicasts may be lost with another probability, so they are told apart where there are probabilities. */
+  private numbered({ message, multicast }: Sent, exact: boolean): number {
+    if (!exact || multicast === undefined) return this.messages.number(message);
+    const number = this.messages.number(message, "multicast ");
+    this.multicasts.add(number);
+    return number;
   }
 
   private weighed({ odds, levels }: Chance, { measures }: Effects): Pick<NodeOutcome, "odds" | "levels" | "rounds"> {

@@ -14,9 +14,17 @@ export type TimerEffect =
     }
   | { readonly op: "disarm"; readonly timer: string };
 
+/** `multicast`: as part of one. */
+export interface Sent {
+  readonly port: Port;
+  readonly message: unknown;
+  readonly counted: boolean;
+  readonly multicast?: true;
+}
+
 export interface Effects {
   /** `counted`: as `Result.messages` counts; a multicast once. */
-  readonly sends: { readonly port: Port; readonly message: unknown; readonly counted: boolean }[];
+  readonly sends: Sent[];
   messages: number;
   readonly timers: TimerEffect[];
   readonly measures: { readonly name: string; readonly value: number }[];
@@ -106,14 +114,14 @@ export class RecordingContext implements Context<unknown, string> {
   multicast(message: unknown): void {
     checkMulticast(this.surroundings.protocol);
     const counted = this.counts?.(message) ?? true;
-    for (let port = 0; port < this.degree; port++) this.post(port, message, counted && port === 0);
+    for (let port = 0; port < this.degree; port++) this.post(port, message, counted && port === 0, true);
     // To nobody, and yet it was made.
     if (counted && this.degree === 0) this.effects.messages++;
   }
 
-  private post(port: Port, message: unknown, counted: boolean): void {
+  private post(port: Port, message: unknown, counted: boolean, multicast = false): void {
     if (counted) this.effects.messages++;
-    this.effects.sends.push({ port, message, counted });
+    this.effects.sends.push({ port, message, counted, ...(multicast ? { multicast } : {}) });
   }
 
   arm(timer: string, min: number, max = min): void {

@@ -4,6 +4,7 @@
  * the messages of a round can be taken, the first is taken, as the lock-step host does.
  */
 import { isSynchronous } from "../../protocols/parameters.ts";
+import { CENTRE } from "../../topology/star.ts";
 import { subject } from "../endless.ts";
 import { DOWN } from "../layout.ts";
 import { OutOfPatience } from "../node-steps.ts";
@@ -15,6 +16,7 @@ import { type Fraction, fraction, minus, ONE, plus, times } from "./fraction.ts"
 /** The chances of faults. */
 export interface Coins {
   readonly loss: Fraction;
+  readonly multicastLoss: Fraction;
   /** Each node has crashed before the run. */
   readonly crash: Fraction;
 }
@@ -137,12 +139,14 @@ class Builder {
   /** Who has crashed, then the starts of the others, one after another; ways that are alike are one at once. */
   private *beginnings(): Paused<Edge[]> {
     const { network } = this;
-    const { size } = network.layout;
     const found = new Map<string, Edge>();
-    const fates = this.coins.crash.over === 0n ? 1 : 2 ** size;
+    const { topology } = network.problem.protocol.assumes;
+    // The centre of a star is trusted.
+    const mortal = network.everybody.filter((node) => topology !== "star" || node !== CENTRE);
+    const fates = this.coins.crash.over === 0n ? 1 : 2 ** mortal.length;
     for (let down = 0; down < fates; down++) {
-      const crashed = network.everybody.filter((node) => (down >> node) & 1);
-      const odds = this.crashOdds(crashed.length, size);
+      const crashed = mortal.filter((_, i) => (down >> i) & 1);
+      const odds = this.crashOdds(crashed.length, mortal.length);
       const blank = crashed.reduce((vector, node) => withCrashed(network, vector, node), network.blank());
       let ways: Begun[] = [{ vector: blank, levels: 0, odds, messages: 0, rounds: 0 }];
       for (const node of network.starters()) {
@@ -222,26 +226,34 @@ class Builder {
   }
 
   private choiceOf(vector: Int32Array, levels: number, steps: readonly Step[]): Choice {
-    const { network, coins } = this;
+    const { network } = this;
     const [{ action }] = steps;
     const found = new Map<string, Edge>();
     const ticks = action.do === "tick" ? action.by : 0;
     const delivers = action.do === "deliver";
-    const lossy = delivers && coins.loss.over > 0n;
+    const loss = this.lossOf(vector, action);
     const share = sharesOf(steps);
     for (const step of steps) {
       const { outcome } = step;
-      const odds = lossy ? times(minus(ONE, coins.loss), share(step)) : share(step);
+      const odds = loss === null ? share(step) : times(minus(ONE, loss), share(step));
       const target = this.number(step.after, outcome?.levels ?? levels, outcome?.beyond === true);
       const cost = { messages: outcome?.messages ?? 0, rounds: outcome?.rounds ?? 0 };
       this.merge(found, { target, odds, ...cost, ticks, delivers });
     }
-    if (lossy && action.do === "deliver") {
+    if (loss !== null && action.do === "deliver") {
       const after = withoutMessage(network, vector, action.link, action.index);
-      const lost = { odds: coins.loss, messages: 0, rounds: 0, ticks, delivers: false };
+      const lost = { odds: loss, messages: 0, rounds: 0, ticks, delivers: false };
       this.merge(found, { target: this.number(after, levels), ...lost });
     }
     return { subject: subject(network, vector, steps[0]), edges: [...found.values()] };
+  }
+
+  /** How likely it is that a message does not arrive; null where it always does. */
+  private lossOf(vector: Int32Array, action: Action): Fraction | null {
+    if (action.do !== "deliver") return null;
+    const { message } = this.network.onLink(vector, action.link)[action.index];
+    const rate = this.network.nodes.multicasts.has(message) ? this.coins.multicastLoss : this.coins.loss;
+    return rate.over === 0n ? null : rate;
   }
 
   private merge(found: Map<string, Edge>, edge: Edge): void {

@@ -267,7 +267,7 @@ describe("faults are coins", () => {
     expect(() => probabilities("chang-roberts", { n: 2, crash: 0.1 })).toThrow(
       "crashes of chang-roberts are not coins",
     );
-    expect(() => probabilities("filter-relay", { n: 2, loss: 0.1 })).toThrow("filter-relay multicasts");
+    expect(() => probabilities("chang-roberts", { n: 2, multicastLoss: 0.1 })).toThrow("sends no multicasts");
     expect(() => probabilities("chang-roberts", { n: 2, loss: 2 })).toThrow("loss must be a probability");
   });
 });

@@ -79,8 +79,8 @@ export function* computing(
   clock: Clock = { now: () => 0, budget: Infinity },
 ): Paused<Probabilities> {
   const { protocol } = findProtocol(choice);
-  const { maxStates = MOST_STATES, maxBytes = Infinity, loss, crash, ...asked } = request;
-  const coins = coinsOf(choice, { loss, crash });
+  const { maxStates = MOST_STATES, maxBytes = Infinity, loss, multicastLoss, crash, ...asked } = request;
+  const coins = coinsOf(choice, { loss, multicastLoss, crash });
   const end = clock.now() + clock.budget;
   const cases = explorationCases(protocol, asked);
   const parts: Part[] = [];
@@ -133,17 +133,16 @@ function coinsOf(choice: ProtocolChoice, given: Given<typeof CHANCES>): Coins {
       throw new InputError((field) => `${field(name)} must be ${CHANCES[name].wanted}, not ${value}`);
     return ofDouble(chance);
   };
-  const coins = { loss: read("loss"), crash: read("crash") };
+  const coins = { loss: read("loss"), multicastLoss: read("multicastLoss"), crash: read("crash") };
   const { name, assumes } = protocol;
-  if (coins.loss.over > 0n && assumes.multicast) {
-    throw new InputError(`${name} multicasts, whose loss is not a coin here: leave loss out, or simulate it`);
-  }
-  if (
-    coins.crash.over > 0n &&
-    (assumes.topology === "ring" || assumes.topology === "star" || protocol.crash === "round")
-  ) {
+  if (coins.multicastLoss.over > 0n && !assumes.multicast) {
     throw new InputError(
-      `crashes of ${name} are not coins here (rings close over crashed nodes, centres are trusted, rounds have their own): leave crash out, or simulate it`,
+      (field) => `${name} sends no multicasts: leave ${field("multicastLoss")} out, or use ${field("loss")}`,
+    );
+  }
+  if (coins.crash.over > 0n && (assumes.topology === "ring" || protocol.crash === "round")) {
+    throw new InputError(
+      `crashes of ${name} are not coins here (rings close over crashed nodes, rounds have their own): leave crash out, or simulate it`,
     );
   }
   return coins;

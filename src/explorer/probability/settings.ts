@@ -3,7 +3,14 @@ import { setting } from "../../setting.ts";
 import { probability } from "../../values.ts";
 
 export const CHANCES = {
-  loss: setting(probability, { value: "p", about: "with probabilities: each message is lost with probability p" }),
+  loss: setting(probability, {
+    value: "p",
+    about: "with probabilities: each message, multicasts apart, is lost with probability p",
+  }),
+  multicastLoss: setting(probability, {
+    value: "p",
+    about: "with probabilities: each receiver misses a multicast with probability p",
+  }),
   crash: setting(probability, {
     value: "p",
     about: "with probabilities: each node has crashed before the run with probability p",

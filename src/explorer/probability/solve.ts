@@ -128,6 +128,7 @@ class Solver {
 
   private *reported(): Paused<Known | null> {
     if (this.classes.endless || !this.model.chain) return null;
+    if (this.model.network.problem.protocol.measures.rounds !== "sum") return null;
     return (yield* this.cost(({ rounds }) => rounds)).min;
   }
 
