@@ -104,9 +104,14 @@ class Walker {
     const { walks } = this.made;
     this.random = new HostStream(seed, walks, "schedule");
     Object.assign(this.problem, draw(new HostStream(seed, walks, "ids")));
-    return new Walk(this.network, this.options, this.random, this.seen, keep, walks % 2 === 1);
+    return new Walk(this.network, this.options, this.random, this.seen, keep, PACES[walks % PACES.length]);
   }
 }
+
+/** even: all are as quick; uneven: some are quick and others slow for a while; mute: and what one node says comes last. */
+type Pace = "even" | "uneven" | "mute";
+const PACES: readonly Pace[] = ["even", "uneven", "even", "mute"];
+const URGENCIES = 2 ** 30;
 
 class Walk {
   violation: Violation | null = null;
@@ -130,6 +135,8 @@ class Walk {
   private readonly next: Int32Array;
   /** In walks in which some are quick and others slow: how urgent each link and each node alone is. */
   private readonly urgency: Map<number, number> | null;
+  /** A node whose messages come when nothing else is left to happen; null where there is none. */
+  private readonly mute: number | null;
 
   constructor(
     network: StateSpace,
@@ -137,9 +144,10 @@ class Walk {
     random: HostStream,
     seen: Set<number>,
     keep: boolean,
-    uneven: boolean,
+    pace: Pace,
   ) {
-    this.urgency = uneven ? new Map() : null;
+    this.urgency = pace === "even" ? null : new Map();
+    this.mute = pace === "mute" ? random.choose(network.layout.size) : null;
     this.network = network;
     this.options = options;
     this.random = random;
@@ -243,7 +251,10 @@ class Walk {
   private pick(sources: readonly number[]): number {
     if (this.urgency === null) return sources[this.random.choose(sources.length)];
     const { urgency } = this;
-    for (const source of sources) if (!urgency.has(source)) urgency.set(source, this.random.choose(2 ** 30));
+    for (const source of sources) {
+      const last = this.mute !== null && this.network.links[source]?.from === this.mute;
+      if (!urgency.has(source)) urgency.set(source, this.random.choose(URGENCIES) - (last ? URGENCIES : 0));
+    }
     const first = sources.reduce((a, b) => (urgency.get(b)! > urgency.get(a)! ? b : a));
     if (this.random.choose(TURN) === 0) urgency.delete(first);
     return first;

@@ -95,6 +95,22 @@ const rows: readonly Row[] = [
   [mutants.token, { n: 3, ids, properties: [forward] }, "forward", null, ""],
   [mutants.last, { n: 2, choices: 1000, ...safe }, "at-most-one-leader", { n: 2, ...safe }, "of the up to 1000 values"],
   [mutants.hopeless, { n: 2 }, "termination", null, ""],
+  [mutants.hasty, { n: 6, walks: 40 }, "at-most-one-leader", { n: 3 }, "other numbers of nodes"],
+  [mutants.tight, { n: 4, ties: true }, "agreement", { n: 4 }, "ties of timers and messages"],
+  [
+    mutants.wavering,
+    { n: 3, timed: 1, late: 1, latestStart: 4, choices: 2, ...safe },
+    "at-most-one-leader",
+    { n: 3, timed: 1, choices: 2, ...safe },
+    "late starts",
+  ],
+  [
+    mutants.nearlyHome,
+    { n: 8, walks: 10 },
+    "some-leader",
+    { n: 3, choices: 2, limits: { phases: 2 } },
+    "other numbers of nodes",
+  ],
 ];
 
 test.each(named(rows))("%s is found by who asks for it", (_name, protocol, request, property) => {
@@ -123,4 +139,6 @@ test("what no promise sees is another probability", () => {
   expect(asked(mutants.narrow, { ...request, limits: { phases: 3 } }).result.violation).toBeNull();
   expect(right.outcomes.one.min.exact).toEqual({ over: 2n, under: 3n });
   expect(wrong.outcomes.one.min.exact).toEqual({ over: 1n, under: 2n });
+  // Two of four, one, one: they tie in 6 of 16 draws.
+  expect(probabilities(mutants.biased, request).outcomes.one.min.exact).toEqual({ over: 5n, under: 8n });
 });

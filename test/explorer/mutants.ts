@@ -3,12 +3,15 @@
  * timers tie, in probability. Each can be given to the command: `explore --protocol-file test/explorer/mutants.ts#eighth`.
  */
 import { type AnyProtocol, SELF, type Self } from "../../src/protocol.ts";
+import { refereesAsync } from "../../src/protocols/complete/referees-async.ts";
+import { floodMax } from "../../src/protocols/graph/flood-max.ts";
 import { changRoberts } from "../../src/protocols/ring/chang-roberts.ts";
 import { announce } from "../../src/protocols/ring/common.ts";
 import { hirschbergSinclair } from "../../src/protocols/ring/hirschberg-sinclair.ts";
 import { itaiRodeh } from "../../src/protocols/ring/itai-rodeh.ts";
-import { mishandling } from "./planted-bugs.ts";
-import { type Plain, type Toy, toy } from "./toy.ts";
+import { timeSlice } from "../../src/protocols/ring/time-slice.ts";
+import { meddling, mishandling } from "./planted-bugs.ts";
+import { type Ctx, type Plain, type Toy, toy } from "./toy.ts";
 
 /** Chang-Roberts: the seventh larger id that a node is to pass on is lost. One arrangement of eight ids in 5,040 shows it. */
 export const eighth: AnyProtocol = {
@@ -56,6 +59,56 @@ export const narrow: AnyProtocol = {
   name: "narrow",
   init: (params: Plain, self: Self, saved, ctx) =>
     itaiRodeh.init({ ...params, range: params.range - 1 }, self, saved, ctx),
+};
+
+/**
+ * Flood-max: of more than three links through which a flood is awaited, one counts for two. Five nodes have no room for it; of
+ * six, the largest must be silent until all others have come to an end.
+ */
+export const hasty: AnyProtocol = {
+  ...mishandling(floodMax, (state, _port, message) => {
+    if (message.kind !== "leader" && message.id === state.best && state.awaited > 3) state.awaited--;
+    return false;
+  }),
+  name: "hasty",
+};
+
+/** Time slices that are an instant too short: the announcement arrives with the next one, and comes first unless the two tie. */
+export const tight: AnyProtocol = {
+  ...timeSlice,
+  name: "tight",
+  init: (params, self: Self, saved, ctx) => timeSlice.init(params, { ...self, n: self.n! - 1 }, saved, ctx),
+};
+
+/** Referees that look again after they have answered: somebody who starts late, with a larger rank, is let through too. */
+export const wavering: AnyProtocol = {
+  ...mishandling(refereesAsync, (state, port, message) => {
+    const { hearing } = state;
+    if (message.kind === "request" && hearing?.open === false && message.rank > hearing.best.rank)
+      hearing.best = { port, rank: message.rank };
+    return false;
+  }),
+  name: "wavering",
+};
+
+/** Itai-Rodeh from eight nodes on: who is one hop from home takes the message for its own. */
+export const nearlyHome: AnyProtocol = {
+  ...mishandling(itaiRodeh, (state, port, message, ctx) => {
+    if (message.kind !== "lot" || state.n < 8 || message.hop !== state.n - 1) return false;
+    itaiRodeh.receive(state, port, { ...message, hop: state.n }, ctx);
+    return true;
+  }),
+  name: "nearly-home",
+};
+
+const loaded = (ctx: Ctx): Ctx => meddling(ctx, { choose: (n) => ctx.choose(n + 1) % n });
+
+/** Itai-Rodeh: the smallest id is drawn twice as often as any other; every promise is kept. */
+export const biased: AnyProtocol = {
+  ...itaiRodeh,
+  name: "biased",
+  init: (params, self: Self, saved, ctx) => itaiRodeh.init(params, self, saved, loaded(ctx)),
+  receive: (state, port, message, ctx) => itaiRodeh.receive(state, port, message, loaded(ctx)),
 };
 
 /** On complete networks, where losers need not know who leads: ports 0 and 1 of three nodes are those of a ring. */
