@@ -8,7 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deepening } from "../src/explorer/deepen.ts";
 import { type ExploreRequest, exploring } from "../src/explorer/explore.ts";
+import { finished, search } from "../src/explorer/search.ts";
+import { agreement, atMostOneLeader } from "../src/properties/properties.ts";
 import { protocolNamed } from "../src/protocols/catalogue.ts";
+import { leaseProblem, SAFE } from "../test/explorer/lease-problem.ts";
+import { forward, termRule } from "../test/explorer/term-rule.ts";
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const models = join(import.meta.dirname, "explorer");
@@ -27,19 +31,16 @@ function run(name: string, request: ExploreRequest) {
   const began = cpu();
   const end = performance.now() + MINUTES * 60_000;
   const work = exploring(name, { maxBytes: BYTES, ...request, onProgress: () => performance.now() < end });
-  let step = work.next();
-  while (step.done !== true) step = work.next();
-  return { ...step.value, seconds: cpu() - began };
+  return { ...finished(work), seconds: cpu() - began };
 }
 
 /** As the command does it, with random walks beside the search. */
 function look(name: string, request: ExploreRequest) {
   const began = cpu();
   const clock = { now: () => performance.now(), budget: MINUTES * 60_000 };
-  const work = deepening(protocolNamed(name), { maxBytes: BYTES, ...request }, clock);
-  let step = work.next();
-  while (step.done !== true) step = work.next();
-  return { ...step.value.result, seconds: cpu() - began };
+  const protocol = name === "term-rule" ? termRule() : protocolNamed(name);
+  const work = deepening(protocol, { maxBytes: BYTES, ...request }, clock);
+  return { ...finished(work).result, seconds: cpu() - began };
 }
 
 /** States and CPU seconds of SPIN without reduction; null where it, or a compiler, is missing. */
@@ -96,6 +97,11 @@ const rows: readonly [string, string, ExploreRequest][] = [
     name,
     { n: 4, choices: 2 },
   ]),
+  [
+    "three members, two terms",
+    "term-rule",
+    { n: 3, ids: [1, 2, 3], limits: { terms: 2 }, properties: [atMostOneLeader, agreement, forward] },
+  ],
 ];
 print(`\nWith reduction (each at most ${MINUTES} minutes; MINUTES=1 for a shorter look):`);
 const wanted = process.argv.slice(2);
@@ -107,5 +113,17 @@ for (const [what, name, request] of rows) {
   const done = complete ? thousands(casesInAll) : `${thousands(cases.length)} of ${thousands(casesInAll)}`;
   print(
     `  ${`${name} ${request.n}, ${what}`.padEnd(58)} ${done} cases, ${thousands(states)} states, ${seconds.toFixed(1)} s, ${memory}: ${end}`,
+  );
+}
+
+if (wanted.length === 0 || wanted.includes("lease")) {
+  const began = cpu();
+  const end = performance.now() + MINUTES * 60_000;
+  const problem = leaseProblem({ clients: 3, budget: { pauses: 1, drops: 1 }, script: { leases: 1 } });
+  const onProgress = () => performance.now() < end;
+  const { states, complete, violation } = search(problem, { properties: SAFE, maxBytes: BYTES, onProgress });
+  const told = violation !== null ? `${violation.property} broken` : complete ? "holds" : "STOPPED";
+  print(
+    `  ${"lease client, three members, one pause, one loss".padEnd(58)} ${thousands(states)} states, ${(cpu() - began).toFixed(1)} s: ${told}`,
   );
 }
