@@ -59,7 +59,8 @@ export async function campaign(settings: Settings, options: CampaignOptions = {}
   if (signal?.aborted !== true) {
     if (pool !== undefined) await pool.run(settings, ledger, signal);
     else if (threads === 0) await runHere(settings, ledger, signal);
-    else await runOnThreads(settings, ledger, threads, signal);
+    // Threads without a trial would only take memory from the others.
+    else await runOnThreads(settings, ledger, Math.min(threads, trials), signal);
   }
   const report = reportOf(settings, ledger.tally, ledger.seconds(), !ledger.complete);
   const warnings = options.check === true ? warningsOf(ledger.tally, theory) : [];

@@ -1,11 +1,13 @@
 /** Runs the chunks of campaigns on worker threads, which stay for the next campaign. */
 import type { Piscina } from "piscina";
 import { InputError } from "../errors.ts";
+import { ranOutOfMemory, refuseTooLarge } from "../simulation/memory.ts";
 import { type Settings, type WrittenSettings, written } from "../simulation/settings.ts";
 import type { ChunkResult } from "../statistics/chunk.ts";
 import type { Crew } from "./crew.ts";
 import { CHUNK_MILLISECONDS, type Ledger } from "./ledger.ts";
 import { thrown } from "./refusal.ts";
+import { roomFor } from "./room.ts";
 import { startThreads } from "./threads.ts";
 import type { Answer, Task } from "./worker.ts";
 
@@ -19,12 +21,15 @@ export class WorkerPool implements Crew {
   readonly threads: number;
   readonly chunkMilliseconds = CHUNK_MILLISECONDS;
   private readonly piscina: Piscina<Task, Answer>;
+  /** The memory of each thread in bytes. */
+  private readonly room: number;
   /** Of the campaigns under way. */
   private readonly failures = new Set<(error: Error) => void>();
 
-  constructor(threads: number) {
+  constructor(threads: number, room = roomFor(threads)) {
     this.threads = threads;
-    this.piscina = startThreads(threads);
+    this.room = room;
+    this.piscina = startThreads(threads, this.room);
     // For the pool's whole life: a result that arrives while the threads are being ended is an error to Piscina.
     this.piscina.on("error", (error) => {
       for (const fail of this.failures) fail(error);
@@ -36,7 +41,8 @@ export class WorkerPool implements Crew {
    * still runs then is not waited for: its results are dropped, and `close` ends it.
    */
   async run(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void> {
-    const { piscina, threads } = this;
+    const { piscina, threads, room } = this;
+    refuseTooLarge(settings, room, threads);
     const task = sendable(settings);
     const over = new AbortController();
     let submitted = 0;
@@ -67,6 +73,8 @@ export class WorkerPool implements Crew {
     });
     try {
       await end;
+    } catch (error) {
+      throw isOutOfMemory(error) ? ranOutOfMemory(settings, room, threads) : error;
     } finally {
       over.abort();
     }
@@ -76,6 +84,9 @@ export class WorkerPool implements Crew {
     return this.piscina.destroy();
   }
 }
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 
 export function resultOf(answer: Answer): ChunkResult {
   if (answer.refusal === null) return answer.result;

@@ -25,6 +25,8 @@ export interface Kernel {
   /** Why these settings need the protocol itself, or null. */
   refuses(settings: KernelSettings): string | null;
   run(settings: KernelSettings, trial: number): Result;
+  /** The tables of a trial in bytes; where missing, they are small. */
+  memory?(settings: KernelSettings): number;
 }
 
 /** How long every message takes, in the host's time; for kernels that know fixed delays only. */

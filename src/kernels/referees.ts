@@ -36,11 +36,17 @@ export const refereesKernel: Kernel = {
       return "the referees kernel knows no faults but lost messages and crashes before the start";
     }
     if (n > LARGEST_N) return `the referees kernel knows n up to ${LARGEST_N}`;
-    const candidates = candidacy(params, n) * n;
-    if (candidates > MOST_CANDIDATES / 2) return "that many candidates are too many for the referees kernel";
-    const requests = candidates * Math.min(params.referees, n - 1);
+    if (candidacy(params, n) * n > MOST_CANDIDATES / 2) {
+      return "that many candidates are too many for the referees kernel";
+    }
     const most = faults.loss > 0 ? MOST_REQUESTS.lossy : MOST_REQUESTS.lossless;
-    return requests > most ? "that many requests do not fit into memory" : null;
+    return expectedRequests(settings) > most ? "that many requests do not fit into memory" : null;
+  },
+
+  memory(settings) {
+    const { n, faults } = settings;
+    const crashed = faults.crash > 0 || faults.crashes.length > 0 ? n / 8 : 0;
+    return crashed + (faults.loss > 0 ? 13 * expectedRequests(settings) : n / 8);
   },
 
   run(settings, trial) {
@@ -56,6 +62,11 @@ export const refereesKernel: Kernel = {
     return summary(params, n, alive, contest, answers, heard);
   },
 };
+
+function expectedRequests({ n, params }: KernelSettings): number {
+  const sizes = params as unknown as RefereesParams;
+  return candidacy(sizes, n) * n * Math.min(sizes.referees, n - 1);
+}
 
 function crashedOf(settings: KernelSettings, trial: number): { crashed: BitSet | null; alive: number } {
   const { n, faults } = settings;

@@ -20,6 +20,8 @@ export const tournamentKernel: Kernel = {
     return refusesExchanges(settings);
   },
 
+  memory: ({ n, faults }) => n * (faults.loss > 0 ? 30 : 11),
+
   run(settings, trial) {
     const params = settings.params as unknown as FirstPhaseParams;
     const election = new Exchanges(settings, trial);
@@ -36,13 +38,13 @@ export const quorumKernel: Kernel = {
   refuses(settings) {
     const params = settings.params as unknown as QuorumProtocolParams;
     if (params.timing !== "sync") return "the quorum kernel knows timing=sync only";
-    const { n, initiators, faults } = settings;
-    const requests = Math.min(params.ask, n) * (initiators === "all" ? n : initiators);
-    if ((faults.loss > 0 || params.gamma > 0) && requests > MOST_REQUESTS) {
-      return `under loss or gamma the quorum kernel keeps all requests, and ${requests} do not fit into memory`;
+    if (keptRequests(settings) > MOST_REQUESTS) {
+      return `under loss or gamma the quorum kernel keeps all requests, and ${keptRequests(settings)} do not fit into memory`;
     }
     return refusesExchanges(settings);
   },
+
+  memory: (settings) => 14 * settings.n + 8 * keptRequests(settings),
 
   run(settings, trial) {
     const election = new Exchanges(settings, trial);
@@ -50,6 +52,13 @@ export const quorumKernel: Kernel = {
     return election.result();
   },
 };
+
+/** Requests that have to be remembered until all are drawn. */
+function keptRequests({ n, initiators, faults, params }: KernelSettings): number {
+  const { ask, gamma } = params as unknown as QuorumParams;
+  if (faults.loss === 0 && gamma === 0) return 0;
+  return Math.min(ask, n) * (initiators === "all" ? n : initiators);
+}
 
 function refusesExchanges({ n, topology, faults, protocol }: KernelSettings): string | null {
   if (topology !== "complete") return `the ${protocol.name} kernel knows complete graphs only`;

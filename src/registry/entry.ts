@@ -35,6 +35,8 @@ export interface Entry {
   readonly planning?: Planning | string;
   /** Message delays that so many rounds take; where missing, two for an exchange and one for any other round. */
   delays?(rounds: number, params: Params, n: number): number;
+  /** What a trial on a host takes in memory, in bytes, as measured and rather too little; where missing, nobody has looked. */
+  memory?(setting: { readonly n: number; readonly initiators: "all" | number; readonly params: Params }): number;
   /** Parameters with which a demonstration is worth watching. */
   readonly demonstration?: Params;
 }

@@ -9,6 +9,7 @@ export const filterRelayEntry: Entry = {
   protocol: filterRelay,
   predict: predictFilterRelay,
   narrate: narrators.filterRelay,
+  memory: ({ n }) => 600 * n,
   planning: {
     predict: predictElection,
     ways: () => [search],

@@ -57,12 +57,16 @@ function searchTournament(tries: Tries): void {
 const allSurvive = (question: Question, timed: boolean) =>
   predictRamanathan({ ...question, params: { ...question.params, J: 0 } }, timed);
 
+const contenders = ({ n, initiators }: { n: number; initiators: "all" | number }) =>
+  initiators === "all" ? n : initiators;
+
 export const quorumEntries: readonly Entry[] = [
   {
     protocol: tournament,
     predict: (question) => predictRamanathan(question, false),
     twoLead: (question) => allSurvive(question, false),
     kernels: [tournamentKernel],
+    memory: (setting) => 1100 * contenders(setting),
     narrate: exchange,
     planning: tournamentPlanning(false),
   },
@@ -71,6 +75,7 @@ export const quorumEntries: readonly Entry[] = [
     predict: (question) => predictRamanathan(question, true),
     twoLead: (question) => allSurvive(question, true),
     narrate: narrators.tournamentAsync,
+    memory: (setting) => 1000 * contenders(setting),
     planning: tournamentPlanning(true),
   },
   {
@@ -78,6 +83,8 @@ export const quorumEntries: readonly Entry[] = [
     predict: (question) => predictRamanathan(question, question.params.timing === "async"),
     narrate: narrators.quorum,
     kernels: [quorumKernel],
+    // Contenders that all ask at once: a request takes a place in the queue, and another in its mediator's answers.
+    memory: (setting) => 60 * Math.min(Number(setting.params.ask), setting.n) * contenders(setting),
     planning: {
       ways: () => [searchQuorum("sync"), searchQuorum("async")],
       bears: { loss: "ask above s" },

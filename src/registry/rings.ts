@@ -22,6 +22,7 @@ export const ringEntries: readonly Entry[] = [
   {
     protocol: changRoberts,
     predict: predictChangRoberts,
+    memory: ({ n }) => 200 * n,
     kernels: [changRobertsKernel],
     narrate: narrators.changRoberts,
     planning: { time: ({ n }) => 2 * n },
@@ -29,12 +30,14 @@ export const ringEntries: readonly Entry[] = [
   {
     protocol: hirschbergSinclair,
     predict: predictHirschbergSinclair,
+    memory: ({ n }) => 550 * n,
     narrate: narrators.hirschbergSinclair,
     planning: { time: (_question, _tail, { rounds }) => rounds },
   },
   {
     protocol: peterson,
     predict: predictPeterson,
+    memory: ({ n }) => 350 * n,
     narrate: narrators.peterson,
     // Three rounds for those who lose last, and the announcement: no run of 3 to 1,000 processes took longer.
     planning: { time: ({ n }) => 4 * n },
@@ -56,6 +59,7 @@ export const ringEntries: readonly Entry[] = [
   {
     protocol: itaiRodeh,
     predict: predictItaiRodeh,
+    memory: ({ n }) => 500 * n,
     narrate: narrators.itaiRodeh,
     planning: {
       time: ({ n, params, initiators }, tail) => n * (itaiRodehPhases(Number(params.range), initiators, tail) + 1),

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { InputError } from "../errors.ts";
+import { leastMemory, refuseTooLarge } from "../simulation/memory.ts";
+import { type Request, resolve } from "../simulation/settings.ts";
+import { campaign } from "./campaign.ts";
+import { WorkerPool } from "./pool.ts";
+
+const GIGABYTE = 2 ** 30;
+
+describe("what cannot fit is refused before it starts", () => {
+  test.each([
+    [
+      { protocol: "tournament-async", n: 10_000_000 },
+      "at least 9.3 GB of memory, and there is 4 GB: choose a smaller n",
+    ],
+    [{ protocol: "quorum", n: 1_000_000 }, "at least 210 GB"],
+    [{ protocol: "peterson", n: 2 ** 24 }, "at least 5.5 GB"],
+    [{ protocol: "tournament", n: 10_000_000, kernel: "off" }, "at least 10 GB"],
+  ] as [Request, string][])("%j", (request, words) => {
+    const refusal = () => refuseTooLarge(resolve(request), 4 * GIGABYTE, 1);
+    expect(refusal).toThrow(InputError);
+    expect(refusal).toThrow(words);
+  });
+
+  test("in words that say how much each thread has", () => {
+    const settings = resolve({ protocol: "peterson", n: 2 ** 24 });
+    expect(() => refuseTooLarge(settings, GIGABYTE, 4)).toThrow(
+      "a trial of peterson with n = 16777216 takes at least 5.5 GB of memory, and each of 4 threads has 1 GB: choose a smaller n or fewer threads",
+    );
+  });
+
+  test("by a campaign too", async () => {
+    const run = campaign(resolve({ protocol: "quorum", n: 2 ** 22 }), { trials: 1, threads: 1 });
+    await expect(run).rejects.toThrow("takes at least");
+  });
+});
+
+test("a kernel takes what its tables take, and nothing else is refused", () => {
+  const of = (request: Request) => leastMemory(resolve(request));
+  expect(of({ protocol: "tournament", n: 10_000_000 })).toBeLessThan(150e6);
+  expect(of({ protocol: "referees", n: 1e9 })).toBe(1e9 / 8);
+  expect(of({ protocol: "referees", n: 1e9, crash: 0.1 })).toBe(1e9 / 4);
+  expect(of({ protocol: "referees", n: 1e9, kernel: "lumped" })).toBe(0);
+  expect(of({ protocol: "quorum", n: 2 ** 22, initiators: 1 })).toBeLessThan(GIGABYTE);
+  for (const name of ["chang-roberts", "peterson", "tournament", "quorum", "referees", "filter-relay"]) {
+    expect(() => refuseTooLarge(resolve({ protocol: name, n: 10_000 }), 8 * GIGABYTE, 1)).not.toThrow();
+  }
+});
+
+test("where the estimate was too low, a thread that runs out of memory ends in a sentence", async () => {
+  const pool = new WorkerPool(1, 64 * 2 ** 20);
+  try {
+    const run = campaign(resolve({ protocol: "time-slice", n: 600_000 }), { trials: 1, pool });
+    await expect(run).rejects.toThrow(
+      "a trial of time-slice with n = 600000 does not fit into the 0.063 GB that a thread has: choose a smaller n",
+    );
+  } finally {
+    await pool.close();
+  }
+}, 30_000);
