@@ -89,18 +89,25 @@ function candidateTable(
 const multicasting = (candidates: readonly Candidate[]): boolean =>
   candidates.some(({ protocol }) => catalogue.find(({ name }) => name === protocol)?.assumes.multicast === true);
 
+/** Whether it was made for networks in which everybody is linked to everybody. */
+const asksRandomly = ({ protocol }: Candidate): boolean =>
+  catalogue.find(({ name }) => name === protocol)?.assumes.topology === "complete";
+
 const multicastText = (n: number): string =>
   `without IP multicast (--multicast) a multicast ${n <= FAN_OUT_LIMIT ? "goes to each by itself" : "goes by rumour, as among live members"}: all its copies are counted`;
 
 function legend({ n, tau, success, topology, multicast }: Setting, candidates: readonly Candidate[]): string[] {
-  const unit = tau === null ? "message delays" : `milliseconds, where a message takes at most ${tau}`;
+  const average =
+    tau === null
+      ? "delays: message delays on average"
+      : `ms: milliseconds on average, where a message takes at most ${tau}`;
   const warnings = [...new Set(candidates.flatMap((candidate) => candidate.warnings))];
   return [
     "* no other has as few datagrams, is as quick and as safe, and better in one of these",
     ...warnings.map((warning) => `! ${warning}`),
-    `${tau === null ? "delays" : "ms"}: ${unit} on average; ${wholePercent(success)}: within how many exactly one leads with this probability`,
+    `${average}; ${wholePercent(success)}: within how many exactly one leads with this probability`,
     ...(multicasting(candidates) ? [multicast ? "a multicast is one datagram" : multicastText(n)] : []),
-    ...(topology === "complete"
+    ...(topology === "complete" || !candidates.some(asksRandomly)
       ? []
       : ["messages to random processes cross many links of this network: all are counted"]),
     ...(candidates.some(({ acknowledged }) => acknowledged)

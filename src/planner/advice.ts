@@ -17,12 +17,26 @@ const BETTER = 0.5;
 /** What one leader in either half of a network is worth: so many times the cost. */
 const SAFETY = 4;
 
-export function adviceOn(setting: Setting, candidates: readonly Candidate[]): Advice {
+/** What acknowledged links, which nobody has allowed, would do: the cheapest protocol over them. */
+export interface Acknowledged {
+  readonly protocol: string;
+  readonly datagrams: number;
+}
+
+export function adviceOn(
+  setting: Setting,
+  candidates: readonly Candidate[],
+  acknowledged: Acknowledged | null = null,
+): Advice {
   const idealised = assumed(setting);
   if (candidates.length === 0) {
     return {
       take: null,
-      sentences: ["No protocol here meets this: the reasons below say what each of them can do.", ...idealised],
+      sentences: [
+        "No protocol here meets this: the reasons below say what each of them can do.",
+        ...allowed(acknowledged, Number.POSITIVE_INFINITY),
+        ...idealised,
+      ],
     };
   }
   const taken = chosen(setting, candidates);
@@ -34,6 +48,7 @@ export function adviceOn(setting: Setting, candidates: readonly Candidate[]): Ad
       ...quicker(taken, candidates),
       ...cheaper(taken, candidates),
       ...safer(taken, candidates),
+      ...allowed(acknowledged, taken.datagrams),
       ...idealised,
     ],
   };
@@ -69,7 +84,7 @@ function named({ protocol, parameters, acknowledged }: Candidate, all: readonly 
 
 const LINKS = "over acknowledged links";
 
-const datagrams = ({ datagrams }: Candidate): string => `${rounded(datagrams)} datagrams`;
+const datagrams = ({ datagrams }: Pick<Candidate, "datagrams">): string => `${rounded(datagrams)} datagrams`;
 
 function time({ time, milliseconds }: Candidate): string {
   const delays = `${rounded(time)} message delays`;
@@ -92,7 +107,7 @@ function risks({ pNone, pMany }: Candidate, council: boolean): string {
 function quicker(taken: Candidate, all: readonly Candidate[]): string[] {
   const others = all.filter((other) => splits(taken) || !splits(other));
   const best = others.reduce((a, b) => (b.time < a.time ? b : a), taken);
-  if (best.time > BETTER * taken.time) return [];
+  if (best === taken || best.time > BETTER * taken.time) return [];
   const ratio = rounded(best.datagrams / taken.datagrams);
   return [`Quicker: ${named(best, all)}, ${time(best)}, with ${ratio} times the datagrams.`];
 }
@@ -100,10 +115,17 @@ function quicker(taken: Candidate, all: readonly Candidate[]): string[] {
 /** All are in the order of their datagrams. */
 function cheaper(taken: Candidate, all: readonly Candidate[]): string[] {
   const [best] = all;
-  if (best.datagrams > BETTER * taken.datagrams) return [];
+  if (best === taken || best.datagrams > BETTER * taken.datagrams) return [];
   const but =
     splits(best) && !splits(taken) ? "; but where the network falls in two, each half may elect a leader" : "";
   return [`Cheaper: ${named(best, all)}, about ${datagrams(best)}, ${time(best)}${but}.`];
+}
+
+function allowed(acknowledged: Acknowledged | null, most: number): string[] {
+  if (acknowledged === null || acknowledged.datagrams > BETTER * most) return [];
+  return [
+    `If messages may be acknowledged and sent again (--reliable), ${acknowledged.protocol} would do with about ${datagrams(acknowledged)}.`,
+  ];
 }
 
 function safer(taken: Candidate, all: readonly Candidate[]): string[] {

@@ -58,12 +58,15 @@ const inTime = (protocol: AnyProtocol, params: Params): boolean =>
 const acknowledgedDatagrams = (loss: number): number => 1 / (1 - loss) ** 2 + 1 / (1 - loss);
 
 /** Where a protocol asks random processes of a network that is not complete, a message goes along a walk. */
-function routeOf({ topology, n, seed, loss }: Setting, protocol: AnyProtocol) {
+function routeOf({ topology, n, seed, loss, crash }: Setting, protocol: AnyProtocol) {
   const sampling = topology === "complete" ? null : checkNetwork(protocol, { n, topology, seed }).sampling;
   if (sampling === null) return { links: 1, delays: 1, loss };
   // A lazy walk rests in every other step.
   const moves = sampling.walk === "lazy" ? 0.5 : 1;
-  return { links: sampling.steps * moves, delays: sampling.steps, loss: 1 - (1 - moves * loss) ** sampling.steps };
+  // It ends at a process that has crashed; whether the last one has, the protocol reckons with.
+  const passes = (1 - moves * crash) ** (sampling.steps - 1);
+  const { steps } = sampling;
+  return { links: steps * moves, delays: steps, loss: 1 - (1 - moves * loss) ** steps * passes };
 }
 
 /** The centre of a star is a member beside the n. */

@@ -96,15 +96,22 @@ export async function linkedPilot(asked: Setting, carriage: Carriage, tried: Att
   const longest = Math.max(...bare.map(steps));
   const [messages, delays] = [meanOf(bare, (trial) => trial.messages), meanOf(bare, steps)];
   const tail = spare(asked, tried);
-  const slowest = Math.max(...trials.map(steps)) / longest;
+  const slowest = Math.max(...trials.map(steps));
+  const [linkedMessages, linkedDelays] = [meanOf(trials, (trial) => trial.messages), meanOf(trials, steps)];
+  const waited = lostAgain(asked.loss, tail / tried.messages);
+  // As large as asked for: then nothing has to be scaled, and theory may know only bounds.
+  if (n === asked.n) {
+    return {
+      ...{ messages, rounds: meanOf(bare, ({ rounds }) => rounds) },
+      ...{ datagrams: linkedMessages, delays: linkedDelays, time: slowest + waited },
+    };
+  }
   return {
     messages: tried.messages,
     rounds: tried.rounds,
-    datagrams: tried.messages * (meanOf(trials, (trial) => trial.messages) / messages),
-    delays: tried.delays * (meanOf(trials, steps) / delays),
-    time:
-      slowest * (lossless(carriage, tried) ?? tried.delays * (longest / delays)) +
-      lostAgain(asked.loss, tail / tried.messages),
+    datagrams: tried.messages * (linkedMessages / messages),
+    delays: tried.delays * (linkedDelays / delays),
+    time: (slowest / longest) * (lossless(carriage, tried) ?? tried.delays * (longest / delays)) + waited,
   };
 }
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../protocols/catalogue.ts";
+import { referees } from "../protocols/complete/referees.ts";
 import { runHere } from "../statistics/run.ts";
+import { carriageOf } from "./carriage.ts";
 import { MOST_PILOTED } from "./pilot.ts";
 import { type Candidate, plan } from "./plan.ts";
+import { checkPlan } from "./setting.ts";
 
 const find = (candidates: readonly Candidate[], name: string) => candidates.find(({ protocol }) => protocol === name);
 
@@ -161,4 +164,43 @@ describe("targets", () => {
     const quickest = Math.min(...candidates.map(({ time }) => time));
     expect(candidates.find(({ time }) => time === quickest)!.frontier).toBe(true);
   });
+});
+
+describe("advice", () => {
+  test("of one process there is nothing quicker or cheaper", async () => {
+    const { advice } = await plan({ n: 1 });
+    expect(advice.sentences).toHaveLength(2);
+  });
+
+  test("says what acknowledged links would do where they are not allowed, and costs less", async () => {
+    const ring = { n: 16, topology: "ring", loss: 0.02 };
+    const { advice } = await plan(ring);
+    expect(advice.take).toBeNull();
+    expect(advice.sentences[1]).toMatch(/--reliable.* chang-roberts would do with about \d+ datagrams/);
+    expect((await plan({ ...ring, reliable: true })).advice.sentences.join()).not.toContain("--reliable");
+    expect((await plan({ n: 16, loss: 0.02 })).advice.sentences.join()).not.toContain("--reliable");
+  });
+
+  test("a target that is missed by a hair is not said to be reached", async () => {
+    const { rejected } = await plan({ n: 4, loss: 0.01, crash: 0.001 });
+    const { reason } = rejected.find(({ protocol }) => protocol === "filter-relay")!;
+    expect(reason).not.toContain("reaches 0.999, not 0.999");
+    expect(reason).toContain("crashes in the round");
+  });
+});
+
+test("a walk ends at a process that has crashed, and that is a loss to those who ask", () => {
+  const lost = (faults: object) =>
+    carriageOf(checkPlan({ n: 32, topology: "hypercube", ...faults }), referees).setting.loss;
+  expect(lost({ crash: 0.02 })).toBeGreaterThan(0.05);
+  expect(lost({ crash: 0.02, loss: 0.01 })).toBeGreaterThan(lost({ crash: 0.02 }));
+  expect(carriageOf(checkPlan({ n: 32, crash: 0.02 }), referees).setting.loss).toBe(0);
+});
+
+test("over acknowledged links a bound is no price: a tree costs what it costs", async () => {
+  const grid = { topology: "torus:3x3" };
+  const bare = find((await plan(grid)).candidates, "tree-election")!;
+  const linked = find((await plan({ ...grid, loss: 0.001, reliable: true })).candidates, "tree-election")!;
+  expect(linked.datagrams / bare.datagrams).toBeLessThan(2.5);
+  expect(linked.delays / bare.delays).toBeLessThan(1.5);
 });

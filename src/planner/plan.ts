@@ -8,7 +8,7 @@ import type { Attempt, Setting, Way } from "../registry/planning.ts";
 import { pick } from "../setting.ts";
 import { RATES } from "../simulation/table.ts";
 import { type Runner, runHere } from "../statistics/run.ts";
-import { type Advice, adviceOn } from "./advice.ts";
+import { type Acknowledged, type Advice, adviceOn } from "./advice.ts";
 import { waysOf } from "./applies.ts";
 import { planningOf, splitOf } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
@@ -92,7 +92,25 @@ export async function plan(
     const verified = simulated ? await verify(setting, offer.carriage, offer, run) : null;
     candidates.push(candidateOf(setting, offer, frontier[place], verified));
   }
-  return { advice: adviceOn(setting, candidates), candidates, rejected };
+  return { advice: adviceOn(setting, candidates, acknowledgedFor(setting, considered)), candidates, rejected };
+}
+
+/** The cheapest of the protocols that bear no loss, were their messages acknowledged; null where they may be, or need not. */
+function acknowledgedFor(asked: Setting, considered: readonly AnyProtocol[]): Acknowledged | null {
+  if (asked.reliable || asked.loss === 0) return null;
+  const setting = { ...asked, reliable: true };
+  const found = considered.flatMap((protocol) => {
+    const applies = applicable(protocol, setting);
+    if (typeof applies === "string" || !applies.carriage.acknowledged) return [];
+    const search = new Search(applies.carriage, protocol);
+    const refused = refusable(() => {
+      for (const way of applies.ways) way(search);
+    });
+    return refused === undefined && search.found !== null ? [search.found] : [];
+  });
+  if (found.length === 0) return null;
+  const { protocol, datagrams } = found.reduce((a, b) => (b.datagrams < a.datagrams ? b : a));
+  return { protocol: protocol.name, datagrams };
 }
 
 interface Offer extends Omit<Attempt, "method" | "time"> {

@@ -22,12 +22,14 @@ export function tooSlow(setting: Setting, tried: Pick<Attempt, "delays" | "time"
 
 function shortfall(protocol: AnyProtocol, setting: Setting, best: Attempt): string {
   const { success, none, several } = setting;
-  const reached = `at best it reaches ${share(Math.max(0, 1 - fails(best)))}, not ${success}`;
-  const known = planningOf(protocol).shortfall?.(setting) ?? null;
-  if (known !== null) return `${known}: ${reached}`;
+  const reached = `at best it reaches ${below(Math.max(0, 1 - fails(best)), success)}, not ${success}`;
   const chosen = `with ${chosenText(best)}`;
   const exactly = { ...best, method: "exact" } as const;
-  if (meets(setting, exactly)) return `too near the target to promise it: ${reached}, ${chosen}`;
+  const known = planningOf(protocol).shortfall?.(setting) ?? null;
+  const because = known === null ? chosen : `since ${known}`;
+  if (meets(setting, exactly))
+    return `too near the target to promise it: it reaches ${share(1 - fails(best))}, ${because}`;
+  if (known !== null && 1 - fails(best) < success) return `${known}: ${reached}`;
   if (meets({ ...setting, none: 1 }, exactly))
     return `nobody leads with probability ${chance(best.pNone)}, not ${none}, ${chosen}`;
   if (meets({ ...setting, several: 1 }, exactly)) {
@@ -44,6 +46,14 @@ const chosenText = ({ chosen }: Attempt): string =>
 
 const digits = (value: number): string => String(Number(value.toPrecision(4)));
 const chance = (p: number): string => String(Number(p.toPrecision(2)));
+
+/** With so many digits that it is seen to be below the target. */
+function below(p: number, target: number): string {
+  const short = share(p);
+  if (Number(short) < target) return short;
+  const digits = 1 + Math.ceil(-Math.log10(Math.max(1e-15, target - p)));
+  return String(Math.floor(p * 10 ** digits) / 10 ** digits);
+}
 
 /** As many nines as there are. */
 export function share(p: number): string {

@@ -13,7 +13,7 @@ export class Search implements Tries {
   found: Attempt | null = null;
   /** One that meets the target but takes longer. */
   slow: Attempt | null = null;
-  /** The most successful of all. */
+  /** The one that is nearest to what is wanted. */
   best: Attempt | null = null;
   readonly protocol: AnyProtocol;
   private readonly carriage: Carriage;
@@ -31,13 +31,19 @@ export class Search implements Tries {
     return meets(this.setting, tried) && !(this.whole && splits(tried));
   }
 
+  /** How many times what is allowed goes wrong. */
+  private misses(tried: Attempt): number {
+    const { success, none, several } = this.setting;
+    return Math.max(fails(tried) / (1 - success), tried.pNone / none, tried.pMany / several);
+  }
+
   attempt(chosen: Params): Attempt | null {
     return attempt(this.carriage, this.protocol, chosen);
   }
 
   add(tried: Attempt | null): void {
     if (tried === null) return;
-    if (this.best === null || fails(tried) < fails(this.best)) this.best = tried;
+    if (this.best === null || this.misses(tried) < this.misses(this.best)) this.best = tried;
     if (!this.meets(tried)) return;
     if (isSlow(this.setting, tried)) {
       if (this.slow === null || tried.delays < this.slow.delays) this.slow = tried;

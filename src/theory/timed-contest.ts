@@ -107,7 +107,9 @@ export function timedCosts(phase: SecondPhase, contenders: number): { messages: 
   const late = latest(unrefused, contenders, unanswered);
   const lateBeside = 1 - answers ** besideFirst;
   const last = asked > 1 ? 8 : 7;
-  const complete = 3 + (last - 3) * (1 - nobodyWaits(contenders, quorumMiss(n, asked)));
+  const alone = nobodyWaits(contenders, quorumMiss(n, asked));
+  const complete = alone * (3 - loss ** asked) + (1 - alone) * last;
+  const overdue = overdueIn(phase);
   const takenOver = (1 - 1 / contenders) * answers * (1 - late);
   return {
     messages:
@@ -117,8 +119,19 @@ export function timedCosts(phase: SecondPhase, contenders: number): { messages: 
       Math.max(0, neverRefused - leaders) +
       unanswered * preempted,
     rounds:
-      answers * (lateBeside * 9 + (1 - lateBeside) * complete) + unanswered * (takenOver * 6 + (1 - takenOver) * 9),
+      answers * (lateBeside * 9 + (1 - lateBeside) * complete) +
+      unanswered * (takenOver * 6 + (1 - takenOver) * overdue),
   };
+}
+
+/** When the last message of one comes that has waited for answers until step 8, should any: otherwise, an answer or a request. */
+function overdueIn({ asked, share, loss, answers }: SecondPhase): number {
+  if (answers === 1) return 9;
+  const hears = share * (1 - loss);
+  const agrees = hears * (1 - loss);
+  const unheard = ((1 - hears) ** asked - (agrees * loss) ** asked) / (1 - answers);
+  const before = 2 - (1 - agrees) ** asked - (1 - hears) ** asked;
+  return 9 * (1 - unheard) + before * unheard;
 }
 
 /** That one of those who come after the best is neither refused nor has all answers. */
