@@ -10,6 +10,8 @@ export interface Growth {
     readonly n: number;
     readonly seconds: number;
     readonly messages: number;
+    readonly bits: number;
+    readonly rounds: number;
     readonly megabytes: number;
   }[];
   /** Of n, as fitted on logarithms; null where there are too few sizes, or it does not grow. */
@@ -23,26 +25,33 @@ export interface Growth {
 const FIRST = 1024;
 const LAST = 2 ** 30;
 const STEP = 4;
-const TRIALS = 3;
+/** Seconds of a trial up to which several are run, after one that pays for the compiler. */
+const SHORT = 0.2;
 
-/** `most`: seconds of one trial after which no larger size is tried. */
+/** `most`: about as long as one trial may take, in seconds; no larger size is tried after that. */
 export function* growth(most: number): Generator<Growth> {
   for (const { name: protocol, assumes } of catalogue) {
-    const base: Measured = ours({ request: { protocol, n: 16 }, trials: 1 });
+    const topology = assumes.topology === "connected" ? { topology: "regular:8" } : {};
+    const measure = (n: number, trials: number, warm: number) =>
+      ours({ request: { protocol, n, seed: 1, ...topology }, trials, warm });
+    const empty = measure(16, 1, 0).megabytes!;
     const points: Growth["points"][number][] = [];
     let kernel: string | null = null;
-    for (let n = FIRST; n <= LAST; n *= STEP) {
-      const topology = assumes.topology === "connected" ? { topology: "regular:8" } : {};
+    for (let n = FIRST, last = 0; n <= LAST && last * STEP <= 2 * most; n *= STEP) {
+      const trials = last < SHORT ? 3 : 1;
       let measured: Measured;
       try {
-        measured = ours({ request: { protocol, n, seed: 1, ...topology }, trials: TRIALS, warm: 1 });
+        measured = measure(n, trials, last < SHORT ? 1 : 0);
       } catch {
         break;
       }
       kernel = measured.kernel ?? null;
-      const [seconds, messages] = [measured.seconds, measured.messages].map((total) => total / TRIALS);
-      points.push({ n, seconds, messages, megabytes: Math.max(0, measured.megabytes! - base.megabytes!) });
-      if (seconds > most) break;
+      last = measured.seconds / trials;
+      const each = (total: number | undefined) => total! / trials;
+      points.push({
+        ...{ n, seconds: last, messages: each(measured.messages), bits: each(measured.bits) },
+        ...{ rounds: each(measured.rounds), megabytes: Math.max(0, measured.megabytes! - empty) },
+      });
     }
     const upper = points.slice(Math.floor(points.length / 2));
     const exponent = (of: "seconds" | "messages" | "megabytes") => slope(upper.map((point) => [point.n, point[of]]));

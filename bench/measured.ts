@@ -5,6 +5,9 @@ export interface Measured {
   readonly seconds: number;
   /** At its highest. */
   readonly megabytes?: number;
+  /** Of ours alone. */
+  readonly bits?: number;
+  readonly rounds?: number;
   /** Of ours: which kernel ran, if one did. */
   readonly kernel?: string | null;
 }

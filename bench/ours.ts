@@ -15,10 +15,16 @@ export interface OurOrder {
 const { request, trials, threads = 0, warm = 0 } = JSON.parse(process.argv[2]) as OurOrder;
 const settings = resolve(request);
 for (let trial = 0; trial < warm; trial++) runTrial(settings, trials + trial);
-let messages = 0;
+let [messages, bits, rounds] = [0, 0, 0];
 const start = performance.now();
-if (threads === 0) for (let trial = 0; trial < trials; trial++) messages += runTrial(settings, trial).messages;
-else messages = trials * ((await campaign(settings, { trials, threads })).messages?.mean ?? 0);
+if (threads === 0) {
+  for (let trial = 0; trial < trials; trial++) {
+    const one = runTrial(settings, trial);
+    messages += one.messages;
+    bits += one.bits;
+    rounds += one.rounds;
+  }
+} else messages = trials * ((await campaign(settings, { trials, threads })).messages?.mean ?? 0);
 const seconds = (performance.now() - start) / 1000;
 const megabytes = process.resourceUsage().maxRSS / 1024;
-process.stdout.write(`${JSON.stringify({ messages, seconds, megabytes, kernel: settings.kernel })}\n`);
+process.stdout.write(`${JSON.stringify({ messages, bits, rounds, seconds, megabytes, kernel: settings.kernel })}\n`);

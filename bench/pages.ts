@@ -1,0 +1,125 @@
+/**
+ * Writes the tables of docs/performance.md and docs/scaling.md, and docs/figures/performance.svg, from bench/results.json: what stands between
+ * `<!-- bench: NAME -->` and `<!-- end -->` is made here, and nothing else is touched.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { drawGrowth } from "./figure.ts";
+import type { Growth } from "./growth.ts";
+import type { Limit } from "./limits.ts";
+import type { Measured } from "./measured.ts";
+import type { Comparison } from "./peers.ts";
+import type { Gain } from "./two-threads.ts";
+
+const docs = join(import.meta.dirname, "../docs");
+const results = JSON.parse(readFileSync(join(import.meta.dirname, "results.json"), "utf8")) as {
+  readonly machine: Readonly<Record<"processor" | "cores" | "gigabytes" | "node" | "date" | "runs", string>>;
+  readonly limits: readonly Limit[];
+  readonly peers: readonly Comparison[];
+  readonly threads: readonly Gain[];
+  readonly processes: number;
+  readonly growth: readonly Growth[];
+  readonly missing: readonly string[];
+};
+
+/** Three digits. */
+const short = (value: number | null | undefined): string =>
+  value == null ? "-" : Number(value.toPrecision(3)).toLocaleString("en", { maximumSignificantDigits: 3 });
+const power = (value: number | null): string => (value === null ? "-" : value.toFixed(2));
+const millions = ({ messages, seconds }: Measured): string => short(messages / seconds / 1e6);
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+const BUDGET = 3600;
+/** n with which one trial takes an hour, by the last point and the fitted exponent. */
+function withinAnHour({ points, exponents }: Growth): string {
+  const last = points.at(-1);
+  if (last === undefined || exponents.seconds === null) return "-";
+  if (exponents.seconds < 0.05) return "any";
+  const n = last.n * (BUDGET / last.seconds) ** (1 / exponents.seconds);
+  return n > 1e15 ? "more than 1e15" : n.toExponential(0).replace("+", "");
+}
+
+const MILLION = 2 ** 20;
+const atMillion = ({ points }: Growth) => points.find(({ n }) => n === MILLION);
+
+const TABLES: Readonly<Record<string, () => string>> = {
+  machine: () => {
+    const { processor, cores, gigabytes, node, date, runs } = results.machine;
+    return `${processor}, ${cores} cores, ${gigabytes} GB, Node ${node}, ${date}; the quickest of ${runs} runs.`;
+  },
+  limits: () =>
+    table(
+      ["work", "loss", "C, s", "ours, s", "ratio", "wanted", "C, MB", "ours, MB", "kernel"],
+      results.limits.map(({ work, loss, c, ours, ratio, target, why }) => [
+        ...[work, String(loss), short(c.seconds), short(ours?.seconds), short(ratio), String(target)],
+        ...[short(c.megabytes), short(ours?.megabytes), why ?? ours?.kernel ?? "none"],
+      ]),
+    ),
+  peers: () =>
+    table(
+      ["simulator", "n", "delays", "theirs, million/s", "ours, million/s", "ratio"],
+      results.peers.map((each) => [
+        ...[
+          each.peer,
+          each.n.toLocaleString("en"),
+          each.delay,
+          millions(each.theirs),
+          millions(each.ours),
+          short(each.ratio),
+        ],
+      ]),
+    ),
+  threads: () =>
+    table(
+      ["protocol", "gain", "of what processes gain"],
+      results.threads.map(({ protocol, gain }) => [protocol, short(gain), short(gain / results.processes)]),
+    ),
+  growth: () =>
+    table(
+      ["protocol", "largest n tried", "time", "messages", "memory", "kernel"],
+      results.growth.map(({ protocol, points, exponents, kernel }) => [
+        ...[
+          protocol,
+          (points.at(-1)?.n ?? 0).toLocaleString("en"),
+          power(exponents.seconds),
+          power(exponents.messages),
+        ],
+        ...[power(exponents.megabytes), kernel ?? "none"],
+      ]),
+    ),
+  hour: () =>
+    table(
+      ["protocol", "seconds at the largest n", "that n", "an hour, one machine (from growth)"],
+      results.growth.map((each) => [
+        ...[
+          each.protocol,
+          short(each.points.at(-1)?.seconds),
+          (each.points.at(-1)?.n ?? 0).toLocaleString("en"),
+          withinAnHour(each),
+        ],
+      ]),
+    ),
+  million: () =>
+    table(
+      ["protocol", "messages of all", "of each member", "bytes of each member", "rounds"],
+      results.growth.map((each) => {
+        const point = atMillion(each);
+        const perMember = (total: number | undefined) => (total === undefined ? "not run" : short(total / MILLION));
+        return [
+          ...[each.protocol, point === undefined ? "not run" : short(point.messages), perMember(point?.messages)],
+          ...[perMember(point === undefined ? undefined : point.bits / 8), short(point?.rounds)],
+        ];
+      }),
+    ),
+};
+
+for (const page of ["performance.md", "scaling.md"]) {
+  const file = join(docs, page);
+  const text = readFileSync(file, "utf8").replace(
+    /(<!-- bench: (\w+) -->)[\s\S]*?(<!-- end -->)/g,
+    (_, begin: string, name: string, end: string) => `${begin}\n\n${TABLES[name]()}\n\n${end}`,
+  );
+  writeFileSync(file, text);
+}
+writeFileSync(join(docs, "figures/performance.svg"), await drawGrowth(results.growth, TABLES.machine()));
