@@ -75,8 +75,8 @@ const SETTINGS = [
   ["RE, n = 1000", { protocol: "tournament-async", n: 1000 }],
   ["PQ, n = 100", { protocol: "quorum", n: 100 }],
 ] as const;
-const read = (reading: string) =>
-  over(SETTINGS, ([, request]) => [{ ...request, delay: UNIFORM, params: { reading } }, [150, 1000]]);
+const read = (reading: string, quick: number) =>
+  over(SETTINGS, ([, request]) => [{ ...request, delay: UNIFORM, params: { reading } }, [quick, 1000]]);
 
 /** Any two quorums of two among three meet, so nobody may lead twice, and somebody must lead. */
 export const contest = (more: Partial<ExploreRequest>, params: ExploreRequest["params"]): ExploreRequest => ({
@@ -86,10 +86,10 @@ export const contest = (more: Partial<ExploreRequest>, params: ExploreRequest["p
 });
 
 ramanathan("table5", {
-  tables: read("tables"),
-  prose: read("printed"),
-  repaired: read("repaired"),
-  fixed: [{ ...SETTINGS[1][1], params: { reading: "tables" } }, [150, 1000]],
+  tables: read("tables", 50),
+  prose: read("printed", 150),
+  repaired: read("repaired", 50),
+  fixed: [{ ...SETTINGS[1][1], params: { reading: "tables" } }, [50, 1000]],
 })(({ tables, prose, repaired, fixed }, { tell, claims, draw, ...bench }) => {
   const nobody = explore(quorum, contest({ properties: ["some-leader"] }, { reading: "tables" }));
   const two = explore(quorum, contest({ properties: ["at-most-one-leader"] }, { reading: "tables", spread: 1 }));
@@ -107,7 +107,7 @@ ramanathan("table5", {
   );
   const { trials } = fixed;
   const share = (reports: readonly Report[], i: number, outcome: "none" | "many") =>
-    rateOf(reports[i].outcomes[outcome], trials);
+    rateOf(reports[i].outcomes[outcome], reports[i].trials);
   const [lost, several] = [share(tables, 1, "none"), share(tables, 2, "many")];
   const [fewerLost, fewerSeveral] = [share(prose, 1, "none"), share(prose, 2, "many")];
   const steps = (found: typeof nobody) =>

@@ -105,9 +105,12 @@ const RE = "tournament-async";
 const quorumMessages = (percent: number) => 3 * contenders(percent) * quorumSize(N);
 
 ramanathan("fig9", {
-  re: over({ quick: [1, 10, 50], full: ALL_SHARES }, (percent) => [among(RE, percent), [2, 10]]),
+  re: over({ quick: [1, 50], full: ALL_SHARES }, (percent) => [among(RE, percent), [2, 10]]),
   // At 50% a run has tens of millions of messages on their way at once; at least two for each contender and mediator are certain.
-  pq: over({ quick: [1, 2], full: [1, 2, 5, 10, 20] }, (percent) => [among("quorum", percent), percent <= 2 ? 2 : 1]),
+  pq: over({ quick: [1, 2], full: [1, 2, 5, 10, 20] }, (percent) => [
+    among("quorum", percent),
+    percent <= 2 ? [1, 2] : 1,
+  ]),
 })(({ re, pq }, { tell, claims, draw }) => {
   const half = re[re.length - 1].messages;
   const pqHalf = quorumMessages(50);
@@ -134,7 +137,7 @@ const delay = { kind: "uniform", min: 0, max: 1 } as const;
 const params = { reading: "tables" };
 
 ramanathan("accuracy", {
-  re: [among(RE, 1), [10, 10_000]],
+  re: [among(RE, 1), [6, 10_000]],
   repaired: [among(RE, 1, { delay }), [6, 200]],
   same: [among(RE, 1, { params }), [6, 200]],
   random: [among(RE, 1, { params, delay }), [6, 200]],

@@ -15,7 +15,7 @@ const PROTOCOLS = ["tournament", "tournament-async", "quorum", "referees"];
 /** Contenders of Ramanathan et al. start by themselves; candidates of Kutten et al. are drawn among all. */
 const starters = (protocol: string) => (protocol === "referees" ? {} : { initiators: 20 });
 
-describe.each(["regular:4", "hypercube", "ba:2", "star"])("on %s", (topology) => {
+describe.each(["ba:2", "star"])("on %s", (topology) => {
   test.each(PROTOCOLS)(
     "%s elects as on a complete network, and reports hops beside end-to-end messages",
     (protocol) => {
@@ -35,12 +35,6 @@ describe.each(["regular:4", "hypercube", "ba:2", "star"])("on %s", (topology) =>
 describe("n is believed wrong by a factor (estimate=)", () => {
   const success = (protocol: string, estimate: number, outcome: string) =>
     share(runs(20, { protocol, n: 500, topology: "regular:4", params: { estimate }, ...starters(protocol) }), outcome);
-
-  test.each(PROTOCOLS)("%s stands a factor of 2, upwards and downwards, most of the time", (protocol) => {
-    expect(success(protocol, 2, "one")).toBeGreaterThan(0.85);
-    // Believing in half of n shrinks quorums to 60%, whose overlap of n^-1 falls to n^-0.4: several leaders in some runs.
-    expect(success(protocol, 0.5, "one")).toBeGreaterThan(0.6);
-  });
 
   test("a factor of 10 downwards elects several: quorums no longer meet", () => {
     for (const protocol of ["tournament", "tournament-async", "quorum"]) {
