@@ -95,7 +95,7 @@ lecture("chang-roberts", {
   draw("lecture-chang-roberts", [
     ...curves.flatMap(([name, reports, of]) => [
       measured(name, SIZES, (_, i) => electionOf(reports[i])),
-      theory(name, SIZES, of),
+      theory(name, SIZES, (n) => of(n)),
     ]),
     measured("max(own, received), literally", literal, (one) => pointAt(one.n, electionOf(one))),
   ]);
