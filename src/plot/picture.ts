@@ -46,13 +46,34 @@ async function pdf(svg: string, title: string): Promise<Uint8Array> {
   const document = pdfmake.createPdf({
     pageSize: { width, height },
     pageMargins: 0,
-    content: [{ svg, width, height, font: "DejaVu" }],
+    content: [{ svg: overTheirRims(svg), width, height, font: "DejaVu" }],
     defaultStyle: { font: "DejaVu" },
     // Without a date the same figure is the same file.
     info: { title, creationDate: new Date(0) },
   });
   return document.getBuffer();
 }
+
+/**
+ * The converter knows no paint-order and paints rims over letters, which are therefore written once more, without a rim; and it
+ * takes a rule before an element's own style, which therefore becomes a rule.
+ */
+function overTheirRims(svg: string): string {
+  const rules = svg.match(/[^{}]*\{[^{}]*paint-order: stroke[^{}]*\}/g) ?? [];
+  const rimmed = new Set(
+    rules.flatMap((rule) => [...rule.split("{")[0].matchAll(/\.([\w-]+)/g)].map(([, name]) => name)),
+  );
+  if (rimmed.size === 0) return svg;
+  const more = new Set([".rimless { stroke: none; }"]);
+  const drawn = svg.replace(TEXT, (text, colour: string | undefined, name: string) => {
+    if (!rimmed.has(name)) return text;
+    if (colour !== undefined) more.add(`.ink-${colour} { fill: #${colour}; }`);
+    return `${text}${text.replace(`"${name}"`, `"${name} rimless ink-${colour}"`)}`;
+  });
+  return drawn.replace("</style>", `${[...more].join(" ")}</style>`);
+}
+
+const TEXT = /<text(?: style="fill:#(\w+)")? class="([\w-]+)"[^>]*>[^<]*<\/text>/g;
 
 /** In pixels, from the root element. */
 export function sizeOf(svg: string): readonly [width: number, height: number] {
