@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pictureOf, sizeOf } from "./picture.ts";
+import { overTheirRims, pictureOf, sizeOf } from "./picture.ts";
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40" viewBox="0 0 120 40"><rect width="120" height="40" fill="#fff"/><text x="4" y="20" font-family="Helvetica, Arial, sans-serif" font-size="12">σ = √n</text></svg>';
@@ -27,4 +27,15 @@ test("a PDF is one page of the picture's size, with letters as letters, and the 
 
 test("the size is read from the root element", () => {
   expect(sizeOf(SVG)).toEqual([120, 40]);
+});
+
+test("letters with a rim are written again over it, in their own colour; others once", () => {
+  const svg = `<svg><style>
+  text { fill: #000; }
+  .said { stroke: #FFF; paint-order: stroke; }</style><text style="fill:#1B54A8" class="said" x="1">REQ</text><text class="tick">t</text></svg>`;
+  const drawn = overTheirRims(svg);
+  expect(drawn).toContain('class="said rimless ink-1B54A8" x="1">REQ</text>');
+  expect(drawn).toContain(".rimless { stroke: none; } .ink-1B54A8 { fill: #1B54A8; }</style>");
+  expect(drawn.match(/>REQ</g)).toHaveLength(2);
+  expect(drawn.match(/>t</g)).toHaveLength(1);
 });

@@ -58,7 +58,7 @@ async function pdf(svg: string, title: string): Promise<Uint8Array> {
  * The converter knows no paint-order and paints rims over letters, which are therefore written once more, without a rim; and it
  * takes a rule before an element's own style, which therefore becomes a rule.
  */
-function overTheirRims(svg: string): string {
+export function overTheirRims(svg: string): string {
   const rules = svg.match(/[^{}]*\{[^{}]*paint-order: stroke[^{}]*\}/g) ?? [];
   const rimmed = new Set(
     rules.flatMap((rule) => [...rule.split("{")[0].matchAll(/\.([\w-]+)/g)].map(([, name]) => name)),

@@ -66,7 +66,17 @@ async function fitted(page: Page, { title = page.title, width, height }: Look): 
     }
     svg = await render(now);
   }
-  return { page: now, svg };
+  return { page: now, svg: padded(svg, width, height) };
+}
+
+/** A pixel or two that halves and the breaking of lines leave go to the border. */
+function padded(svg: string, width: number | undefined, height: number | undefined): string {
+  const [wide, high] = sizeOf(svg);
+  const [x, y] = [width ?? wide, height ?? high];
+  return svg.replace(
+    / width="[\d.]+" height="[\d.]+" viewBox="[^"]*"/,
+    ` width="${x}" height="${y}" viewBox="0 0 ${x} ${y}"`,
+  );
 }
 
 async function render(page: Page): Promise<string> {

@@ -9,6 +9,7 @@ declare module "sax" {
       readonly line: number;
       onerror: (error: Error) => void;
       onopentag: (tag: Tag) => void;
+      onclosetag: (name: string) => void;
       ontext: (text: string) => void;
       write(text: string): Parser;
       close(): Parser;

@@ -41,18 +41,28 @@ test("writes data, figures, a record and a page, which later runs add to", async
   const found = JSON.parse(first.stdout);
   expect(found).toMatchObject({ effort: "quick", partial: false, counts: { holds: 2 } });
   expect(found.reproductions[0].claims[0]).toMatchObject({ section: "Fig. 2", verdict: "holds", interval: null });
-  const second = await sortition("reproduce", "lecture", "variable-time", "--quick", "--out", out);
+  const second = await sortition(
+    ..."reproduce lecture variable-time --quick --format png,pdf,json --width 500".split(" "),
+    ...["--title", "By hand", "--out", out],
+  );
   expect(second.status).toBe(0);
   expect(second.stdout).toMatch(/✓ holds: "Variable Time Algorithm"/);
   expect(readdirSync(out).sort()).toEqual([
     "claims.jsonl",
     "lecture-variable-time.csv",
+    "lecture-variable-time.pdf",
+    "lecture-variable-time.png",
     "lecture-variable-time.svg",
+    "lecture-variable-time.vl.json",
     "lecture.md",
     "ramanathan-fig2.csv",
     "ramanathan-fig2.svg",
     "ramanathan.md",
   ]);
+  const read = (ending: string) => readFileSync(join(out, `lecture-variable-time.${ending}`), "latin1");
+  expect(read("svg")).toMatch(/^<svg[^>]* width="500".*>By hand</s);
+  expect([read("png").slice(1, 4), read("pdf").slice(1, 4)]).toEqual(["PNG", "PDF"]);
+  expect(JSON.parse(read("vl.json")).$schema).toContain("vega-lite");
   const page = readFileSync(`${out}.md`, "utf8");
   expect(page.indexOf("[Chakraborty](out/lecture.md)")).toBeGreaterThan(0);
   expect(page.indexOf("[Ramanathan et al.](out/ramanathan.md)")).toBeGreaterThan(page.indexOf("[Chakraborty]"));
@@ -82,4 +92,26 @@ test("Ctrl-C ends it soon, keeps what is finished and says so", async () => {
   expect(stdout).toContain("interrupted: what was finished is kept");
   expect(readdirSync(out)).toEqual([]);
   expect(existsSync(`${out}.md`)).toBe(false);
+});
+
+test("--claim runs what judges one claim, prints it alone and writes nothing", async () => {
+  const args = "reproduce raz --claim naive-p --quick".split(" ");
+  const { status, stdout } = await sortition(...args, "--json");
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    effort: "quick",
+    paper: "raz",
+    item: "fig1",
+    claim: { key: "naive-p", verdict: "holds", paper: "0.697365", severity: "number" },
+  });
+  expect(existsSync("reproduction")).toBe(false);
+});
+
+test.each([
+  [["raz", "--claim", "naive-q"], 'raz has no claim "naive-q"; did you mean "naive-p"?'],
+  [["raz", "--title", "All"], "--title is for one figure: name the paper and the figure"],
+  [["raz", "fig1", "--format", "gif"], '--format has no "gif": choose from svg, png, pdf, json'],
+])("%j is refused in one sentence", async (words, answer) => {
+  const { status, stderr } = await sortition("reproduce", ...words);
+  expect([status, stderr]).toEqual([2, `sortition: ${answer}\n`]);
 });
