@@ -115,7 +115,7 @@ export class Requests {
   }
 
   /** The coin of a mediator falls when it is asked for the first time. */
-  private fails(node: number): boolean {
+  fails(node: number): boolean {
     const { health, draws } = this;
     if (health === null) return false;
     if (health[node] === UNKNOWN) {

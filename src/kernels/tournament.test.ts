@@ -87,7 +87,7 @@ test("a quorum that would have to remember too many requests is left to the host
   const request = { protocol: "quorum", n: 200_000, params: { timing: "sync" } };
   expect(resolve(request).kernel).toBe("quorum, sync");
   expectRefusal(quorumKernel, { ...request, loss: 0.1 }, "do not fit into memory");
-  expectRefusal(quorumKernel, { protocol: "quorum", n: 20 }, "timing=sync");
+  expect(quorumKernel.refuses(resolve({ protocol: "quorum", n: 20 }))).toContain("timing=sync");
 });
 
 test("a million contenders: about half of them go on in each round, and one leads", () => {

@@ -1,11 +1,12 @@
-/** Exact kernels of the synchronous protocols of Ramanathan et al.: the tournament, and the quorum alone. */
+/** Exact kernels of the protocols of Ramanathan et al.: the tournament, and the quorum alone. */
 import { isFaultless } from "../host/faults.ts";
 import type { FirstPhaseParams, QuorumParams } from "../protocols/complete/parameters.ts";
 import { type QuorumProtocolParams, quorum } from "../protocols/complete/quorum.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
 import { Exchanges } from "./exchanges.ts";
-import type { Kernel, KernelSettings } from "./kernel.ts";
+import { delayOf, type Kernel, type KernelSettings } from "./kernel.ts";
 import { LARGEST_N } from "./requests.ts";
+import { TimedQuorum } from "./timed-quorum.ts";
 
 /** Half a gigabyte of requests. */
 const MOST_REQUESTS = 2 ** 27;
@@ -31,6 +32,31 @@ export const tournamentKernel: Kernel = {
   },
 };
 
+export const quorumAsyncKernel: Kernel = {
+  name: `${quorum.name}, async`,
+  protocol: quorum,
+
+  refuses(settings) {
+    const { timing, tau, spread } = settings.params as unknown as QuorumProtocolParams;
+    const { host, delay, faults } = settings;
+    if (timing !== "async") return "this quorum kernel knows timing=async only";
+    if (spread > 0) return "the quorum kernel lets all contenders start at once: spread=0";
+    if (host === "events" && delay.kind !== "fixed") return "the quorum kernel knows fixed delays only";
+    if (!Number.isInteger(delayOf(settings)) || !Number.isInteger(tau / delayOf(settings))) {
+      return "the quorum kernel knows whole delays only, and a tau that is a multiple of them";
+    }
+    const requests = allRequests(settings);
+    if (requests > (faults.loss > 0 ? MOST_REQUESTS / 8 : MOST_REQUESTS)) {
+      return `the quorum kernel keeps all requests, and ${requests} do not fit into memory`;
+    }
+    return refusesExchanges(settings);
+  },
+
+  memory: (settings) => 20 * settings.n + (settings.faults.loss > 0 ? 44 : 4) * allRequests(settings),
+
+  run: (settings, trial) => new TimedQuorum(settings, trial).run(),
+};
+
 export const quorumKernel: Kernel = {
   name: `${quorum.name}, sync`,
   protocol: quorum,
@@ -54,10 +80,13 @@ export const quorumKernel: Kernel = {
 };
 
 /** Requests that have to be remembered until all are drawn. */
-function keptRequests({ n, initiators, faults, params }: KernelSettings): number {
-  const { ask, gamma } = params as unknown as QuorumParams;
-  if (faults.loss === 0 && gamma === 0) return 0;
-  return Math.min(ask, n) * (initiators === "all" ? n : initiators);
+function keptRequests(settings: KernelSettings): number {
+  const { gamma } = settings.params as unknown as QuorumParams;
+  return settings.faults.loss === 0 && gamma === 0 ? 0 : allRequests(settings);
+}
+
+function allRequests({ n, initiators, params }: KernelSettings): number {
+  return Math.min(Number(params.ask), n) * (initiators === "all" ? n : initiators);
 }
 
 function refusesExchanges({ n, topology, faults, protocol }: KernelSettings): string | null {

@@ -1,5 +1,5 @@
 /** Ramanathan et al.: tournament, its asynchronous sister and the quorum. */
-import { quorumKernel, tournamentKernel } from "../kernels/tournament.ts";
+import { quorumAsyncKernel, quorumKernel, tournamentKernel } from "../kernels/tournament.ts";
 import { quorum } from "../protocols/complete/quorum.ts";
 import { quorumEstimated } from "../protocols/complete/quorum-estimated.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
@@ -82,7 +82,7 @@ export const quorumEntries: readonly Entry[] = [
     protocol: quorum,
     predict: (question) => predictRamanathan(question, question.params.timing === "async"),
     narrate: narrators.quorum,
-    kernels: [quorumKernel],
+    kernels: [quorumKernel, quorumAsyncKernel],
     // Contenders that all ask at once: a request takes a place in the queue, and another in its mediator's answers.
     memory: (setting) => 60 * Math.min(Number(setting.params.ask), setting.n) * contenders(setting),
     planning: {
