@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { Option } from "commander";
 import { InputError } from "../errors.ts";
-import type { Property } from "../properties/properties.ts";
+import { type Property, propertyNames } from "../properties/properties.ts";
 
 export const propertyFileOption = (): Option =>
   new Option("--property-file <file>", "promises of your own to check as well: a module that exports properties");
@@ -25,7 +25,13 @@ export async function loadProperties(file: string | undefined): Promise<readonly
   if (found.length === 0) {
     throw new InputError(`${file} exports no property: export an object with name, about, when and violated(view)`);
   }
-  for (const property of found) check(property, file);
+  for (const [i, property] of found.entries()) {
+    check(property, file);
+    const { name } = property;
+    if (Object.hasOwn(propertyNames, String(name)) || found.findIndex((other) => other.name === name) < i) {
+      throw new InputError(`${file}: there are two properties "${name}": call one otherwise`);
+    }
+  }
   return found as unknown as Property[];
 }
 

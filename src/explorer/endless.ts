@@ -11,14 +11,15 @@ export interface Configurations {
   number(vector: Int32Array): number;
 }
 
-/** A way from a configuration, the first of its kind, back to itself; null where every fair run ends. */
+/** A way from a configuration, the first of its kind, back to itself; null where no fair run stays for ever, `within` some of them. */
 export function endlessLoop(
   network: StateSpace,
   graph: StepGraph,
   all: Configurations,
   fairness: "weak" | "strong" = "weak",
+  within?: ReadonlySet<number>,
 ): readonly number[] | null {
-  const open = graph.endless().reverse();
+  const open = graph.endless(within).reverse();
   for (let members = open.pop(); members !== undefined; members = open.pop()) {
     const starving = starvingIn(network, members, all, fairness);
     if (starving.size === 0) return shortestLoop(network, members, all);

@@ -329,8 +329,30 @@ export function chosenProperties(wanted: readonly (string | Property)[]): readon
 
 /** Runs that meet are one here, whatever led to it: what a property remembers of them would be the memory of one. */
 function withoutMemory(property: Property): Property {
-  if (typeof property.violated === "function") return property;
+  if (typeof property.violated === "function") return isOurs(property) ? property : careful(property);
   throw new InputError(
     `the explorer cannot check "${property.name}", which remembers how a run went: check it in a simulation`,
   );
+}
+
+const isOurs = (property: Property): boolean => Object.values(propertyNames).includes(property);
+
+/** A promise that somebody else wrote may fail, or say yes and no instead of what is wrong. */
+function careful(property: Property): Property {
+  const { name } = property;
+  return {
+    ...property,
+    violated(view) {
+      let what: unknown;
+      try {
+        what = property.violated(view);
+      } catch (error) {
+        throw new InputError(
+          `violated of "${name}" fails, ${error}: it is asked in every configuration, mend it there`,
+        );
+      }
+      if (what === null || typeof what === "string") return what;
+      throw new InputError(`violated of "${name}" says ${what}: it must say what is wrong, as text, or null`);
+    },
+  };
 }

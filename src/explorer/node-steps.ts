@@ -188,6 +188,15 @@ export class NodeSteps {
         if (ctx.largest > (this.draws?.of ?? 0))
           this.draws = { tried: Math.min(choices, ctx.largest), of: ctx.largest };
         if (exact && ++ways % WAYS_BETWEEN_LOOKS === 0 && !this.patient()) throw new OutOfPatience();
+        for (let looks = draw === undefined ? looksAt(this.outcomesFound) : 0; looks > 0; looks--) {
+          const again = exact ? new Chance(this.levels.value(this.present)) : null;
+          const twice = new RecordingContext(surroundings, ctx.choices, choices, counts, true, again);
+          if (encode([after, effects]) !== encode([this.handle(node, state, input, twice), twice.effects])) {
+            throw new InputError(
+              `${protocol.name} does something else when a handler is asked the same again: what it does may depend on its state, the input and draws of the context alone`,
+            );
+          }
+        }
         const outcome: NodeOutcome = {
           number: this.outcomesFound++,
           state: this.states.number(after),
@@ -251,6 +260,9 @@ export class NodeSteps {
     return protocol.init(params, { ...self, wake }, saved, ctx);
   }
 }
+
+/** How often a handler is asked the same again, to see whether it is a function: often in the beginning, and then now and then. */
+const looksAt = (outcomes: number): number => (outcomes < 16 ? 4 : outcomes < 256 || outcomes % 32 === 0 ? 1 : 0);
 
 /** Ways in which draws come out that nobody can tell apart have one place. */
 function placeOf({ number: _, draws: __, odds: ___, ...rest }: NodeOutcome, places: Map<string, number>): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Toy, toy } from "../../test/explorer/toy.ts";
-import { eventually, type Property, termination, timeBound } from "../properties/properties.ts";
+import { eventually, type Property, termination, timeBound, type View } from "../properties/properties.ts";
 import { type AnyProtocol, SELF } from "../protocol.ts";
 import { NEXT } from "../topology/ring.ts";
 import { breaks } from "../trace/claim.ts";
@@ -126,4 +126,43 @@ describe("bounds on time", () => {
     expect(violation?.what).toMatch(/^\d+ instants have passed, more than 7$/);
     expect(() => explore("chang-roberts", { n: 2, properties: [timeBound(7)] })).toThrow("set timed");
   });
+});
+
+describe("for ever", () => {
+  /** Node 0 talks to itself for ever, and has counted to three after a while. */
+  const counting: Toy = {
+    init(node, ctx) {
+      if (node === 0) ctx.send(SELF, "again");
+      return { heard: 0 };
+    },
+    receive(state, message, ctx) {
+      state.heard = Math.min(3, state.heard + 1);
+      ctx.send(SELF, message);
+    },
+  };
+  const heard = (name: string, wrong: (count: number) => boolean): Property => ({
+    name,
+    about: "of runs that never end",
+    when: "forever",
+    violated: (view) => (wrong((view.report!(0) as { heard: number }).heard) ? "it stays like that" : null),
+  });
+  const ask = (...properties: Property[]) =>
+    explore(reporting(counting), { n: 1, ids: [0], properties }).violation?.property;
+
+  test("what is wrong only for a while breaks nothing; what stays wrong does, whichever of several it is", () => {
+    const [few, many] = [heard("few", (count) => count < 3), heard("many", (count) => count === 3)];
+    expect([ask(few), ask(many), ask(few, many)]).toEqual([undefined, "many", "many"]);
+    expect(ask({ ...few, fairness: "strong" }, { ...many, fairness: "strong" })).toBe("many");
+  });
+});
+
+test("promises that fail, or say yes and no, and handlers that are no functions are refused in words", () => {
+  const ask = (violated: unknown) => () =>
+    explore("chang-roberts", { n: 2, properties: [{ ...told, when: "always", violated } as Property] });
+  expect(ask(() => false)).toThrow('violated of "told" says false');
+  expect(ask(() => undefined)).toThrow("as text, or null");
+  expect(ask((view: View) => view.verdict(7).status)).toThrow('violated of "told" fails, TypeError');
+  let calls = 0;
+  const forgetful = toy({ init: () => ({ calls: calls++ }) });
+  expect(() => explore(forgetful, { n: 2 })).toThrow("does something else when a handler is asked the same again");
 });

@@ -3,7 +3,7 @@
  * no strongly fair run goes on for ever; bounds on time. Each has a search of its own through the full graph.
  */
 import { InputError } from "../errors.ts";
-import type { Property } from "../properties/properties.ts";
+import { type Property, termination } from "../properties/properties.ts";
 import { beginnings } from "./beginnings.ts";
 import { endlessLoop } from "./endless.ts";
 import { isFault } from "./faults.ts";
@@ -15,9 +15,11 @@ import { isEqual } from "./vectors.ts";
 import { viewOf } from "./view.ts";
 import { Visited } from "./visited.ts";
 
-/** Whether a property needs a search of its own. */
-export const standsAlone = ({ when, fairness, counts }: Property): boolean =>
-  when === "eventually" || counts === "time" || (when === "forever" && fairness === "strong");
+/** Whether a property needs a search of its own: so all that speak of runs without end, but that there is none. */
+export const standsAlone = (property: Property): boolean =>
+  property.when === "eventually" ||
+  property.counts === "time" ||
+  (property.when === "forever" && property !== termination);
 
 /** Whoever counts time needs some. */
 export function checkTime({ maxDelay }: Problem, { name, counts }: Property): void {
@@ -106,12 +108,22 @@ class OwnSearch {
       vector: (index: number) => this.visited.vector(index),
       number: (vector: Int32Array) => this.visited.add(vector),
     };
-    const loop = endlessLoop(this.network, this.graph, all, this.property.fairness ?? "weak");
+    const loop = endlessLoop(this.network, this.graph, all, this.property.fairness ?? "weak", this.wrong());
     if (loop === null) return null;
     const what = this.property.violated(viewOf(this.network, all.vector(loop[0]), 0));
     const before = this.pathTo(loop[0]);
     const again = this.property.when === "eventually" ? ", and the run can go on like that for ever" : "";
     return this.found(`${what}${again} (its last ${loop.length - 1} steps)`, [...before, ...this.along(loop, before)]);
+  }
+
+  /** What a run without end breaks is wrong from some moment on for ever: where it is, a run must be able to stay. */
+  private wrong(): ReadonlySet<number> | undefined {
+    if (this.property.when !== "forever") return undefined;
+    const found = new Set<number>();
+    for (let index = 0; index < this.visited.count; index++) {
+      if (this.property.violated(viewOf(this.network, this.visited.vector(index), 0)) !== null) found.add(index);
+    }
+    return found;
   }
 
   /** The longest time on any way to each configuration; around a loop that takes time there is none. */

@@ -69,9 +69,9 @@ test("effects are written down in order; a multicast is one message to everybody
   expect(ctx.effects).toEqual({
     sends: [
       { port: 1, message: "a", counted: true },
-      { port: 0, message: "b", counted: true },
-      { port: 1, message: "b", counted: false },
-      { port: 2, message: "b", counted: false },
+      { port: 0, message: "b", counted: true, multicast: true },
+      { port: 1, message: "b", counted: false, multicast: true },
+      { port: 2, message: "b", counted: false, multicast: true },
     ],
     messages: 2,
     timers: [

@@ -99,9 +99,9 @@ const rows: readonly Row[] = [
   [mutants.tight, { n: 4, ties: true }, "agreement", { n: 4 }, "ties of timers and messages"],
   [
     mutants.wavering,
-    { n: 3, timed: 1, late: 1, latestStart: 4, choices: 2, ...safe },
+    { n: 3, timed: 1, late: 1, latestStart: 4, choices: 3, ...safe },
     "at-most-one-leader",
-    { n: 3, timed: 1, choices: 2, ...safe },
+    { n: 3, timed: 1, choices: 3, ...safe },
     "late starts",
   ],
   [

@@ -338,8 +338,8 @@ describe("against theory and simulation", () => {
   test("at every protocol of the catalogue that ends here, up to three nodes", () => {
     const held = new Set<string>();
     for (const { name: protocol } of catalogue) {
-      // Three walkers draw for seconds.
-      for (const n of protocol === "random-walks" ? [2] : [1, 2, 3]) {
+      // Three walkers, or three who draw eight others each, draw for seconds.
+      for (const n of ["random-walks", "network-size", "quorum-estimated"].includes(protocol) ? [2] : [1, 2, 3]) {
         const found = known(protocol, n);
         if (found === null) continue;
         held.add(protocol);
