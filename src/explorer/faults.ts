@@ -13,30 +13,11 @@ export function faultSteps(network: StateSpace, visit: Visit, ahead?: readonly n
   const { layout, draft } = network;
   if (!layout.faulty) return;
   const { cells, mark } = draft;
-  for (const [kind, verb] of [
-    ["drops", "drop"],
-    ["duplicates", "duplicate"],
-  ] as const) {
-    if (layout.left(cells, kind) === 0) continue;
-    for (let link = 0; link < network.links.length; link++) {
-      for (const index of network.deliverable(cells, link)) {
-        if (verb === "drop") network.take(link, index);
-        else repeat(network, link, index);
-        layout.spend(draft, kind);
-        visit({ do: verb, link, index }, null);
-        draft.back(mark);
-      }
-    }
-  }
+  lossSteps(network, visit, layout.everyLink);
   const restarts = layout.left(cells, "restarts");
   for (let node = 0; node < layout.size; node++) {
     const down = network.crashed(cells, node);
-    if (!down && layout.left(cells, "crashes") > 0) {
-      network.fell(node);
-      layout.spend(draft, "crashes");
-      visit({ do: "crash", node }, null);
-      draft.back(mark);
-    }
+    crashStep(network, node, visit);
     if (down && restarts > 0) {
       draft.set(layout.statusAt(node), UP);
       layout.spend(draft, "restarts");
@@ -51,6 +32,37 @@ export function faultSteps(network: StateSpace, visit: Visit, ahead?: readonly n
     }
   }
   partitionSteps(network, visit);
+}
+
+/** What is on these links is lost, or comes twice. */
+export function lossSteps(network: StateSpace, visit: Visit, links: readonly number[]): void {
+  const { layout, draft } = network;
+  const { cells, mark } = draft;
+  for (const [kind, verb] of [
+    ["drops", "drop"],
+    ["duplicates", "duplicate"],
+  ] as const) {
+    if (layout.left(cells, kind) === 0) continue;
+    for (const link of links) {
+      for (const index of network.deliverable(cells, link)) {
+        if (verb === "drop") network.take(link, index);
+        else repeat(network, link, index);
+        layout.spend(draft, kind);
+        visit({ do: verb, link, index }, null);
+        draft.back(mark);
+      }
+    }
+  }
+}
+
+export function crashStep(network: StateSpace, node: number, visit: Visit): void {
+  const { layout, draft } = network;
+  const { cells, mark } = draft;
+  if (layout.left(cells, "crashes") === 0 || network.crashed(cells, node)) return;
+  network.fell(node);
+  layout.spend(draft, "crashes");
+  visit({ do: "crash", node }, null);
+  draft.back(mark);
 }
 
 /** The network falls into two sides, in every way, or heals. What was on its way before arrives. */

@@ -26,11 +26,15 @@ export const PAUSED = 2;
 
 const PER_NODE = 3;
 
+/** Faults that concern one node and the links to it. */
+const OWN: readonly (keyof Budget)[] = ["drops", "duplicates", "crashes", "halfway", "late"];
+
 export class Layout {
   readonly size: number;
   readonly links: readonly Link[];
   /** By node, the links that lead to it. */
   readonly inLinks: readonly (readonly number[])[];
+  readonly everyLink: readonly number[];
   readonly length: number;
   /** Timed runs: the round, and the node up to which messages of this instant have come. */
   readonly roundAt: number;
@@ -57,6 +61,7 @@ export class Layout {
       return first;
     });
     this.links = links;
+    this.everyLink = links.map((_, link) => link);
     const inLinks: number[][] = Array.from({ length: this.size }, () => []);
     for (const [link, { to }] of links.entries()) inLinks[to].push(link);
     this.inLinks = inLinks;
@@ -112,6 +117,17 @@ export class Layout {
     for (const [kind, at] of this.budgets) {
       if (vector[at] === 0 || kind === "late") continue;
       if (kind !== "restarts") return true;
+      for (let node = 0; node < this.size; node++) if (vector[this.statusAt(node)] === DOWN) return true;
+    }
+    return this.sidesAt !== null && vector[this.sidesAt] !== 0;
+  }
+
+  /** As `disturbed`, but loss, duplicates and crashes are each node's own, as long as none can start again. */
+  entangled(vector: Int32Array): boolean {
+    const fells = this.left(vector, "crashes") + this.left(vector, "halfway") > 0;
+    for (const [kind, at] of this.budgets) {
+      if (vector[at] === 0 || OWN.includes(kind)) continue;
+      if (kind !== "restarts" || fells) return true;
       for (let node = 0; node < this.size; node++) if (vector[this.statusAt(node)] === DOWN) return true;
     }
     return this.sidesAt !== null && vector[this.sidesAt] !== 0;

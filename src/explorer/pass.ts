@@ -161,7 +161,8 @@ export class Pass {
     let target = -1;
     if (outcome?.beyond === true) this.beyond = true;
     else target = this.reach(index, this.depths[index] + 1, this.sent[index] + sent);
-    if (target > index) this.ahead = true;
+    // What a fault leads to does not make up for what was left out: that may not be possible there.
+    if (target > index && !isFault(action)) this.ahead = true;
     this.graph.add(target, sent, this.choice);
   };
 

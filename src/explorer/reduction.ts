@@ -70,7 +70,7 @@ export class Reduction {
   /** Nodes whose steps stand for all out of a configuration; null where only all do. */
   choose(cells: Int32Array): readonly number[] | null {
     this.chosen = true;
-    if (this.network.disturbed(cells)) return null;
+    if (this.network.entangled(cells)) return null;
     let best: number[] | null = null;
     let least = this.enabledSources(cells, this.network.everybody);
     for (let node = 0; node < this.network.layout.size && least > 1; node++) {

@@ -2,7 +2,7 @@
 import { SELF } from "../protocol.ts";
 import { type ArmedTimer, ArmedTimers } from "./armed-timers.ts";
 import { Draft } from "./draft.ts";
-import { faultSteps, lateStep, resumeSteps } from "./faults.ts";
+import { crashStep, faultSteps, lateStep, lossSteps, resumeSteps } from "./faults.ts";
 import { timedSteps } from "./instants.ts";
 import { DOWN, Layout, type Link, PAUSED, UP } from "./layout.ts";
 import { type Flight, LinkContents } from "./link-contents.ts";
@@ -182,10 +182,22 @@ export class StateSpace {
     );
   }
 
-  /** Untimed: visits the steps of one node out of the configuration that the draft holds. */
+  /** Untimed: whether a step of one node can forbid or change one of another, as far as faults are concerned (docs/decisions/0050). */
+  entangled(cells: Int32Array): boolean {
+    const { layout } = this;
+    if (!layout.faulty) return false;
+    return (
+      layout.entangled(cells) || this.everybody.some((node) => this.paused(cells, node)) || this.due(true, -1) !== null
+    );
+  }
+
+  /** Untimed: visits the steps of one node out of the configuration that the draft holds, and what can go wrong with it. */
   visitNode(node: number, visit: Visit): void {
-    for (const link of this.layout.inLinks[node]) this.deliverAll(link, visit);
+    const links = this.layout.inLinks[node];
+    for (const link of links) this.deliverAll(link, visit);
     this.actAlone(node, visit);
+    lossSteps(this, visit, links);
+    crashStep(this, node, visit);
   }
 
   /** Untimed: whatever can arrive on a link next. */
