@@ -73,3 +73,9 @@ test("a line cut short is a point that is not there; another file is refused", a
   expect(parseSweep(text.slice(0, -30), "points.csv").size).toBe(3);
   for (const strange of ["", "a,b,c\n1,2,3\n"]) expect(() => parseSweep(strange, "x.csv")).toThrow(InputError);
 });
+
+test("a mean that hangs on few trials, or that theory contradicts, is named at its point", async () => {
+  const settings = resolve({ protocol: "council-basic", n: 10_000, params: { L: 1, U: 8 } });
+  const { points } = await sweep([{ labels: { n: 10_000 }, settings, comparedWith: null }], { trials: 100 });
+  expect(points[0].warnings?.join(" ")).toMatch(/hangs on few trials|exact theory expects/);
+});

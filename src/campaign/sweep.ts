@@ -26,6 +26,8 @@ export interface Point {
   readonly values: Readonly<Record<string, Estimate>>;
   /** This point minus the one it is compared with. */
   readonly differences: Readonly<Record<string, Estimate>> | null;
+  /** Means that are not to be trusted, in sentences; only where there are some. A point from a file is not checked again. */
+  readonly warnings?: readonly string[];
 }
 
 /** How long each point of a sweep runs, and who is told. */
@@ -101,6 +103,7 @@ async function runPlan(plan: readonly Planned[], options: SweepOptions, pool: Cr
       precision,
       signal,
       pool,
+      check: true,
       onProgress: (done, of) => options.onProgress?.(finished + done / of, plan[index]),
       ...(values === null ? {} : { onTrials: (some) => values.add(some) }),
     });
@@ -126,7 +129,7 @@ async function runPlan(plan: readonly Planned[], options: SweepOptions, pool: Cr
   return { points, partial: points.length < plan.length };
 }
 
-function pointOf({ trials, outcomes, success, messages, rounds, bits, measures }: Report) {
+function pointOf({ trials, outcomes, success, messages, rounds, bits, measures, warnings }: Report) {
   const summaries = {
     messages,
     rounds,
@@ -135,5 +138,5 @@ function pointOf({ trials, outcomes, success, messages, rounds, bits, measures }
   };
   const values: Record<string, Estimate> = { success: { mean: success.rate, low: success.low, high: success.high } };
   for (const [name, { mean, low, high }] of Object.entries(summaries)) values[name] = { mean, low, high };
-  return { trials, outcomes, values };
+  return { trials, outcomes, values, ...(warnings === undefined ? {} : { warnings }) };
 }

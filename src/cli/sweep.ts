@@ -235,6 +235,9 @@ function forPeople(
       : []),
     sweepTable(shown, paint),
     "",
+    ...shown.points.flatMap(({ labels, warnings = [] }) =>
+      warnings.map((warning) => paint("yellow", `Careful, ${Object.values(labels).join(" ")}: ${warning}.`)),
+    ),
     `${shown.length}, seed ${shown.seed}${known === 0 ? "" : `; ${plural(known, "point")} from ${out}`}`,
     ...(out === undefined || shown.points.length === 0
       ? []

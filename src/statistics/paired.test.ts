@@ -46,12 +46,45 @@ test("differences of rates have a width also where no trial differs", () => {
   const ones = new Array(98).fill(1);
   const same = rateDifference(ones, ones);
   expect(same.mean).toBe(0);
-  expect(same.high).toBeCloseTo(1.959963984540054 * Math.sqrt(0.02 / 100), 12);
+  expect(same.high).toBeCloseTo((2.03 * (1 + 0.5 / Math.sqrt(98)) * Math.sqrt((2 * 1.5) / 101)) / Math.sqrt(101), 12);
   expect(same.low).toBeCloseTo(-same.high!, 12);
   const lost = rateDifference([1, 1, 1, 0], [0, 0, 1, 1]);
   expect(lost.mean).toBe(-0.25);
   expect(rateDifference([], [])).toEqual({ mean: null, low: null, high: null });
 });
+
+test("differences of rates cover the truth in 95% of all samples, computed over every sample", () => {
+  const rates = [0, 0.002, 0.02, 0.06, 0.2, 0.3, 0.5, 0.7, 0.9, 0.98];
+  const missed: unknown[] = [];
+  for (const n of [1, 2, 5, 10, 17, 30]) {
+    const intervals = new Map<string, ReturnType<typeof rateDifference>>();
+    for (let gained = 0; gained <= n; gained++) {
+      for (let lost = 0; gained + lost <= n; lost++) {
+        const first = Array.from({ length: n }, (_, i) => (i >= gained && i < gained + lost ? 1 : 0));
+        const second = Array.from({ length: n }, (_, i) => (i < gained ? 1 : 0));
+        intervals.set(`${gained} ${lost}`, rateDifference(first, second));
+      }
+    }
+    for (const up of rates) {
+      for (const down of rates.filter((rate) => up + rate <= 1)) {
+        let covered = 0;
+        for (const [key, { low, high }] of intervals) {
+          const [gained, lost] = key.split(" ").map(Number);
+          const inside = low! <= up - down && up - down <= high!;
+          if (inside) covered += chance(gained, n, up) * chance(lost, n - gained, down / (1 - up));
+        }
+        if (covered < 0.95) missed.push([n, up, down, covered]);
+      }
+    }
+  }
+  expect(missed).toEqual([]);
+});
+
+function chance(k: number, n: number, p: number): number {
+  let product = (1 - p) ** (n - k) * p ** k;
+  for (let i = 1; i <= k; i++) product *= (n - k + i) / i;
+  return product;
+}
 
 test("trial values by name, measures too", () => {
   const [first, second] = [new TrialValues(["success", "measures.phases"]), new TrialValues(["measures.phases"])];
