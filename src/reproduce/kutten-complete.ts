@@ -75,7 +75,7 @@ kutten("theorem1", {
 });
 
 const GROWTH = [1000, 10_000, 100_000];
-const GROWTH_TRIALS: readonly Trials[] = [[100, 1000], [40, 300], [20, 60]]; // biome-ignore format: a row
+const GROWTH_TRIALS: readonly Trials[] = [[100, 1000], [20, 300], [8, 60]]; // biome-ignore format: a row
 const WAKES = ["simultaneous", "uniform:10", "uniform:100", "one-then-rest:50", "one-then-rest:1000"];
 const woken = (wake: string) => (wake === "simultaneous" ? {} : { wakeup: "adversarial", wake });
 

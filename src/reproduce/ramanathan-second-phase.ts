@@ -26,7 +26,7 @@ const spreadOver = (mediator: string): Run => [
 
 ramanathan("theorems6to9", {
   alphas: over(ALPHAS, (alpha) => [timed(SIZE, { sigma: "alpha", alpha }), [20, 200]]),
-  growth: over(SIZES, (n) => [timed(n), n < 4000 ? [8, 60] : [3, 15]]),
+  growth: over({ quick: [256, 1024, 8192], full: SIZES }, (n) => [timed(n), n < 4000 ? [8, 60] : [3, 15]]),
   printed: [timed(SIZE, { reading: "tables" }), [8, 60]],
   first: spreadOver("first"),
   eager: spreadOver("eager"),
