@@ -1,6 +1,7 @@
 /** What a page can bear: whatever would fill its memory is refused in words, before anything of it is built. */
 import { InputError } from "../../src/errors.ts";
 import { theoryOf } from "../../src/simulation/expected.ts";
+import { leastMemory } from "../../src/simulation/memory.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
 import { shareOf } from "../../src/values.ts";
 import type { Fields } from "../run/types.ts";
@@ -46,10 +47,14 @@ function linksOf(spec: string, n: number): number {
 /** Messages of complete networks are all on their way at once, and each takes memory. */
 export const MOST_MESSAGES = 12_000_000;
 
+/** Kernels keep no messages, but some keep tables. */
+const MOST_BYTES = 200e6;
+
 /** What theory expects to fill the memory of a page is refused before it does; ids on a ring go one behind the other. */
 export function checkCost(settings: Settings, most: number): void {
   const { n, protocol } = settings;
-  if (n <= 2_000 || settings.kernel !== null || protocol.assumes.topology === "ring") return;
+  if (n <= 2_000 || protocol.assumes.topology === "ring") return;
+  if (settings.kernel !== null && leastMemory(settings) <= MOST_BYTES) return;
   const expected = theoryOf(settings).messages ?? 0;
   if (expected <= most) return;
   const about = Number(expected.toPrecision(2)).toLocaleString("en");

@@ -10,7 +10,7 @@ const GIGABYTE = 2 ** 30;
 describe("what cannot fit is refused before it starts", () => {
   test.each([
     [
-      { protocol: "tournament-async", n: 10_000_000 },
+      { protocol: "tournament-async", n: 10_000_000, kernel: "off" },
       "at least 9.3 GB of memory, and there is 4 GB: choose a smaller n",
     ],
     [{ protocol: "quorum", n: 1_000_000 }, "at least 210 GB"],

@@ -53,6 +53,14 @@ export class Requests {
     this.delivered = false;
   }
 
+  /** Makes room for so many beside those that there are. */
+  reserve(more: number): void {
+    if (this.size + more <= this.list.length) return;
+    const larger = new Int32Array(Math.max(this.size + more, 2 * this.list.length));
+    larger.set(this.list.subarray(0, this.size));
+    this.list = larger;
+  }
+
   /** An array of n numbers, made of the room for requests where that is large enough: it is needed no more. */
   spare(): Int32Array {
     const { list, n } = this;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { effort } from "../../test/support/effort.ts";
 import { expectEqualRuns, expectRefusal } from "../../test/support/kernels.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
-import { quorumAsyncKernel } from "./tournament.ts";
+import { quorumAsyncKernel, tournamentAsyncKernel } from "./tournament.ts";
 
 const protocol = "quorum";
 const TRIALS = effort(2, 40);
@@ -66,6 +66,50 @@ test.each([
 ] as [Partial<Request>, string][])("it refuses %j", (rest, reason) => {
   const settings = resolve({ protocol, n: 20, ...rest });
   expect(quorumAsyncKernel.refuses(settings)).toContain(reason);
+});
+
+describe("the tournament-async kernel is equal to the protocol, bit for bit, and it ran", () => {
+  const request = { protocol: "tournament-async", seed: 6 };
+
+  test.each([1, 2, 3, 5, 9, 40, 150])("n = %i, under every fault and number of contenders", (n) => {
+    for (const fault of faults) {
+      for (const initiators of ["all", 0, Math.ceil(n / 3)] as const) {
+        expectEqualRuns(tournamentAsyncKernel, { ...request, n, initiators, ...fault }, TRIALS);
+      }
+    }
+  });
+
+  test.each([
+    { mediator: "eager" },
+    { mediator: "eager", failures: "no-refusal", gamma: 0.1, sigma: "alpha" },
+    { failures: "no-refusal" },
+    { failures: "no-refusal", tau: 3, s: 3, ask: 9 },
+    { rounding: "stochastic", gamma: 0.1 },
+    { reading: "tables", tau: 2 },
+    { reading: "printed", gamma: 0.2, failures: "no-refusal", s: 2, ask: 20 },
+    { J: 0 },
+    { estimate: 4 },
+  ])("with %j", (params) => {
+    for (const fault of faults) {
+      expectEqualRuns(tournamentAsyncKernel, { ...request, n: 60, params, ...fault }, TRIALS);
+      expectEqualRuns(tournamentAsyncKernel, { ...request, n: 25, host: "lockstep", params, ...fault }, TRIALS);
+    }
+  });
+
+  test("at a larger size", () => {
+    for (const loss of [0, 0.002])
+      expectEqualRuns(tournamentAsyncKernel, { ...request, n: 4000, loss, crash: 0.01 }, 1);
+  });
+
+  test.each([
+    [{ params: { mediators: "reuse" } }, "mediators=fresh"],
+    [{ params: { sigma: "alpha", alpha: 1.05, J: 40 } }, "J up to 31"],
+    [{ params: { spread: 1 } }, "spread=0"],
+    [{ delay: "uniform:0.5..1" }, "fixed delays"],
+    [{ faults: { pauses: [{ node: 1, from: 1, to: 3 }] } }, "no faults but"],
+  ] as [Partial<Request>, string][])("it refuses %j", (rest, reason) => {
+    expectRefusal(tournamentAsyncKernel, { ...request, n: 100, ...rest }, reason);
+  });
 });
 
 test("it refuses what it would have to remember", () => {

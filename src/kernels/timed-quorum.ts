@@ -20,14 +20,15 @@ const REQ = 0;
 const POTW = 1;
 const DEC = 2;
 const ACK = 3;
-const NAK = 4;
+export const NAK = 4;
 
-/** What a contender is doing; those above `S2` have ended. */
+/** What a contender is doing. */
 const NONE = 0;
 const S1 = 1;
 const S2 = 2;
-const LOST = 3;
+export const LOST = 3;
 const LEADS = 4;
+export const FIRST_PHASE = 5;
 
 const IDLE = 0;
 const SAFE = 1;
@@ -36,23 +37,23 @@ const CLOSE_SAFE = 3;
 const FINAL = 4;
 
 const NOBODY = -1;
-const ANSWERS = 0;
+export const ANSWERS = 0;
 const HOLD = 1;
 
 export class TimedQuorum {
-  private readonly params: QuorumParams & TimedParams;
+  protected readonly params: QuorumParams & TimedParams;
   private readonly reading: Reading;
-  private readonly requests: Requests;
+  protected readonly requests: Requests;
   private readonly asked: number;
-  private readonly contenders: readonly number[];
+  protected readonly contenders: readonly number[];
   private readonly alive: Uint8Array;
-  private readonly delay: number;
-  private readonly letters: Letters;
+  protected readonly delay: number;
+  protected readonly letters: Letters;
   private readonly ranks: (IdRank | undefined)[];
   /** By node: where its requests begin, what it does as a contender, and who has agreed. */
   private readonly firsts: Int32Array;
-  private readonly claims: Uint8Array;
-  private readonly acked: number[][] = [];
+  protected readonly claims: Uint8Array;
+  private readonly acked = new Map<number, number[]>();
   /** By node, as a mediator: its state, who holds its answer and who waits. */
   private readonly states: Uint8Array;
   private readonly holders: Int32Array;
@@ -61,10 +62,13 @@ export class TimedQuorum {
   private readonly due = new Map<number, number[]>();
   private readonly armed: readonly Int32Array[];
   private arms = 0;
-  private now = 0;
-  private bits = 0;
+  private readonly believed: number;
+  private readonly ids: ArrayLike<Id>;
+  private readonly series: number[] = [];
+  protected now = 0;
+  protected bits = 0;
   private lastDelivery = 0;
-  private readonly measures = { firstPhase: 0, secondPhase: 0, survivors: 0, refused: 0, unanswered: 0, hops: 0 };
+  protected readonly measures = { firstPhase: 0, secondPhase: 0, survivors: 0, refused: 0, unanswered: 0, hops: 0 };
 
   constructor(settings: KernelSettings, trial: number) {
     const { n, seed, faults } = settings;
@@ -77,7 +81,6 @@ export class TimedQuorum {
     this.contenders = starting.filter((node) => this.alive[node] === 1);
     this.asked = Math.min(this.params.ask, n);
     this.requests = new Requests(n, seed, trial, faults.loss, this.params.gamma, crashed);
-    this.requests.open(this.contenders.length * this.asked);
     this.delay = delayOf(settings);
     this.ranks = new Array(n);
     this.firsts = new Int32Array(n);
@@ -87,18 +90,25 @@ export class TimedQuorum {
     this.waiters = new Int32Array(n).fill(NOBODY);
     this.armed = [new Int32Array(n), new Int32Array(n)];
     this.letters = new Letters(this.requests, (contender) => this.firsts[contender], this.asked);
-    const believed = believedSize(n, this.params.estimate);
-    const ids = idsOf(settings, trial);
-    for (const node of this.contenders) this.start(node, believed, ids[node]);
+    this.believed = believedSize(n, this.params.estimate);
+    this.ids = idsOf(settings, trial);
   }
 
-  private start(node: number, believed: number, id: Id): void {
+  /** A contender begins: here with its request for a quorum. */
+  protected begin(node: number): void {
+    this.request(node, 1);
+  }
+
+  /** Enters the second phase, as round `round` of the whole. */
+  protected request(node: number, round: number): void {
     this.firsts[node] = this.requests.size;
+    this.requests.reserve(this.asked);
     this.requests.ask(node, this.asked);
-    const rank = drawIdRank(believed, id, this.requests.draws);
+    const rank = drawIdRank(this.believed, this.ids[node], this.requests.draws);
+    this.enters(round);
     this.ranks[node] = rank;
     this.claims[node] = S1;
-    this.acked[node] = [];
+    this.acked.set(node, []);
     this.measures.survivors++;
     this.bits += this.asked * idRankBits(rank);
     this.tellAll(node, REQ, NOBODY);
@@ -107,6 +117,7 @@ export class TimedQuorum {
 
   run(): Result {
     const { letters } = this;
+    for (const node of this.contenders) this.begin(node);
     for (;;) {
       const timer = Math.min(...this.due.keys());
       const message = letters.waiting > 0 ? letters.at : Infinity;
@@ -124,11 +135,15 @@ export class TimedQuorum {
     if (this.alive[to] === 0) return;
     this.lastDelivery = this.now;
     if (kind === ACK || kind === NAK) this.answered(to, from, kind);
+    else if (kind > NAK) this.hearFirstPhase(to, from, kind);
     else if (this.requests.fails(to)) return;
     else if (kind === REQ) this.onRequest(to, from);
     else if (kind === POTW) this.onPotentialWinner(to, from);
     else this.onDecline(to, from);
   }
+
+  /** Kinds of messages above those of the second phase. */
+  protected hearFirstPhase(_to: number, _from: number, _kind: number): void {}
 
   private answered(node: number, by: number, kind: number): void {
     if (this.claims[node] !== S1 && this.claims[node] !== S2) return;
@@ -138,21 +153,22 @@ export class TimedQuorum {
       this.claims[node] = LOST;
       this.measures.refused++;
     } else if (this.claims[node] === S1) {
-      this.acked[node].push(by);
-      if (this.acked[node].length === this.asked) this.potentialWinner(node);
+      const acked = this.acked.get(node)!;
+      acked.push(by);
+      if (acked.length === this.asked) this.potentialWinner(node);
     }
   }
 
   private potentialWinner(node: number): void {
     this.claims[node] = S2;
-    for (const mediator of this.acked[node]) this.tell(mediator, node, POTW);
+    for (const mediator of this.acked.get(node)!) this.tell(mediator, node, POTW);
     this.arm(ANSWERS, node, 2);
   }
 
-  private outOfPatience(node: number): void {
+  protected answersMissing(node: number): void {
     if (this.claims[node] === S2) this.claims[node] = LEADS;
     else if (this.claims[node] !== S1) return;
-    else if (this.acked[node].length >= this.params.s) this.potentialWinner(node);
+    else if (this.acked.get(node)!.length >= this.params.s) this.potentialWinner(node);
     else {
       this.tellAll(node, DEC, NOBODY);
       this.claims[node] = LOST;
@@ -250,6 +266,12 @@ export class TimedQuorum {
     return beats(this.ranks[a]!, this.ranks[b]!);
   }
 
+  /** One contender more enters a round. */
+  protected enters(round: number): void {
+    while (this.series.length < round) this.series.push(0);
+    this.series[round - 1]++;
+  }
+
   private tell(to: number, from: number, kind: number): void {
     this.measures.secondPhase++;
     this.letters.send(to, from, kind, this.now + this.delay);
@@ -259,7 +281,7 @@ export class TimedQuorum {
     this.measures.secondPhase += this.letters.sendAll(from, kind, except, this.now + this.delay);
   }
 
-  private arm(kind: number, node: number, taus: number): void {
+  protected arm(kind: number, node: number, taus: number): void {
     const time = this.now + taus * this.params.tau;
     const timers = this.due.get(time) ?? [];
     this.due.set(time, timers);
@@ -267,14 +289,14 @@ export class TimedQuorum {
     timers.push(kind, node, this.arms);
   }
 
-  private disarm(kind: number, node: number): void {
+  protected disarm(kind: number, node: number): void {
     this.armed[kind][node] = 0;
   }
 
   private expire(kind: number, node: number, arm: number): void {
     if (this.armed[kind][node] !== arm) return;
     this.armed[kind][node] = 0;
-    if (kind === ANSWERS) this.outOfPatience(node);
+    if (kind === ANSWERS) this.answersMissing(node);
     else this.onHoldEnd(node);
   }
 
@@ -295,14 +317,13 @@ export class TimedQuorum {
       const belief = known === NOBODY ? null : this.ranks[known]!.id;
       beliefs.set(belief, (beliefs.get(belief) ?? 0) + 1);
     }
-    const messages = measures.secondPhase;
     return {
-      messages,
-      bits: this.bits + 3 * messages,
+      messages: measures.firstPhase + measures.secondPhase,
+      bits: this.bits + 3 * measures.secondPhase,
       time: inUnits(this.lastDelivery, this.delay),
       census: { ...count, beliefs, leaders },
       measures: { ...measures },
-      series: this.contenders.length === 0 ? {} : { contenders: [this.contenders.length] },
+      series: this.series.length === 0 ? {} : { contenders: this.series },
     };
   }
 }

@@ -1,12 +1,14 @@
 /** Exact kernels of the protocols of Ramanathan et al.: the tournament, and the quorum alone. */
 import { isFaultless } from "../host/faults.ts";
-import type { FirstPhaseParams, QuorumParams } from "../protocols/complete/parameters.ts";
+import type { FirstPhaseParams, QuorumParams, TimedParams } from "../protocols/complete/parameters.ts";
 import { type QuorumProtocolParams, quorum } from "../protocols/complete/quorum.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
+import { tournamentAsync } from "../protocols/complete/tournament-async.ts";
 import { Exchanges } from "./exchanges.ts";
 import { delayOf, type Kernel, type KernelSettings } from "./kernel.ts";
 import { LARGEST_N } from "./requests.ts";
 import { TimedQuorum } from "./timed-quorum.ts";
+import { MOST_ROUNDS, TimedTournament } from "./timed-tournament.ts";
 
 /** Half a gigabyte of requests. */
 const MOST_REQUESTS = 2 ** 27;
@@ -32,24 +34,35 @@ export const tournamentKernel: Kernel = {
   },
 };
 
+export const tournamentAsyncKernel: Kernel = {
+  name: tournamentAsync.name,
+  protocol: tournamentAsync,
+
+  refuses(settings) {
+    const { mediators, J } = settings.params as unknown as FirstPhaseParams;
+    if (mediators !== "fresh") return "the tournament-async kernel knows mediators=fresh only";
+    if (J > MOST_ROUNDS) return `the tournament-async kernel knows J up to ${MOST_ROUNDS}`;
+    if (J === 0 && allRequests(settings) > MOST_REQUESTS / 8) return "that many requests do not fit into memory";
+    return refusesTimed(settings) ?? refusesExchanges(settings);
+  },
+
+  memory: ({ n, initiators }) => 30 * n + 80 * (initiators === "all" ? n : initiators),
+
+  run: (settings, trial) => new TimedTournament(settings, trial).run(),
+};
+
 export const quorumAsyncKernel: Kernel = {
   name: `${quorum.name}, async`,
   protocol: quorum,
 
   refuses(settings) {
-    const { timing, tau, spread } = settings.params as unknown as QuorumProtocolParams;
-    const { host, delay, faults } = settings;
+    const { timing } = settings.params as unknown as QuorumProtocolParams;
     if (timing !== "async") return "this quorum kernel knows timing=async only";
-    if (spread > 0) return "the quorum kernel lets all contenders start at once: spread=0";
-    if (host === "events" && delay.kind !== "fixed") return "the quorum kernel knows fixed delays only";
-    if (!Number.isInteger(delayOf(settings)) || !Number.isInteger(tau / delayOf(settings))) {
-      return "the quorum kernel knows whole delays only, and a tau that is a multiple of them";
-    }
     const requests = allRequests(settings);
-    if (requests > (faults.loss > 0 ? MOST_REQUESTS / 8 : MOST_REQUESTS)) {
+    if (requests > (settings.faults.loss > 0 ? MOST_REQUESTS / 8 : MOST_REQUESTS)) {
       return `the quorum kernel keeps all requests, and ${requests} do not fit into memory`;
     }
-    return refusesExchanges(settings);
+    return refusesTimed(settings) ?? refusesExchanges(settings);
   },
 
   memory: (settings) => 20 * settings.n + (settings.faults.loss > 0 ? 44 : 4) * allRequests(settings),
@@ -78,6 +91,17 @@ export const quorumKernel: Kernel = {
     return election.result();
   },
 };
+
+/** All is on a grid of whole times, so that messages and timers of an instant meet there as they do in the host. */
+function refusesTimed(settings: KernelSettings): string | null {
+  const { host, delay, protocol } = settings;
+  const { tau, spread } = settings.params as unknown as TimedParams;
+  const kernel = `the ${protocol.name} kernel`;
+  if (spread > 0) return `${kernel} lets all contenders start at once: spread=0`;
+  if (host === "events" && delay.kind !== "fixed") return `${kernel} knows fixed delays only`;
+  const whole = Number.isInteger(delayOf(settings)) && Number.isInteger(tau / delayOf(settings));
+  return whole ? null : `${kernel} knows whole delays only, and a tau that is a multiple of them`;
+}
 
 /** Requests that have to be remembered until all are drawn. */
 function keptRequests(settings: KernelSettings): number {

@@ -1,5 +1,5 @@
 /** Ramanathan et al.: tournament, its asynchronous sister and the quorum. */
-import { quorumAsyncKernel, quorumKernel, tournamentKernel } from "../kernels/tournament.ts";
+import { quorumAsyncKernel, quorumKernel, tournamentAsyncKernel, tournamentKernel } from "../kernels/tournament.ts";
 import { quorum } from "../protocols/complete/quorum.ts";
 import { quorumEstimated } from "../protocols/complete/quorum-estimated.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
@@ -75,6 +75,7 @@ export const quorumEntries: readonly Entry[] = [
     predict: (question) => predictRamanathan(question, true),
     twoLead: (question) => allSurvive(question, true),
     narrate: narrators.tournamentAsync,
+    kernels: [tournamentAsyncKernel],
     memory: (setting) => 1000 * contenders(setting),
     planning: tournamentPlanning(true),
   },
