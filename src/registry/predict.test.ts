@@ -196,6 +196,14 @@ describe("what was far off in drawn settings", () => {
     ));
 });
 
+test.each([
+  [{}, 2],
+  [{ walks: 1 }, 2],
+  [{ candidates: 2, walks: 2 }, 1],
+])("random walks of two processes, %o, %i start: exactly", (params, initiators) =>
+  check({ protocol: "random-walks", n: 2, params, initiators }, 1000),
+);
+
 describe("random walks of two steps", () => {
   test.each([
     [20, { candidates: 3, walks: 3 }],

@@ -37,6 +37,7 @@ function walksTheory(question: Question, above: boolean): Prediction | null {
   const stands = Math.min(1, params.candidates / Math.max(2, n * params.estimate)) * (1 - crash);
   const numbers = binomialTerms(initiators, stands);
   const nobody = numbers[0].value === 0 ? numbers[0].p : 0;
+  if (n === 2 && tau === 1 && faultless(question)) return ofTwo(numbers, walks);
   const twoSteps = tau === 2 && params.lazy !== "true" && n > 2;
   // Among a dozen, walks that meet depend on each other too much for more than the bound.
   const bounded = above && (!twoSteps || n <= EXACT);
@@ -64,6 +65,24 @@ function walksTheory(question: Question, above: boolean): Prediction | null {
     messages: numbers.reduce((sum, { value, p }) => sum + p * costs[value], 0),
     rounds: (twoSteps ? twoStepRounds(n - 1, walks) : tau + wayBack(n, tau, params.lazy === "true")) * (1 - nobody),
     factors: { nobodyStands: nobody, pairMiss, walksReturn: returns },
+    optimum: null,
+  };
+}
+
+/**
+ * Two processes, one lazy step: walks stay, or go to the other in one message, and one brings the news home. Those of the worse candidate die
+ * where the better one lives, so it leads as well only where all walks of both stay.
+ */
+function ofTwo(numbers: readonly { value: number; p: number }[], walks: number): Prediction {
+  const stands = (count: number) => numbers.find(({ value }) => value === count)?.p ?? 0;
+  const stay = 0.5 ** walks;
+  const several = stands(2) * stay ** 2;
+  return {
+    method: "exact",
+    ...{ success: 1 - stands(0) - several, pNone: stands(0), pMany: several },
+    messages: (2 * stands(1) + 3 * stands(2)) * (1 - stay),
+    rounds: 2 * (1 - stands(0)) * (1 - stay) + stands(2) * stay * (1 - stay),
+    factors: { nobodyStands: stands(0), pairMiss: stay ** 2, walksReturn: 1 },
     optimum: null,
   };
 }
