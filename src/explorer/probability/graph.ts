@@ -71,7 +71,7 @@ export type Spent = "states" | "bytes" | "time";
 
 const PAUSE_EVERY = 64;
 /** What a configuration and a way out of it take beside its vector, about: objects, their texts and fractions. */
-const BYTES = { vertex: 400, cell: 12, edge: 200 };
+const BYTES = { vertex: 800, cell: 24, edge: 400 };
 
 export function* processOf(problem: Problem, coins: Coins, allowance: Allowance): Paused<Process> {
   return yield* new Builder(problem, coins, allowance).build();
