@@ -46,6 +46,9 @@ export function forPeople(
             ? ["  steps that commute were tried in one order only, which tells the same (--reduction)"]
             : []),
           ...(result.unreduced === null ? [] : [`  every order of steps was tried: ${result.unreduced} (--reduction)`]),
+          ...(result.alone.length > 0
+            ? [`  a search of its own, every order of steps, not counted above: ${result.alone.join(", ")}`]
+            : []),
           ...(result.alike > 0
             ? [`  ${figure(result.alike)} cases were not searched: nodes behave in them as in one that was`]
             : []),

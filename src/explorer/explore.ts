@@ -62,6 +62,8 @@ export interface Exploration {
   readonly complete: boolean;
   readonly messages: { readonly min: number | null; readonly max: number | null };
   readonly properties: readonly string[];
+  /** Those of them that had a search of their own, through every order of steps, whose configurations are not counted. */
+  readonly alone: readonly string[];
   /** In how many ways a case can begin, before what was tried of it: the starts of its nodes, with all that they draw. */
   readonly beginnings: number;
   /** How many values of the largest draw were tried, and how many it has; null where nobody draws. */
@@ -243,6 +245,7 @@ function summary(
     complete: violation === null && done.every(({ complete }) => complete),
     messages: { min: extreme(Math.min, "min"), max: extreme(Math.max, "max") },
     properties: properties.map(({ name }) => name),
+    alone: asked.walks === undefined ? properties.filter(standsAlone).map(({ name }) => name) : [],
     beginnings: asked.walks === undefined ? beginningsOf(first) : 1,
     draws,
     ...scopeOf(first, asked, draws),
