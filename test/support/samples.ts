@@ -9,7 +9,7 @@ export function runs(request: Request, count: number): Trial[] {
 
 export const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
-export function variance(values: readonly number[]): number {
+function variance(values: readonly number[]): number {
   const centre = mean(values);
   return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);
 }
@@ -19,12 +19,3 @@ export const error = (values: readonly number[]): number => Math.sqrt(variance(v
 
 export const share = (trials: readonly Trial[], outcome: Trial["outcome"]): number =>
   trials.filter((trial) => trial.outcome === outcome).length / trials.length;
-
-/** The slope of a least-squares line through (ln x, ln y): the exponent of a power law. */
-export function exponent(points: readonly (readonly [number, number])[]): number {
-  const xs = points.map(([x]) => Math.log(x));
-  const ys = points.map(([, y]) => Math.log(y));
-  const [mx, my] = [mean(xs), mean(ys)];
-  const covariance = xs.reduce((sum, x, i) => sum + (x - mx) * (ys[i] - my), 0);
-  return covariance / xs.reduce((sum, x) => sum + (x - mx) ** 2, 0);
-}
