@@ -60,20 +60,12 @@ export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptio
     async runs(declared) {
       const ran: Record<string, unknown> = {};
       for (const [name, wanted] of Object.entries(declared)) {
-        if ("xs" in wanted) ran[name] = await sweep(wanted);
-        else if (isRun(wanted)) ran[name] = await simulate(wanted);
-        else {
-          const reports: Report[] = [];
-          for (const run of wanted) reports.push(await simulate(run));
-          ran[name] = reports;
-        }
+        ran[name] = "xs" in wanted ? await sweep(wanted) : await simulate(wanted);
       }
       return ran as never;
     },
   };
 }
-
-const isRun = (some: Run | readonly Run[]): some is Run => !Array.isArray(some[0]);
 
 export interface Finding {
   readonly reproduction: Reproduction;

@@ -60,13 +60,13 @@ export interface Over<X> {
   readonly point?: (x: X) => readonly unknown[];
 }
 // biome-ignore lint/suspicious/noExplicitAny: of any x, which `Ran` finds out
-export type Runs = Readonly<Record<string, Run | Over<any> | readonly Run[]>>;
+export type Runs = Readonly<Record<string, Run | Over<any>>>;
 
 /** The reports of a sweep, in the order of its xs. */
 export type Swept<X> = readonly Report[] & { readonly xs: readonly X[]; of(x: X): Report };
 /** What declared runs found, by name. */
 export type Ran<R> = {
-  readonly [K in keyof R]: R[K] extends Over<infer X> ? Swept<X> : R[K] extends Run ? Report : readonly Report[];
+  readonly [K in keyof R]: R[K] extends Over<infer X> ? Swept<X> : Report;
 };
 
 export const over = <X>(xs: Over<X>["xs"], run: Over<X>["run"]): Over<X> => ({ xs, run });

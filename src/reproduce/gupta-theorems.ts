@@ -5,7 +5,7 @@ import { exponentOf } from "../statistics/fits.ts";
 import { type Rate, rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { roundCost } from "../theory/gupta.ts";
-import { afterRepair, type Run } from "./claim.ts";
+import { afterRepair, over } from "./claim.ts";
 import { measured, pointAt, reference } from "./draw.ts";
 import { agrees, alike, election } from "./gupta-setting.ts";
 import { gupta } from "./texts.ts";
@@ -37,8 +37,8 @@ function stepsOf(k: number, n: number): number {
   }
 }
 
-/** All K with the same seed, so that the two sizes are compared with the same draws. */
-const ofGroup = (n: number): Run[] => KS.map((K) => [election(n, {}, { K, rounds: 9 }), [60, 200]]);
+/** The seed depends on K alone, so that the two sizes are compared with the same draws. */
+const ofGroup = (n: number) => over(KS, (K) => [election(n, {}, { K, rounds: 9 }), [60, 200]]);
 
 gupta("theorems", { group: ofGroup(SIZES[0]), larger: ofGroup(SIZES[1]) })(
   ({ group, larger }, { tell, claims, draw, ...bench }) => {

@@ -36,7 +36,7 @@ const walks = (n: number, topology: string, params = {}, trials: Trials = [30, 2
   { protocol: "random-walks", n, topology, params },
   trials,
 ];
-const family = (topology: string): Run[] => SIZES.map((n) => walks(n, topology, {}, [40, 120]));
+const family = (topology: string) => over(SIZES, (n) => walks(n, topology, {}, [40, 120]));
 const TAU = resolve({ protocol: "random-walks", n: 500, topology: "regular:8" }).params.tau as number;
 
 kutten("theorem2", {

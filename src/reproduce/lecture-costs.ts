@@ -18,8 +18,11 @@ const COUNTED = 8;
 
 type Order = (typeof ORDERS)[number];
 /** In lockstep, at each size. */
-const ring = (protocol: string, ids: Order, trials: Run[1], params = {}, most = 1024): Run[] =>
-  SIZES.filter((n) => n <= most).map((n) => [{ protocol, n, ids, host: "lockstep", params }, trials]);
+const ring = (protocol: string, ids: Order, trials: Run[1], params = {}, most = 1024) =>
+  over(
+    SIZES.filter((n) => n <= most),
+    (n) => [{ protocol, n, ids, host: "lockstep", params }, trials],
+  );
 
 /** Without the announcement. */
 const electionOf = ({ n, messages }: Report): Summary => scaled(messages, (count) => count - n);

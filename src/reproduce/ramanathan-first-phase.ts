@@ -115,11 +115,11 @@ const N = 1024;
 const LAST = defaultRounds(design(N), 1 / N);
 
 /** After 1, 2, ... rounds. Short of the last, the second phase would cost most and tell nothing: a small quorum is enough. */
-const afterEach = (rounding: "ceil" | "stochastic"): Run[] =>
-  Array.from({ length: LAST }, (_, j) => [
-    { protocol: "tournament", n: N, params: { J: j + 1, rounding, s: 1 } },
-    [40, 400],
-  ]);
+const afterEach = (rounding: "ceil" | "stochastic") =>
+  over(
+    Array.from({ length: LAST }, (_, j) => j + 1),
+    (J) => [{ protocol: "tournament", n: N, params: { J, rounding, s: 1 } }, [40, 400]],
+  );
 
 ramanathan("lemma1", { roundedUp: afterEach("ceil"), byCoin: afterEach("stochastic") })(
   ({ roundedUp, byCoin }, { tell, claims, draw }) => {

@@ -25,8 +25,7 @@ const OUTLIVED: ExploreRequest = {
 const GAMMAS = [0, 0.02, 0.05, 0.1, 0.15, 0.2];
 
 const failed = (params: object, n = FAILING): Run[0] => ({ protocol: "tournament", n, params: { ...params } });
-const leftAt = (approach: string): Run[] =>
-  GAMMAS.map((gamma) => [failed({ J, gamma, failures: approach }), [60, 600]]);
+const leftAt = (approach: string) => over(GAMMAS, (gamma) => [failed({ J, gamma, failures: approach }), [60, 600]]);
 /** As many rounds as without failures, so that only the rule differs. */
 const dearer = (params: object) =>
   over([FAILING, 8 * FAILING], (n) => [failed({ J: defaultRounds(design(n), 1 / n), ...params }, n), [20, 100]]);

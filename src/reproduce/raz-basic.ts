@@ -4,7 +4,7 @@ import { basicCost, naiveCost, type Range } from "../theory/raz.ts";
 import { Descent } from "../theory/raz-descent.ts";
 import { bestForMessages, heuristicMessages, heuristicRounds, tuned } from "../theory/raz-optimum.ts";
 import { probability } from "../theory/raz-replies.ts";
-import { afterRepair, type Run } from "./claim.ts";
+import { afterRepair, over } from "./claim.ts";
 import { measured, pointAt, theory } from "./draw.ts";
 import { agreement, curves, deviation, type Line, printedAt, SIGMAS } from "./raz-figure.ts";
 import { council, logSpaced, N, RANGES, RUNS, rangesUpTo, SINGLE, spaced, WIDE } from "./raz-setting.ts";
@@ -17,7 +17,7 @@ function naive(
   cs: readonly number[],
   judge: (points: readonly ReturnType<typeof pointAt>[], page: Page) => void,
 ): void {
-  const runs = cs.map((c): Run => [council("naive", N, { ...range, c }), [2000, RUNS]]);
+  const runs = over(cs, (c) => [council("naive", N, { ...range, c }), [2000, RUNS]]);
   raz(name, { runs })(({ runs: reports }, page) => {
     const off = reports.flatMap(({ rounds, messages }, i) => {
       const exact = naiveCost(N, { ...range, c: cs[i] });
