@@ -7,7 +7,7 @@ import { runTrial } from "../simulation/trial.ts";
 import { changRobertsKernel } from "./chang-roberts.ts";
 
 const protocol = "chang-roberts";
-const TRIALS = effort(3, 60);
+const TRIALS = effort(2, 60);
 
 /** Crashes in the middle of things: two at the same instant, one of a process that crashes twice, one that comes too late. */
 const crashes = (n: number): FaultPlan["crashes"] =>

@@ -30,7 +30,7 @@ const cases: [number, Partial<Request>][] = [
 test.each(cases)("n = %i, %j: every mean is that of the protocol", (n, rest) => {
   expect(resolve(request(n, rest)).kernel).toBe("referees");
   expect(resolve(lumped(n, rest)).kernel).toBe("referees, lumped");
-  const trials = effort(n > 100 ? 400 : 1500, 20_000);
+  const trials = effort(n > 100 ? 200 : 800, 20_000);
   expectEqualMeans(request(n, rest), trials, lumped(n, rest), 4 * trials);
 });
 
@@ -38,7 +38,7 @@ test("as many messages as exact theory says, and as many elections without a lea
   const n = 200;
   const rest = { params: { candidates: 3, referees: 12 } };
   const { messages, pNone, pMany } = predict({ protocol: "referees", ...questionOf(n, rest) })!;
-  const trials = 20_000;
+  const trials = effort(8000, 40_000);
   const runs = Array.from({ length: trials }, (_, trial) => runTrial(resolve(lumped(n, rest)), trial));
   const share = (outcome: string) => runs.filter((run) => run.outcome === outcome).length / trials;
   for (const [outcome, p] of [

@@ -40,7 +40,7 @@ describe("the referees kernel", () => {
     [1000, { explicit: true, candidates: 3, referees: 12 }],
     [1000, { threshold: 0.9 }],
   ])("n = %i, %j: equal to the protocol under every fault, bit for bit, and it ran", (n, params) => {
-    const trials = n < 500 ? effort(5, 60) : effort(2, 10);
+    const trials = n < 500 ? effort(3, 60) : effort(1, 10);
     for (const fault of faults) expectEqualRuns(refereesKernel, request(n, { params, ...fault }), trials);
   });
 

@@ -5,7 +5,7 @@ import { type Request, resolve } from "../simulation/settings.ts";
 import { quorumAsyncKernel, tournamentAsyncKernel } from "./tournament.ts";
 
 const protocol = "quorum";
-const TRIALS = effort(2, 40);
+const TRIALS = effort(1, 40);
 
 const faults: Partial<Request>[] = [
   {},
