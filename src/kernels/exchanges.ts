@@ -10,7 +10,7 @@ import { beats, drawIdRank, type IdRank, idRankBits } from "../protocols/complet
 import { drawSigma } from "../protocols/complete/member.ts";
 import type { FirstPhaseParams, QuorumParams } from "../protocols/complete/parameters.ts";
 import { believedSize, roundedSigma } from "../theory/sigma.ts";
-import { answerWithLoss, Groups, type Heard, Marks } from "./answers.ts";
+import { answerWithLoss, Groups, type Heard, LAST, Marks, MISSING, REFUSED } from "./answers.ts";
 import type { KernelSettings } from "./kernel.ts";
 import { isGone, isLast, Requests, receiver } from "./requests.ts";
 
@@ -179,19 +179,17 @@ export class Exchanges {
   private decideAlone(marks: Marks, failures: string): void {
     const { contenders } = this;
     const { list, size } = this.requests;
+    marks.judge(this.requests);
     let contender = 0;
     let left = 0;
-    let refused = false;
-    let missing = false;
+    let seen = 0;
     for (let i = 0; i < size; i++) {
-      const request = list[i];
-      if (isGone(request)) missing = true;
-      else if (!marks.alone(receiver(request))) refused = true;
-      if (!isLast(request)) continue;
-      if (this.goesOn(refused, missing, failures)) contenders[left++] = contenders[contender];
+      seen |= list[i];
+      if ((seen & LAST) === 0) continue;
+      if (this.goesOn((seen & REFUSED) !== 0, (seen & MISSING) !== 0, failures))
+        contenders[left++] = contenders[contender];
       contender++;
-      refused = false;
-      missing = false;
+      seen = 0;
     }
     this.contending = left;
   }
