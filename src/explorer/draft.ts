@@ -36,6 +36,16 @@ export class Draft {
     return this.changes;
   }
 
+  /** Where it was changed since it was loaded or kept; a place may stand there twice. */
+  get changed(): Int32Array {
+    return this.places.subarray(0, this.changes);
+  }
+
+  /** What was changed stays. */
+  keep(): void {
+    this.changes = 0;
+  }
+
   back(mark: number): void {
     while (this.changes > mark) {
       const at = this.places[--this.changes];

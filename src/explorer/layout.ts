@@ -88,6 +88,13 @@ export class Layout {
     return PER_NODE * node + 2;
   }
 
+  /** The link whose content, or the node of which something, stands there. */
+  whatIsAt(place: number): { readonly link: number | null; readonly node: number | null } {
+    if (place < this.firstLink) return { link: null, node: Math.floor(place / PER_NODE) };
+    const link = place - this.firstLink;
+    return { link: link < this.links.length ? link : null, node: null };
+  }
+
   linkAt(link: number): number {
     return this.firstLink + link;
   }

@@ -33,6 +33,15 @@ describe("random walks", () => {
     },
   );
 
+  test("cost what happens, not what there is: 300 nodes with 90,000 links, and a run that is kept", () => {
+    const { violation, walks } = explore("tournament-async", { n: 300, walks: 1 });
+    expect([violation?.property, walks?.ended]).toEqual(["some-leader", 1]);
+    const { network, steps } = violation!;
+    expect(network.crashed(steps.at(-1)!.after, 0)).toBe(false);
+    // Asked for in any order, configurations are those of the walk.
+    expect(steps[7].after).toEqual(steps.slice(0, 8).map(({ after }) => after)[7]);
+  });
+
   test("go where no search can: a ring of 200, every draw of a thousand values", () => {
     expect(explore("peterson", { n: 200, walks: 1 })).toMatchObject({ violation: null, walks: { ended: 1 } });
     const rare: Toy = {

@@ -8,11 +8,13 @@ import { HostStream } from "../random/streams.ts";
 import type { OneCase } from "./cases.ts";
 import { isFault } from "./faults.ts";
 import { Judge } from "./judge.ts";
+import { KeptWay } from "./kept-way.ts";
 import type { NodeOutcome } from "./node-steps.ts";
+import { OpenSources } from "./open-sources.ts";
 import { standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
 import { finished, type Paused, type Violation } from "./search.ts";
-import { type Action, StateSpace, type Step } from "./state-space.ts";
+import { type Action, StateSpace } from "./state-space.ts";
 import { WayPromises } from "./way-promises.ts";
 
 export interface WalkOptions {
@@ -125,14 +127,17 @@ class Walk {
   private readonly random: HostStream;
   private readonly options: WalkOptions;
   private readonly seen: Set<number>;
-  private readonly kept: Step[] | null;
+  private readonly kept: KeptWay | null;
   private messages = 0;
   /** Of the step that is being chosen: how many there were, whether some lead beyond a limit, and the one taken. */
   private offered = 0;
   private cut = false;
   private action: Action | null = null;
   private outcome: NodeOutcome | null = null;
-  private readonly next: Int32Array;
+  /** What it changes: places of the vector, and what stands there afterwards. */
+  private places = new Int32Array(0);
+  private values = new Int32Array(0);
+  private readonly sources: OpenSources;
   /** In walks in which some are quick and others slow: how urgent each link and each node alone is. */
   private readonly urgency: Map<number, number> | null;
   /** A node whose messages come when nothing else is left to happen; null where there is none. */
@@ -157,8 +162,8 @@ class Walk {
       options.properties.filter((property) => !standsAlone(property)),
     );
     this.way = new WayPromises(options.properties);
-    this.kept = keep ? [] : null;
-    this.next = network.blank();
+    this.kept = keep ? new KeptWay(network.blank()) : null;
+    this.sources = new OpenSources(network);
   }
 
   /** False where whoever watches has stopped it. */
@@ -182,7 +187,7 @@ class Walk {
       const found =
         this.judge.judge(draft.cells, this.ended, () => this.messages) ??
         this.way.judge(() => this.judge.view(draft.cells, () => this.messages), this.ended);
-      if (found !== null) this.violation = { ...found, network, shortest: false, steps: this.kept ?? [] };
+      if (found !== null) this.violation = { ...found, network, shortest: false, steps: this.kept?.steps ?? [] };
       if (found !== null || this.offered === 0) return true;
       this.take();
       this.length++;
@@ -205,14 +210,19 @@ class Walk {
     if (this.random.choose(++this.offered) !== 0) return;
     this.action = action;
     this.outcome = outcome;
-    this.next.set(this.network.draft.cells);
+    const { changed, cells } = this.network.draft;
+    this.places = changed.slice();
+    this.values = this.places.map((place) => cells[place]);
   };
 
   private take(): void {
-    this.network.draft.load(this.next);
+    const { draft } = this.network;
+    for (const [i, place] of this.places.entries()) draft.set(place, this.values[i]);
+    draft.keep();
+    for (const place of this.places) this.sources.look(draft.cells, place);
     this.messages += this.outcome?.messages ?? 0;
     this.way.goOn(this.action!);
-    this.kept?.push({ action: this.action!, after: Int32Array.from(this.next), outcome: this.outcome });
+    this.kept?.add(this.action!, this.outcome, { places: this.places, values: this.values });
   }
 
   /** The steps of one message or of one node alone; with time, or where faults may come, all of a kind. */
@@ -228,18 +238,10 @@ class Walk {
         network.visitSteps((action, outcome) => !isFault(action) && this.offer(action, outcome));
       return;
     }
-    const sources: number[] = [];
-    const { links, layout } = network;
-    for (let link = 0; link < links.length; link++) {
-      if (cells[layout.linkAt(link)] !== network.contents.empty) sources.push(link);
-    }
-    for (let node = 0; node < layout.size; node++) {
-      if (cells[layout.timersAt(node)] !== network.armed.none || network.waits(cells, node)) {
-        sources.push(links.length + node);
-      }
-    }
-    if (sources.length === 0) return;
-    const source = this.pick(sources);
+    const { links } = network;
+    const { all } = this.sources;
+    if (all.length === 0) return;
+    const source = this.pick(all);
     if (source < links.length) network.deliverAll(source, this.offer);
     else network.actAlone(source - links.length, this.offer);
   }
