@@ -21,6 +21,8 @@ export class Threads implements Crew {
   /** Started when there is something to do: most explorations are over before. */
   private piscina: Piscina<Task, Answer | Refused> | null = null;
   private closed = false;
+  /** Of a thread, and of no case. */
+  private failure: Error | null = null;
 
   constructor(threads: number, exploring: Exploring) {
     this.hands = threads;
@@ -46,8 +48,8 @@ export class Threads implements Crew {
         states: Atomics.load(shared, STATES),
         draws: Atomics.load(shared, DRAWS) === 1,
       }),
-      answer() {
-        if (failure !== null) throw failure;
+      answer: () => {
+        if ((failure ?? this.failure) !== null) throw failure ?? this.failure;
         if (answer !== null && isRefused(answer)) throw thrown(answer);
         return answer;
       },
@@ -63,6 +65,11 @@ export class Threads implements Crew {
 
   private start(): Piscina<Task, Answer | Refused> {
     const threads = { minThreads: this.hands, maxThreads: this.hands };
-    return new Piscina<Task, Answer | Refused>({ filename: WORKER, ...threads });
+    const piscina = new Piscina<Task, Answer | Refused>({ filename: WORKER, ...threads });
+    // A result that arrives while the threads are being ended is an error to Piscina.
+    piscina.on("error", (error) => {
+      if (!this.closed) this.failure = error;
+    });
+    return piscina;
   }
 }

@@ -119,6 +119,16 @@ test("memory that is too little for several is enough for one", async () => {
   expect(await compared(protocolNamed("peterson"), request)).toMatchObject({ complete: true });
 });
 
+test("threads that are ended in the middle of a case say nothing more", async () => {
+  const request = { n: 7, reduction: "never" } as const;
+  const threads = new Threads(1, { protocol: "chang-roberts", promises: {}, request });
+  const open = { ids: [7, 6, 5, 4, 3, 2, 1], initiators: [0, 1, 2, 3, 4, 5, 6] };
+  const errand = threads.send({ open, choices: 1, limits: {}, reduction: "never" });
+  while (errand.far().pauses === 0) await errand.wait();
+  errand.stop();
+  await threads.close();
+});
+
 test("real threads: the protocol is found there by its name, and counts are those of one", async () => {
   const request = { n: 5, reduction: "never" } as const;
   const threads = Object.assign(new Threads(2, { protocol: "peterson", promises: {}, request }), { after: 1000 });
