@@ -35,7 +35,7 @@ const changRoberts: Ring = (live, starters, loss, params) => {
   const plain = params.passive !== "join" || starters === live;
   const elects = (1 - loss) ** live * (plain ? 1 : wakesTheBest(live, starters, loss));
   const travelling = params.reading === "printed" ? null : plain ? idsOnTheWay(live, starters, loss) : null;
-  const printed = params.reading === "printed" && loss === 0 ? changRobertsPrinted(live, starters) : null;
+  const printed = params.reading === "printed" && loss === 0 && plain ? changRobertsPrinted(live, starters) : null;
   const election = travelling ?? printed;
   return {
     elects,
