@@ -8,7 +8,7 @@ export interface Details {
   readonly value?: string;
   /** As it would be typed. */
   readonly default?: string;
-  /** In words, where the default follows from other things. */
+  /** In words, where the default follows from other things, or a command has one of its own; said instead of it. */
   readonly otherwise?: string;
   /** For the axis of a figure. */
   readonly unit?: string;

@@ -24,7 +24,7 @@ program as text (\`"2%"\`). \`null\` is the same as leaving a setting out.
 
 const rows = (table: Table, sweeps: boolean): string[] =>
   Object.entries(table).map(([field, { value, about, wanted, varies, ...rest }]) => {
-    const fallback = rest.default === undefined ? (rest.otherwise ?? "none") : `\`${rest.default}\``;
+    const fallback = rest.otherwise ?? (rest.default === undefined ? "none" : `\`${rest.default}\``);
     const cells = [
       `\`${field}\``,
       `\`${flagOf(field)}${value === undefined ? "" : ` ${value.toUpperCase()}`}\``,

@@ -123,10 +123,10 @@ function partitionLines({ steps, problem }: NonNullable<Exploration["violation"]
 }
 
 /** What the verdict stands on, and what it says nothing of, each with the option that would try it. */
-function scopeLines({ tried, untried }: Exploration): string[] {
+function scopeLines({ tried, untried, complete, walks }: Exploration): string[] {
   const text = ({ what, setting }: Aspect) => (setting === null ? what : `${what} (${flagOf(setting)})`);
   return [
-    `  tried: ${tried.map(({ what }) => what).join("; ")}`,
+    `  ${complete || walks !== null ? "tried" : "to be tried"}: ${tried.map(({ what }) => what).join("; ")}`,
     ...(untried.length === 0 ? [] : [`  not tried: ${untried.map(text).join("; ")}`]),
   ];
 }

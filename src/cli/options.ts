@@ -12,7 +12,7 @@ export class SettingOption extends Option {
 
   constructor(name: string, setting: Setting<unknown, unknown>) {
     const { value, about, words = [] } = setting;
-    const fallback = value === undefined ? undefined : (setting.default ?? setting.otherwise);
+    const fallback = value === undefined ? undefined : (setting.otherwise ?? setting.default);
     const shown = [about, ...(fallback === undefined ? [] : [`(default: ${fallback})`])].join(" ");
     super(value === undefined ? flagOf(name) : `${flagOf(name)} <${value}>`, shown);
     this.offers = setting.offers ?? words;

@@ -144,6 +144,15 @@ describe("what was not tried", () => {
     expect(said(tried)).toContain("up to 1 pause, of at most 2 instants; up to 1 late start, by at most 2 instants");
   });
 
+  test("clocks that drift where there is no time, and restarts where nothing crashes", () => {
+    const { tried, untried } = explore("chang-roberts", { n: 2, drifts: 1, restarts: 1, properties: nothing });
+    expect(said(tried)).not.toMatch(/drift|restart/);
+    expect(untried).toContainEqual({ what: "clocks that run apart", setting: "timed" });
+    expect(untried).toContainEqual({ what: "restarts", setting: "crashes" });
+    const timed = explore("chang-roberts", { n: 2, timed: 1, drifts: 1, halfway: 1, restarts: 1, properties: nothing });
+    expect(said(timed.tried)).toMatch(/up to 1 restart; .*up to 1 instant by which clocks drift/);
+  });
+
   test("ways to fall apart that are too many are refused", () => {
     expect(() => explore("chang-roberts", { n: 40, partitions: 1 })).toThrow("40 nodes can fall apart in 2^39 ways");
   });

@@ -65,11 +65,14 @@ export function scopeOf(
   for (const kind of Object.keys(FAULTS) as (keyof typeof FAULTS)[]) {
     const k = budget[kind] ?? 0;
     const [none, some] = FAULTS[kind];
-    if (k > 0) say(tried, some(k) + lasting(problem, kind), kind);
+    const missing = missingFor(problem, kind);
+    if (missing !== null) say(untried, none, missing);
+    else if (k > 0) say(tried, some(k) + lasting(problem, kind), kind);
     else say(untried, none, kind);
   }
   // A crash takes with it what is on its way to the node.
-  if ((budget.restarts ?? 0) > 0) say(untried, "messages on their way to a node that crashes, after its restart");
+  if ((budget.restarts ?? 0) > 0 && missingFor(problem, "restarts") === null)
+    say(untried, "messages on their way to a node that crashes, after its restart");
   if (protocol.assumes.topology === "connected") {
     say(tried, `the network ${asked.topology ?? "complete"}`, "topology");
     say(untried, "other networks", "topology");
@@ -77,6 +80,13 @@ export function scopeOf(
   say(untried, "other numbers of nodes", "n");
   if (protocol.assumes.knows.includes("election")) say(untried, "other numbers of the election");
   return { tried, untried };
+}
+
+/** The setting without which a fault cannot come, however many are allowed: without time no clock, without a crash no restart. */
+function missingFor({ budget, maxDelay }: Problem, kind: keyof typeof FAULTS): string | null {
+  if (kind === "drifts" && maxDelay === null) return "timed";
+  const down = (budget.crashes ?? 0) + (budget.halfway ?? 0);
+  return kind === "restarts" && (budget.restarts ?? 0) > 0 && down === 0 ? "crashes" : null;
 }
 
 /** How long a fault lasts, where there is time. */

@@ -85,5 +85,10 @@ export const EXPLORATION = {
     about: "instead of every schedule, k random ones, with every draw made: for networks that are too large",
   }),
   seed: setting(whole(0, Number.MAX_SAFE_INTEGER), { value: "number", about: "of random walks", default: "1" }),
-  choices: setting(whole(1), { value: "k", about: "try at most k values of each random draw", default: "4" }),
+  choices: setting(whole(1), {
+    value: "k",
+    about: "try at most k values of each random draw",
+    default: "4",
+    otherwise: "2, then 4, then 8; 4 from a program",
+  }),
 };
