@@ -65,7 +65,12 @@ function candidateTable(
   const columns = [
     { title: "" },
     { title: "protocol" },
-    ...["datagrams", unit, wholePercent(success), "none", council === null ? "several" : "too many"].map(right),
+    ...[
+      "datagrams",
+      unit,
+      wholePercent(success),
+      ...(council === null ? ["none", "several"] : ["too few", "too many"]),
+    ].map(right),
     { title: "method" },
     { title: "parameters", wrap: true },
   ];
@@ -96,7 +101,10 @@ const asksRandomly = ({ protocol }: Candidate): boolean =>
 const multicastText = (n: number): string =>
   `without IP multicast (--multicast) a multicast ${n <= FAN_OUT_LIMIT ? "goes to each by itself" : "goes by rumour, as among live members"}: all its copies are counted`;
 
-function legend({ n, tau, success, topology, multicast }: Setting, candidates: readonly Candidate[]): string[] {
+function legend(
+  { n, tau, success, topology, multicast, council }: Setting,
+  candidates: readonly Candidate[],
+): string[] {
   const average =
     tau === null
       ? "delays: message delays on average"
@@ -105,7 +113,7 @@ function legend({ n, tau, success, topology, multicast }: Setting, candidates: r
   return [
     "* no other has as few datagrams, is as quick and as safe, and better in one of these",
     ...warnings.map((warning) => `! ${warning}`),
-    `${average}; ${wholePercent(success)}: within how many exactly one leads with this probability`,
+    `${average}; ${wholePercent(success)}: within how many ${council === null ? "exactly one leads" : "the council stands"} with this probability`,
     ...(multicasting(candidates) ? [multicast ? "a multicast is one datagram" : multicastText(n)] : []),
     ...(topology === "complete" || !candidates.some(asksRandomly)
       ? []

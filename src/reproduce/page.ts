@@ -77,7 +77,8 @@ function failuresOf(entries: readonly Entry[], authors: string, page: string): s
   return errorsOf(entries, "does not hold").map(({ claim, more }) => {
     const also = more.length === 0 ? "" : ` (Also: ${[...new Set(more.map(({ section }) => section))].join(", ")}.)`;
     const where = `**[${authors}, ${claim.section}](${page}#${claim.key.replace("/", "-")})** (${claim.severity})`;
-    return `- ${where}: ${plain(`"${claim.says}" The text: ${claim.paper}; ours: ${oursText(claim)}.`)}${also}`;
+    const of = typeof claim.ours === "number" ? `Checked: ${sentence(claim.statement)} ` : ""; // a bare number says nothing
+    return `- ${where}: ${plain(`"${claim.says}" ${of}The text: ${claim.paper}; ours: ${oursText(claim)}.`)}${also}`;
   });
 }
 
