@@ -69,6 +69,9 @@ const OWN = {
   }),
 };
 
+/** What the table of machines has, and what has a value though nobody gave one. */
+const OF_ANONYMOUS_RING = ["n", "json", "legend", "words", "theme"];
+
 /** A property does not hold: neither a mistake of the user nor one of ours. */
 const VIOLATED = 3;
 /** Nothing was found, but not everything was seen: for the user to mend. */
@@ -119,6 +122,8 @@ export function define(command: Command): void {
 
 async function run(name: string | undefined, options: ExploreOptions): Promise<void> {
   if (name === "anonymous-ring") {
+    const odd = Object.keys(options).find((field) => !OF_ANONYMOUS_RING.includes(field));
+    if (odd !== undefined) throw new InputError(`anonymous-ring has only --n and --json: leave ${flagOf(odd)} out`);
     showImpossibility(readAll(EXPLORATION, options).n, options.json === true);
     return;
   }

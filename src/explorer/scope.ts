@@ -113,7 +113,11 @@ function sayStarters({ protocol }: Problem, asked: Asked, tried: Say, untried: S
   else if (typeof starters === "number") {
     tried(`every set of ${starters} ${starters === 1 ? "node" : "nodes"} that starts`, "initiators");
   } else {
-    tried(`nodes ${starters.join(", ")} start, together`, "initiators");
-    untried("other starters", "initiators");
+    tried(
+      starters.length === 1 ? `node ${starters[0]} starts` : `nodes ${starters.join(", ")} start, together`,
+      "initiators",
+    );
+    // The centre of a star starts alone.
+    if (protocol.assumes.topology !== "star") untried("other starters", "initiators");
   }
 }

@@ -37,6 +37,11 @@ test("what one crash breaks: status 3, and a trace that comes out the same, in w
   expect(new Set(events.map(({ node }: { node: number }) => node))).toEqual(new Set([2]));
 });
 
+test("the table of machines on anonymous rings refuses what it would ignore", async () => {
+  const { status, stderr } = await sortition("explore", "anonymous-ring", "--n", "3", "--crashes", "1");
+  expect([status, stderr]).toEqual([2, expect.stringContaining("leave --crashes out")]);
+});
+
 test("a timer that comes before its time is explained where there is no time", async () => {
   const own = ["--protocol-file", "test/support/odd-protocols.ts#patient", "--n", "2"];
   const untimed = await sortition("explore", ...own);
