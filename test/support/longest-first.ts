@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Seconds, where it is more than some, on two cores. */
 const SECONDS: Readonly<Record<string, number>> = {
-  "test/docs.test.ts": 87,
+  "test/docs.test.ts": 80,
   "test/lab/watch.test.ts": 43,
   "test/reproduction/gupta.test.ts": 38,
   "test/reproduction/ramanathan.test.ts": 36,
