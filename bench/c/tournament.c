@@ -4,6 +4,7 @@
  * Usage: tournament N TRIALS SEED LOSS ROUNDS. Prints messages, survivors and seconds of all trials.
  */
 #include "draw.h"
+#include <string.h>
 
 int main(int argc, char **argv) {
   if (argc != 6) return 2;
@@ -38,7 +39,7 @@ int main(int argc, char **argv) {
           } while (before < k);
           messages += mediator != contenders[i];
           const int arrives = mediator == contenders[i] || !happens(lost);
-          if (arrives && reached[mediator] < 2) reached[mediator]++;
+          reached[mediator] += arrives & (reached[mediator] < 2);
           mine[k] = mediator | (arrives ? 0 : 0x80000000u);
         }
       }
@@ -54,7 +55,9 @@ int main(int argc, char **argv) {
         }
         if (yes == sigma) contenders[kept++] = contenders[i];
       }
-      for (uint64_t i = 0; i < (uint64_t)live * sigma; i++) reached[asked[i] & 0x7fffffffu] = 0;
+      if ((uint64_t)live * sigma > n / 64) memset(reached, 0, n);
+      else
+        for (uint64_t i = 0; i < (uint64_t)live * sigma; i++) reached[asked[i] & 0x7fffffffu] = 0;
       live = kept;
     }
     survivors += live;
