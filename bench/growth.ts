@@ -53,15 +53,15 @@ export function* growth(most: number): Generator<Growth> {
         ...{ rounds: each(measured.rounds), megabytes: Math.max(0, measured.megabytes! - empty) },
       });
     }
-    const upper = points.slice(Math.floor(points.length / 2));
-    const exponent = (of: "seconds" | "messages" | "megabytes") => slope(upper.map((point) => [point.n, point[of]]));
-    yield {
-      protocol,
-      kernel,
-      points,
-      exponents: { seconds: exponent("seconds"), messages: exponent("messages"), megabytes: exponent("megabytes") },
-    };
+    yield { protocol, kernel, points, exponents: exponentsOf(points) };
   }
+}
+
+/** Over the upper half of the sizes, and at least three of them. */
+export function exponentsOf(points: Growth["points"]): Growth["exponents"] {
+  const upper = points.slice(Math.max(0, Math.min(Math.floor(points.length / 2), points.length - 3)));
+  const exponent = (of: "seconds" | "messages" | "megabytes") => slope(upper.map((point) => [point.n, point[of]]));
+  return { seconds: exponent("seconds"), messages: exponent("messages"), megabytes: exponent("megabytes") };
 }
 
 /** By least squares on logarithms. */

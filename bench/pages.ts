@@ -9,15 +9,12 @@ import type { Growth } from "./growth.ts";
 import type { Limit } from "./limits.ts";
 import type { Measured } from "./measured.ts";
 import type { Comparison } from "./peers.ts";
-import type { Gain } from "./two-threads.ts";
 
 const docs = join(import.meta.dirname, "../docs");
 const results = JSON.parse(readFileSync(join(import.meta.dirname, "results.json"), "utf8")) as {
   readonly machine: Readonly<Record<"processor" | "cores" | "gigabytes" | "node" | "date" | "runs", string>>;
   readonly limits: readonly Limit[];
   readonly peers: readonly Comparison[];
-  readonly threads: readonly Gain[];
-  readonly processes: number;
   readonly growth: readonly Growth[];
   readonly missing: readonly string[];
 };
@@ -69,11 +66,6 @@ const TABLES: Readonly<Record<string, () => string>> = {
           short(each.ratio),
         ],
       ]),
-    ),
-  threads: () =>
-    table(
-      ["protocol", "gain", "of what processes gain"],
-      results.threads.map(({ protocol, gain }) => [protocol, short(gain), short(gain / results.processes)]),
     ),
   growth: () =>
     table(

@@ -33,7 +33,13 @@ export function* peers(programs: Programs, runs: number): Generator<Comparison |
       told.add(peer);
       continue;
     }
-    const theirs = quickest(runs, () => program.run(n, 1, delay));
+    let theirs: Measured;
+    try {
+      theirs = quickest(runs, () => program.run(n, 1, delay));
+    } catch (error) {
+      yield { missing: `${peer}, n = ${n}: ${(error as Error).message}` };
+      continue;
+    }
     const how = delay === "fixed" ? { kind: "fixed", value: 1 } : { kind: "exponential", mean: 1 };
     const request = { protocol: "chang-roberts", n, host: "events", delay: how, kernel: "off", seed: 1 };
     const mine = quickest(runs, () => ours({ request, trials: 1, warm: 1 }));

@@ -13,7 +13,7 @@ export interface Gain {
 }
 
 /** Seconds of a run on one thread. */
-const LENGTH = 2;
+const LENGTH = 5;
 
 /** Work a second of two processes over that of one, where both do nothing but count. */
 export async function gainOfProcesses(): Promise<number> {

@@ -1,6 +1,6 @@
 /*
  * Chang-Roberts on SimGrid (S4U): an actor and a mailbox for every process, all on one host, so that no network is computed.
- * Usage: simgrid-chang-roberts N SEED. Prints messages and seconds.
+ * Usage: simgrid-chang-roberts N SEED fixed. Prints messages and seconds.
  */
 #include <algorithm>
 #include <chrono>
@@ -43,7 +43,7 @@ static void process(uint32_t place) {
 
 int main(int argc, char **argv) {
   s4u::Engine engine(&argc, argv);
-  if (argc != 3) return 2;
+  if (argc != 4) return 2;
   ids.resize(std::strtoul(argv[1], nullptr, 10));
   std::mt19937_64 random_bits(std::strtoul(argv[2], nullptr, 10));
   std::iota(ids.begin(), ids.end(), 0);
