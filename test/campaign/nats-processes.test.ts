@@ -100,16 +100,6 @@ describe.runIf("file" in found)("campaigns over NATS", () => {
     expect(three.stderr).toMatch(/has ended, after \d+ chunks/);
   });
 
-  test("a server that comes back without its disk is told again what there is to do", async () => {
-    const [one, first] = [await worker(), submit(...LONG)];
-    await one.says("takes part");
-    await server.kill();
-    server.forget();
-    await server.again();
-    expect(await first.ended).toBe(0);
-    expect(untimed(first.stdout)).toEqual(untimed((await sortition(...LONG)).stdout));
-  });
-
   test("one whose submitter lives is not taken over; interrupted, it reports what it has and can be resumed", async () => {
     const first = submit(...LONG);
     await first.says("no worker takes part");

@@ -63,11 +63,6 @@ export class NatsServer {
     this.child = null;
   }
 
-  /** As if its disk had been lost. */
-  forget(): void {
-    rmSync(join(this.folder, "data"), { recursive: true });
-  }
-
   async close(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
