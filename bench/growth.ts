@@ -1,5 +1,6 @@
 /** How time, messages and memory grow with n, for every protocol, with its defaults: fitted over the upper half of the sizes that fit. */
 import { catalogue } from "../src/protocols/catalogue.ts";
+import { fittedExponent } from "../src/statistics/fits.ts";
 import type { Measured } from "./measured.ts";
 import { ours } from "./programs.ts";
 
@@ -58,18 +59,13 @@ export function* growth(most: number): Generator<Growth> {
 }
 
 /** Over the upper half of the sizes, and at least three of them. */
-export function exponentsOf(points: Growth["points"]): Growth["exponents"] {
+function exponentsOf(points: Growth["points"]): Growth["exponents"] {
   const upper = points.slice(Math.max(0, Math.min(Math.floor(points.length / 2), points.length - 3)));
   const exponent = (of: "seconds" | "messages" | "megabytes") => slope(upper.map((point) => [point.n, point[of]]));
   return { seconds: exponent("seconds"), messages: exponent("messages"), megabytes: exponent("megabytes") };
 }
 
-/** By least squares on logarithms. */
 function slope(pairs: readonly (readonly [number, number])[]): number | null {
-  const logs = pairs.filter(([, y]) => y > 0).map(([x, y]) => [Math.log(x), Math.log(y)]);
-  if (logs.length < 3) return null;
-  const mean = (i: 0 | 1) => logs.reduce((sum, pair) => sum + pair[i], 0) / logs.length;
-  const [mx, my] = [mean(0), mean(1)];
-  const top = logs.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
-  return top / logs.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+  const positive = pairs.filter(([, y]) => y > 0);
+  return positive.length < 3 ? null : fittedExponent(positive);
 }

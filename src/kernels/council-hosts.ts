@@ -1,15 +1,15 @@
 /** What the lumped kernels of councils have in common: hosts that nothing tells apart. */
-import { type FaultPlan, isFaultless } from "../host/faults.ts";
+import type { FaultPlan } from "../host/faults.ts";
 import type { Census } from "../protocol.ts";
 import { binomial } from "../random/binomial.ts";
 import type { Source } from "../random/source.ts";
 import { CENTRE } from "../topology/star.ts";
 import type { KernelSettings } from "./kernel.ts";
+import { areLossesAndEarlyCrashes } from "./known-faults.ts";
 
 export function refusesSchedules(faults: FaultPlan): string | null {
-  const apart = faults.crashes.some(({ node, at }) => at > 0 || node === CENTRE);
-  const known = isFaultless(faults, ["loss", "multicastLoss", "crash", "crashes"]);
-  return apart || !known ? "a schedule of faults tells hosts apart" : null;
+  const isCentre = faults.crashes.some(({ node }) => node === CENTRE);
+  return isCentre || !areLossesAndEarlyCrashes(faults) ? "a schedule of faults tells hosts apart" : null;
 }
 
 /** How many hosts have not crashed before the run. */

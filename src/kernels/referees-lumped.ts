@@ -3,7 +3,6 @@
  * requests go to those that somebody better has reached, to those that nobody has, and to those that have crashed. Candidates
  * come in the order of their ranks, and the best gets all that it reaches. Time and memory do not depend on n.
  */
-import { isFaultless } from "../host/faults.ts";
 import type { Result } from "../host/setup.ts";
 import { believed, candidacy } from "../protocols/complete/believed.ts";
 import { type RefereesParams, referees } from "../protocols/complete/referees.ts";
@@ -26,15 +25,9 @@ export const refereesLumpedKernel: Kernel = {
   lumped: true,
 
   refuses(settings) {
-    const { n, faults } = settings;
+    const { n } = settings;
     const refusal = refusesReferees(settings);
     if (refusal !== null) return refusal;
-    if (
-      !isFaultless(faults, ["loss", "multicastLoss", "crash", "crashes"]) ||
-      faults.crashes.some(({ at }) => at > 0)
-    ) {
-      return "the referees kernel knows no faults but lost messages and crashes before the start";
-    }
     if (n > LARGEST_N) return `the lumped referees kernel knows n up to ${LARGEST_N}`;
     const candidates = candidacy(settings.params as unknown as RefereesParams, n) * n;
     return candidates > MOST_CANDIDATES ? "that many candidates are too many for the referees kernel" : null;

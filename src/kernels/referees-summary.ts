@@ -3,6 +3,7 @@ import type { Result } from "../host/setup.ts";
 import { type RefereesParams, referees } from "../protocols/complete/referees.ts";
 import type { LotRank } from "../protocols/lot-rank.ts";
 import type { KernelSettings } from "./kernel.ts";
+import { refusesOtherFaults } from "./known-faults.ts";
 import type { Answers } from "./referees-contest.ts";
 
 export function refusesReferees(settings: KernelSettings): string | null {
@@ -10,7 +11,7 @@ export function refusesReferees(settings: KernelSettings): string | null {
   if (settings.topology !== "complete") return "the referees kernel knows complete graphs only";
   if (params.wakeup !== "simultaneous") return "the referees kernel knows wakeup=simultaneous only";
   if (settings.initiators !== "all") return "the referees kernel runs only with all processes as initiators";
-  return null;
+  return refusesOtherFaults(referees.name, settings.faults);
 }
 
 /** `heard`: whether anybody hears what these candidates announce. */

@@ -3,7 +3,6 @@
  * processes that had crashed before. Makes the protocol's own draws.
  */
 import { eachCrashedBefore } from "../host/beginning.ts";
-import { isFaultless } from "../host/faults.ts";
 import { candidacy } from "../protocols/complete/believed.ts";
 import { type RefereesParams, referees } from "../protocols/complete/referees.ts";
 import { HostStream } from "../random/streams.ts";
@@ -29,12 +28,6 @@ export const refereesKernel: Kernel = {
     const params = settings.params as unknown as RefereesParams;
     const refusal = refusesReferees(settings);
     if (refusal !== null) return refusal;
-    if (
-      !isFaultless(faults, ["loss", "multicastLoss", "crash", "crashes"]) ||
-      faults.crashes.some(({ at }) => at > 0)
-    ) {
-      return "the referees kernel knows no faults but lost messages and crashes before the start";
-    }
     if (n > LARGEST_N) return `the referees kernel knows n up to ${LARGEST_N}`;
     if (candidacy(params, n) * n > MOST_CANDIDATES / 2) {
       return "that many candidates are too many for the referees kernel";

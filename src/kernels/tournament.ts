@@ -1,11 +1,11 @@
 /** Exact kernels of the protocols of Ramanathan et al.: the tournament, and the quorum alone. */
-import { isFaultless } from "../host/faults.ts";
 import type { FirstPhaseParams, QuorumParams, TimedParams } from "../protocols/complete/parameters.ts";
 import { type QuorumProtocolParams, quorum } from "../protocols/complete/quorum.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
 import { tournamentAsync } from "../protocols/complete/tournament-async.ts";
 import { Exchanges } from "./exchanges.ts";
 import { delayOf, type Kernel, type KernelSettings } from "./kernel.ts";
+import { refusesOtherFaults } from "./known-faults.ts";
 import { LARGEST_N } from "./requests.ts";
 import { TimedQuorum } from "./timed-quorum.ts";
 import { MOST_ROUNDS, TimedTournament } from "./timed-tournament.ts";
@@ -115,8 +115,7 @@ function allRequests({ n, initiators, params }: KernelSettings): number {
 
 function refusesExchanges({ n, topology, faults, protocol }: KernelSettings): string | null {
   if (topology !== "complete") return `the ${protocol.name} kernel knows complete graphs only`;
-  if (!isFaultless(faults, ["loss", "multicastLoss", "crash", "crashes"]) || faults.crashes.some(({ at }) => at > 0)) {
-    return `the ${protocol.name} kernel knows no faults but lost messages and crashes before the start`;
-  }
+  const refusal = refusesOtherFaults(protocol.name, faults);
+  if (refusal !== null) return refusal;
   return n > LARGEST_N ? `the ${protocol.name} kernel knows n up to ${LARGEST_N}` : null;
 }

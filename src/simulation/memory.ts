@@ -21,7 +21,7 @@ export function refuseTooLarge(settings: Settings, bytes: number, threads: numbe
   const each = threads > 1 ? `each of ${threads} threads has` : "there is";
   throw new InputError(
     (name) =>
-      `a trial of ${settings.protocol.name} with n = ${settings.n} takes at least ${inGigabytes(needed)} of memory, and ${each} ${inGigabytes(bytes)}: choose a smaller n${threads > 1 ? ` or fewer ${name("threads")}` : ""}`,
+      `a trial of ${settings.protocol.name} with n = ${settings.n} takes at least ${inGigabytes(needed)} of memory, and ${each} ${inGigabytes(bytes)}: ${advice(threads, name)}`,
   );
 }
 
@@ -29,8 +29,11 @@ export function refuseTooLarge(settings: Settings, bytes: number, threads: numbe
 export function ranOutOfMemory({ protocol, n }: Settings, bytes: number, threads: number): InputError {
   return new InputError(
     (name) =>
-      `a trial of ${protocol.name} with n = ${n} does not fit into the ${inGigabytes(bytes)} that a thread has: choose a smaller n${threads > 1 ? ` or fewer ${name("threads")}` : ""}`,
+      `a trial of ${protocol.name} with n = ${n} does not fit into the ${inGigabytes(bytes)} that a thread has: ${advice(threads, name)}`,
   );
 }
+
+const advice = (threads: number, name: (field: string) => string): string =>
+  `choose a smaller n${threads > 1 ? ` or fewer ${name("threads")}` : ""}`;
 
 const inGigabytes = (bytes: number): string => `${Number((bytes / GIGABYTE).toPrecision(2))} GB`;

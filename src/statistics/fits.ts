@@ -42,7 +42,7 @@ export function scaled(summary: Summary, scale: (value: number) => number): Summ
 }
 
 /** The slope of a least-squares line through (ln x, ln y): the exponent of a power law. */
-function fittedExponent(points: readonly (readonly [x: number, y: number])[]): number {
+export function fittedExponent(points: readonly (readonly [x: number, y: number])[]): number {
   const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const);
   const mean = (i: 0 | 1) => logs.reduce((sum, point) => sum + point[i], 0) / logs.length;
   const [mx, my] = [mean(0), mean(1)];

@@ -4,10 +4,9 @@ import { explore } from "../../src/explorer/explore.ts";
 import type { Problem } from "../../src/explorer/problem.ts";
 import { search } from "../../src/explorer/search.ts";
 import { type Property, termination } from "../../src/properties/properties.ts";
-import { SELF } from "../../src/protocol.ts";
 import { effort } from "../support/effort.ts";
 import { randomProblem } from "./random-toys.ts";
-import { type Toy, toy, toyProblem } from "./toy.ts";
+import { circle, showing, toyProblem } from "./toy.ts";
 
 const MOST = effort(3_000, 30_000);
 
@@ -49,17 +48,7 @@ test("protocols that nobody thought of, with faults of all kinds", () => {
 });
 
 describe("a circle that only a fault leaves", () => {
-  /** Node 0 turns in a circle; the others lead some time. Only a crash of node 0 leads to anything that is new there. */
-  const circle: Toy = {
-    init(node, ctx) {
-      ctx.send(SELF, "go");
-      return { node, leads: false };
-    },
-    receive(state, message, ctx) {
-      if (state.node === 0) ctx.send(SELF, message);
-      else state.leads = true;
-    },
-  };
+  /** Only a crash of node 0 leads to anything that is new there. */
   const both: Property = {
     name: "both",
     about: "not both of the others lead while node 0 lives",
@@ -69,12 +58,7 @@ describe("a circle that only a fault leaves", () => {
   };
 
   test.each(["never", "always"] as const)("what is put off in it is not left out: %s", (reduction) => {
-    const protocol = {
-      ...toy(circle),
-      verdict: ({ leads }: { readonly leads: boolean }) =>
-        ({ status: leads ? "elected" : "undecided", leader: null, term: 0 }) as const,
-    };
-    const problem = toyProblem(protocol, 3, { budget: { crashes: 1 } });
+    const problem = toyProblem(showing(circle), 3, { budget: { crashes: 1 } });
     expect(search(problem, { properties: [both], reduction }).violation?.property).toBe("both");
   });
 });

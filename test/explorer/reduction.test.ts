@@ -17,7 +17,7 @@ import { NEXT } from "../../src/topology/ring.ts";
 import { effort } from "../support/effort.ts";
 import { expectRun } from "../support/found-runs.ts";
 import { plantedBugs } from "./planted-bugs.ts";
-import { type Toy, toy, toyProblem } from "./toy.ts";
+import { circle, showing, type Toy, toyProblem } from "./toy.ts";
 
 /** More than this is for the long tests. */
 const MOST = effort(6_000, 300_000);
@@ -99,12 +99,6 @@ describe("reduced and full search agree on every promise", () => {
   });
 });
 
-/** A node's verdict is what its state says. */
-const showing = (own: Toy): AnyProtocol => ({
-  ...toy(own),
-  verdict: ({ leads }) => ({ status: leads ? "elected" : "undecided", leader: null, term: 0 }),
-});
-
 /** What a reduction does that chooses sets of independent steps and nothing more. */
 function plain(problem: Problem, properties: readonly Property[], blind: boolean) {
   const network = new StateSpace(problem);
@@ -141,16 +135,6 @@ describe("where a plain reduction errs, this one does not", () => {
   });
 
   test("one node turns in a circle for ever, and what the others do is put off for as long", () => {
-    const circle: Toy = {
-      init(node, ctx) {
-        ctx.send(SELF, "go");
-        return { node, leads: false };
-      },
-      receive(state, message, ctx) {
-        if (state.node === 0) ctx.send(SELF, message);
-        else state.leads = true;
-      },
-    };
     const problem = toyProblem(showing(circle), 3);
     expect(plain(problem, properties, false)).toMatchObject({ complete: true, violation: null });
     for (const reduction of ["always", "never"] as const) {

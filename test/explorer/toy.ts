@@ -46,6 +46,24 @@ export function toy({ init, receive, expire, measures = {}, ...rest }: Toy): Any
   };
 }
 
+/** A node's verdict is what its state says. */
+export const showing = (own: Toy): AnyProtocol => ({
+  ...toy(own),
+  verdict: ({ leads }) => ({ status: leads ? "elected" : "undecided", leader: null, term: 0 }),
+});
+
+/** Node 0 turns in a circle for ever; the others lead some time. */
+export const circle: Toy = {
+  init(node, ctx) {
+    ctx.send(SELF, "go");
+    return { node, leads: false };
+  },
+  receive(state, message, ctx) {
+    if (state.node === 0) ctx.send(SELF, message);
+    else state.leads = true;
+  },
+};
+
 export function toyProblem(protocol: AnyProtocol, n: number, changes: Partial<Problem> = {}): Problem {
   const everybody = Array.from({ length: n }, (_, node) => node);
   return {
