@@ -11,7 +11,9 @@ import { insecureKeyring } from "../../src/live/keyring.ts";
 
 const EVERY = 40;
 
-export const counterGuard = sqliteGuard({ keys: guardKeys(insecureKeyring(), "sortition"), seat: "leader" });
+/** Each scene is a group of its own, which its fences name. */
+const guardOf = (fence: string) =>
+  sqliteGuard({ keys: guardKeys(insecureKeyring(), fence.split("~")[2]), seat: "leader" });
 
 export function openCounter(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 5000 });
@@ -20,7 +22,7 @@ export function openCounter(file: string): DatabaseSync {
 }
 
 export function addOne(database: DatabaseSync, fence: string): void {
-  counterGuard.guarded(database, fence, (open, { token }) =>
+  guardOf(fence).guarded(database, fence, (open, { token }) =>
     open.prepare("INSERT INTO counter (token) VALUES (?)").run(String(token)),
   );
 }

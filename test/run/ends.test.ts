@@ -24,10 +24,10 @@ describe.concurrent("a command that", () => {
     expect(run.stdout).toContain("from standard input");
     expect(run.stderr).toContain("x a b");
     const env = Object.fromEntries(run.stdout.split("\n").map((line) => line.split(/=(.*)/s, 2)));
-    expect(env).toMatchObject({ SORTITION_GROUP: "sortition", SORTITION_OFFICE: "leader", SORTITION_SEAT: "leader" });
+    expect(env).toMatchObject({ SORTITION_GROUP: it.group, SORTITION_OFFICE: "leader", SORTITION_SEAT: "leader" });
     expect(env.SORTITION_TERM).toBe("1");
     expect(env.SORTITION_TOKEN).toMatch(/^\d{13}$/);
-    expect(env.SORTITION_FENCE).toContain(`s1~${env.SORTITION_TOKEN}~sortition~leader~`);
+    expect(env.SORTITION_FENCE).toContain(`s1~${env.SORTITION_TOKEN}~${it.group}~leader~`);
     expect(env.SORTITION_RUN).toMatch(/^[0-9a-f]{16}\.\d+\.\d+\.[0-9a-f]{12}$/);
     expect(env.SORTITION_HTTP_TOKEN).toBeUndefined();
     await until("nothing left", () => it.everything().length === 0);

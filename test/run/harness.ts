@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect } from "vitest";
 import { isDead, listProcesses, markerOf, readProcess } from "../../src/live/run/processes.ts";
@@ -166,6 +166,8 @@ export interface Options {
 
 export class Scene {
   readonly folder = mkdtempSync(join(tmpdir(), "sortition-run-"));
+  /** Its own: a run ends what a stopped one of the same member has left, and scenes play side by side on one machine. */
+  readonly group = basename(this.folder);
   private readonly runs: RunProcess[] = [];
   private readonly defaults: Options;
 
@@ -193,7 +195,8 @@ export class Scene {
       ...(lease === null ? [] : ["--lease", lease, "--lease-ttl", String(ttl)]),
       ...(grace === undefined ? [] : ["--grace", String(grace)]),
     ];
-    const line = [...through, process.execPath, bin, "run", "--self", name, "--profile", "local", "--log", "json"];
+    const member = ["--group", this.group, "--self", name];
+    const line = [...through, process.execPath, bin, "run", ...member, "--profile", "local", "--log", "json"];
     return this.through([...line, ...strict, ...args, "--", ...command], env);
   }
 
