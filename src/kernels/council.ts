@@ -120,7 +120,9 @@ class Election {
   private messages = 0;
   private multicasts = 0;
   private bits = 0;
-  private estimate: number | null = null;
+  /** Null where the protocol makes none; 0 until a council is found. */
+  private estimate: number | null;
+  private lastDelivery = 0;
 
   constructor(rules: AnyRules, params: CouncilParams, crowd: Crowd<never>, odds: Odds, size: number) {
     this.rules = rules;
@@ -128,6 +130,7 @@ class Election {
     this.crowd = crowd as Crowd<unknown>;
     this.odds = odds;
     this.size = size;
+    this.estimate = rules.estimate === undefined ? null : 0;
   }
 
   run(n: number): Result {
@@ -137,13 +140,15 @@ class Election {
     if (first === null) return this.result(this.everybody(), poll, 0);
     const perReply = (rules.taken === undefined ? 1 : 2) + (params.confirm ? 53 : 0);
     for (let feedback = first; ; ) {
-      const { sent, tally } = crowd.hear(feedback);
+      const { heard, sent, tally } = crowd.hear(feedback);
       this.rounds++;
+      if (heard) this.lastDelivery = 2 * this.rounds - 1;
+      if (tally[0] + tally[1] > 0) this.lastDelivery = 2 * this.rounds;
       this.multicasts++;
       this.messages += sent;
       this.bits += rules.bits(feedback) + sent * perReply;
       feedback = rules.next(memory, tally, params);
-      if (feedback === null) this.estimate = rules.estimate?.(memory) ?? null;
+      if (feedback === null && rules.estimate !== undefined) this.estimate = rules.estimate(memory);
       if (feedback === null) return this.result(this.close(rules.taken?.(memory) ?? 1, tally), poll, 0);
       if (this.rounds >= params.limit) return this.result(this.cut(), poll, 1);
     }
@@ -151,31 +156,38 @@ class Election {
 
   private everybody(): number {
     const { crowd, odds, size, params } = this;
-    this.closing(0);
     const heard = odds.heard(size);
+    this.closing(heard, size, 0);
     return heard + (params.confirm || crowd.members() === 0 ? 0 : size - heard);
   }
 
   private close(draw: 1 | 2, tally: Tally): number {
     const { crowd, odds, params, rules } = this;
     if (params.confirm) {
-      this.closing(tally[draw - 1], params.lists);
-      return odds.heard(tally[draw - 1], params.lists);
+      const listed = tally[draw - 1];
+      const heard = odds.heard(listed, params.lists);
+      this.closing(heard, listed, listed, params.lists);
+      return heard;
     }
-    if (rules.taken !== undefined) this.closing(0);
-    return crowd.membersAfter(draw);
+    const { members, heard, concerned } = crowd.membersAfter(draw);
+    if (rules.taken !== undefined) this.closing(heard, concerned, 0);
+    return members;
   }
 
   private cut(): number {
     const { crowd, odds, params } = this;
-    this.closing(0);
     const members = crowd.members();
-    return params.confirm ? 0 : members - odds.heard(members);
+    const heard = odds.heard(members);
+    this.closing(heard, members, 0);
+    return params.confirm ? 0 : members - heard;
   }
 
-  private closing(listed: number, repeats = 1): void {
+  /** The end is told, to a list or not, perhaps several times: so many of those whom it concerns hear it. */
+  private closing(heard: number, concerned: number, listed: number, repeats = 1): void {
     this.multicasts += repeats;
     this.bits += repeats * (2 + 53 * listed);
+    // However often it is sent, it arrives one step after the last replies.
+    if (this.odds.anybody(heard, this.size - concerned, repeats)) this.lastDelivery = 2 * this.rounds + 1;
   }
 
   private result(elected: number, poll: number, cut: number): Result {
@@ -183,8 +195,7 @@ class Election {
     return {
       messages,
       bits,
-      // A close, however often it is sent, arrives one step after the last replies.
-      time: 2 * rounds + (multicasts > rounds ? 1 : 0),
+      time: this.lastDelivery,
       census: censusOf(this.size + 1, elected),
       measures: { rounds, size: 0, poll, multicasts, cut, ...(estimate === null ? {} : { estimate }) },
       series: {},

@@ -34,19 +34,34 @@ export class Odds {
     return n - missing;
   }
 
+  /** Whether anybody hears, where so many do and nobody has asked about the rest. */
+  anybody(heard: number, rest: number, multicasts = 1): boolean {
+    return heard > 0 || this.source.coin(1 - (1 - this.hearing) ** (rest * multicasts));
+  }
+
   arrived(n: number): number {
     return binomial(this.source, n, this.arriving);
   }
 }
 
+/** What comes of a feedback: whether anybody hears it, how many reply, and what reaches the centre. */
+interface Replies {
+  readonly heard: boolean;
+  readonly sent: number;
+  readonly tally: Tally;
+}
+
 export interface Crowd<F> {
-  /** All hosts that can hear it hear the feedback: how many reply, and what reaches the centre. */
-  hear(feedback: F): { readonly sent: number; readonly tally: Tally };
+  /** All hosts that can hear it hear the feedback. */
+  hear(feedback: F): Replies;
   /** Hosts that take themselves for members when the first draw counts. */
   members(): number;
-  /** The same after a close that names the draw, which some hosts miss. */
-  membersAfter(draw: 1 | 2): number;
+  /** The same after a close that names the draw, which some hosts miss; and how many of those whom it concerns hear it. */
+  membersAfter(draw: 1 | 2): { readonly members: number; readonly heard: number; readonly concerned: number };
 }
+
+/** A close that names no draw concerns nobody. */
+const NOBODY = { heard: 0, concerned: 0 };
 
 /** Who draws at a feedback, active hosts only or all, and with what chance; null where nobody does. */
 export type OneBitRule = (feedback: Feedback) => { readonly everybody: boolean; readonly p: number } | null;
@@ -67,19 +82,21 @@ export class OneBitCrowd implements Crowd<Feedback> {
   hear(feedback: Feedback) {
     const { odds, size, active } = this;
     const rule = this.rule(feedback);
-    if (rule === null) return { sent: 0, tally: [0, 0] as const };
+    if (rule === null) return { heard: odds.anybody(0, size), sent: 0, tally: [0, 0] as const };
     const actives = odds.heard(active);
-    const sent = odds.heads(actives + (rule.everybody ? odds.heard(size - active) : 0), rule.p);
+    const drawing = actives + (rule.everybody ? odds.heard(size - active) : 0);
+    const sent = odds.heads(drawing, rule.p);
     this.active += sent - actives;
-    return { sent, tally: [odds.arrived(sent), 0] as const };
+    const tally = [odds.arrived(sent), 0] as const;
+    return { heard: odds.anybody(drawing, rule.everybody ? 0 : size - active), sent, tally };
   }
 
   members(): number {
     return this.active;
   }
 
-  membersAfter(): number {
-    return this.active;
+  membersAfter() {
+    return { members: this.active, ...NOBODY };
   }
 }
 
@@ -87,11 +104,13 @@ export class OneBitCrowd implements Crowd<Feedback> {
 export class HistoryCrowd implements Crowd<Feedback> {
   private active = 0;
   private before: number;
+  private readonly size: number;
   private readonly params: CouncilParams;
   private readonly odds: Odds;
 
   constructor(size: number, params: CouncilParams, odds: Odds) {
     this.before = size;
+    this.size = size;
     this.params = params;
     this.odds = odds;
   }
@@ -100,19 +119,21 @@ export class HistoryCrowd implements Crowd<Feedback> {
     const { odds } = this;
     const actives = odds.heard(this.active);
     const others = odds.heard(this.before);
+    const rest = this.size - this.active - this.before;
     const drawing = actives + (reset ? others : 0);
     const sent = odds.heads(drawing, replyChance(population, this.params));
     this.active += sent - actives;
     this.before += drawing - sent - others;
-    return { sent, tally: [odds.arrived(sent), 0] as const };
+    const tally = [odds.arrived(sent), 0] as const;
+    return { heard: odds.anybody(actives + others, rest), sent, tally };
   }
 
   members(): number {
     return this.active;
   }
 
-  membersAfter(): number {
-    return this.active;
+  membersAfter() {
+    return { members: this.active, ...NOBODY };
   }
 }
 
@@ -132,9 +153,11 @@ export class ChoiceCrowd implements Crowd<Feedback> {
     const { by, odds, params } = this;
     const everybody = population < params.L;
     let drawing = 0;
+    let listeners = 0;
     for (const draws of [0, 1, 2, 3] as const) {
       const heard = odds.heard(by[draws]);
       by[draws] -= heard;
+      listeners += heard;
       if (everybody || reset || (draws & draw) !== 0) drawing += heard;
       else by[0] += heard;
     }
@@ -148,16 +171,19 @@ export class ChoiceCrowd implements Crowd<Feedback> {
     by[0] += drawing - both - first - second;
     const heardBoth = odds.arrived(both);
     const tally = [heardBoth + odds.arrived(first), heardBoth + odds.arrived(second)] as const;
-    return { sent: both + first + second, tally };
+    return { heard: listeners > 0, sent: both + first + second, tally };
   }
 
   members(): number {
     return this.by[1] + this.by[3];
   }
 
-  membersAfter(draw: 1 | 2): number {
-    if (draw === 1) return this.members();
-    return this.by[3] + this.odds.heard(this.by[2]) + this.by[1] - this.odds.heard(this.by[1]);
+  membersAfter(draw: 1 | 2) {
+    const { by, odds } = this;
+    if (draw === 1) return { members: this.members(), ...NOBODY };
+    const joining = odds.heard(by[2]);
+    const leaving = odds.heard(by[1]);
+    return { members: by[3] + joining + by[1] - leaving, heard: joining + leaving, concerned: by[1] + by[2] };
   }
 }
 
@@ -183,14 +209,15 @@ export class MasksCrowd implements Crowd<Mask> {
     const newly = odds.heard(this.matching - this.active);
     this.active += newly;
     const sent = again + newly;
-    return { sent, tally: [odds.arrived(sent), 0] as const };
+    const tally = [odds.arrived(sent), 0] as const;
+    return { heard: odds.anybody(sent, size - this.matching), sent, tally };
   }
 
   members(): number {
     return this.active;
   }
 
-  membersAfter(): number {
-    return this.active;
+  membersAfter() {
+    return { members: this.active, ...NOBODY };
   }
 }
