@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { assemble } from "./assemble.js";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const NEW = `.dist-${process.pid}-new`;
@@ -77,6 +78,7 @@ function products() {
 
 removeLeftovers();
 writeVersion();
+await assemble();
 // Before they are read: what changes meanwhile may not be in it.
 const of = sources();
 if (existsSync("dist") && existsSync(BUILT) && readFileSync(BUILT, "utf8") === `${of} ${products()}`) process.exit();

@@ -63,7 +63,7 @@ export type Preference = ((a: number, b: number) => boolean) | null;
 
 /** Answers that may be lost. */
 export function answerWithLoss(requests: Requests, contenders: number, byMediator: Groups, beats: Preference): Heard {
-  const { losses, loss } = requests;
+  const { losses } = requests;
   byMediator.gather(requests);
   const yes = new Int32Array(contenders);
   const no = new Int32Array(contenders);
@@ -79,7 +79,7 @@ export function answerWithLoss(requests: Requests, contenders: number, byMediato
       for (let i = from + 1; i < to; i++) if (beats(byMediator.members[i], winner)) winner = byMediator.members[i];
     }
     for (let i = from; i < to; i++) {
-      if (losses.coin(loss)) continue;
+      if (losses.flip()) continue;
       const contender = byMediator.members[i];
       delivered = true;
       if (yes[contender] + no[contender] === 0) order[ordered++] = contender;

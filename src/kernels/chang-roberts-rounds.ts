@@ -5,7 +5,7 @@
  */
 import type { Result } from "../host/setup.ts";
 import { inUnits } from "../host/stage.ts";
-import { HostStream } from "../random/streams.ts";
+import { Coins } from "../random/coins.ts";
 import { delayOf, type KernelSettings } from "./kernel.ts";
 import type { RankRing } from "./rank-ring.ts";
 
@@ -18,7 +18,7 @@ export class ChangRobertsRounds {
   /** By place, what an arriving id has to beat: the own one, or 0 where a process only relays; negative while it may join. */
   private readonly bars: Int32Array;
   private readonly crashes: readonly { readonly place: number; readonly at: number }[];
-  private readonly losses: HostStream;
+  private readonly losses: Coins;
   /** Messages on their way in the order of sending: where they would have started, and rank; an announcement's is negative. */
   private readonly places: Int32Array;
   private readonly carried: Int32Array;
@@ -43,7 +43,7 @@ export class ChangRobertsRounds {
       .map(({ node, at }) => ({ place: ring.place(node), at: host === "lockstep" ? Math.ceil(at) : at }))
       .filter(({ place, at }) => place >= 0 && at > 0)
       .sort((a, b) => a.at - b.at);
-    this.losses = new HostStream(seed, trial, "losses");
+    this.losses = new Coins(seed, trial, "losses", faults.loss);
     this.places = new Int32Array(ring.size);
     this.carried = new Int32Array(ring.size);
     this.decided = new Uint8Array(ring.size);
@@ -69,7 +69,7 @@ export class ChangRobertsRounds {
     this.messages++;
     this.bits += 2 + this.ring.bits(Math.abs(rank));
     const { loss } = this.settings.faults;
-    if (loss > 0 && this.losses.coin(loss)) return;
+    if (loss > 0 && this.losses.flip()) return;
     this.places[this.flying] = start;
     this.carried[this.flying++] = rank;
   }

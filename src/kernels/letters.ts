@@ -41,7 +41,7 @@ export class Letters {
 
   send(to: number, from: number, kind: number, time: number): void {
     const { loss, losses } = this.requests;
-    if (loss > 0 && losses.coin(loss)) return;
+    if (loss > 0 && losses.flip()) return;
     this.push(to, from, kind, -1, time);
   }
 

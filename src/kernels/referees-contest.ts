@@ -2,7 +2,8 @@
 import { believed } from "../protocols/complete/believed.ts";
 import type { RefereesParams } from "../protocols/complete/referees.ts";
 import { compareLotRanks, drawLotRank, type LotRank } from "../protocols/lot-rank.ts";
-import { type HostStream, NodeStream } from "../random/streams.ts";
+import type { Coins } from "../random/coins.ts";
+import { NodeStream } from "../random/streams.ts";
 import { BitSet } from "./bit-set.ts";
 import { FlatTable } from "./flat-table.ts";
 import type { KernelSettings } from "./kernel.ts";
@@ -109,8 +110,8 @@ export function answersToBest(contest: Contest): Answers {
 }
 
 /** As the host does it: each message that may be lost draws for that, in the order of sending. */
-export function answersInOrder(contest: Contest, losses: HostStream): Answers {
-  const { nodes, ranks, asked, refuses, crashed, loss } = contest;
+export function answersInOrder(contest: Contest, losses: Coins): Answers {
+  const { nodes, ranks, asked, refuses, crashed } = contest;
   const asking = new Asking(contest);
   const reached = new FlatTable(nodes.length * asked);
   // By referee in the order of their first requests, the best candidate so far.
@@ -122,7 +123,7 @@ export function answersInOrder(contest: Contest, losses: HostStream): Answers {
   for (let candidate = 0; candidate < nodes.length; candidate++) {
     asking.ask(candidate);
     for (const referee of asking.referees) {
-      if (losses.coin(loss) || crashed?.has(referee) === true) continue;
+      if (losses.flip() || crashed?.has(referee) === true) continue;
       const slot = reached.find(referee);
       let place = reached.value(slot);
       if (!reached.has(slot)) {
@@ -141,7 +142,7 @@ export function answersInOrder(contest: Contest, losses: HostStream): Answers {
   const refused = new Uint32Array(nodes.length);
   let answered = false;
   const answer = (candidate: number, wins: boolean) => {
-    if (losses.coin(loss)) return;
+    if (losses.flip()) return;
     answered = true;
     if (wins) won[candidate]++;
     else refused[candidate]++;

@@ -5,6 +5,7 @@
 import { eachCrashedBefore } from "../host/beginning.ts";
 import { candidacy } from "../protocols/complete/believed.ts";
 import { type RefereesParams, referees } from "../protocols/complete/referees.ts";
+import { Coins } from "../random/coins.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset } from "../random/subsets.ts";
 import { BitSet } from "./bit-set.ts";
@@ -49,7 +50,7 @@ export const refereesKernel: Kernel = {
     const drawn = bernoulliSubset(new HostStream(seed, trial, "candidates"), n, candidacy(params, n));
     const candidates = crashed === null ? drawn : drawn.filter((node) => !crashed.has(node));
     const contest = contestOf(settings, trial, candidates, crashed);
-    const losses = new HostStream(seed, trial, "losses");
+    const losses = new Coins(seed, trial, "losses", faults.loss);
     const answers = faults.loss > 0 ? answersInOrder(contest, losses) : answersToBest(contest);
     const heard = (leaders: readonly number[]) => isAnnouncementHeard(contest, leaders, losses);
     return summary(params, n, alive, contest, answers, heard);
@@ -74,15 +75,11 @@ function crashedOf(settings: KernelSettings, trial: number): { crashed: BitSet |
 }
 
 /** Whether any process gets to hear of a leader. One that does is enough to know: the rest of the draws decides nothing. */
-function isAnnouncementHeard(
-  { n, nodes, crashed, loss }: Contest,
-  leaders: readonly number[],
-  losses: HostStream,
-): boolean {
+function isAnnouncementHeard({ n, nodes, crashed }: Contest, leaders: readonly number[], losses: Coins): boolean {
   for (const leader of leaders) {
     for (let port = 0; port < n - 1; port++) {
       const to = (nodes[leader] + port + 1) % n;
-      if (!losses.coin(loss) && crashed?.has(to) !== true) return true;
+      if (!losses.flip() && crashed?.has(to) !== true) return true;
     }
   }
   return false;

@@ -2,7 +2,8 @@
  * Who asks whom in one exchange of a complete graph, and what becomes of the requests: struct of arrays, in the order in
  * which the host sends. The draws are the protocol's own, node by node.
  */
-import { HostStream, NodeStreams } from "../random/streams.ts";
+import { Coins } from "../random/coins.ts";
+import { NodeStreams } from "../random/streams.ts";
 import { Sampler } from "./sampler.ts";
 
 /** Set in a request that no mediator answers: it was lost, or its receiver has crashed or failed. */
@@ -26,7 +27,7 @@ export class Requests {
   answered = 0;
   delivered = false;
   readonly draws: NodeStreams;
-  readonly losses: HostStream;
+  readonly losses: Coins;
   readonly loss: number;
   private readonly gamma: number;
   private readonly crashed: Uint8Array | null;
@@ -36,7 +37,7 @@ export class Requests {
   constructor(n: number, seed: number, trial: number, loss: number, gamma: number, crashed: readonly number[]) {
     this.n = n;
     this.draws = new NodeStreams(seed, trial, n);
-    this.losses = new HostStream(seed, trial, "losses");
+    this.losses = new Coins(seed, trial, "losses", loss);
     this.loss = loss;
     this.gamma = gamma;
     this.crashed = crashed.length === 0 ? null : new Uint8Array(n);
@@ -109,7 +110,7 @@ export class Requests {
       return;
     }
     // All that is sent is lost or not before anything arrives.
-    if (loss > 0) for (let i = 0; i < size; i++) if (losses.coin(loss)) list[i] = gone(list[i]);
+    if (loss > 0) for (let i = 0; i < size; i++) if (losses.flip()) list[i] = gone(list[i]);
     for (let i = 0; i < size; i++) {
       if (isGone(list[i])) continue;
       const to = receiver(list[i]);

@@ -17,3 +17,15 @@ declare class TextDecoder {
   constructor(label?: string, options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean });
   decode(bytes: Uint8Array): string;
 }
+
+declare function atob(text: string): string;
+
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array<ArrayBuffer>);
+  }
+  class Instance {
+    constructor(module: Module);
+    readonly exports: object;
+  }
+}

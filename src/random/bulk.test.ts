@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { assembledBulk, bulk, type Key, MOST_BLOCKS, plainBulk } from "./bulk.ts";
+import { Coins } from "./coins.ts";
+import { HostStream, NodeStream, NodeStreams } from "./streams.ts";
+import { threefry } from "./threefry.ts";
+
+const word = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+const key = fc.tuple(word, word, word, word) as fc.Arbitrary<Key>;
+const blocks = fc.integer({ min: 1, max: MOST_BLOCKS / 8 }).map((eighth) => 8 * eighth);
+
+describe.each([
+  ["WebAssembly", assembledBulk],
+  ["JavaScript", plainBulk],
+])("many blocks at once by %s are those of Threefry one by one", (_, make) => {
+  const many = make();
+
+  test("counters that follow each other", () => {
+    fc.assert(
+      fc.property(key, word, word, fc.boolean(), blocks, (k, low, high, alongHigh, count) => {
+        many.words(k, low, high, alongHigh, count);
+        const out = new Uint32Array(4);
+        for (const i of [0, 1, 4, 7, count - 1]) {
+          threefry(out, ...k, low + (alongHigh ? 0 : i), high + (alongHigh ? i : 0), 0, 0);
+          expect(many.out.slice(4 * i, 4 * i + 4)).toEqual(out);
+        }
+      }),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+
+  test("counters that are given", () => {
+    fc.assert(
+      fc.property(key, fc.array(fc.tuple(word, word), { minLength: 8, maxLength: 8 }), (k, counters) => {
+        for (const [i, [low, high]] of counters.entries()) {
+          many.lows[i] = low;
+          many.highs[i] = high;
+        }
+        many.wordsOfEach(k, 8);
+        const out = new Uint32Array(4);
+        for (const [i, [low, high]] of counters.entries()) {
+          threefry(out, ...k, low, high, 0, 0);
+          expect(many.out.slice(4 * i, 4 * i + 4)).toEqual(out);
+        }
+      }),
+      { seed: 2, numRuns: 100 },
+    );
+  });
+
+  test("coins, also where only the lower bits of the limit decide", () => {
+    fc.assert(
+      fc.property(key, word, blocks, fc.nat(511), fc.integer({ min: -2, max: 2 }), (k, low, count, coin, off) => {
+        many.words(k, low, 3, false, 256);
+        // A limit next to a coin that was drawn.
+        const value = (many.out[2 * coin] >>> 5) * 2 ** 26 + (many.out[2 * coin + 1] >>> 6);
+        const limit = Math.min(2 ** 53, Math.max(0, value + off));
+        many.words(k, low, 3, false, count);
+        const places: number[] = [];
+        for (let i = 0; i < 2 * count; i++) {
+          if ((many.out[2 * i] >>> 5) * 2 ** 26 + (many.out[2 * i + 1] >>> 6) < limit) places.push(i);
+        }
+        const found = many.coins(k, low, 3, count, Math.floor(limit / 2 ** 26), limit % 2 ** 26);
+        expect([...many.out.subarray(0, found)]).toEqual(places);
+      }),
+      { seed: 3, numRuns: 200 },
+    );
+  });
+});
+
+test("where there is WebAssembly it is taken", () => {
+  expect(bulk().out.buffer.byteLength).toBe(assembledBulk().out.buffer.byteLength);
+});
+
+test.each([0, 1e-300, 0.003, 0.5, 0.97, 1 - 2 ** -53, 1])(
+  "coins of chance %d are those of the stream, in order",
+  (p) => {
+    const coins = new Coins(2 ** 40 + 3, 7, "losses", p);
+    const stream = new HostStream(2 ** 40 + 3, 7, "losses");
+    for (let i = 0; i < 20_000; i++) expect(coins.flip()).toBe(stream.coin(p));
+  },
+);
+
+test("a stream read in order is that of single blocks, and goes back to where it was", () => {
+  const stream = new NodeStream(5, 2, 77);
+  const nodes = new NodeStreams(5, 2, 78);
+  nodes.node = 77;
+  let back = stream.save();
+  const seen: number[] = [];
+  for (let i = 0; i < 5000; i++) {
+    if (i === 1234) back = stream.save();
+    seen.push(stream.word());
+    expect(seen[i]).toBe(nodes.word());
+  }
+  back();
+  expect(Array.from({ length: 3000 }, () => stream.word())).toEqual(seen.slice(1234, 4234));
+});
+
+test("the bytes are what AssemblyScript makes of the source", async () => {
+  const script = new URL("../../scripts/assemble.js", import.meta.url).href;
+  const { assembled } = (await import(script)) as { assembled(): Promise<string> };
+  expect(readFileSync(new URL("threefry-wasm.ts", import.meta.url), "utf8")).toBe(await assembled());
+});
