@@ -1,3 +1,4 @@
+import { filterRelayKernel } from "../kernels/filter-relay.ts";
 import { filterRelay } from "../protocols/group/filter-relay.ts";
 import * as narrators from "../protocols/narration/group.ts";
 import type { Params } from "../protocols/parameters.ts";
@@ -8,6 +9,7 @@ import type { Tries } from "./planning.ts";
 export const filterRelayEntry: Entry = {
   protocol: filterRelay,
   predict: predictFilterRelay,
+  kernels: [filterRelayKernel],
   narrate: narrators.filterRelay,
   memory: ({ n }) => 600 * n,
   planning: {

@@ -57,7 +57,43 @@ export interface FilterRelayState extends Viewer {
   leader: Id | null;
 }
 
-type Ctx = Context<FilterRelayMessage, FilterRelayTimer>;
+/** What a member asks of the world: little enough for a kernel to be one. */
+export type RoundContext = Pick<
+  Context<FilterRelayMessage, FilterRelayTimer>,
+  "degree" | "peer" | "send" | "multicast" | "arm" | "disarm" | "choose" | "coin" | "enter" | "measure"
+>;
+
+type Ctx = RoundContext;
+
+/** How a member whose round begins finds out whether it relays, and with whom. */
+export type Begin = (state: FilterRelayState, ctx: Ctx) => void;
+
+/** A member before the election. */
+export const newMember = (params: FilterRelayParams, id: Id, n: number, election: number): FilterRelayState => ({
+  id,
+  params,
+  n,
+  election,
+  view: params.view,
+  acquired: [],
+  filterN: 0,
+  round: 0,
+  toldBy: id,
+  initiated: false,
+  phase: "done",
+  best: id,
+  relays: [],
+  heard: null,
+  heardFrom: null,
+  several: false,
+  slot: 0,
+  leader: null,
+});
+
+export function start(state: FilterRelayState, initiator: boolean, ctx: Ctx): void {
+  if (initiator) initiate(state, 1, 0, ctx);
+  else if (state.params.expects) expectRound(state, ctx);
+}
 
 /** Multicasts an initiation; the sender waits until it has been delivered, so that all begin together. */
 export function initiate(state: FilterRelayState, round: number, wait: number, ctx: Ctx): void {
@@ -79,7 +115,12 @@ export function initiate(state: FilterRelayState, round: number, wait: number, c
   ctx.arm("phase", delivered);
 }
 
-export function hearInitiation(state: FilterRelayState, round: number, from: Id, wait: number, ctx: Ctx): void {
+export function hearInitiation(
+  state: FilterRelayState,
+  { round, from, wait }: Extract<FilterRelayMessage, { readonly kind: "initiate" }>,
+  ctx: Ctx,
+  begin: Begin,
+): void {
   if (round > state.round) turnTo(state, round, from, ctx);
   else if (round < state.round || state.initiated || state.phase !== "listening") return;
   state.initiated = true;
@@ -115,7 +156,7 @@ export function jumpTo(state: FilterRelayState, round: number, toldBy: Id, step:
  * Everybody has noticed that there is no leader, so a member that misses the first initiation cannot relay, but it knows
  * that there must be an outcome, and detects that it has seen none.
  */
-export function expectRound(state: FilterRelayState, ctx: Ctx): void {
+function expectRound(state: FilterRelayState, ctx: Ctx): void {
   state.round = 1;
   state.phase = "listening";
   ctx.arm("phase", state.params.tau + listeningTime(state));
@@ -125,17 +166,23 @@ export function expectRound(state: FilterRelayState, ctx: Ctx): void {
 export function begin(state: FilterRelayState, ctx: Ctx): void {
   const { id, election, round, params } = state;
   const share = filterShare(state, ctx);
-  if (filterValue(election, round, id) >= share) {
-    state.phase = "listening";
-    ctx.arm("phase", listeningTime(state));
-    return;
-  }
+  if (filterValue(election, round, id) >= share) listen(state, ctx);
+  else relay(state, relaysInView(state, round, share, ctx), preferred(state, choiceNamed(params.choice), ctx), ctx);
+}
+
+export function listen(state: FilterRelayState, ctx: Ctx): void {
+  state.phase = "listening";
+  ctx.arm("phase", listeningTime(state));
+}
+
+/** Relay phase: those that this member knows of as relays, and whom it prefers. */
+export function relay(state: FilterRelayState, relays: PortSet, best: Id, ctx: Ctx): void {
   state.phase = "relaying";
   ctx.measure("relays", 1);
-  state.relays = relaysInView(state, round, share, ctx);
-  state.best = preferred(state, choiceNamed(params.choice), ctx);
+  state.relays = relays;
+  state.best = best;
   tellRelays(state, null, 1, ctx);
-  ctx.arm("phase", relayTime(expectedRelays(state), params.tau));
+  ctx.arm("phase", relayTime(expectedRelays(state), state.params.tau));
 }
 
 const expectedRelays = ({ params, round, n }: FilterRelayState): number => relaysExpected(strategyOf(params), round, n);
@@ -144,7 +191,7 @@ const listeningTime = (state: FilterRelayState): number =>
   relayTime(expectedRelays(state), state.params.tau) + collectTime(state.params.tau);
 
 /** K/N as this member computes it; 1 in the last round, in which its K is its N. */
-function filterShare(state: FilterRelayState, ctx: Ctx): number {
+export function filterShare(state: FilterRelayState, ctx: Ctx): number {
   if (state.round >= state.params.rounds) return 1;
   if (state.filterN === 0) state.filterN = drawFilterN(state, ctx);
   return expectedRelays(state) / state.filterN;

@@ -20,26 +20,53 @@
  *
  * Under loss and crash: that is what the rounds are for. A leader's crash is not noticed in the round.
  */
-import type { Protocol } from "../../protocol.ts";
+import type { Port, Protocol } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 import { type FilterRelayParams, filterRelayParameters, refuseFilterRelay } from "./filter-relay-parameters.ts";
 import {
+  type Begin,
   begin,
   declare,
   detect,
-  expectRound,
   type FilterRelayMessage,
   type FilterRelayState,
   type FilterRelayTimer,
   hearFinal,
   hearInitiation,
   hearPreference,
-  initiate,
   jumpTo,
+  newMember,
+  type RoundContext,
   reinitiate,
   sendFinal,
+  start,
 } from "./filter-relay-round.ts";
 import { outcome, strong, weak } from "./success.ts";
+
+/** What a member does on a message and on a timer; a kernel that knows who relays begins rounds in its own way. */
+export const handlersFor = (begin: Begin) => ({
+  receive(state: FilterRelayState, port: Port, message: FilterRelayMessage, ctx: RoundContext): void {
+    if (message.kind === "initiate") {
+      hearInitiation(state, message, ctx, begin);
+      return;
+    }
+    const { round, leader } = message;
+    if (round < state.round) return;
+    if (message.kind === "final") {
+      if (round > state.round) jumpTo(state, round, message.from, 0, ctx);
+      hearFinal(state, message.from, leader, ctx);
+    } else if (round > state.round) jumpTo(state, round, ctx.peer(port)!, message.step, ctx);
+    else hearPreference(state, port, leader, message.step, ctx);
+  },
+
+  expire(state: FilterRelayState, timer: FilterRelayTimer, ctx: RoundContext): void {
+    if (timer === "reinitiate") reinitiate(state, ctx);
+    else if (state.phase === "waiting") begin(state, ctx);
+    else if (state.phase === "relaying") sendFinal(state, ctx);
+    else if (state.phase === "deciding") declare(state);
+    else detect(state, ctx);
+  },
+});
 
 export const filterRelay: Protocol<FilterRelayParams, FilterRelayState, FilterRelayMessage, FilterRelayTimer> = {
   name: "filter-relay",
@@ -69,53 +96,12 @@ export const filterRelay: Protocol<FilterRelayParams, FilterRelayState, FilterRe
   refuse: refuseFilterRelay,
 
   init(params, self, _saved, ctx) {
-    const id = self.id!;
-    const state: FilterRelayState = {
-      id,
-      params,
-      n: self.n!,
-      election: self.election!,
-      view: params.view,
-      acquired: [],
-      filterN: 0,
-      round: 0,
-      toldBy: id,
-      initiated: false,
-      phase: "done",
-      best: id,
-      relays: [],
-      heard: null,
-      heardFrom: null,
-      several: false,
-      slot: 0,
-      leader: null,
-    };
-    if (self.initiator) initiate(state, 1, 0, ctx);
-    else if (params.expects) expectRound(state, ctx);
+    const state = newMember(params, self.id!, self.n!, self.election!);
+    start(state, self.initiator, ctx);
     return state;
   },
 
-  receive(state, port, message, ctx) {
-    if (message.kind === "initiate") {
-      hearInitiation(state, message.round, message.from, message.wait, ctx);
-      return;
-    }
-    const { round, leader } = message;
-    if (round < state.round) return;
-    if (message.kind === "final") {
-      if (round > state.round) jumpTo(state, round, message.from, 0, ctx);
-      hearFinal(state, message.from, leader, ctx);
-    } else if (round > state.round) jumpTo(state, round, ctx.peer(port)!, message.step, ctx);
-    else hearPreference(state, port, leader, message.step, ctx);
-  },
-
-  expire(state, timer, ctx) {
-    if (timer === "reinitiate") reinitiate(state, ctx);
-    else if (state.phase === "waiting") begin(state, ctx);
-    else if (state.phase === "relaying") sendFinal(state, ctx);
-    else if (state.phase === "deciding") declare(state);
-    else detect(state, ctx);
-  },
+  ...handlersFor(begin),
 
   verdict({ leader, id }) {
     const status = leader === null ? "undecided" : leader === id ? "elected" : "not-elected";

@@ -32,7 +32,8 @@ export interface Viewer {
 
 type Ports = Pick<Context<never>, "degree" | "peer">;
 
-function sees(viewer: Viewer, port: Port, member: Id): boolean {
+/** Whether the view contains the member behind a port. */
+export function sees(viewer: Viewer, port: Port, member: Id): boolean {
   if (viewer.acquired.length > 0 && has(viewer.acquired, port)) return true;
   return viewer.view >= 1 || viewValue(viewer.election, viewer.id, member) < viewer.view;
 }

@@ -1,0 +1,405 @@
+/**
+ * One election of filter-relay by counts. Members do what the protocol's own handlers say; a crowd does it once, and a
+ * multicast parts it into those who hear it and those who do not. Relays and re-initiators are followed one by one, from the
+ * moment on at which it is drawn who they are: the relays of a round when its first initiation leaves.
+ */
+import { crashedBefore, initiatorsOf } from "../host/beginning.ts";
+import type { Result } from "../host/setup.ts";
+import { inUnits } from "../host/stage.ts";
+import { Tally } from "../host/tally.ts";
+import type { Id, Port } from "../protocol.ts";
+import { filterRelay, handlersFor } from "../protocols/group/filter-relay.ts";
+import { type FilterRelayParams, strategyOf } from "../protocols/group/filter-relay-parameters.ts";
+import {
+  type FilterRelayMessage,
+  type FilterRelayState,
+  type FilterRelayTimer,
+  filterShare,
+  initiate,
+  jumpTo,
+  listen,
+  newMember,
+  type RoundContext,
+  relay,
+  start,
+} from "../protocols/group/filter-relay-round.ts";
+import { relaysExpected } from "../protocols/group/strategy.ts";
+import { add, type PortSet, portSet, sees } from "../protocols/group/view.ts";
+import { binomial } from "../random/binomial.ts";
+import type { Source } from "../random/source.ts";
+import { HostStream, NodeStream } from "../random/streams.ts";
+import { IdBits } from "./filter-relay-bits.ts";
+import { type Cohort, isNamed, keyOf, Members, type Named, twinOf } from "./filter-relay-members.ts";
+import { delayOf, type KernelSettings } from "./kernel.ts";
+
+/** A message under way: from one to another, or from each of so many to all. */
+type Flight = { readonly at: number; readonly message: FilterRelayMessage } & (
+  | { readonly from: Named; readonly to: Named }
+  | { readonly from: Cohort; readonly to: null; readonly copies: number }
+);
+
+const TIMERS: readonly FilterRelayTimer[] = ["phase", "reinitiate"];
+const NOWHERE: Port = -1;
+
+export class Election implements RoundContext {
+  private readonly settings: KernelSettings;
+  private readonly params: FilterRelayParams;
+  private readonly trial: number;
+  private readonly source: Source;
+  private readonly tally = new Tally(filterRelay.measures);
+  private readonly members: Members;
+  private readonly handlers = handlersFor((state) => this.begin(state));
+  private now = 0;
+  private acting!: Cohort;
+  private orders = 0;
+  private readonly outbox: { readonly to: Named; readonly message: FilterRelayMessage }[] = [];
+  private readonly flights: Flight[] = [];
+  private landed = 0;
+  private entered = 0;
+  /** When processes fail. */
+  private crashes: number[] = [];
+  /** By round, those whose hash is so low that it can admit them as relays, and the hash. */
+  private readonly admitted = new Map<number, Map<Named, number>>();
+  private idBits: IdBits | null = null;
+
+  constructor(settings: KernelSettings, trial: number) {
+    const { n, seed } = settings;
+    this.settings = settings;
+    this.params = settings.params as unknown as FilterRelayParams;
+    this.trial = trial;
+    this.source = new NodeStream(seed, trial, 0);
+    const election = new HostStream(seed, trial, "election").choose(2 ** 53);
+    this.members = new Members(settings, newMember(this.params, 0, n, election), this.source);
+  }
+
+  run(): Result {
+    this.startAll();
+    for (;;) {
+      const message = this.flights[this.landed]?.at ?? Infinity;
+      const timer = this.nextTimer();
+      const next = Math.min(message, timer);
+      const crash = Math.min(...this.crashes);
+      if (next === Infinity) return this.result();
+      this.now = Math.min(next, crash);
+      if (crash <= next) {
+        this.crashes = this.crashes.filter((at) => at > crash);
+        this.members.crash(this.settings.faults.crash);
+      } else if (message === next) this.deliver(this.flights[this.landed++]);
+      else this.fire(timer);
+      this.members.merge();
+    }
+  }
+
+  private startAll(): void {
+    const { settings, trial, members } = this;
+    for (const node of crashedBefore(settings, trial)) members.nameNode(node).alive = false;
+    const nodes = initiatorsOf(settings, trial) ?? Array(settings.n).keys();
+    const initiators = [...nodes].map((node) => members.nameNode(node)).filter(({ alive }) => alive);
+    for (const crowd of members.crowds) this.act(crowd, () => start(crowd.state, false, this));
+    for (const member of initiators) this.act(member, () => start(member.state, true, this));
+  }
+
+  private nextTimer(): number {
+    let next = Infinity;
+    for (const { timers } of this.members.cohorts()) next = Math.min(next, timers.phase.at, timers.reinitiate.at);
+    return next;
+  }
+
+  /** All timers of an instant; whatever they send arrives later. */
+  private fire(time: number): void {
+    const due = [...this.members.cohorts()].flatMap((cohort) =>
+      TIMERS.flatMap((timer) => {
+        const { at, order } = cohort.timers[timer];
+        return at === time ? { cohort, timer, order } : [];
+      }),
+    );
+    for (const { cohort, timer, order } of due.sort((a, b) => a.order - b.order)) {
+      const alarm = cohort.timers[timer];
+      if (alarm.at !== time || alarm.order !== order || cohort.count === 0) continue;
+      alarm.at = Infinity;
+      this.act(cohort, () => this.expire(cohort, timer));
+    }
+  }
+
+  private expire(cohort: Cohort, timer: FilterRelayTimer): void {
+    const { state } = cohort;
+    if (isNamed(cohort)) this.handlers.expire(state, timer, this);
+    else if (timer === "reinitiate") this.drawSlots(cohort);
+    else if (this.notices(state)) this.goFurther(cohort);
+    else this.handlers.expire(state, timer, this);
+  }
+
+  /** Whether a member that now looks back on its round has seen none or several leaders, and there is another round. */
+  private notices({ phase, round, heard, several }: FilterRelayState): boolean {
+    return (
+      (phase === "listening" || phase === "collecting") && round < this.params.rounds && (heard === null || several)
+    );
+  }
+
+  /** A crowd has noticed that its round has failed. */
+  private goFurther(crowd: Cohort): void {
+    const { state } = crowd;
+    state.phase = "deciding";
+    if (this.params.reinitiate === "any") {
+      crowd.noticed = this.now;
+      this.drawSlots(crowd);
+      return;
+    }
+    const admitted = binomial(this.source, crowd.count, filterShare(state, this));
+    const members = Array.from({ length: admitted }, () => this.members.name(crowd));
+    for (const member of members) this.act(member, () => initiate(member.state, state.round + 1, 0, this));
+  }
+
+  /** Names those of a crowd that re-initiate first; the others go on drawing, if they have not heard of it by then. */
+  private drawSlots(crowd: Cohort): void {
+    const { tau, window } = this.params;
+    let first = crowd.slotsPassed;
+    let drawn = crowd.count;
+    // Of the members in some slots, either some are in the first half of these, and then only they matter, or none is.
+    for (let slots = window - first; slots > 1; ) {
+      const half = Math.floor(slots / 2);
+      const early = binomial(this.source, drawn, half / slots);
+      if (early > 0) drawn = early;
+      else first += half;
+      slots = early > 0 ? half : slots - half;
+    }
+    for (let i = 0; i < drawn; i++) this.setSlot(this.members.name(crowd), first);
+    crowd.slotsPassed = first + 1;
+    if (crowd.count > 0) this.setAlarm(crowd, "reinitiate", this.later(crowd.noticed, (first + 1) * tau));
+  }
+
+  private setSlot(member: Named, slot: number): void {
+    member.state.slot = slot;
+    this.setAlarm(member, "reinitiate", this.later(member.noticed, slot * this.params.tau));
+  }
+
+  private begin(state: FilterRelayState): void {
+    const { acting } = this;
+    if (this.allRelayAlike(state.round)) {
+      relay(state, [], this.favourite(0), this);
+      this.tellEverybody(acting, { kind: "prefer", round: state.round, leader: state.best, step: 1 });
+      return;
+    }
+    const hash = isNamed(acting) ? this.admitted.get(state.round)!.get(acting) : undefined;
+    const share = hash === undefined ? 0 : filterShare(state, this);
+    if (hash === undefined || hash >= share) listen(state, this);
+    else relay(state, this.relaysKnownTo(acting as Named, share), this.preferredBy(acting as Named), this);
+  }
+
+  /** Whether all members relay in a round, and all prefer the same: then nobody needs to know who tells whom. */
+  private allRelayAlike(round: number): boolean {
+    return round >= this.params.rounds && this.params.view >= 1;
+  }
+
+  /** The relays of a round, drawn: from now on they have names. */
+  private admit(round: number): void {
+    if (this.admitted.has(round)) return;
+    const { params, members, source } = this;
+    const { n } = this.settings;
+    const admitted = new Map<Named, number>();
+    this.admitted.set(round, admitted);
+    const before = members.named.length;
+    if (this.allRelayAlike(round)) members.nameId(this.favourite(0));
+    else {
+      const all = round >= params.rounds;
+      const highest = all ? 1 : Math.min(1, (relaysExpected(strategyOf(params), round, n) * params["n-spread"]) / n);
+      const known = members.named.filter(() => source.coin(highest));
+      for (const member of [...known, ...members.nameSome(highest)]) admitted.set(member, highest * source.uniform());
+    }
+    for (const member of members.named.slice(before)) {
+      const { slotsPassed, timers } = member;
+      // Its crowd has drawn the slots of others only.
+      if (timers.reinitiate.at < Infinity) {
+        this.setSlot(member, slotsPassed + source.choose(params.window - slotsPassed));
+      }
+    }
+  }
+
+  private relaysKnownTo(member: Named, share: number): PortSet {
+    const { state } = member;
+    const relays = portSet(this.degree);
+    for (const [other, hash] of this.admitted.get(state.round)!) {
+      if (other !== member && hash < share && sees(state, other.port, other.state.id)) add(relays, other.port);
+    }
+    return relays;
+  }
+
+  private preferredBy({ state }: Named): Id {
+    for (let place = 0; ; place++) {
+      const id = this.favourite(place);
+      if (id === state.id || sees(state, this.members.withId(id)?.port ?? NOWHERE, id)) return id;
+    }
+  }
+
+  /** The id that the choice function prefers to all but so many. */
+  private favourite(place: number): Id {
+    return this.params.choice === "lowest-id" ? 1 + place : this.settings.n - place;
+  }
+
+  private deliver(flight: Flight): void {
+    const { message, from, to } = flight;
+    if (to === null) {
+      if (message.kind === "prefer") this.hearEverybody(message, flight.copies);
+      else this.hearAll(message, from, flight.copies);
+    } else if (to.alive) this.hear(to, from.port, message);
+  }
+
+  private hear(cohort: Cohort, port: Port, message: FilterRelayMessage): void {
+    this.tally.lastDelivery = this.now;
+    this.act(cohort, () => this.handlers.receive(cohort.state, port, message, this));
+  }
+
+  /** A multicast, or several of the same by a crowd, arrives. */
+  private hearAll(message: FilterRelayMessage, from: Cohort, copies: number): void {
+    const { members, source } = this;
+    const { multicastLoss } = this.settings.faults;
+    const others = isNamed(from) ? members.after(from) : members.named;
+    for (const member of others) {
+      if (member.alive && !source.coin(multicastLoss ** copies)) this.hear(member, NOWHERE, message);
+    }
+    for (const crowd of [...members.crowds]) {
+      // Nobody is told by himself.
+      const voices = crowd === from ? copies - 1 : copies;
+      this.part(crowd, 1 - multicastLoss ** voices, (hearing) => this.hear(hearing, NOWHERE, message));
+    }
+  }
+
+  /** Everybody has told everybody the same: only those who had not heard of the round learn anything. */
+  private hearEverybody({ round, step }: Extract<FilterRelayMessage, { kind: "prefer" }>, copies: number): void {
+    const { members, source, tally, now } = this;
+    const { loss } = this.settings.faults;
+    let others = -1;
+    const jump = (cohort: Cohort) => {
+      tally.lastDelivery = now;
+      this.act(cohort, () => jumpTo(cohort.state, round, cohort.state.id, step, this));
+    };
+    for (const cohort of [...members.cohorts()]) {
+      if (cohort.state.round >= round) others += cohort.count;
+      else if (!isNamed(cohort)) this.part(cohort, 1 - loss ** copies, jump);
+      else if (!source.coin(loss ** copies)) jump(cohort);
+    }
+    if (tally.lastDelivery < now && source.coin(1 - loss ** (copies * others))) tally.lastDelivery = now;
+  }
+
+  /** Something happens to each member of a crowd with some probability. */
+  private part(crowd: Cohort, p: number, happen: (to: Cohort) => void): void {
+    const count = binomial(this.source, crowd.count, p);
+    if (count === 0) return;
+    const changed = { ...twinOf(crowd), count };
+    happen(changed);
+    if (keyOf(changed) !== keyOf(crowd)) this.members.split(crowd, changed);
+  }
+
+  private act(cohort: Cohort, handler: () => void): void {
+    const { acting } = this;
+    this.acting = cohort;
+    handler();
+    if (this.outbox.length > 0) this.post(cohort as Named);
+    this.acting = acting;
+  }
+
+  /** Unicasts leave in the order of the sender's ports. */
+  private post(from: Named): void {
+    const { n, faults } = this.settings;
+    const distance = ({ to }: { to: Named }) => (to.node - from.node + n) % n;
+    for (const { to, message } of this.outbox.sort((a, b) => distance(a) - distance(b))) {
+      this.count(message, 1);
+      if (!this.source.coin(faults.loss)) this.flights.push({ at: this.arrival, message, from, to });
+    }
+    this.outbox.length = 0;
+  }
+
+  private tellEverybody(from: Cohort, message: FilterRelayMessage): void {
+    const unicasts = from.count * (this.settings.n - 1);
+    this.count(message, unicasts);
+    this.tally.measure("unicasts", unicasts);
+    this.flights.push({ at: this.arrival, message, from, to: null, copies: from.count });
+  }
+
+  private count(message: FilterRelayMessage, times: number): void {
+    this.tally.messages += times;
+    this.tally.bits += times * filterRelay.bits(message);
+  }
+
+  private get arrival(): number {
+    return this.now + delayOf(this.settings);
+  }
+
+  /** When a timer of so long rings. */
+  private later(from: number, after: number): number {
+    return from + (this.settings.host === "lockstep" ? Math.ceil(after) : after);
+  }
+
+  private setAlarm({ timers }: Cohort, timer: FilterRelayTimer, at: number): void {
+    timers[timer].at = at;
+    timers[timer].order = this.orders++;
+  }
+
+  get degree(): number {
+    return this.members.named.length;
+  }
+
+  peer(port: Port): Id {
+    return this.members.named[port].state.id;
+  }
+
+  send(port: Port, message: FilterRelayMessage): void {
+    this.outbox.push({ to: this.members.named[port], message });
+  }
+
+  multicast(message: FilterRelayMessage): void {
+    const { acting, members } = this;
+    this.count(message, acting.count);
+    this.flights.push({ at: this.arrival, message, from: acting, to: null, copies: acting.count });
+    if (message.kind === "initiate") this.admit(message.round);
+    if (isNamed(acting)) return;
+    acting.spoke = ++this.orders;
+    this.idBits ??= new IdBits(
+      this.settings.n,
+      members.named.map(({ state }) => state.id),
+    );
+    this.tally.bits += this.idBits.draw(this.source, acting.count);
+  }
+
+  arm(timer: FilterRelayTimer, after: number): void {
+    this.setAlarm(this.acting, timer, this.later(this.now, after));
+  }
+
+  disarm(timer: FilterRelayTimer): void {
+    const { acting } = this;
+    acting.timers[timer].at = Infinity;
+    acting.noticed = 0;
+    acting.slotsPassed = 0;
+  }
+
+  choose(n: number): number {
+    return this.source.choose(n);
+  }
+
+  coin(p: number): boolean {
+    return this.source.coin(p);
+  }
+
+  enter(round: number, after: number): boolean {
+    if (round <= this.entered) return false;
+    this.entered = round;
+    this.crashes.push(this.settings.host === "lockstep" ? Math.ceil(this.now + after) : this.now + after);
+    return true;
+  }
+
+  measure(name: string, value: number): void {
+    this.tally.measure(name, value * this.acting.count);
+  }
+
+  private result(): Result {
+    const { tally, settings } = this;
+    return {
+      messages: tally.messages,
+      bits: tally.bits,
+      time: inUnits(tally.lastDelivery, delayOf(settings)),
+      census: this.members.census(),
+      measures: tally.measures,
+      series: tally.series,
+    };
+  }
+}
