@@ -29,7 +29,7 @@ import { binomial } from "../random/binomial.ts";
 import type { Source } from "../random/source.ts";
 import { HostStream, NodeStream } from "../random/streams.ts";
 import { IdBits } from "./filter-relay-bits.ts";
-import { type Cohort, isNamed, keyOf, Members, type Named, twinOf } from "./filter-relay-members.ts";
+import { areAlike, type Cohort, isNamed, Members, type Named, twinOf } from "./filter-relay-members.ts";
 import { delayOf, type KernelSettings } from "./kernel.ts";
 
 /** A message under way: from one to another, or from each of so many to all. */
@@ -52,6 +52,8 @@ export class Election implements RoundContext {
   private now = 0;
   private acting!: Cohort;
   private orders = 0;
+  /** No alarm rings before. */
+  private soonest = Infinity;
   private readonly outbox: { readonly to: Named; readonly message: FilterRelayMessage }[] = [];
   private readonly flights: Flight[] = [];
   private landed = 0;
@@ -76,17 +78,17 @@ export class Election implements RoundContext {
     this.startAll();
     for (;;) {
       const message = this.flights[this.landed]?.at ?? Infinity;
-      const timer = this.nextTimer();
-      const next = Math.min(message, timer);
-      const crash = Math.min(...this.crashes);
+      // The soonest alarm may have been turned off since.
+      if (this.soonest < message) this.soonest = this.nextTimer();
+      const next = Math.min(message, this.soonest);
       if (next === Infinity) return this.result();
+      const crash = Math.min(...this.crashes);
       this.now = Math.min(next, crash);
       if (crash <= next) {
         this.crashes = this.crashes.filter((at) => at > crash);
         this.members.crash(this.settings.faults.crash);
       } else if (message === next) this.deliver(this.flights[this.landed++]);
-      else this.fire(timer);
-      this.members.merge();
+      else this.fire(next);
     }
   }
 
@@ -119,6 +121,7 @@ export class Election implements RoundContext {
       alarm.at = Infinity;
       this.act(cohort, () => this.expire(cohort, timer));
     }
+    this.members.merge();
   }
 
   private expire(cohort: Cohort, timer: FilterRelayTimer): void {
@@ -262,6 +265,7 @@ export class Election implements RoundContext {
       const voices = crowd === from ? copies - 1 : copies;
       this.part(crowd, 1 - multicastLoss ** voices, (hearing) => this.hear(hearing, NOWHERE, message));
     }
+    members.merge();
   }
 
   /** Everybody has told everybody the same: only those who had not heard of the round learn anything. */
@@ -287,7 +291,7 @@ export class Election implements RoundContext {
     if (count === 0) return;
     const changed = { ...twinOf(crowd), count };
     happen(changed);
-    if (keyOf(changed) !== keyOf(crowd)) this.members.split(crowd, changed);
+    if (!areAlike(changed, crowd)) this.members.split(crowd, changed);
   }
 
   private act(cohort: Cohort, handler: () => void): void {
@@ -331,6 +335,7 @@ export class Election implements RoundContext {
   }
 
   private setAlarm({ timers }: Cohort, timer: FilterRelayTimer, at: number): void {
+    this.soonest = Math.min(this.soonest, at);
     timers[timer].at = at;
     timers[timer].order = this.orders++;
   }

@@ -134,15 +134,14 @@ export class Members {
 
   /** Crowds in the same state become one, the first of them. */
   merge(): void {
-    const merged = new Map<string, Cohort>();
+    const merged: Cohort[] = [];
     for (const crowd of this.crowds) {
       if (crowd.count === 0) continue;
-      const key = keyOf(crowd);
-      const same = merged.get(key);
-      if (same === undefined) merged.set(key, crowd);
+      const same = merged.find((other) => areAlike(crowd, other));
+      if (same === undefined) merged.push(crowd);
       else same.count += crowd.count;
     }
-    this.crowds = [...merged.values()];
+    this.crowds = merged;
   }
 
   census(): Census {
@@ -211,9 +210,19 @@ export const twinOf = (cohort: Cohort): Cohort => ({
   timers: copied(cohort.timers),
 });
 
-/** All that the future of a member of a crowd depends on. Who told it of a round only matters to hashes, and these are drawn. */
-export const keyOf = ({ state, timers, noticed, slotsPassed, spoke }: Cohort): string =>
-  [
-    ...[state.round, state.initiated, state.phase, state.heard, state.several, state.leader],
-    ...[timers.phase.at, timers.reinitiate.at, noticed, slotsPassed, spoke],
-  ].join();
+/**
+ * Whether the members of two crowds have the same future. Who told them of a round only matters to hashes, and what these say of
+ * a member without a name is drawn.
+ */
+export const areAlike = (one: Cohort, other: Cohort): boolean =>
+  one.timers.phase.at === other.timers.phase.at &&
+  one.timers.reinitiate.at === other.timers.reinitiate.at &&
+  one.noticed === other.noticed &&
+  one.slotsPassed === other.slotsPassed &&
+  one.spoke === other.spoke &&
+  one.state.round === other.state.round &&
+  one.state.initiated === other.state.initiated &&
+  one.state.phase === other.state.phase &&
+  one.state.heard === other.state.heard &&
+  one.state.several === other.state.several &&
+  one.state.leader === other.state.leader;

@@ -26,38 +26,68 @@ export function expectRefusal(kernel: Kernel, request: Request, reason: string):
 
 const SIGMAS = 5;
 
-interface Moments {
-  mean: number;
-  error: number;
-}
+type Samples = Record<string, number[]>;
 
-function moments(request: Request, trials: number): Record<string, Moments> {
+/** Everything that is measured, in run after run. */
+function samples(request: Request, trials: number): Samples {
   const settings = resolve(request);
-  const sums = new Map<string, [number, number]>();
+  const values: Samples = {};
   for (let trial = 0; trial < trials; trial++) {
     const { rounds, messages, bits, outcome, measures } = runTrial(settings, trial);
-    const values = { ...measures, messages, bits, T: rounds, none: +(outcome === "none"), many: +(outcome === "many") };
-    for (const [name, value] of Object.entries(values)) {
-      const [sum, squares] = sums.get(name) ?? [0, 0];
-      sums.set(name, [sum + value, squares + value * value]);
+    const run = { ...measures, messages, bits, T: rounds, none: +(outcome === "none"), many: +(outcome === "many") };
+    for (const [name, value] of Object.entries(run)) {
+      values[name] ??= [];
+      values[name].push(value);
     }
   }
-  return Object.fromEntries(
-    [...sums].map(([name, [sum, squares]]) => {
-      const mean = sum / trials;
-      return [name, { mean, error: Math.sqrt(Math.max(0, squares / trials - mean * mean) / trials) }];
-    }),
-  );
+  return values;
+}
+
+function moments(values: readonly number[]): { readonly mean: number; readonly error: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + value * value, 0) / values.length;
+  return { mean, error: Math.sqrt(Math.max(0, squares - mean * mean) / values.length) };
+}
+
+function expectMeans(slow: Samples, quick: Samples): void {
+  expect(Object.keys(quick)).toEqual(Object.keys(slow));
+  for (const measure of Object.keys(slow)) {
+    const [{ mean, error }, other] = [moments(slow[measure]), moments(quick[measure])];
+    expect(Math.abs(mean - other.mean), measure).toBeLessThanOrEqual(
+      SIGMAS * Math.hypot(error, other.error) + 1e-9 * Math.abs(mean),
+    );
+  }
 }
 
 /** Compares every mean at 5 standard errors of the difference: a false alarm has a chance of 6e-7 per mean. Seeds must differ. */
 export function expectEqualMeans(one: Request, trials: number, other: Request, otherTrials: number): void {
-  const [slow, quick] = [moments(one, trials), moments(other, otherTrials)];
-  expect(Object.keys(quick)).toEqual(Object.keys(slow));
-  for (const [measure, { mean, error }] of Object.entries(slow)) {
-    const difference = Math.abs(mean - quick[measure].mean);
-    expect(difference, measure).toBeLessThanOrEqual(
-      SIGMAS * Math.hypot(error, quick[measure].error) + 1e-9 * Math.abs(mean),
-    );
+  expectMeans(samples(one, trials), samples(other, otherTrials));
+}
+
+/**
+ * Compares means as above, and the whole distribution of every measure and of its product with the messages by the test of
+ * Kolmogorov and Smirnov (conservative, as values repeat): a false alarm has a chance below 6e-7 each.
+ */
+export function expectEqualLaws(one: Request, trials: number, other: Request, otherTrials: number): void {
+  const [slow, quick] = [samples(one, trials), samples(other, otherTrials)];
+  expectMeans(slow, quick);
+  const farthest = Math.sqrt((-Math.log(6e-7 / 2) / 2) * (1 / trials + 1 / otherTrials));
+  for (const measure of Object.keys(slow)) {
+    const joint = (of: Samples) => of[measure].map((value, trial) => value * of.messages[trial]);
+    expect(distance(slow[measure], quick[measure]), measure).toBeLessThan(farthest);
+    expect(distance(joint(slow), joint(quick)), `${measure} with messages`).toBeLessThan(farthest);
   }
+}
+
+/** The largest difference between the shares of two samples that lie at or below a value. */
+function distance(one: readonly number[], other: readonly number[]): number {
+  const [a, b] = [[...one].sort((x, y) => x - y), [...other].sort((x, y) => x - y)];
+  let [i, j, farthest] = [0, 0, 0];
+  while (i < a.length && j < b.length) {
+    const value = Math.min(a[i], b[j]);
+    while (i < a.length && a[i] === value) i++;
+    while (j < b.length && b[j] === value) j++;
+    farthest = Math.max(farthest, Math.abs(i / a.length - j / b.length));
+  }
+  return farthest;
 }
