@@ -5,11 +5,9 @@
  */
 import { crashedBefore, initiatorsOf } from "../host/beginning.ts";
 import type { Result } from "../host/setup.ts";
-import { inUnits } from "../host/stage.ts";
-import { Tally } from "../host/tally.ts";
 import type { Id, Port } from "../protocol.ts";
-import { filterRelay, handlersFor } from "../protocols/group/filter-relay.ts";
-import { type FilterRelayParams, strategyOf } from "../protocols/group/filter-relay-parameters.ts";
+import { handlersFor } from "../protocols/group/filter-relay.ts";
+import { strategyOf } from "../protocols/group/filter-relay-parameters.ts";
 import {
   type FilterRelayMessage,
   type FilterRelayState,
@@ -18,60 +16,28 @@ import {
   initiate,
   jumpTo,
   listen,
-  newMember,
-  type RoundContext,
   relay,
   start,
 } from "../protocols/group/filter-relay-round.ts";
 import { relaysExpected } from "../protocols/group/strategy.ts";
 import { add, type PortSet, portSet, sees } from "../protocols/group/view.ts";
 import { binomial } from "../random/binomial.ts";
-import type { Source } from "../random/source.ts";
-import { HostStream, NodeStream } from "../random/streams.ts";
-import { IdBits } from "./filter-relay-bits.ts";
-import { areAlike, type Cohort, isNamed, Members, type Named, twinOf } from "./filter-relay-members.ts";
-import { delayOf, type KernelSettings } from "./kernel.ts";
-
-/** A message under way: from one to another, or from each of so many to all. */
-type Flight = { readonly at: number; readonly message: FilterRelayMessage } & (
-  | { readonly from: Named; readonly to: Named }
-  | { readonly from: Cohort; readonly to: null; readonly copies: number }
-);
+import { CrowdContext, type Flight } from "./filter-relay-context.ts";
+import { areAlike, type Cohort, isNamed, type Named, twinOf } from "./filter-relay-members.ts";
+import type { KernelSettings } from "./kernel.ts";
 
 const TIMERS: readonly FilterRelayTimer[] = ["phase", "reinitiate"];
 const NOWHERE: Port = -1;
 
-export class Election implements RoundContext {
-  private readonly settings: KernelSettings;
-  private readonly params: FilterRelayParams;
+export class Election extends CrowdContext {
   private readonly trial: number;
-  private readonly source: Source;
-  private readonly tally = new Tally(filterRelay.measures);
-  private readonly members: Members;
   private readonly handlers = handlersFor((state) => this.begin(state));
-  private now = 0;
-  private acting!: Cohort;
-  private orders = 0;
-  /** No alarm rings before. */
-  private soonest = Infinity;
-  private readonly outbox: { readonly to: Named; readonly message: FilterRelayMessage }[] = [];
-  private readonly flights: Flight[] = [];
-  private landed = 0;
-  private entered = 0;
-  /** When processes fail. */
-  private crashes: number[] = [];
   /** By round, those whose hash is so low that it can admit them as relays, and the hash. */
   private readonly admitted = new Map<number, Map<Named, number>>();
-  private idBits: IdBits | null = null;
 
   constructor(settings: KernelSettings, trial: number) {
-    const { n, seed } = settings;
-    this.settings = settings;
-    this.params = settings.params as unknown as FilterRelayParams;
+    super(settings, trial);
     this.trial = trial;
-    this.source = new NodeStream(seed, trial, 0);
-    const election = new HostStream(seed, trial, "election").choose(2 ** 53);
-    this.members = new Members(settings, newMember(this.params, 0, n, election), this.source);
   }
 
   run(): Result {
@@ -87,7 +53,7 @@ export class Election implements RoundContext {
       if (crash <= next) {
         this.crashes = this.crashes.filter((at) => at > crash);
         this.members.crash(this.settings.faults.crash);
-      } else if (message === next) this.deliver(this.flights[this.landed++]);
+      } else if (message === next) this.deliver(this.nextFlight());
       else this.fire(next);
     }
   }
@@ -99,12 +65,6 @@ export class Election implements RoundContext {
     const initiators = [...nodes].map((node) => members.nameNode(node)).filter(({ alive }) => alive);
     for (const crowd of members.crowds) this.act(crowd, () => start(crowd.state, false, this));
     for (const member of initiators) this.act(member, () => start(member.state, true, this));
-  }
-
-  private nextTimer(): number {
-    let next = Infinity;
-    for (const { timers } of this.members.cohorts()) next = Math.min(next, timers.phase.at, timers.reinitiate.at);
-    return next;
   }
 
   /** All timers of an instant; whatever they send arrives later. */
@@ -195,7 +155,7 @@ export class Election implements RoundContext {
   }
 
   /** The relays of a round, drawn: from now on they have names. */
-  private admit(round: number): void {
+  protected announced(round: number): void {
     if (this.admitted.has(round)) return;
     const { params, members, source } = this;
     const { n } = this.settings;
@@ -244,7 +204,9 @@ export class Election implements RoundContext {
     if (to === null) {
       if (message.kind === "prefer") this.hearEverybody(message, flight.copies);
       else this.hearAll(message, from, flight.copies);
-    } else if (to.alive) this.hear(to, from.port, message);
+      return;
+    }
+    for (const member of to) if (member.alive) this.hear(member, from.port, message);
   }
 
   private hear(cohort: Cohort, port: Port, message: FilterRelayMessage): void {
@@ -292,119 +254,5 @@ export class Election implements RoundContext {
     const changed = { ...twinOf(crowd), count };
     happen(changed);
     if (!areAlike(changed, crowd)) this.members.split(crowd, changed);
-  }
-
-  private act(cohort: Cohort, handler: () => void): void {
-    const { acting } = this;
-    this.acting = cohort;
-    handler();
-    if (this.outbox.length > 0) this.post(cohort as Named);
-    this.acting = acting;
-  }
-
-  /** Unicasts leave in the order of the sender's ports. */
-  private post(from: Named): void {
-    const { n, faults } = this.settings;
-    const distance = ({ to }: { to: Named }) => (to.node - from.node + n) % n;
-    for (const { to, message } of this.outbox.sort((a, b) => distance(a) - distance(b))) {
-      this.count(message, 1);
-      if (!this.source.coin(faults.loss)) this.flights.push({ at: this.arrival, message, from, to });
-    }
-    this.outbox.length = 0;
-  }
-
-  private tellEverybody(from: Cohort, message: FilterRelayMessage): void {
-    const unicasts = from.count * (this.settings.n - 1);
-    this.count(message, unicasts);
-    this.tally.measure("unicasts", unicasts);
-    this.flights.push({ at: this.arrival, message, from, to: null, copies: from.count });
-  }
-
-  private count(message: FilterRelayMessage, times: number): void {
-    this.tally.messages += times;
-    this.tally.bits += times * filterRelay.bits(message);
-  }
-
-  private get arrival(): number {
-    return this.now + delayOf(this.settings);
-  }
-
-  /** When a timer of so long rings. */
-  private later(from: number, after: number): number {
-    return from + (this.settings.host === "lockstep" ? Math.ceil(after) : after);
-  }
-
-  private setAlarm({ timers }: Cohort, timer: FilterRelayTimer, at: number): void {
-    this.soonest = Math.min(this.soonest, at);
-    timers[timer].at = at;
-    timers[timer].order = this.orders++;
-  }
-
-  get degree(): number {
-    return this.members.named.length;
-  }
-
-  peer(port: Port): Id {
-    return this.members.named[port].state.id;
-  }
-
-  send(port: Port, message: FilterRelayMessage): void {
-    this.outbox.push({ to: this.members.named[port], message });
-  }
-
-  multicast(message: FilterRelayMessage): void {
-    const { acting, members } = this;
-    this.count(message, acting.count);
-    this.flights.push({ at: this.arrival, message, from: acting, to: null, copies: acting.count });
-    if (message.kind === "initiate") this.admit(message.round);
-    if (isNamed(acting)) return;
-    acting.spoke = ++this.orders;
-    this.idBits ??= new IdBits(
-      this.settings.n,
-      members.named.map(({ state }) => state.id),
-    );
-    this.tally.bits += this.idBits.draw(this.source, acting.count);
-  }
-
-  arm(timer: FilterRelayTimer, after: number): void {
-    this.setAlarm(this.acting, timer, this.later(this.now, after));
-  }
-
-  disarm(timer: FilterRelayTimer): void {
-    const { acting } = this;
-    acting.timers[timer].at = Infinity;
-    acting.noticed = 0;
-    acting.slotsPassed = 0;
-  }
-
-  choose(n: number): number {
-    return this.source.choose(n);
-  }
-
-  coin(p: number): boolean {
-    return this.source.coin(p);
-  }
-
-  enter(round: number, after: number): boolean {
-    if (round <= this.entered) return false;
-    this.entered = round;
-    this.crashes.push(this.settings.host === "lockstep" ? Math.ceil(this.now + after) : this.now + after);
-    return true;
-  }
-
-  measure(name: string, value: number): void {
-    this.tally.measure(name, value * this.acting.count);
-  }
-
-  private result(): Result {
-    const { tally, settings } = this;
-    return {
-      messages: tally.messages,
-      bits: tally.bits,
-      time: inUnits(tally.lastDelivery, delayOf(settings)),
-      census: this.members.census(),
-      measures: tally.measures,
-      series: tally.series,
-    };
   }
 }
