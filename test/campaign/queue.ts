@@ -1,5 +1,7 @@
 /** Real workers and submitters of campaigns over a real NATS server. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { bin, root } from "../cli/run.ts";
 
 /** A process with what it has said so far. */
@@ -37,3 +39,19 @@ const TIMING = new Set(["seconds", "messagesPerSecond"]);
 /** A report without what depends on the clock. */
 export const untimed = (json: string): unknown =>
   JSON.parse(json, (key, value) => (TIMING.has(key) ? undefined : value));
+
+/** What campaigns have left at a server: messages in their streams, by subject. */
+export async function leftAt(url: string): Promise<string[]> {
+  const nc = await connect({ servers: url.replace("nats://", "") });
+  try {
+    const jsm = await jetstreamManager(nc);
+    const left: string[] = [];
+    for (const stream of ["SORTITION_ORDERS", "SORTITION_CHUNKS", "SORTITION_RESULTS"]) {
+      const { state } = await jsm.streams.info(stream, { subjects_filter: ">" });
+      left.push(...Object.keys(state.subjects ?? {}));
+    }
+    return left;
+  } finally {
+    await nc.close();
+  }
+}

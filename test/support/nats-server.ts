@@ -28,13 +28,16 @@ export class NatsServer {
     if ("missing" in found) throw new Error(found.missing);
     const folder = mkdtempSync(join(tmpdir(), "sortition-nats-"));
     const server = new NatsServer(found.file, await freePort(), folder);
-    const data = JSON.stringify(join(folder, "data"));
-    writeFileSync(
-      join(folder, "nats.conf"),
-      `listen: "127.0.0.1:${server.port}"\njetstream { store_dir: ${data} }\n${settings}\n`,
-    );
+    server.configure(settings);
     await server.again();
     return server;
+  }
+
+  /** What it reads when it starts the next time; `jetstream`: null where it has none, or further settings of it. */
+  configure(settings = "", jetstream: string | null = ""): void {
+    const data = JSON.stringify(join(this.folder, "data"));
+    const store = jetstream === null ? "" : `jetstream { store_dir: ${data}\n${jetstream} }`;
+    writeFileSync(join(this.folder, "nats.conf"), `listen: "127.0.0.1:${this.port}"\n${store}\n${settings}\n`);
   }
 
   get place(): string {
@@ -56,11 +59,16 @@ export class NatsServer {
     }
   }
 
-  async kill(): Promise<void> {
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     if (this.child === null || this.child.exitCode !== null) return;
-    this.child.kill("SIGKILL");
+    this.child.kill(signal);
     await once(this.child, "exit");
     this.child = null;
+  }
+
+  /** As if its disk had been lost. */
+  forget(): void {
+    rmSync(join(this.folder, "data"), { recursive: true, force: true });
   }
 
   async close(): Promise<void> {

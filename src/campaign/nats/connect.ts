@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import { InputError } from "../../errors.ts";
+import { Troubles } from "./troubles.ts";
 
 export interface NatsOptions {
   /** nats://HOST:PORT or tls://HOST:PORT, several with commas; user:password@ or token@ before the host. */
@@ -22,13 +23,20 @@ export interface Nats {
   readonly packages: Packages;
   /** Without what stands before an @. */
   readonly place: string;
+  readonly troubles: Troubles;
+}
+
+/** Who is told what goes wrong, and how long (in milliseconds) something that does not pass by itself is borne. */
+export interface Listener {
+  readonly patience: number;
+  tell(line: string): void;
 }
 
 /** Milliseconds for the first connection; a server that goes later is waited for without limit. */
 const CONNECT_WITHIN = 5000;
 const TRY_AGAIN = 250;
 
-export async function openNats(options: NatsOptions): Promise<Nats> {
+export async function openNats(options: NatsOptions, { tell, patience }: Listener): Promise<Nats> {
   const { servers, place, ...given } = readUrl(options.url);
   const packages = await loadPackages();
   const { connect, credsAuthenticator, jetstream, jetstreamManager } = packages;
@@ -49,8 +57,9 @@ export async function openNats(options: NatsOptions): Promise<Nats> {
   } catch (error) {
     throw new InputError(`cannot connect to NATS at ${place}: ${wordsOf(error as Error)}`, { cause: error });
   }
+  const troubles = new Troubles(nc, place, tell, patience);
   try {
-    return { nc, js: jetstream(nc), jsm: await jetstreamManager(nc), packages, place };
+    return { nc, js: jetstream(nc), jsm: await jetstreamManager(nc), packages, place, troubles };
   } catch (error) {
     await nc.close();
     throw new InputError(`NATS at ${place} has no JetStream for this user: start it with "nats-server -js"`, {

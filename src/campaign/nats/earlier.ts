@@ -1,7 +1,7 @@
 /** A campaign whose submitter has ended: what is known of it. */
 import { InputError } from "../../errors.ts";
 import type { Nats } from "./connect.ts";
-import { ORDERS, orderSubject, RESULTS, removeCampaign, SAID } from "./subjects.ts";
+import { ORDERS, orderSubject, RESULTS, removeCampaign, removeChunks, SAID } from "./subjects.ts";
 
 /** Of each stored chunk how many trials it has, by the first of them. */
 export type Known = ReadonlyMap<number, number>;
@@ -11,10 +11,7 @@ const ALIVE_WITHIN = 1000;
 
 export async function earlierOf(nats: Nats, identity: string): Promise<{ id: string; known: Known } | null> {
   const { jsm } = nats;
-  const { state } = await jsm.streams.info(ORDERS, { subjects_filter: orderSubject("*") });
-  const ids = Object.keys(state.subjects ?? {})
-    .map((subject) => subject.split(".").at(-1)!)
-    .filter((id) => id.startsWith(`${identity}-`));
+  const ids = [...(await idsIn(nats, ORDERS, orderSubject("*")))].filter((id) => id.startsWith(`${identity}-`));
   const found = await Promise.all(
     ids.map(async (id) => {
       const message = await jsm.streams.getMessage(ORDERS, { last_by_subj: orderSubject(id) });
@@ -30,7 +27,7 @@ export async function earlierOf(nats: Nats, identity: string): Promise<{ id: str
     );
   }
   // What waits in the queue was cut to other lengths than it will be now.
-  await removeCampaign(nats, id, false);
+  await removeChunks(nats, id);
   const info = await jsm.streams.info(RESULTS, { subjects_filter: `sortition.result.${id}.*.*.0` });
   const known = new Map<number, number>();
   for (const subject of Object.keys(info.state.subjects ?? {})) {
@@ -38,6 +35,26 @@ export async function earlierOf(nats: Nats, identity: string): Promise<{ id: str
     known.set(first, Math.max(count, known.get(first) ?? 0));
   }
   return { id, known };
+}
+
+/** Results without an order: of a submitter that was killed while it removed a campaign. */
+export async function removeOrphans(nats: Nats): Promise<void> {
+  const [ordered, left] = [
+    await idsIn(nats, ORDERS, orderSubject("*")),
+    await idsIn(nats, RESULTS, "sortition.result.>"),
+  ];
+  for (const id of left) if (!ordered.has(id) && !(await lives(nats, id))) await removeCampaign(nats, id);
+}
+
+async function idsIn({ jsm }: Nats, stream: string, filter: string): Promise<Set<string>> {
+  const { state } = await jsm.streams.info(stream, { subjects_filter: filter });
+  return new Set(Object.keys(state.subjects ?? {}).map((subject) => subject.split(".")[2]));
+}
+
+/** Whether its order is gone and nobody waits for it: what is computed of it would lie there for nobody. */
+export async function isOver(nats: Nats, id: string): Promise<boolean> {
+  const order = await nats.jsm.streams.getMessage(ORDERS, { last_by_subj: orderSubject(id) });
+  return order === null && !(await lives(nats, id));
 }
 
 async function lives({ nc }: Nats, id: string): Promise<boolean> {

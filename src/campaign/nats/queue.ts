@@ -11,9 +11,9 @@ import type { Crew } from "../crew.ts";
 import type { Ledger } from "../ledger.ts";
 import { resultOf } from "../pool.ts";
 import { type Nats, type NatsOptions, openNats } from "./connect.ts";
-import { earlierOf, type Known } from "./earlier.ts";
+import { earlierOf, type Known, removeOrphans } from "./earlier.ts";
 import { mendQueue } from "./mend.ts";
-import { identityOf, type Order, orderOf, writeOrder } from "./order.ts";
+import { identityOf, type Ordered, orderOf, publishOrder } from "./order.ts";
 import { persist } from "./persist.ts";
 import { fetchResult, type Stored } from "./results.ts";
 import { Roster } from "./roster.ts";
@@ -22,10 +22,11 @@ import {
   chunkSubject,
   ensureConsumer,
   ensureStreams,
-  orderSubject,
   removeCampaign,
+  removeChunks,
   SAID,
 } from "./subjects.ts";
+import { Resumable } from "./troubles.ts";
 
 /** Chunks that wait for each thread of a worker, so that none stands idle while a result travels. */
 const AHEAD = 2;
@@ -33,6 +34,11 @@ const AHEAD = 2;
 const LEAST_UNDER_WAY = 8;
 /** Milliseconds between looks for results of which no word has come. */
 const LOOK_EVERY = 1000;
+/** Milliseconds for which a server that refuses, or workers that cannot store what they found, are borne without any progress. */
+const PATIENCE = 60_000;
+/** Milliseconds for which a server that has gone meanwhile may keep somebody waiting whose campaign is complete, or interrupted. */
+const REMOVE_WITHIN = 30_000;
+const LEAVE_WITHIN = 2000;
 
 export interface QueueOptions extends NatsOptions {
   /** Go on with the results of an equal campaign whose submitter has ended. */
@@ -43,7 +49,7 @@ export interface QueueOptions extends NatsOptions {
 
 interface Campaign {
   readonly id: string;
-  readonly order: Order;
+  readonly ordered: Ordered;
   readonly ledger: Ledger;
   /** By the number of their first trial. */
   readonly underWay: Map<number, Chunk>;
@@ -51,9 +57,10 @@ interface Campaign {
 }
 
 export async function openQueue(options: QueueOptions): Promise<Crew> {
-  const nats = await openNats(options);
+  const nats = await openNats(options, { tell: options.tell, patience: PATIENCE });
   try {
     await ensureStreams(nats);
+    await removeOrphans(nats);
   } catch (error) {
     await nats.nc.close();
     throw new InputError(`NATS at ${nats.place} does not let this user make its streams: ${(error as Error).message}`);
@@ -66,15 +73,15 @@ class Queue implements Crew {
   private readonly nats: Nats;
   private readonly options: QueueOptions;
   private readonly roster: Roster;
-  /** How often the server may have come back with less than it had, and of these how often its queue was looked after. */
+  /** How often the queue may have held less than it should, beside each reconnection; and how many of these doubts are mended. */
   private doubts = 0;
-  private doubtsEnded = 0;
+  private mended = 0;
+  private stillAt = 0;
 
   constructor(nats: Nats, options: QueueOptions) {
     this.nats = nats;
     this.options = options;
     this.roster = new Roster(nats, options.tell);
-    void this.watchConnection();
   }
 
   get threads(): number {
@@ -82,34 +89,61 @@ class Queue implements Crew {
   }
 
   async run(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void> {
-    const order = orderOf(settings, ledger.wantsRows);
+    const ordered = orderOf(settings, ledger.wantsRows);
+    const { order } = ordered;
     const identity = identityOf(order);
     const { nats, options } = this;
     const over = new AbortController();
     const until = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
-    await persist(() => ensureConsumer(nats, order), until);
-    const earlier = options.resume === true ? await earlierOf(nats, identity) : null;
+    const prepare = async () => {
+      await ensureStreams(nats);
+      await ensureConsumer(nats, order);
+      return options.resume === true ? await earlierOf(nats, identity) : null;
+    };
+    const earlier = await persist(nats, prepare, until);
+    if (until.aborted) return;
     if (earlier !== null) options.tell(`goes on with campaign ${earlier.id}: ${earlier.known.size} results are there`);
     const id = earlier?.id ?? `${identity}-${randomBytes(3).toString("hex")}`;
-    const campaign = { id, order, ledger, underWay: new Map(), known: earlier?.known ?? new Map() };
+    const campaign = { id, ordered, ledger, underWay: new Map(), known: earlier?.known ?? new Map() };
     const alive = nats.nc.subscribe(SAID.alive(id), { callback: (_, message) => void message.respond() });
     this.roster.wanted({ id, build: order.build, code: order.code, protocol: order.protocol });
     let isComplete = false;
     try {
-      await persist(() => nats.js.publish(orderSubject(id), writeOrder(order)), until);
+      await this.insist(campaign, () => publishOrder(nats, ordered, id), until);
       await this.work(campaign, until);
       isComplete = signal?.aborted !== true;
     } catch (error) {
-      // What a protocol does wrong it does again; a chunk that was parked may be tried by a later campaign.
-      isComplete = !(error instanceof Parked);
+      // What a protocol does wrong it does again; what was parked or could not be stored may be tried by a later campaign.
+      isComplete = !(error instanceof Resumable);
       if (signal?.aborted !== true) throw error;
     } finally {
       over.abort();
       alive.unsubscribe();
       this.roster.wanted(null);
-      nats.nc.publish(SAID.over(id));
-      await removeCampaign(nats, id, isComplete).catch(() => {});
+      await this.leave(id, isComplete);
     }
+  }
+
+  /** Tells the workers, and takes away what nobody needs any more. */
+  private async leave(id: string, isComplete: boolean): Promise<void> {
+    const { nats, options } = this;
+    const within = AbortSignal.timeout(isComplete ? REMOVE_WITHIN : LEAVE_WITHIN);
+    let isDone = false;
+    try {
+      await persist(
+        nats,
+        async () => {
+          nats.nc.publish(SAID.over(id));
+          await (isComplete ? removeCampaign(nats, id) : removeChunks(nats, id));
+          isDone = true;
+        },
+        within,
+      );
+    } catch {
+      // What ended the campaign is said already.
+    }
+    if (isComplete && !isDone)
+      options.tell(`what campaign ${id} left at NATS could not be removed; it goes after a week`);
   }
 
   async close(): Promise<void> {
@@ -163,10 +197,7 @@ class Queue implements Crew {
           this.count(campaign, chunk, stored);
           progressAt = performance.now();
         }
-        if (isTime && now - progressAt > 2 * ACK_WAIT) {
-          this.doubts++;
-          progressAt = now;
-        }
+        if (isTime) this.lookAfter(now - progressAt);
       }
     } finally {
       until.removeEventListener("abort", rouse);
@@ -174,18 +205,25 @@ class Queue implements Crew {
     }
   }
 
+  /** `stillFor`: milliseconds without progress, which long trials and a queue that has lost something have in common. */
+  private lookAfter(stillFor: number): void {
+    const stillAt = Math.floor(stillFor / (2 * ACK_WAIT));
+    if (stillAt !== this.stillAt && stillAt > 0) this.doubts++;
+    this.stillAt = stillAt;
+    const trouble = this.roster.trouble;
+    if (trouble !== null && stillFor > PATIENCE) throw new Resumable(trouble);
+  }
+
   private count({ ledger }: Campaign, chunk: Chunk, stored: Stored): void {
     if ("parked" in stored) {
-      throw new Parked(
-        `trials ${chunk.first} to ${chunk.first + chunk.count - 1} were parked: ${stored.parked}; with --resume they are tried again, and what is counted is not lost`,
-      );
+      throw new Resumable(`trials ${chunk.first} to ${chunk.first + chunk.count - 1} were parked: ${stored.parked}`);
     }
     ledger.accept(resultOf(stored));
   }
 
   /** Hands out as much as the workers can use, and what is known already at once. */
   private async fill(campaign: Campaign, until: AbortSignal): Promise<void> {
-    const { id, order, ledger, underWay, known } = campaign;
+    const { id, ordered, ledger, underWay, known } = campaign;
     const most = Math.max(LEAST_UNDER_WAY, AHEAD * this.threads);
     while (underWay.size < most && ledger.waiting < 4 * most && !until.aborted && !ledger.complete) {
       const first = ledger.position;
@@ -202,33 +240,31 @@ class Queue implements Crew {
           continue;
         }
       }
-      const subject = chunkSubject(order, id, chunk.first, chunk.count);
+      const subject = chunkSubject(ordered.order, id, chunk.first, chunk.count);
       await this.insist(campaign, () => this.nats.js.publish(subject), until);
     }
   }
 
   /** As `persist` does, of a queue that is looked after first where its server may have come back with less than it had. */
-  private insist<T>({ id, order, underWay }: Campaign, ask: () => Promise<T>, until: AbortSignal): Promise<T> {
-    return persist(async () => {
-      const { doubts } = this;
-      if (doubts !== this.doubtsEnded) await mendQueue(this.nats, order, id, [...underWay.values()]);
-      this.doubtsEnded = doubts;
-      try {
-        return await ask();
-      } catch (error) {
-        this.doubts++;
-        throw error;
-      }
-    }, until);
-  }
-
-  private async watchConnection(): Promise<void> {
-    for await (const { type } of this.nats.nc.status()) if (type === "reconnect") this.doubts++;
+  private insist<T>({ id, ordered, underWay }: Campaign, ask: () => Promise<T>, until: AbortSignal): Promise<T> {
+    const { nats } = this;
+    return persist(
+      nats,
+      async () => {
+        const doubts = this.doubts + nats.troubles.epoch;
+        if (doubts !== this.mended) await mendQueue(nats, ordered, id, [...underWay.values()]);
+        this.mended = doubts;
+        try {
+          return await ask();
+        } catch (error) {
+          this.doubts++;
+          throw error;
+        }
+      },
+      until,
+    );
   }
 }
-
-/** A chunk that nobody could finish. */
-class Parked extends InputError {}
 
 /** How many trials from here to the next that are known. */
 function distance(known: Known, first: number): number {

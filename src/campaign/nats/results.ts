@@ -2,7 +2,6 @@
  * Results on their way: in parts where they are larger than a message may be. Their bytes depend on nothing but the chunk, so parts
  * that two workers have stored for one chunk are parts of the same; how long it took stands in a header.
  */
-import type { MsgHdrs } from "@nats-io/transport-node";
 import * as v from "valibot";
 import { InputError } from "../../errors.ts";
 import { type Chunk, type ChunkResult, clock } from "../../statistics/chunk.ts";
@@ -11,13 +10,12 @@ import type { TallyData } from "../../statistics/tally.ts";
 import { decode, encode } from "../../wire/codec.ts";
 import type { Answer } from "../worker.ts";
 import type { Nats } from "./connect.ts";
-import { isForgotten } from "./persist.ts";
-import { RESULTS, resultSubject } from "./subjects.ts";
+import { fetchParts, storeParts } from "./parts.ts";
+import { RESULTS, resultParts } from "./subjects.ts";
 
-const PARTS = "Sortition-Parts";
 const TOOK = "Sortition-Milliseconds";
-/** For the subject, the headers and the protocol of NATS. */
-const ROOM = 4096;
+
+type Trials = Pick<Chunk, "first" | "count">;
 
 /** A chunk that nobody could finish has words instead of a result. */
 export type Stored = Answer | { readonly parked: string };
@@ -62,45 +60,15 @@ function bytesOf(stored: Stored): Uint8Array {
   return encode({ kind: "result", tally: writtenTally(result.tally), rows: result.rows });
 }
 
-export async function storeResult({ nc, js, packages }: Nats, id: string, chunk: Chunk, stored: Stored): Promise<void> {
-  const bytes = bytesOf(stored);
-  const most = (nc.info?.max_payload ?? 1_048_576) - ROOM;
-  const parts = Math.max(1, Math.ceil(bytes.length / most));
+export async function storeResult(nats: Nats, id: string, chunk: Trials, stored: Stored): Promise<void> {
   const took = "result" in stored && stored.result !== null ? stored.result.ended - stored.result.started : 0;
-  // Whoever finds the first part finds the others.
-  for (let part = parts - 1; part >= 0; part--) {
-    const headers = packages.headers();
-    headers.set(PARTS, String(parts));
-    headers.set(TOOK, String(took));
-    const payload = bytes.subarray(part * most, (part + 1) * most);
-    await js.publish(resultSubject(id, chunk.first, chunk.count, part), payload, { headers });
-  }
+  await storeParts(nats, resultParts(id, chunk), bytesOf(stored), { [TOOK]: String(took) });
 }
 
 /** Null where there is none yet, or none any more. */
 export async function fetchResult(nats: Nats, id: string, chunk: Chunk): Promise<Stored | null> {
-  try {
-    return await fetchParts(nats, id, chunk);
-  } catch (error) {
-    if (!isForgotten(error as Error)) throw error;
-    return null;
-  }
-}
-
-async function fetchParts({ jsm }: Nats, id: string, chunk: Chunk): Promise<Stored | null> {
-  const pieces: Uint8Array[] = [];
-  let took = 0;
-  for (let part = 0, parts = 1; part < parts; part++) {
-    const message = await jsm.streams.getMessage(RESULTS, {
-      last_by_subj: resultSubject(id, chunk.first, chunk.count, part),
-    });
-    if (message === null) return null;
-    const header = message.header as MsgHdrs;
-    parts = Number(header.get(PARTS)) || 1;
-    took = Number(header.get(TOOK)) || 0;
-    pieces.push(message.data);
-  }
-  return readResult(Buffer.concat(pieces), chunk, took);
+  const found = await fetchParts(nats, RESULTS, resultParts(id, chunk));
+  return found === null ? null : readResult(found.bytes, chunk, Number(found.header.get(TOOK)) || 0);
 }
 
 function readResult(bytes: Uint8Array, chunk: Chunk, took: number): Stored {

@@ -16,6 +16,8 @@ export interface Presence {
   readonly build: string;
   /** Of its protocol files. */
   readonly codes: readonly string[];
+  /** What keeps it from storing what it found, or from asking for more; null where nothing does. */
+  readonly trouble: string | null;
 }
 
 export interface Wanted extends Needs {
@@ -36,6 +38,9 @@ export class Roster {
   private readonly tell: (line: string) => void;
   private readonly present = new Map<string, { readonly who: Presence; readonly at: number }>();
   private readonly refused = new Set<string>();
+  /** Those of whom it was said that they take part, and what troubles were said. */
+  private readonly named = new Set<string>();
+  private readonly troubled = new Map<string, string>();
   private readonly timer: NodeJS.Timeout;
   private campaign: Wanted | null = null;
   private since = 0;
@@ -58,6 +63,14 @@ export class Roster {
     return Math.max(1, threads);
   }
 
+  /** What keeps some worker from going on, or null. */
+  get trouble(): string | null {
+    for (const { who } of this.present.values())
+      if (who.trouble !== null && this.campaign !== null && unfit(who, this.campaign) === null)
+        return `worker ${who.worker} cannot go on: ${who.trouble}`;
+    return null;
+  }
+
   wanted(campaign: Wanted | null): void {
     this.campaign = campaign;
     this.since = performance.now();
@@ -73,7 +86,12 @@ export class Roster {
     if (campaign === null || nats.nc.isClosed()) return;
     nats.nc.publish(SAID.wanted, encode(campaign));
     const now = performance.now();
-    for (const [name, { at }] of this.present) if (now - at >= GONE_AFTER) this.present.delete(name);
+    for (const [name, { at }] of this.present) {
+      if (now - at < GONE_AFTER) continue;
+      this.present.delete(name);
+      // Where the server is gone everybody is silent, and that is said already.
+      if (this.named.delete(name) && nats.troubles.isConnected) this.tell(`worker ${name} is not heard any more`);
+    }
     const able = [...this.present.values()].some(({ who }) => unfit(who, campaign) === null);
     if (!able && !this.isAlone && now - this.since > ALONE_AFTER) {
       this.isAlone = true;
@@ -86,10 +104,22 @@ export class Roster {
     const who = presenceOf(data);
     if (who === null) return;
     this.present.set(who.worker, { who, at: performance.now() });
-    const why = this.campaign === null ? null : unfit(who, this.campaign);
-    if (why === null || this.refused.has(`${who.worker} ${this.campaign!.id}`)) return;
-    this.refused.add(`${who.worker} ${this.campaign!.id}`);
+    if (this.campaign === null) return;
+    const why = unfit(who, this.campaign);
+    if (why === null) this.name(who);
+    if (why === null || this.refused.has(`${who.worker} ${this.campaign.id}`)) return;
+    this.refused.add(`${who.worker} ${this.campaign.id}`);
     this.tell(`worker ${who.worker} on ${who.host} cannot take part: ${why}`);
+  }
+
+  private name({ worker, threads, trouble }: Presence): void {
+    if (!this.named.has(worker))
+      this.tell(`worker ${worker} takes part with ${threads} ${threads === 1 ? "thread" : "threads"}`);
+    this.named.add(worker);
+    if (trouble !== null && this.troubled.get(worker) !== trouble)
+      this.tell(`worker ${worker} cannot go on: ${trouble}`);
+    if (trouble === null) this.troubled.delete(worker);
+    else this.troubled.set(worker, trouble);
   }
 }
 
@@ -100,7 +130,8 @@ function presenceOf(data: Uint8Array): Presence | null {
     const isOne =
       [who.worker, who.host, who.build].every((text) => typeof text === "string" && /^[\w.-]{1,255}$/.test(text)) &&
       Number.isSafeInteger(who.threads) &&
-      Array.isArray(who.codes);
+      Array.isArray(who.codes) &&
+      (who.trouble === null || (typeof who.trouble === "string" && /^[\x20-\x7e]{1,500}$/.test(who.trouble)));
     return isOne ? who : null;
   } catch {
     return null;

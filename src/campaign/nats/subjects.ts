@@ -3,7 +3,9 @@
  * stored under their chunk's name, so that one that was computed twice is there once. Everything of a campaign can be removed by its id;
  * what a submitter that never came back has left goes after a week.
  */
+import type { Chunk } from "../../statistics/chunk.ts";
 import type { Nats } from "./connect.ts";
+import type { NameOf } from "./parts.ts";
 
 export const ORDERS = "SORTITION_ORDERS";
 export const CHUNKS = "SORTITION_CHUNKS";
@@ -13,8 +15,10 @@ const NANO = 1e6;
 const WEEK = 7 * 86_400_000;
 /** Milliseconds after which a chunk without a sign of life is given to another worker. */
 export const ACK_WAIT = 6000;
-/** How often a chunk is begun at most. */
-export const TRIES = 3;
+/** Nobody asks for what it holds: the consumer of a build that is no more. */
+const UNUSED_AFTER = 3_600_000;
+/** Requests for chunks that stand at the server, one for each thread. */
+const MOST_WAITING = 20_000;
 /** Of the protocol, where it is one of the catalogue. */
 export const CATALOGUE = "catalogue";
 
@@ -28,8 +32,19 @@ export const orderSubject = (id: string): string => `sortition.order.${id}`;
 export const chunkSubject = ({ build, code }: Needs, id: string, first: number, count: number): string =>
   `sortition.chunk.${build}.${code}.${id}.${first}.${count}`;
 export const chunkSubjects = ({ build, code }: Needs): string => `sortition.chunk.${build}.${code}.>`;
-export const resultSubject = (id: string, first: number, count: number, part: number): string =>
-  `sortition.result.${id}.${first}.${count}.${part}`;
+/** In parts, the first of which stands under the campaign's name alone. */
+export const orderParts =
+  (id: string): NameOf =>
+  (part) =>
+    part === 0 ? orderSubject(id) : `${orderSubject(id)}.${part}`;
+export const graphParts =
+  (id: string): NameOf =>
+  (part) =>
+    `${orderSubject(id)}.graph.${part}`;
+export const resultParts =
+  (id: string, { first, count }: Pick<Chunk, "first" | "count">): NameOf =>
+  (part) =>
+    `sortition.result.${id}.${first}.${count}.${part}`;
 
 /** Not kept: what is said to whoever listens now. */
 export const SAID = {
@@ -64,13 +79,27 @@ export async function ensureConsumer({ jsm, packages }: Nats, needs: Needs): Pro
     // Workers count the tries themselves: a server that gives up on a message tells nobody who was away.
     max_deliver: -1,
     max_ack_pending: 100_000,
+    max_waiting: MOST_WAITING,
+    inactive_threshold: UNUSED_AFTER * NANO,
   });
 }
 
-/** What is under way or waiting, and unless a later one goes on with them the results too. */
-export async function removeCampaign({ jsm }: Nats, id: string, results: boolean): Promise<void> {
+/** All of a campaign. Its order first: a worker that stores a result later sees that nobody wants it (see work.ts). */
+export async function removeCampaign(nats: Nats, id: string): Promise<void> {
+  for (const filter of [orderSubject(id), `${orderSubject(id)}.>`]) await nats.jsm.streams.purge(ORDERS, { filter });
+  await removeChunks(nats, id);
+  await nats.jsm.streams.purge(RESULTS, { filter: `sortition.result.${id}.>` });
+}
+
+/** What waits or is under way; the results stay for a campaign that goes on with them. */
+export async function removeChunks({ jsm }: Nats, id: string): Promise<void> {
   await jsm.streams.purge(CHUNKS, { filter: `sortition.chunk.*.*.${id}.>` });
-  if (!results) return;
-  await jsm.streams.purge(RESULTS, { filter: `sortition.result.${id}.>` });
-  await jsm.streams.purge(ORDERS, { filter: orderSubject(id) });
+}
+
+export async function removeResult(
+  { jsm }: Nats,
+  id: string,
+  { first, count }: Pick<Chunk, "first" | "count">,
+): Promise<void> {
+  await jsm.streams.purge(RESULTS, { filter: `sortition.result.${id}.${first}.${count}.>` });
 }

@@ -5,20 +5,24 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Consumer, JsMsg } from "@nats-io/jetstream";
+import "../graph-files.ts";
 import { InputError } from "../../errors.ts";
-import type { Chunk } from "../../statistics/chunk.ts";
 import { decode, encode } from "../../wire/codec.ts";
 import { codeOf, loadProtocol, urlOf } from "../load-protocol.ts";
 import { startThreads } from "../threads.ts";
-import type { Answer, Task } from "../worker.ts";
+import type { Task } from "../worker.ts";
 import { buildDigest } from "./build.ts";
 import { type Nats, type NatsOptions, openNats } from "./connect.ts";
-import { digest, type Order, readOrder } from "./order.ts";
-import { isForgotten, persist } from "./persist.ts";
-import { storeResult } from "./results.ts";
+import { isOver } from "./earlier.ts";
+import { GraphFolder } from "./graph.ts";
+import { Held } from "./held.ts";
+import { digest, readOrder } from "./order.ts";
+import { fetchParts } from "./parts.ts";
+import { isForgotten, persist, unless } from "./persist.ts";
+import { type Outcome, runApart } from "./quarantine.ts";
+import { type Stored, storeResult } from "./results.ts";
 import { type Presence, SAY_EVERY, unfit, type Wanted } from "./roster.ts";
 import {
-  ACK_WAIT,
   CATALOGUE,
   CHUNKS,
   consumerOf,
@@ -26,17 +30,24 @@ import {
   ensureStreams,
   type Needs,
   ORDERS,
-  orderSubject,
+  orderParts,
+  removeResult,
   SAID,
-  TRIES,
 } from "./subjects.ts";
 
 /** Milliseconds that a request for the next chunk stands at the server, and what a lost one costs at most. */
 const ASK_FOR = 5000;
 /** The same where a worker has files of its own, nothing is known to wait, and it asks for one code after the other. */
 const ASK_IN_TURN = 1000;
-/** Milliseconds before a chunk that has ended a thread is tried again. */
+/** Milliseconds beyond that after which an answer will not come. */
+const ANSWER_WITHIN = 3000;
+/** Milliseconds before a chunk is tried again that has ended a thread, or whose order is not there. */
 const AGAIN_AFTER = 1000;
+/** How often a chunk is tried: the last time in a process of its own, and however often that needs to be begun, within reason. */
+const TRIES = 3;
+const BEGUN_AT_MOST = 20;
+/** Milliseconds that a worker which was told to end waits for a server that is gone, to store what it found. */
+const STORE_WITHIN = 15_000;
 
 export interface WorkerOptions extends NatsOptions {
   readonly threads: number;
@@ -51,7 +62,7 @@ export interface WorkerOptions extends NatsOptions {
 export async function work(options: WorkerOptions): Promise<void> {
   const modules = new Map<string, string>();
   for (const file of options.protocolFiles) modules.set(digest(codeOf(urlOf(file))), urlOf(await checkedModule(file)));
-  const nats = await openNats(options);
+  const nats = await openNats(options, { tell: options.tell, patience: Number.POSITIVE_INFINITY });
   const worker = new Worker(nats, options, modules);
   try {
     await worker.run();
@@ -78,11 +89,14 @@ class Worker {
   private readonly options: WorkerOptions;
   private readonly modules: ReadonlyMap<string, string>;
   private readonly threads: ReturnType<typeof startThreads>;
-  private readonly presence: Presence;
-  private readonly orders = new Map<string, Promise<Found>>();
+  private readonly presence: Omit<Presence, "trouble">;
+  private readonly graphs = new GraphFolder();
+  private readonly orders = new Map<string, Promise<Found | null>>();
   private readonly running = new Map<string, Set<AbortController>>();
   private readonly told = new Set<string>();
   private readonly timer: NodeJS.Timeout;
+  /** Fires some time after it was told to end: then nothing more is waited for. */
+  private readonly hurry = new AbortController();
   private counted = 0;
 
   constructor(nats: Nats, options: WorkerOptions, modules: ReadonlyMap<string, string>) {
@@ -99,14 +113,15 @@ class Worker {
     nc.subscribe(SAID.wanted, { callback: (_, { data }) => this.wanted(data) });
     nc.subscribe(SAID.over("*"), { callback: (_, { subject }) => this.over(subject.split(".").at(-1)!) });
     this.timer = setInterval(() => this.say(), SAY_EVERY);
+    const hurry = () => setTimeout(() => this.hurry.abort(), STORE_WITHIN).unref();
+    options.signal.addEventListener("abort", hurry, { once: true });
   }
 
   async run(): Promise<void> {
     const { nats, options, presence } = this;
     const { signal } = options;
     const consumers = [CATALOGUE, ...presence.codes].map((code) => ({ build: presence.build, code }));
-    await persist(() => ensureStreams(nats), signal);
-    for (const needs of consumers) await persist(() => ensureConsumer(nats, needs), signal);
+    await persist(nats, () => this.ensure(consumers), signal);
     this.say();
     const files = presence.codes.length === 0 ? "" : `, protocol files ${presence.codes.join(", ")}`;
     options.tell(
@@ -118,6 +133,7 @@ class Worker {
 
   async close(): Promise<void> {
     clearInterval(this.timer);
+    this.graphs.close();
     await this.threads.destroy();
   }
 
@@ -127,26 +143,27 @@ class Worker {
     for (let turn = 0; !signal.aborted; turn++) {
       const from = turn % consumers.length;
       const inTurn = [...consumers.slice(from), ...consumers.slice(0, from)];
-      const message = await persist(() => this.next(inTurn), signal);
+      const message = await persist(this.nats, () => this.next(inTurn), signal);
       // One that comes when nobody wants it any more is for others.
       if (signal.aborted) message?.nak();
-      else if (message !== null) await this.take(message);
+      else if (message !== null) await this.take(new Held(this.nats, message));
     }
   }
 
   private async next(consumers: readonly Needs[]): Promise<JsMsg | null> {
     const { signal } = this.options;
     const consumer = await this.busy(consumers);
-    if (consumer === null) return null;
-    const asked = consumer.next({ expires: consumers.length === 1 ? ASK_FOR : ASK_IN_TURN });
-    const ended = new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
-    const message = await Promise.race([asked, ended]);
-    if (message === null && signal.aborted) void asked.then((late) => late?.nak()).catch(() => {});
-    return message;
+    const expires = consumers.length === 1 ? ASK_FOR : ASK_IN_TURN;
+    const asked = consumer.next({ expires });
+    const within = AbortSignal.any([signal, AbortSignal.timeout(expires + ANSWER_WITHIN)]);
+    const message = await unless(within, asked);
+    if (message !== undefined) return message;
+    void asked.then((late) => late?.nak()).catch(() => {});
+    return null;
   }
 
-  /** The first for which something waits, or else the first; null where the server had forgotten one. */
-  private async busy(consumers: readonly Needs[]): Promise<Consumer | null> {
+  /** The first for which something waits, or else the first. */
+  private async busy(consumers: readonly Needs[]): Promise<Consumer> {
     try {
       let first: Consumer | null = null;
       for (const needs of consumers) {
@@ -154,90 +171,111 @@ class Worker {
         if ((await consumer.info(true)).num_pending > 0) return consumer;
         first ??= consumer;
       }
-      return first;
+      return first!;
     } catch (error) {
-      if (!isForgotten(error as Error)) throw error;
-      await ensureStreams(this.nats);
-      for (const needs of consumers) await ensureConsumer(this.nats, needs);
-      return null;
+      if (isForgotten(error as Error)) await this.ensure(consumers);
+      throw error;
     }
   }
 
-  private async take(message: JsMsg): Promise<void> {
-    const [id, first, count] = message.subject.split(".").slice(4);
-    const chunk = { first: Number(first), count: Number(count) };
-    const sign = setInterval(() => message.working(), ACK_WAIT / 3);
+  private async ensure(consumers: readonly Needs[]): Promise<void> {
+    await ensureStreams(this.nats);
+    for (const needs of consumers) await ensureConsumer(this.nats, needs);
+  }
+
+  private async take(held: Held): Promise<void> {
+    const { id } = held;
     const controller = new AbortController();
+    const until = AbortSignal.any([controller.signal, this.hurry.signal]);
     const all = this.running.get(id) ?? new Set();
     this.running.set(id, all.add(controller));
     try {
       const found = await this.order(id);
-      const tries = message.info.deliveryCount;
-      const whole = { ...chunk, rows: "rows" in found && found.rows };
-      if ("refusal" in found) {
-        await this.store(id, whole, { refusal: found.refusal, stack: null, result: null }, controller.signal);
-      } else if (tries > TRIES) {
-        const parked = `it was begun ${TRIES} times, and no worker came to its end`;
-        this.options.tell(`parks trials ${first} and following of campaign ${id}: ${parked}`);
-        await this.store(id, whole, { parked }, controller.signal);
-      } else {
-        const answer = await this.threads.run(
-          { settings: found.settings, chunk: whole },
-          { signal: controller.signal },
-        );
-        await this.store(id, whole, answer, controller.signal);
-        this.counted++;
+      if (found === null) {
+        const isWanted = (await persist(this.nats, () => isOver(this.nats, id), until)) !== true;
+        await (isWanted ? held.again(AGAIN_AFTER) : held.drop());
+        return;
       }
-      message.ack();
-    } catch (error) {
-      if (controller.signal.aborted) message.term();
-      else await this.failed(error as Error, message, id, { ...chunk, rows: false }, controller.signal);
+      const stored = await this.outcomeOf(held, found, controller.signal);
+      if (controller.signal.aborted) await held.drop();
+      else if (stored === null || !(await this.store(held, stored, until))) await held.again(AGAIN_AFTER);
+      else await held.done();
     } finally {
-      clearInterval(sign);
       all.delete(controller);
       if (all.size === 0) this.running.delete(id);
     }
   }
 
-  private store(id: string, chunk: Chunk, stored: Answer | { parked: string }, until: AbortSignal): Promise<void> {
-    return persist(() => storeResult(this.nats, id, chunk, stored), until);
+  /** What is to be stored, or null where it is to be tried again. */
+  private async outcomeOf(held: Held, found: Found, until: AbortSignal): Promise<Stored | null> {
+    const { id, chunk, tries } = held;
+    if ("refusal" in found) return { refusal: found.refusal, stack: null, result: null };
+    const task = { settings: found.settings, chunk: { ...chunk, rows: found.rows } };
+    if (tries > BEGUN_AT_MOST) return { parked: `it was begun ${BEGUN_AT_MOST} times, and no worker came to its end` };
+    const outcome = await (tries < TRIES ? this.runHere(task, until) : runApart(task, this.options.threads, until));
+    if (until.aborted) return null;
+    if ("answer" in outcome) return outcome.answer;
+    const why = outcome.failure.replace(/\s+/g, " ");
+    const trials = `trials ${chunk.first} to ${chunk.first + chunk.count - 1} of campaign ${id}`;
+    this.options.tell(`${trials} failed, try ${Math.min(tries, TRIES)} of ${TRIES}: ${why}`);
+    return tries < TRIES
+      ? null
+      : { parked: `they were begun ${tries} times and came to no end, the last time with: ${why}` };
   }
 
-  /** A thread has died, of too little memory most likely: again, and the last time it is said. */
-  private async failed(error: Error, message: JsMsg, id: string, chunk: Chunk, until: AbortSignal): Promise<void> {
-    const why = (error.message ?? String(error)).replace(/\s+/g, " ");
-    const tries = message.info.deliveryCount;
-    this.options.tell(`trials ${chunk.first} and following of campaign ${id} failed, try ${tries} of ${TRIES}: ${why}`);
-    if (tries < TRIES) {
-      message.nak(AGAIN_AFTER);
-      return;
-    }
-    await this.store(id, chunk, { parked: `it failed ${TRIES} times, the last time with: ${why}` }, until);
-    message.ack();
-  }
-
-  /** Read once for all chunks of a campaign. */
-  private order(id: string): Promise<Found> {
-    let found = this.orders.get(id);
-    if (found === undefined) {
-      found = this.readOrder(id);
-      this.orders.set(id, found);
-    }
-    return found;
-  }
-
-  private async readOrder(id: string): Promise<Found> {
-    const { nats, modules, options } = this;
-    const message = await persist(
-      () => nats.jsm.streams.getMessage(ORDERS, { last_by_subj: orderSubject(id) }),
-      options.signal,
-    );
-    if (message === null || message === undefined) return { refusal: "its order is not in the queue" };
+  /** A thread that dies does so of too little memory most likely. */
+  private async runHere(task: Task, signal: AbortSignal): Promise<Outcome> {
     try {
-      return { settings: await readOrder(message.data, modules), rows: (decode(message.data) as Order).rows === true };
+      return { answer: await this.threads.run(task, { signal }) };
     } catch (error) {
-      options.tell(`refuses campaign ${id}: ${(error as Error).message}`);
-      return { refusal: `a worker refuses it: ${(error as Error).message}` };
+      return { failure: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Whether it could. What was stored after its campaign had ended is taken away again. */
+  private async store({ id, chunk }: Held, stored: Stored, until: AbortSignal): Promise<boolean> {
+    const { nats } = this;
+    const store = async () => {
+      try {
+        await storeResult(nats, id, chunk, stored);
+        if (await isOver(nats, id)) await removeResult(nats, id, chunk);
+      } catch (error) {
+        await ensureStreams(nats);
+        throw error;
+      }
+    };
+    await persist(nats, store, until);
+    if (until.aborted) return false;
+    this.counted++;
+    return true;
+  }
+
+  /** Read once for all chunks of a campaign; null where it is not there. */
+  private async order(id: string): Promise<Found | null> {
+    const found = this.orders.get(id) ?? this.readOrder(id);
+    this.orders.set(id, found);
+    try {
+      const read = await found;
+      if (read === null) this.orders.delete(id);
+      return read;
+    } catch (error) {
+      this.orders.delete(id);
+      throw error;
+    }
+  }
+
+  private async readOrder(id: string): Promise<Found | null> {
+    const { nats, modules, options } = this;
+    const read = async (): Promise<Found | null> => {
+      const order = await fetchParts(nats, ORDERS, orderParts(id));
+      return order && readOrder(order.bytes, modules, (network) => this.graphs.fileOf(nats, id, network));
+    };
+    try {
+      return (await persist(nats, read, this.hurry.signal)) ?? null;
+    } catch (error) {
+      const why = (error as Error).message;
+      options.tell(`refuses campaign ${id}: ${why}`);
+      return { refusal: `a worker refuses it: ${why}` };
     }
   }
 
@@ -247,7 +285,8 @@ class Worker {
   }
 
   private say(): void {
-    if (!this.nats.nc.isClosed()) this.nats.nc.publish(SAID.worker, encode(this.presence));
+    if (!this.nats.nc.isClosed())
+      this.nats.nc.publish(SAID.worker, encode({ ...this.presence, trouble: this.nats.troubles.words }));
   }
 
   private wanted(data: Uint8Array): void {

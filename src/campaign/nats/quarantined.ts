@@ -1,0 +1,17 @@
+/** The process of a chunk in quarantine (see quarantine.ts): it lives as long as the worker that started it. */
+import { startThreads } from "../threads.ts";
+import type { Task } from "../worker.ts";
+import type { Outcome } from "./quarantine.ts";
+
+process.on("disconnect", () => process.exit());
+process.once("message", async ({ task, room }: { task: Task; room: number }) => {
+  const answerWith = (outcome: Outcome) => process.send!(outcome);
+  try {
+    // On a thread, so that this one hears when the worker has gone.
+    const threads = startThreads(1, room);
+    threads.on("error", () => {});
+    answerWith({ answer: await threads.run(task) });
+  } catch (error) {
+    answerWith({ failure: error instanceof Error ? error.message : String(error) });
+  }
+});
