@@ -71,6 +71,7 @@ export async function chaos({ seed, blows, away }: Chaos): Promise<{ faults: str
   for (const one of workers) await one.says("waits for campaigns");
   note(`${line.join(" ")}, ${workers.length} workers`);
   let submitted = submit();
+  await submitted.says("takes part");
   const stopped = new Set<Told>();
   const acts: (() => Promise<void>)[] = [
     async () => {

@@ -26,17 +26,23 @@ export interface Nats {
   readonly troubles: Troubles;
 }
 
-/** Who is told what goes wrong, and how long (in milliseconds) something that does not pass by itself is borne. */
+/**
+ * Who is told what goes wrong, and how long (in milliseconds) something that does not pass by itself is borne. `waits`: a server that is not
+ * there yet, or just now, is tried again for a while.
+ */
 export interface Listener {
   readonly patience: number;
+  readonly waits: boolean;
   tell(line: string): void;
 }
 
 /** Milliseconds for the first connection; a server that goes later is waited for without limit. */
 const CONNECT_WITHIN = 5000;
 const TRY_AGAIN = 250;
+/** The same where somebody waits for it. */
+const APPEARS_WITHIN = 20_000;
 
-export async function openNats(options: NatsOptions, { tell, patience }: Listener): Promise<Nats> {
+export async function openNats(options: NatsOptions, listener: Listener): Promise<Nats> {
   const { servers, place, ...given } = readUrl(options.url);
   const packages = await loadPackages();
   const { connect, credsAuthenticator, jetstream, jetstreamManager } = packages;
@@ -51,13 +57,8 @@ export async function openNats(options: NatsOptions, { tell, patience }: Listene
     reconnectTimeWait: TRY_AGAIN,
     ignoreAuthErrorAbort: true,
   };
-  let nc: NatsConnection;
-  try {
-    nc = await connect(setup);
-  } catch (error) {
-    throw new InputError(`cannot connect to NATS at ${place}: ${wordsOf(error as Error)}`, { cause: error });
-  }
-  const troubles = new Troubles(nc, place, tell, patience);
+  const nc = await firstConnection(() => connect(setup), place, listener);
+  const troubles = new Troubles(nc, place, listener.tell, listener.patience);
   try {
     return { nc, js: jetstream(nc), jsm: await jetstreamManager(nc), packages, place, troubles };
   } catch (error) {
@@ -65,6 +66,25 @@ export async function openNats(options: NatsOptions, { tell, patience }: Listene
     throw new InputError(`NATS at ${place} has no JetStream for this user: start it with "nats-server -js"`, {
       cause: error,
     });
+  }
+}
+
+async function firstConnection(
+  connect: () => Promise<NatsConnection>,
+  place: string,
+  { waits, tell }: Listener,
+): Promise<NatsConnection> {
+  const began = performance.now();
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await connect();
+    } catch (error) {
+      const why = wordsOf(error as Error);
+      if (!waits || why !== NOBODY || performance.now() - began > APPEARS_WITHIN)
+        throw new InputError(`cannot connect to NATS at ${place}: ${why}`, { cause: error });
+      if (!isTold) tell(`nobody listens at ${place} yet: this tries for ${APPEARS_WITHIN / 1000} s`);
+      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
+    }
   }
 }
 
@@ -111,8 +131,10 @@ function fileOf(path: string, what: string): Uint8Array {
   }
 }
 
+const NOBODY = "nobody listens there";
+
 const KNOWN: readonly (readonly [RegExp, string])[] = [
-  [/refused|ECONNREFUSED/i, "nobody listens there"],
+  [/refused|ECONNREFUSED/i, NOBODY],
   [
     /authorization|authentication|permission/i,
     "it does not accept these credentials (user and password, token, or --nats-creds)",

@@ -57,7 +57,11 @@ interface Campaign {
 }
 
 export async function openQueue(options: QueueOptions): Promise<Crew> {
-  const nats = await openNats(options, { tell: options.tell, patience: PATIENCE });
+  const nats = await openNats(options, {
+    tell: options.tell,
+    patience: PATIENCE,
+    waits: options.resume === true,
+  });
   try {
     await ensureStreams(nats);
     await removeOrphans(nats);

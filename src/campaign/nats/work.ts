@@ -62,7 +62,11 @@ export interface WorkerOptions extends NatsOptions {
 export async function work(options: WorkerOptions): Promise<void> {
   const modules = new Map<string, string>();
   for (const file of options.protocolFiles) modules.set(digest(codeOf(urlOf(file))), urlOf(await checkedModule(file)));
-  const nats = await openNats(options, { tell: options.tell, patience: Number.POSITIVE_INFINITY });
+  const nats = await openNats(options, {
+    tell: options.tell,
+    patience: Number.POSITIVE_INFINITY,
+    waits: true,
+  });
   const worker = new Worker(nats, options, modules);
   try {
     await worker.run();
