@@ -4,11 +4,10 @@
  */
 import { fork } from "node:child_process";
 import { roomFor } from "../room.ts";
-import type { Answer, Task } from "../worker.ts";
+import type { Task } from "../worker.ts";
+import type { Outcome } from "./quarantined.ts";
 
 const ITSELF = new URL(import.meta.url.endsWith(".ts") ? "./quarantined.ts" : "./quarantined.js", import.meta.url);
-
-export type Outcome = { readonly answer: Answer } | { readonly failure: string };
 
 /** `threads`: with how many others it shares the machine. Where the signal fires it is ended, and its outcome is nobody's. */
 export function runApart(task: Task, threads: number, signal: AbortSignal): Promise<Outcome> {

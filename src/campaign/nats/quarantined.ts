@@ -1,7 +1,8 @@
 /** The process of a chunk in quarantine (see quarantine.ts): it lives as long as the worker that started it. */
 import { startThreads } from "../threads.ts";
-import type { Task } from "../worker.ts";
-import type { Outcome } from "./quarantine.ts";
+import type { Answer, Task } from "../worker.ts";
+
+export type Outcome = { readonly answer: Answer } | { readonly failure: string };
 
 process.on("disconnect", () => process.exit());
 process.once("message", async ({ task, room }: { task: Task; room: number }) => {

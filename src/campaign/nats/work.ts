@@ -19,7 +19,8 @@ import { Held } from "./held.ts";
 import { digest, readOrder } from "./order.ts";
 import { fetchParts } from "./parts.ts";
 import { isForgotten, persist, unless } from "./persist.ts";
-import { type Outcome, runApart } from "./quarantine.ts";
+import { runApart } from "./quarantine.ts";
+import type { Outcome } from "./quarantined.ts";
 import { type Stored, storeResult } from "./results.ts";
 import { type Presence, SAY_EVERY, unfit, type Wanted } from "./roster.ts";
 import {
