@@ -69,12 +69,13 @@ export class Election extends CrowdContext {
 
   /** All timers of an instant; whatever they send arrives later. */
   private fire(time: number): void {
-    const due = [...this.members.cohorts()].flatMap((cohort) =>
-      TIMERS.flatMap((timer) => {
+    const due: { readonly cohort: Cohort; readonly timer: FilterRelayTimer; readonly order: number }[] = [];
+    for (const cohort of this.members.cohorts()) {
+      for (const timer of TIMERS) {
         const { at, order } = cohort.timers[timer];
-        return at === time ? { cohort, timer, order } : [];
-      }),
-    );
+        if (at === time) due.push({ cohort, timer, order });
+      }
+    }
     for (const { cohort, timer, order } of due.sort((a, b) => a.order - b.order)) {
       const alarm = cohort.timers[timer];
       if (alarm.at !== time || alarm.order !== order || cohort.count === 0) continue;
