@@ -21,7 +21,6 @@ type State = unknown;
 export abstract class Actors extends SimulatedContext implements RunView {
   /** At most one event comes of each advance. */
   event = 0;
-  protected states: State[];
   protected readonly processes = new Processes();
   protected readonly population: Population;
   protected readonly steps: boolean;
@@ -33,10 +32,9 @@ export abstract class Actors extends SimulatedContext implements RunView {
   /** `monotone` as for the context. `steps`: somebody goes through the run event by event, and can intervene. */
   constructor(setup: Setup, faults: MessageFaults, monotone: boolean, lockstep: boolean, steps: boolean) {
     // A pause puts events back, out of order.
-    super(setup, faults, monotone && !steps && setup.faults.pauses.length === 0, lockstep);
-    const { protocol, observer, topology } = this;
+    super(setup, faults, monotone && setup.faults.pauses.length === 0, lockstep, steps);
+    const { protocol, observer } = this;
     this.steps = steps;
-    this.states = new Array(topology.size);
     this.population = new Population(setup);
     this.strikes = new Strikes(setup.faults);
     this.accepts = protocol.accepts?.bind(protocol);

@@ -14,6 +14,8 @@ import { EventFifo } from "./fifo.ts";
 import { keep, type Restore } from "./frames.ts";
 import { checkMulticast, givenPorts, isGiven, refuseLinks } from "./granted.ts";
 import { EventHeap } from "./heap.ts";
+import { EventLadder } from "./ladder.ts";
+import { LookAhead } from "./look-ahead.ts";
 import type { MessageFaults } from "./message-faults.ts";
 import type { Observer } from "./observer.ts";
 import { NOBODY, OpenLinks } from "./open-links.ts";
@@ -45,13 +47,15 @@ export abstract class SimulatedContext implements Context<Message, string> {
   protected flights = 0;
   /** What the running handler has asked for; null where effects leave at once. */
   protected outbox: Effect[] | null = null;
+  /** By node; nothing has touched those without one. */
+  protected states: unknown[];
   protected readonly setup: Setup;
   protected readonly protocol: AnyProtocol;
   protected readonly observer: Observer | undefined;
   protected readonly topology: Topology;
   protected readonly open: OpenLinks | null;
   protected readonly faults: MessageFaults;
-  protected readonly queue: EventFifo<Message> | EventHeap<Message>;
+  protected readonly queue: EventFifo<Message> | EventLadder<Message> | EventHeap<Message>;
   protected readonly timers = new TimerQueue();
   protected readonly deadlines = new TimerQueue();
   protected readonly agenda = new Agenda();
@@ -68,15 +72,17 @@ export abstract class SimulatedContext implements Context<Message, string> {
   private entered = 0;
 
   /** `monotone`: messages are posted in the order of their arrival, and none is put back. */
-  constructor(setup: Setup, faults: MessageFaults, monotone: boolean, lockstep: boolean) {
+  constructor(setup: Setup, faults: MessageFaults, monotone: boolean, lockstep: boolean, steps: boolean) {
     const { protocol, topology, seed, trial } = setup;
     this.setup = setup;
     this.protocol = protocol;
     this.observer = setup.observer;
     this.topology = topology;
+    this.states = new Array(topology.size);
     this.faults = faults;
     this.open = protocol.assumes.topology === "open" ? new OpenLinks(topology.size) : null;
-    this.queue = monotone ? new EventFifo() : new EventHeap();
+    const ahead = LookAhead.over(this.states);
+    this.queue = steps ? new EventHeap() : monotone ? new EventFifo(ahead) : new EventLadder(ahead);
     this.tally = new Tally(protocol.measures);
     this.plain =
       this.open === null && topology.hops === undefined && this.observer === undefined && !faults.duplicating;

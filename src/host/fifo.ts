@@ -1,4 +1,9 @@
 /** Events whose times never decrease, as with one fixed delay: a ring buffer instead of a heap. */
+import type { LookAhead } from "./look-ahead.ts";
+
+/** How many events are looked at ahead of their turn. */
+const STRETCH = 8;
+
 export class EventFifo<X> {
   size = 0;
   time = 0;
@@ -14,6 +19,13 @@ export class EventFifo<X> {
   private ports = new Int32Array(64);
   private items: (X | undefined)[] = new Array(64);
   private popped = 0;
+  private readonly lookAhead: LookAhead | null;
+  /** How many of the first events have been looked at. */
+  private seen = 0;
+
+  constructor(lookAhead: LookAhead | null = null) {
+    this.lookAhead = lookAhead;
+  }
 
   get next(): number {
     return this.size > 0 ? this.times[this.head] : Infinity;
@@ -29,6 +41,7 @@ export class EventFifo<X> {
   }
 
   pop(): void {
+    if (this.lookAhead !== null && this.seen-- === 0) this.look(this.lookAhead);
     const at = this.head;
     this.time = this.times[at];
     this.order = this.popped++;
@@ -38,6 +51,13 @@ export class EventFifo<X> {
     this.items[at] = undefined;
     this.head = (at + 1) & this.mask;
     this.size--;
+  }
+
+  private look(ahead: LookAhead): void {
+    const { nodes, items, head, mask } = this;
+    const stretch = Math.min(STRETCH, this.size);
+    for (let i = 0; i < stretch; i++) ahead.look(nodes[(head + i) & mask], items[(head + i) & mask]);
+    this.seen = stretch - 1;
   }
 
   private grow(): void {
