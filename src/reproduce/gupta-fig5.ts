@@ -108,10 +108,7 @@ const GOSSIP = { n: 300, multicastLoss: 0.5, loss: 0.1, fanout: 2, rounds: 5 };
 const elected = (multicastLoss: number): Run => [election(300, { multicastLoss, loss: GOSSIP.loss }), [60, 400]];
 /** In a hurry only what claims are about. */
 const sized = (p: number) =>
-  over({ quick: p === 0.3 ? [100, 3000] : [100], full: GROUPS }, (n) => [
-    election(n, lossy(p)),
-    n <= 1000 ? [80, 300] : [40, 120],
-  ]);
+  over({ quick: p === 0.3 ? [100, 3000] : [100], full: GROUPS }, (n) => [election(n, lossy(p)), [200, 1000]]);
 
 gupta("scale", {
   ...Object.fromEntries(RATES.map((p) => [`${p}`, sized(p)])),
