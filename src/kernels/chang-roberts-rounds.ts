@@ -1,7 +1,7 @@
 /**
  * Chang-Roberts message by message. With one delay for all, the messages of an instant move on together and keep their order:
- * the queue is one array that gets shorter as ids are swallowed, and a message is the place where it would have started;
- * in round t it is t places further on.
+ * the queue is one array that gets shorter as ids are swallowed. Where nothing but loss or a larger id can stop an id, an instant is one loop
+ * without branches that hang on ids, and what is lost is taken out of the queue by the next one.
  */
 import type { Result } from "../host/setup.ts";
 import { inUnits } from "../host/stage.ts";
@@ -9,6 +9,8 @@ import { Coins } from "../random/coins.ts";
 import { delayOf, type KernelSettings } from "./kernel.ts";
 import type { RankRing } from "./rank-ring.ts";
 
+/** In the place of a rank: no process lets it pass. */
+const LOST = 0;
 /** What an arriving id would have to beat at a process that has crashed. */
 const DEAD = 2 ** 31 - 1;
 
@@ -17,12 +19,15 @@ export class ChangRobertsRounds {
   private readonly settings: KernelSettings;
   /** By place, what an arriving id has to beat: the own one, or 0 where a process only relays; negative while it may join. */
   private readonly bars: Int32Array;
+  /** Whether all that an id meets on its way are other ids, loss, and in the end its own process. */
+  private readonly isPlain: boolean;
   private readonly crashes: readonly { readonly place: number; readonly at: number }[];
   private readonly losses: Coins;
-  /** Messages on their way in the order of sending: where they would have started, and rank; an announcement's is negative. */
+  /** Messages on their way in the order of sending: the place of the sender, and rank; an announcement's is negative, and LOST stands for none. */
   private readonly places: Int32Array;
   private readonly carried: Int32Array;
   private flying = 0;
+  private lost = 0;
   private readonly decided: Uint8Array;
   private leader = 0;
   private messages = 0;
@@ -37,8 +42,13 @@ export class ChangRobertsRounds {
     const { seed, faults, host, params } = settings;
     this.ring = ring;
     this.settings = settings;
-    const idle = params.passive === "join" ? -1 : 0;
-    this.bars = ring.starting.map((rank, place) => (rank > 0 ? rank : idle * ring.ranks[place]));
+    const mayJoin = params.passive === "join" && ring.starting !== ring.ranks;
+    this.bars = mayJoin
+      ? ring.starting.map((rank, place) => (rank > 0 ? rank : -ring.ranks[place]))
+      : faults.crashes.length > 0
+        ? ring.starting.slice()
+        : ring.starting;
+    this.isPlain = !mayJoin && faults.crashes.length === 0 && ring.areIdsRanks;
     this.crashes = faults.crashes
       .map(({ node, at }) => ({ place: ring.place(node), at: host === "lockstep" ? Math.ceil(at) : at }))
       .filter(({ place, at }) => place >= 0 && at > 0)
@@ -51,45 +61,97 @@ export class ChangRobertsRounds {
 
   run(): Result {
     const { crashes, settings } = this;
-    const { starting, size } = this.ring;
     const step = delayOf(settings);
-    for (let place = 0; place < size; place++) if (starting[place] > 0) this.send(place, starting[place]);
+    this.start();
+    this.lose();
     let struck = 0;
     let now = 0;
-    for (let turn = 1; this.flying > 0; turn = turn === size ? 1 : turn + 1) {
+    for (let turn = 1; this.flying > this.lost; turn++) {
       // Added up as the host does it, with the same rounding errors.
       now += step;
       while (struck < crashes.length && crashes[struck].at <= now) this.crash(crashes[struck++].place);
-      if (this.deliver(turn === size ? 0 : turn)) this.lastDelivery = now;
+      if (this.deliver(turn)) this.lastDelivery = now;
+      this.lose();
     }
     return this.result(step);
   }
 
-  private send(start: number, rank: number): void {
+  private start(): void {
+    const { places, carried, ring } = this;
+    const { starting, size } = ring;
+    let bits = 0;
+    let sent = 0;
+    for (let place = 0; place < size; place++) {
+      const rank = starting[place];
+      if (rank === 0) continue;
+      places[sent] = place;
+      carried[sent++] = rank;
+      bits += 2 + ring.bits(rank);
+    }
+    this.flying = sent;
+    this.messages = sent;
+    this.bits = bits;
+  }
+
+  private send(place: number, rank: number): void {
     this.messages++;
     this.bits += 2 + this.ring.bits(Math.abs(rank));
-    const { loss } = this.settings.faults;
-    if (loss > 0 && this.losses.flip()) return;
-    this.places[this.flying] = start;
+    this.places[this.flying] = place;
     this.carried[this.flying++] = rank;
+  }
+
+  /** All that was sent in an instant is lost or not, one after the other. */
+  private lose(): void {
+    this.lost = 0;
+    if (this.settings.faults.loss === 0) return;
+    this.losses.each(this.flying, (message) => {
+      this.carried[message] = LOST;
+      this.lost++;
+    });
   }
 
   /** Delivers the messages of an instant, and says whether anybody has got one. */
   private deliver(turn: number): boolean {
-    const { places, carried, bars } = this;
-    const { size } = this.ring;
-    const arriving = this.flying;
-    this.flying = 0;
+    const arriving = this.flying - this.lost;
     this.discarded = 0;
-    for (let i = 0; i < arriving; i++) {
-      const start = places[i];
+    // Before an id can be back at its process, all that it meets are other ids.
+    if (this.isPlain && turn < this.ring.size) this.deliverIds();
+    else this.deliverAny();
+    return arriving > this.discarded;
+  }
+
+  private deliverIds(): void {
+    const { places, carried, bars, flying } = this;
+    const { size } = this.ring;
+    let bits = 0;
+    let kept = 0;
+    for (let i = 0; i < flying; i++) {
+      const place = places[i] + 1 === size ? 0 : places[i] + 1;
       const rank = carried[i];
-      const place = start + turn < size ? start + turn : start + turn - size;
+      // 1 where it is larger than what it meets.
+      const passes = (bars[place] - rank) >>> 31;
+      bits += (34 - Math.clz32(rank)) & -passes;
+      places[kept] = place;
+      carried[kept] = rank;
+      kept += passes;
+    }
+    this.flying = kept;
+    this.messages += kept;
+    this.bits += bits;
+  }
+
+  private deliverAny(): void {
+    const { places, carried, bars, flying } = this;
+    const { size } = this.ring;
+    this.flying = 0;
+    for (let i = 0; i < flying; i++) {
+      const place = places[i] + 1 === size ? 0 : places[i] + 1;
+      const rank = carried[i];
+      if (rank === LOST) continue;
       const bar = bars[place];
       const passed = rank < 0 ? this.announced(place, rank) : bar >= 0 && bar < rank ? rank : this.stopped(place, rank);
-      if (passed !== 0) this.send(start, passed);
+      if (passed !== 0) this.send(place, passed);
     }
-    return arriving > this.discarded;
   }
 
   /** An announcement arrives: what is passed on, 0 for nothing. */
@@ -129,7 +191,7 @@ export class ChangRobertsRounds {
     const { bars, decided, leader, messages, bits, announcements, ring } = this;
     let known = 0;
     let leads = 0;
-    for (let place = 0; place < ring.size; place++) {
+    for (let place = 0; announcements > 0 && place < ring.size; place++) {
       if (decided[place] === 0 || bars[place] === DEAD) continue;
       known++;
       if (ring.ranks[place] === leader) leads++;

@@ -29,6 +29,10 @@ export class RankRing {
     return this.ids === null ? rank : this.ids[rank];
   }
 
+  get areIdsRanks(): boolean {
+    return this.ids === null;
+  }
+
   /** The length of an id in binary. */
   bits(rank: number): number {
     return bitLength(this.id(rank));

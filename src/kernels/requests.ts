@@ -110,7 +110,7 @@ export class Requests {
       return;
     }
     // All that is sent is lost or not before anything arrives.
-    if (loss > 0) for (let i = 0; i < size; i++) if (losses.flip()) list[i] = gone(list[i]);
+    if (loss > 0) losses.each(size, (i) => (list[i] = gone(list[i])));
     for (let i = 0; i < size; i++) {
       if (isGone(list[i])) continue;
       const to = receiver(list[i]);

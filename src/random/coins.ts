@@ -6,8 +6,8 @@ import { bulk, type Key, LEAST_BLOCKS, MOST_BLOCKS } from "./bulk.ts";
 import { keyOf, PURPOSE, type Purpose } from "./streams.ts";
 
 export class Coins {
-  /** So many come next that do not come up; a loop may take them off here by itself. */
-  tails = 0;
+  /** So many come next that do not come up. */
+  private tails = 0;
   private readonly key: Key;
   private readonly limitHigh: number;
   private readonly limitLow: number;
@@ -41,6 +41,19 @@ export class Coins {
     const place = this.places[this.next++];
     this.tails = this.until(place + 1);
     return true;
+  }
+
+  /** Flips so many at once: acts on the places among them of those that come up. */
+  each(count: number, act: (place: number) => void): void {
+    for (let place = 0; ; place++) {
+      if (this.tails >= count - place) {
+        this.tails -= count - place;
+        return;
+      }
+      place += this.tails;
+      this.tails = 0;
+      if (this.flip()) act(place);
+    }
   }
 
   private compute(): void {

@@ -41,12 +41,31 @@ export function eachOfBernoulli(source: Source, n: number, p: number, act: (memb
   }
 }
 
-/** A uniform permutation of 1 .. n (Fisher and Yates), in an array that is overwritten, where one is given. */
+/** Of a permutation, so many places to exchange with are drawn before any is exchanged. */
+const AHEAD = 1024;
+
+/**
+ * A uniform permutation of 1 .. n (Fisher and Yates), in an array that is overwritten, where one is given. The draws are those of `choose(i + 1)`
+ * for each i, but without a branch where one is drawn again, and apart from the exchanges, whose memory is then read without waiting.
+ */
 export function permutation(source: Source, n: number, values = new Int32Array(n)): Int32Array {
-  for (let i = 0; i < n; i++) {
-    const j = source.choose(i + 1);
-    values[i] = values[j];
-    values[j] = i + 1;
+  const drawn = new Int32Array(Math.min(n, AHEAD));
+  if (n > 0) values[0] = 1;
+  for (let from = 1; from < n; ) {
+    // The bits that a draw for i has: as many as i, so the same up to the next power of two.
+    const mask = 0xffffffff >>> Math.clz32(from);
+    const end = Math.min(n, from + AHEAD, mask + 1);
+    for (let i = from; i < end; ) {
+      const j = source.word() & mask;
+      drawn[i - from] = j;
+      i += (j - i - 1) >>> 31;
+    }
+    for (let i = from; i < end; i++) {
+      const j = drawn[i - from];
+      values[i] = values[j];
+      values[j] = i + 1;
+    }
+    from = end;
   }
   return values;
 }
