@@ -16,6 +16,8 @@ export interface Heard {
 
 /** How many have reached each mediator in a round: none, one or more; rounds have marks of their own, so that none is erased. */
 export class Marks {
+  /** Whether any answer has arrived. */
+  delivered = false;
   private readonly marks: Uint8Array;
   private round = 0;
 
@@ -24,7 +26,7 @@ export class Marks {
   }
 
   /** Notes all the requests of a new round. */
-  reach({ list, size }: Requests): void {
+  private reach({ list, size }: Requests): void {
     if (this.round === 127) {
       this.marks.fill(0);
       this.round = 0;
@@ -39,17 +41,20 @@ export class Marks {
   }
 
   /**
-   * Replaces the requests of this round by what comes of them: `LAST`, `MISSING` and `REFUSED`, added up. Without a branch that
+   * Replaces the requests of this round by what comes of them: `LAST`, and `MISSING`, `REFUSED` or `YES`. Without a branch that
    * hangs on a mark: memory is then read ahead, and is what most of the time goes into.
    */
-  judge({ list, size }: Requests): void {
+  judge(requests: Requests): void {
+    this.reach(requests);
+    const { list, size, answered } = requests;
+    this.delivered = answered > 0;
     const { marks } = this;
     const one = 2 * this.round - 1;
     for (let i = 0; i < size; i++) {
       const request = list[i];
       const missing = isGone(request) ? 1 : 0;
       const crowded = marks[receiver(request)] === one ? 0 : 1;
-      list[i] = (request >>> 31) | (missing << 1) | ((crowded & ~missing) << 2);
+      list[i] = (request >>> 31) | (missing << 1) | ((crowded & ~missing) << 2) | ((~crowded & ~missing & 1) << 3);
     }
   }
 }
@@ -57,14 +62,15 @@ export class Marks {
 export const LAST = 1;
 export const MISSING = 2;
 export const REFUSED = 4;
+export const YES = 8;
 
-/** Says which of two contenders a mediator prefers, by their places; null: it says yes to nobody who is not alone. */
-export type Preference = ((a: number, b: number) => boolean) | null;
+/** Says which of two contenders a mediator prefers, by their places. */
+export type Preference = (a: number, b: number) => boolean;
 
-/** Answers that may be lost. */
-export function answerWithLoss(requests: Requests, contenders: number, byMediator: Groups, beats: Preference): Heard {
+/** Answers of mediators that prefer somebody, and which may be lost. */
+export function answerWithLoss(requests: Requests, contenders: number, beats: Preference): Heard {
   const { losses } = requests;
-  byMediator.gather(requests);
+  const byMediator = new Groups(requests);
   const yes = new Int32Array(contenders);
   const no = new Int32Array(contenders);
   const order = new Int32Array(contenders);
@@ -73,11 +79,8 @@ export function answerWithLoss(requests: Requests, contenders: number, byMediato
   for (let group = 0; group < byMediator.groups; group++) {
     const from = byMediator.start(group);
     const to = byMediator.start(group + 1);
-    let winner = to - from === 1 ? byMediator.members[from] : -1;
-    if (beats !== null) {
-      winner = byMediator.members[from];
-      for (let i = from + 1; i < to; i++) if (beats(byMediator.members[i], winner)) winner = byMediator.members[i];
-    }
+    let winner = byMediator.members[from];
+    for (let i = from + 1; i < to; i++) if (beats(byMediator.members[i], winner)) winner = byMediator.members[i];
     for (let i = from; i < to; i++) {
       if (losses.flip()) continue;
       const contender = byMediator.members[i];
@@ -93,39 +96,35 @@ export function answerWithLoss(requests: Requests, contenders: number, byMediato
 }
 
 /** Contenders by the mediator that they reached: mediators in the order of their first request, contenders in that of theirs. */
-export class Groups {
-  groups = 0;
-  members = new Int32Array(0);
-  /** By mediator, the number of its group; 0: it has none. */
-  private readonly groupOf: Int32Array;
-  /** While members are put: where the next of each group goes, from group 1 on. Then: where each ends. */
-  private ends = new Int32Array(1);
+class Groups {
+  readonly groups: number;
+  readonly members: Int32Array;
+  /** Where each group ends, from group 1 on. */
+  private readonly ends: Int32Array;
 
-  constructor(n: number) {
-    this.groupOf = new Int32Array(n);
-  }
-
-  gather({ list, size, answered, n }: Requests): void {
-    const { groupOf } = this;
-    if (this.members.length < answered) this.members = new Int32Array(answered);
+  constructor(requests: Requests) {
+    const { list, size, answered, n } = requests;
+    // By mediator, the number of its group; 0: it has none.
+    const groupOf = new Int32Array(n);
     const ends = new Int32Array(Math.min(n, answered) + 1);
-    this.groups = 0;
+    let groups = 0;
     for (let i = 0; i < size; i++) {
       if (isGone(list[i])) continue;
       const to = receiver(list[i]);
-      if (groupOf[to] === 0) groupOf[to] = ++this.groups;
+      if (groupOf[to] === 0) groupOf[to] = ++groups;
       ends[groupOf[to]]++;
     }
-    for (let group = 1, place = 0; group <= this.groups; group++) {
+    for (let group = 1, place = 0; group <= groups; group++) {
       const members = ends[group];
       ends[group] = place;
       place += members;
     }
+    this.members = new Int32Array(answered);
     for (let i = 0, contender = 0; i < size; i++) {
       if (!isGone(list[i])) this.members[ends[groupOf[receiver(list[i])]]++] = contender;
       if (isLast(list[i])) contender++;
     }
-    for (let i = 0; i < size; i++) groupOf[receiver(list[i])] = 0;
+    this.groups = groups;
     this.ends = ends;
   }
 

@@ -10,9 +10,10 @@ import { beats, drawIdRank, type IdRank, idRankBits } from "../protocols/complet
 import { drawSigma } from "../protocols/complete/member.ts";
 import type { FirstPhaseParams, QuorumParams } from "../protocols/complete/parameters.ts";
 import { believedSize, roundedSigma } from "../theory/sigma.ts";
-import { answerWithLoss, Groups, type Heard, LAST, Marks, MISSING, REFUSED } from "./answers.ts";
+import { answerWithLoss, type Heard, LAST, Marks, MISSING, REFUSED, YES } from "./answers.ts";
 import type { KernelSettings } from "./kernel.ts";
-import { isGone, isLast, Requests, receiver } from "./requests.ts";
+import { LossyMarks } from "./lossy-marks.ts";
+import { isGone, Requests, receiver } from "./requests.ts";
 
 export class Exchanges {
   private readonly settings: KernelSettings;
@@ -46,8 +47,7 @@ export class Exchanges {
   firstPhase(params: FirstPhaseParams): void {
     const { requests, contenders } = this;
     const sizes = { ...params, n: this.believed };
-    const marks = requests.loss > 0 ? null : new Marks(requests.n);
-    const groups = new Groups(requests.loss > 0 ? requests.n : 0);
+    const marks = requests.loss > 0 ? new LossyMarks(requests.n) : new Marks(requests.n);
     for (let round = 1; round <= params.J && this.contending > 0; round++) {
       const { least, fraction } = roundedSigma(sizes, round);
       requests.open(this.contending * Math.min(requests.n, least + (fraction > 0 ? 1 : 0)));
@@ -58,13 +58,9 @@ export class Exchanges {
       requests.arrive();
       const sent = this.count(round, requests.size, requests.size * (2 + bitLength(round)));
       this.measures.firstPhase += sent;
-      if (marks === null) {
-        this.decide(answerWithLoss(requests, this.contending, groups, null), round, this.asked(), params.failures);
-      } else {
-        marks.reach(requests);
-        this.decideAlone(marks, params.failures);
-        if (requests.answered > 0) this.lastDelivery = 2 * round;
-      }
+      marks.judge(requests);
+      if (marks.delivered) this.lastDelivery = 2 * round;
+      this.decide(params.failures);
     }
   }
 
@@ -142,8 +138,7 @@ export class Exchanges {
     this.requests.open(this.contending * asked);
     for (let i = 0; i < this.contending; i++) this.draw(i, ids, asked, ranks);
     this.requests.arrive();
-    const groups = new Groups(this.requests.n);
-    return answerWithLoss(this.requests, this.contending, groups, (a, b) => beats(ranks[a], ranks[b]));
+    return answerWithLoss(this.requests, this.contending, (a, b) => beats(ranks[a], ranks[b]));
   }
 
   /** Counts an exchange: how many messages it took. */
@@ -155,42 +150,28 @@ export class Exchanges {
     return asked + answered;
   }
 
-  /** Of the requests of one exchange, how many each contender made. */
-  private asked(): Int32Array {
-    const { list, size } = this.requests;
-    const asked = new Int32Array(this.contending);
-    for (let i = 0, contender = 0; i < size; i++) {
-      asked[contender]++;
-      if (isLast(list[i])) contender++;
-    }
-    return asked;
-  }
-
-  private decide({ yes, no, order, delivered }: Heard, round: number, asked: Int32Array, failures: string): void {
-    const before = this.contenders.slice(0, this.contending);
-    if (delivered) this.lastDelivery = 2 * round;
-    this.contending = 0;
-    for (const i of order) {
-      if (this.goesOn(no[i] > 0, yes[i] < asked[i], failures)) this.contenders[this.contending++] = before[i];
-    }
-  }
-
-  /** As `decide`, where all answers arrive. */
-  private decideAlone(marks: Marks, failures: string): void {
+  /**
+   * The contenders make up their minds. Nobody but one who is alone hears yes, so they do so in the order in which they asked; and after them those who hear
+   * nothing, who are woken by their timers.
+   */
+  private decide(failures: string): void {
     const { contenders } = this;
     const { list, size } = this.requests;
-    marks.judge(this.requests);
+    const late: number[] = [];
     let contender = 0;
     let left = 0;
     let seen = 0;
     for (let i = 0; i < size; i++) {
       seen |= list[i];
       if ((seen & LAST) === 0) continue;
-      if (this.goesOn((seen & REFUSED) !== 0, (seen & MISSING) !== 0, failures))
-        contenders[left++] = contenders[contender];
+      if (this.goesOn((seen & REFUSED) !== 0, (seen & MISSING) !== 0, failures)) {
+        if ((seen & YES) !== 0) contenders[left++] = contenders[contender];
+        else late.push(contenders[contender]);
+      }
       contender++;
       seen = 0;
     }
+    for (const node of late) contenders[left++] = node;
     this.contending = left;
   }
 

@@ -39,11 +39,16 @@ describe("the tournament kernel is equal to the protocol, bit for bit, and it ra
     { s: 50, ask: 60 },
     { estimate: 3 },
     { estimate: 0.2 },
+    { J: 1, sigma: "alpha", alpha: 2500 },
   ])("with %j", (params) => all(60, params));
 
   test("with some initiators, and ids that are listed", () => {
     for (const initiators of [0, 1, 7, 30]) all(30, {}, { initiators });
     all(5, { J: 0 }, { ids: [2 ** 50, 3, 900, 0, 12] });
+  });
+
+  test("with more requests at a mediator than a byte has room for", () => {
+    all(90, { J: 1, sigma: "alpha", alpha: 7000, failures: "no-refusal" });
   });
 
   test("with more rounds than marks of a round have room for", () => all(300, { sigma: "alpha", alpha: 1.01, J: 140 }));

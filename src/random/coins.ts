@@ -56,6 +56,13 @@ export class Coins {
     }
   }
 
+  /** Flips so many if none of them comes up; otherwise none. Says no also where it does not know yet. */
+  pass(count: number): boolean {
+    if (this.tails < count) return false;
+    this.tails -= count;
+    return true;
+  }
+
   private compute(): void {
     const { key, blocks, limitHigh, limitLow } = this;
     const many = bulk();
