@@ -19,7 +19,7 @@ export class ChangRobertsRounds {
   private readonly settings: KernelSettings;
   /** By place, what an arriving id has to beat: the own one, or 0 where a process only relays; negative while it may join. */
   private readonly bars: Int32Array;
-  /** Whether all that an id meets on its way are other ids, loss, and in the end its own process. */
+  /** Whether all that an id meets on its way are other ids and loss, until it is back. */
   private readonly isPlain: boolean;
   private readonly crashes: readonly { readonly place: number; readonly at: number }[];
   private readonly losses: Coins;
