@@ -47,11 +47,10 @@ export class Population {
     const { ids, roles, seeds, protocol, topology } = this.setup;
     // Where processes come and go, no two lives are alike, whosever they are: as with the random ones of live processes.
     const life = protocol.assumes.topology === "open" ? ended * topology.size + node : ended;
-    return {
+    const told: Self = {
       id: ids === null ? null : small(ids[node]),
       initiator: this.initiators === null || this.initiators.has(node),
       candidate: this.candidates?.has(node) ?? false,
-      ...(this.wakes === null ? {} : { wake: this.wakes(node) }),
       n: this.n,
       highest: this.highest,
       election: this.election,
@@ -59,6 +58,7 @@ export class Population {
       role: roles?.[node] ?? this.role,
       seeds: seeds ?? NO_SEEDS,
     };
+    return this.wakes === null ? told : { ...told, wake: this.wakes(node) };
   }
 
   private drawCandidates(): Set<number> | null {

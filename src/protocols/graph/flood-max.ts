@@ -18,7 +18,7 @@
  */
 import { type Context, type Id, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
-import { type Decision, undecided, verdictOf } from "../ring/common.ts";
+import { type Decision, verdictOf } from "../ring/common.ts";
 
 export interface FloodMaxParams {
   readonly stop: "echo" | "diameter";
@@ -91,7 +91,8 @@ export const floodMax: Protocol<FloodMaxParams, FloodMaxState, FloodMaxMessage, 
     const id = self.id!;
     const state: FloodMaxState = {
       ...{ id, params, best: null, parent: SELF, awaited: 0, children: [], news: false },
-      ...undecided(),
+      status: "undecided",
+      leader: null,
     };
     if (!self.initiator) return state;
     state.best = id;

@@ -13,7 +13,7 @@
  */
 import { type Context, type Id, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
-import { type Decision, undecided, verdictOf } from "../ring/common.ts";
+import { type Decision, verdictOf } from "../ring/common.ts";
 
 /** The ids at the ends of a link, the smaller first. */
 export type Weight = readonly [Id, Id];
@@ -83,7 +83,8 @@ export const treeElection: Protocol<Record<string, never>, TreeState, TreeMessag
     const state: TreeState = {
       ...{ id: self.id!, links: [], level: 0, core: null, inward: SELF, finding: false, testing: null, awaited: 0 },
       ...{ best: null, towards: SELF, waiting: [] },
-      ...undecided(),
+      status: "undecided",
+      leader: null,
     };
     if (!self.initiator) return state;
     if (ctx.degree === 0) lead(state, ctx);

@@ -21,7 +21,6 @@ import {
   type RingParams,
   ringParameters,
   startWithin,
-  undecided,
   verdictOf,
 } from "./common.ts";
 
@@ -77,7 +76,7 @@ export const changRoberts: Protocol<ChangRobertsParams, ChangRobertsState, Chang
   measures: { announcements: "sum" },
 
   init(params, self, _saved, ctx) {
-    const state: ChangRobertsState = { id: self.id!, params, role: "idle", ...undecided() };
+    const state: ChangRobertsState = { id: self.id!, params, role: "idle", status: "undecided", leader: null };
     if (self.initiator) startWithin(params.spread, () => contend(state, ctx), ctx);
     return state;
   },

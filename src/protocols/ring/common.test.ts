@@ -5,9 +5,9 @@ import {
   type Announcement,
   announce,
   type Contender,
+  type Decision,
   hearAnnouncement,
   joins,
-  undecided,
   verdictOf,
 } from "./common.ts";
 
@@ -25,8 +25,8 @@ test("bitLength is the length in binary, past 32 bits too", () => {
 
 test("an announcement is passed on once and stops at whoever has decided", () => {
   const { sent, ctx } = recorder();
-  const leader = undecided();
-  const other = undecided();
+  const leader: Decision = { status: "undecided", leader: null };
+  const other: Decision = { ...leader };
   announce(leader, 7, ctx);
   hearAnnouncement(other, { kind: "announce", id: 7 }, ctx);
   expect(sent).toHaveLength(2);

@@ -49,8 +49,6 @@ export interface Decision {
   leader: Id | null;
 }
 
-export const undecided = (): Decision => ({ status: "undecided", leader: null });
-
 export const verdictOf = (state: Decision): Verdict => ({ status: state.status, leader: state.leader, term: 0 });
 
 /** The last message of an election: it goes around once, so it costs n messages. Anonymous rings name nobody. */

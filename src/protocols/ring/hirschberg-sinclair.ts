@@ -22,7 +22,6 @@ import {
   type RingParams,
   ringParameters,
   startWithin,
-  undecided,
   verdictOf,
 } from "./common.ts";
 
@@ -97,7 +96,8 @@ export const hirschbergSinclair: Protocol<
       reach: 1,
       phases: 0,
       replies: 0,
-      ...undecided(),
+      status: "undecided",
+      leader: null,
     };
     if (self.initiator) startWithin(params.spread, () => contend(state, ctx), ctx);
     return state;

@@ -12,7 +12,7 @@
 import type { Context, Protocol } from "../../protocol.ts";
 import { NEXT } from "../../topology/ring.ts";
 import { bitLength } from "../bits.ts";
-import { type Announcement, announce, type Decision, hearAnnouncement, undecided, verdictOf } from "./common.ts";
+import { type Announcement, announce, type Decision, hearAnnouncement, verdictOf } from "./common.ts";
 
 export interface ItaiRodehParams {
   readonly range: number;
@@ -79,7 +79,8 @@ export const itaiRodeh: Protocol<ItaiRodehParams, ItaiRodehState, ItaiRodehMessa
       active: self.initiator,
       phase: 0,
       id: 0,
-      ...undecided(),
+      status: "undecided",
+      leader: null,
     };
     if (self.initiator) draw(state, ctx);
     return state;

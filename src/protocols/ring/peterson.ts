@@ -22,7 +22,6 @@ import {
   type RingParams,
   ringParameters,
   startWithin,
-  undecided,
   verdictOf,
 } from "./common.ts";
 
@@ -90,7 +89,8 @@ export const peterson: Protocol<PetersonParams, PetersonState, PetersonMessage, 
       phase: 0,
       temporary: id,
       before: null,
-      ...undecided(),
+      status: "undecided",
+      leader: null,
     };
     if (self.initiator) startWithin(params.spread, () => contend(state, ctx), ctx);
     return state;

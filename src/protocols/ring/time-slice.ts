@@ -22,7 +22,6 @@ import {
   passOn,
   type RingParams,
   ringParameters,
-  undecided,
   verdictOf,
 } from "./common.ts";
 
@@ -52,7 +51,7 @@ export const timeSlice: Protocol<RingParams, TimeSliceState, Announcement, "slot
   init(params, self, _saved, ctx) {
     const id = self.id!;
     if (self.initiator || params.passive === "join") awaitSlot(params, id, self.n!, ctx);
-    return { id, ...undecided() };
+    return { id, status: "undecided", leader: null };
   },
 
   expire(state, _timer, ctx) {
