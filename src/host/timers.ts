@@ -9,6 +9,9 @@ export class TimerQueue {
   /** By timer and node, the number of the live request; any other request in the heap was replaced or disarmed. */
   private live = new Map<string, number[]>();
   private requests = 0;
+  /** The timer asked for last, and what was found: mostly the same is asked for again. */
+  private asked: string | null = null;
+  private found: number[] | undefined;
   /** Nothing has changed since the first of the heap was seen to be live. */
   private sure = true;
 
@@ -28,10 +31,11 @@ export class TimerQueue {
 
   arm(node: number, timer: string, time: number): void {
     const request = this.requests++;
-    let mine = this.live.get(timer);
+    let mine = this.requestsOf(timer);
     if (mine === undefined) {
       mine = [];
       this.live.set(timer, mine);
+      this.found = mine;
     }
     while (mine.length <= node) mine.push(NONE);
     mine[node] = request;
@@ -40,7 +44,7 @@ export class TimerQueue {
   }
 
   disarm(node: number, timer: string): void {
-    const mine = this.live.get(timer);
+    const mine = this.requestsOf(timer);
     if (mine === undefined || node >= mine.length) return;
     mine[node] = NONE;
     this.sure = false;
@@ -52,7 +56,10 @@ export class TimerQueue {
   }
 
   save(): Restore {
-    return keep(this, ["live", "requests", "sure"], [this.heap.save()]);
+    const forget = () => {
+      this.asked = null;
+    };
+    return keep(this, ["live", "requests", "sure"], [this.heap.save(), forget]);
   }
 
   /** Takes the first live timer into `node` and `timer`; asks `next` first. */
@@ -64,14 +71,22 @@ export class TimerQueue {
   /** Puts back the timer just taken, to fire at `time` and before requests made after it. */
   postpone(time: number): void {
     const { node, item, order } = this.heap;
-    this.live.get(item)![node] = order;
+    this.requestsOf(item)![node] = order;
     this.sure = false;
     this.heap.push(time, order, node, 0, item);
   }
 
+  private requestsOf(timer: string): number[] | undefined {
+    if (timer !== this.asked) {
+      this.asked = timer;
+      this.found = this.live.get(timer);
+    }
+    return this.found;
+  }
+
   private dropReplaced(): void {
     const { heap } = this;
-    while (heap.size > 0 && this.live.get(heap.peekItem())?.[heap.peekNode()] !== heap.peekOrder()) heap.pop();
+    while (heap.size > 0 && this.requestsOf(heap.peekItem())?.[heap.peekNode()] !== heap.peekOrder()) heap.pop();
     this.sure = true;
   }
 }

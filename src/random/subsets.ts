@@ -1,6 +1,12 @@
 /** Random subsets, at a cost that depends on their size and not on the size of what they are drawn from. */
 import { ln } from "./ln.ts";
+import { Marks } from "./marks.ts";
 import type { Source } from "./source.ts";
+
+/** Kept from one small subset to the next: a set of its own for each would cost more than its draws. */
+const marks = new Marks();
+/** Larger ones do not leave their memory behind. */
+const SMALL = 1 << 16;
 
 /**
  * k distinct numbers of 0 .. n-1, every subset equally likely, in the order drawn (Floyd, in Bentley and Floyd, "A sample
@@ -8,12 +14,13 @@ import type { Source } from "./source.ts";
  */
 export function sample(choose: (n: number) => number, k: number, n: number): number[] {
   const chosen: number[] = [];
-  const seen = new Set<number>();
+  const seen = k <= SMALL ? marks : new Marks();
+  seen.clear(k);
   for (let j = n - k; j < n; j++) {
     const drawn = choose(j + 1);
-    const taken = seen.has(drawn) ? j : drawn;
-    seen.add(taken);
-    chosen.push(taken);
+    const isNew = seen.add(drawn);
+    if (!isNew) seen.add(j);
+    chosen.push(isNew ? drawn : j);
   }
   return chosen;
 }
