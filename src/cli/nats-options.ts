@@ -34,12 +34,18 @@ export function addQueueOptions(command: Command): Command {
 }
 
 /** Workers, where a queue is named; null otherwise. Progress off a terminal is said in lines too. */
-export async function queueFrom(flags: NatsFlags): Promise<Crew | null> {
+export async function queueFrom(
+  flags: NatsFlags & { readonly threads?: number | null | undefined },
+): Promise<Crew | null> {
   if (flags.nats === undefined) {
-    if (flags.resume === true) throw new InputError("--resume is for campaigns over --nats");
+    const alone = { "--resume": flags.resume, "--nats-creds": flags.natsCreds, "--nats-ca": flags.natsCa };
+    for (const [option, value] of Object.entries(alone))
+      if (value !== undefined) throw new InputError(`${option} is for campaigns over --nats`);
     return null;
   }
   const { openQueue } = await import("../campaign/nats/queue.ts");
   const tell = (line: string) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[2K" : ""}sortition: ${line}\n`);
+  if (typeof flags.threads === "number")
+    tell("--threads is for this machine alone, and is not used with --nats: each worker has threads of its own");
   return openQueue({ ...natsFrom(flags.nats, flags), resume: flags.resume, tell });
 }

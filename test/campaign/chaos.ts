@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { HostStream } from "../../src/random/streams.ts";
 import { sortition } from "../cli/run.ts";
 import { NatsServer } from "../support/nats-server.ts";
-import { leftAt, Told, untimed } from "./queue.ts";
+import { leftAt, Told, takeAway, untimed } from "./queue.ts";
 
 /** Some seconds each on one machine, without a kernel; `ROWS` stands for a file. */
 const ROWS = "ROWS";
@@ -101,6 +101,15 @@ export async function chaos({ seed, blows, away }: Chaos): Promise<{ faults: str
       if (forgets) server.forget();
       await sleep(time);
       await server.again();
+    },
+    async () => {
+      const time = 100 + draw(away);
+      note(`stops the server for ${time} ms`);
+      await server.freeze(time);
+    },
+    async () => {
+      note("deletes consumers and streams");
+      await takeAway(url).catch(() => {});
     },
     async () => {
       note("kills whoever submitted");

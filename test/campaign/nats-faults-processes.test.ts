@@ -2,14 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
 import { afterAll, describe, expect, test } from "vitest";
 import { sortition } from "../cli/run.ts";
 import { effort } from "../support/effort.ts";
 import { NatsServer, natsProgram } from "../support/nats-server.ts";
 import { chaos, sleep } from "./chaos.ts";
-import { leftAt, Told, untimed } from "./queue.ts";
+import { leftAt, Told, takeAway, untimed } from "./queue.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-campaign-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -75,19 +73,10 @@ describe.runIf("file" in natsProgram())("a server of campaigns", { concurrent: t
 
   test("whose streams and consumers are purged and deleted in the midst of a campaign is told again", () =>
     onServer(async ({ server, worker, submit, equalsOneMachine }) => {
-      const nc = await connect({ servers: server.place });
-      const jsm = await jetstreamManager(nc);
       const [one] = await Promise.all([worker(), worker()]);
       const submitted = submit(LINE);
       await one.says("takes part");
-      for await (const { name } of jsm.consumers.list("SORTITION_CHUNKS"))
-        await jsm.consumers.delete("SORTITION_CHUNKS", name);
-      for (const stream of ["SORTITION_CHUNKS", "SORTITION_RESULTS", "SORTITION_ORDERS"]) {
-        await jsm.streams.purge(stream);
-        await sleep(300);
-        await jsm.streams.delete(stream);
-      }
-      await nc.close();
+      await takeAway(server.place);
       await equalsOneMachine(submitted);
     }));
 

@@ -1,6 +1,6 @@
 /** Real workers and submitters of campaigns over a real NATS server. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { jetstreamManager } from "@nats-io/jetstream";
+import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { bin, root } from "../cli/run.ts";
 
@@ -40,18 +40,35 @@ const TIMING = new Set(["seconds", "messagesPerSecond"]);
 export const untimed = (json: string): unknown =>
   JSON.parse(json, (key, value) => (TIMING.has(key) ? undefined : value));
 
-/** What campaigns have left at a server: messages in their streams, by subject. */
-export async function leftAt(url: string): Promise<string[]> {
+const STREAMS = ["SORTITION_ORDERS", "SORTITION_CHUNKS", "SORTITION_RESULTS"];
+
+async function managing<T>(url: string, act: (jsm: JetStreamManager) => Promise<T>): Promise<T> {
   const nc = await connect({ servers: url.replace("nats://", "") });
   try {
-    const jsm = await jetstreamManager(nc);
-    const left: string[] = [];
-    for (const stream of ["SORTITION_ORDERS", "SORTITION_CHUNKS", "SORTITION_RESULTS"]) {
-      const { state } = await jsm.streams.info(stream, { subjects_filter: ">" });
-      left.push(...Object.keys(state.subjects ?? {}));
-    }
-    return left;
+    return await act(await jetstreamManager(nc));
   } finally {
     await nc.close();
   }
 }
+
+/** What campaigns have left at a server: messages in their streams, by subject. */
+export const leftAt = (url: string): Promise<string[]> =>
+  managing(url, async (jsm) => {
+    const left: string[] = [];
+    for (const stream of STREAMS) {
+      const { state } = await jsm.streams.info(stream, { subjects_filter: ">" });
+      left.push(...Object.keys(state.subjects ?? {}));
+    }
+    return left;
+  });
+
+/** Consumers are deleted, streams purged and then deleted, as far as the server does it: 2.9 can fail where somebody makes them meanwhile. */
+export const takeAway = (url: string): Promise<void> =>
+  managing(url, async (jsm) => {
+    for (const stream of STREAMS) {
+      for await (const { name } of jsm.consumers.list(stream)) await jsm.consumers.delete(stream, name).catch(() => {});
+      await jsm.streams.purge(stream).catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await jsm.streams.delete(stream).catch(() => {});
+    }
+  });

@@ -66,6 +66,13 @@ export class NatsServer {
     this.child = null;
   }
 
+  /** It hears nothing for so many milliseconds, and keeps its connections. */
+  async freeze(milliseconds: number): Promise<void> {
+    this.child?.kill("SIGSTOP");
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    this.child?.kill("SIGCONT");
+  }
+
   /** As if its disk had been lost. */
   forget(): void {
     rmSync(join(this.folder, "data"), { recursive: true, force: true });

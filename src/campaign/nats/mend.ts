@@ -16,11 +16,11 @@ export async function mendQueue(nats: Nats, ordered: Ordered, id: string, chunks
   const { js, jsm } = nats;
   const { order } = ordered;
   await ensureStreams(nats);
-  await ensureConsumer(nats, order);
+  await ensureWorking(nats, order);
   await publishOrder(nats, ordered, id);
-  if (await disagrees(nats, order)) {
+  if (!(await isAtWork(nats, order))) {
     await jsm.consumers.delete(CHUNKS, consumerOf(order));
-    await ensureConsumer(nats, order);
+    await ensureWorking(nats, order);
   }
   const there = await waiting(nats, order);
   for (const { first, count: trials } of chunks) {
@@ -29,15 +29,34 @@ export async function mendQueue(nats: Nats, ordered: Ordered, id: string, chunks
   }
 }
 
-/** In a work queue there lies what waits or is under way, and nothing else. */
-async function disagrees(nats: Nats, order: Order): Promise<boolean> {
+/** In a work queue there lies what waits or is under way, and nothing else; and nobody waits for what waits. */
+async function isAtWork(nats: Nats, order: Order): Promise<boolean> {
+  let delivered: number | null = null;
   for (let look = 0; look < LOOKS; look++) {
     if (look > 0) await new Promise((resolve) => setTimeout(resolve, BETWEEN));
     const count = Object.values(await waiting(nats, order)).reduce((sum, messages) => sum + messages, 0);
-    const { num_pending, num_ack_pending } = await nats.jsm.consumers.info(CHUNKS, consumerOf(order));
-    if (count === num_pending + num_ack_pending) return false;
+    const info = await nats.jsm.consumers.info(CHUNKS, consumerOf(order));
+    const isStill = delivered === null || info.delivered.consumer_seq === delivered;
+    delivered = info.delivered.consumer_seq;
+    const agrees = count === info.num_pending + info.num_ack_pending;
+    if (agrees && !(isStill && info.num_pending > 0 && info.num_waiting > 0)) return true;
   }
-  return true;
+  return false;
+}
+
+/**
+ * A stream of 2.9 that is made while one of the same name is being deleted can lose its folder to that, and neither delivers nor takes consumers: it
+ * is made anew too. Whoever has other chunks there finds them missing, as this submitter does.
+ */
+async function ensureWorking(nats: Nats, order: Order): Promise<void> {
+  try {
+    await ensureConsumer(nats, order);
+  } catch (error) {
+    if (!/no such file|file exists|not empty/i.test((error as Error).message)) throw error;
+    await nats.jsm.streams.delete(CHUNKS);
+    await ensureStreams(nats);
+    await ensureConsumer(nats, order);
+  }
 }
 
 async function waiting({ jsm }: Nats, order: Order): Promise<Readonly<Record<string, number>>> {

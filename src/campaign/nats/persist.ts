@@ -7,7 +7,7 @@ const PAUSE = 250;
 /** Where `until` fires first its answer is undefined, in spite of its type: look at the signal after each call. */
 export async function persist<T>({ troubles }: Pick<Nats, "troubles">, ask: () => Promise<T>, until: AbortSignal) {
   const asking = {};
-  const began = performance.now();
+  let began: number | null = null;
   let isDone = false;
   try {
     while (!until.aborted) {
@@ -17,6 +17,7 @@ export async function persist<T>({ troubles }: Pick<Nats, "troubles">, ask: () =
         return answer;
       } catch (error) {
         if (!isOfTheServer(error)) throw error;
+        began ??= performance.now();
         troubles.met(asking, error, performance.now() - began);
         await pause(PAUSE, until);
       }

@@ -1,4 +1,5 @@
 /** Who is there: workers tell of themselves, submitters of what they want, and whoever cannot take part learns why. */
+import { count } from "../../protocols/narration/words.ts";
 import { decode, encode } from "../../wire/codec.ts";
 import type { Nats } from "./connect.ts";
 import { CATALOGUE, type Needs, SAID } from "./subjects.ts";
@@ -113,8 +114,7 @@ export class Roster {
   }
 
   private name({ worker, threads, trouble }: Presence): void {
-    if (!this.named.has(worker))
-      this.tell(`worker ${worker} takes part with ${threads} ${threads === 1 ? "thread" : "threads"}`);
+    if (!this.named.has(worker)) this.tell(`worker ${worker} takes part with ${count(threads, "thread")}`);
     this.named.add(worker);
     if (trouble !== null && this.troubled.get(worker) !== trouble)
       this.tell(`worker ${worker} cannot go on: ${trouble}`);

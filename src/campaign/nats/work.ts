@@ -7,8 +7,12 @@ import { hostname } from "node:os";
 import type { Consumer, JsMsg } from "@nats-io/jetstream";
 import "../graph-files.ts";
 import { InputError } from "../../errors.ts";
+import { count } from "../../protocols/narration/words.ts";
+import { refuseTooLarge } from "../../simulation/memory.ts";
+import { readAgain } from "../../simulation/settings.ts";
 import { decode, encode } from "../../wire/codec.ts";
 import { codeOf, loadProtocol, urlOf } from "../load-protocol.ts";
+import { roomFor } from "../room.ts";
 import { startThreads } from "../threads.ts";
 import type { Task } from "../worker.ts";
 import { buildDigest } from "./build.ts";
@@ -87,7 +91,10 @@ async function checkedModule(file: string): Promise<string> {
   return file;
 }
 
-type Found = { readonly settings: Task["settings"]; readonly rows: boolean } | { readonly refusal: string };
+/** `tooLarge`: why no thread of this worker could hold a trial, where that is known beforehand. */
+type Found =
+  | { readonly settings: Task["settings"]; readonly rows: boolean; readonly tooLarge: string | null }
+  | { readonly refusal: string };
 
 class Worker {
   private readonly nats: Nats;
@@ -130,10 +137,10 @@ class Worker {
     this.say();
     const files = presence.codes.length === 0 ? "" : `, protocol files ${presence.codes.join(", ")}`;
     options.tell(
-      `worker ${presence.worker} waits for campaigns at ${nats.place}: ${options.threads} threads, build ${presence.build}${files}`,
+      `worker ${presence.worker} waits for campaigns at ${nats.place}: ${count(options.threads, "thread")}, build ${presence.build}${files}`,
     );
     await Promise.all(Array.from({ length: options.threads }, () => this.serve(consumers)));
-    options.tell(`has ended, after ${this.counted} chunks`);
+    options.tell(`has ended, after ${count(this.counted, "chunk")}`);
   }
 
   async close(): Promise<void> {
@@ -217,7 +224,11 @@ class Worker {
     if ("refusal" in found) return { refusal: found.refusal, stack: null, result: null };
     const task = { settings: found.settings, chunk: { ...chunk, rows: found.rows } };
     if (tries > BEGUN_AT_MOST) return { parked: `it was begun ${BEGUN_AT_MOST} times, and no worker came to its end` };
-    const outcome = await (tries < TRIES ? this.runHere(task, until) : runApart(task, this.options.threads, until));
+    const outcome = await (found.tooLarge !== null
+      ? { failure: found.tooLarge }
+      : tries < TRIES
+        ? this.runHere(task, until)
+        : runApart(task, this.options.threads, until));
     if (until.aborted) return null;
     if ("answer" in outcome) return outcome.answer;
     const why = outcome.failure.replace(/\s+/g, " ");
@@ -269,11 +280,23 @@ class Worker {
     }
   }
 
+  private whyTooLarge(settings: Task["settings"]): string | null {
+    const { threads } = this.options;
+    try {
+      refuseTooLarge(readAgain(settings), roomFor(threads), threads);
+      return null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
   private async readOrder(id: string): Promise<Found | null> {
     const { nats, modules, options } = this;
     const read = async (): Promise<Found | null> => {
       const order = await fetchParts(nats, ORDERS, orderParts(id));
-      return order && readOrder(order.bytes, modules, (network) => this.graphs.fileOf(nats, id, network));
+      const found =
+        order && (await readOrder(order.bytes, modules, (network) => this.graphs.fileOf(nats, id, network)));
+      return found && { ...found, tooLarge: this.whyTooLarge(found.settings) };
     };
     try {
       return (await persist(nats, read, this.hurry.signal)) ?? null;
