@@ -2,6 +2,7 @@
  * What mediators answer in one exchange, and what the contenders make of it. Without loss nothing depends on the order of
  * messages, and a mark per mediator is enough; with loss every answer draws, in the order in which the host would send it.
  */
+import { Leftover } from "./leftover.ts";
 import { isGone, isLast, type Requests, receiver } from "./requests.ts";
 
 /** What a contender has heard: positive answers and refusals, by its place in the list of contenders. */
@@ -14,15 +15,23 @@ export interface Heard {
   readonly delivered: boolean;
 }
 
+/** Bytes by mediator. */
+export const bytesLeft = new Leftover((n) => new Uint8Array(n));
+
 /** How many have reached each mediator in a round: none, one or more; rounds have marks of their own, so that none is erased. */
 export class Marks {
   /** Whether any answer has arrived. */
   delivered = false;
-  private readonly marks: Uint8Array;
+  private readonly marks: Uint8Array<ArrayBuffer>;
   private round = 0;
 
   constructor(n: number) {
-    this.marks = new Uint8Array(n);
+    this.marks = bytesLeft.take(n).fill(0);
+  }
+
+  /** There is no round after this one. */
+  end(): void {
+    bytesLeft.leave(this.marks);
   }
 
   /** Notes all the requests of a new round. */
@@ -36,7 +45,7 @@ export class Marks {
     for (let i = 0; i < size; i++) {
       if (isGone(list[i])) continue;
       const to = receiver(list[i]);
-      marks[to] = marks[to] < one ? one : one + 1;
+      marks[to] = one + 1 - ((marks[to] - one) >>> 31);
     }
   }
 
@@ -53,12 +62,13 @@ export class Marks {
     for (let i = 0; i < size; i++) {
       const request = list[i];
       const missing = isGone(request) ? 1 : 0;
-      const crowded = marks[receiver(request)] === one ? 0 : 1;
+      const crowded = (marks[receiver(request)] - one) & 1;
       list[i] = (request >>> 31) | (missing << 1) | ((crowded & ~missing) << 2) | ((~crowded & ~missing & 1) << 3);
     }
   }
 }
 
+/** What comes of a request: bits. Whoever reads them without a branch knows their places. */
 export const LAST = 1;
 export const MISSING = 2;
 export const REFUSED = 4;
@@ -67,10 +77,10 @@ export const YES = 8;
 /** Says which of two contenders a mediator prefers, by their places. */
 export type Preference = (a: number, b: number) => boolean;
 
-/** Answers of mediators that prefer somebody, and which may be lost. */
-export function answerWithLoss(requests: Requests, contenders: number, beats: Preference): Heard {
+/** Answers of mediators that prefer somebody, and which may be lost; `groupOf`: room for a number of each mediator. */
+export function answerWithLoss(requests: Requests, contenders: number, groupOf: Int32Array, beats: Preference): Heard {
   const { losses } = requests;
-  const byMediator = new Groups(requests);
+  const byMediator = new Groups(requests, groupOf);
   const yes = new Int32Array(contenders);
   const no = new Int32Array(contenders);
   const order = new Int32Array(contenders);
@@ -102,10 +112,9 @@ class Groups {
   /** Where each group ends, from group 1 on. */
   private readonly ends: Int32Array;
 
-  constructor(requests: Requests) {
-    const { list, size, answered, n } = requests;
-    // By mediator, the number of its group; 0: it has none.
-    const groupOf = new Int32Array(n);
+  constructor({ list, size, answered, n }: Requests, groupOf: Int32Array) {
+    // By mediator; 0: it has no group.
+    groupOf.fill(0);
     const ends = new Int32Array(Math.min(n, answered) + 1);
     let groups = 0;
     for (let i = 0; i < size; i++) {

@@ -10,10 +10,13 @@ import { beats, drawIdRank, type IdRank, idRankBits } from "../protocols/complet
 import { drawSigma } from "../protocols/complete/member.ts";
 import type { FirstPhaseParams, QuorumParams } from "../protocols/complete/parameters.ts";
 import { believedSize, roundedSigma } from "../theory/sigma.ts";
-import { answerWithLoss, type Heard, LAST, Marks, MISSING, REFUSED, YES } from "./answers.ts";
+import { answerWithLoss, type Heard, LAST, Marks, MISSING, REFUSED } from "./answers.ts";
 import type { KernelSettings } from "./kernel.ts";
+import { Leftover } from "./leftover.ts";
 import { LossyMarks } from "./lossy-marks.ts";
 import { isGone, Requests, receiver } from "./requests.ts";
+
+const contendersLeft = new Leftover((n) => new Int32Array(n));
 
 export class Exchanges {
   private readonly settings: KernelSettings;
@@ -51,10 +54,8 @@ export class Exchanges {
     for (let round = 1; round <= params.J && this.contending > 0; round++) {
       const { least, fraction } = roundedSigma(sizes, round);
       requests.open(this.contending * Math.min(requests.n, least + (fraction > 0 ? 1 : 0)));
-      for (let i = 0; i < this.contending; i++) {
-        requests.draws.node = contenders[i];
-        requests.ask(contenders[i], fraction > 0 ? drawSigma(sizes, round, requests.draws) : least);
-      }
+      const size = fraction > 0 ? () => drawSigma(sizes, round, requests.draws) : () => least;
+      requests.askAll(contenders, this.contending, least, size);
       requests.arrive();
       const sent = this.count(round, requests.size, requests.size * (2 + bitLength(round)));
       this.measures.firstPhase += sent;
@@ -62,12 +63,17 @@ export class Exchanges {
       if (marks.delivered) this.lastDelivery = 2 * round;
       this.decide(params.failures);
     }
+    marks.end();
   }
 
   /** The second phase, as round `round` of the whole. */
   quorum(params: QuorumParams, round: number): void {
     const { requests, contending } = this;
-    if (contending === 0) return;
+    if (contending === 0) {
+      requests.leave();
+      contendersLeft.leave(this.contenders);
+      return;
+    }
     const ids = this.idsOfContenders();
     const asked = Math.min(params.ask, requests.n);
     // All draws come before a mediator's coin; without one, each contender's requests can be forgotten at once.
@@ -92,6 +98,7 @@ export class Exchanges {
     const { n } = this.settings;
     this.contenders = all.slice(0, this.contending);
     const ids = idsOf(this.settings, this.trial, all.length === n ? all : undefined);
+    contendersLeft.leave(all);
     return Array.from(this.contenders, (node) => ids[node]);
   }
 
@@ -131,14 +138,18 @@ export class Exchanges {
     }
     requests.answered = answered;
     requests.delivered = delivered;
+    requests.leave(best);
     return { yes, no, order: upTo(contending), delivered: answered > 0 };
   }
 
   private answerTogether(ids: readonly Id[], asked: number, ranks: IdRank[]): Heard {
+    const groupOf = this.requests.spare();
     this.requests.open(this.contending * asked);
     for (let i = 0; i < this.contending; i++) this.draw(i, ids, asked, ranks);
     this.requests.arrive();
-    return answerWithLoss(this.requests, this.contending, (a, b) => beats(ranks[a], ranks[b]));
+    const heard = answerWithLoss(this.requests, this.contending, groupOf, (a, b) => beats(ranks[a], ranks[b]));
+    this.requests.leave(groupOf);
+    return heard;
   }
 
   /** Counts an exchange: how many messages it took. */
@@ -155,35 +166,36 @@ export class Exchanges {
    * nothing, who are woken by their timers.
    */
   private decide(failures: string): void {
-    const { contenders } = this;
+    const { contenders, measures } = this;
     const { list, size } = this.requests;
+    const ends = REFUSED | (failures === "all-yes" ? MISSING : 0);
     const late: number[] = [];
     let contender = 0;
     let left = 0;
+    let refused = 0;
     let seen = 0;
     for (let i = 0; i < size; i++) {
       seen |= list[i];
       if ((seen & LAST) === 0) continue;
-      if (this.goesOn((seen & REFUSED) !== 0, (seen & MISSING) !== 0, failures)) {
-        if ((seen & YES) !== 0) contenders[left++] = contenders[contender];
-        else late.push(contenders[contender]);
+      // Who goes on cannot be guessed either.
+      const goesOn = ((seen & ends) - 1) >>> 31;
+      if ((goesOn & ~(seen >>> 3)) === 1) late.push(contenders[contender++]);
+      else {
+        contenders[left] = contenders[contender++];
+        left += goesOn;
       }
-      contender++;
+      refused += (seen >>> 2) & 1;
       seen = 0;
     }
     for (const node of late) contenders[left++] = node;
+    measures.refused += refused;
+    measures.unanswered += this.contending - left - refused;
     this.contending = left;
-  }
-
-  private goesOn(refused: boolean, missing: boolean, failures: string): boolean {
-    if (refused) this.measures.refused++;
-    else if (missing && failures === "all-yes") this.measures.unanswered++;
-    else return true;
-    return false;
   }
 
   result(): Result {
     const { measures, alive, bits } = this;
+    this.requests.end();
     const leaders = this.leaders.sort((a, b) => a.node - b.node).map(({ id }) => id);
     const beliefs = new Map<Id | null, number>(leaders.map((id) => [id, 1]));
     if (alive > leaders.length) beliefs.set(null, alive - leaders.length);
@@ -212,11 +224,11 @@ function startersOf(
 ): Int32Array<ArrayBuffer> {
   const gone = new Set(crashed);
   if (initiators !== null) return Int32Array.from(initiators.filter((node) => !gone.has(node)));
-  return gone.size === 0 ? upTo(n) : upTo(n).filter((node) => !gone.has(node));
+  const all = upTo(n, contendersLeft.take(n));
+  return gone.size === 0 ? all : all.filter((node) => !gone.has(node));
 }
 
-function upTo(n: number): Int32Array<ArrayBuffer> {
-  const numbers = new Int32Array(n);
+function upTo(n: number, numbers = new Int32Array(n)): Int32Array<ArrayBuffer> {
   for (let i = 0; i < n; i++) numbers[i] = i;
   return numbers;
 }

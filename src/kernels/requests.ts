@@ -4,6 +4,7 @@
  */
 import { Coins } from "../random/coins.ts";
 import { NodeStreams } from "../random/streams.ts";
+import { Leftover } from "./leftover.ts";
 import { Sampler } from "./sampler.ts";
 
 /** Set in a request that no mediator answers: it was lost, or its receiver has crashed or failed. */
@@ -18,10 +19,13 @@ const FAILED = 2;
 /** Nodes are numbers of 30 bits; the two above say what became of a request. */
 export const LARGEST_N = GONE - 1;
 
+const roomLeft = new Leftover((length) => new Int32Array(length));
+const countersLeft = new Leftover((n) => new Uint16Array(n));
+
 export class Requests {
   readonly n: number;
   /** Of each contender one after the other; the last of each is stored as its complement, so it is negative. */
-  list = new Int32Array(0);
+  list: Int32Array<ArrayBuffer> = new Int32Array(0);
   size = 0;
   /** Requests that an answer goes back to, and whether any has been delivered at all. */
   answered = 0;
@@ -29,6 +33,7 @@ export class Requests {
   readonly draws: NodeStreams;
   readonly losses: Coins;
   readonly loss: number;
+  private readonly counters: Uint16Array<ArrayBuffer>;
   private readonly gamma: number;
   private readonly crashed: Uint8Array | null;
   private readonly health: Uint8Array | null;
@@ -36,7 +41,8 @@ export class Requests {
 
   constructor(n: number, seed: number, trial: number, loss: number, gamma: number, crashed: readonly number[]) {
     this.n = n;
-    this.draws = new NodeStreams(seed, trial, n);
+    this.counters = countersLeft.take(n).fill(0);
+    this.draws = new NodeStreams(seed, trial, n, this.counters);
     this.losses = new Coins(seed, trial, "losses", loss);
     this.loss = loss;
     this.gamma = gamma;
@@ -48,7 +54,7 @@ export class Requests {
 
   /** Makes room for so many, and forgets those of the exchange before. */
   open(most: number): void {
-    if (this.list.length < most) this.list = new Int32Array(most);
+    if (this.list.length < most) this.list = roomLeft.take(most);
     this.size = 0;
     this.answered = 0;
     this.delivered = false;
@@ -63,10 +69,34 @@ export class Requests {
   }
 
   /** An array of n numbers, made of the room for requests where that is large enough: it is needed no more. */
-  spare(): Int32Array {
+  spare(): Int32Array<ArrayBuffer> {
     const { list, n } = this;
     this.list = new Int32Array(0);
-    return list.length < n ? new Int32Array(n) : list;
+    return list.length < n ? roomLeft.take(n) : list;
+  }
+
+  /** It is needed no more, until the next trial; by default, the room for requests. */
+  leave(spare = this.list): void {
+    if (spare.length >= this.n) roomLeft.leave(spare);
+  }
+
+  /** Contenders ask, one after the other: so many processes as `sizeOf` says, which may draw, and which is `likely` on most. */
+  askAll(contenders: Int32Array, count: number, likely: number, sizeOf: () => number): void {
+    const { draws } = this;
+    const blocks = blocksFor(likely, this.n);
+    for (let from = 0; from < count; ) {
+      const ready = draws.prepare(contenders, from, count, blocks);
+      for (let i = 0; i < ready; i++) {
+        draws.turnTo(contenders[from + i], i);
+        this.ask(contenders[from + i], sizeOf());
+      }
+      from += ready;
+    }
+  }
+
+  /** Nobody draws any more in this trial. */
+  end(): void {
+    countersLeft.leave(this.counters);
   }
 
   /** A contender asks k random processes, perhaps itself: Floyd's algorithm, as in random/subsets.ts. */
@@ -135,8 +165,16 @@ export class Requests {
   }
 }
 
+/** As many blocks of four words as k draws below n take on average, counted from anywhere in a block; large samples go on by themselves. */
+function blocksFor(k: number, n: number): number {
+  const words = k * (2 ** Math.ceil(Math.log2(n)) / n);
+  return Math.min(8, Math.ceil((words + 1.5) / 4));
+}
+
+/** A request with or without its complement taken; without a branch, since which of them are last cannot be guessed. */
+const plain = (request: number): number => request ^ (request >> 31);
 export const isLast = (request: number): boolean => request < 0;
-export const isGone = (request: number): boolean => ((request < 0 ? ~request : request) & GONE) !== 0;
+export const isGone = (request: number): boolean => (plain(request) & GONE) !== 0;
 /** The node that is asked. */
-export const receiver = (request: number): number => (request < 0 ? ~request : request) & (GONE - 1);
+export const receiver = (request: number): number => plain(request) & (GONE - 1);
 const gone = (request: number): number => (request < 0 ? ~(~request | GONE) : request | GONE);

@@ -2,7 +2,7 @@
  * Where draws come from. A node's draws are addressed by (seed, trial, node, index), a host's own draws by
  * (seed, trial, purpose, index): results never depend on the order of evaluation, on threads or on machines.
  */
-import { bulk, type Key, LEAST_BLOCKS } from "./bulk.ts";
+import { bulk, type Key, LEAST_BLOCKS, MOST_BLOCKS } from "./bulk.ts";
 import { Source } from "./source.ts";
 import { threefry } from "./threefry.ts";
 
@@ -107,36 +107,102 @@ export class HostStream extends OrderedSource {
   }
 }
 
+/** A node that goes on drawing gets so many blocks at once, at most. */
+const MOST_OF_NODE = 64;
+
 /** Every node's stream; set `node`, then draw. Costs a counter of two bytes per node. */
 export class NodeStreams extends Source {
   node = 0;
   private readonly key: Key;
-  private readonly block = new Uint32Array(4);
   private readonly drawn: Uint16Array;
   /** How often the counter of a node has begun anew, for the few that have drawn so much. */
   private wraps = new Map<number, number>();
-  private cachedNode = -1;
-  private cachedBlock = -1;
+  /** What has been computed last: words of a node from a block on, so many blocks, and where they are. */
+  private computed = -1;
+  private first = 0;
+  private blocks = 0;
+  private at = 0;
+  private words: Uint32Array;
+  private readonly own = new Uint32Array(4 * MOST_OF_NODE);
+  /** By node that was prepared: its first block; all of them have as many. */
+  private firsts = new Uint32Array(0);
+  private prepared = new Uint32Array(0);
+  private blocksEach = 0;
 
-  constructor(seed: number, trial: number, nodes: number) {
+  /** `drawn`: room for the counters, all 0. */
+  constructor(seed: number, trial: number, nodes: number, drawn = new Uint16Array(nodes)) {
     super();
     this.key = keyOf(seed, trial, NODES);
-    this.drawn = new Uint16Array(nodes);
+    this.drawn = drawn;
+    this.words = this.own;
   }
 
   word(): number {
     const { node } = this;
-    const low = this.drawn[node]++;
-    const index = this.wraps.size === 0 ? low : low + WRAP * (this.wraps.get(node) ?? 0);
-    if (low === WRAP - 1) this.wraps.set(node, (this.wraps.get(node) ?? 0) + 1);
-    const block = index >>> 2;
-    if (this.cachedNode !== node || this.cachedBlock !== block) {
-      const { key } = this;
-      threefry(this.block, key[0], key[1], key[2], key[3], node, block, 0, 0);
-      this.cachedNode = node;
-      this.cachedBlock = block;
+    const index = this.indexOf(node);
+    if (++this.drawn[node] === WRAP) this.wraps.set(node, (this.wraps.get(node) ?? 0) + 1);
+    let ahead = (index >>> 2) - this.first;
+    if (this.computed !== node || ahead < 0 || ahead >= this.blocks) {
+      this.compute(node, index >>> 2);
+      ahead = 0;
     }
-    return this.block[index & 3];
+    return this.words[this.at + 4 * ahead + (index & 3)];
+  }
+
+  /** Computes what the nodes from a place of a list on are likely to draw next; `turnTo` then chooses one of them. Says how many. */
+  prepare(nodes: Int32Array, from: number, to: number, blocksEach: number): number {
+    const many = bulk();
+    const count = Math.min(to - from, Math.floor(MOST_BLOCKS / blocksEach));
+    if (this.prepared.length === 0) {
+      this.prepared = new Uint32Array(4 * MOST_BLOCKS);
+      this.firsts = new Uint32Array(MOST_BLOCKS);
+    }
+    let block = 0;
+    for (let i = 0; i < count; i++) {
+      const node = nodes[from + i];
+      const first = this.indexOf(node) >>> 2;
+      this.firsts[i] = first;
+      for (let next = 0; next < blocksEach; next++) {
+        many.lows[block] = node;
+        many.highs[block++] = first + next;
+      }
+    }
+    many.wordsOfEach(this.key, LEAST_BLOCKS * Math.ceil(block / LEAST_BLOCKS));
+    this.prepared.set(many.out.subarray(0, 4 * block));
+    this.blocksEach = blocksEach;
+    this.computed = -1;
+    return count;
+  }
+
+  /** The next draws are those of a node, the i-th of those prepared. */
+  turnTo(node: number, i: number): void {
+    this.node = node;
+    this.computed = node;
+    this.first = this.firsts[i];
+    this.blocks = this.blocksEach;
+    this.words = this.prepared;
+    this.at = 4 * this.blocksEach * i;
+  }
+
+  private indexOf(node: number): number {
+    return this.wraps.size === 0 ? this.drawn[node] : this.drawn[node] + WRAP * (this.wraps.get(node) ?? 0);
+  }
+
+  private compute(node: number, block: number): void {
+    const { key, own } = this;
+    const goesOn = this.computed === node && block === this.first + this.blocks;
+    // Most draw little, so it takes a second block in a row to be given more than one.
+    this.blocks = goesOn ? Math.min(MOST_OF_NODE, Math.max(LEAST_BLOCKS, 2 * this.blocks)) : 1;
+    if (this.blocks === 1) threefry(own, key[0], key[1], key[2], key[3], node, block, 0, 0);
+    else {
+      const many = bulk();
+      many.words(key, node, block, true, this.blocks);
+      own.set(many.out.subarray(0, 4 * this.blocks));
+    }
+    this.words = own;
+    this.at = 0;
+    this.computed = node;
+    this.first = block;
   }
 
   /** Remembers where every node's stream is; the answer goes back there. */
