@@ -20,31 +20,32 @@ const dead = { crashes: [0, 5].map((node) => ({ node, at: 0 })) };
 
 const cases: [number, Partial<Request>][] = [
   [1, {}],
-  [2, lossy],
+  [2, { crash: 0.5, params: { rounds: 1 } }],
+  [6, { multicastLoss: 0.8, params: { K: 2, rounds: 2 } }],
   [8, { ...lossy, ids: "increasing" }],
   [8, { ...lossier, params: { K: 1, factor: 1.5, rounds: 4 } }],
-  [30, { params: { K: 1 } }],
-  [12, { multicastLoss: 1, params: { K: 2, rounds: 2 } }],
+  [12, { multicastLoss: 1, params: { K: 2, rounds: 2, window: 4 } }],
+  [12, { ...lossy, params: { K: 2 }, faults: dead }],
+  [20, { ...lossy, params: { view: 0.2, K: 4, rounds: 3 }, initiators: "all" }],
+  [30, { params: { rounds: 1 } }],
+  [30, { crash: 0.4, multicastLoss: 0.5, params: { K: 1, factor: 10, rounds: 4 } }],
   [30, { ...lossier, params: { K: 2, rounds: 3, choice: "highest-id" }, ids: "decreasing" }],
   [30, { ...lossier, params: { K: 2, rounds: 3, suppression: "ideal" } }],
   [30, { ...lossy, params: { K: 3, rounds: 3, reinitiate: "filtered" } }],
   [30, { ...lossy, params: { K: 3, expects: false } }],
   [30, { ...lossy, params: { K: 2, window: 10 } }],
   [30, { ...lossy, params: { K: 3, "n-spread": 3 } }],
-  [30, { ...lossy, params: { rounds: 1 } }],
-  [30, { ...lossy, params: { view: 0.3, K: 4 }, initiators: 3 }],
-  [20, { ...lossy, params: { view: 0.2, K: 4, rounds: 3 }, initiators: "all" }],
-  [12, { ...lossy, params: { K: 2 }, faults: dead }],
   [30, { ...lossy, params: { K: 3, view: 0.5 }, host: "lockstep", initiators: 0 }],
   [30, { ...lossy, params: { K: 3, view: 0.5, tau: 1 }, delay: { kind: "fixed", value: 0.25 } }],
   [30, { ...lossy, params: { K: 3, tau: 1 }, delay: { kind: "fixed", value: 1.5 } }],
+  [60, { multicastLoss: 0.3, params: { view: 0.1, K: 4, factor: 1, rounds: 6 }, initiators: 3 }],
   [200, { ...lossy, params: { view: 0.7 } }],
 ];
 
 test.each(cases)("n = %i, %j: every measure has the protocol's distribution", (n, rest) => {
   const request = { protocol, n, ...rest };
   expect(resolve(request).kernel).toBe("filter-relay, lumped");
-  const trials = effort(250, 10_000);
+  const trials = effort(n < 20 ? 1000 : 250, 10_000);
   expectEqualLaws({ ...request, kernel: "off" }, trials, { ...request, seed: 2 }, 4 * trials);
 });
 

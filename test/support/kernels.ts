@@ -33,8 +33,9 @@ function samples(request: Request, trials: number): Samples {
   const settings = resolve(request);
   const values: Samples = {};
   for (let trial = 0; trial < trials; trial++) {
-    const { rounds, messages, bits, outcome, measures } = runTrial(settings, trial);
-    const run = { ...measures, messages, bits, T: rounds, none: +(outcome === "none"), many: +(outcome === "many") };
+    const { rounds, messages, bits, outcome, leader, measures } = runTrial(settings, trial);
+    const ends = { none: +(outcome === "none"), many: +(outcome === "many"), led: +(leader !== null) };
+    const run = { ...measures, messages, bits, T: rounds, ...ends };
     for (const [name, value] of Object.entries(run)) {
       values[name] ??= [];
       values[name].push(value);
