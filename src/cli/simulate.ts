@@ -74,7 +74,8 @@ async function simulate(name: string | undefined, options: SimulateOptions): Pro
   const queue = await queueFrom(options);
   const progress = new ProgressBar(process.stderr, "trials");
   const interrupt = onInterrupt();
-  const reminder = settings.until === undefined ? remindOfHorizon() : undefined;
+  // Over a queue a silence has other reasons, which are said.
+  const reminder = settings.until === undefined && queue === null ? remindOfHorizon() : undefined;
   let report: Report;
   try {
     report = await campaign(settings, {

@@ -135,6 +135,7 @@ const NOBODY = "nobody listens there";
 
 const KNOWN: readonly (readonly [RegExp, string])[] = [
   [/refused|ECONNREFUSED/i, NOBODY],
+  [/ENOTFOUND|EAI_AGAIN/, "there is no host of that name"],
   [
     /authorization|authentication|permission/i,
     "it does not accept these credentials (user and password, token, or --nats-creds)",

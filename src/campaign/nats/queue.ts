@@ -5,6 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { InputError } from "../../errors.ts";
+import { count } from "../../protocols/narration/words.ts";
 import type { Settings } from "../../simulation/settings.ts";
 import type { Chunk } from "../../statistics/chunk.ts";
 import type { Crew } from "../crew.ts";
@@ -106,7 +107,8 @@ class Queue implements Crew {
     };
     const earlier = await persist(nats, prepare, until);
     if (until.aborted) return;
-    if (earlier !== null) options.tell(`goes on with campaign ${earlier.id}: ${earlier.known.size} results are there`);
+    if (earlier !== null)
+      options.tell(`goes on with campaign ${earlier.id}, of which it finds ${count(earlier.known.size, "result")}`);
     const id = earlier?.id ?? `${identity}-${randomBytes(3).toString("hex")}`;
     const campaign = { id, ordered, ledger, underWay: new Map(), known: earlier?.known ?? new Map() };
     const alive = nats.nc.subscribe(SAID.alive(id), { callback: (_, message) => void message.respond() });

@@ -8,7 +8,7 @@ import { CATALOGUE, type Needs, SAID } from "./subjects.ts";
 export const SAY_EVERY = 1000;
 const GONE_AFTER = 5000;
 /** Milliseconds without any worker after which that is said. */
-const ALONE_AFTER = 3000;
+const ALONE_AFTER = 2000;
 
 export interface Presence {
   readonly worker: string;
@@ -96,7 +96,10 @@ export class Roster {
     const able = [...this.present.values()].some(({ who }) => unfit(who, campaign) === null);
     if (!able && !this.isAlone && now - this.since > ALONE_AFTER) {
       this.isAlone = true;
-      this.tell(`no worker takes part: start some with "sortition worker --nats ..."; this waits for them`);
+      const file = campaign.code === CATALOGUE ? "" : " --protocol-file FILE";
+      this.tell(
+        `no worker takes part: start some with "sortition worker --nats ${nats.place}${file}"; this waits for them`,
+      );
     }
     if (able && this.isAlone) this.isAlone = false;
   }
