@@ -203,7 +203,7 @@ export class Election extends CrowdContext {
   private deliver(flight: Flight): void {
     const { message, from, to } = flight;
     if (to === null) {
-      if (message.kind === "prefer") this.hearEverybody(message, flight.copies);
+      if (message.kind === "prefer") this.hearEverybody(message, from, flight.copies);
       else this.hearAll(message, from, flight.copies);
       return;
     }
@@ -232,10 +232,14 @@ export class Election extends CrowdContext {
   }
 
   /** Everybody has told everybody the same: only those who had not heard of the round learn anything. */
-  private hearEverybody({ round, step }: Extract<FilterRelayMessage, { kind: "prefer" }>, copies: number): void {
+  private hearEverybody(
+    { round, step }: Extract<FilterRelayMessage, { kind: "prefer" }>,
+    from: Cohort,
+    copies: number,
+  ): void {
     const { members, source, tally, now } = this;
     const { loss } = this.settings.faults;
-    let others = -1;
+    let others = 0;
     const jump = (cohort: Cohort) => {
       tally.lastDelivery = now;
       this.act(cohort, () => jumpTo(cohort.state, round, cohort.state.id, step, this));
@@ -245,7 +249,9 @@ export class Election extends CrowdContext {
       else if (!isNamed(cohort)) this.part(cohort, 1 - loss ** copies, jump);
       else if (!source.coin(loss ** copies)) jump(cohort);
     }
-    if (tally.lastDelivery < now && source.coin(1 - loss ** (copies * others))) tally.lastDelivery = now;
+    const speakers = isNamed(from) ? Number(from.alive) : Math.min(copies, from.count);
+    const told = copies * others - speakers;
+    if (tally.lastDelivery < now && source.coin(1 - loss ** told)) tally.lastDelivery = now;
   }
 
   /** Something happens to each member of a crowd with some probability. */

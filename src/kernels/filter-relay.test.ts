@@ -21,6 +21,7 @@ const dead = { crashes: [0, 5].map((node) => ({ node, at: 0 })) };
 const cases: [number, Partial<Request>][] = [
   [1, {}],
   [2, { crash: 0.5, params: { rounds: 1 } }],
+  [3, { crash: 0.4, loss: 0.3, params: { rounds: 1, tau: 1 }, delay: { kind: "fixed", value: 0.75 } }],
   [6, { multicastLoss: 0.8, params: { K: 2, rounds: 2 } }],
   [8, { ...lossy, ids: "increasing" }],
   [8, { ...lossier, params: { K: 1, factor: 1.5, rounds: 4 } }],
@@ -45,7 +46,7 @@ const cases: [number, Partial<Request>][] = [
 test.each(cases)("n = %i, %j: every measure has the protocol's distribution", (n, rest) => {
   const request = { protocol, n, ...rest };
   expect(resolve(request).kernel).toBe("filter-relay, lumped");
-  const trials = effort(n < 20 ? 1000 : 250, 10_000);
+  const trials = effort(n < 20 ? 700 : 250, 10_000);
   expectEqualLaws({ ...request, kernel: "off" }, trials, { ...request, seed: 2 }, 4 * trials);
 });
 
