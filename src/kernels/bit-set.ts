@@ -14,6 +14,10 @@ export class BitSet {
     this.words[number >>> 5] |= 1 << (number & 31);
   }
 
+  delete(number: number): void {
+    this.words[number >>> 5] &= ~(1 << (number & 31));
+  }
+
   /** Takes out a number, and whichever share a word with it: to empty a set of which all members are known. */
   clearAround(number: number): void {
     this.words[number >>> 5] = 0;

@@ -5,6 +5,7 @@ import { compareLotRanks, drawLotRank, type LotRank } from "../protocols/lot-ran
 import type { Coins } from "../random/coins.ts";
 import { NodeStream } from "../random/streams.ts";
 import { BitSet } from "./bit-set.ts";
+import { FewNumbers } from "./few-numbers.ts";
 import { FlatTable } from "./flat-table.ts";
 import type { KernelSettings } from "./kernel.ts";
 import { Sampler } from "./sampler.ts";
@@ -75,9 +76,13 @@ class Asking {
   }
 }
 
+/** Candidates in the order of their ranks; of equal ones, the first. */
+const bestFirst = ({ nodes, ranks }: Contest): number[] =>
+  nodes.map((_, i) => i).sort((a, b) => compareLotRanks(ranks[b], ranks[a]) || a - b);
+
 /** Nothing is lost: then the best candidate gets all that it asks, the next one what is left, and so on. */
 export function answersToBest(contest: Contest): Answers {
-  const { n, nodes, ranks, asked, refuses, crashed } = contest;
+  const { n, nodes, asked, refuses, crashed } = contest;
   const won = new Uint32Array(nodes.length);
   const refused = new Uint32Array(nodes.length);
   const asking = new Asking(contest);
@@ -86,8 +91,7 @@ export function answersToBest(contest: Contest): Answers {
   let wins = 0;
   let refusals = 0;
   let delivered = 0;
-  const bestFirst = nodes.map((_, i) => i).sort((a, b) => compareLotRanks(ranks[b], ranks[a]) || a - b);
-  for (const candidate of bestFirst) {
+  for (const candidate of bestFirst(contest)) {
     asking.ask(candidate);
     let mine = 0;
     let silent = 0;
@@ -109,15 +113,61 @@ export function answersToBest(contest: Contest): Answers {
   return { won, refused, wins, refusals, time: wins > 0 ? 2 : delivered > 0 ? 1 : 0 };
 }
 
-/** As the host does it: each message that may be lost draws for that, in the order of sending. */
+/** In the place of a referee: the request is lost. */
+const NOBODY = 2 ** 32 - 1;
+
+/**
+ * Requests and answers may be lost, and only winners are answered. Whose answers are lost follows from the order of first requests; then candidates
+ * come in the order of their ranks, as where nothing is lost.
+ */
+export function answersToWinners(contest: Contest, losses: Coins): Answers {
+  const { n, nodes, asked, crashed } = contest;
+  const asking = new Asking(contest);
+  const requests = new Uint32Array(nodes.length * asked);
+  for (let candidate = 0; candidate < nodes.length; candidate++) {
+    asking.ask(candidate);
+    requests.set(asking.referees, candidate * asked);
+  }
+  losses.each(requests.length, (request) => {
+    requests[request] = NOBODY;
+  });
+  const unanswered = new FewNumbers(n);
+  const reached = new BitSet(n);
+  let arrived = 0;
+  let wins = 0;
+  for (let i = 0; i < requests.length; i++) {
+    const referee = requests[i];
+    if (referee === NOBODY || crashed?.has(referee) === true) continue;
+    arrived++;
+    if (reached.has(referee)) continue;
+    reached.add(referee);
+    wins++;
+    if (losses.flip()) unanswered.add(referee);
+  }
+  const won = new Uint32Array(nodes.length);
+  for (const candidate of bestFirst(contest)) {
+    let mine = 0;
+    for (let i = candidate * asked; i < (candidate + 1) * asked; i++) {
+      const referee = requests[i];
+      if (referee === NOBODY || !reached.has(referee)) continue;
+      reached.delete(referee);
+      if (!unanswered.has(referee)) mine++;
+    }
+    won[candidate] = mine;
+  }
+  const time = wins > unanswered.size ? 2 : arrived > 0 ? 1 : 0;
+  return { won, refused: new Uint32Array(nodes.length), wins, refusals: 0, time };
+}
+
+/** As the host does it: each message that may be lost draws for that, in the order of sending, and all requests are answered. */
 export function answersInOrder(contest: Contest, losses: Coins): Answers {
-  const { nodes, ranks, asked, refuses, crashed } = contest;
+  const { nodes, ranks, asked, crashed } = contest;
   const asking = new Asking(contest);
   const reached = new FlatTable(nodes.length * asked);
   // By referee in the order of their first requests, the best candidate so far.
   const best = new Uint16Array(nodes.length * asked);
   // By request that arrived: who asked, and which of those referees.
-  const askers = new Uint16Array(refuses ? nodes.length * asked : 0);
+  const askers = new Uint16Array(nodes.length * asked);
   const places = new Uint32Array(askers.length);
   let arrived = 0;
   for (let candidate = 0; candidate < nodes.length; candidate++) {
@@ -131,11 +181,8 @@ export function answersInOrder(contest: Contest, losses: Coins): Answers {
         reached.put(slot, referee, place);
         best[place] = candidate;
       } else if (compareLotRanks(ranks[candidate], ranks[best[place]]) > 0) best[place] = candidate;
-      if (refuses) {
-        askers[arrived] = candidate;
-        places[arrived] = place;
-      }
-      arrived++;
+      askers[arrived] = candidate;
+      places[arrived++] = place;
     }
   }
   const won = new Uint32Array(nodes.length);
@@ -147,13 +194,12 @@ export function answersInOrder(contest: Contest, losses: Coins): Answers {
     if (wins) won[candidate]++;
     else refused[candidate]++;
   };
-  if (!refuses) for (let place = 0; place < reached.size; place++) answer(best[place], true);
-  else eachByPlace(askers, places, arrived, reached.size, (asker, place) => answer(asker, asker === best[place]));
+  eachByPlace(askers, places, arrived, reached.size, (asker, place) => answer(asker, asker === best[place]));
   return {
     won,
     refused,
     wins: reached.size,
-    refusals: refuses ? arrived - reached.size : 0,
+    refusals: arrived - reached.size,
     time: answered ? 2 : arrived > 0 ? 1 : 0,
   };
 }

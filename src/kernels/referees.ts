@@ -10,7 +10,14 @@ import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset } from "../random/subsets.ts";
 import { BitSet } from "./bit-set.ts";
 import type { Kernel, KernelSettings } from "./kernel.ts";
-import { answersInOrder, answersToBest, type Contest, contestOf } from "./referees-contest.ts";
+import {
+  type Answers,
+  answersInOrder,
+  answersToBest,
+  answersToWinners,
+  type Contest,
+  contestOf,
+} from "./referees-contest.ts";
 import { refusesReferees, summary } from "./referees-summary.ts";
 
 /** Nodes are numbers of 32 bits. */
@@ -40,7 +47,9 @@ export const refereesKernel: Kernel = {
   memory(settings) {
     const { n, faults } = settings;
     const crashed = faults.crash > 0 || faults.crashes.length > 0 ? n / 8 : 0;
-    return crashed + (faults.loss > 0 ? 13 * expectedRequests(settings) : n / 8);
+    if (faults.loss === 0) return crashed + n / 8;
+    const { answers } = settings.params as unknown as RefereesParams;
+    return crashed + (answers === "all" ? 19 * expectedRequests(settings) : n / 8 + 4 * expectedRequests(settings));
   },
 
   run(settings, trial) {
@@ -51,11 +60,14 @@ export const refereesKernel: Kernel = {
     const candidates = crashed === null ? drawn : drawn.filter((node) => !crashed.has(node));
     const contest = contestOf(settings, trial, candidates, crashed);
     const losses = new Coins(seed, trial, "losses", faults.loss);
-    const answers = faults.loss > 0 ? answersInOrder(contest, losses) : answersToBest(contest);
+    const answers = faults.loss === 0 ? answersToBest(contest) : underLoss(contest, losses);
     const heard = (leaders: readonly number[]) => isAnnouncementHeard(contest, leaders, losses);
     return summary(params, n, alive, contest, answers, heard);
   },
 };
+
+const underLoss = (contest: Contest, losses: Coins): Answers =>
+  contest.refuses ? answersInOrder(contest, losses) : answersToWinners(contest, losses);
 
 function expectedRequests({ n, params }: KernelSettings): number {
   const sizes = params as unknown as RefereesParams;

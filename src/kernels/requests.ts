@@ -5,7 +5,7 @@
 import { Coins } from "../random/coins.ts";
 import { NodeStreams } from "../random/streams.ts";
 import { Leftover } from "./leftover.ts";
-import { Sampler } from "./sampler.ts";
+import { drawUpTo, Sampler } from "./sampler.ts";
 
 /** Set in a request that no mediator answers: it was lost, or its receiver has crashed or failed. */
 const GONE = 2 ** 30;
@@ -109,7 +109,7 @@ export class Requests {
     else {
       for (let j = n - asked; j < n; j++) {
         // Port p leads p+1 places further on, as in topology/complete.ts; the last of the urn is the node itself.
-        let to = node + draws.choose(j + 1) + 1;
+        let to = node + drawUpTo(draws, j) + 1;
         if (to >= n) to -= n;
         for (let i = first; i < this.size; i++) {
           if (list[i] !== to) continue;

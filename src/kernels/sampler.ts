@@ -5,6 +5,18 @@ import { BitSet } from "./bit-set.ts";
 /** Bits of so many numbers stay in a processor's cache; of more of them, only those drawn are kept. */
 const MOST_BITS = 2 ** 24;
 
+/**
+ * What `choose(most + 1)` draws. All sources of all protocols meet in that function, and so its call for a word cannot be compiled away; here only those
+ * of kernels do.
+ */
+export function drawUpTo(source: Source, most: number): number {
+  if (most === 0) return 0;
+  const mask = 0xffffffff >>> Math.clz32(most);
+  let value = (source.word() & mask) >>> 0;
+  while (value > most) value = (source.word() & mask) >>> 0;
+  return value;
+}
+
 export class Sampler {
   private readonly n: number;
   private readonly bits: BitSet | null;
@@ -27,7 +39,7 @@ export class Sampler {
   private drawMarked(bits: BitSet, source: Source, k: number, into: Uint32Array | Int32Array, at: number): void {
     const first = this.n - k;
     for (let i = 0; i < k; i++) {
-      const drawn = source.choose(first + i + 1);
+      const drawn = drawUpTo(source, first + i);
       const taken = bits.has(drawn) ? first + i : drawn;
       bits.add(taken);
       into[at + i] = taken;
@@ -39,7 +51,7 @@ export class Sampler {
     const first = this.n - k;
     this.empty(k);
     for (let i = 0; i < k; i++) {
-      const drawn = source.choose(first + i + 1);
+      const drawn = drawUpTo(source, first + i);
       const taken = this.add(drawn) ? drawn : first + i;
       if (taken !== drawn) this.add(taken);
       into[at + i] = taken;
