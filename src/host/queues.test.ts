@@ -4,6 +4,7 @@ import { HostStream } from "../random/streams.ts";
 import { EventFifo } from "./fifo.ts";
 import { EventHeap } from "./heap.ts";
 import { EventLadder } from "./ladder.ts";
+import { LookAhead } from "./look-ahead.ts";
 import { TimerQueue } from "./timers.ts";
 
 type Queue = EventHeap<number> | EventLadder<number>;
@@ -63,7 +64,7 @@ for (const [name, distance] of Object.entries(distances)) {
   test(`the ladder keeps the order of thousands of events at distances: ${name}`, () => {
     for (const waiting of [60, 1_000, 3_000]) {
       const source = new HostStream(1, waiting, "delays");
-      const queue = new EventLadder<number>();
+      const queue = new EventLadder<number>(LookAhead.over(new Array(1 << 16)));
       // It fills, holds its size and empties, twice.
       const script = function* () {
         for (let round = 0; round < 2; round++) {
@@ -94,8 +95,11 @@ test("the ladder puts an event back where its old order has it", () => {
   expect(orders).toEqual([...of(0), ...of(1), ...of(2), ...of(0, 3), ...of(4)]);
 });
 
-test("the ring buffer keeps its order through growth and wrapping", () => {
-  const fifo = new EventFifo<number>();
+test.each([
+  ["", null],
+  [", looking ahead", LookAhead.over(Array.from({ length: 1 << 14 }, () => ({})))],
+])("the ring buffer keeps its order through growth and wrapping%s", (_, ahead) => {
+  const fifo = new EventFifo<number>(ahead);
   let pushed = 0;
   let popped = 0;
   for (let round = 0; round < 200; round++) {
@@ -108,6 +112,11 @@ test("the ring buffer keeps its order through growth and wrapping", () => {
   }
   expect(pushed).toBeGreaterThan(64 + popped);
   expect(new EventFifo().next).toBe(Infinity);
+});
+
+test("nothing is looked at ahead where states are few enough for the cache", () => {
+  expect(LookAhead.over(new Array(1000))).toBe(null);
+  expect(LookAhead.over(new Array(100_000))).not.toBe(null);
 });
 
 test("timers: arming again replaces, disarming removes, postponing keeps the turn", () => {

@@ -75,6 +75,24 @@ describe.each(catalogue.map(({ name }) => name))("%s", (name) => {
   });
 });
 
+test.each<Request>([
+  { protocol: "chang-roberts", n: 400, faults: { pauses: [{ node: 7, from: 1, to: 20 }], loss: 0.01 } },
+  { protocol: "tournament-async", n: 300, params: { tau: 10 } },
+  { protocol: "flood-max", n: 40, topology: "complete", faults: { reorder: 0.2 } },
+])(
+  "$protocol with hundreds of messages on their way ends alike, whether they wait in a heap or on a ladder",
+  (request) => {
+    const settings = resolve({ host: "events", delay: { kind: "exponential", mean: 1 }, kernel: "off", ...request });
+    const setup = { ...setUp(settings, 0), delay: settings.delay, fifo: settings.fifo };
+    const stepped = events(setup);
+    let last = stepped.next();
+    let sent = 0;
+    for (; last.done !== true; last = stepped.next()) sent += last.value.sends.length;
+    expect(sent).toBeGreaterThan(1_000);
+    expect(runEvents(setup)).toEqual(last.value);
+  },
+);
+
 test("a group that lasts, under all faults at once, can be walked back too", () => {
   const faults = {
     ...{ loss: 0.05, duplicate: 0.1, reorder: 0.1, drift: 0.05 },
