@@ -30,7 +30,7 @@ export const changRobertsKernel: Kernel = {
     return n > LARGEST_N ? `the chang-roberts kernel knows n up to ${LARGEST_N}` : null;
   },
 
-  memory: ({ n, faults }) => n * (faults.loss > 0 || faults.crashes.length > 0 ? 17 : 8),
+  memory: ({ n, faults }) => n * (faults.crashes.length > 0 ? 17 : faults.loss > 0 ? 13 : 8),
 
   run(settings, trial) {
     const { faults, initiators, params } = settings;

@@ -16,6 +16,9 @@ interface Table {
 const narrow = (n: number): Table => ({ counts: bytesLeft.take(n).fill(0), answered: 2 ** 7, losing: 2 ** 6 });
 const wide = (n: number): Table => ({ counts: new Uint32Array(n), answered: 2 ** 30, losing: 2 ** 29 });
 
+/** A set ends at 2^24 numbers. */
+const SETS = 64;
+
 export class LossyMarks {
   /** Whether any answer has arrived. */
   delivered = false;
@@ -39,7 +42,7 @@ export class LossyMarks {
     const { list, size, losses, n } = requests;
     const { counts, answered, losing } = this.table;
     // Lost answers, each by how many come after it at its mediator, times n, plus the mediator.
-    const lost = new Set<number>();
+    const lost = Array.from({ length: SETS }, () => new Set<number>());
     let arrived = 0;
     for (let i = 0; i < size; i++) {
       const request = list[i];
@@ -56,12 +59,12 @@ export class LossyMarks {
       const comeMore = -left >>> 31;
       let flags = mark & losing;
       if (!losses.pass(mark & -isFirst)) {
-        losses.each(mark, (answer) => lost.add((left - answer) * n + to));
+        losses.each(mark, (answer) => lost[to % SETS].add((left - answer) * n + to));
         flags = losing;
       }
       counts[to] = (left | flags | answered) & -comeMore;
       list[i] = last | (REFUSED << (isFirst & ~comeMore));
-      if (flags === 0 || !lost.has(left * n + to)) arrived++;
+      if (flags === 0 || !lost[to % SETS].delete(left * n + to)) arrived++;
       else list[i] = last | MISSING;
     }
     this.delivered = arrived > 0;

@@ -24,7 +24,7 @@ import { refusesReferees, summary } from "./referees-summary.ts";
 const LARGEST_N = 2 ** 32 - 2;
 /** Under loss a candidate is a number of 16 bits; so many are drawn with probability next to nothing where half as many are expected. */
 const MOST_CANDIDATES = 2 ** 16;
-/** Under loss a request takes a dozen bytes; otherwise it is only a matter of time. */
+/** Under loss a request takes four bytes, and nineteen where all are answered; otherwise it is only a matter of time. */
 const MOST_REQUESTS = { lossy: 2 ** 25, lossless: 2 ** 32 };
 
 export const refereesKernel: Kernel = {

@@ -23,7 +23,7 @@ export const tournamentKernel: Kernel = {
     return refusesExchanges(settings);
   },
 
-  memory: ({ n, faults }) => n * (faults.loss > 0 ? 30 : 11),
+  memory: ({ n }) => 11 * n,
 
   run(settings, trial) {
     const params = settings.params as unknown as FirstPhaseParams;
