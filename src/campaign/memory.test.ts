@@ -14,7 +14,7 @@ describe("what cannot fit is refused before it starts", () => {
       "at least 9.3 GB of memory, and there is 4 GB: choose a smaller n",
     ],
     [{ protocol: "quorum", n: 1_000_000 }, "at least 210 GB"],
-    [{ protocol: "peterson", n: 2 ** 24 }, "at least 5.5 GB"],
+    [{ protocol: "hirschberg-sinclair", n: 2 ** 24 }, "at least 5.6 GB"],
     [{ protocol: "tournament", n: 10_000_000, kernel: "off" }, "at least 10 GB"],
   ] as [Request, string][])("%j", (request, words) => {
     const refusal = () => refuseTooLarge(resolve(request), 4 * GIGABYTE, 1);
@@ -25,7 +25,7 @@ describe("what cannot fit is refused before it starts", () => {
   test("in words that say how much each thread has", () => {
     const settings = resolve({ protocol: "peterson", n: 2 ** 24 });
     expect(() => refuseTooLarge(settings, GIGABYTE, 4)).toThrow(
-      "a trial of peterson with n = 16777216 takes at least 5.5 GB of memory, and each of 4 threads has 1 GB: choose a smaller n or fewer threads",
+      "a trial of peterson with n = 16777216 takes at least 3.9 GB of memory, and each of 4 threads has 1 GB: choose a smaller n or fewer threads",
     );
   });
 
@@ -50,9 +50,9 @@ test("a kernel takes what its tables take, and nothing else is refused", () => {
 test("where the estimate was too low, a thread that runs out of memory ends in a sentence", async () => {
   const pool = new WorkerPool(1, 64 * 2 ** 20);
   try {
-    const run = campaign(resolve({ protocol: "time-slice", n: 600_000 }), { trials: 1, pool });
+    const run = campaign(resolve({ protocol: "flood-max", n: 4000, topology: "complete" }), { trials: 1, pool });
     await expect(run).rejects.toThrow(
-      "a trial of time-slice with n = 600000 does not fit into the 0.063 GB that a thread has: choose a smaller n",
+      "a trial of flood-max with n = 4000 does not fit into the 0.063 GB that a thread has: choose a smaller n",
     );
   } finally {
     await pool.close();

@@ -22,7 +22,7 @@ export const ringEntries: readonly Entry[] = [
   {
     protocol: changRoberts,
     predict: predictChangRoberts,
-    memory: ({ n }) => 200 * n,
+    memory: ({ n }) => 150 * n,
     kernels: [changRobertsKernel],
     narrate: narrators.changRoberts,
     planning: { time: ({ n }) => 2 * n },
@@ -30,14 +30,14 @@ export const ringEntries: readonly Entry[] = [
   {
     protocol: hirschbergSinclair,
     predict: predictHirschbergSinclair,
-    memory: ({ n }) => 550 * n,
+    memory: ({ n }) => 360 * n,
     narrate: narrators.hirschbergSinclair,
     planning: { time: (_question, _tail, { rounds }) => rounds },
   },
   {
     protocol: peterson,
     predict: predictPeterson,
-    memory: ({ n }) => 350 * n,
+    memory: ({ n }) => 250 * n,
     narrate: narrators.peterson,
     // Three rounds for those who lose last, and the announcement: no run of 3 to 1,000 processes took longer.
     planning: { time: ({ n }) => 4 * n },
@@ -59,7 +59,7 @@ export const ringEntries: readonly Entry[] = [
   {
     protocol: itaiRodeh,
     predict: predictItaiRodeh,
-    memory: ({ n }) => 500 * n,
+    memory: ({ n }) => 330 * n,
     narrate: narrators.itaiRodeh,
     planning: {
       time: ({ n, params, initiators }, tail) => n * (itaiRodehPhases(Number(params.range), initiators, tail) + 1),
