@@ -46,11 +46,11 @@ describe("bit for bit", () => {
 });
 
 test.each(named(true))("in every mean: %s", (_, kernel) => {
-  const trials = effort(100, 2000);
+  const trials = effort(100, 400);
   for (const request of takenBy(
     kernel,
     30,
-    effort(2, 20),
+    effort(2, 8),
     kernel.name.startsWith("referees") ? { kernel: "lumped" } : {},
   )) {
     expectEqualMeans({ ...request, kernel: "off" }, trials, { ...request, seed: 2 }, 4 * trials);
