@@ -5,7 +5,16 @@
 import type { Chunk } from "../../statistics/chunk.ts";
 import type { Nats } from "./connect.ts";
 import { type Order, type Ordered, publishOrder } from "./order.ts";
-import { CHUNKS, chunkSubject, chunkSubjects, consumerOf, ensureConsumer, ensureStreams } from "./subjects.ts";
+import {
+  CHUNKS,
+  chunkSubject,
+  chunkSubjects,
+  consumerOf,
+  ensureConsumer,
+  ensureStreams,
+  ORDERS,
+  RESULTS,
+} from "./subjects.ts";
 
 /** How often the counts of a queue that others use meanwhile are compared, and milliseconds between. */
 const LOOKS = 3;
@@ -16,11 +25,11 @@ export async function mendQueue(nats: Nats, ordered: Ordered, id: string, chunks
   const { js, jsm } = nats;
   const { order } = ordered;
   await ensureStreams(nats);
-  await ensureWorking(nats, order);
+  await ensureConsumer(nats, order);
   await publishOrder(nats, ordered, id);
   if (!(await isAtWork(nats, order))) {
     await jsm.consumers.delete(CHUNKS, consumerOf(order));
-    await ensureWorking(nats, order);
+    await ensureConsumer(nats, order);
   }
   const there = await waiting(nats, order);
   for (const { first, count: trials } of chunks) {
@@ -45,17 +54,23 @@ async function isAtWork(nats: Nats, order: Order): Promise<boolean> {
 }
 
 /**
- * A stream of 2.9 that is made while one of the same name is being deleted can lose its folder to that, and neither delivers nor takes consumers: it
- * is made anew too. Whoever has other chunks there finds them missing, as this submitter does.
+ * A stream of 2.9 that is made while one of the same name is being deleted can lose its folder to that, and neither stores nor delivers nor takes
+ * consumers: it is made anew. Whoever has other chunks or results there finds them missing, as this one does.
  */
-async function ensureWorking(nats: Nats, order: Order): Promise<void> {
+async function remakeLost(nats: Nats, { message }: Error): Promise<void> {
+  const stream = [ORDERS, CHUNKS, RESULTS].find((name) => message.includes(name));
+  if (stream === undefined || !/no such file|file exists|not empty/i.test(message)) return;
+  await nats.jsm.streams.delete(stream);
+  await ensureStreams(nats);
+}
+
+/** As asked; where that fails for such a reason, the next try finds the stream made anew. */
+export async function orRemake<T>(nats: Nats, ask: () => Promise<T>): Promise<T> {
   try {
-    await ensureConsumer(nats, order);
+    return await ask();
   } catch (error) {
-    if (!/no such file|file exists|not empty/i.test((error as Error).message)) throw error;
-    await nats.jsm.streams.delete(CHUNKS);
-    await ensureStreams(nats);
-    await ensureConsumer(nats, order);
+    await remakeLost(nats, error as Error);
+    throw error;
   }
 }
 

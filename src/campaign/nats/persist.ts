@@ -3,6 +3,8 @@ import { InputError } from "../../errors.ts";
 import type { Nats } from "./connect.ts";
 
 const PAUSE = 250;
+/** Milliseconds after which an answer that has not come will not come: the client's own limits are shorter for each request. */
+const ANSWER_WITHIN = 120_000;
 
 /** Where `until` fires first its answer is undefined, in spite of its type: look at the signal after each call. */
 export async function persist<T>({ troubles }: Pick<Nats, "troubles">, ask: () => Promise<T>, until: AbortSignal) {
@@ -12,7 +14,7 @@ export async function persist<T>({ troubles }: Pick<Nats, "troubles">, ask: () =
   try {
     while (!until.aborted) {
       try {
-        const answer = await unless(until, ask());
+        const answer = await unless(until, limited(ask()));
         isDone = !until.aborted;
         return answer;
       } catch (error) {
@@ -46,6 +48,18 @@ export async function unless<T>(until: AbortSignal, asked: Promise<T>): Promise<
     return await Promise.race([asked, fired]);
   } finally {
     over.abort();
+  }
+}
+
+async function limited<T>(asked: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("timeout: no answer")), ANSWER_WITHIN);
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -13,7 +13,7 @@ import type { Ledger } from "../ledger.ts";
 import { resultOf } from "../pool.ts";
 import { type Nats, type NatsOptions, openNats } from "./connect.ts";
 import { earlierOf, type Known, removeOrphans } from "./earlier.ts";
-import { mendQueue } from "./mend.ts";
+import { mendQueue, orRemake } from "./mend.ts";
 import { identityOf, type Ordered, orderOf, publishOrder } from "./order.ts";
 import { persist } from "./persist.ts";
 import { fetchResult, type Stored } from "./results.ts";
@@ -105,7 +105,7 @@ class Queue implements Crew {
       await ensureConsumer(nats, order);
       return options.resume === true ? await earlierOf(nats, identity) : null;
     };
-    const earlier = await persist(nats, prepare, until);
+    const earlier = await persist(nats, () => orRemake(nats, prepare), until);
     if (until.aborted) return;
     if (earlier !== null)
       options.tell(`goes on with campaign ${earlier.id}, of which it finds ${count(earlier.known.size, "result")}`);
@@ -258,10 +258,12 @@ class Queue implements Crew {
       nats,
       async () => {
         const doubts = this.doubts + nats.troubles.epoch;
-        if (doubts !== this.mended) await mendQueue(nats, ordered, id, [...underWay.values()]);
-        this.mended = doubts;
         try {
-          return await ask();
+          return await orRemake(nats, async () => {
+            if (doubts !== this.mended) await mendQueue(nats, ordered, id, [...underWay.values()]);
+            this.mended = doubts;
+            return ask();
+          });
         } catch (error) {
           this.doubts++;
           throw error;

@@ -20,9 +20,10 @@ import { type Nats, type NatsOptions, openNats } from "./connect.ts";
 import { isOver } from "./earlier.ts";
 import { GraphFolder } from "./graph.ts";
 import { Held } from "./held.ts";
+import { orRemake } from "./mend.ts";
 import { digest, readOrder } from "./order.ts";
 import { fetchParts } from "./parts.ts";
-import { isForgotten, persist, unless } from "./persist.ts";
+import { isForgotten, pause, persist, unless } from "./persist.ts";
 import { runApart } from "./quarantine.ts";
 import type { Outcome } from "./quarantined.ts";
 import { type Stored, storeResult } from "./results.ts";
@@ -155,7 +156,7 @@ class Worker {
     for (let turn = 0; !signal.aborted; turn++) {
       const from = turn % consumers.length;
       const inTurn = [...consumers.slice(from), ...consumers.slice(0, from)];
-      const message = await persist(this.nats, () => this.next(inTurn), signal);
+      const message = await persist(this.nats, () => orRemake(this.nats, () => this.next(inTurn)), signal);
       // One that comes when nobody wants it any more is for others.
       if (signal.aborted) message?.nak();
       else if (message !== null) await this.take(new Held(this.nats, message));
@@ -167,8 +168,7 @@ class Worker {
     const consumer = await this.busy(consumers);
     const expires = consumers.length === 1 ? ASK_FOR : ASK_IN_TURN;
     const asked = consumer.next({ expires });
-    const within = AbortSignal.any([signal, AbortSignal.timeout(expires + ANSWER_WITHIN)]);
-    const message = await unless(within, asked);
+    const message = await unless(signal, Promise.race([asked, pause(expires + ANSWER_WITHIN, signal)]));
     if (message !== undefined) return message;
     void asked.then((late) => late?.nak()).catch(() => {});
     return null;
@@ -260,7 +260,7 @@ class Worker {
         throw error;
       }
     };
-    await persist(nats, store, until);
+    await persist(nats, () => orRemake(nats, store), until);
     if (until.aborted) return false;
     this.counted++;
     return true;
