@@ -35,7 +35,10 @@ export function crashedBefore(chances: Omit<Chances, "ids" | "initiators">, tria
   const crashed: number[] = [];
   eachCrashedBefore(chances, trial, (node) => crashed.push(node));
   const planned = chances.faults.crashes.length > 0;
-  return planned ? [...new Set(crashed)].sort((a, b) => a - b) : crashed;
+  if (!planned) return crashed;
+  // Not by a `Set`: there may be more than one can hold.
+  crashed.sort((a, b) => a - b);
+  return crashed.filter((node, i) => i === 0 || node !== crashed[i - 1]);
 }
 
 /** The id of each node; random ones in an array of n that is overwritten, where one is given. */

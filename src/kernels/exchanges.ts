@@ -11,6 +11,7 @@ import { drawSigma } from "../protocols/complete/member.ts";
 import type { FirstPhaseParams, QuorumParams } from "../protocols/complete/parameters.ts";
 import { believedSize, roundedSigma } from "../theory/sigma.ts";
 import { answerWithLoss, type Heard, LAST, Marks, MISSING, REFUSED } from "./answers.ts";
+import { BitSet } from "./bit-set.ts";
 import type { KernelSettings } from "./kernel.ts";
 import { Leftover } from "./leftover.ts";
 import { LossyMarks } from "./lossy-marks.ts";
@@ -222,10 +223,12 @@ function startersOf(
   crashed: readonly number[],
   n: number,
 ): Int32Array<ArrayBuffer> {
-  const gone = new Set(crashed);
-  if (initiators !== null) return Int32Array.from(initiators.filter((node) => !gone.has(node)));
+  const gone = new BitSet(crashed.length === 0 ? 0 : n);
+  for (const node of crashed) gone.add(node);
+  const stays = (node: number) => crashed.length === 0 || !gone.has(node);
+  if (initiators !== null) return Int32Array.from(initiators.filter(stays));
   const all = upTo(n, contendersLeft.take(n));
-  return gone.size === 0 ? all : all.filter((node) => !gone.has(node));
+  return crashed.length === 0 ? all : all.filter(stays);
 }
 
 function upTo(n: number, numbers = new Int32Array(n)): Int32Array<ArrayBuffer> {

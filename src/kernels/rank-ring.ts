@@ -2,6 +2,7 @@
 import { crashedBefore, idsOf, initiatorsOf } from "../host/beginning.ts";
 import type { Id } from "../protocol.ts";
 import { bitLength } from "../protocols/bits.ts";
+import { BitSet } from "./bit-set.ts";
 import type { KernelSettings } from "./kernel.ts";
 
 export class RankRing {
@@ -22,7 +23,7 @@ export class RankRing {
     this.ranks = this.members === null ? all.ranks : this.members.map((node) => all.ranks[node]);
     this.size = this.ranks.length;
     const initiators = initiatorsOf(settings, trial);
-    this.starting = initiators === null ? this.ranks : this.only(new Set(initiators));
+    this.starting = initiators === null ? this.ranks : this.only(initiators, settings.n);
   }
 
   id(rank: number): Id {
@@ -43,8 +44,10 @@ export class RankRing {
     return this.members === null ? node : this.members.indexOf(node);
   }
 
-  private only(nodes: ReadonlySet<number>): Int32Array {
-    return this.ranks.map((rank, place) => (nodes.has(this.members?.[place] ?? place) ? rank : 0));
+  private only(nodes: readonly number[], n: number): Int32Array {
+    const wanted = new BitSet(n);
+    for (const node of nodes) wanted.add(node);
+    return this.ranks.map((rank, place) => (wanted.has(this.members?.[place] ?? place) ? rank : 0));
   }
 }
 
