@@ -145,6 +145,8 @@ export function designFor(params: FirstPhaseParams | Readonly<Record<string, Par
 
 export function refuseQuorum({ estimate, gamma, s, ask }: QuorumParams, n: number): string | null {
   if (believedSize(n, estimate) > LARGEST_RANKED) {
+    if (n > LARGEST_RANKED)
+      return `ranks for n = ${n} are beyond the exact numbers: choose n of at most ${LARGEST_RANKED}`;
     return `estimate = ${estimate} makes n larger than ${LARGEST_RANKED}: choose a smaller factor`;
   }
   if (gamma >= 1) return `gamma = ${gamma} leaves no mediator alive: choose a probability below 1`;
