@@ -1,7 +1,7 @@
 /** Runs the chunks of campaigns on worker threads, which stay for the next campaign. */
 import type { Piscina } from "piscina";
 import { InputError } from "../errors.ts";
-import { ranOutOfMemory, refuseTooLarge } from "../simulation/memory.ts";
+import { isOutOfMemory, ranOutOfMemory, refuseTooLarge } from "../simulation/memory.ts";
 import { type Settings, type WrittenSettings, written } from "../simulation/settings.ts";
 import type { ChunkResult } from "../statistics/chunk.ts";
 import type { Crew } from "./crew.ts";
@@ -84,9 +84,6 @@ export class WorkerPool implements Crew {
     return this.piscina.destroy();
   }
 }
-
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 
 export function resultOf(answer: Answer): ChunkResult {
   if (answer.refusal === null) return answer.result;

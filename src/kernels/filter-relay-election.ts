@@ -3,6 +3,7 @@
  * multicast parts it into those who hear it and those who do not. Relays and re-initiators are followed one by one, from the
  * moment on at which it is drawn who they are: the relays of a round when its first initiation leaves.
  */
+import { InputError } from "../errors.ts";
 import { crashedBefore, initiatorsOf } from "../host/beginning.ts";
 import type { Result } from "../host/setup.ts";
 import type { Id, Port } from "../protocol.ts";
@@ -28,6 +29,13 @@ import type { KernelSettings } from "./kernel.ts";
 
 const TIMERS: readonly FilterRelayTimer[] = ["phase", "reinitiate"];
 const NOWHERE: Port = -1;
+/** Each has a bit for each other one: so many would take tens of gigabytes, and days. */
+const MOST_FOLLOWED = 2 ** 19;
+
+const tooManyRelays = (round: number, relays: number): InputError =>
+  new InputError(
+    `filter-relay has come to round ${round}, in which ${Math.round(relays)} members relay, too many to follow one by one: choose a smaller n, more rounds or view=1`,
+  );
 
 export class Election extends CrowdContext {
   private readonly trial: number;
@@ -167,6 +175,7 @@ export class Election extends CrowdContext {
     else {
       const all = round >= params.rounds;
       const highest = all ? 1 : Math.min(1, (relaysExpected(strategyOf(params), round, n) * params["n-spread"]) / n);
+      if (highest * n > MOST_FOLLOWED) throw tooManyRelays(round, highest * n);
       const known = members.named.filter(() => source.coin(highest));
       for (const member of [...known, ...members.nameSome(highest)]) admitted.set(member, highest * source.uniform());
     }

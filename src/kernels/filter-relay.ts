@@ -3,7 +3,8 @@
  * them. Time and memory follow the messages, whatever n is.
  */
 import { filterRelay } from "../protocols/group/filter-relay.ts";
-import type { FilterRelayParams } from "../protocols/group/filter-relay-parameters.ts";
+import { type FilterRelayParams, strategyOf } from "../protocols/group/filter-relay-parameters.ts";
+import { relaysExpected } from "../protocols/group/strategy.ts";
 import { Election } from "./filter-relay-election.ts";
 import type { Kernel } from "./kernel.ts";
 import { areLossesAndEarlyCrashes } from "./known-faults.ts";
@@ -43,6 +44,14 @@ export const filterRelayKernel: Kernel = {
     return (initiators === "all" ? n : initiators) > MOST_INITIATORS
       ? `the filter-relay kernel knows up to ${MOST_INITIATORS} initiators`
       : null;
+  },
+
+  memory({ n, initiators, params }) {
+    const { view, ...strategy } = params as unknown as FilterRelayParams;
+    if (initiators === 0 || (strategy.rounds === 1 && view >= 1)) return 0;
+    // Half of those that the first round is expected to have: each has its state, and a bit for each of the others.
+    const relays = relaysExpected(strategyOf({ view, ...strategy }), 1, n) / 2;
+    return relays * (500 + relays / 8);
   },
 
   run: (settings, trial) => new Election(settings, trial).run(),

@@ -95,6 +95,16 @@ test("a quorum that would have to remember too many requests is left to the host
   expect(quorumKernel.refuses(resolve({ protocol: "quorum", n: 20 }))).toContain("timing=sync");
 });
 
+test("more processes than ranks are exact for are refused by their number, and not by a factor that nobody gave", () => {
+  const ask = (estimate?: number) => () =>
+    resolve({ protocol: "tournament", n: 1e8, params: estimate ? { estimate } : {} });
+  expect(ask()).toThrow("tournament: ranks for n = 100000000 are not exact any more: choose an n of at most 94906265");
+  expect(ask(0.5)).not.toThrow();
+  expect(() => resolve({ protocol: "tournament", n: 1e6, params: { estimate: 1000 } })).toThrow(
+    "choose a smaller factor",
+  );
+});
+
 test("a million contenders: about half of them go on in each round, and one leads", () => {
   const { outcome, series, messages } = runTrial(resolve({ protocol: "tournament", n: 1_000_000 }), 0);
   expect(outcome).toBe("one");

@@ -3,6 +3,7 @@ import type { FirstPhaseParams, QuorumParams, TimedParams } from "../protocols/c
 import { type QuorumProtocolParams, quorum } from "../protocols/complete/quorum.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
 import { tournamentAsync } from "../protocols/complete/tournament-async.ts";
+import { believedSize, roundedSigma } from "../theory/sigma.ts";
 import { Exchanges } from "./exchanges.ts";
 import { delayOf, type Kernel, type KernelSettings } from "./kernel.ts";
 import { refusesOtherFaults } from "./known-faults.ts";
@@ -23,7 +24,13 @@ export const tournamentKernel: Kernel = {
     return refusesExchanges(settings);
   },
 
-  memory: ({ n }) => 11 * n,
+  memory(settings) {
+    const { n } = settings;
+    const params = settings.params as unknown as FirstPhaseParams;
+    if (params.J === 0) return 7 * n + 8 * keptRequests(settings);
+    const { least } = roundedSigma({ ...params, n: believedSize(n, params.estimate) }, 1);
+    return 7 * n + 4 * Math.min(least, n) * startersOf(settings);
+  },
 
   run(settings, trial) {
     const params = settings.params as unknown as FirstPhaseParams;
@@ -46,7 +53,7 @@ export const tournamentAsyncKernel: Kernel = {
     return refusesTimed(settings) ?? refusesExchanges(settings);
   },
 
-  memory: ({ n, initiators }) => 30 * n + 80 * (initiators === "all" ? n : initiators),
+  memory: (settings) => 30 * settings.n + 80 * startersOf(settings),
 
   run: (settings, trial) => new TimedTournament(settings, trial).run(),
 };
@@ -109,9 +116,10 @@ function keptRequests(settings: KernelSettings): number {
   return settings.faults.loss === 0 && gamma === 0 ? 0 : allRequests(settings);
 }
 
-function allRequests({ n, initiators, params }: KernelSettings): number {
-  return Math.min(Number(params.ask), n) * (initiators === "all" ? n : initiators);
-}
+const allRequests = (settings: KernelSettings): number =>
+  Math.min(Number(settings.params.ask), settings.n) * startersOf(settings);
+
+const startersOf = ({ n, initiators }: KernelSettings): number => (initiators === "all" ? n : initiators);
 
 function refusesExchanges({ n, topology, faults, protocol }: KernelSettings): string | null {
   if (topology !== "complete") return `the ${protocol.name} kernel knows complete graphs only`;

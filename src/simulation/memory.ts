@@ -25,6 +25,15 @@ export function refuseTooLarge(settings: Settings, bytes: number, threads: numbe
   );
 }
 
+/** What JavaScript says where there is no memory for a table, or where one is larger than any can be. */
+const NO_ROOM = /^(Array buffer allocation failed|Invalid typed array length: \d+|(Set|Map) maximum size exceeded)$/;
+
+/** Whether a trial, or its thread, has ended for want of memory. */
+export const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error &&
+  (("code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") ||
+    (error.name === "RangeError" && NO_ROOM.test(error.message)));
+
 /** What is said where the estimate was too low. */
 export function ranOutOfMemory({ protocol, n }: Settings, bytes: number, threads: number): InputError {
   return new InputError(

@@ -144,6 +144,8 @@ export function designFor(params: FirstPhaseParams | Readonly<Record<string, Par
 }
 
 export function refuseQuorum({ estimate, gamma, s, ask }: QuorumParams, n: number): string | null {
+  if (estimate === 1 && n > LARGEST_RANKED)
+    return `ranks for n = ${n} are not exact any more: choose an n of at most ${LARGEST_RANKED}`;
   if (believedSize(n, estimate) > LARGEST_RANKED) {
     if (n > LARGEST_RANKED)
       return `ranks for n = ${n} are beyond the exact numbers: choose n of at most ${LARGEST_RANKED}`;
