@@ -119,7 +119,3 @@ test.each([
 ] as const)("%s refuses %o", (protocol, params, message) => {
   expect(() => resolve({ protocol, n: 100, params })).toThrow(message);
 });
-
-test("n itself is what is too large where nobody has given an estimate", () => {
-  expect(() => resolve({ protocol: "tournament", n: 1e8 })).toThrow(/n = 100000000.*choose n of at most 94906265/);
-});

@@ -144,12 +144,10 @@ export function designFor(params: FirstPhaseParams | Readonly<Record<string, Par
 }
 
 export function refuseQuorum({ estimate, gamma, s, ask }: QuorumParams, n: number): string | null {
-  if (estimate === 1 && n > LARGEST_RANKED)
-    return `ranks for n = ${n} are not exact any more: choose an n of at most ${LARGEST_RANKED}`;
   if (believedSize(n, estimate) > LARGEST_RANKED) {
-    if (n > LARGEST_RANKED)
-      return `ranks for n = ${n} are beyond the exact numbers: choose n of at most ${LARGEST_RANKED}`;
-    return `estimate = ${estimate} makes n larger than ${LARGEST_RANKED}: choose a smaller factor`;
+    return n > LARGEST_RANKED
+      ? `ranks for n = ${n} are not exact any more: choose an n of at most ${LARGEST_RANKED}`
+      : `estimate = ${estimate} makes n larger than ${LARGEST_RANKED}: choose a smaller factor`;
   }
   if (gamma >= 1) return `gamma = ${gamma} leaves no mediator alive: choose a probability below 1`;
   if (s > n) return `s = ${s} mediators are more than the ${n} processes: choose s of at most ${n}`;
