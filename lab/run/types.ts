@@ -64,6 +64,8 @@ export interface Facts {
   readonly links: readonly (readonly [number, number])[];
   readonly crashed: readonly number[];
   readonly host: "lockstep" | "events";
+  /** The fast path that computes it; null where it is stepped through, or has none. */
+  readonly kernel: string | null;
   readonly marks: readonly Mark[];
   /** What the counter counts. */
   readonly counts: string;
@@ -114,6 +116,7 @@ export interface SweepPoint {
     Record<string, { readonly mean: number | null; readonly low: number | null; readonly high: number | null }>
   >;
   readonly theory: Readonly<Record<string, number | null>>;
+  readonly kernel: string | null;
 }
 
 export interface SweepAsked {

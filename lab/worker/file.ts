@@ -68,6 +68,7 @@ function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, n
     counts: "all that were sent",
     command: `sortition trace ${name}`,
     params: {},
+    kernel: null,
     readings: [],
     recorded: sentence(what),
   };

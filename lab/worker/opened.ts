@@ -57,6 +57,7 @@ export class OpenedRun {
       topology: settings.topology,
       crashed: this.large ? [] : setup.crashed,
       host: settings.host,
+      kernel: this.large ? settings.kernel : null,
       marks: marksOf(settings),
       counts: countsOf(protocol),
       command: commandOf(resolved, trial, !this.large),

@@ -150,10 +150,11 @@ export class RunningSweep {
   soFar(): SweepPoint[] {
     return this.points
       .filter(({ tally }) => tally.trials > 0)
-      .map(({ protocol, x, tally, theory }) => ({
+      .map(({ protocol, x, tally, theory, settings }) => ({
         protocol,
         x,
         theory,
+        kernel: settings.kernel,
         trials: tally.trials,
         values: valuesOf(tally),
       }));

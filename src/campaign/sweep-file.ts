@@ -16,6 +16,8 @@ export interface KeptPoint extends Point {
   readonly key: string;
   /** What theory expects, by quantity; not read back. */
   readonly theory: Readonly<Record<string, number | null>>;
+  /** The fast path that ran it, if any; not in the file. */
+  readonly kernel: string | null;
 }
 
 export function sweepText(points: readonly KeptPoint[]): string {

@@ -14,7 +14,12 @@ const PLAN: Planned[] = [10, 20].flatMap((n, i) =>
 const OPTIONS = { trials: 60 };
 
 const kept = (points: readonly Point[]) =>
-  points.map((point, i) => ({ ...point, key: keyOf(identityOf(PLAN, i, OPTIONS)), theory: { messages: 1.5 } }));
+  points.map((point, i) => ({
+    ...point,
+    key: keyOf(identityOf(PLAN, i, OPTIONS)),
+    theory: { messages: 1.5 },
+    kernel: null,
+  }));
 
 test("points in order, on any number of threads, compared where the plan says so", async () => {
   const here = await sweep(PLAN, OPTIONS);

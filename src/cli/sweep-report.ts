@@ -6,7 +6,7 @@ import type { LinePlot, PlotPoint, Series } from "../plot/plot.ts";
 import { type SweepAxis, scaleOf } from "../simulation/axis.ts";
 import type { Estimate } from "../statistics/paired.ts";
 import { version } from "../version.ts";
-import { figure, percent, rateRange } from "./figures.ts";
+import { figure, percent, plural, rateRange } from "./figures.ts";
 import type { SweepDesign } from "./sweep-design.ts";
 import { type Column, table } from "./table.ts";
 import type { Paint } from "./terminal.ts";
@@ -57,6 +57,17 @@ const rateOrNothing = ({ mean, low, high }: Estimate): string =>
 function interval(estimate: Estimate | undefined, show: (value: number | null) => string): string {
   if (estimate === undefined || estimate.low === null) return "-";
   return `${show(estimate.low)} to ${show(estimate.high)}`;
+}
+
+/** Which kernels ran how many of the points; nothing where none did. */
+export function kernelLine({ points }: Shown): string[] {
+  const names = [...new Set(points.map(({ kernel }) => kernel))];
+  if (names.every((name) => name === null)) return [];
+  const counted = names.map((name) => {
+    const count = points.filter(({ kernel }) => kernel === name).length;
+    return `${name === null ? "none" : name} (${plural(count, "point")})`;
+  });
+  return [`kernel ${counted.join("; ")}`];
 }
 
 const TITLES: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ import { ProgressBar } from "./progress.ts";
 import { protocolFileOption, protocolsFrom } from "./protocol-file.ts";
 import { ALL_SETTINGS, faultsOption, type SimulateOptions, threadsOf } from "./request.ts";
 import { designOf, type SweepDesign } from "./sweep-design.ts";
-import { type Shown, sweepPlot, sweepTable } from "./sweep-report.ts";
+import { kernelLine, type Shown, sweepPlot, sweepTable } from "./sweep-report.ts";
 import { painter, print } from "./terminal.ts";
 
 interface SweepCommand extends SimulateOptions, LookOptions {
@@ -156,7 +156,7 @@ function keeper(plan: SweepDesign, keys: readonly string[]): (points: readonly P
   const added = new Map(
     plan.points.map(({ labels, settings }, i) => [
       JSON.stringify(labels),
-      { key: keys[i], theory: theoryOf(settings) },
+      { key: keys[i], theory: theoryOf(settings), kernel: settings.kernel },
     ]),
   );
   return (points) => points.map((point) => ({ ...point, ...added.get(JSON.stringify(point.labels))! }));
@@ -238,6 +238,7 @@ function forPeople(
     ...shown.points.flatMap(({ labels, warnings = [] }) =>
       warnings.map((warning) => paint("yellow", `Careful, ${Object.values(labels).join(" ")}: ${warning}.`)),
     ),
+    ...kernelLine(shown),
     `${shown.length}, seed ${shown.seed}${known === 0 ? "" : `; ${plural(known, "point")} from ${out}`}`,
     ...(out === undefined || shown.points.length === 0
       ? []

@@ -20,6 +20,8 @@ test("a table, a CSV file and a figure, with theory and differences", async () =
   expect(stdout).toMatch(/^protocol +n +trials +success +messages +95% interval +theory +difference to the first/);
   expect(stdout.match(/^(chang-roberts|peterson) +(10|20|40) +20 +100%/gm)).toHaveLength(6);
 
+  expect(stdout).toContain("\nkernel chang-roberts (3 points); none (3 points)\n");
+
   const lines = readFileSync(out, "utf8").trimEnd().split("\n");
   expect(lines).toHaveLength(7);
   expect(lines[0]).toMatch(/^protocol,n,trials,none,one,many,success,success.low,success.high,messages,messages.low,/);
@@ -50,6 +52,7 @@ test("--json, a second parameter, a measure, words along the axis", async () => 
     { protocol: "chang-roberts", passive: "join", loss: 0 },
     { protocol: "chang-roberts", passive: "join", loss: 0.1 },
   ]);
+  expect(found.points.map(({ kernel }: { kernel: string }) => kernel)).toEqual(Array(4).fill("chang-roberts"));
   expect(found.points[1].differences["measures.announcements"].mean).toBeLessThan(0);
   expect(readFileSync(join(folder, "words.pdf"), "latin1")).toMatch(/^%PDF-/);
 });

@@ -108,6 +108,8 @@ test.each(["chang-roberts", "referees", "council-skip-reset"])(
     const large = new LargeRun(run.settings, 0);
     for (const _ of large.run());
     const answer = await answerOf(run.facts.command);
+    expect(run.facts.kernel).toBe(answer.kernel);
+    expect(new OpenedRun({ protocol, n: "30" }, [], 0).facts.kernel).toBe(null);
     expect([answer.messages, answer.rounds]).toEqual([
       expect.objectContaining({ mean: large.trial!.messages }),
       expect.objectContaining({ mean: large.trial!.rounds }),
