@@ -1,24 +1,22 @@
-/** Time of one trial against n, for every protocol. */
-import { smallMultiples } from "../src/plot/plot.ts";
+/** Time of one trial against n: a figure for each family of protocols, since more than six lines cannot be told apart. */
+import { linePlot } from "../src/plot/plot.ts";
 import type { Growth } from "./growth.ts";
 
-const families: readonly (readonly [title: string, of: RegExp])[] = [
-  ["Rings", /^(chang|hirsch|peterson|time-slice|itai|known)/],
-  ["Complete networks", /^(tournament|quorum|referees)/],
-  ["Any network (regular:8)", /^(random-walks|flood|tree|network-size)/],
-  ["Groups", /^(filter|epidemic|council-(naive|continuous|masks|unknown))/],
-  ["Councils", /^council-(basic|skip|choice|history)/],
+const FAMILIES: readonly (readonly [name: string, title: string, of: RegExp])[] = [
+  ["rings", "Rings", /^(chang|hirsch|peterson|time-slice|itai|known)/],
+  ["complete", "Complete networks", /^(tournament|quorum|referees)/],
+  ["graphs", "Any network (regular:8)", /^(random-walks|flood|tree|network-size)/],
+  ["groups", "Groups and large councils", /^(filter|epidemic|council-(naive|continuous|masks|unknown))/],
+  ["councils", "Councils", /^council-(basic|skip|choice|history)/],
 ];
 
-export const drawGrowth = (growth: readonly Growth[], machine: string): Promise<string> =>
-  smallMultiples({
-    title: "Seconds of one trial, one thread",
-    caption: `Defaults; kernels where there are some. ${machine}`,
-    columns: 2,
-    width: 300,
-    height: 200,
-    panels: families.map(([title, of]) => ({
-      title,
+/** By file name. */
+export async function drawGrowth(growth: readonly Growth[], machine: string): Promise<Map<string, string>> {
+  const drawn = new Map<string, string>();
+  for (const [name, title, of] of FAMILIES) {
+    const figure = linePlot({
+      title: `${title}: seconds of one trial, one thread`,
+      caption: `Defaults; kernels where there are some. ${machine}`,
       x: { label: "n", log: true },
       y: { label: "seconds", log: true },
       series: growth
@@ -28,5 +26,8 @@ export const drawGrowth = (growth: readonly Growth[], machine: string): Promise<
           kind: "measured" as const,
           points: points.map(({ n, seconds }) => ({ x: n, y: seconds })),
         })),
-    })),
-  }).svg();
+    });
+    drawn.set(`performance-${name}.svg`, await figure.svg());
+  }
+  return drawn;
+}

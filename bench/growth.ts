@@ -3,6 +3,7 @@ import { catalogue } from "../src/protocols/catalogue.ts";
 import { fittedExponent } from "../src/statistics/fits.ts";
 import type { Measured } from "./measured.ts";
 import { ours } from "./programs.ts";
+import { ownNetwork } from "./settings.ts";
 
 export interface Growth {
   readonly protocol: string;
@@ -26,23 +27,24 @@ export interface Growth {
 const FIRST = 1024;
 const LAST = 2 ** 30;
 const STEP = 4;
-/** Seconds of a trial up to which several are run, after one that pays for the compiler. */
-const SHORT = 0.2;
+/** Seconds of all trials of one size, where one is shorter than that, and as many before that pay for the compiler. */
+const LONG_ENOUGH = 0.3;
+const [FEWEST, MOST] = [3, 2000];
 
 /** `most`: about as long as one trial may take, in seconds; no larger size is tried after that. */
 export function* growth(most: number): Generator<Growth> {
-  for (const { name: protocol, assumes } of catalogue) {
-    const topology = assumes.topology === "connected" ? { topology: "regular:8" } : {};
+  for (const entry of catalogue) {
+    const { name: protocol } = entry;
     const measure = (n: number, trials: number, warm: number) =>
-      ours({ request: { protocol, n, seed: 1, ...topology }, trials, warm });
+      ours({ request: { protocol, n, seed: 1, ...ownNetwork(entry) }, trials, warm });
     const empty = measure(16, 1, 0).megabytes!;
     const points: Growth["points"][number][] = [];
     let kernel: string | null = null;
-    for (let n = FIRST, last = 0; n <= LAST && last * STEP <= 2 * most; n *= STEP) {
-      const trials = last < SHORT ? 3 : 1;
+    for (let n = FIRST, last = LONG_ENOUGH / FEWEST; n <= LAST && last * STEP <= 2 * most; n *= STEP) {
+      const trials = last > LONG_ENOUGH ? 1 : Math.min(MOST, Math.max(FEWEST, Math.ceil(LONG_ENOUGH / last)));
       let measured: Measured;
       try {
-        measured = measure(n, trials, last < SHORT ? 1 : 0);
+        measured = measure(n, trials, trials === 1 ? 0 : trials);
       } catch {
         break;
       }

@@ -9,12 +9,13 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Growth, growth } from "./growth.ts";
 import { type Limit, limits } from "./limits.ts";
+import { type AtMillion, atMillion } from "./million.ts";
 import { type Comparison, peers } from "./peers.ts";
 import { Programs } from "./programs.ts";
 import { compareQueues } from "./queues.ts";
 import { type Gain, gainOfProcesses, gains } from "./two-threads.ts";
 
-const PARTS = ["limits", "peers", "threads", "growth", "queues"] as const;
+const PARTS = ["limits", "peers", "threads", "growth", "million", "queues"] as const;
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true, default: [...PARTS] },
@@ -47,6 +48,7 @@ const found = {
   peers: [] as Comparison[],
   threads: [] as Gain[],
   growth: [] as Growth[],
+  million: [] as AtMillion[],
   processes: null as number | null,
 };
 
@@ -89,11 +91,13 @@ try {
     }
   }
   if (wanted.has("threads")) {
-    found.processes = await gainOfProcesses();
-    print(`\nTwo threads against one, n = 200; two processes that only count gain ${fixed(found.processes)}`);
-    for (const gain of gains(1)) {
+    const processes = await gainOfProcesses(programs, runs);
+    found.processes = processes;
+    print(`\nTwo threads against one, n = 200; two processes of C gain ${fixed(processes)}`);
+    for (const gain of gains(Math.min(runs, 2))) {
       found.threads.push(gain);
-      row([24, 8, 20], [gain.protocol, fixed(gain.gain), `${fixed(gain.gain / found.processes)} of that`]);
+      const share = processes === null ? [] : [`${fixed(gain.gain / processes)} of that`];
+      row([24, 8, 20], [gain.protocol, fixed(gain.gain), ...share]);
     }
   }
   if (wanted.has("growth")) {
@@ -110,6 +114,21 @@ try {
         ...[seconds, messages, megabytes].map((e) => fixed(e)),
         `  ${each.kernel ?? "none"}`,
       ]);
+    }
+  }
+  if (wanted.has("million")) {
+    print("\nOne election among 2^20 members");
+    row([24, 16, 16, 12], ["protocol", "messages", "by theory", "seconds"]);
+    for (const each of atMillion()) {
+      found.million.push(each);
+      const { protocol, theory, simulated, why } = each;
+      row(
+        [24, 16, 16, 12],
+        [
+          ...[protocol, fixed(simulated?.messages, 0), fixed(theory.messages, 0), fixed(simulated?.seconds)],
+          ...(why === null ? [] : [`  not run: ${why}`]),
+        ],
+      );
     }
   }
   if (wanted.has("queues")) {

@@ -1,5 +1,5 @@
 /**
- * Writes the tables of docs/performance.md and docs/scaling.md, and docs/figures/performance.svg, from bench/results.json: what stands between
+ * Writes the tables of docs/performance.md and docs/scaling.md, and docs/figures/performance-*.svg, from bench/results.json: what stands between
  * `<!-- bench: NAME -->` and `<!-- end -->` is made here, and nothing else is touched.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,9 @@ import { drawGrowth } from "./figure.ts";
 import type { Growth } from "./growth.ts";
 import type { Limit } from "./limits.ts";
 import type { Measured } from "./measured.ts";
+import { type AtMillion, MILLION } from "./million.ts";
 import type { Comparison } from "./peers.ts";
+import type { Gain } from "./two-threads.ts";
 
 const docs = join(import.meta.dirname, "../docs");
 const results = JSON.parse(readFileSync(join(import.meta.dirname, "results.json"), "utf8")) as {
@@ -16,6 +18,9 @@ const results = JSON.parse(readFileSync(join(import.meta.dirname, "results.json"
   readonly limits: readonly Limit[];
   readonly peers: readonly Comparison[];
   readonly growth: readonly Growth[];
+  readonly threads: readonly Gain[];
+  readonly processes: number | null;
+  readonly million: readonly AtMillion[];
   readonly missing: readonly string[];
 };
 
@@ -36,9 +41,6 @@ function withinAnHour({ points, exponents }: Growth): string {
   const n = last.n * (BUDGET / last.seconds) ** (1 / exponents.seconds);
   return n > 1e15 ? "more than 1e15" : n.toExponential(0).replace("+", "");
 }
-
-const MILLION = 2 ** 20;
-const atMillion = ({ points }: Growth) => points.find(({ n }) => n === MILLION);
 
 const TABLES: Readonly<Record<string, () => string>> = {
   machine: () => {
@@ -92,15 +94,24 @@ const TABLES: Readonly<Record<string, () => string>> = {
         ],
       ]),
     ),
+  threads: () =>
+    table(
+      ["protocol", "trials", "one thread, s", "two, s", "gain", "of what two processes of C gain"],
+      results.threads.map(({ protocol, trials, one, two, gain }) => [
+        ...[protocol, trials.toLocaleString("en"), short(one), short(two)],
+        ...[power(gain), power(results.processes === null ? null : gain / results.processes)],
+      ]),
+    ),
   million: () =>
     table(
-      ["protocol", "messages of all", "of each member", "bytes of each member", "rounds"],
-      results.growth.map((each) => {
-        const point = atMillion(each);
-        const perMember = (total: number | undefined) => (total === undefined ? "not run" : short(total / MILLION));
+      ["protocol", "messages of all", "by theory", "of each member", "bytes of each member", "rounds", "by theory"],
+      results.million.map(({ protocol, theory, simulated }) => {
+        const each = (total: number | null | undefined) => (total == null ? "-" : short(total / MILLION));
+        const bytes = simulated?.bits === undefined ? null : simulated.bits / 8;
         return [
-          ...[each.protocol, point === undefined ? "not run" : short(point.messages), perMember(point?.messages)],
-          ...[perMember(point === undefined ? undefined : point.bits / 8), short(point?.rounds)],
+          ...[protocol, simulated === null ? "not run" : short(simulated.messages), short(theory.messages)],
+          ...[each(simulated?.messages ?? theory.messages), each(bytes)],
+          ...[short(simulated?.rounds), short(theory.rounds)],
         ];
       }),
     ),
@@ -114,4 +125,6 @@ for (const page of ["performance.md", "scaling.md"]) {
   );
   writeFileSync(file, text);
 }
-writeFileSync(join(docs, "figures/performance.svg"), await drawGrowth(results.growth, TABLES.machine()));
+for (const [name, svg] of await drawGrowth(results.growth, TABLES.machine())) {
+  writeFileSync(join(docs, "figures", name), svg);
+}

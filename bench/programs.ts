@@ -1,13 +1,20 @@
 /** Programs beside ours: compiled with the system's tools into a folder that is removed, or named where that cannot be. */
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Measured } from "./measured.ts";
+
+type Arguments = readonly (string | number)[];
 
 /** A program, or why there is none. */
 export type Program =
-  | { readonly run: (...args: readonly (string | number)[]) => Measured }
+  | {
+      readonly run: (...args: Arguments) => Measured;
+      /** So many processes of it at once. */
+      readonly together: (processes: number, ...args: Arguments) => Promise<Measured[]>;
+    }
   | { readonly missing: string };
 
 /** Of Debian, where a peer is missing and `--install` was given. */
@@ -50,7 +57,7 @@ export class Programs {
   simpy(name: string): Program {
     const python = "/usr/bin/python3";
     const missing = this.missing({ packages: ["python3-simpy3"], isThere: [python, "-c", "import simpy"] });
-    return missing ?? { run: (...args) => execute(python, [join(here, "peers", `simpy-${name}.py`), ...args]) };
+    return missing ?? programOf(python, join(here, "peers", `simpy-${name}.py`));
   }
 
   private missing({ packages, isThere: [test, ...args] }: Peer): { missing: string } | null {
@@ -69,23 +76,36 @@ export class Programs {
     const made = spawnSync(compiler, ["-O3", "-march=native", "-o", file, source, ...libraries], { encoding: "utf8" });
     if (made.error !== undefined) return { missing: `no ${compiler} here` };
     if (made.status !== 0) return { missing: `does not compile: ${made.stderr.trim().split("\n")[0]}` };
-    return { run: (...args) => execute(file, args) };
+    return programOf(file);
   }
 }
 
 /** Ours, in a process of its own, so that memory is its own too. */
-export const ours = (order: object): Measured =>
-  execute(process.execPath, [join(here, "ours.ts"), JSON.stringify(order)]);
+export const ours = (order: object, patience = PATIENCE): Measured =>
+  execute(process.execPath, [HEAP, join(here, "ours.ts"), JSON.stringify(order)], patience);
 
 /** Milliseconds; what takes longer is not measured, and said to be so. */
 const PATIENCE = 120_000;
+/** Node's own limit does not grow with the machine. */
+const HEAP = `--max-old-space-size=${Math.floor((0.8 * totalmem()) / 2 ** 20)}`;
 
-function execute(program: string, args: readonly (string | number)[]): Measured {
+const programOf = (file: string, ...first: readonly string[]): Program => ({
+  run: (...args) => execute(file, [...first, ...args]),
+  together: (processes, ...args) =>
+    Promise.all(
+      Array.from({ length: processes }, async () => {
+        const { stdout } = await promisify(execFile)(file, [...first, ...args.map(String)]);
+        return JSON.parse(stdout);
+      }),
+    ),
+});
+
+function execute(program: string, args: Arguments, patience = PATIENCE): Measured {
   const { status, signal, stdout, stderr } = spawnSync(program, args.map(String), {
     encoding: "utf8",
-    timeout: PATIENCE,
+    timeout: patience,
   });
-  if (signal !== null) throw new Error(`ended after ${PATIENCE / 1000} s`);
+  if (signal !== null) throw new Error(`ended after ${patience / 1000} s`);
   if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}: ${stderr}`);
   return JSON.parse(stdout);
 }

@@ -1,41 +1,44 @@
-/** What a second thread gains, against what two processes of C gain on this machine: cores share their caches and their clock. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+/** What a second thread gains, against what a second process of C gains on this machine: cores share their caches and their clock. */
 import { catalogue } from "../src/protocols/catalogue.ts";
-import { quickest } from "./measured.ts";
-import { ours } from "./programs.ts";
+import { type Measured, quickest } from "./measured.ts";
+import { ours, type Programs } from "./programs.ts";
 
 export interface Gain {
   readonly protocol: string;
+  readonly trials: number;
   readonly one: number;
   readonly two: number;
   readonly gain: number;
 }
 
-/** Seconds of a run on one thread. */
-const LENGTH = 5;
+/** Seconds of a run on one thread, at least: each thread compiles for itself, which shorter ones would measure. */
+const LENGTH = 8;
 
-/** Work a second of two processes over that of one, where both do nothing but count. */
-export async function gainOfProcesses(): Promise<number> {
-  const count =
-    "let x=1;const t=performance.now();for(let i=0;i<6e8;i++)x=(x*1664525+1013904223)|0;console.log(performance.now()-t+(x&0))";
-  const run = async () => {
-    const child = spawn(process.execPath, ["-e", count], { stdio: ["ignore", "pipe", "inherit"] });
-    const [text] = await once(child.stdout, "data");
-    return Number(text);
-  };
-  const alone = await run();
-  const together = await Promise.all([run(), run()]);
-  return (2 * alone) / Math.max(...together);
+const slowest = (all: readonly Measured[]): number => Math.max(...all.map(({ seconds }) => seconds));
+
+/** Trials a second of two processes of C over those of one; null where there is no compiler. */
+export async function gainOfProcesses(programs: Programs, runs: number): Promise<number | null> {
+  const referees = programs.c("referees");
+  if ("missing" in referees) return null;
+  const times = [];
+  for (const processes of [1, 2]) {
+    const each = [];
+    for (let run = 0; run < runs; run++) each.push(slowest(await referees.together(processes, 1000, 100_000, 1, 0)));
+    times.push(Math.min(...each));
+  }
+  return (2 * times[0]) / times[1];
 }
 
 export function* gains(runs: number): Generator<Gain> {
   for (const { name } of catalogue) {
     const request = { protocol: name, n: 200, seed: 1 };
-    const probe = ours({ request, trials: 20, warm: 20 });
-    const trials = Math.max(200, Math.ceil((20 * LENGTH) / probe.seconds));
-    const seconds = (threads: number) => quickest(runs, () => ours({ request, trials, threads })).seconds;
-    const [one, two] = [seconds(1), seconds(2)];
-    yield { protocol: name, one, two, gain: one / two };
+    let [trials, one] = [200, 0];
+    for (; ; trials = Math.ceil(trials * Math.min(50, (1.1 * LENGTH) / one))) {
+      one = ours({ request, trials, threads: 1 }).seconds;
+      if (one >= LENGTH) break;
+    }
+    const two = quickest(runs, () => ours({ request, trials, threads: 2 })).seconds;
+    if (runs > 1) one = Math.min(one, quickest(runs - 1, () => ours({ request, trials, threads: 1 })).seconds);
+    yield { protocol: name, trials, one, two, gain: one / two };
   }
 }
