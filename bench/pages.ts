@@ -32,14 +32,24 @@ const millions = ({ messages, seconds }: Measured): string => short(messages / s
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-const BUDGET = 3600;
-/** n with which one trial takes an hour, by the last point and the fitted exponent. */
-function withinAnHour({ points, exponents }: Growth): string {
-  const last = points.at(-1);
-  if (last === undefined || exponents.seconds === null) return "-";
-  if (exponents.seconds < 0.05) return "any";
-  const n = last.n * (BUDGET / last.seconds) ** (1 / exponents.seconds);
-  return n > 1e15 ? "more than 1e15" : n.toExponential(0).replace("+", "");
+const HOUR = 3600;
+const LARGEST = 1e15;
+
+/** n with which one trial takes so much, by the last point and the fitted exponent; null where it does not grow, or is not known. */
+function reached(growth: Growth, what: "seconds" | "megabytes", budget: number): number | null {
+  const [last, exponent] = [growth.points.at(-1)?.[what], growth.exponents[what]];
+  if (last === undefined || exponent === null || exponent < 0.05 || last <= 0) return null;
+  return growth.points.at(-1)!.n * (budget / last) ** (1 / exponent);
+}
+
+const roughly = (n: number | null): string =>
+  n === null ? "any" : n > LARGEST ? "more than 1e15" : n.toExponential(0).replace("+", "");
+
+/** What a larger trial on this machine would want more of. */
+function limitOf(time: number | null, memory: number | null): string {
+  const least = Math.min(time ?? Infinity, memory ?? Infinity);
+  if (least > LARGEST) return "nothing";
+  return least === time ? "time" : "memory";
 }
 
 const TABLES: Readonly<Record<string, () => string>> = {
@@ -84,15 +94,16 @@ const TABLES: Readonly<Record<string, () => string>> = {
     ),
   hour: () =>
     table(
-      ["protocol", "seconds at the largest n", "that n", "an hour, one machine (from growth)"],
-      results.growth.map((each) => [
-        ...[
-          each.protocol,
-          short(each.points.at(-1)?.seconds),
-          (each.points.at(-1)?.n ?? 0).toLocaleString("en"),
-          withinAnHour(each),
-        ],
-      ]),
+      ["protocol", "largest n tried", "seconds there", "MB there", "an hour at n =", "all memory at n =", "ends first"],
+      results.growth.map((each) => {
+        const last = each.points.at(-1);
+        const time = reached(each, "seconds", HOUR);
+        const memory = reached(each, "megabytes", Number(results.machine.gigabytes) * 1024);
+        return [
+          ...[each.protocol, (last?.n ?? 0).toLocaleString("en"), short(last?.seconds), short(last?.megabytes)],
+          ...[roughly(time), roughly(memory), limitOf(time, memory)],
+        ];
+      }),
     ),
   threads: () =>
     table(
