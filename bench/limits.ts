@@ -27,10 +27,17 @@ const WORKS: readonly Work[] = [
       [1e9, 1],
       [1e6, 1000],
     ] as const
-  ).map(([n, trials]) => ({
-    ...{ work: `referees n = ${n.toExponential(0)}, ${trials} trials`, program: "referees" },
-    ...{ request: { protocol: "referees", n }, trials, target: 4 },
-  })),
+  ).flatMap(([n, trials]) =>
+    (
+      [
+        ["auto", 4],
+        ["lumped", 1],
+      ] as const
+    ).map(([kernel, target]) => ({
+      ...{ work: `referees n = ${n.toExponential(0)}, ${trials} trials`, program: "referees" },
+      ...{ request: { protocol: "referees", n, kernel }, trials, target },
+    })),
+  ),
   {
     ...{ work: "tournament n = 1e+7, with its second phase", program: "tournament", more: [roundsOf(1e7)] },
     ...{ request: { protocol: "tournament", n: 1e7 }, trials: 1, target: 4 },
