@@ -18,34 +18,28 @@ export interface Heard {
 /** Bytes by mediator. */
 export const bytesLeft = new Leftover((n) => new Uint8Array(n));
 
-/** How many have reached each mediator in a round: none, one or more; rounds have marks of their own, so that none is erased. */
+/** Who has been reached in a round, by one or by more: two bits for each mediator, in words side by side, so that most lie in a cache. */
 export class Marks {
   /** Whether any answer has arrived. */
   delivered = false;
-  private readonly marks: Uint8Array<ArrayBuffer>;
-  private round = 0;
+  /** For each 32 mediators a word of those that were reached, and a word of those that were reached again. */
+  private readonly marks: Int32Array;
 
   constructor(n: number) {
-    this.marks = bytesLeft.take(n).fill(0);
+    this.marks = new Int32Array(2 * Math.ceil(n / 32));
   }
 
-  /** There is no round after this one. */
-  end(): void {
-    bytesLeft.leave(this.marks);
-  }
-
-  /** Notes all the requests of a new round. */
   private reach({ list, size }: Requests): void {
-    if (this.round === 127) {
-      this.marks.fill(0);
-      this.round = 0;
-    }
     const { marks } = this;
-    const one = 2 * ++this.round - 1;
+    marks.fill(0);
     for (let i = 0; i < size; i++) {
       if (isGone(list[i])) continue;
       const to = receiver(list[i]);
-      marks[to] = one + 1 - ((marks[to] - one) >>> 31);
+      const at = (to >>> 5) << 1;
+      const bit = 1 << (to & 31);
+      const reached = marks[at];
+      marks[at + 1] |= reached & bit;
+      marks[at] = reached | bit;
     }
   }
 
@@ -58,11 +52,11 @@ export class Marks {
     const { list, size, answered } = requests;
     this.delivered = answered > 0;
     const { marks } = this;
-    const one = 2 * this.round - 1;
     for (let i = 0; i < size; i++) {
       const request = list[i];
       const missing = isGone(request) ? 1 : 0;
-      const crowded = (marks[receiver(request)] - one) & 1;
+      const to = receiver(request);
+      const crowded = (marks[((to >>> 5) << 1) + 1] >>> (to & 31)) & 1;
       list[i] = (request >>> 31) | (missing << 1) | ((crowded & ~missing) << 2) | ((~crowded & ~missing & 1) << 3);
     }
   }

@@ -51,11 +51,12 @@ export class Exchanges {
   firstPhase(params: FirstPhaseParams): void {
     const { requests, contenders } = this;
     const sizes = { ...params, n: this.believed };
-    const marks = requests.loss > 0 ? new LossyMarks(requests.n) : new Marks(requests.n);
+    const lossy = requests.loss > 0 ? new LossyMarks(requests.n) : null;
+    const marks = lossy ?? new Marks(requests.n);
     for (let round = 1; round <= params.J && this.contending > 0; round++) {
       const { least, fraction } = roundedSigma(sizes, round);
       requests.open(this.contending * Math.min(requests.n, least + (fraction > 0 ? 1 : 0)));
-      const size = fraction > 0 ? () => drawSigma(sizes, round, requests.draws) : () => least;
+      const size = fraction > 0 ? () => drawSigma(sizes, round, requests.draws) : null;
       requests.askAll(contenders, this.contending, least, size);
       requests.arrive();
       const sent = this.count(round, requests.size, requests.size * (2 + bitLength(round)));
@@ -64,7 +65,7 @@ export class Exchanges {
       if (marks.delivered) this.lastDelivery = 2 * round;
       this.decide(params.failures);
     }
-    marks.end();
+    lossy?.end();
   }
 
   /** The second phase, as round `round` of the whole. */

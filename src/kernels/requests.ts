@@ -80,17 +80,58 @@ export class Requests {
     if (spare.length >= this.n) roomLeft.leave(spare);
   }
 
-  /** Contenders ask, one after the other: so many processes as `sizeOf` says, which may draw, and which is `likely` on most. */
-  askAll(contenders: Int32Array, count: number, likely: number, sizeOf: () => number): void {
+  /** Contenders ask, one after the other: so many processes as `sizeOf` says, which draws; null: k each. */
+  askAll(contenders: Int32Array, count: number, k: number, sizeOf: (() => number) | null): void {
     const { draws } = this;
-    const blocks = blocksFor(likely, this.n);
+    const blocks = blocksFor(k, this.n);
     for (let from = 0; from < count; ) {
       const ready = draws.prepare(contenders, from, count, blocks);
-      for (let i = 0; i < ready; i++) {
-        draws.turnTo(contenders[from + i], i);
-        this.ask(contenders[from + i], sizeOf());
+      // Who asks everybody takes one without a draw.
+      if (sizeOf === null && k <= SEARCHED && k < this.n) this.askEvenly(contenders, from, ready, k);
+      else {
+        for (let i = 0; i < ready; i++) {
+          draws.turnTo(contenders[from + i], i);
+          this.ask(contenders[from + i], sizeOf?.() ?? k);
+        }
       }
       from += ready;
+    }
+  }
+
+  /** As `ask`, for each contender whose draws have been prepared: most of a tournament's time goes by here. */
+  private askEvenly(contenders: Int32Array, from: number, count: number, asked: number): void {
+    const { n, draws, list } = this;
+    const { ready, wordsEach } = draws;
+    asking: for (let c = 0; c < count; c++) {
+      const node = contenders[from + c];
+      const { size } = this;
+      const first = wordsEach * c + draws.offset(node);
+      const end = wordsEach * (c + 1);
+      let next = first;
+      for (let k = 0; k < asked; k++) {
+        const j = n - asked + k;
+        const mask = 0xffffffff >>> Math.clz32(j);
+        let drawn = 0;
+        do {
+          if (next === end) {
+            draws.turnTo(node, c);
+            this.ask(node, asked);
+            continue asking;
+          }
+          drawn = (ready[next++] & mask) >>> 0;
+        } while (drawn > j);
+        let to = node + drawn + 1;
+        if (to >= n) to -= n;
+        for (let i = size; i < size + k; i++) {
+          if (list[i] !== to) continue;
+          to = node + j + 1 < n ? node + j + 1 : node + j + 1 - n;
+          break;
+        }
+        list[size + k] = to;
+      }
+      draws.skip(node, next - first);
+      list[size + asked - 1] = ~list[size + asked - 1];
+      this.size = size + asked;
     }
   }
 

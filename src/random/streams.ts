@@ -184,6 +184,26 @@ export class NodeStreams extends Source {
     this.at = 4 * this.blocksEach * i;
   }
 
+  /** The words of those prepared, as many of each; the first of them that a node has not drawn yet is the one at its `offset`. */
+  get ready(): Uint32Array {
+    return this.prepared;
+  }
+
+  get wordsEach(): number {
+    return 4 * this.blocksEach;
+  }
+
+  offset(node: number): number {
+    return this.drawn[node] & 3;
+  }
+
+  /** A node has taken so many of its words from `ready`. */
+  skip(node: number, words: number): void {
+    const { drawn } = this;
+    if (drawn[node] + words >= WRAP) this.wraps.set(node, (this.wraps.get(node) ?? 0) + 1);
+    drawn[node] += words;
+  }
+
   private indexOf(node: number): number {
     return this.wraps.size === 0 ? this.drawn[node] : this.drawn[node] + WRAP * (this.wraps.get(node) ?? 0);
   }
