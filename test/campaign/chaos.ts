@@ -23,6 +23,8 @@ export interface Chaos {
   /** How many times something is done to somebody, and how long (in milliseconds) a server is away at most. */
   readonly blows: number;
   readonly away: number;
+  /** Whether streams are deleted too. */
+  readonly deletes: boolean;
 }
 
 /** Milliseconds after the last blow within which everything has come to its end. */
@@ -45,7 +47,7 @@ function onOneMachine(line: readonly string[], file: string) {
 }
 
 /** What went wrong, in lines; nothing where the result is that of one machine and nothing is left. */
-export async function chaos({ seed, blows, away }: Chaos): Promise<{ faults: string[]; history: string[] }> {
+export async function chaos({ seed, blows, away, deletes }: Chaos): Promise<{ faults: string[]; history: string[] }> {
   const stream = new HostStream(seed, 0, "plan");
   const draw = (n: number) => stream.choose(n);
   const folder = mkdtempSync(join(tmpdir(), "sortition-chaos-"));
@@ -108,10 +110,6 @@ export async function chaos({ seed, blows, away }: Chaos): Promise<{ faults: str
       await server.freeze(time);
     },
     async () => {
-      note("deletes consumers and streams");
-      await takeAway(url).catch(() => {});
-    },
-    async () => {
       note("kills whoever submitted");
       await submitted.kill();
       submitted = submit("--resume");
@@ -124,6 +122,18 @@ export async function chaos({ seed, blows, away }: Chaos): Promise<{ faults: str
       await workers[at].says("waits for campaigns");
     },
   ];
+  if (deletes) {
+    acts.push(async () => {
+      note("deletes consumers and streams");
+      await takeAway(url).catch(() => {});
+    });
+  }
+  // As 2.9 does now and then when its streams are deleted.
+  const watch = setInterval(() => {
+    if (!server.hasDied) return;
+    note("the server has died by itself");
+    void server.again();
+  }, 500);
   try {
     for (let blow = 0; blow < blows; blow++) {
       await sleep(100 + draw(1400));
@@ -148,6 +158,7 @@ export async function chaos({ seed, blows, away }: Chaos): Promise<{ faults: str
   } catch (error) {
     faults.push(String(error));
   } finally {
+    clearInterval(watch);
     for (const { child, stderr } of all) {
       child.kill("SIGKILL");
       history.push(`--- ${child.spawnargs.slice(2, 4).join(" ")}, status ${child.exitCode}`, stderr);

@@ -80,6 +80,16 @@ describe.runIf("file" in natsProgram())("a server of campaigns", { concurrent: t
       await equalsOneMachine(submitted);
     }));
 
+  test("that has lost the folders of its streams, and takes what it does not find again, gets streams made anew", () =>
+    onServer(async ({ server, worker, submit, equalsOneMachine }) => {
+      const one = await worker();
+      const submitted = submit(LINE);
+      await one.says("takes part");
+      rmSync(join(server.folder, "data", "jetstream", "$G", "streams"), { recursive: true });
+      await worker();
+      await equalsOneMachine(submitted);
+    }));
+
   test("that takes only small messages since it was restarted gets results in smaller parts", () =>
     onServer(async ({ server, worker, submit, equalsOneMachine }) => {
       const one = await worker();
@@ -134,7 +144,12 @@ describe.runIf("file" in natsProgram())("a server of campaigns", { concurrent: t
 describe.runIf("file" in natsProgram())("workers, server and submitter killed and stopped at drawn moments", () => {
   const seeds = Array.from({ length: effort(1, 40) }, (_, i) => i + 1);
   test.for(seeds)("the result is that of one machine, and nothing is left: seed %i", async (seed) => {
-    const { faults, history } = await chaos({ seed, blows: effort(4, 10), away: effort(1500, 12_000) });
+    const { faults, history } = await chaos({
+      seed,
+      blows: effort(4, 10),
+      away: effort(1500, 12_000),
+      deletes: effort(false, true),
+    });
     expect(faults, history.join("\n")).toEqual([]);
   });
 });

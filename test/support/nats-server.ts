@@ -61,9 +61,15 @@ export class NatsServer {
 
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     if (this.child === null || this.child.exitCode !== null) return;
-    this.child.kill(signal);
-    await once(this.child, "exit");
+    const { child } = this;
     this.child = null;
+    child.kill(signal);
+    await once(child, "exit");
+  }
+
+  /** Whether it has ended by itself. */
+  get hasDied(): boolean {
+    return this.child !== null && (this.child.exitCode ?? this.child.signalCode) !== null;
   }
 
   /** It hears nothing for so many milliseconds, and keeps its connections. */

@@ -5,6 +5,7 @@
 import type { Chunk } from "../../statistics/chunk.ts";
 import type { Nats } from "./connect.ts";
 import { type Order, type Ordered, publishOrder } from "./order.ts";
+import { fetchParts } from "./parts.ts";
 import {
   CHUNKS,
   chunkSubject,
@@ -13,6 +14,7 @@ import {
   ensureConsumer,
   ensureStreams,
   ORDERS,
+  orderParts,
   RESULTS,
 } from "./subjects.ts";
 
@@ -27,6 +29,10 @@ export async function mendQueue(nats: Nats, ordered: Ordered, id: string, chunks
   await ensureStreams(nats);
   await ensureConsumer(nats, order);
   await publishOrder(nats, ordered, id);
+  if ((await fetchParts(nats, ORDERS, orderParts(id))) === null) {
+    await remake(nats, ORDERS);
+    await publishOrder(nats, ordered, id);
+  }
   if (!(await isAtWork(nats, order))) {
     await jsm.consumers.delete(CHUNKS, consumerOf(order));
     await ensureConsumer(nats, order);
@@ -60,6 +66,11 @@ async function isAtWork(nats: Nats, order: Order): Promise<boolean> {
 async function remakeLost(nats: Nats, { message }: Error): Promise<void> {
   const stream = [ORDERS, CHUNKS, RESULTS].find((name) => message.includes(name));
   if (stream === undefined || !/no such file|file exists|not empty/i.test(message)) return;
+  await remake(nats, stream);
+}
+
+/** Some of such streams take what is published, and do not find it: no error says so. */
+export async function remake(nats: Nats, stream: string): Promise<void> {
   await nats.jsm.streams.delete(stream);
   await ensureStreams(nats);
 }

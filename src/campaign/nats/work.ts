@@ -20,7 +20,7 @@ import { type Nats, type NatsOptions, openNats } from "./connect.ts";
 import { isOver } from "./earlier.ts";
 import { GraphFolder } from "./graph.ts";
 import { Held } from "./held.ts";
-import { orRemake } from "./mend.ts";
+import { orRemake, remake } from "./mend.ts";
 import { digest, readOrder } from "./order.ts";
 import { fetchParts } from "./parts.ts";
 import { isForgotten, pause, persist, unless } from "./persist.ts";
@@ -37,7 +37,9 @@ import {
   type Needs,
   ORDERS,
   orderParts,
+  RESULTS,
   removeResult,
+  resultParts,
   SAID,
 } from "./subjects.ts";
 
@@ -134,7 +136,7 @@ class Worker {
     const { nats, options, presence } = this;
     const { signal } = options;
     const consumers = [CATALOGUE, ...presence.codes].map((code) => ({ build: presence.build, code }));
-    await persist(nats, () => this.ensure(consumers), signal);
+    await persist(nats, () => orRemake(nats, () => this.ensure(consumers)), signal);
     this.say();
     const files = presence.codes.length === 0 ? "" : `, protocol files ${presence.codes.join(", ")}`;
     options.tell(
@@ -251,10 +253,16 @@ class Worker {
   /** Whether it could. What was stored after its campaign had ended is taken away again. */
   private async store({ id, chunk }: Held, stored: Stored, until: AbortSignal): Promise<boolean> {
     const { nats } = this;
+    let missing = 0;
     const store = async () => {
       try {
         await storeResult(nats, id, chunk, stored);
         if (await isOver(nats, id)) await removeResult(nats, id, chunk);
+        else if ((await nats.jsm.streams.getMessage(RESULTS, { last_by_subj: resultParts(id, chunk)(0) })) === null) {
+          // Taken away by whoever has counted the last of its results or made the stream anew meanwhile; twice: lost by the server.
+          if (++missing > 1 && !(await isOver(nats, id))) await remake(nats, RESULTS);
+          throw new Error("timeout: a result that was stored is not there");
+        }
       } catch (error) {
         await ensureStreams(nats);
         throw error;
