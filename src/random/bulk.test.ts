@@ -29,6 +29,19 @@ describe.each([
     );
   });
 
+  test("keys by turns", () => {
+    const keys: Key[] = [
+      [1, 2, 3, 4],
+      [1, 2, 3, 5],
+    ];
+    for (const k of [...keys, ...keys]) {
+      const out = new Uint32Array(4);
+      threefry(out, ...k, 6, 7, 0, 0);
+      many.words(k, 6, 7, false, 8);
+      expect(many.out.slice(0, 4)).toEqual(out);
+    }
+  });
+
   test("counters that are given", () => {
     fc.assert(
       fc.property(key, fc.array(fc.tuple(word, word), { minLength: 8, maxLength: 8 }), (k, counters) => {
@@ -94,6 +107,27 @@ test("a stream read in order is that of single blocks, and goes back to where it
   }
   back();
   expect(Array.from({ length: 3000 }, () => stream.word())).toEqual(seen.slice(1234, 4234));
+});
+
+test("what is prepared are the next draws of each node, also of one whose counter has begun anew", () => {
+  const nodes = new NodeStreams(5, 2, 4);
+  const alone = Array.from({ length: 4 }, (_, node) => new NodeStream(5, 2, node));
+  const draw = (node: number, count: number) =>
+    Array.from({ length: count }, () => [nodes.word(), alone[node].word()]).filter(([one, other]) => one !== other);
+  for (const [node, count] of [
+    [1, 2 ** 16 + 5],
+    [2, 7],
+  ]) {
+    nodes.node = node;
+    expect(draw(node, count)).toEqual([]);
+  }
+  const list = Int32Array.of(3, 1, 2, 0);
+  expect(nodes.prepare(list, 0, 4, 2)).toBe(4);
+  for (const [i, node] of list.entries()) {
+    nodes.turnTo(node, i);
+    // More of them than were prepared.
+    expect(draw(node, 12)).toEqual([]);
+  }
 });
 
 test("the bytes were made of the source that is here", async () => {
