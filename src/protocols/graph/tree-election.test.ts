@@ -6,6 +6,7 @@ import { messageBound, propertyNames } from "../../properties/properties.ts";
 import { predict } from "../../registry/all.ts";
 import { questionOf } from "../../simulation/question.ts";
 import { resolve } from "../../simulation/settings.ts";
+import { runTrial } from "../../simulation/trial.ts";
 import { treeLeast, treeMost } from "../../theory/spanning-tree.ts";
 
 const protocol = "tree-election";
@@ -66,4 +67,12 @@ describe("every schedule, every set of initiators, every arrangement of ids", ()
     const found = explore(protocol, { n, topology, initiators: "any", ids: "all", properties });
     expect(found).toMatchObject({ complete: true, violation: null });
   });
+});
+
+test("a process that starts again without its fragment may stop the election, but not the run", () => {
+  const faults = { restarts: [{ node: 1, at: 2.5, saved: false }] };
+  for (const n of [4, 6, 12]) {
+    const settings = resolve({ protocol: "tree-election", n, topology: "complete", delay: "exp:1", until: 60, faults });
+    for (let trial = 0; trial < 40; trial++) expect(runTrial(settings, trial).measures.steps).toBeLessThanOrEqual(60);
+  }
 });

@@ -23,8 +23,8 @@ export type TreeMessage =
   | { readonly kind: "connect"; readonly level: number }
   /** To all of a fragment: what it is called now, and whether to look for its lightest outgoing link. */
   | { readonly kind: "initiate"; readonly level: number; readonly core: Weight; readonly find: boolean }
-  /** Are you of this fragment, too? */
-  | { readonly kind: "test"; readonly level: number; readonly core: Weight }
+  /** Are you of this fragment, too? Null: of one alone, who has started again and remembers none. */
+  | { readonly kind: "test"; readonly level: number; readonly core: Weight | null }
   | { readonly kind: "accept" | "reject" | "change-root" }
   /** Towards the core: the lightest outgoing link behind the sender; null: there is none. */
   | { readonly kind: "report"; readonly weight: Weight | null }
@@ -130,7 +130,8 @@ function lighter(a: Weight | null, b: Weight | null): boolean {
   return a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
 }
 
-const same = (a: Weight, b: Weight | null): boolean => b !== null && a[0] === b[0] && a[1] === b[1];
+const same = (a: Weight | null, b: Weight | null): boolean =>
+  a !== null && b !== null && a[0] === b[0] && a[1] === b[1];
 
 /** The lightest of the links that are not known yet; null where there is none. */
 function lightest(state: TreeState, ctx: Ctx): Port | null {
@@ -223,7 +224,7 @@ function join(state: TreeState, port: Port, message: TreeMessage & { kind: "init
 function test(state: TreeState, ctx: Ctx): void {
   state.testing = lightest(state, ctx);
   if (state.testing === null) report(state, ctx);
-  else ctx.send(state.testing, { kind: "test", level: state.level, core: state.core! });
+  else ctx.send(state.testing, { kind: "test", level: state.level, core: state.core });
 }
 
 /** A node of a lower level may be about to become one of the same fragment: only a higher one can say no. */
