@@ -2,7 +2,6 @@
  * What mediators answer in one exchange, and what the contenders make of it. Without loss nothing depends on the order of
  * messages, and a mark per mediator is enough; with loss every answer draws, in the order in which the host would send it.
  */
-import { Leftover } from "./leftover.ts";
 import { isGone, isLast, type Requests, receiver } from "./requests.ts";
 
 /** What a contender has heard: positive answers and refusals, by its place in the list of contenders. */
@@ -14,9 +13,6 @@ export interface Heard {
   /** Whether any answer arrived. */
   readonly delivered: boolean;
 }
-
-/** Bytes by mediator. */
-export const bytesLeft = new Leftover((n) => new Uint8Array(n));
 
 /** Who has been reached in a round, by one or by more: two bits for each mediator, in words side by side, so that most lie in a cache. */
 export class Marks {

@@ -3,8 +3,11 @@
  * has come, so answers draw for their loss in the order of first requests. Few are lost: all that has to be known of the others is how many
  * there are before the next lost one, and that is a count per mediator.
  */
-import { bytesLeft, MISSING, REFUSED } from "./answers.ts";
+import { MISSING, REFUSED } from "./answers.ts";
+import { Leftover } from "./leftover.ts";
 import { isGone, type Requests, receiver } from "./requests.ts";
+
+const bytesLeft = new Leftover((n) => new Uint8Array(n));
 
 /** By mediator, how many requests are still to come; the two highest bits say that it has answered, and that some answers are lost. */
 interface Table {
