@@ -13,7 +13,7 @@ const TARGET = "src/random/threefry-wasm.ts";
 /** The file as it should be. */
 function written(bytes, digest) {
   return `/** Written by scripts/assemble.js out of ${SOURCE}; SHA-256 of these and of the compiler's version: ${digest}. */
-export const BYTES =
+export const BYTES: string =
   "${Buffer.from(bytes).toString("base64")}";
 `;
 }
