@@ -12,6 +12,7 @@ import { effort } from "../support/effort.ts";
 /** Of `simulate` and of `sweep`. */
 interface Answer {
   readonly n: number;
+  readonly kernel: string | null;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly messages: unknown;
   readonly rounds: unknown;
