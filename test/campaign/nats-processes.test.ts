@@ -11,11 +11,11 @@ import { Told, untimed } from "./queue.ts";
 
 const found = natsProgram();
 
-describe.runIf("missing" in found)("campaigns over NATS", () => {
-  test(`NOT TESTED: ${"missing" in found ? found.missing : ""}`, () => {
+if ("missing" in found) {
+  test(`NOT TESTED: campaigns over NATS: ${found.missing}`, () => {
     expect(process.env.CI, "under CI a missing server is a failure").toBeUndefined();
   });
-});
+}
 
 describe.runIf("file" in found)("campaigns over NATS", () => {
   let server: NatsServer;
