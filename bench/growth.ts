@@ -27,9 +27,8 @@ export interface Growth {
 const FIRST = 1024;
 const LAST = 2 ** 30;
 const STEP = 4;
-/** Seconds of all trials of one size, where one is shorter than that, and as many before that pay for the compiler. */
-const LONG_ENOUGH = 0.3;
-const [FEWEST, MOST] = [3, 2000];
+/** Seconds of a trial up to which several are run, after one that pays for the compiler; many would leave garbage that counts as memory. */
+const SHORT = 0.2;
 
 /** `most`: about as long as one trial may take, in seconds; no larger size is tried after that. */
 export function* growth(most: number): Generator<Growth> {
@@ -40,11 +39,11 @@ export function* growth(most: number): Generator<Growth> {
     const empty = measure(16, 1, 0).megabytes!;
     const points: Growth["points"][number][] = [];
     let kernel: string | null = null;
-    for (let n = FIRST, last = LONG_ENOUGH / FEWEST; n <= LAST && last * STEP <= 2 * most; n *= STEP) {
-      const trials = last > LONG_ENOUGH ? 1 : Math.min(MOST, Math.max(FEWEST, Math.ceil(LONG_ENOUGH / last)));
+    for (let n = FIRST, last = 0; n <= LAST && last * STEP <= 2 * most; n *= STEP) {
+      const trials = last < SHORT ? 3 : 1;
       let measured: Measured;
       try {
-        measured = measure(n, trials, trials === 1 ? 0 : trials);
+        measured = measure(n, trials, last < SHORT ? 1 : 0);
       } catch {
         break;
       }
