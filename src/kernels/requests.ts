@@ -120,14 +120,7 @@ export class Requests {
           }
           drawn = (ready[next++] & mask) >>> 0;
         } while (drawn > j);
-        let to = node + drawn + 1;
-        if (to >= n) to -= n;
-        for (let i = size; i < size + k; i++) {
-          if (list[i] !== to) continue;
-          to = node + j + 1 < n ? node + j + 1 : node + j + 1 - n;
-          break;
-        }
-        list[size + k] = to;
+        list[size + k] = distinct(list, size, size + k, behind(node, drawn, n), behind(node, j, n));
       }
       draws.skip(node, next - first);
       list[size + asked - 1] = ~list[size + asked - 1];
@@ -149,15 +142,8 @@ export class Requests {
     if (asked > SEARCHED) this.askMany(node, asked);
     else {
       for (let j = n - asked; j < n; j++) {
-        // Port p leads p+1 places further on, as in topology/complete.ts; the last of the urn is the node itself.
-        let to = node + drawUpTo(draws, j) + 1;
-        if (to >= n) to -= n;
-        for (let i = first; i < this.size; i++) {
-          if (list[i] !== to) continue;
-          to = node + j + 1 < n ? node + j + 1 : node + j + 1 - n;
-          break;
-        }
-        list[this.size++] = to;
+        list[this.size] = distinct(list, first, this.size, behind(node, drawUpTo(draws, j), n), behind(node, j, n));
+        this.size++;
       }
     }
     list[this.size - 1] = ~list[this.size - 1];
@@ -168,8 +154,7 @@ export class Requests {
     const first = this.size;
     this.sampler.draw(draws, asked, list, first);
     this.size += asked;
-    for (let i = first; i < this.size; i++)
-      list[i] = list[i] + node + 1 < n ? list[i] + node + 1 : list[i] + node + 1 - n;
+    for (let i = first; i < this.size; i++) list[i] = behind(node, list[i], n);
   }
 
   /** The requests are on their way: some are lost, others find nobody who answers. */
@@ -204,6 +189,16 @@ export class Requests {
     }
     return health[node] === FAILED;
   }
+}
+
+/** Port p leads p+1 places further on, as in topology/complete.ts; the last of the urn is the node itself. */
+const behind = (node: number, port: number, n: number): number =>
+  node + port + 1 < n ? node + port + 1 : node + port + 1 - n;
+
+/** The node that was drawn, or the last of the urn where one of these requests goes there already. */
+function distinct(list: Int32Array, first: number, end: number, drawn: number, last: number): number {
+  for (let i = first; i < end; i++) if (list[i] === drawn) return last;
+  return drawn;
 }
 
 /** As many blocks of four words as k draws below n take on average, counted from anywhere in a block; large samples go on by themselves. */
