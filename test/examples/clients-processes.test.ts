@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { bin, root } from "../cli/run.ts";
 import { firstToSay, freePorts, workshop } from "./programs.ts";
 
-/** Where a command is missing the last lines of the run say so (untested.ts); under CI that is a failure. */
+/** Where a command is missing the last lines of the run say so (reporter.ts); under CI that is a failure. */
 function withCommand(command: string, what: string, body: () => Promise<void>): void {
   if (spawnSync(command, ["--version"]).error === undefined) {
     test.concurrent(what, body);

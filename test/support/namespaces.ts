@@ -3,13 +3,14 @@
  * taken down. It needs root and the command `ip`.
  */
 import { execFileSync } from "node:child_process";
+import { RUN } from "./setup.ts";
 
 const ip = (...args: string[]) => execFileSync("ip", args, { stdio: "pipe" });
 
 /** Why there can be no such network here; null where there can. */
 export function namespacesRefused(): string | null {
   if (process.getuid?.() !== 0) return "needs root";
-  const probe = `sortition-probe-${process.pid}`;
+  const probe = `sortition-${process.env[RUN]}-probe-${process.pid}`;
   try {
     ip("netns", "add", probe);
     ip("netns", "del", probe);
@@ -19,11 +20,11 @@ export function namespacesRefused(): string | null {
   }
 }
 
-/** Names of namespaces are the machine's, so they name the process too. */
+/** Names of namespaces are the machine's, so they name the run, for its warden, and the process. */
 let networks = 0;
 
 export class PartedNetwork {
-  private readonly name = `sortition-${process.pid}-${networks++}`;
+  private readonly name = `sortition-${process.env[RUN]}-${process.pid}-${networks++}`;
   private readonly hub = `${this.name}-hub`;
   private readonly spaces: string[] = [];
 

@@ -3,7 +3,7 @@ import { PostgresServer } from "./postgres-server.ts";
 
 /**
  * Defines tests that share one real PostgreSQL, to be awaited at the top level of their file. Where it cannot run, the last lines
- * of the run say what was not tested and why (untested.ts); under CI that is a failure. `settings`: "name=value" of postgresql.conf.
+ * of the run say what was not tested and why (reporter.ts); under CI that is a failure. `settings`: "name=value" of postgresql.conf.
  */
 export async function withPostgres(
   what: string,
