@@ -82,7 +82,9 @@ await assemble();
 // Before they are read: what changes meanwhile may not be in it.
 const of = sources();
 if (existsSync("dist") && existsSync(BUILT) && readFileSync(BUILT, "utf8") === `${of} ${products()}`) process.exit();
-const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+const tsc = createRequire(import.meta.url)
+  .resolve("typescript-native/package.json")
+  .replace("package.json", "bin/tsc");
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", NEW], {
   stdio: "inherit",
 });

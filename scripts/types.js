@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { resolve } = createRequire(import.meta.url);
-const tsc = resolve("typescript/bin/tsc");
-const svelte = resolve("svelte-check/package.json").replace("package.json", "bin/svelte-check");
+const programOf = (name, file) => resolve(`${name}/package.json`).replace("package.json", file);
+const tsc = programOf("typescript-native", "bin/tsc");
 
 const checks = [
+  [programOf("svelte-check", "bin/svelte-check"), "--tsconfig", "lab/tsconfig.json", "--threshold", "error"],
   [tsc],
-  [svelte, "--tsconfig", "lab/tsconfig.json", "--threshold", "error"],
   [tsc, "-p", "test/lab"],
   [tsc, "-p", "tsconfig.core.json"],
 ];

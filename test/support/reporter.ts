@@ -1,6 +1,10 @@
-/** The last lines of a run: what could not be tested on this machine, and for each failure the command that repeats it alone. */
+/**
+ * The last lines of a run: what could not be tested on this machine, for each failure the command that repeats it alone, and after a
+ * long run how long each part took.
+ */
 import { relative } from "node:path";
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
+import { isLong } from "./effort.ts";
 
 /** Failures beyond these are counted: one fault can break hundreds of tests. */
 const SHOWN = 20;
@@ -10,12 +14,27 @@ export default class implements Reporter {
     const say = (line: string) => process.stdout.write(`${line}\n`);
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     for (const { fullName } of tests.filter(({ fullName }) => fullName.includes("NOT TESTED"))) say(`\n${fullName}`);
+    if (isLong) for (const line of durations(modules)) say(line);
     const commands = [...modules.flatMap(commandsOfFile), ...tests.filter(hasFailed).map(commandOf)];
     if (commands.length === 0) return;
     say("\nTo repeat a failure alone (its seed is in its name, in its message or fixed in the file):");
     for (const command of commands.slice(0, SHOWN)) say(`  ${command}`);
     if (commands.length > SHOWN) say(`  ... and ${commands.length - SHOWN} more`);
   }
+}
+
+/** Seconds of each folder and of the longest files; files run side by side, so that they add up to more than the run took. */
+function durations(modules: readonly TestModule[]): string[] {
+  const files = modules.map((module) => ({ file: pathOf(module), seconds: module.diagnostic().duration / 1000 }));
+  const sums = new Map<string, number>();
+  for (const { file, seconds } of files) {
+    const folder = file.split("/").slice(0, 2).join("/");
+    sums.set(folder, (sums.get(folder) ?? 0) + seconds);
+  }
+  const folders = [...sums].map(([file, seconds]) => ({ file, seconds }));
+  const listed = (rows: typeof files) =>
+    rows.sort((a, b) => b.seconds - a.seconds).map(({ file, seconds }) => `${seconds.toFixed(1).padStart(9)}  ${file}`);
+  return ["\nSeconds of each part:", ...listed(folders), "\nThe longest files:", ...listed(files).slice(0, 20)];
 }
 
 const hasFailed = (test: TestCase): boolean => test.result().state === "failed";
@@ -29,8 +48,9 @@ function commandsOfFile(module: TestModule): string[] {
 const commandOf = (test: TestCase): string =>
   `${run(test.module)} -t ${quoted(test.fullName.replaceAll(" > ", " ").replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))}`;
 
-const run = ({ moduleId, project }: TestModule): string =>
-  `${process.env.LONG === "1" ? "LONG=1 " : ""}npx vitest run ${quoted(relative(project.config.root, moduleId))}`;
+const run = (module: TestModule): string => `${isLong ? "LONG=1 " : ""}npx vitest run ${quoted(pathOf(module))}`;
+
+const pathOf = ({ moduleId, project }: TestModule): string => relative(project.config.root, moduleId);
 
 /** As a shell takes it. */
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
