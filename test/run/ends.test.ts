@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { TWICE } from "../../src/live/run/times.ts";
 import { root } from "../cli/run.ts";
-import { BEATS, isAlive, scene as newScene, type Options, type Scene, sleep, until } from "./harness.ts";
+import { BEATS, isAlive, scene as newScene, type Options, type RunProcess, type Scene, until } from "./harness.ts";
 
 /**
  * Nothing here is about a lease that runs out. So it is long, and with it the times within which a guardian has to answer: on a machine
@@ -12,6 +12,12 @@ import { BEATS, isAlive, scene as newScene, type Options, type Scene, sleep, unt
  */
 const GRACE = 1000;
 const scene = (defaults: Options = {}): Scene => newScene({ ttl: 30_000, grace: GRACE, ...defaults });
+
+/** Again and again, each time later than the signal before could come twice: a busy machine may notice two of them at one moment. */
+async function repeated(run: RunProcess, signal: NodeJS.Signals, until: () => Promise<void>): Promise<void> {
+  const timer = setInterval(() => run.child.kill(signal), 2 * TWICE);
+  await until().finally(() => clearInterval(timer));
+}
 
 describe.concurrent("a command that", () => {
   test("ends by itself: its status, what it is told, and nothing is left", async () => {
@@ -37,7 +43,7 @@ describe.concurrent("a command that", () => {
     const it = scene();
     symlinkSync(root, it.file("a b%20ü"));
     const line = [process.execPath, "--preserve-symlinks", "--preserve-symlinks-main", "a b%20ü/bin/sortition.js"];
-    const member = ["--self", "a", "--profile", "local", "--log", "json"];
+    const member = ["--group", it.group, "--self", "a", "--profile", "local", "--log", "json"];
     const run = it.through([...line, "run", ...member, "--", "sh", "-c", "exit 5"]);
     await run.endsWith(5);
   });
@@ -76,11 +82,14 @@ describe.concurrent("a command that", () => {
   });
 
   test("is told by SIGTERM: it ends in its own way, and its status is that of the run", async () => {
-    const run = scene().sh('trap "echo told; exit 3" TERM; echo up; while :; do sleep 0.05; done');
+    const env = { NODE_OPTIONS: "--trace-exit" };
+    const run = scene().sh('trap "echo told; exit 3" TERM; echo up; while :; do sleep 0.05; done', { env });
     await until("up", () => run.stdout.includes("up"));
     run.kill("SIGTERM");
     await run.endsWith(3);
     expect(run.stdout).toBe("up\ntold\n");
+    // A process that ends because nothing is left to do loses its listeners first: a signal would kill it at that moment.
+    expect(run.stderr).toContain("Exited the environment with code 3");
   });
 
   const DEAF = 'trap "" TERM; echo up; while :; do sleep 0.05; done';
@@ -99,12 +108,8 @@ describe.concurrent("a command that", () => {
     const grace = 120_000;
     const run = scene({ grace, ttl: 10 * grace }).sh(DEAF);
     await until("up", () => run.stdout !== "");
-    const began = performance.now();
     run.kill("SIGTERM");
-    await sleep(2 * TWICE);
-    run.kill("SIGTERM");
-    await run.endsWith(137);
-    expect(performance.now() - began).toBeLessThan(grace);
+    await repeated(run, "SIGTERM", () => run.endsWith(137));
   });
 
   test("has ended when a second SIGTERM comes: the run does not wait until the lease can be given back, and has its status", async () => {
@@ -114,9 +119,8 @@ describe.concurrent("a command that", () => {
     const locked = new DatabaseSync(it.file("leases.db"), { timeout: 10_000 });
     locked.exec("BEGIN EXCLUSIVE");
     run.kill("SIGTERM");
-    await Promise.all([run.says("was told to end, and has"), sleep(2 * TWICE)]);
-    run.kill("SIGTERM");
-    await run.endsWith(3);
+    await run.says("was told to end, and has");
+    await repeated(run, "SIGTERM", () => run.endsWith(3));
     locked.close();
   });
 
@@ -125,8 +129,9 @@ describe.concurrent("a command that", () => {
     await until("up", () => run.stdout !== "");
     run.kill("SIGINT");
     await run.says("was told to end, and has");
-    const again = setInterval(() => run.child.kill("SIGINT"), 1);
-    await run.endsWith(3).finally(() => clearInterval(again));
+    const again = () => void (run.child.kill("SIGINT") && setImmediate(again));
+    again();
+    await run.endsWith(3);
   });
 
   test("gets the signals of a terminal with its whole group, others alone", async () => {

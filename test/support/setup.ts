@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 
-/** Every process of a run has it in its environment, and the names of its network namespaces contain it. */
+/** Every process of a run has it in its environment, and the names of its network namespaces and folders in /dev/shm contain it. */
 export const RUN = "SORTITION_TEST_RUN";
 
 /** Reads until the pipe to the run has closed. Arguments: what a process of the run has in its environment, its id, its folder. */
@@ -24,7 +24,11 @@ done
 for space in /var/run/netns/sortition-$2-*; do
   [ -e "$space" ] && ip netns del "$(basename "$space")"
 done
-rm -rf "$3"
+grep -F "sortition-" /proc/mounts | cut -d" " -f2 | while read -r place; do
+  place=$(printf "%b" "$place")
+  case "$place" in "$3"/*|/dev/shm/sortition-$2-*) umount -l "$place" ;; esac
+done
+rm -rf "$3" /dev/shm/sortition-$2-*
 `;
 
 /** Milliseconds that processes have for their end after the last test. */
