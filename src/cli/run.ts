@@ -94,7 +94,8 @@ async function run([file, ...args]: readonly string[], flags: RunFlags): Promise
     ownLog,
   });
   listen(it);
-  process.exitCode = await it.run();
+  // Not by an empty event loop: Node would take the listeners away before the process has ended, and a second Ctrl-C would kill it.
+  process.exit(await it.run());
 }
 
 const isStrict = (lease: string | undefined, leaseFile: string | undefined): boolean =>

@@ -51,7 +51,7 @@ export async function postgresHistory(server: PostgresServer, plan: Plan): Promi
   const address = postgresAddress(url, { PGPASSWORD: server.password });
   const engines = await Promise.all(
     Array.from({ length: plan.members }, () =>
-      postgresEngine({ address, group: "g", requestTimeout: 250, migrate: false, world: realWorld }),
+      postgresEngine({ address, group: "g", requestTimeout: 3000, migrate: false, world: realWorld }),
     ),
   );
   proxy.manners = plan.manners ?? HONEST;
@@ -84,7 +84,8 @@ export async function postgresHistory(server: PostgresServer, plan: Plan): Promi
 
   async function killing(): Promise<Step[]> {
     if (plan.kills !== true) return [];
-    await pause(40);
+    // In the middle of what is asked, however quick the machine is.
+    while (asked < (plan.members * plan.requests) / 4) await pause(1);
     const step = await record({ kind: "restart" }, async () => {
       await server.kill();
       await server.start();

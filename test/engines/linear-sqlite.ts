@@ -5,10 +5,10 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HostStream } from "../../src/random/streams.ts";
+import { memoryFolder } from "../support/lease-disk.ts";
 import type { Step } from "./linear-checker.ts";
 import { record } from "./linear-recorder.ts";
 import type { Said, Task } from "./linear-sqlite-process.ts";
-import { newFolder } from "./sqlite-bench.ts";
 
 const PROGRAM = fileURLToPath(new URL("linear-sqlite-process.ts", import.meta.url));
 
@@ -20,7 +20,7 @@ export interface SqlitePlan {
 }
 
 export async function sqliteHistory({ seed, members, requests, begin }: SqlitePlan): Promise<Step[]> {
-  const folder = newFolder();
+  const folder = memoryFolder();
   const clock = join(folder, "clock");
   let now = begin;
   const set = () => {

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { postgresEngine } from "../../src/live/engines/postgres.ts";
 import { postgresAddress } from "../../src/live/engines/postgres-address.ts";
 import { realWorld } from "../../src/live/real-world.ts";
+import { notTested } from "../support/not-tested.ts";
 import { life } from "../support/register.ts";
 import { withPostgres } from "../support/with-postgres.ts";
 
@@ -65,10 +66,7 @@ function certificates(): { folder: string; authority: string; certificate: strin
 await withPostgres("encrypted connections to PostgreSQL", async (server) => {
   const made = certificates();
   if (made === null) {
-    test("NOT TESTED: encrypted connections to PostgreSQL: there is no openssl to make certificates", () => {
-      expect(process.env.CI ?? "").toBe("");
-    });
-    return;
+    return notTested("encrypted connections to PostgreSQL", "there is no openssl to make certificates");
   }
   afterAll(() => rmSync(made.folder, { recursive: true }));
   const key = server.keep(made.key);
@@ -84,7 +82,13 @@ await withPostgres("encrypted connections to PostgreSQL", async (server) => {
   async function isEncrypted(query: string, host = "localhost"): Promise<boolean> {
     const url = `postgres://${server.user}@${host}:${server.port}/postgres${query}`;
     const address = postgresAddress(url, { PGPASSWORD: server.password });
-    const engine = await postgresEngine({ address, group: "g", requestTimeout: 5000, migrate: true, world: realWorld });
+    const engine = await postgresEngine({
+      address,
+      group: "g",
+      requestTimeout: 30_000,
+      migrate: true,
+      world: realWorld,
+    });
     try {
       await engine.ask(life("A", 1).look());
       const [{ ssl }] = await server.sql(

@@ -1,16 +1,12 @@
 /** Files of SQLite for tests: on a memory disk where there is one, since each request waits for the disk. */
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SqliteRegister } from "../../src/live/engines/sqlite-register.ts";
 import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
+import { memoryFolder } from "../support/lease-disk.ts";
 import type { Bench } from "./bench.ts";
 
-const MEMORY_DISK = "/dev/shm";
-
-export function newFolder(): string {
-  return mkdtempSync(join(existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir(), "sortition-leases-"));
-}
+export const newFolder = memoryFolder;
 
 /** The register itself, in this thread, by a clock that the test turns; three connections to one file. */
 export const sqlite: Bench = {
@@ -18,7 +14,7 @@ export const sqlite: Bench = {
   slack: 0,
   speed: "disk",
   async begin() {
-    const folder = newFolder();
+    const folder = memoryFolder();
     const [file, copy] = [join(folder, "leases.db"), join(folder, "copy.db")];
     const clock = { name: "the test's", now: 1_000_000, stamp: 7 };
     const connect = () =>

@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { SqliteRegister } from "../../src/live/engines/sqlite-register.ts";
 import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
+import { memoryFolder } from "../support/lease-disk.ts";
 import { life, TTL } from "../support/register.ts";
-import { newFolder } from "./sqlite-bench.ts";
 
 /** What one waits where clocks cannot be compared: 1% and 50 ms more than the TTL. */
 const LONG = Math.ceil(TTL * 1.01 + 50);
@@ -15,7 +15,7 @@ let folder: string;
 let file: string;
 const opened: SqliteRegister[] = [];
 beforeEach(() => {
-  folder = newFolder();
+  folder = memoryFolder();
   file = join(folder, "leases.db");
 });
 afterEach(() => {

@@ -7,14 +7,14 @@ import { openEngine } from "../../src/live/engines/open.ts";
 import { networkFileSystem } from "../../src/live/engines/sqlite-file.ts";
 import { sqliteSchema } from "../../src/live/engines/sqlite-schema.ts";
 import { realWorld } from "../../src/live/real-world.ts";
+import { memoryFolder } from "../support/lease-disk.ts";
 import { life } from "../support/register.ts";
-import { newFolder } from "./sqlite-bench.ts";
 
 let folder: string;
 let file: string;
 const engines: LeaseEngine[] = [];
 beforeEach(() => {
-  folder = newFolder();
+  folder = memoryFolder();
   file = join(folder, "leases.db");
 });
 afterEach(async () => {

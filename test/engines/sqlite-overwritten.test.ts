@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SqliteRegister } from "../../src/live/engines/sqlite-register.ts";
+import { memoryFolder } from "../support/lease-disk.ts";
 import { life } from "../support/register.ts";
-import { newFolder } from "./sqlite-bench.ts";
 
 const TTL = 1000;
 const [A, B, C] = [life("A", 1, TTL), life("B", 2, TTL), life("C", 3, TTL)];
@@ -15,7 +15,7 @@ let file: string;
 let time = 0;
 const opened: SqliteRegister[] = [];
 beforeEach(() => {
-  folder = newFolder();
+  folder = memoryFolder();
   file = join(folder, "leases.db");
 });
 afterEach(() => {

@@ -12,7 +12,7 @@ import { CONTENDED_TTL } from "./sqlite-contention.ts";
 const [, , mode, file, name = ""] = process.argv;
 const say = (line: object) => void writeSync(1, `${JSON.stringify(line)}\n`);
 const open = () =>
-  openEngine(`sqlite:${file}`, { group: "g", migrate: mode !== "visit", requestTimeout: 3000, world: realWorld });
+  openEngine(`sqlite:${file}`, { group: "g", migrate: mode !== "visit", requestTimeout: 30_000, world: realWorld });
 
 if (mode !== "contend") {
   const engine = await open().catch((error: Error) => {

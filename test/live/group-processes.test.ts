@@ -16,7 +16,8 @@ test("the leader is killed and another leads; it returns, and the next one leave
 
   // With its saved term, and at another port: the lock of the dead process is void.
   const back = await group.join(first.leader);
-  const second = (await group.agree({ but: first.leader })).leader;
+  // On a busy machine that may be the first one again.
+  const second = (await group.agree()).leader;
   expect(back.lines.some(({ event }) => event === "new")).toBe(false);
 
   expect(await group.end(second, "SIGTERM")).toBe(0);

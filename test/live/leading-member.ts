@@ -1,11 +1,11 @@
 /**
  * A member that leads, as a process of its own: node leading-member.ts FOLDER. Its work checks every few milliseconds, from timers
- * that may well come before any of the member's own, and prints what it is told.
+ * that may well come before any of the member's own, and prints what it is told, and when, by a clock that all processes share.
  */
 import { openEngine } from "../../src/live/engines/open.ts";
 import { runMember } from "../../src/live/group/member.ts";
 import { insecureKeyring } from "../../src/live/keyring.ts";
-import { realWorld } from "../../src/live/real-world.ts";
+import { machineNow, realWorld } from "../../src/live/real-world.ts";
 import { leaseTimes } from "../../src/protocols/lease/params.ts";
 
 const [folder] = process.argv.slice(2);
@@ -22,16 +22,17 @@ const member = await runMember({
 });
 member.lead("leader", ({ token, signal, check }) => {
   say(`begins ${token}`);
-  const timers = Array.from({ length: 50 }, () =>
+  const timers = Array.from({ length: 20 }, () =>
     setInterval(() => {
+      const now = machineNow();
       try {
         check();
-        say(`works ${token} ${signal.aborted}`);
+        say(`works ${token} ${signal.aborted} ${now}`);
       } catch (error) {
         say(`refused ${token} ${(error as { code?: unknown }).code}`);
         clearInterval(timers.pop());
       }
-    }, 5),
+    }, 20),
   );
   return new Promise<void>((resolve) =>
     signal.addEventListener("abort", () => {

@@ -1,5 +1,5 @@
 /** Members and engines killed, stopped, cut off, delayed and restored in an order that a seed draws, while a guarded counter watches. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,6 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { HostStream } from "../../src/random/streams.ts";
 import { FaultyProxy } from "../engines/linear-proxy.ts";
 import { effort } from "../support/effort.ts";
+import { memoryFolder } from "../support/lease-disk.ts";
 import { type Fault, memberFaults, serverFaults, strike, wayFaults } from "../support/lease-faults.ts";
 import { LeaseGroup } from "../support/lease-group.ts";
 import { withPostgres } from "../support/with-postgres.ts";
@@ -15,10 +16,11 @@ import { LEDGER } from "./lease-counter.ts";
 const TTL = 600;
 const NAMES = ["a", "b", "c", "d", "e"].slice(0, effort(3, 5));
 const FAULTS = effort(4, 60);
+const LIMIT = { timeout: effort(60_000, 900_000) };
 const seeds = process.env.SEED === undefined ? effort([1], [1, 2, 3, 4, 5]) : [Number(process.env.SEED)];
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-leases-"));
-const quick = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "sortition-counter-"));
+const quick = memoryFolder();
 afterAll(() => {
   for (const each of [folder, quick]) rmSync(each, { recursive: true });
 });
@@ -54,7 +56,7 @@ async function run(name: string, draws: HostStream, { lease, faults }: Setting):
 }
 
 // Nothing but members can be struck here that lease-sqlite.test.ts does not strike: only where there is time.
-test.each(effort([], seeds))("seed %i, leases in a file", (seed) =>
+test.each(effort([], seeds))("seed %i, leases in a file", LIMIT, (seed) =>
   run(`sqlite-${seed}`, new HostStream(seed, 1, "schedule"), {
     lease: () => `sqlite:${join(quick, `leases-${seed}.db`)}`,
     faults: [],
@@ -63,7 +65,7 @@ test.each(effort([], seeds))("seed %i, leases in a file", (seed) =>
 
 await withPostgres("a group with leases in PostgreSQL under drawn faults", (server) => {
   process.env.PGPASSWORD = server.password;
-  test.each(seeds)("seed %i, leases in PostgreSQL", async (seed) => {
+  test.each(seeds)("seed %i, leases in PostgreSQL", LIMIT, async (seed) => {
     const draws = new HostStream(seed, 2, "schedule");
     const ways = new Map<string, FaultyProxy>();
     for (const name of NAMES) ways.set(name, await FaultyProxy.to(server.port, draws));

@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test.each(programs)("program %#", async (program) => {
   const { stdout, stderr } = await run(process.execPath, ["--input-type=module", "-e", program], {
     cwd: folder,
-    timeout: 60_000,
+    timeout: 50_000,
   });
   const said = [...program.matchAll(/^(?:console|\w\.lead|const \{ to| {2}console).*; \/\/ (.*)$/gm)].map(
     ([, text]) => text,
@@ -36,7 +36,7 @@ test.each(programs)("program %#", async (program) => {
 
 test("the worked example finds its bug, with the seed that the page shows", async () => {
   copyFileSync(join(root, "examples/billing.ts"), join(folder, "billing.ts"));
-  const { stdout } = await run(process.execPath, ["billing.ts"], { cwd: folder, timeout: 60_000 });
+  const { stdout } = await run(process.execPath, ["billing.ts"], { cwd: folder, timeout: 50_000 });
   const [shown] = pages.at(-1)!.match(/^seed .*\nseed .*\n/m)!;
   expect(stdout).toBe(shown);
 });

@@ -5,12 +5,14 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { FenceRefused } from "../../src/live/guards/refused.ts";
-import { effort } from "../support/effort.ts";
+import { effort, isLong } from "../support/effort.ts";
+import { RUN } from "../support/setup.ts";
 import { addOne, openCounter } from "./counter.ts";
 import { inScene, isAlive, NotBegun, type RunProcess, type Scene, scene, sleep, strike, until } from "./harness.ts";
 
+const LIMIT = { timeout: effort(60_000, 900_000) };
 const COUNTER = fileURLToPath(new URL("counter.ts", import.meta.url));
-const NODE = `${process.execPath} --no-warnings ${COUNTER}`;
+const NODE = `'${process.execPath}' --no-warnings '${COUNTER}'`;
 
 const lines = (it: Scene, name: string): string[][] =>
   it
@@ -63,8 +65,10 @@ async function refused(it: Scene, b: RunProcess, token: string): Promise<void> {
   check(it);
 }
 
-describe.concurrent("what can run past its lease is refused by a guard:", () => {
-  test("run and guardian both stopped (as starved ones would be)", () =>
+// Few at the same time: each of them starts processes, and beside other files the machine has no time for many.
+describe("what can run past its lease is refused by a guard:", () => {
+  // In `npm test` a part of the one below, where the command wakes up while both are stopped.
+  test.runIf(isLong)("run and guardian both stopped (as starved ones would be)", () =>
     inScene(async (it) => {
       const { a, b, pids, token } = await counting(it, `exec ${NODE}`);
       await it.stop(a.pid);
@@ -75,9 +79,10 @@ describe.concurrent("what can run past its lease is refused by a guard:", () => 
       // Whichever wakes up ends it.
       process.kill(pids.guardian, "SIGCONT");
       await until("the end of the command", () => !isAlive(pids.worker));
-    }));
+    }),
+  );
 
-  test("a descendant, when both were killed", () =>
+  test.concurrent("a descendant, when both were killed", () =>
     inScene(async (it) => {
       const { a, b, pids, token } = await counting(it, `${NODE} & wait`);
       // At one moment, as far as the guardian can tell.
@@ -94,17 +99,19 @@ describe.concurrent("what can run past its lease is refused by a guard:", () => 
       expect([isAlive(pids.worker), again.starts.length]).toEqual([false, 0]);
     }));
 
-  test("a descendant that left the group, cleaned its environment and lost its parents", () =>
+  test.concurrent("a descendant that left the group, cleaned its environment and lost its parents", () =>
     inScene(async (it) => {
-      const away = `(env -i SCENE="$SCENE" PATH="$PATH" setsid ${NODE} "$SORTITION_FENCE" &) ; while :; do sleep 1; done`;
+      const away = `(env -i SCENE="$SCENE" ${RUN}="$${RUN}" PATH="$PATH" setsid ${NODE} "$SORTITION_FENCE" &) ; while :; do sleep 1; done`;
       const { a, b, pids, token } = await counting(it, away);
       await until("it has no parent of ours", () => isAlive(pids.worker));
       a.kill("SIGKILL");
       await refused(it, b, token);
       expect([isAlive(pids.command), isAlive(pids.worker)]).toEqual([false, true]);
     }));
+});
 
-  test("a machine that was asleep, where the command wakes up first", () =>
+describe("and so is, with a guard:", () => {
+  test.concurrent("a machine that was asleep, where the command wakes up first", () =>
     inScene(async (it) => {
       const { a, b, pids, token } = await counting(it, `exec ${NODE}`);
       await it.stop(a.pid);
@@ -121,7 +128,7 @@ describe.concurrent("what can run past its lease is refused by a guard:", () => 
       check(it);
     }));
 
-  test("a request that was sent before, or that a daemon carries out", () =>
+  test.concurrent("a request that was sent before, or that a daemon carries out", () =>
     inScene(async (it) => {
       const { a, b } = await counting(it, `echo "$SORTITION_FENCE" > sent; exec ${NODE}`);
       const fence = it.read("sent").trim();
@@ -136,7 +143,7 @@ describe.concurrent("what can run past its lease is refused by a guard:", () => 
     }));
 });
 
-test("a guarded counter through kills and stops of everything, in any order", async () => {
+test("a guarded counter through kills and stops of everything, in any order", LIMIT, async () => {
   const it = scene();
   const names = ["a", "b", "c"];
   const start = (name: string) => it.sh(`exec ${NODE}`, { name });

@@ -1,21 +1,21 @@
 /** Real `sortition run` processes in a folder of their own, and what can be done to them. `npm test` has built the command. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect } from "vitest";
 import { isDead, listProcesses, markerOf, readProcess } from "../../src/live/run/processes.ts";
-import { runTimes } from "../../src/live/run/times.ts";
 import { bin } from "../cli/run.ts";
 
-/** Of a lease. Where processes take long to start, on a machine with much to do, so do answers. */
-export const TTL = Math.min(10_000, Math.max(2000, 25 * startOfNode()));
-export const TIMES = runTimes(TTL);
-/** Of anything that must happen; beside other tests a machine can be slow. */
-const PATIENCE = 120_000;
+/** Milliseconds of a lease, in the first scene of a test. */
+const TTL = 2000;
+/** Of anything that must happen; beside other tests a machine can be slow. Less than the limit of a test, which would not say what was awaited. */
+const PATIENCE = 45_000;
+/** Files, processes and databases are looked at so often. */
+const LOOK_EVERY = 25;
 /** For what a process that has ended said before. */
-const LAST_WORDS = 2000;
+const LAST_WORDS = 5000;
 
 type Line = Readonly<Record<string, unknown>> & { readonly msg: string; readonly level: string };
 
@@ -28,19 +28,9 @@ export async function until<T>(what: string | (() => string), look: () => T | nu
   for (const end = performance.now() + PATIENCE; performance.now() < end; ) {
     const found = look();
     if (found !== null && found !== undefined && found !== false) return found as T;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(LOOK_EVERY);
   }
   throw new Error(`waited in vain: ${typeof what === "string" ? what : what()}`);
-}
-
-/** Milliseconds, the shorter of two. */
-function startOfNode(): number {
-  const taken = [0, 1].map(() => {
-    const began = performance.now();
-    spawnSync(process.execPath, ["-e", "0"]);
-    return performance.now() - began;
-  });
-  return Math.round(Math.min(...taken));
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -48,7 +38,7 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 /** On a starved machine an office can be lost before the fault that a test is about: then the test has not begun. */
 export class NotBegun extends Error {}
 
-const MOST_TRIES = 6;
+const MOST_TRIES = 3;
 
 const scenes: Scene[] = [];
 afterAll(() => {
@@ -62,10 +52,13 @@ export function scene(defaults: Options = {}): Scene {
   return made;
 }
 
-/** Sets the scene anew until the test has begun; what it promises once it has is promised the first time. */
+/**
+ * Sets the scene anew until the test has begun, each time with leases that last twice as long; what is promised once it has begun is
+ * promised the first time.
+ */
 export async function inScene(act: (it: Scene) => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const it = scene();
+    const it = scene({ ttl: TTL * 2 ** (tries - 1) });
     try {
       return await act(it);
     } catch (error) {
@@ -168,11 +161,14 @@ export class Scene {
   readonly folder = mkdtempSync(join(tmpdir(), "sortition-run-"));
   /** Its own: a run ends what a stopped one of the same member has left, and scenes play side by side on one machine. */
   readonly group = basename(this.folder);
+  /** Milliseconds of a lease. */
+  readonly ttl: number;
   private readonly runs: RunProcess[] = [];
   private readonly defaults: Options;
 
   constructor(defaults: Options = {}) {
     this.defaults = defaults;
+    this.ttl = defaults.ttl ?? TTL;
   }
 
   file(name: string): string {
@@ -189,7 +185,15 @@ export class Scene {
 
   /** `command` as the command line has it after `--`. */
   run(command: readonly string[], options: Options = {}): RunProcess {
-    const all = { name: "a", args: [], env: {}, lease: "sqlite:leases.db", ttl: TTL, ...this.defaults, ...options };
+    const all = {
+      name: "a",
+      args: [],
+      env: {},
+      lease: "sqlite:leases.db",
+      ttl: this.ttl,
+      ...this.defaults,
+      ...options,
+    };
     const { name, args, env, lease, ttl, grace, through = [] } = all;
     const strict = [
       ...(lease === null ? [] : ["--lease", lease, "--lease-ttl", String(ttl)]),

@@ -1,11 +1,10 @@
 /** With a terminal, and as the first process of a container. */
 import { spawnSync } from "node:child_process";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bin } from "../cli/run.ts";
-import { Scene, until } from "./harness.ts";
+import { scene, until } from "./harness.ts";
 
-const it = new Scene();
-afterAll(() => it.close());
+const it = scene();
 
 const has = (...line: string[]): boolean => spawnSync(line[0], line.slice(1), { stdio: "ignore" }).status === 0;
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -13,7 +12,8 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 test.runIf(has("script", "--version"))("a terminal: it is the command's, and Ctrl-C comes once", async () => {
   const script =
     'test -t 0 && test -t 1 && echo "a terminal"; trap "echo int; exit 6" INT; read x; echo "read $x"; while :; do sleep 0.1; done';
-  const line = [process.execPath, bin, "run", "--log", "json", "--lease", "sqlite:tty.db", "--", "sh", "-c", script];
+  const member = ["--group", it.group, "--log", "json", "--lease", "sqlite:tty.db"];
+  const line = [process.execPath, bin, "run", ...member, "--", "sh", "-c", script];
   // Ctrl-C also reaches the shell through which it is started, if that stays: dash would die of it, and its status be that of `script`.
   const typed = `exec ${line.map(quoted).join(" ")}`;
   const run = it.through(["script", "-qec", typed, "/dev/null"], { SHELL: "/bin/sh" });

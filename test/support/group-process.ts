@@ -19,8 +19,8 @@ export interface Line {
   readonly why?: string;
 }
 
-/** Milliseconds: machines that run tests can be very busy. */
-const LIMIT = 60_000;
+/** Milliseconds: machines that run tests can be very busy. Less than the limit of a test, so that the failure says what was awaited. */
+const LIMIT = 45_000;
 
 export class GroupProcess {
   readonly name: string;

@@ -3,13 +3,14 @@
  * taken down. It needs root and the command `ip`.
  */
 import { execFileSync } from "node:child_process";
+import { NEEDS_ROOT } from "./not-tested.ts";
 import { RUN } from "./setup.ts";
 
 const ip = (...args: string[]) => execFileSync("ip", args, { stdio: "pipe" });
 
 /** Why there can be no such network here; null where there can. */
 export function namespacesRefused(): string | null {
-  if (process.getuid?.() !== 0) return "needs root";
+  if (process.getuid?.() !== 0) return NEEDS_ROOT;
   const probe = `sortition-${process.env[RUN]}-probe-${process.pid}`;
   try {
     ip("netns", "add", probe);

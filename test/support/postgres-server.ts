@@ -7,11 +7,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import pg from "pg";
 import { type Binaries, findBinaries } from "./postgres-binaries.ts";
+import { RUN } from "./setup.ts";
 
 const USER = "sortition";
 const PASSWORD = "not a secret";
@@ -65,19 +67,17 @@ export class PostgresServer {
   static async create(settings: readonly string[] = []): Promise<PostgresServer> {
     const binaries = await findBinaries();
     try {
-      const data = binaries.make("data");
-      const secret = join(binaries.folder, "password");
-      writeFileSync(secret, PASSWORD);
-      binaries.own(secret);
-      const options = ["--no-sync", "--locale=C", "--encoding=UTF8", "--wal-segsize=1", "--auth=scram-sha-256"];
-      const init = binaries.spawn("initdb", ["-D", data, "-U", USER, `--pwfile=${secret}`, ...options]);
-      let said = "";
-      for (const stream of [init.stdout, init.stderr]) stream!.on("data", (text) => (said += text));
-      const [status] = await once(init, "close");
-      if (status !== 0) throw new Error(`initdb failed: ${said.trim()}`);
-      const server = new PostgresServer(binaries, data, await freePort(), settings);
-      await server.start();
-      return server;
+      const data = await newData(binaries);
+      for (;;) {
+        const server = new PostgresServer(binaries, data, await freePort(), settings);
+        try {
+          await server.start();
+          return server;
+        } catch (error) {
+          // Somebody else took the port after this process had found it free.
+          if (!server.log.includes("Address already in use")) throw error;
+        }
+      }
     } catch (error) {
       rmSync(binaries.folder, { recursive: true, force: true });
       throw error;
@@ -161,9 +161,11 @@ export class PostgresServer {
       stdio: ["ignore", "ignore", "pipe"],
     });
     child.stderr!.on("data", (text) => (this.log += text));
-    // In a session of its own: Ctrl-C in the terminal must not reach it.
+    // In a session of its own: Ctrl-C in the terminal must not reach it. Nor may the warden of the run find it, and end it before
+    // its work is done: the server's children write over their environment, so that the warden does not find these.
     const watchdog = spawn("sh", ["-c", WATCHDOG, "watchdog", String(child.pid), this.binaries.folder], {
       stdio: ["pipe", "ignore", "ignore"],
+      env: { ...process.env, [RUN]: undefined },
       detached: true,
     });
     watchdog.stdin!.on("error", () => {});
@@ -257,6 +259,39 @@ export class PostgresServer {
     const [, ...children] = this.pids;
     for (const child of children) tell(child, signal);
     process.kill(pid!, signal);
+  }
+}
+
+/** A new data folder. Making one takes a second of a processor, so that the files of one run copy the first that was made. */
+async function newData(binaries: Binaries): Promise<string> {
+  const model = process.env[RUN] === undefined ? null : join(tmpdir(), "sortition-postgres-model");
+  const data = join(binaries.folder, "data");
+  if (model !== null && existsSync(model)) {
+    execFileSync("cp", ["-a", model, data]);
+    return data;
+  }
+  binaries.make("data");
+  const secret = join(binaries.folder, "password");
+  writeFileSync(secret, PASSWORD);
+  binaries.own(secret);
+  const options = ["--no-sync", "--locale=C", "--encoding=UTF8", "--wal-segsize=1", "--auth=scram-sha-256"];
+  const init = binaries.spawn("initdb", ["-D", data, "-U", USER, `--pwfile=${secret}`, ...options]);
+  let said = "";
+  for (const stream of [init.stdout, init.stderr]) stream!.on("data", (text) => (said += text));
+  const [status] = await once(init, "close");
+  if (status !== 0) throw new Error(`initdb failed: ${said.trim()}`);
+  if (model !== null) keepAsModel(data, model);
+  return data;
+}
+
+/** Complete when it is there under its name; where another process was faster, its one stays. */
+function keepAsModel(data: string, model: string): void {
+  const copy = `${model}-${process.pid}`;
+  execFileSync("cp", ["-a", data, copy]);
+  try {
+    renameSync(copy, model);
+  } catch {
+    rmSync(copy, { recursive: true });
   }
 }
 

@@ -9,10 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 
-/** Every process of a run has it in its environment, and the names of its network namespaces contain it. */
+/** Every process of a run has it in its environment, and the names of its network namespaces and folders in /dev/shm contain it. */
 export const RUN = "SORTITION_TEST_RUN";
 
-/** Reads until the pipe to the run has closed. Arguments: what a process of the run has in its environment, its id, its folder. */
+/** Reads until the pipe to the run has closed. Arguments: what a process of the run has in its environment, its id, its folder, those of Vitest. */
 const WARDEN = `
 cat > /dev/null
 for try in 1 2 3 4 5 6 7 8 9 10; do
@@ -24,20 +24,33 @@ done
 for space in /var/run/netns/sortition-$2-*; do
   [ -e "$space" ] && ip netns del "$(basename "$space")"
 done
-rm -rf "$3"
+grep -F "sortition-" /proc/mounts | cut -d" " -f2 | while read -r place; do
+  place=$(printf "%b" "$place")
+  case "$place" in "$3"/*|/dev/shm/sortition-$2-*) umount -l "$place" ;; esac
+done
+rm -rf /dev/shm/sortition-$2-*
+shift 2
+rm -rf "$@"
 `;
 
 /** Milliseconds that processes have for their end after the last test. */
 const GRACE = 10_000;
 
-export default function setup(): (() => Promise<void>) | undefined {
+/** Where Vitest keeps compiled files; it removes them itself, unless it is killed. */
+interface Project {
+  readonly tmpDir: string;
+  readonly vitest: { readonly projects: readonly Project[] };
+}
+
+export default function setup({ vitest }: Project): (() => Promise<void>) | undefined {
   // Each project of the configuration asks; the first one does it for all.
   if (process.env[RUN] !== undefined) return undefined;
   const id = randomBytes(6).toString("hex");
   const folder = mkdtempSync(join(tmpdir(), "sortition-test-"));
   // Servers that root starts as another user keep their data in it.
   chmodSync(folder, 0o711);
-  const warden = spawn("sh", ["-c", WARDEN, "warden", RUN, id, folder], {
+  const folders = [folder, ...vitest.projects.map(({ tmpDir }) => tmpDir)];
+  const warden = spawn("sh", ["-c", WARDEN, "warden", RUN, id, ...folders], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });

@@ -1,7 +1,6 @@
 /**
  * Members say in their records which keys they have since part 11; the version of the wire is still 3. What earlier members sent is understood
  * (the transcript is of the earlier code, and stays), and records with keys have the form that is written down here.
- * Real processes of the earlier build: previous-processes.test.ts.
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
