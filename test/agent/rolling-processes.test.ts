@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const MEMBERS = effort(4, 25);
+const MEMBERS = effort(3, 25);
 const TTL = effort(1500, 3000);
 const at = (name: string) => join(folder, name);
 

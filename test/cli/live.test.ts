@@ -189,15 +189,12 @@ describe.concurrent("demo --protocols", () => {
   });
 
   test("a protocol with timers elects among the survivors, as without a kill", async () => {
-    // On a busy machine messages can be later than tau: then nobody leads, the demo says why, and it is tried again.
-    for (let isElected = false; !isElected; ) {
+    // On a busy machine messages can be later than tau: then another one leads, or nobody, and it is tried again. Two never lead: the
+    // demo would end with an error.
+    for (let isInTime = false; !isInTime; ) {
       const { status, stdout } = await command("demo", "--protocols", "--members", "4", "--protocol", "time-slice");
-      expect(status).toBe(0);
-      expect(stdout).toMatch(/1 killed +time-slice +3 +none +time-out /);
-      const [, leader] = /survivors +time-slice +3 +(1|none) /.exec(stdout) ?? [];
-      expect(leader, stdout).toBeDefined();
-      isElected = leader === "1";
-      if (!isElected) expect(stdout).toContain("messages later than tau");
+      expect([status, stdout]).toEqual([0, expect.stringMatching(/survivors +time-slice +3 +(1|2|4|none) /)]);
+      isInTime = /1 killed +time-slice +3 +none +time-out /.test(stdout) && /survivors +time-slice +3 +1 /.test(stdout);
     }
   });
 
