@@ -116,7 +116,10 @@ def main():
         try:
             database.execute("BEGIN IMMEDIATE")
             admit(database, lease["fence"], given.group, "leader", given.guard_key)
-            database.execute("INSERT INTO runs VALUES (?, ?, ?)", (count() + 1, given.name, lease["token"]))
+            # Counted after the guard has seen this leader's token: nobody else can write a row from here on.
+            number = count() + 1
+            if number <= given.rows:
+                database.execute("INSERT INTO runs VALUES (?, ?, ?)", (number, given.name, lease["token"]))
             database.execute("COMMIT")
         except PermissionError as refusal:
             database.execute("ROLLBACK")

@@ -30,6 +30,12 @@ function agent(name: string, args: readonly string[], through: readonly string[]
   return one;
 }
 
+const leads = (one: AgentProcess) =>
+  one.until("leading", async () => {
+    const now = await one.get("/v1/leader");
+    return now?.body.leader?.mine === true && now;
+  });
+
 const key = secret("group.key");
 
 test("ports in use, beyond loopback without a key, a name that is taken: status 2 and one line; --check says the same", async () => {
@@ -56,7 +62,7 @@ test("ports in use, beyond loopback without a key, a name that is taken: status 
   await Promise.all(
     wrong.map(async ([args, words]) => {
       const one = agent("a", args);
-      expect([await one.exit, one.errors], one.errors).toEqual([2, expect.stringContaining(words)]);
+      expect([await one.end(), one.errors], one.errors).toEqual([2, expect.stringContaining(words)]);
       expect(one.errors.trim().split("\n").length).toBe(1);
     }),
   );
@@ -99,8 +105,6 @@ test("two groups on one host share nothing but the host; a wrong key is named in
   const args = ["--group", "jobs", "--key-file", jobs, "--http-token-file", token, ...common];
   const [a, m] = [agent("a", args), agent("a", ["--group", "mail", "--key-file", mail, ...common])];
   await Promise.all([a.ready(1), m.ready(1)]);
-  const leads = (one: AgentProcess) =>
-    one.until("leading", async () => (await one.get("/v1/leader"))?.body.leader?.mine);
   await Promise.all([leads(a), leads(m)]);
   // Of another group; of another key; of the right one.
   const seeds = ["--join", await a.address()];
@@ -120,22 +124,22 @@ test("two groups on one host share nothing but the host; a wrong key is named in
   );
 
   const resign = (bearer: string) =>
-    a.get("/v1/resign", { method: "POST", headers: { authorization: `Bearer ${bearer}` } });
-  expect((await resign("second-token-of-the-tests"))?.status).toBe(401);
+    a.answer("/v1/resign", { method: "POST", headers: { authorization: `Bearer ${bearer}` } });
+  expect((await resign("second-token-of-the-tests")).status).toBe(401);
   secret("http.token", "second-token-of-the-tests");
   secret("jobs.key", "half a key");
   a.child.kill("SIGHUP");
   const kept = await a.line(({ msg }) => msg.startsWith("keys: "), "told that the key cannot be read");
   expect([kept.level, kept.msg]).toEqual(["error", expect.stringContaining("is not a key")]);
   expect(kept.msg).not.toContain("half a key");
-  await a.until("with the new token", async () => (await resign("second-token-of-the-tests"))?.status === 200);
+  await a.until("with the new token", async () => (await resign("second-token-of-the-tests")).status === 200);
   secret("jobs.key", `${later}\n${other}`);
   a.child.kill("SIGHUP");
   await a.line(({ msg }) => msg === "keys: read again", "with new keys");
   await a.until("a member with the stranger who was", async () =>
     (await a.get("/v1/members"))?.body.members.some(({ name }: { name: string }) => name === "c"),
   );
-  expect(await m.get("/v1/self")).toMatchObject({ body: { group: "mail", members: 1 } });
+  expect(await m.answer("/v1/self")).toMatchObject({ body: { group: "mail", members: 1 } });
   expect(JSON.stringify([...a.lines, ...m.lines])).not.toMatch(/second-token|s1~/);
 });
 
@@ -165,31 +169,27 @@ test("disks: read-only, full while it runs under its state, full under its lease
   const barred = agent("a", ["--state", ro], small(ro, "ro"));
   const saving = agent("a", ["--state", state], small(state), { SORTITION_HTTP_TOKEN: "a-token-of-the-tests" });
   const strict = agent("a", ["--group", "s", "--lease", `sqlite:${leases}/l.db`, "--lease-ttl", "1000"], small(leases));
-  expect([await barred.exit, barred.errors]).toEqual([2, expect.stringContaining("nothing can be kept in")]);
+  expect([await barred.end(), barred.errors]).toEqual([2, expect.stringContaining("nothing can be kept in")]);
 
-  await saving.until("leading", async () => (await saving.get("/v1/leader"))?.body.leader?.mine);
+  await leads(saving);
   fill(saving.child.pid!, state);
   // It leads again, in a term that it must not forget.
   const headers = { authorization: "Bearer a-token-of-the-tests" };
-  await saving.get("/v1/resign", { method: "POST", headers });
-  expect([await saving.exit, saving.errors]).toEqual([
+  void saving.get("/v1/resign", { method: "POST", headers });
+  expect([await saving.end(), saving.errors]).toEqual([
     2,
     expect.stringMatching(
       /a has stopped, because what it must not forget could not be saved in .* \(ENOSPC\): see to the disk/,
     ),
   ]);
 
-  await strict.until("leading", async () => (await strict.get("/v1/leader"))?.body.leader?.mine);
-  const { body } = (await strict.get("/v1/leader"))!;
+  const { body } = await leads(strict);
   const filled = fill(strict.child.pid!, leases);
   await strict.until("not ready", async () => (await strict.get("/readyz"))?.status === 503);
   expect((await strict.line(({ event }) => event === "engine")).level).toBe("warn");
-  expect((await strict.get("/v1/leader"))?.body.leader?.mine ?? false, "no lease, no leader").toBe(false);
+  expect((await strict.answer("/v1/leader")).body.leader?.mine ?? false, "no lease, no leader").toBe(false);
   rmSync(filled);
-  const again = await strict.until("leading again", async () => {
-    const now = await strict.get("/v1/leader");
-    return now?.body.leader?.mine && now;
-  });
+  const again = await leads(strict);
   expect(BigInt(again.body.token)).toBeGreaterThan(BigInt(body.token));
   await strict.ready(1);
   expect(await strict.kill("SIGTERM")).toBe(0);
@@ -201,7 +201,7 @@ test("as the first process of a container it hears SIGTERM; a second signal ends
   // unshare is its parent here, and passes no signals on.
   const stdout = execFileSync("ps", ["-o", "pid=", "--ppid", String(first.child.pid)], { encoding: "utf8" });
   process.kill(Number(stdout), "SIGTERM");
-  expect(await first.exit).toBe(0);
+  expect(await first.end()).toBe(0);
   expect(first.lines.at(-1)!.msg).toBe("has left");
 
   const hasty = agent("a", []);
@@ -209,5 +209,5 @@ test("as the first process of a container it hears SIGTERM; a second signal ends
   hasty.child.kill("SIGTERM");
   await hasty.line(({ msg }) => msg.startsWith("leaving"), "leaving");
   hasty.child.kill("SIGINT");
-  expect([0, 130]).toContain(await hasty.exit);
+  expect([0, 130]).toContain(await hasty.end());
 });

@@ -128,12 +128,7 @@ export async function chaos({ seed, blows, away, deletes }: Chaos): Promise<{ fa
       await takeAway(url).catch(() => {});
     });
   }
-  // As 2.9 does now and then when its streams are deleted.
-  const watch = setInterval(() => {
-    if (!server.hasDied) return;
-    note("the server has died by itself");
-    void server.again();
-  }, 500);
+  server.supervise();
   try {
     for (let blow = 0; blow < blows; blow++) {
       await sleep(100 + draw(1400));
@@ -158,7 +153,7 @@ export async function chaos({ seed, blows, away, deletes }: Chaos): Promise<{ fa
   } catch (error) {
     faults.push(String(error));
   } finally {
-    clearInterval(watch);
+    if (server.deaths > 0) note(`the server has died by itself, ${server.deaths} times`);
     for (const { child, stderr } of all) {
       child.kill("SIGKILL");
       history.push(`--- ${child.spawnargs.slice(2, 4).join(" ")}, status ${child.exitCode}`, stderr);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { sortition } from "../cli/run.ts";
-import { effort } from "../support/effort.ts";
+import { effort, isLong } from "../support/effort.ts";
 import { NatsServer, natsProgram } from "../support/nats-server.ts";
 import { chaos, sleep } from "./chaos.ts";
 import { leftAt, Told, takeAway, untimed } from "./queue.ts";
@@ -14,10 +14,17 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 // Some seconds of work: a kernel would be through before anything happens.
 const LINE = [
-  ...["simulate", "chang-roberts", "--kernel", "off", "--n", "1000", "--trials", "600", "--seed", "77", "--json"],
+  ...["simulate", "chang-roberts", "--kernel", "off", "--n", "1000", "--seed", "77", "--json"],
+  ...["--trials", String(effort(200, 600))],
 ];
+/** Milliseconds. */
+const LIMIT = effort(60_000, 240_000);
 const rowsInto = (name: string) => [...LINE, "--out", join(folder, name)];
-const alone = sortition(...LINE).then(({ stdout }) => untimed(stdout));
+let onOneMachine: Promise<unknown> | null = null;
+const alone = () => {
+  onOneMachine ??= sortition(...LINE).then(({ stdout }) => untimed(stdout));
+  return onOneMachine;
+};
 
 /** A server of its own for each test, so that all of them wait at the same time. */
 interface Scene {
@@ -29,6 +36,7 @@ interface Scene {
 
 async function onServer(play: (scene: Scene) => Promise<void>): Promise<void> {
   const server = await NatsServer.start();
+  server.supervise();
   const url = `nats://${server.place}`;
   const processes: Told[] = [];
   const submit = (line: readonly string[]) => {
@@ -42,8 +50,8 @@ async function onServer(play: (scene: Scene) => Promise<void>): Promise<void> {
     return one;
   };
   const equalsOneMachine = async (submitted: Told) => {
-    expect([await submitted.ended, submitted.stderr]).toEqual([0, expect.any(String)]);
-    expect(untimed(submitted.stdout)).toEqual(await alone);
+    expect([await submitted.end(), submitted.stderr]).toEqual([0, expect.any(String)]);
+    expect(untimed(submitted.stdout)).toEqual(await alone());
     expect(await leftAt(url)).toEqual([]);
   };
   try {
@@ -54,41 +62,57 @@ async function onServer(play: (scene: Scene) => Promise<void>): Promise<void> {
   }
 }
 
-describe.runIf("file" in natsProgram())("a server of campaigns", { concurrent: true }, () => {
-  test("that comes back without its disk, with workers that run something and workers that wait, is told again what there is to do", () =>
-    onServer(async ({ server, worker, submit, equalsOneMachine }) => {
-      const workers = await Promise.all([worker(), worker()]);
-      const loseDisk = async () => {
-        await server.kill();
-        server.forget();
-        await server.again();
-      };
-      await loseDisk();
-      const submitted = submit(LINE);
-      await workers[0].says("takes part");
-      await loseDisk();
-      await equalsOneMachine(submitted);
-      expect(workers.map(({ child }) => child.exitCode)).toEqual([null, null]);
-    }));
+// One case of servers that change in `npm test`, where nats-processes.test.ts kills servers, workers and submitters; all in `npm run test:long`.
+describe.runIf(natsProgram() !== null)("a server of campaigns", { concurrent: true, timeout: LIMIT }, () => {
+  /**
+   * This case once stood still until its limit. The cause was the server: after the loss of its disk all clients make the streams anew at the
+   * same time, and now and then Debian's nats-server 2.9.10 panics then (a nil pointer in jsMsgGetRequest: a message is asked for in a stream
+   * whose store another client's request has not opened yet). Nobody started the dead server again, and a campaign waits for its server without
+   * limit. So `onServer` starts it again, as systemd would.
+   */
+  test.runIf(isLong)(
+    "that comes back without its disk, with workers that run something and workers that wait, is told again what there is to do",
+    () =>
+      onServer(async ({ server, worker, submit, equalsOneMachine }) => {
+        const workers = await Promise.all([worker(), worker()]);
+        const loseDisk = async () => {
+          await server.kill();
+          server.forget();
+          await server.again();
+        };
+        await loseDisk();
+        const submitted = submit(LINE);
+        await workers[0].says("takes part");
+        await loseDisk();
+        await equalsOneMachine(submitted);
+        expect(workers.map(({ child }) => child.exitCode)).toEqual([null, null]);
+      }),
+  );
 
-  test("whose streams and consumers are purged and deleted in the midst of a campaign is told again", () =>
-    onServer(async ({ server, worker, submit, equalsOneMachine }) => {
-      const [one] = await Promise.all([worker(), worker()]);
-      const submitted = submit(LINE);
-      await one.says("takes part");
-      await takeAway(server.place);
-      await equalsOneMachine(submitted);
-    }));
+  test.runIf(isLong)(
+    "whose streams and consumers are purged and deleted in the midst of a campaign is told again",
+    () =>
+      onServer(async ({ server, worker, submit, equalsOneMachine }) => {
+        const [one] = await Promise.all([worker(), worker()]);
+        const submitted = submit(LINE);
+        await one.says("takes part");
+        await takeAway(server.place);
+        await equalsOneMachine(submitted);
+      }),
+  );
 
-  test("that has lost the folders of its streams, and takes what it does not find again, gets streams made anew", () =>
-    onServer(async ({ server, worker, submit, equalsOneMachine }) => {
-      const one = await worker();
-      const submitted = submit(LINE);
-      await one.says("takes part");
-      rmSync(join(server.folder, "data", "jetstream", "$G", "streams"), { recursive: true });
-      await worker();
-      await equalsOneMachine(submitted);
-    }));
+  test.runIf(isLong)(
+    "that has lost the folders of its streams, and takes what it does not find again, gets streams made anew",
+    () =>
+      onServer(async ({ server, worker, submit, equalsOneMachine }) => {
+        const one = await worker();
+        const submitted = submit(LINE);
+        await one.says("takes part");
+        rmSync(join(server.folder, "data", "jetstream", "$G", "streams"), { recursive: true });
+        await worker();
+        await equalsOneMachine(submitted);
+      }),
+  );
 
   test("that takes only small messages since it was restarted gets results in smaller parts", () =>
     onServer(async ({ server, worker, submit, equalsOneMachine }) => {
@@ -101,7 +125,7 @@ describe.runIf("file" in natsProgram())("a server of campaigns", { concurrent: t
       await equalsOneMachine(submitted);
     }));
 
-  test("that comes back without JetStream is waited for, and both sides say so", () =>
+  test.runIf(isLong)("that comes back without JetStream is waited for, and both sides say so", () =>
     onServer(async ({ server, worker, submit, equalsOneMachine }) => {
       const one = await worker();
       const submitted = submit(LINE);
@@ -115,9 +139,10 @@ describe.runIf("file" in natsProgram())("a server of campaigns", { concurrent: t
       server.configure();
       await server.again();
       await equalsOneMachine(submitted);
-    }));
+    }),
+  );
 
-  test("that has no room for results: it is said, and the campaign goes on when there is room", () =>
+  test.runIf(isLong)("that has no room for results: it is said, and the campaign goes on when there is room", () =>
     onServer(async ({ server, worker, submit, equalsOneMachine }) => {
       await server.kill();
       server.configure("", "max_file_store: 4096");
@@ -129,27 +154,30 @@ describe.runIf("file" in natsProgram())("a server of campaigns", { concurrent: t
       server.configure();
       await server.again();
       await equalsOneMachine(submitted);
-    }));
+    }),
+  );
 
-  test("a worker that was stopped while it waited, for longer than the server keeps its request, takes part again", () =>
-    onServer(async ({ worker, submit, equalsOneMachine }) => {
-      const one = await worker();
-      one.child.kill("SIGSTOP");
-      await sleep(7000);
-      one.child.kill("SIGCONT");
-      await equalsOneMachine(submit(LINE));
-    }));
+  test.runIf(isLong)(
+    "a worker that was stopped while it waited, for longer than the server keeps its request, takes part again",
+    () =>
+      onServer(async ({ worker, submit, equalsOneMachine }) => {
+        const one = await worker();
+        one.child.kill("SIGSTOP");
+        await sleep(7000);
+        one.child.kill("SIGCONT");
+        await equalsOneMachine(submit(LINE));
+      }),
+  );
 });
 
-describe.runIf("file" in natsProgram())("workers, server and submitter killed and stopped at drawn moments", () => {
-  const seeds = Array.from({ length: effort(1, 40) }, (_, i) => i + 1);
-  test.for(seeds)("the result is that of one machine, and nothing is left: seed %i", async (seed) => {
-    const { faults, history } = await chaos({
-      seed,
-      blows: effort(4, 10),
-      away: effort(1500, 12_000),
-      deletes: effort(false, true),
+describe.runIf(isLong && natsProgram() !== null)(
+  "workers, server and submitter killed and stopped at drawn moments",
+  { timeout: 400_000 },
+  () => {
+    const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
+    test.for(seeds)("the result is that of one machine, and nothing is left: seed %i", async (seed) => {
+      const { faults, history } = await chaos({ seed, blows: 10, away: 12_000, deletes: true });
+      expect(faults, history.join("\n")).toEqual([]);
     });
-    expect(faults, history.join("\n")).toEqual([]);
-  });
-});
+  },
+);

@@ -3,6 +3,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { bin, root } from "../cli/run.ts";
+import { effort } from "../support/effort.ts";
+
+/** Milliseconds: below the limit of a test, so that a failure says what was waited for. */
+const LIMIT = effort(45_000, 150_000);
 
 /** A process with what it has said so far. */
 export class Told {
@@ -18,13 +22,29 @@ export class Told {
     this.ended = new Promise((resolve) => this.child.on("close", resolve));
   }
 
-  async says(words: string | RegExp, limit = 60_000): Promise<void> {
-    const since = performance.now();
-    while (!(typeof words === "string" ? this.stderr.includes(words) : words.test(this.stderr))) {
-      if (performance.now() - since > limit || this.child.exitCode !== null) {
-        throw new Error(`waited in vain for ${words} in: ${this.stderr}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+  says(words: string | RegExp): Promise<void> {
+    const isSaid = () => (typeof words === "string" ? this.stderr.includes(words) : words.test(this.stderr));
+    return this.until(`saying ${words}`, isSaid);
+  }
+
+  /** Its status. */
+  async end(): Promise<number | null> {
+    await this.until("at its end", () => this.hasEnded);
+    return this.ended;
+  }
+
+  private get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  private async until(what: string, isSo: () => boolean): Promise<void> {
+    for (const limit = performance.now() + LIMIT; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
+      // What it said last may be read after its end.
+      if (this.hasEnded) await this.ended;
+      if (isSo()) return;
+      if (!this.hasEnded && performance.now() < limit) continue;
+      const why = this.hasEnded ? "it has ended" : `for ${LIMIT} ms`;
+      throw new Error(`not ${what}: ${why}: ${this.child.spawnargs.slice(2).join(" ")}\n${this.stderr}`);
     }
   }
 
@@ -56,8 +76,12 @@ export const leftAt = (url: string): Promise<string[]> =>
   managing(url, async (jsm) => {
     const left: string[] = [];
     for (const stream of STREAMS) {
-      const { state } = await jsm.streams.info(stream, { subjects_filter: ">" });
-      left.push(...Object.keys(state.subjects ?? {}));
+      // A worker whose result was counted and removed meanwhile may be making the stream anew, as one that has lost something.
+      const info = await jsm.streams.info(stream, { subjects_filter: ">" }).catch((error) => {
+        if ((error as Error).name === "StreamNotFoundError") return null;
+        throw error;
+      });
+      left.push(...Object.keys(info?.state.subjects ?? {}));
     }
     return left;
   });

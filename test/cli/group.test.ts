@@ -38,7 +38,7 @@ describe("what can be mended ends with status 2 and one line", () => {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
     const address = `127.0.0.1:${socket.address().port}`;
-    const { status, stderr } = await sortition("group", "--self", "a", "--bind", address, "--key-file", key);
+    const { status, stderr } = await ended(start(["group", "--self", "a", "--bind", address, "--key-file", key]));
     socket.close();
     expect([status, stderr]).toEqual([2, `sortition: cannot listen at ${address}: another process uses it\n`]);
   });
@@ -53,7 +53,7 @@ test("a name that is taken, by a process or in a state; a wrong key and a name t
     const namesake = new GroupProcess("a", [...asking, "--key-file", key]);
     expect(await namesake.exit).toBe(2);
     expect(namesake.errors).toContain(`the name "a" is taken by a live process at ${address}: choose another name`);
-    const twin = await sortition("group", "--self", "a", ...asking, "--key-file", key, "--state", state);
+    const twin = await ended(start(["group", "--self", "a", ...asking, "--key-file", key, "--state", state]));
     expect([twin.status, twin.stderr]).toEqual([2, expect.stringContaining("uses this state")]);
 
     const other = file("other.key", newKeyText());

@@ -12,8 +12,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePorts } from "../support/ports.ts";
 import { ended, sortition, start } from "./run.ts";
+
+/** Milliseconds: below the limit of a test, so that a failure says what was waited for. */
+const LIMIT = 45_000;
+/** Milliseconds for which a member that has a verdict answers others: longer than a busy machine keeps one of them from asking. */
+const LINGER = "3000";
 
 let folder: string;
 beforeAll(() => {
@@ -28,19 +35,8 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
-/** Ports that were free a moment ago. */
-async function freePorts(count: number): Promise<number[]> {
-  const sockets = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const socket = createSocket("udp4");
-      await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-      return socket;
-    }),
-  );
-  const ports = sockets.map((socket) => socket.address().port);
-  await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.close(() => resolve()))));
-  return ports;
-}
+/** A process of its own: sockets and signals are one process's. */
+const command = (...args: string[]) => ended(start(args));
 
 async function groupFile(name: string, n: number): Promise<string> {
   const ports = await freePorts(n);
@@ -58,13 +54,13 @@ test("keygen prints a key, or writes a new file that only its owner can read", a
   expect([again.status, again.stderr]).toEqual([2, expect.stringContaining("it exists already")]);
 });
 
-test("four processes elect; one of them loses datagrams", async () => {
+test.concurrent("four processes elect; one of them loses datagrams", async () => {
   const members = await groupFile("four.txt", 4);
   const key = file("four.key", (await sortition("keygen")).stdout);
   const ends = await Promise.all(
     [1, 2, 3, 4].map((id) =>
-      sortition(
-        ...["elect", "peterson", "--self", String(id), "--members", members, "--key-file", key, "--linger", "300"],
+      command(
+        ...["elect", "peterson", "--self", String(id), "--members", members, "--key-file", key, "--linger", LINGER],
         ...["--param", "winner=owner", "--loss", id === 2 ? "0.2" : "0"],
       ),
     ),
@@ -80,18 +76,18 @@ test("four processes elect; one of them loses datagrams", async () => {
   expect(outcomes[0]).toMatchObject({ protocol: "peterson", self: 1, members: 4, reason: null, term: 0 });
 });
 
-test("SIGHUP reads the key file again: members with different first keys elect", async () => {
+test.concurrent("SIGHUP reads the key file again: members with different first keys elect", async () => {
   const members = await groupFile("rotation.txt", 2);
   const [old, fresh] = await Promise.all([1, 2].map(async () => (await sortition("keygen")).stdout));
   const mine = file("mine.key", old);
   const theirs = file("theirs.key", fresh);
   const args = (self: string, key: string) => [
     ...["elect", "chang-roberts", "--self", self, "--members", members, "--key-file", key],
-    ...["--linger", "300", "--timeout", "20"],
+    ...["--linger", LINGER, "--timeout", "45"],
   ];
   const [first, second] = [start(args("1", mine)), start(args("2", theirs))];
   const ends = [ended(first), ended(second)];
-  for (const index of [0, 1]) await expect.poll(() => isListening(members, index), { timeout: 30_000 }).toBe(true);
+  for (const index of [0, 1]) await listens(members, index);
   file("mine.key", "no key at all\n");
   first.kill("SIGHUP");
   await new Promise((resolve) => first.stderr!.once("data", resolve));
@@ -105,7 +101,7 @@ test("SIGHUP reads the key file again: members with different first keys elect",
   expect(one.stderr).toContain("is not a key");
 });
 
-test("SIGHUP while it starts does not end it", async () => {
+test.concurrent("SIGHUP while it starts does not end it", async () => {
   const members = await groupFile("early.txt", 2);
   const hook = file("early.cjs", 'process.nextTick(() => process.kill(process.pid, "SIGHUP"));');
   const args = ["elect", "chang-roberts", "--self", "1", "--members", members, "--insecure", "--timeout", "0.3"];
@@ -113,22 +109,35 @@ test("SIGHUP while it starts does not end it", async () => {
   expect([status, JSON.parse(stdout).reason]).toEqual([3, "no leader known: no verdict within 0.3 s"]);
 });
 
-test("without the others: no verdict, status 3; interrupted: status 130", async () => {
+test.concurrent("without the others: no verdict, status 3; interrupted: status 130", async () => {
   const members = await groupFile("lonely.txt", 3);
   const args = ["elect", "chang-roberts", "--self", "1", "--members", members, "--insecure", "--gather", "0.1"];
-  const { status, stdout } = await sortition(...args, "--timeout", "0.5");
+  const { status, stdout } = await command(...args, "--timeout", "0.5");
   expect([status, JSON.parse(stdout).reason]).toEqual([3, "no leader known: no verdict within 0.5 s"]);
   const child = start(args);
   const end = ended(child);
-  await expect.poll(() => isListening(members), { timeout: 30_000 }).toBe(true);
+  await listens(members);
   child.kill("SIGINT");
   const { status: interrupted, stdout: last } = await end;
   expect([interrupted, JSON.parse(last).reason]).toEqual([130, "no leader known: interrupted"]);
 });
 
-/** Whether a member's port is taken; it handles signals by then. */
-async function isListening(members: string, index = 0): Promise<boolean> {
+async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const limit = performance.now() + LIMIT; !(await isSo()); await pass(20)) {
+    if (performance.now() > limit) throw new Error(`not within ${LIMIT} ms: ${what}`);
+  }
+}
+
+/** Waits until a member has its port; it handles signals by then. */
+async function listens(members: string, index = 0): Promise<void> {
   const port = Number([...readFileSync(members, "utf8").matchAll(/:(\d+)/g)][index][1]);
+  await until(`port ${port} is taken`, () => isTaken(port));
+}
+
+/** Linux shows it. Elsewhere the port is tried, which may be just when the member tries it. */
+async function isTaken(port: number): Promise<boolean> {
+  const hex = port.toString(16).toUpperCase().padStart(4, "0");
+  if (existsSync("/proc/net/udp")) return readFileSync("/proc/net/udp", "utf8").includes(`:${hex} 00000000:0000`);
   const probe = createSocket("udp4");
   return new Promise((resolve) => {
     probe.once("error", () => resolve(true));
@@ -162,9 +171,9 @@ describe("what the user can mend ends with status 2 and one line", () => {
   });
 });
 
-describe("demo --protocols", () => {
+describe.concurrent("demo --protocols", () => {
   test("elects, kills, elects again, and ends with status 0", async () => {
-    const { status, stdout, stderr } = await sortition(
+    const { status, stdout, stderr } = await command(
       "demo",
       "--protocols",
       "--members",
@@ -180,10 +189,13 @@ describe("demo --protocols", () => {
   });
 
   test("a protocol with timers elects among the survivors, as without a kill", async () => {
-    const { status, stdout } = await sortition("demo", "--protocols", "--members", "6", "--protocol", "time-slice");
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/2 killed +time-slice +4 +none +time-out /);
-    expect(stdout).toMatch(/survivors +time-slice +4 +1 /);
+    // On a busy machine messages can be later than tau: then another one leads, or nobody, and it is tried again. Two never lead: the
+    // demo would end with an error.
+    for (let isInTime = false; !isInTime; ) {
+      const { status, stdout } = await command("demo", "--protocols", "--members", "4", "--protocol", "time-slice");
+      expect([status, stdout]).toEqual([0, expect.stringMatching(/survivors +time-slice +3 +(1|2|4|none) /)]);
+      isInTime = /1 killed +time-slice +3 +none +time-out /.test(stdout) && /survivors +time-slice +3 +1 /.test(stdout);
+    }
   });
 
   test.each([
@@ -192,12 +204,12 @@ describe("demo --protocols", () => {
     ["SIGKILL", null],
   ] as const)("%s leaves no process behind", async (signal, status) => {
     const mark = `SORTITION_TEST_MARK_${process.pid}_${signal}`;
-    const child = start(["demo", "--protocols", "--members", "5"], { [mark]: "1" });
+    const child = start(["demo", "--protocols", "--members", "3"], { [mark]: "1" });
     const end = ended(child);
     await new Promise((resolve) => child.stdout!.once("data", resolve));
     child.kill(signal);
     expect((await end).status).toBe(status);
-    await expect.poll(() => marked(mark), { timeout: 30_000 }).toEqual([]);
+    await until("no process is left", () => marked(mark).length === 0);
   });
 });
 

@@ -1,17 +1,15 @@
 /** The examples as users run them: processes in a folder of their own, with a key, at free ports. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as pass } from "node:timers/promises";
 import { newKeyText } from "../../src/live/keyring.ts";
 import { root } from "../cli/run.ts";
 
-/** Milliseconds: machines that run tests can be very busy. */
-const LIMIT = 120_000;
+/** Milliseconds: machines that run tests can be very busy. Below the limit of a test, so that a failure says what was waited for. */
+const LIMIT = 45_000;
 
 /** A process whose lines can be waited for. */
 export class Program {
@@ -38,6 +36,10 @@ export class Program {
     });
   }
 
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   /** The first line, from number `from` on, that is meant; also one that was printed before. */
   line(meant: RegExp | ((line: string) => boolean), from = 0): Promise<string> {
     return new Promise((resolve, reject) => {
@@ -46,19 +48,40 @@ export class Program {
         this.waiting = this.waiting.filter((each) => each !== look);
         act();
       };
-      const fail = (why: string) =>
-        end(() => reject(new Error(`${why} ${meant}: ${this.errors}\n${this.lines.join("\n")}`)));
+      const fail = (why: string) => end(() => reject(new Error(`${why} ${meant}\n${this.said}`)));
       const look = () => {
         const found = this.lines
           .slice(from)
           .find((line) => (typeof meant === "function" ? meant(line) : meant.test(line)));
         if (found !== undefined) end(() => resolve(found));
-        else if (this.child.exitCode !== null || this.child.signalCode !== null) fail("it has ended without");
+        else if (this.hasEnded) fail("it has ended without");
       };
       const limit = setTimeout(() => fail(`nothing within ${LIMIT} ms of`), LIMIT);
       this.waiting.push(look);
       look();
     });
+  }
+
+  /** Its status. */
+  async end(): Promise<number | null> {
+    await until(`the end of: ${this.child.spawnargs.slice(1).join(" ")}`, () => this.hasEnded, [this]);
+    return this.exit;
+  }
+
+  get said(): string {
+    return [...this.lines, this.errors].join("\n");
+  }
+}
+
+/** Waits until it is so, or fails with what the programs have said. */
+export async function until(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  programs: readonly Program[],
+): Promise<void> {
+  for (const limit = performance.now() + LIMIT; !(await isSo()); await pass(20)) {
+    if (performance.now() < limit) continue;
+    throw new Error(`not within ${LIMIT} ms: ${what}\n${programs.map(({ said }) => said).join("\n---\n")}`);
   }
 }
 
@@ -84,25 +107,6 @@ export function workshop() {
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-/** Free for datagrams and for connections. */
-export async function freePorts(count: number): Promise<number[]> {
-  const held = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const { port } = server.address() as { port: number };
-      const socket = createSocket("udp4").bind(port, "127.0.0.1");
-      await once(socket, "listening");
-      return { port, server, socket };
-    }),
-  );
-  for (const { server, socket } of held) {
-    server.close();
-    socket.close();
-  }
-  return held.map(({ port }) => port);
 }
 
 /** The first of the programs that prints this. */

@@ -13,7 +13,8 @@ import { AgentClient } from "../../src/live/agent/client.ts";
 import { idsOf, keyIdText, loadKeyring } from "../../src/live/keyring.ts";
 import { bin, type Ended, ended, root } from "../cli/run.ts";
 
-const LIMIT = 120_000;
+/** Milliseconds: below the limit of a test, so that a failure says what was waited for. */
+const LIMIT = 45_000;
 const folder = mkdtempSync(join(tmpdir(), "sortition-rotation-"));
 const fileOf = (name: string) => join(folder, `${name}.key`);
 const token = join(folder, "http.token");
@@ -72,6 +73,14 @@ const keys = (...args: string[]) => command("keys", ...args, "--key-file", fileO
 const status = () => new AgentClient({ url: agents.get("a")!.url }).status();
 const idsIn = () => idsOf(loadKeyring(fileOf("a"))).map(keyIdText);
 
+/** Refused at each try, and in these words once all that matters is known: on a busy machine members are suspected now and then. */
+const refused = (words: string, ...args: string[]) =>
+  until(`keys ${args.join(" ")} refused: ${words}`, async () => {
+    const { status, stderr } = await keys(...args);
+    expect([status, stderr]).toEqual([2, expect.any(String)]);
+    return stderr.includes(words);
+  });
+
 /** What others have is heard within a second or two. */
 const told = (what: string, isSo: (keys: { readonly seals: string; readonly opens: readonly string[] }) => boolean) =>
   until(what, async () => (await status()).members.members.every(({ keys }) => keys !== null && isSo(keys)));
@@ -107,23 +116,21 @@ test("add, use, remove: with refusals, a member that is killed and comes back, a
   const [old] = idsIn();
   expect((await keys("add", "--rekey")).stdout).toContain("has read its keys again");
   const fresh = idsIn()[1];
-  const early = await keys("use", fresh);
-  expect(early.status).toBe(2);
-  expect(early.stderr).toContain(`${fresh} is not opened (only ${old}) by b, c.`);
+  await refused(`${fresh} is not opened (only ${old}) by b, c.`, "use", fresh);
 
   // One is killed before it has read the file: it stands in the way until it is back with it.
   agents.get("c")!.child.kill("SIGKILL");
   await agents.get("c")!.exit;
   copyTo("b");
   await until("c is taken for dead", async () => (await status()).members.recent.some(({ name }) => name === "c"));
-  expect((await keys("use", fresh)).stderr).toContain("by c (failed within a day, and may come back as it was)");
+  await refused("by c (failed within a day, and may come back as it was)", "use", fresh);
   await start("c", address);
   await until("c is back", async () => (await status()).members.members.length === 3);
   copyTo("c");
   await told("all open the new key", ({ opens }) => opens.includes(fresh));
   expect((await keys("use", fresh.slice(0, 5), "--rekey")).stdout).toContain(`it seals with ${fresh}`);
 
-  expect((await keys("remove", old)).stderr).toContain(`${old} still seals what is sent by b, c`);
+  await refused(`${old} still seals what is sent by b, c`, "remove", old);
   copyTo("b", "c");
   await told("all seal with the new key", ({ seals }) => seals === fresh);
   expect(await keys("remove", old, "--rekey")).toMatchObject({ status: 0 });
@@ -132,7 +139,11 @@ test("add, use, remove: with refusals, a member that is killed and comes back, a
   expect(readFileSync(fileOf("b"), "utf8")).toBe(readFileSync(fileOf("a"), "utf8"));
   const after = await status();
   expect(after.members.members).toHaveLength(3);
-  if (leader !== "c")
+  // A machine that is too busy to run the leader lets others take it for dead: then they say so.
+  const wasSuspected = [...agents.values()].some(({ lines }) =>
+    lines.some((line) => line.includes('"event":"failed"') && line.includes(`"peer":"${leader}"`)),
+  );
+  if (leader !== "c" && !wasSuspected)
     expect(after.offices[0]).toMatchObject({ leader: { name: leader }, term: before.offices[0].term });
 
   // Somebody who missed all of it is noticed, and nothing else happens.

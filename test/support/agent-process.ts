@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as pass } from "node:timers/promises";
 import { start } from "../cli/run.ts";
+import { effort } from "./effort.ts";
 
 export interface LogLine {
   readonly time: string;
@@ -21,8 +22,8 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Milliseconds: machines that run tests can be very busy. */
-const LIMIT = 120_000;
+/** Milliseconds: machines that run tests can be very busy. Below the limit of a test, so that a failure says what was waited for. */
+const LIMIT = effort(45_000, 120_000);
 
 export class AgentProcess {
   readonly name: string;
@@ -60,7 +61,8 @@ export class AgentProcess {
       if (this.hasEnded) await this.exit;
       if (!this.hasEnded && Date.now() < limit) continue;
       const said = this.lines.slice(-20).map(({ level, msg }) => `${level} ${msg}`);
-      throw new Error(`${this.name}: not ${what}\n${said.join("\n")}\n${this.errors}`);
+      const why = this.hasEnded ? "it has ended" : `for ${LIMIT} ms`;
+      throw new Error(`${this.name}: not ${what}: ${why}\n${said.join("\n")}\n${this.errors}`);
     }
   }
 
@@ -86,6 +88,17 @@ export class AgentProcess {
     }
   }
 
+  /** Asks until somebody answers. */
+  answer(path: string, init: RequestInit = {}): Promise<Answer> {
+    return this.until(`answering ${path}`, () => this.get(path, init));
+  }
+
+  /** Its status; where it does not end by itself or by a signal, what it has said. */
+  async end(): Promise<number | null> {
+    await this.until("at its end", () => this.hasEnded);
+    return this.exit;
+  }
+
   /** Part of its group, which has so many members. */
   async ready(members: number): Promise<this> {
     await this.until(
@@ -102,6 +115,6 @@ export class AgentProcess {
 
   kill(signal: NodeJS.Signals): Promise<number | null> {
     this.child.kill(signal);
-    return this.exit;
+    return this.end();
   }
 }

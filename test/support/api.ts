@@ -8,6 +8,14 @@ import { join } from "../../src/live/join/join.ts";
 import type { GroupMember } from "../../src/live/join/member.ts";
 import { realWorld } from "../../src/live/real-world.ts";
 
+/**
+ * Milliseconds: no lease ends by itself in the middle of a test, also on a busy machine. A leader that was asked how long it leads waits for half of
+ * it before it leaves, so that a longer one makes tests longer.
+ */
+export const LEASE = 5000;
+/** Milliseconds: below the limit of a test, so that a failure says what was waited for. */
+const LIMIT = 45_000;
+
 export const TOKEN = "a-token-that-only-tests-know";
 
 export interface Served {
@@ -41,7 +49,7 @@ interface GroupGiven {
 /** Members that are one group; with leases unless told otherwise. */
 export async function membersOf(
   names: readonly string[],
-  { strict = true, offices = ["leader"], leaseTtl = 2000 }: GroupGiven = {},
+  { strict = true, offices = ["leader"], leaseTtl = LEASE }: GroupGiven = {},
 ): Promise<GroupMember[]> {
   const folder = mkdtempSync(pathOf(tmpdir(), "sortition-http-"));
   const members: GroupMember[] = [];
@@ -62,10 +70,14 @@ export async function membersOf(
 
 /** Comes true when everybody knows of a leader whom nobody doubts. */
 export async function settled(members: readonly GroupMember[], office?: string): Promise<GroupMember> {
-  for (;;) {
+  for (const limit = performance.now() + LIMIT; ; ) {
     const leader = members.find((member) => member.office(office).leader?.mine);
     const isKnown = members.every((each) => each.office(office).leader?.name === leader?.name);
     if (leader !== undefined && isKnown) return leader;
+    if (performance.now() > limit) {
+      const seen = members.map((each) => `${each.name}: ${each.office(office).leader?.name ?? "nobody"}`);
+      throw new Error(`no leader of ${office ?? "the office"} that all know: ${seen.join(", ")}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -5,16 +5,22 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { debianProgram } from "./debian.ts";
-import { freePort } from "./postgres-server.ts";
+import { findProgram } from "./debian.ts";
+import { freePort } from "./ports.ts";
 
-export const natsProgram = () => debianProgram("nats-server", "usr/sbin/nats-server");
+export const NATS = { name: "nats-server", path: "usr/sbin/nats-server" };
+
+/** Null where this machine has no server (servers.ts says why). */
+export const natsProgram = (): string | null => findProgram(NATS);
 
 export class NatsServer {
   readonly port: number;
   readonly folder: string;
   private readonly file: string;
   private child: ChildProcess | null = null;
+  private watch: NodeJS.Timeout | null = null;
+  /** How often it ended by itself, and was started again. */
+  deaths = 0;
 
   private constructor(file: string, port: number, folder: string) {
     this.file = file;
@@ -24,10 +30,10 @@ export class NatsServer {
 
   /** `settings`: further lines of its configuration. */
   static async start(settings = ""): Promise<NatsServer> {
-    const found = natsProgram();
-    if ("missing" in found) throw new Error(found.missing);
+    const program = natsProgram();
+    if (program === null) throw new Error("there is no nats-server on this machine");
     const folder = mkdtempSync(join(tmpdir(), "sortition-nats-"));
-    const server = new NatsServer(found.file, await freePort(), folder);
+    const server = new NatsServer(program, await freePort(), folder);
     server.configure(settings);
     await server.again();
     return server;
@@ -54,13 +60,14 @@ export class NatsServer {
       ]).catch(() => ["down"]);
       socket.destroy();
       if (event === "up") return;
-      if (tries > 600 || this.child.exitCode !== null) throw new Error("the NATS server does not start");
+      if (tries > 600 || this.child.exitCode !== null)
+        throw new Error(`the NATS server does not start at ${this.place}: status ${this.child.exitCode}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
-    if (this.child === null || this.child.exitCode !== null) return;
+    if (this.child === null || this.hasDied) return;
     const { child } = this;
     this.child = null;
     child.kill(signal);
@@ -79,12 +86,25 @@ export class NatsServer {
     this.child?.kill("SIGCONT");
   }
 
+  /**
+   * Starts it again whenever it ends by itself, as an operator's systemd does. Debian's 2.9.10 panics now and then: a request for a
+   * message of a stream that another client is just creating finds a stream without a store (jsMsgGetRequest, nil pointer).
+   */
+  supervise(): void {
+    this.watch ??= setInterval(() => {
+      if (!this.hasDied) return;
+      this.deaths++;
+      void this.again().catch(() => {});
+    }, 200);
+  }
+
   /** As if its disk had been lost. */
   forget(): void {
     rmSync(join(this.folder, "data"), { recursive: true, force: true });
   }
 
   async close(): Promise<void> {
+    if (this.watch !== null) clearInterval(this.watch);
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -1,33 +1,51 @@
-/** docs/tutorial.md, followed word for word: from the packed package, installed in an empty folder. */
+/**
+ * docs/tutorial.md, followed word for word, in an empty folder where the package is installed: with LONG=1 as it is packed, else as a link to this
+ * clone, which saves packing and installing (cli/pack.test.ts tests those).
+ */
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { root } from "../cli/run.ts";
-import { env, folderWithin, packed } from "../support/packed.ts";
+import { bin, root } from "../cli/run.ts";
+import { effort, isLong } from "../support/effort.ts";
+import { env, folderWithin, type Packed, packed } from "../support/packed.ts";
+import { freePorts } from "../support/ports.ts";
 import { agrees, type Step, stepsOf } from "./page.ts";
-import { freePorts } from "./ports.ts";
 import { Shell } from "./shell.ts";
 
 const page = readFileSync(join(root, "docs/tutorial.md"), "utf8");
 
 let folder: string;
 let shell: Shell;
-beforeAll(async () => {
-  folder = folderWithin(await packed());
-  const path = `${join(folder, "../node_modules/.bin")}${delimiter}${env.PATH}`;
-  shell = new Shell(folder, { ...env, PATH: path }, randomUUID());
-}, 180_000);
+beforeAll(
+  async () => {
+    folder = folderWithin(isLong ? await packed() : linked());
+    const path = `${join(folder, "../node_modules/.bin")}${delimiter}${env.PATH}`;
+    shell = new Shell(folder, { ...env, PATH: path }, randomUUID());
+  },
+  effort(60_000, 180_000),
+);
 afterAll(() => {
   shell.end();
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** As `npm install` of a folder does it: links to the package and to its command. */
+function linked(): Packed {
+  const place = mkdtempSync(join(tmpdir(), "sortition-tutorial-"));
+  mkdirSync(join(place, "node_modules/.bin"), { recursive: true });
+  symlinkSync(root, join(place, "node_modules/sortition"));
+  symlinkSync(bin, join(place, "node_modules/.bin/sortition"));
+  writeFileSync(join(place, "package.json"), '{ "type": "module", "private": true }');
+  return { folder: place, files: [] };
+}
+
 /** Asks without changing anything: somebody who does not see it yet looks again. */
 const isLook = (command: string) =>
   /^(curl|sortition (status|lease)|tail|cat|grep|jobs|node seen)\b/.test(command) && !command.includes("--data");
-const PATIENCE = 60_000;
+const PATIENCE = 40_000;
 /** What an agent says of a machine with much to do, and no page shows. */
 const BUSY = /^The agent stood still (once|\d+ times), for up to \d+ ms\.$/;
 
@@ -42,7 +60,8 @@ const agreesExchanged = (seen: readonly string[], shown: readonly string[]) =>
 
 test("the tutorial can be followed from its first command to its last, and leaves nothing running", async () => {
   const shown = [...new Set(page.match(/\b70\d\d\b/g))];
-  const real = await freePorts(shown.length);
+  // Of four digits, as the page shows them: longer ones would break its lines elsewhere.
+  const real = (await freePorts(shown.length, 7100, 10_000)).map(String);
   const here = (text: string) => text.replace(/\b70\d\d\b/g, (port) => real[shown.indexOf(port)]);
   const asShown = (text: string) => text.replace(/\b\d{4}\b/g, (port) => shown[real.indexOf(port)] ?? port);
   /** Null: not drawn yet. */
