@@ -1,20 +1,17 @@
 /** What is made to break the page, in a real browser: nothing of it stays without a sentence, and Stop always stops. */
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { resolve, written as writtenSettings } from "../../src/simulation/settings.ts";
 import { traceText } from "../../src/trace/file.ts";
 import { traceTrial } from "../../src/trace/replay.ts";
+import { inBrowser } from "../browser/browser.ts";
 import { openSite, sentence, settled } from "./site.ts";
 
-const site = await openSite();
-afterAll(() => site?.close());
-afterEach(() => expect(site?.problems.splice(0) ?? []).toEqual([]));
+const site = openSite();
 
 /** Takes for ever in one step of the simulator, which nothing can cut. */
 const ENDLESS = "#/watch?protocol=referees&topology=torus&n=16&walk=1000000000000000";
 
-describe(site === null ? "NOT TESTED, for no browser starts here" : "hostile links and files", () => {
-  if (site === null) return;
-
+inBrowser("hostile links and files", () => {
   const go = (hash: string) => site.visit(hash);
   const alerts = async (hash: string): Promise<string[]> => {
     const page = await go(hash);

@@ -2,8 +2,9 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { serveDemo } from "../../src/cli/demo/server.ts";
+import { inBrowser } from "../browser/browser.ts";
 import { root } from "../cli/run.ts";
 import { faultsOf } from "./accessible.ts";
 import { type Agent, type Agents, startAgents, TOKEN } from "./agents.ts";
@@ -13,23 +14,23 @@ import { openSite } from "./site.ts";
 const writes = process.env.PICTURES === "write";
 const NAMES = Array.from({ length: writes ? 12 : 4 }, (_, i) => `agent-${String(i + 1).padStart(2, "0")}`);
 
-const site = await openSite();
-const agents: Agents | null = site === null ? null : await startAgents(NAMES);
-afterAll(async () => {
-  await Promise.all([site?.close(), agents?.close()]);
-});
+const site = openSite();
 
 const shows = (page: Page, leader: string) => page.waitForSelector(`main[data-phase=live] h2[data-leader="${leader}"]`);
 const sentence = (page: Page) => page.innerText("h2.sentence");
 
-describe(site === null || agents === null ? "NOT TESTED, for no browser starts here" : "Live", () => {
-  if (site === null || agents === null) return;
+inBrowser("Live", () => {
+  let agents: Agents;
+  beforeAll(async () => {
+    agents = await startAgents(NAMES);
+  });
+  afterAll(() => agents?.close());
   const problems: string[] = [];
   const asked: string[] = [];
 
   async function open({ url }: Agent, query = `?token=${TOKEN}`, context: BrowserContext | null = null): Promise<Page> {
     const options = { viewport: { width: 1440, height: 900 }, colorScheme: "light" } as const;
-    const page = await (context === null ? site!.browser.newPage(options) : context.newPage());
+    const page = await (context === null ? site.blank(options) : context.newPage());
     page.on("pageerror", (error) => problems.push(String(error)));
     page.on("request", (request) => asked.push(request.url()));
     await page.goto(`${url}/#/live${query}`);
@@ -133,7 +134,7 @@ describe(site === null || agents === null ? "NOT TESTED, for no browser starts h
 
   test("seven tabs of one browser, which opens six connections, all show who leads", async () => {
     const leader = await agents.leader();
-    const context = await site!.browser.newContext();
+    const context = await site.context();
     const tabs = await Promise.all(Array.from({ length: 7 }, () => open(watched, "", context)));
     await Promise.all(tabs.map((tab) => shows(tab, leader.name)));
     const words = await Promise.all(tabs.map((tab) => tab.innerText("[role=status]")));

@@ -1,19 +1,16 @@
 /** Watch, in a real browser. */
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { openTrial, runTrial } from "../../src/simulation/trial.ts";
+import { inBrowser } from "../browser/browser.ts";
 import { openSite, sentence, settled, written } from "./site.ts";
 
-const site = await openSite();
-afterAll(() => site?.close());
-afterEach(() => expect(site?.problems.splice(0) ?? []).toEqual([]));
+const site = openSite();
 
 const RUN = "#/watch?protocol=chang-roberts&n=12&seed=3";
 
-describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () => {
-  if (site === null) return;
-
+inBrowser("Watch", () => {
   test("a first visit shows a run, paused at its start, in under 300 KB", async () => {
     const before = site.sent();
     const page = await site.open("");
