@@ -25,8 +25,8 @@ export async function newPage(browser: Browser, options: BrowserContextOptions =
 }
 
 /** For several tabs of one visitor. */
-export async function newContext(browser: Browser): Promise<BrowserContext> {
-  const context = await browser.newContext();
+export async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE);
   return context;
 }

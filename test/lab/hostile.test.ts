@@ -43,10 +43,14 @@ inBrowser("hostile links and files", () => {
   test("a link of a moment between two events shows that very moment", async () => {
     const page = await go("#/watch?protocol=chang-roberts&n=12&seed=3&e=30");
     await settled(page);
-    await page.keyboard.press("Space");
+    // So slowly that a starved machine does not reach the end of the run before it is paused.
+    await page.click("button:has-text('¼×')");
+    await page.click("button.play");
     await page.waitForFunction(() => /[?&]t=/.test(location.hash));
-    await page.keyboard.press("Space");
-    await page.waitForTimeout(400);
+    await page.click("button.play");
+    await page.waitForSelector("button.play[aria-label=Play]");
+    // The page writes its address 250 ms after a change: a timer that begins now ends after that one.
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 250)));
     const fresh = await site.open(page.url().slice(page.url().indexOf("#")));
     await settled(fresh);
     const places = "[...document.querySelectorAll('[data-flight]')].map((flight) => flight.getAttribute('transform'))";
@@ -79,7 +83,9 @@ inBrowser("hostile links and files", () => {
     });
     await page.waitForFunction(() => document.querySelectorAll("[data-node]").length === 29);
     await settled(page);
-    await page.waitForTimeout(200);
+    // The worker answers in turn: when it tells the state of a node, it has answered everything before.
+    await page.click("[data-node='3']");
+    await page.waitForFunction(() => (document.querySelector("[data-state]")?.getAttribute("data-state") ?? "") !== "");
     expect(await page.locator("text=The run is being computed").count()).toBe(0);
   });
 

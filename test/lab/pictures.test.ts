@@ -19,8 +19,8 @@ describe("pictures in the docs", () => {
     if (site !== null) {
       const page = await site.open(hash, { viewport: { width: 1280, height: 860 } });
       await settled(page);
-      await page.waitForTimeout(500);
-      await page.screenshot({ path });
+      await page.evaluate(() => document.fonts.ready);
+      await page.screenshot({ path, animations: "disabled" });
       await page.close();
     }
     expect(existsSync(path)).toBe(true);

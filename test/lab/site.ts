@@ -14,7 +14,7 @@ export interface Site {
   /** A page that has loaded nothing yet, and of which nobody reports problems. */
   blank(options?: BrowserContextOptions): Promise<Page>;
   /** For several tabs of one visitor. */
-  context(): Promise<BrowserContext>;
+  context(options: BrowserContextOptions): Promise<BrowserContext>;
   /** How many bytes the server has sent, packed as they were. */
   sent(): number;
 }
@@ -51,7 +51,7 @@ export function openSite(opened: ReadonlyMap<string, string> = new Map()): Site 
     },
     sent: () => sent,
     blank: (options) => newPage(browser, options),
-    context: () => newContext(browser),
+    context: (options) => newContext(browser, options),
     async open(hash, options = {}) {
       const page = await newPage(browser, { viewport: { width: 1440, height: 900 }, ...options });
       page.on("console", (message) => message.type() === "error" && problems.push(`${hash}: ${message.text()}`));
