@@ -48,10 +48,11 @@ export default defineConfig({
           exclude: [...quick, ...browser, ...alone],
         },
       },
-      { test: { ...common, name: "browser", include: browser } },
       { test: { ...common, name: "alone", include: alone } },
       // They keep nothing between them, so that a process loads the modules once and runs file after file.
       { test: { ...common, name: "quick", include: quick, isolate: false } },
+      // Vitest ends the last project first: the browser is closed before somebody looks for processes that were left running.
+      { test: { ...common, name: "browser", include: browser, globalSetup: [setup, "./test/browser/setup.ts"] } },
     ],
   },
 });

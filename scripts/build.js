@@ -3,21 +3,11 @@
  * beside it, which then takes its place. Plain JavaScript, because `npm ci` may run it on an old Node.
  */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { assemble } from "./assemble.js";
+import { isBuilt, recordBuild, sources } from "./built.js";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const NEW = `.dist-${process.pid}-new`;
@@ -49,39 +39,13 @@ function writeVersion() {
   if (after !== before) writeFileSync("src/version.ts", after);
 }
 
-/** Of the last build: what was built of what. Where both are as they were there is nothing to do, as in `npm test` right after `npm ci`. */
-const BUILT = "node_modules/.sortition-built";
-
-const filesIn = (folder) =>
-  readdirSync(folder, { recursive: true })
-    .map((name) => `${folder}/${name}`)
-    .filter((path) => statSync(path).isFile())
-    .sort();
-
-function sources() {
-  const hash = createHash("sha256");
-  const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.js"];
-  for (const file of [...settings, ...filesIn("src"), ...filesIn("lab")]) {
-    hash.update(`\0${file}\0`).update(readFileSync(file));
-  }
-  return hash.digest("hex");
-}
-
-function products() {
-  const hash = createHash("sha256");
-  for (const file of filesIn("dist")) {
-    const { size, mtimeMs } = statSync(file);
-    hash.update(`\0${file} ${size} ${mtimeMs}`);
-  }
-  return hash.digest("hex");
-}
-
 removeLeftovers();
 writeVersion();
 await assemble();
 // Before they are read: what changes meanwhile may not be in it.
 const of = sources();
-if (existsSync("dist") && existsSync(BUILT) && readFileSync(BUILT, "utf8") === `${of} ${products()}`) process.exit();
+// As in `npm test` right after `npm ci`: there is nothing to do.
+if (isBuilt(of)) process.exit();
 const tsc = createRequire(import.meta.url)
   .resolve("typescript-native/package.json")
   .replace("package.json", "bin/tsc");
@@ -103,7 +67,7 @@ if (status === 0 && buildLab() === 0) {
   if (existsSync("dist")) renameSync("dist", OLD);
   renameSync(NEW, "dist");
   remove(OLD);
-  writeFileSync(BUILT, `${of} ${products()}`);
+  recordBuild(of);
   try {
     symlinkSync("../../bin/sortition.js", "node_modules/.bin/sortition");
   } catch {

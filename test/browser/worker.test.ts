@@ -1,22 +1,28 @@
 /** The part above the line runs in a page: the same results in a browser's Web Worker as in Node. */
-import { afterAll, describe, expect, test } from "vitest";
-import { openBrowser } from "./chromium.ts";
+
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inBrowser, newPage, openBrowser } from "./browser.ts";
 import { sample } from "./sample.ts";
 import { bundle, serve } from "./site.ts";
 
-const [browser, made] = await Promise.all([openBrowser(), bundle()]);
-afterAll(() => browser?.close());
+const made = await bundle();
 
 test("nothing in the bundle asks for Node, but for sax, which does without", () => {
   expect(made.node).toEqual(["sax.js asks for stream"]);
 });
 
-describe(browser === null ? "NOT TESTED, for no browser starts here" : "in a browser's worker", () => {
+inBrowser("in a browser's worker", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
   test("one trial of every protocol, an exploration and a plan are what they are in Node", async () => {
-    if (browser === null) return;
     const { server, url } = await serve(made);
     try {
-      const page = await browser.newPage();
+      const page = await newPage(browser);
       const problems: string[] = [];
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
       page.on("pageerror", (error) => problems.push(String(error)));

@@ -9,6 +9,9 @@ import { root } from "../cli/run.ts";
 
 export const TOKEN = "token-of-the-live-page-tests";
 
+/** Milliseconds that a lease lasts: long enough that a leader on a busy machine renews in time. */
+export const LEASE = 6000;
+
 export interface Agent {
   readonly name: string;
   readonly url: string;
@@ -33,7 +36,7 @@ export async function startAgents(names: readonly string[]): Promise<Agents> {
     const options = [
       ...["--self", name, "--group", "lab", "--profile", "local", "--zone", "here", "--log", "json"],
       ...["--http", "127.0.0.1:0", "--http-token-file", join(folder, "token")],
-      ...["--lease", `sqlite:${join(folder, "leases.db")}`, "--lease-ttl", "3000"],
+      ...["--lease", `sqlite:${join(folder, "leases.db")}`, "--lease-ttl", String(LEASE)],
       ...(seed === null ? [] : ["--join", seed]),
     ];
     const child = spawn(process.execPath, [join(root, "bin/sortition.js"), "agent", ...options], {

@@ -1,7 +1,7 @@
 /** Pictures for the docs, from the page as it is: `PICTURES=write npx vitest run test/lab/pictures.test.ts` makes them again. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { root } from "../cli/run.ts";
 import { openSite, settled } from "./site.ts";
 
@@ -11,8 +11,7 @@ const PICTURES = [
 ] as const;
 
 const writes = process.env.PICTURES === "write";
-const site = writes ? await openSite() : null;
-afterAll(() => site?.close());
+const site = writes ? openSite() : null;
 
 describe("pictures in the docs", () => {
   test.each(PICTURES)("%s", async (name, hash) => {
@@ -20,8 +19,8 @@ describe("pictures in the docs", () => {
     if (site !== null) {
       const page = await site.open(hash, { viewport: { width: 1280, height: 860 } });
       await settled(page);
-      await page.waitForTimeout(500);
-      await page.screenshot({ path });
+      await page.evaluate(() => document.fonts.ready);
+      await page.screenshot({ path, animations: "disabled" });
       await page.close();
     }
     expect(existsSync(path)).toBe(true);

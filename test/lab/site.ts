@@ -1,46 +1,59 @@
 /** The built page in a real browser, served as `sortition lab` serves it. */
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Server } from "node:http";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import { serveLab } from "../../src/cli/lab-server.ts";
-import { openBrowser } from "../browser/chromium.ts";
-
-const BUILT = fileURLToPath(new URL("../../dist/lab/index.html", import.meta.url));
+import { newContext, newPage, openBrowser } from "../browser/browser.ts";
 
 export interface Site {
-  readonly browser: Browser;
   readonly url: string;
-  /** Opens the page at a hash; what the browser complains of is collected in `problems`. */
+  /** Opens the page at a hash, in a context of its own, which ends with the page. */
   open(hash: string, options?: BrowserContextOptions): Promise<Page>;
   /** The same in a page that all tests of a file share, which is quicker: the view is a new one, the page and its worker are not. */
   visit(hash: string): Promise<Page>;
-  readonly problems: string[];
+  /** A page that has loaded nothing yet, and of which nobody reports problems. */
+  blank(options?: BrowserContextOptions): Promise<Page>;
+  /** For several tabs of one visitor. */
+  context(options: BrowserContextOptions): Promise<BrowserContext>;
   /** How many bytes the server has sent, packed as they were. */
   sent(): number;
-  close(): Promise<void>;
 }
 
-/** Null where no browser starts on this machine. */
-export async function openSite(opened: ReadonlyMap<string, string> = new Map()): Promise<Site | null> {
-  if (!existsSync(BUILT)) throw new Error("dist/lab is not there: npm run build");
-  const browser = await openBrowser();
-  if (browser === null) return null;
-  const { server, url } = await serveLab(0, opened);
+/** For the tests of a file, after each of which the browser must have complained of nothing. */
+export function openSite(opened: ReadonlyMap<string, string> = new Map()): Site {
   const problems: string[] = [];
+  let browser!: Browser;
+  let server!: Server;
+  let url = "";
   let sent = 0;
-  server.on("request", (_, response) => {
-    response.on("finish", () => {
-      sent += Number(response.getHeader("content-length") ?? 0);
+  let shared: Page | null = null;
+
+  beforeAll(async () => {
+    if (inject("browser") === null) return;
+    browser = await openBrowser();
+    ({ server, url } = await serveLab(0, opened));
+    server.on("request", (_, response) => {
+      response.on("finish", () => {
+        sent += Number(response.getHeader("content-length") ?? 0);
+      });
     });
   });
-  let shared: Page | null = null;
+  afterEach(() => expect(problems.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+    server?.closeAllConnections();
+  });
+
   const site: Site = {
+    get url() {
+      return url;
+    },
     sent: () => sent,
-    browser,
-    url,
-    problems,
+    blank: (options) => newPage(browser, options),
+    context: (options) => newContext(browser, options),
     async open(hash, options = {}) {
-      const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+      const page = await newPage(browser, { viewport: { width: 1440, height: 900 }, ...options });
       page.on("console", (message) => message.type() === "error" && problems.push(`${hash}: ${message.text()}`));
       page.on("pageerror", (error) => problems.push(`${hash}: ${error}`));
       page.on("request", (request) => {
@@ -57,11 +70,6 @@ export async function openSite(opened: ReadonlyMap<string, string> = new Map()):
       await shared.waitForSelector("main >> text=A question, a guess, a run");
       await shared.goto(`${url}${hash}`);
       return shared;
-    },
-    async close() {
-      await browser.close();
-      server.close();
-      server.closeAllConnections();
     },
   };
   return site;

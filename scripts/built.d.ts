@@ -1,0 +1,2 @@
+/** Whether dist is what the last build made of the present sources. */
+export declare function isBuilt(): boolean;
