@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ended, sortition, start } from "./run.ts";
+import { ended, sortitionProcess as sortition, start } from "./run.ts";
 
 let folder: string;
 beforeAll(() => {
