@@ -129,7 +129,15 @@ describe("imports", () => {
   }
 
   test("the command line loads no command before it is called", () => {
-    const light = ["errors.ts", "version.ts", "flags.ts", "cli/main.ts", "cli/program.ts", "cli/terminal.ts"];
+    const light = [
+      "errors.ts",
+      "version.ts",
+      "flags.ts",
+      "cli/io.ts",
+      "cli/main.ts",
+      "cli/program.ts",
+      "cli/terminal.ts",
+    ];
     const reached = reachedFrom("src/cli/main.ts").map((file) => relative("src", file));
     expect(reached.filter((file) => !light.includes(file))).toEqual([]);
   });
@@ -182,6 +190,16 @@ test("a protocol is named where it stands, in its entry, and nowhere else", () =
     ),
   );
   expect(wrong).toEqual([]);
+});
+
+test("commands take streams, environment, status and signals from the io that is passed in", () => {
+  const programs = ["clerk", "leash", "warden"].map((program) => `src/cli/demo/${program}.ts`);
+  const commands = code.filter(
+    ([file]) => file.startsWith("src/cli/") && file !== "src/cli/io.ts" && !programs.includes(file),
+  );
+  const direct =
+    /\bprocess\.(?:stdin|stdout|stderr|env|exit|exitCode|on|once|off|emit|(?:add|remove)Listener)\b|\b(?:std\w+|env|exit\w*)\b.*\} = process\b|\bconsole\.|\bavailableParallelism\b/;
+  expect(offenders(commands, direct)).toEqual([]);
 });
 
 test("live elections take clock, timers and randomness from the world that is passed in", () => {

@@ -3,30 +3,32 @@ import { checkMeans, type Finding } from "../live/agent/check.ts";
 import type { Configured } from "../live/agent/config.ts";
 import { AGENT_KEYS, CONFIG } from "../live/agent/config-table.ts";
 import type { AgentKey, AgentSettings } from "../live/agent/settings.ts";
+import type { Io } from "./io.ts";
 import { table } from "./table.ts";
 import { painter, print, terminalWidth } from "./terminal.ts";
 
 const MARKS: Readonly<Record<Finding["is"], string>> = { well: "ok", noted: "note", wrong: "WRONG" };
 
 /** Whether an agent could start with it. */
-export async function checkAll({ settings, origins, warnings }: Configured): Promise<boolean> {
-  const paint = painter(process.stdout);
+export async function checkAll(io: Io, { settings, origins, warnings }: Configured): Promise<boolean> {
+  const paint = painter(io.stdout);
   const heading = (text: string) => paint("bold", text);
-  const width = terminalWidth();
+  const width = terminalWidth(io);
   const values = AGENT_KEYS.flatMap((key) => {
     const value = shown(key, settings);
     return value === null ? [] : [[key, value, origins.get(key) ?? "default"]];
   });
-  print(table([{ title: "setting" }, { title: "value" }, { title: "from" }], values, { heading }));
+  print(io, table([{ title: "setting" }, { title: "value" }, { title: "from" }], values, { heading }));
   const findings = await checkMeans(settings);
   const said = [
     ...findings.map(({ about, is, why }) => [about, MARKS[is], why]),
     ...warnings.map((why) => ["", "warning", why]),
   ];
-  print("");
-  print(table([{ title: "checked" }, { title: "" }, { title: "", wrap: true }], said, { heading, width }));
+  print(io, "");
+  print(io, table([{ title: "checked" }, { title: "" }, { title: "", wrap: true }], said, { heading, width }));
   const wrong = findings.filter(({ is }) => is === "wrong").map(({ about }) => about);
   print(
+    io,
     wrong.length === 0 ? "\nAn agent can start with this." : `\nAn agent cannot start with this: ${wrong.join(", ")}`,
   );
   return wrong.length === 0;

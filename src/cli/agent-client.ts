@@ -27,7 +27,7 @@ export const agentOptions = (): Option[] => [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function agentClient({ agent, tokenFile }: AgentFlags, env: Environment = process.env): AgentClient {
+export function agentClient({ agent, tokenFile }: AgentFlags, env: Environment): AgentClient {
   const url = agent ?? (env[AGENT_VARIABLE]?.trim() || undefined);
   return new AgentClient({ url, token: tokenIn(tokenFile, env) });
 }

@@ -6,9 +6,10 @@ import { createLog, type Log } from "../live/agent/log.ts";
 import type { AgentSettings } from "../live/agent/settings.ts";
 import { checkAll } from "./agent-check.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { addMemberOptions, configured, type MemberFlags } from "./member-options.ts";
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command.description(
     "This process is a member of a group and serves what it knows over HTTP, for programs in any language. SIGTERM or Ctrl-C: it hands its offices over and leaves; a second one ends it at once. SIGHUP reads keys, bearer token and certificate again. Every option can also be said in a file (--config) or in the environment: --key-file is keyFile there, and SORTITION_KEY_FILE.",
   );
@@ -35,47 +36,47 @@ export function define(command: Command): void {
         "docs/agent.md (configuration, log, metrics, signals), docs/http-api.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
 /** Lines go to standard error: standard output belongs to commands that are run. */
-export const logOf = ({ log, logLevel, group, name }: AgentSettings): Log =>
+export const logOf = (io: Io, { log, logLevel, group, name }: AgentSettings): Log =>
   createLog({
-    form: log === "auto" ? (process.stderr.isTTY ? "text" : "json") : log,
+    form: log === "auto" ? (io.stderr.isTTY ? "text" : "json") : log,
     level: logLevel,
     about: { group, member: name },
-    write: (line) => void process.stderr.write(`${line}\n`),
+    write: (line) => void io.stderr.write(`${line}\n`),
     time: () => new Date().toISOString(),
   });
 
-async function run(flags: MemberFlags): Promise<void> {
-  const given = configured(flags);
+async function run(io: Io, flags: MemberFlags): Promise<void> {
+  const given = configured(flags, {}, io.env);
   const { settings } = given;
   if (flags.check === true) {
-    process.exitCode = (await checkAll(given)) ? 0 : 2;
+    io.exitCode = (await checkAll(io, given)) ? 0 : 2;
     return;
   }
-  await untilSignalled(() => startAgent(settings, { log: logOf(settings) }));
+  await untilSignalled(io, () => startAgent(settings, { log: logOf(io, settings) }));
 }
 
 /** Until it has stopped: by a signal, of which a second one ends it at once, or by itself. */
-async function untilSignalled(start: () => Promise<RunningAgent>): Promise<void> {
+async function untilSignalled(io: Io, start: () => Promise<RunningAgent>): Promise<void> {
   let agent: RunningAgent | null = null;
   let isEnding = false;
   const end = (signal: "SIGINT" | "SIGTERM") => {
-    if (isEnding || agent === null) process.exit(128 + constants.signals[signal]);
+    if (isEnding || agent === null) io.exit(128 + constants.signals[signal]);
     isEnding = true;
     // Where that fails, `ended` says why.
     void agent.stop().catch(() => {});
   };
   const reload = () => agent?.reload();
   // Before all else: the first process of a container gets no signal that it does not listen to.
-  process.on("SIGINT", end).on("SIGTERM", end).on("SIGHUP", reload);
+  io.on("SIGINT", end).on("SIGTERM", end).on("SIGHUP", reload);
   try {
     agent = await start();
     await agent.ended;
     await agent.stop();
   } finally {
-    process.off("SIGINT", end).off("SIGTERM", end).off("SIGHUP", reload);
+    io.off("SIGINT", end).off("SIGTERM", end).off("SIGHUP", reload);
   }
 }

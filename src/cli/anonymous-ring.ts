@@ -2,24 +2,26 @@
 import { InputError } from "../errors.ts";
 import { IMPOSSIBILITY_COLUMNS, type ImpossibilityRow, impossibility } from "../explorer/anonymous-ring.ts";
 import { figure } from "./figures.ts";
+import type { Io } from "./io.ts";
 import { table } from "./table.ts";
 import { painter, print } from "./terminal.ts";
 
 const LARGEST_N = 7;
 
-export function showImpossibility(n: number, json: boolean): void {
+export function showImpossibility(io: Io, n: number, json: boolean): void {
   if (n > LARGEST_N) throw new InputError(`n can be at most ${LARGEST_N} here: the number of schedules explodes`);
   const sizes = Array.from({ length: Math.max(1, n - 1) }, (_, i) => Math.min(n, i + 2));
   const rows = (["synchronous", "asynchronous"] as const).flatMap((timing) =>
     sizes.map((size) => impossibility(timing, size)),
   );
   if (json) {
-    print(JSON.stringify({ protocol: "anonymous-ring", n, rows }));
+    print(io, JSON.stringify({ protocol: "anonymous-ring", n, rows }));
     return;
   }
-  const paint = painter(process.stdout);
+  const paint = painter(io.stdout);
   const broken = rows.some(({ n, asymmetric, oneLeader }) => n > 1 && asymmetric + oneLeader > 0);
   print(
+    io,
     [
       "Every deterministic machine with three states and one kind of message, run by all nodes of an anonymous ring.",
       "Each ring size has machines of its own, so a machine may know n: it does not help.",

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { wholeNumber } from "./values.ts";
 
 /** Each is a process of about 60 MB: some thousands would bring the machine to a standstill. */
@@ -16,7 +17,7 @@ interface DemoOptions {
   readonly port: string;
 }
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Starts real agents on this machine, keyed and with leases in SQLite, and shows an election, a killed leader, a leader that stands still and whose late write is refused, and a hand-over, each with its time. Then it serves the agents' API and the Lab's page until Ctrl-C; where standard output is no terminal it ends by itself.",
@@ -42,21 +43,21 @@ export function define(command: Command): void {
         "docs/demo.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run({ members, protocols, protocol, once, stay, port }: DemoOptions): Promise<void> {
+async function run(io: Io, { members, protocols, protocol, once, stay, port }: DemoOptions): Promise<void> {
   const n = wholeNumber(members, "--members", 3, MOST_MEMBERS);
   if (protocols === true) {
     const { demonstrateProtocols } = await import("./demo/protocols.ts");
-    return demonstrateProtocols(n, protocol ?? "auto");
+    return demonstrateProtocols(io, n, protocol ?? "auto");
   }
   if (once === true && stay === true) throw new InputError("--once and --stay say the opposite: give one of them");
   if (protocol !== undefined) throw new InputError("--protocol is for --protocols: give both, or neither");
   const { demonstrate } = await import("./demo/demonstrate.ts");
-  await demonstrate({
+  await demonstrate(io, {
     n,
     port: wholeNumber(port, "--port", 0, 65_535),
-    isOnce: once === true || (stay !== true && !process.stdout.isTTY),
+    isOnce: once === true || (stay !== true && !io.stdout.isTTY),
   });
 }

@@ -5,13 +5,14 @@ import { openUdp } from "../live/udp.ts";
 import { type ElectFlags, electOptions, setupFrom } from "./elect-options.ts";
 import { onHangUp } from "./hang-up.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { protocolFrom } from "./protocol-file.ts";
 import { print } from "./terminal.ts";
 
 const NO_VERDICT = 3;
 const INTERRUPTED = 130;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "This process takes part in one election over UDP and prints its outcome as one JSON object. Status 0: it has a verdict. 3: it has none, or heard nobody else, and the outcome says why. SIGHUP reads the key file again.",
@@ -35,21 +36,21 @@ export function define(command: Command): void {
         "docs/live.md",
       ),
     )
-    .action(elect);
+    .action(elect.bind(null, io));
 }
 
-async function elect(name: string | undefined, flags: ElectFlags): Promise<void> {
+async function elect(io: Io, name: string | undefined, flags: ElectFlags): Promise<void> {
   const { protocol } = await protocolFrom(name, flags.protocolFile);
   const { self, keyring, options, loss, seed } = setupFrom(protocol, flags);
   let member: LiveMember | null = null;
   let keys = keyring();
   const controller = new AbortController();
   const interrupt = () => controller.abort();
-  const stopReading = onHangUp(keyring, (fresh) => {
+  const stopReading = onHangUp(io, keyring, (fresh) => {
     keys = fresh;
     member?.rekey(keys);
   });
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  io.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
     const transport = await openUdp(self);
     member = new LiveMember({
@@ -60,11 +61,11 @@ async function elect(name: string | undefined, flags: ElectFlags): Promise<void>
       ...(loss > 0 ? { impairment: { loss, delay: 0, seed } } : {}),
     });
     const outcome = await member.elect({ ...options, signal: controller.signal });
-    print(JSON.stringify(outcome));
-    if (controller.signal.aborted) process.exitCode = INTERRUPTED;
-    else if (outcome.reason !== null) process.exitCode = NO_VERDICT;
+    print(io, JSON.stringify(outcome));
+    if (controller.signal.aborted) io.exitCode = INTERRUPTED;
+    else if (outcome.reason !== null) io.exitCode = NO_VERDICT;
   } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    io.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     stopReading();
     await member?.close();
   }

@@ -19,7 +19,7 @@ export const engineOptions = (about: string): Option[] => [
 /** Null where none is given. */
 export function engineAddress(
   { lease, leaseFile }: EngineFlags,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Readonly<Record<string, string | undefined>>,
 ): string | null {
   if (lease !== undefined && leaseFile !== undefined) {
     throw new InputError("--lease and --lease-file both say where leases are kept: give one of them");

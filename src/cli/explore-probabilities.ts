@@ -12,6 +12,7 @@ import { flagOf } from "../flags.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { figure } from "./figures.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
+import type { Io } from "./io.ts";
 import { table } from "./table.ts";
 import { painter, print } from "./terminal.ts";
 
@@ -35,18 +36,22 @@ export function refuseUnlikely(options: Readonly<Record<string, unknown>>): void
 
 /** Whether every run was followed to its end, or to a limit that the user gave. */
 export async function showProbabilities(
+  io: Io,
   protocol: AnyProtocol,
   request: ProbabilityRequest,
   seconds: number,
   json: boolean,
 ): Promise<boolean> {
-  const interrupt = onInterrupt();
+  const interrupt = onInterrupt(io);
   // Ctrl-C is the end of the time.
   const clock = { now: () => (interrupt.signal.aborted ? Infinity : performance.now()), budget: 1000 * seconds };
   try {
     const result = await inTurns(computing(protocol, request, clock));
     print(
-      json ? JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value)) : forPeople(result),
+      io,
+      json
+        ? JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value))
+        : forPeople(io, result),
     );
     return result.stopped === null;
   } finally {
@@ -63,8 +68,8 @@ const SPENT = {
   time: "stopped after --seconds",
 } as const;
 
-function forPeople(result: Probabilities): string {
-  const paint = painter(process.stdout);
+function forPeople(io: Io, result: Probabilities): string {
+  const paint = painter(io.stdout);
   const { outcomes, messages, rounds, schedules, exact, stopped, unknown } = result;
   const free = schedules === "all";
   const whole = unknown.max.to === 0;

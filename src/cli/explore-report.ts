@@ -7,6 +7,7 @@ import { flagOf } from "../flags.ts";
 import { lines } from "../trace/describe.ts";
 import { listedWords, type Story } from "../trace/story.ts";
 import { figure } from "./figures.ts";
+import type { Io, Output } from "./io.ts";
 import { painter } from "./terminal.ts";
 
 /** The options that show in it. */
@@ -24,13 +25,14 @@ const CUT_SHORT = "interrupted when more was to be tried: nothing was found ther
 const OUT_OF_BUDGET = "stopped when more was to be tried: nothing was found there, and nothing is known of it";
 
 export function forPeople(
+  io: Io,
   { result, levels, stopped, scouts }: Deepened,
   seconds: number,
   interrupted: boolean,
   { trace, svg, words, protocolFile }: Shown,
   story: Story | null,
 ): string {
-  const paint = painter(process.stdout);
+  const paint = painter(io.stdout);
   const { walks } = result;
   const { violation, cases, casesInAll, messages } = result;
   const searched = cases.length < casesInAll ? `${figure(cases.length)} of ${figure(casesInAll)}` : figure(casesInAll);
@@ -154,13 +156,13 @@ const SELDOM = 10_000;
 
 /** How many configurations have been found: on the last line of a terminal, or on a line now and then where there is none. */
 export class StateMeter {
-  private readonly stream: NodeJS.WriteStream;
+  private readonly stream: Output;
   private readonly began = performance.now();
   private drawn = performance.now();
   private written = false;
   private level = "";
 
-  constructor(stream: NodeJS.WriteStream) {
+  constructor(stream: Output) {
     this.stream = stream;
   }
 
@@ -177,7 +179,7 @@ export class StateMeter {
     const rate = Math.round((states / (now - this.began)) * 1000);
     const line = `${this.level}${figure(states)} configurations, case ${figure(done + 1)} of ${figure(cases)}, ${figure(rate)} a second`;
     this.stream.write(this.stream.isTTY ? `\r\x1b[2K${line}` : `${line}\n`);
-    this.written = this.stream.isTTY;
+    this.written = this.stream.isTTY === true;
   }
 
   clear(): void {

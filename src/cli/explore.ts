@@ -28,6 +28,7 @@ import { forPeople, StateMeter } from "./explore-report.ts";
 import { checkFiles, checkOutput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
+import type { Io } from "./io.ts";
 import { openInLab } from "./lab.ts";
 import { addSettings, forceOption, jsonOption, pairsOf, paramOption, paramsOf, repeated } from "./options.ts";
 import { propertyFileOption } from "./property-file.ts";
@@ -78,7 +79,7 @@ const VIOLATED = 3;
 const UNFINISHED = 2;
 const INTERRUPTED = 130;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       'Visits every configuration that a small network can reach, whatever the order of its messages, and checks the promises of an election in each. What it finds is the shortest run that breaks one (exit status 3). "explore anonymous-ring" shows why rings without ids need randomness.',
@@ -117,14 +118,14 @@ export function define(command: Command): void {
         "docs/explore.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run(name: string | undefined, options: ExploreOptions): Promise<void> {
+async function run(io: Io, name: string | undefined, options: ExploreOptions): Promise<void> {
   if (name === "anonymous-ring") {
     const odd = Object.keys(options).find((field) => !OF_ANONYMOUS_RING.includes(field));
     if (odd !== undefined) throw new InputError(`anonymous-ring has only --n and --json: leave ${flagOf(odd)} out`);
-    showImpossibility(readAll(EXPLORATION, options).n, options.json === true);
+    showImpossibility(io, readAll(EXPLORATION, options).n, options.json === true);
     return;
   }
   const found = await protocolFrom(name, options.protocolFile);
@@ -136,7 +137,7 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
     const { seconds, memory } = readAll(OWN, options);
     const given = { params: paramsOf(options.param), limits: limitsOf(options.limit), maxBytes: memory * 2 ** 20 };
     const asked = { n, topology, ids, initiators, roles, fifo, timed, loss, multicastLoss, crash, ...given };
-    if (!(await showProbabilities(protocol, asked, seconds, options.json === true))) process.exitCode = UNFINISHED;
+    if (!(await showProbabilities(io, protocol, asked, seconds, options.json === true))) io.exitCode = UNFINISHED;
     return;
   }
   const coin = (["loss", "multicastLoss", "crash"] as const).find((field) => options[field] !== undefined);
@@ -153,14 +154,14 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
     throw new InputError("--open prints the address of the Lab, and no JSON: leave one of them out");
   }
   const began = performance.now();
-  const meter = new StateMeter(process.stderr);
-  const interrupt = onInterrupt();
+  const meter = new StateMeter(io.stderr);
+  const interrupt = onInterrupt(io);
   const onProgress = (states: number, done: number, cases: number) => {
     meter.show(states, done, cases);
     return !interrupt.signal.aborted;
   };
   const clock = { now: () => performance.now(), budget: 1000 * readAll(OWN, options).seconds };
-  const crew = crewFor(found, request, options);
+  const crew = crewFor(io, found, request, options);
   let deepened: Deepened;
   try {
     checkFiles({}, { "--trace": options.trace, "--svg": options.svg }, options.force);
@@ -184,21 +185,22 @@ async function run(name: string | undefined, options: ExploreOptions): Promise<v
     if (options.svg !== undefined) writeOutput(options.svg, draw(story, headline, options));
   }
   print(
+    io,
     options.json === true
       ? jsonOf(forMachines(deepened, request, seconds, story))
-      : forPeople(deepened, seconds, interrupted, options, story),
+      : forPeople(io, deepened, seconds, interrupted, options, story),
   );
-  if (result.violation !== null) process.exitCode = VIOLATED;
-  else if (interrupted) process.exitCode = INTERRUPTED;
-  else if (stopped) process.exitCode = UNFINISHED;
+  if (result.violation !== null) io.exitCode = VIOLATED;
+  else if (interrupted) io.exitCode = INTERRUPTED;
+  else if (stopped) io.exitCode = UNFINISHED;
   if (options.open !== true) return;
-  if (violation === null || story === null) print("There is no run to open: nothing was broken.");
-  else await openInLab(`${protocol.name}-counterexample.jsonl`, traceOf(found, request, violation, story));
+  if (violation === null || story === null) print(io, "There is no run to open: nothing was broken.");
+  else await openInLab(io, `${protocol.name}-counterexample.jsonl`, traceOf(found, request, violation, story));
 }
 
 /** Null where the calling thread is to do all, or no other could find the protocol. */
-function crewFor({ source }: Found, request: ExploreRequest, options: ExploreOptions): Threads | null {
-  const threads = threadsOf(options);
+function crewFor(io: Io, { source }: Found, request: ExploreRequest, options: ExploreOptions): Threads | null {
+  const threads = threadsOf(io, options);
   if (threads === 0 || source === null) return null;
   const { properties: _, ...plain } = request;
   const { property, propertyFile, maxMessages, maxTime } = options;

@@ -10,6 +10,7 @@ import { bringsItsSize, buildNetwork, TOPOLOGIES } from "../topology/spec.ts";
 import { version } from "../version.ts";
 import { figure, plural } from "./figures.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { addSettings, jsonOption } from "./options.ts";
 import { type Paint, painter, print } from "./terminal.ts";
 
@@ -18,7 +19,7 @@ const OPTIONS = { n: { ...n, about: "number of nodes to generate", otherwise: "1
 
 const DEFAULT_N = 100;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Reads an edge list or GraphML file (plain or gzip), or generates a network, and prints what matters for elections " +
@@ -48,8 +49,8 @@ export function define(command: Command): void {
         largestComponent,
       });
       const analysis = analyse(network);
-      if (options.json) print(JSON.stringify({ version, network: spec, ...analysis }, null, 2));
-      else print(describe(spec, analysis, painter(process.stdout)));
+      if (options.json) print(io, JSON.stringify({ version, network: spec, ...analysis }, null, 2));
+      else print(io, describe(spec, analysis, painter(io.stdout)));
     });
 }
 

@@ -10,13 +10,14 @@ import { leasesOf, memberOptions } from "../live/join/join.ts";
 import { narrator } from "./group-events.ts";
 import { onHangUp } from "./hang-up.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { addMemberOptions, configured, type MemberFlags } from "./member-options.ts";
 import { print } from "./terminal.ts";
 
 /** It serves nothing, and its lines are its log. */
 const NOT_HERE = ["http", "httpHosts", "httpToken", "httpTokenFile", "tlsCert", "tlsKey", "log", "logLevel"] as const;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command.description(
     "This process is a member of a group until SIGTERM or Ctrl-C, on which it hands its offices over and leaves; a second one ends it at once. It prints what happens: who is there, and who leads. Whoever has the key and the address of one member can join; if the leader dies, another leads within a second, or, with --lease, as soon as the lease has run out. Without --lease two can lead for a while: see docs/at-most-one.md.",
   );
@@ -47,43 +48,43 @@ export function define(command: Command): void {
         "docs/at-most-one.md (when to use --lease), docs/live.md (every option and event), docs/leases.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run({ json, ...flags }: MemberFlags & { readonly json?: true }): Promise<void> {
-  const { settings, warnings } = configured(flags, { http: "off" });
-  for (const warning of warnings) process.stderr.write(`sortition: ${warning}\n`);
+async function run(io: Io, { json, ...flags }: MemberFlags & { readonly json?: true }): Promise<void> {
+  const { settings, warnings } = configured(flags, { http: "off" }, io.env);
+  for (const warning of warnings) io.stderr.write(`sortition: ${warning}\n`);
   const keyring = () => keyringOfAgent(settings);
   const words = narrator();
   const say = (event: MemberEvent) => {
     const at = Date.now();
     const lines = json ? [JSON.stringify(jsonOf(at, settings.name, event))] : words(at, event);
-    for (const line of lines) print(line);
+    for (const line of lines) print(io, line);
   };
   let member: RunningMember | null = null;
   let keys = keyring();
-  const stopReading = onHangUp(keyring, (fresh) => {
+  const stopReading = onHangUp(io, keyring, (fresh) => {
     keys = fresh;
     member?.rekey(keys);
   });
   let isLeaving = false;
   const end = (signal: "SIGINT" | "SIGTERM") => {
-    if (isLeaving || member === null) process.exit(128 + constants.signals[signal]);
+    if (isLeaving || member === null) io.exit(128 + constants.signals[signal]);
     isLeaving = true;
     void member.leave().then(() => say({ event: "left", member: settings.name }));
   };
-  process.on("SIGINT", end).on("SIGTERM", end);
+  io.on("SIGINT", end).on("SIGTERM", end);
   try {
     const lease = await leasesOf(settings, {}).catch((error: Error) => {
       // With --no-migrate: what somebody who may has to run. Readers of JSON have no use for it.
-      if (error.cause instanceof MissingTables && json !== true) print(error.cause.sql);
+      if (error.cause instanceof MissingTables && json !== true) print(io, error.cause.sql);
       throw error;
     });
     member = await runMember({ ...memberOptions(settings, keys), lease, onEvent: say });
     await member.ended;
   } finally {
     stopReading();
-    process.off("SIGINT", end).off("SIGTERM", end);
+    io.off("SIGINT", end).off("SIGTERM", end);
   }
 }
 

@@ -1,18 +1,19 @@
 /** Keys that can be replaced while a process runs. */
 import { InputError } from "../errors.ts";
 import type { Keyring } from "../live/keyring.ts";
+import type { Io } from "./io.ts";
 
 /** SIGHUP reads the keys again. Calling the result ends that. */
-export function onHangUp(read: () => Keyring, use: (keyring: Keyring) => void): () => void {
+export function onHangUp(io: Io, read: () => Keyring, use: (keyring: Keyring) => void): () => void {
   const reload = () => {
     try {
       use(read());
     } catch (error) {
       // A half-written key file must not end a running process: it goes on with the keys it has.
       if (!(error instanceof InputError)) throw error;
-      process.stderr.write(`sortition: ${error.message}; the keys stay as they were\n`);
+      io.stderr.write(`sortition: ${error.message}; the keys stay as they were\n`);
     }
   };
-  process.on("SIGHUP", reload);
-  return () => process.off("SIGHUP", reload);
+  io.on("SIGHUP", reload);
+  return () => io.off("SIGHUP", reload);
 }

@@ -1,9 +1,10 @@
 /**
  * Ctrl-C: the first one asks the work to end with what it has, a second one ends the process. Ends of all kinds go
- * through `process.exit`, so that files that are not complete are removed.
+ * through `exit`, so that files that are not complete are removed.
  */
 import { constants } from "node:os";
 import { setImmediate } from "node:timers/promises";
+import type { Io } from "./io.ts";
 
 export interface Interrupt {
   readonly signal: AbortSignal;
@@ -11,17 +12,17 @@ export interface Interrupt {
   stop(): void;
 }
 
-export function onInterrupt(): Interrupt {
+export function onInterrupt(io: Io): Interrupt {
   const controller = new AbortController();
-  const end = (name: "SIGINT" | "SIGTERM" | "SIGHUP") => process.exit(128 + constants.signals[name]);
+  const end = (name: "SIGINT" | "SIGTERM" | "SIGHUP") => io.exit(128 + constants.signals[name]);
   const interrupt = () => {
     if (controller.signal.aborted) end("SIGINT");
     controller.abort();
   };
-  process.on("SIGINT", interrupt).on("SIGTERM", end).on("SIGHUP", end);
+  io.on("SIGINT", interrupt).on("SIGTERM", end).on("SIGHUP", end);
   return {
     signal: controller.signal,
-    stop: () => process.off("SIGINT", interrupt).off("SIGTERM", end).off("SIGHUP", end),
+    stop: () => io.off("SIGINT", interrupt).off("SIGTERM", end).off("SIGHUP", end),
   };
 }
 

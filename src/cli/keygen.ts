@@ -5,6 +5,7 @@ import { InputError } from "../errors.ts";
 import { guardKeys, guardKeyText } from "../live/guards/keys.ts";
 import { keyIdText, loadKeyring, newKeyText, parseKeyring } from "../live/keyring.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { print } from "./terminal.ts";
 
 interface Options {
@@ -13,7 +14,7 @@ interface Options {
   readonly keyFile?: string;
 }
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Makes a random key of 256 bits. A key file holds one key a line: the first one seals, all of them open, so keys can be replaced while the group runs.",
@@ -40,8 +41,8 @@ export function define(command: Command): void {
     )
     .action((options: Options) => {
       const { text, what, about } = made(options);
-      if (options.out === undefined) print(text);
-      else writeKey(options.out, text, `${what} is in ${options.out}; ${about}.`);
+      if (options.out === undefined) print(io, text);
+      else writeKey(io, options.out, text, `${what} is in ${options.out}; ${about}.`);
     });
 }
 
@@ -61,7 +62,7 @@ function newKey() {
   return { text, what: `A new key, ${id},`, about: "copy it to every member of the group" };
 }
 
-function writeKey(file: string, text: string, done: string): void {
+function writeKey(io: Io, file: string, text: string, done: string): void {
   let descriptor: number;
   try {
     descriptor = openSync(file, "wx", 0o600);
@@ -72,5 +73,5 @@ function writeKey(file: string, text: string, done: string): void {
   }
   writeSync(descriptor, `${text}\n`);
   closeSync(descriptor);
-  print(done);
+  print(io, done);
 }

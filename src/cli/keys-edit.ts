@@ -18,6 +18,7 @@ import { keyIdText, newKeyText, readKeyFile } from "../live/keyring.ts";
 import { editSecret } from "../live/replace-file.ts";
 import { type AgentFlags, agentClient } from "./agent-client.ts";
 import { harmless, named } from "./harmless.ts";
+import type { Io } from "./io.ts";
 import { print } from "./terminal.ts";
 
 export interface KeyFlags extends AgentFlags {
@@ -31,18 +32,18 @@ export interface KeyStepFlags extends KeyFlags {
   readonly force?: true;
 }
 
-export function keyFileOf({ keyFile }: KeyFlags, env = process.env): string | null {
+export function keyFileOf({ keyFile }: KeyFlags, env: NodeJS.ProcessEnv): string | null {
   return keyFile ?? (env.SORTITION_KEY_FILE?.trim() || null);
 }
 
-function neededFile(flags: KeyFlags): string {
-  const file = keyFileOf(flags);
+function neededFile(io: Io, flags: KeyFlags): string {
+  const file = keyFileOf(flags, io.env);
   if (file !== null) return file;
   throw new InputError("which key file? give --key-file FILE, or set SORTITION_KEY_FILE");
 }
 
-export async function add(flags: KeyStepFlags): Promise<void> {
-  const file = neededFile(flags);
+export async function add(io: Io, flags: KeyStepFlags): Promise<void> {
+  const file = neededFile(io, flags);
   const { from } = flags;
   const given = from === undefined ? null : readKeyText(readKeyFile(from), from);
   let added: readonly number[] = [];
@@ -63,37 +64,37 @@ export async function add(flags: KeyStepFlags): Promise<void> {
     return after;
   });
   const [first] = added.map(keyIdText);
-  print(`Added ${added.map(keyIdText).join(", ")} to ${file}: it opens, and does not seal yet.`);
+  print(io, `Added ${added.map(keyIdText).join(", ")} to ${file}: it opens, and does not seal yet.`);
   const guards =
     "Guards that verify with a derived key need a new one before it seals: sortition keygen --guard GROUP.";
-  await finish(file, flags, [guards, `Then: sortition keys use ${first} --key-file ${file}`]);
+  await finish(io, file, flags, [guards, `Then: sortition keys use ${first} --key-file ${file}`]);
 }
 
-export async function use(given: string, flags: KeyStepFlags): Promise<void> {
-  const file = neededFile(flags);
+export async function use(io: Io, given: string, flags: KeyStepFlags): Promise<void> {
+  const file = neededFile(io, flags);
   const before = readKeyText(readKeyFile(file), file);
   const id = idLike(before, given, file);
   const text = keyIdText(id);
   const [former] = idsIn(before);
   if (former === id) {
-    print(`${text} is the first key of ${file} already: it seals.`);
-    return finish(file, flags, []);
+    print(io, `${text} is the first key of ${file} already: it seals.`);
+    return finish(io, file, flags, []);
   }
-  await check(file, before, { step: "use", id: text }, flags);
+  await check(io, file, before, { step: "use", id: text }, flags);
   change(file, (now) => withFirst(now, idLike(now, text, file)));
-  print(`${text} seals from now on in ${file}; ${keyIdText(former)} still opens.`);
-  await finish(file, flags, [`Then: sortition keys remove ${keyIdText(former)} --key-file ${file}`]);
+  print(io, `${text} seals from now on in ${file}; ${keyIdText(former)} still opens.`);
+  await finish(io, file, flags, [`Then: sortition keys remove ${keyIdText(former)} --key-file ${file}`]);
 }
 
-export async function remove(given: string, flags: KeyStepFlags): Promise<void> {
-  const file = neededFile(flags);
+export async function remove(io: Io, given: string, flags: KeyStepFlags): Promise<void> {
+  const file = neededFile(io, flags);
   const before = readKeyText(readKeyFile(file), file);
   const id = idLike(before, given, file);
   const [next] = idsIn(withoutKey(before, id));
   if (next === undefined) {
     throw new InputError(`${keyIdText(id)} is the only key of ${file}: add another one first (sortition keys add)`);
   }
-  await check(file, before, { step: "remove", id: keyIdText(id), next: keyIdText(next) }, flags);
+  await check(io, file, before, { step: "remove", id: keyIdText(id), next: keyIdText(next) }, flags);
   change(file, (now) => {
     const after = withoutKey(now, idLike(now, keyIdText(id), file));
     if (idsIn(after)[0] === next) return after;
@@ -101,8 +102,8 @@ export async function remove(given: string, flags: KeyStepFlags): Promise<void> 
       `${file} was changed meanwhile, and ${keyIdText(next)} would not seal any more: nothing is removed; try again`,
     );
   });
-  print(`Removed ${keyIdText(id)} from ${file}: it opens nothing any more. ${keyIdText(next)} seals.`);
-  await finish(file, flags, []);
+  print(io, `Removed ${keyIdText(id)} from ${file}: it opens nothing any more. ${keyIdText(next)} seals.`);
+  await finish(io, file, flags, []);
 }
 
 function change(file: string, edit: (before: KeyFileText) => KeyFileText): void {
@@ -112,20 +113,20 @@ function change(file: string, edit: (before: KeyFileText) => KeyFileText): void 
 }
 
 /** Refuses a step that would shut somebody out, or of which nobody can say whether it would. */
-async function check(file: string, before: KeyFileText, step: KeyStep, flags: KeyStepFlags): Promise<void> {
+async function check(io: Io, file: string, before: KeyFileText, step: KeyStep, flags: KeyStepFlags): Promise<void> {
   const words = `${step.step} ${step.id}`;
   let known: AgentMembers;
   try {
-    known = await agentClient(flags).members();
+    known = await agentClient(flags, io.env).members();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    if (flags.force) return print(`Forced, without knowing who has which key: ${error.message}`);
+    if (flags.force) return print(io, `Forced, without knowing who has which key: ${error.message}`);
     throw new InputError(`cannot ${words}, since nobody can say who has which key: ${error.message}; or add --force`);
   }
   const trouble = strangerTo(before, known) ?? obstaclesIn(obstacles(step, [...known.members, ...known.recent]));
-  if (trouble === null) return warnOfLeft(step, known);
-  const { url } = agentClient(flags);
-  if (flags.force) return print(`Forced, although ${trouble}.`);
+  if (trouble === null) return warnOfLeft(io, step, known);
+  const { url } = agentClient(flags, io.env);
+  if (flags.force) return print(io, `Forced, although ${trouble}.`);
   throw new InputError(
     `cannot ${words}, by what the agent at ${url} knows: ${trouble}. Copy ${file} to them and have them read it (kill -HUP, or POST /v1/rekey); or add --force`,
   );
@@ -148,29 +149,31 @@ function obstaclesIn(found: readonly Obstacle[]): string | null {
   return kinds.map((kind) => `${kind.why} ${who(kind)}${kind.state}`).join("; ");
 }
 
-function warnOfLeft(step: KeyStep, { recent }: AgentMembers): void {
+function warnOfLeft(io: Io, step: KeyStep, { recent }: AgentMembers): void {
   const left = recent.filter(({ state }) => state === "left").map((one) => ({ ...one, state: "alive" as const }));
   const found = obstacles(step, left).map(({ name }) => name);
   if (found.length > 0) {
     print(
+      io,
       `Note: ${named(found)} left the group lately without the key that is needed then: give them this file before they come back.`,
     );
   }
 }
 
 /** What is to be done next; the agent of this machine does its part at once where that is wanted. */
-async function finish(file: string, flags: KeyStepFlags, then: readonly string[]): Promise<void> {
+async function finish(io: Io, file: string, flags: KeyStepFlags, then: readonly string[]): Promise<void> {
   if (flags.rekey) {
-    const client = agentClient(flags);
+    const client = agentClient(flags, io.env);
     const keys = await client.rekey().catch((error: unknown) => {
       if (!(error instanceof InputError)) throw error;
       throw new InputError(`${file} is changed, but its agent has not read it again: ${error.message}`);
     });
     const said = keys === null ? "" : `: it seals with ${keys.seals} and opens ${keys.opens.join(", ")}`;
-    print(`The agent at ${client.url} has read its keys again${said}.`);
+    print(io, `The agent at ${client.url} has read its keys again${said}.`);
   }
   print(
+    io,
     `Now: copy ${file} to every ${flags.rekey ? "other " : ""}member, and have each read it again (kill -HUP, or POST /v1/rekey).`,
   );
-  for (const line of then) print(line);
+  for (const line of then) print(io, line);
 }

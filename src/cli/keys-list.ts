@@ -5,6 +5,7 @@ import { idsIn, readKeyText } from "../live/key-file.ts";
 import { keyIdText, readKeyFile } from "../live/keyring.ts";
 import { agentClient } from "./agent-client.ts";
 import { harmless, named } from "./harmless.ts";
+import type { Io } from "./io.ts";
 import { type KeyFlags, keyFileOf } from "./keys-edit.ts";
 import { table } from "./table.ts";
 import { painter, print, terminalWidth } from "./terminal.ts";
@@ -18,10 +19,10 @@ interface KeyLine {
   readonly sealedBy: readonly string[];
 }
 
-export async function list(flags: KeyFlags): Promise<void> {
-  const file = keyFileOf(flags);
+export async function list(io: Io, flags: KeyFlags): Promise<void> {
+  const file = keyFileOf(flags, io.env);
   const ids = file === null ? [] : idsIn(readKeyText(readKeyFile(file), file)).map(keyIdText);
-  const known = await agentClient(flags)
+  const known = await agentClient(flags, io.env)
     .members()
     .catch((error: unknown) => {
       // Where there is a file, that much can be told.
@@ -29,37 +30,39 @@ export async function list(flags: KeyFlags): Promise<void> {
       return error;
     });
   const members = known instanceof InputError ? null : known;
+  const heading = (text: string) => painter(io.stdout)("bold", text);
   const lines = linesOf(ids, members);
   if (flags.json) {
     const recent = members?.recent ?? null;
     print(
+      io,
       JSON.stringify({ file, group: members?.group ?? null, keys: members === null ? fileOnly(lines) : lines, recent }),
     );
     return;
   }
   if (members === null) {
     print(
+      io,
       table(
         [{ title: "key" }, { title: `in ${file}` }],
         lines.map(({ id, inFile }) => [id, inFile!]),
         { heading },
       ),
     );
-    print(`\nWho has which is not known: ${(known as InputError).message}`);
+    print(io, `\nWho has which is not known: ${(known as InputError).message}`);
     return;
   }
   const where = file === null ? [] : [{ title: "in the file" }];
   print(
+    io,
     table(
       [{ title: "key" }, ...where, { title: "seal with it" }, { title: "open it", wrap: true }],
       lines.map((line) => rowOf(line, members, file !== null)),
-      { width: terminalWidth(), heading },
+      { width: terminalWidth(io), heading },
     ),
   );
-  for (const line of remarks(members)) print(`\n${line}`);
+  for (const line of remarks(members)) print(io, `\n${line}`);
 }
-
-const heading = (text: string) => painter(process.stdout)("bold", text);
 
 function linesOf(ids: readonly string[], known: AgentMembers | null): readonly KeyLine[] {
   const members = known?.members ?? [];

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { didYouMean, InputError } from "../errors.ts";
 import { type AgentFlags, agentOptions } from "./agent-client.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { add, type KeyFlags, type KeyStepFlags, remove, use } from "./keys-edit.ts";
 import { list } from "./keys-list.ts";
 import { jsonOption } from "./options.ts";
@@ -14,7 +15,7 @@ const rekeyOption = () =>
 const forceOption = () =>
   new Option("--force", "although members would not be heard any more, or nobody can say whether: they are named");
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Which keys a group seals and opens with, and the three steps in which one is replaced while the group runs: add a key, which opens; use it, so that it seals; remove the former one. Between the steps copy the file to every member and have each read it again. An agent is asked who has which key: a step that would shut a member out is refused.",
@@ -36,7 +37,7 @@ export function define(command: Command): void {
   for (const option of agentOptions()) command.addOption(option);
   command.allowExcessArguments().action((flags: KeyFlags & AgentFlags) => {
     const [unknown] = command.args;
-    if (unknown === undefined) return list(flags);
+    if (unknown === undefined) return list(io, flags);
     const known = command.commands.map((each) => each.name());
     throw new InputError(`unknown command "${unknown}"${didYouMean(unknown, known)}`);
   });
@@ -47,21 +48,21 @@ export function define(command: Command): void {
   };
   step("ls", "list the keys of the file, and who seals and opens with which")
     .addOption(jsonOption())
-    .action((_flags, own: Command) => list(flagsOf(own, own.parent)));
+    .action((_flags, own: Command) => list(io, flagsOf(own, own.parent)));
   step("add", "add a new key to the file, which opens and does not seal yet")
     .option("--from <file>", "no new key, but those of this file that are missing")
     .addOption(rekeyOption())
-    .action((_flags, own: Command) => add(flagsOf(own, own.parent)));
+    .action((_flags, own: Command) => add(io, flagsOf(own, own.parent)));
   step("use", "let a key seal, once every member opens it")
     .argument("<id>", "the key, by the first digits of its id")
     .addOption(rekeyOption())
     .addOption(forceOption())
-    .action((id: string, _flags, own: Command) => use(id, flagsOf(own, own.parent)));
+    .action((id: string, _flags, own: Command) => use(io, id, flagsOf(own, own.parent)));
   step("remove", "remove a key from the file, once nobody seals with it and every member opens the one that is left")
     .argument("<id>", "the key, by the first digits of its id")
     .addOption(rekeyOption())
     .addOption(forceOption())
-    .action((id: string, _flags, own: Command) => remove(id, flagsOf(own, own.parent)));
+    .action((id: string, _flags, own: Command) => remove(io, id, flagsOf(own, own.parent)));
 }
 
 /** Options may stand before or after the step's name. */

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { serveLab } from "./lab-server.ts";
 import { print } from "./terminal.ts";
 import { wholeNumber } from "./values.ts";
@@ -13,7 +14,7 @@ interface LabOptions {
   readonly open?: true;
 }
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Serves the Lab on this machine and prints its address: watch elections event by event and break them by hand, take lessons, compare protocols, read the papers' claims. Everything runs in the browser; the server only hands out files, to this machine alone. Ends with Ctrl-C.",
@@ -30,24 +31,25 @@ export function define(command: Command): void {
         "docs/lab.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run({ port, open }: LabOptions): Promise<void> {
-  await show("", new Map(), wholeNumber(port, "--port", 0, 65_535), open === true);
+async function run(io: Io, { port, open }: LabOptions): Promise<void> {
+  await show(io, "", new Map(), wholeNumber(port, "--port", 0, 65_535), open === true);
 }
 
 /** A recorded run in the Lab: the page fetches it from its own server. */
-export async function openInLab(file: string, text: string): Promise<void> {
+export async function openInLab(io: Io, file: string, text: string): Promise<void> {
   const name =
     basename(file)
       .replace(/[^\w.-]/g, "_")
       .slice(-80) || "run.jsonl";
-  await show(`#/watch?open=${name}`, new Map([[name, text]]), 0, true);
+  await show(io, `#/watch?open=${name}`, new Map([[name, text]]), 0, true);
 }
 
 /** Serves the page until somebody ends it; `hash` is the part of the address that says what it shows. */
 export async function show(
+  io: Io,
   hash: string,
   opened: ReadonlyMap<string, string>,
   port: number,
@@ -57,21 +59,21 @@ export async function show(
     const why = error.code === "EADDRINUSE" ? "something else listens there" : error.message;
     throw new InputError(`cannot serve the Lab at port ${port}: ${why}; choose another with --port`);
   });
-  print(`The Lab is at ${url}${hash}\nCtrl-C ends it.`);
-  if (opens) openBrowser(`${url}${hash}`);
+  print(io, `The Lab is at ${url}${hash}\nCtrl-C ends it.`);
+  if (opens) openBrowser(io, `${url}${hash}`);
   const end = () => {
     server.close();
     server.closeAllConnections();
   };
-  process.once("SIGINT", end);
-  process.once("SIGTERM", end);
+  io.once("SIGINT", end);
+  io.once("SIGTERM", end);
 }
 
 /** Whatever opens addresses on this system; where nothing does, that is said, and the printed address is enough. */
-function openBrowser(url: string): void {
-  const { platform, env } = process;
-  const hasScreen = platform === "darwin" || platform === "win32" || env.DISPLAY || env.WAYLAND_DISPLAY;
-  const say = (why: string) => process.stderr.write(`sortition: ${why}: open the address in a browser by hand\n`);
+function openBrowser(io: Io, url: string): void {
+  const { platform } = process;
+  const hasScreen = platform === "darwin" || platform === "win32" || io.env.DISPLAY || io.env.WAYLAND_DISPLAY;
+  const say = (why: string) => io.stderr.write(`sortition: ${why}: open the address in a browser by hand\n`);
   if (!hasScreen) {
     say("there is no screen here, since neither DISPLAY nor WAYLAND_DISPLAY is set");
     return;

@@ -7,6 +7,7 @@ import { realWorld } from "../live/real-world.ts";
 import type { LeaseAnswer, LeaseRequest, SeatSeen } from "../protocols/lease/messages.ts";
 import { type EngineFlags, engineAddress, engineOptions } from "./engine-options.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { asData, details, list, NOT_FREE_OF_DANGER, nameOf } from "./lease-words.ts";
 import { jsonOption } from "./options.ts";
 import { painter, print, terminalWidth } from "./terminal.ts";
@@ -26,7 +27,7 @@ const PATIENCE = 5000;
 
 const groupOption = () => new Option("--group <name>", "the group whose leases are meant").default("sortition");
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description("What an engine knows of a group's leases: who holds what, by which token, and for how long.")
     .addHelpText(
@@ -60,17 +61,19 @@ export function define(command: Command): void {
           )}`,
         );
     });
-  looking(command.command("ls"), "all seats of a group that were ever asked for, with their holders").action(listAll);
+  looking(command.command("ls"), "all seats of a group that were ever asked for, with their holders").action(
+    listAll.bind(null, io),
+  );
   looking(command.command("show"), "all that is known of one seat")
     .argument("<seat>", "an office, such as leader, or one of its seats, such as shards#2")
-    .action(showOne);
+    .action(showOne.bind(null, io));
   looking(command.command("release"), "end a lease by hand: dangerous while its holder may be working")
     .argument("<seat>", "as ls shows it")
     .option("--token <number>", "only if this is still its token, as ls shows it")
     .option("--yes", "do it; needs --token")
-    .action(releaseOne);
+    .action(releaseOne.bind(null, io));
   engine(command.command("sql"), "the SQL that makes the tables, for those who let no program do it").action(
-    async (flags: EngineFlags) => print(await sqlFor(addressOf(flags))),
+    async (flags: EngineFlags) => print(io, await sqlFor(addressOf(io, flags))),
   );
 }
 
@@ -83,8 +86,8 @@ function engine(command: Command, summary: string): Command {
 const looking = (command: Command, summary: string): Command =>
   engine(command, summary).addOption(groupOption()).addOption(jsonOption());
 
-function addressOf(flags: EngineFlags): string {
-  const address = engineAddress(flags);
+function addressOf(io: Io, flags: EngineFlags): string {
+  const address = engineAddress(flags, io.env);
   if (address !== null) return address;
   throw new InputError("where are the leases kept? Give --lease sqlite:FILE, or --lease postgres://ROLE@HOST/DATABASE");
 }
@@ -97,9 +100,9 @@ async function sqlFor(address: string): Promise<string> {
 }
 
 /** Nothing is made where nothing is: whoever looks changes nothing. */
-async function withEngine<T>(flags: LookFlags, act: (ask: Ask, engine: LeaseEngine) => Promise<T>): Promise<T> {
+async function withEngine<T>(io: Io, flags: LookFlags, act: (ask: Ask, engine: LeaseEngine) => Promise<T>): Promise<T> {
   const options = { group: flags.group, requestTimeout: PATIENCE, migrate: false, world: realWorld };
-  const engine = await openEngine(addressOf(flags), options);
+  const engine = await openEngine(addressOf(io, flags), options);
   const ask: Ask = async (request) => {
     try {
       return await engine.ask({ ...request, id: 1, life: 0 } as LeaseRequest);
@@ -130,23 +133,23 @@ async function seatIn(ask: Ask, name: string, { group }: LookFlags): Promise<Sea
   throw new InputError(`group "${group}" has no seat "${name}": ${known}; --group names another group`);
 }
 
-async function listAll(flags: LookFlags): Promise<void> {
-  await withEngine(flags, async (ask, { name }) => {
+async function listAll(io: Io, flags: LookFlags): Promise<void> {
+  await withEngine(io, flags, async (ask, { name }) => {
     const seats = await seatsOf(ask);
-    if (flags.json) print(JSON.stringify({ engine: name, group: flags.group, seats: seats.map(asData) }));
-    else print(list(seats, flags.group, painter(process.stdout), terminalWidth()));
+    if (flags.json) print(io, JSON.stringify({ engine: name, group: flags.group, seats: seats.map(asData) }));
+    else print(io, list(seats, flags.group, painter(io.stdout), terminalWidth(io)));
   });
 }
 
-async function showOne(name: string, flags: LookFlags): Promise<void> {
-  await withEngine(flags, async (ask) => {
+async function showOne(io: Io, name: string, flags: LookFlags): Promise<void> {
+  await withEngine(io, flags, async (ask) => {
     const seat = await seatIn(ask, name, flags);
-    print(flags.json ? JSON.stringify(asData(seat)) : details(seat));
+    print(io, flags.json ? JSON.stringify(asData(seat)) : details(seat));
   });
 }
 
-async function releaseOne(name: string, flags: ReleaseFlags): Promise<void> {
-  await withEngine(flags, async (ask) => {
+async function releaseOne(io: Io, name: string, flags: ReleaseFlags): Promise<void> {
+  await withEngine(io, flags, async (ask) => {
     const { holder } = await seatIn(ask, name, flags);
     if (holder === null) throw new InputError(`${name} is free: there is nothing to release`);
     const { token, lease } = holder;
@@ -164,7 +167,7 @@ async function releaseOne(name: string, flags: ReleaseFlags): Promise<void> {
     const answer = await ask({ kind: "release", seat: name, lease, token, reserve: null });
     const { was } = answer as Extract<LeaseAnswer, { kind: "released" }>;
     if (!was) throw new InputError(`${name} was released or taken by somebody else meanwhile: nothing was done`);
-    if (flags.json) print(JSON.stringify({ released: true, seat: name, token: String(token), lease }));
-    else print(`${name} is released: ${nameOf(holder)} held it with token ${token}. ${NOT_FREE_OF_DANGER}`);
+    if (flags.json) print(io, JSON.stringify({ released: true, seat: name, token: String(token), lease }));
+    else print(io, `${name} is released: ${nameOf(holder)} held it with token ${token}. ${NOT_FREE_OF_DANGER}`);
   });
 }

@@ -2,18 +2,19 @@
 import { type Command, CommanderError } from "commander";
 import { InputError, ProtocolError, type Wording } from "../errors.ts";
 import { flagOf } from "../flags.ts";
+import { Exit, type Io, realIo } from "./io.ts";
 import { createProgram } from "./program.ts";
 import { endWhenOutputFails, painter } from "./terminal.ts";
 
 /** Exit statuses: 0 done, 1 a fault of ours, 2 something for the user to mend, 130 interrupted. */
-export async function main(argv: readonly string[]): Promise<void> {
-  endWhenOutputFails();
+export async function main(argv: readonly string[], io: Io = realIo): Promise<void> {
+  endWhenOutputFails(io);
   try {
-    const program = await createProgram(argv.slice(2));
+    const program = await createProgram(argv.slice(2), io);
     if (argv.length <= 2) program.outputHelp();
     else await program.parseAsync(helpWanted(argv, program));
   } catch (error) {
-    process.exitCode = end(error);
+    io.exitCode = error instanceof Exit ? error.status : end(io, error);
   }
 }
 
@@ -24,17 +25,17 @@ function helpWanted(argv: readonly string[], { commands }: Command): readonly st
   return isUnknown ? [node, file, name] : argv;
 }
 
-function end(error: unknown): number {
+function end({ stderr }: Io, error: unknown): number {
   const tell = (line: string) =>
-    process.stderr.write(`${painter(process.stderr)("red", "sortition:")} ${line.replace(/\s*\n\s*/g, " ")}\n`);
+    stderr.write(`${painter(stderr)("red", "sortition:")} ${line.replace(/\s*\n\s*/g, " ")}\n`);
   if (error instanceof InputError) {
     tell(wordingOf(error)(flagOf));
-    if (error instanceof ProtocolError) process.stderr.write(`${error.stack!.slice(error.stack!.indexOf("\n") + 1)}\n`);
+    if (error instanceof ProtocolError) stderr.write(`${error.stack!.slice(error.stack!.indexOf("\n") + 1)}\n`);
   } else if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     tell(inOurWords(error.message));
   } else {
-    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+    stderr.write(`${error instanceof Error ? error.stack : error}\n`);
     return 1;
   }
   return 2;
@@ -52,3 +53,6 @@ function inOurWords(message: string): string {
     .replace(/'([^']*)'/g, '"$1"')
     .replace(/\.$/, "");
 }
+
+// bin/sortition.js starts what is built; this is for the sources: node src/cli/main.ts.
+if (import.meta.main) void main(process.argv);

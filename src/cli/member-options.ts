@@ -37,7 +37,7 @@ export function addMemberOptions(command: Command, without: readonly AgentKey[] 
 }
 
 /** From flags, environment and file; `defaults` where this command has others. */
-export function configured(flags: MemberFlags, defaults: Partial<AgentSettings> = {}, env = process.env): Configured {
+export function configured(flags: MemberFlags, defaults: Partial<AgentSettings>, env: NodeJS.ProcessEnv): Configured {
   const given = AGENT_KEYS.flatMap((key): [AgentKey, unknown][] => {
     const option = optionOf(key);
     if (option === null) return [];

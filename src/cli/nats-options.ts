@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import type { Crew } from "../campaign/crew.ts";
 import type { NatsOptions } from "../campaign/nats/connect.ts";
 import { InputError } from "../errors.ts";
+import type { Io } from "./io.ts";
 
 export interface NatsFlags {
   readonly nats?: string;
@@ -35,6 +36,7 @@ export function addQueueOptions(command: Command): Command {
 
 /** Workers, where a queue is named; null otherwise. Progress off a terminal is said in lines too. */
 export async function queueFrom(
+  io: Io,
   flags: NatsFlags & { readonly threads?: number | null | undefined },
 ): Promise<Crew | null> {
   if (flags.nats === undefined) {
@@ -44,7 +46,7 @@ export async function queueFrom(
     return null;
   }
   const { openQueue } = await import("../campaign/nats/queue.ts");
-  const tell = (line: string) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[2K" : ""}sortition: ${line}\n`);
+  const tell = (line: string) => io.stderr.write(`${io.stderr.isTTY ? "\r\x1b[2K" : ""}sortition: ${line}\n`);
   if (typeof flags.threads === "number")
     tell("--threads is for this machine alone, and is not used with --nats: each worker has threads of its own");
   return openQueue({ ...natsFrom(flags.nats, flags), resume: flags.resume, tell });

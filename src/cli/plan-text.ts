@@ -13,17 +13,19 @@ import { RATES } from "../simulation/table.ts";
 import { FAN_OUT_LIMIT } from "../theory/rumour.ts";
 import { ratesText } from "./fault-text.ts";
 import { figure, percent, plural, rateRange } from "./figures.ts";
+import type { Io } from "./io.ts";
 import { type Column, table, wrap } from "./table.ts";
 import { type Paint, terminalWidth } from "./terminal.ts";
 
 export function forPeople(
+  io: Io,
   setting: Setting,
   { advice, candidates, rejected }: Plan,
   paint: Paint,
   own: Found | null,
   file: string | undefined,
 ): string {
-  const width = terminalWidth();
+  const width = terminalWidth(io);
   const heading = (line: string) => paint("bold", line);
   const told = (lines: readonly string[], indent = "") => lines.flatMap((line) => wrapped(line, width, indent));
   const protocolOf = ({ protocol: name }: Candidate) =>
@@ -35,7 +37,7 @@ export function forPeople(
       ? []
       : [
           "",
-          candidateTable(setting, candidates, protocolOf, heading),
+          candidateTable(io, setting, candidates, protocolOf, heading),
           "",
           ...told(legend(setting, candidates), "  "),
           ...again(setting, candidates[advice.take], protocolOf(candidates[advice.take]), file),
@@ -55,6 +57,7 @@ export function forPeople(
 }
 
 function candidateTable(
+  io: Io,
   { council, success, tau, n }: Setting,
   candidates: readonly Candidate[],
   protocolOf: (candidate: Candidate) => AnyProtocol,
@@ -88,7 +91,7 @@ function candidateTable(
       parametersText(candidate, protocolOf(candidate), n),
     ];
   });
-  return table(columns, rows, { width: terminalWidth(), heading, indent: 2 });
+  return table(columns, rows, { width: terminalWidth(io), heading, indent: 2 });
 }
 
 const multicasting = (candidates: readonly Candidate[]): boolean =>

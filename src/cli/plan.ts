@@ -1,11 +1,11 @@
 /** `sortition plan`: which protocol, with which numbers, and how sure can I be? */
-import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
 import { plan, stepsOf, VERIFIED } from "../planner/plan.ts";
 import { checkPlan, PLAN } from "../planner/setting.ts";
 import type { Given } from "../setting.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { addSettings, jsonOption } from "./options.ts";
 import { forPeople } from "./plan-text.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
@@ -18,7 +18,7 @@ interface PlanCommand extends Given<typeof PLAN> {
   readonly json?: true;
 }
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command.description(
     "Which protocol to use, with which parameters, and what to expect: say how many you are, what the network loses and how sure you must be. The first line is the advice; then every protocol that can do it, those that no other beats in datagrams, time and risk with a star; then the rest, with the reason. Without --multicast a multicast is reckoned as live members send it: to each of up to 32, by rumour among more.",
   );
@@ -40,18 +40,18 @@ export function define(command: Command): void {
         "docs/plan.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run({ json, protocolFile, ...given }: PlanCommand): Promise<void> {
+async function run(io: Io, { json, protocolFile, ...given }: PlanCommand): Promise<void> {
   const own = protocolFile === undefined ? null : await protocolFrom(undefined, protocolFile);
   const request = { ...given, protocols: own === null ? [] : [own.protocol] };
   const setting = checkPlan(request);
-  const bar = new StepBar(process.stderr, stepsOf(request));
-  const threads = availableParallelism();
+  const bar = new StepBar(io.stderr, stepsOf(request));
+  const threads = io.threads;
   const result = await plan(request, {
     run: (settings, options) => campaign(settings, { ...options, threads }),
     onProgress: (done, what) => bar.show(done, what),
   }).finally(() => bar.clear());
-  print(json ? JSON.stringify(result) : forPeople(setting, result, painter(process.stdout), own, protocolFile));
+  print(io, json ? JSON.stringify(result) : forPeople(io, setting, result, painter(io.stdout), own, protocolFile));
 }

@@ -9,6 +9,7 @@ import { pathHeadline } from "../trace/headline.ts";
 import { type Group, playScenario } from "../trace/scenario.ts";
 import { addDrawing, addSelection, type DrawingOptions, draw, type SelectionOptions } from "./drawing.ts";
 import { checkFiles, readInput, writeOutput } from "./files.ts";
+import type { Io } from "./io.ts";
 import { forceOption } from "./options.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { print } from "./terminal.ts";
@@ -44,7 +45,7 @@ Examples:
 
 Read on: docs/scenarios.md`;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Leads a small group step by step, as a scenario says, and prints the transcript: what each node did, and why. With --svg it draws the run.",
@@ -52,7 +53,7 @@ export function define(command: Command): void {
     .argument("[file]", "the scenario, or the name of one that comes with sortition; - reads the standard input")
     .addOption(protocolFileOption())
     .option("--group <k>", "draw the group of the k-th network command, where the scenario has several", "1");
-  addDrawing(addSelection(command)).addOption(forceOption()).addHelpText("after", COMMANDS).action(run);
+  addDrawing(addSelection(command)).addOption(forceOption()).addHelpText("after", COMMANDS).action(run.bind(null, io));
 }
 
 const SHIPPED = fileURLToPath(new URL("../../examples/scenarios", import.meta.url));
@@ -89,21 +90,21 @@ function aboutOf(file: string): string {
   return /^.*?[a-z)]{3,}\.(?= |$)/.exec(text)?.[0] ?? text;
 }
 
-async function run(given: string | undefined, options: PlayOptions): Promise<void> {
-  if (given === undefined) return print(listShipped());
+async function run(io: Io, given: string | undefined, options: PlayOptions): Promise<void> {
+  if (given === undefined) return print(io, listShipped());
   const file = fileOf(given);
   const piped = file === "-";
   checkFiles({ "the scenario": piped ? undefined : file }, { "--svg": options.svg }, options.force);
   const own = options.protocolFile === undefined ? null : await protocolFrom(undefined, options.protocolFile);
   const find = (name: string) => (name === own?.protocol.name ? own.protocol : findProtocol(name).protocol);
-  const text = piped ? readFileSync(process.stdin.fd, "utf8") : readInput(file, "the scenario");
+  const text = piped ? io.readInput() : readInput(file, "the scenario");
   const { transcript, groups } = playScenario(text, find, piped ? "the scenario" : given);
   if (groups.length === 0)
     throw new InputError(
       `${piped ? "the scenario" : given} has no command: begin with "network chang-roberts ids=3,1,2"`,
     );
   if (options.svg !== undefined) writeOutput(options.svg, drawnGroup(groups, options));
-  print(transcript.trimEnd());
+  print(io, transcript.trimEnd());
 }
 
 function drawnGroup(groups: readonly Group[], options: PlayOptions): string {

@@ -1,11 +1,12 @@
 /** All commands, put together: their names at once, the rest of one when it is called. */
 import { Command } from "commander";
 import { version } from "../version.ts";
-import { painter } from "./terminal.ts";
+import { type Io, realIo } from "./io.ts";
+import { painter, terminalWidth } from "./terminal.ts";
 
 /** Adds description, arguments, options and action to a command that has its name and summary. */
 interface CommandModule {
-  define(command: Command): void;
+  define(command: Command, io: Io): void;
 }
 
 const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<CommandModule>])[] = [
@@ -47,8 +48,8 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
 ];
 
 /** The commands that the line does not name are there for the help and for "did you mean", and nothing of them is loaded. */
-export async function createProgram(line: readonly string[]): Promise<Command> {
-  const paint = painter(process.stdout);
+export async function createProgram(line: readonly string[], io: Io = realIo): Promise<Command> {
+  const paint = painter(io.stdout);
   const program = new Command("sortition")
     .description(
       "Leader and council election among many processes: run it, simulate it, explore it, compare it with theory.",
@@ -58,7 +59,16 @@ export async function createProgram(line: readonly string[]): Promise<Command> {
     .helpCommand("help [command]", "show the help of a command")
     // Errors are printed in one place, main.ts; commander only throws them.
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({
+      outputError: () => {},
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => terminalWidth(io) ?? 80,
+      getErrHelpWidth: () => terminalWidth(io) ?? 80,
+      // The painter knows whether there are colours, and paints none where there are not.
+      getOutHasColors: () => true,
+      getErrHasColors: () => true,
+    })
     .configureHelp({ styleTitle: (text) => paint("bold", text), styleCommandText: (text) => paint("cyan", text) })
     .addHelpText(
       "after",
@@ -66,7 +76,7 @@ export async function createProgram(line: readonly string[]): Promise<Command> {
     );
   for (const [name, summary, load] of COMMANDS) {
     const command = program.command(name).summary(summary).description(summary);
-    if (line.includes(name)) (await load()).define(command);
+    if (line.includes(name)) (await load()).define(command, io);
   }
   const completion = "print a script that teaches your shell to complete sortition";
   if (line.includes("completion") || line.includes("complete")) {

@@ -1,5 +1,6 @@
 /** A bar on the last line of a terminal; nothing at all where there is no terminal. */
 import { figure } from "./figures.ts";
+import type { Output } from "./io.ts";
 import { barOf, type Paint, painter } from "./terminal.ts";
 
 const BAR = 30;
@@ -9,14 +10,14 @@ const EVERY_MS = 80;
 const GUESS_AFTER_MS = 1000;
 
 export class ProgressBar {
-  private readonly stream: NodeJS.WriteStream;
+  private readonly stream: Output;
   private readonly unit: string;
   private readonly paint: Paint;
   private readonly began = performance.now();
   private drawn = 0;
   private visible = false;
 
-  constructor(stream: NodeJS.WriteStream, unit: string) {
+  constructor(stream: Output, unit: string) {
     this.stream = stream;
     this.unit = unit;
     this.paint = painter(stream);

@@ -6,6 +6,7 @@ import { resolveParameters } from "../protocols/parameters.ts";
 import { FAULTS, toleranceOf, toleranceText } from "../registry/tolerance.ts";
 import { version } from "../version.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { table, wrap } from "./table.ts";
 import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
@@ -13,7 +14,7 @@ import { type Paint, painter, print, terminalWidth } from "./terminal.ts";
 /** Defaults that follow from n are shown for a group of this size. */
 const EXAMPLE_N = 100;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description("The catalogue: each protocol's model, cost, parameters with defaults, and citation.")
     .argument("[name]", "describe this protocol only")
@@ -33,9 +34,9 @@ export function define(command: Command): void {
     .action(async (name: string | undefined, { json, protocolFile }: { json?: true; protocolFile?: string }) => {
       const all = name === undefined && protocolFile === undefined;
       const chosen = all ? catalogue : [(await protocolFrom(name, protocolFile)).protocol];
-      if (json) print(JSON.stringify({ version, protocols: chosen.map(asData) }, null, 2));
-      else if (all) print(list(chosen, painter(process.stdout)));
-      else print(details(chosen[0], painter(process.stdout), protocolFile));
+      if (json) print(io, JSON.stringify({ version, protocols: chosen.map(asData) }, null, 2));
+      else if (all) print(io, list(io, chosen, painter(io.stdout)));
+      else print(io, details(io, chosen[0], painter(io.stdout), protocolFile));
     });
 }
 
@@ -45,11 +46,11 @@ export function model({ topology, direction, identity, timing, knows }: Assumpti
   return [shape, identity, timing, ...knows.map((what) => (what === "n" ? "n known" : `${what} id known`))].join(", ");
 }
 
-function list(protocols: readonly AnyProtocol[], paint: Paint): string {
+function list(io: Io, protocols: readonly AnyProtocol[], paint: Paint): string {
   const rows = protocols.map(({ name, assumes, cost }) => [name, model(assumes), cost]);
   const heading = (line: string) => paint("bold", line);
   const lines = table([{ title: "protocol" }, { title: "model" }, { title: "cost" }], rows, { heading });
-  const width = terminalWidth();
+  const width = terminalWidth(io);
   const fits = width === null || lines.split("\n").every((line) => line.length <= width);
   return `${fits ? lines : stacked(rows, width, paint)}\n\nMore on one of them: sortition protocols ${protocols[0].name}`;
 }
@@ -65,7 +66,7 @@ function stacked(rows: readonly string[][], width: number, paint: Paint): string
     .join("\n");
 }
 
-function details(protocol: AnyProtocol, paint: Paint, file: string | undefined): string {
+function details(io: Io, protocol: AnyProtocol, paint: Paint, file: string | undefined): string {
   const { name, title, citation, cost, assumes, parameters, measures } = protocol;
   const facts = [
     ["model", model(assumes)],
@@ -81,13 +82,13 @@ function details(protocol: AnyProtocol, paint: Paint, file: string | undefined):
     "",
     ...facts,
     "",
-    parameters.length === 0 ? "It has no parameters." : parameterTable(protocol, paint),
+    parameters.length === 0 ? "It has no parameters." : parameterTable(io, protocol, paint),
     "",
     `Try it: sortition simulate ${file === undefined ? name : `--protocol-file ${file}`} --n 50`,
   ].join("\n");
 }
 
-function parameterTable(protocol: AnyProtocol, paint: Paint): string {
+function parameterTable(io: Io, protocol: AnyProtocol, paint: Paint): string {
   const defaults = resolveParameters(protocol, {}, EXAMPLE_N);
   const rows = protocol.parameters.map((parameter) => [
     parameter.name,
@@ -96,7 +97,7 @@ function parameterTable(protocol: AnyProtocol, paint: Paint): string {
     parameter.about,
   ]);
   const columns = [{ title: "--param" }, { title: "values" }, { title: "default" }, { title: "meaning", wrap: true }];
-  return table(columns, rows, { width: terminalWidth(), indent: 2, heading: (line) => paint("bold", line) });
+  return table(columns, rows, { width: terminalWidth(io), indent: 2, heading: (line) => paint("bold", line) });
 }
 
 function values({ type, min, max, words }: Parameter): string {

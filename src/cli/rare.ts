@@ -9,6 +9,7 @@ import { lnDisjoint } from "../theory/ramanathan.ts";
 import { between0And1, choice, whole } from "../values.ts";
 import { figure, percent, plural } from "./figures.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { addSettings, jsonOption } from "./options.ts";
 import { painter, print } from "./terminal.ts";
 
@@ -55,7 +56,7 @@ interface Known {
   readonly atMostLog10: number;
 }
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Measures the probability that two random sets have no common member (which is how two leaders come about), by importance sampling or by splitting, and shows the exact value beside it. Plain simulation would need more than one over the probability in elections.",
@@ -74,19 +75,20 @@ export function define(command: Command): void {
         "docs/rare-events.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-function run(event: string, options: Given<typeof RARE> & { json?: true }): void {
+function run(io: Io, event: string, options: Given<typeof RARE> & { json?: true }): void {
   const asked = readAll(RARE, options);
   const question = questionOf(event, asked);
   const { seed, method, samples, tilt } = asked;
   const estimate = estimateMiss(question, { samples, seed, method, ...(tilt === undefined ? {} : { tilt }) });
   const known = knownOf(question);
   print(
+    io,
     options.json === true
       ? JSON.stringify({ event, ...question, method, seed, ...estimate, ...known, confidence: 0.95 })
-      : forPeople(event, question, method, estimate, known),
+      : forPeople(io, event, question, method, estimate, known),
   );
 }
 
@@ -138,6 +140,7 @@ function lnRefereeMiss(n: number, referees: number): number {
 }
 
 function forPeople(
+  io: Io,
   event: string,
   question: MissQuestion,
   method: string,
@@ -145,7 +148,7 @@ function forPeople(
   known: Known,
 ): string {
   const { n, size, contenders } = question;
-  const paint = painter(process.stdout);
+  const paint = painter(io.stdout);
   const sets = event === "quorum-miss" ? `quorums of ${figure(size)}` : `sets of ${plural(size, "referee")}`;
   const what = contenders === 2 ? `two ${sets}` : `some two of ${figure(contenders)} ${sets}`;
   const { probability, samples, misses, tilt } = estimate;

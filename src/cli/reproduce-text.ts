@@ -5,26 +5,31 @@ import { type Entry, entryOf } from "../reproduce/record.ts";
 import { claimsOf, countsOf, MARKS, oursText, VERDICTS } from "../reproduce/words.ts";
 import { version } from "../version.ts";
 import { plural } from "./figures.ts";
+import type { Io } from "./io.ts";
 import { table, wrap } from "./table.ts";
 import { type Paint, terminalWidth } from "./terminal.ts";
 
-export function listOf(items: readonly Reproduction[]): string {
+export function listOf(io: Io, items: readonly Reproduction[]): string {
   const rows = items.map(({ paper, name, title }) => [paper, name, title]);
   return table([{ title: "paper" }, { title: "figure" }, { title: "what", wrap: true }], rows, {
-    width: terminalWidth(),
+    width: terminalWidth(io),
   });
 }
 
 const COLOURS = { holds: "green", "holds after repair": "yellow", "does not hold": "red" } as const;
 
-export function findingText({ reproduction: { paper, name, title }, part, seconds }: Finding, paint: Paint): string {
+export function findingText(
+  io: Io,
+  { reproduction: { paper, name, title }, part, seconds }: Finding,
+  paint: Paint,
+): string {
   const head = `${paint("bold", `${paper} ${name}`)}: ${title} ${paint("dim", `(${seconds.toFixed(1)} s)`)}`;
-  return [head, ...part.claims.flatMap((claim) => claimLines(claim, paint))].join("\n");
+  return [head, ...part.claims.flatMap((claim) => claimLines(io, claim, paint))].join("\n");
 }
 
-function claimLines(claim: Claim, paint: Paint): string[] {
+function claimLines(io: Io, claim: Claim, paint: Paint): string[] {
   const { verdict, section, severity, says, statement, paper, criterion, note } = claim;
-  const width = (terminalWidth() ?? 120) - 4;
+  const width = (terminalWidth(io) ?? 120) - 4;
   const [first, ...rest] = wrap(`${verdict}: ${section}. ${statement}`, width);
   return [
     `  ${paint(COLOURS[verdict], `${MARKS[verdict]} ${first}`)}`,
@@ -63,8 +68,9 @@ export function forMachines(findings: readonly Finding[], effort: Entry["effort"
 }
 
 /** One claim alone; nothing was written for it. */
-export function claimText({ reproduction, part, seconds }: Finding, key: string, paint: Paint): string {
+export function claimText(io: Io, { reproduction, part, seconds }: Finding, key: string, paint: Paint): string {
   return findingText(
+    io,
     { reproduction, part: { ...part, claims: part.claims.filter((one) => one.key === key) }, seconds },
     paint,
   );

@@ -13,6 +13,7 @@ import { addLook, formatsOf, type LookOptions, lookOf } from "./figure-files.ts"
 import { plural } from "./figures.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
+import type { Io } from "./io.ts";
 import { addQueueOptions, type NatsFlags, queueFrom } from "./nats-options.ts";
 import { forceOption, SettingOption } from "./options.ts";
 import { keep, openFolder, redrawFolder, writeFigures } from "./reproduce-folder.ts";
@@ -35,7 +36,7 @@ interface ReproduceOptions extends NatsFlags, LookOptions {
 
 const INTERRUPTED = 130;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Makes every table, figure and numeric claim of the papers again: data (.csv), a plot (.svg) and, for each claim, whether it holds, holds after a repair or does not hold. Everything takes about an hour on two cores, about two minutes with --quick.",
@@ -66,13 +67,18 @@ export function define(command: Command): void {
         "docs/reproduction.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run(paper: string | undefined, name: string | undefined, options: ReproduceOptions): Promise<void> {
+async function run(
+  io: Io,
+  paper: string | undefined,
+  name: string | undefined,
+  options: ReproduceOptions,
+): Promise<void> {
   const items = options.claim === undefined ? chosen(paper, name) : [itemOf(paper, name, options.claim)];
   if (options.list === true) {
-    print(options.json === true ? JSON.stringify(items.map(({ run: _, ...item }) => item)) : listOf(items));
+    print(io, options.json === true ? JSON.stringify(items.map(({ run: _, ...item }) => item)) : listOf(io, items));
     return;
   }
   if (options.title !== undefined && items.length > 1) {
@@ -80,41 +86,44 @@ async function run(paper: string | undefined, name: string | undefined, options:
   }
   const look = lookOf(options);
   const formats = options.format === undefined ? [] : await formatsOf(options.format, "--format");
-  if (options.claim !== undefined) return oneClaim(items[0], options.claim, options);
+  if (options.claim !== undefined) return oneClaim(io, items[0], options.claim, options);
   await loadPlotter();
   if (options.redraw === true) {
     const { folder, figures } = await redrawFolder(options.out, items, formats, look);
     print(
+      io,
       options.json === true ? JSON.stringify({ figures, folder }) : `${plural(figures, "figure")} drawn in ${folder}/`,
     );
     return;
   }
-  await everything(items, options, formats, look);
+  await everything(io, items, options, formats, look);
 }
 
 const effortOf = ({ quick }: ReproduceOptions) => (quick === true ? "quick" : "full");
 
-async function oneClaim(item: Reproduction, key: string, options: ReproduceOptions): Promise<void> {
-  const [finding] = await findingsOf([item], options, async () => {});
+async function oneClaim(io: Io, item: Reproduction, key: string, options: ReproduceOptions): Promise<void> {
+  const [finding] = await findingsOf(io, [item], options, async () => {});
   if (finding === undefined) return;
   print(
+    io,
     options.json === true
       ? JSON.stringify(claimForMachines(finding, key, effortOf(options)))
-      : claimText(finding, key, painter(process.stdout)),
+      : claimText(io, finding, key, painter(io.stdout)),
   );
 }
 
 async function everything(
+  io: Io,
   items: readonly Reproduction[],
   options: ReproduceOptions,
   formats: readonly Format[],
   look: Look,
 ): Promise<void> {
   const folder = openFolder(options.out, options.force);
-  const paint = painter(process.stdout);
-  const findings = await findingsOf(items, options, async (finding) => {
+  const paint = painter(io.stdout);
+  const findings = await findingsOf(io, items, options, async (finding) => {
     await writeFigures(folder, finding.part.figures, formats, look);
-    if (options.json !== true) print(`${findingText(finding, paint)}\n`);
+    if (options.json !== true) print(io, `${findingText(io, finding, paint)}\n`);
   });
   const effort = effortOf(options);
   if (findings.length > 0) {
@@ -125,20 +134,22 @@ async function everything(
   }
   const partial = findings.length < items.length;
   print(
+    io,
     options.json === true ? JSON.stringify(forMachines(findings, effort, partial)) : closing(findings, folder, partial),
   );
 }
 
 /** Those that were finished, where somebody interrupts. */
 async function findingsOf(
+  io: Io,
   items: readonly Reproduction[],
   options: ReproduceOptions,
   onFinding: (finding: Finding) => Promise<void>,
 ): Promise<readonly Finding[]> {
-  const threads = threadsOf(options);
-  const bar = new StepBar(process.stderr, items.length);
-  const interrupt = onInterrupt();
-  const pool = (await queueFrom(options)) ?? (await openPool(threads));
+  const threads = threadsOf(io, options);
+  const bar = new StepBar(io.stderr, items.length);
+  const interrupt = onInterrupt(io);
+  const pool = (await queueFrom(io, options)) ?? (await openPool(threads));
   const findings: Finding[] = [];
   try {
     const bench = benchOn({
@@ -155,7 +166,7 @@ async function findingsOf(
     });
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    process.exitCode = INTERRUPTED;
+    io.exitCode = INTERRUPTED;
   } finally {
     bar.clear();
     interrupt.stop();

@@ -1,5 +1,4 @@
 /** The options of `simulate`, and what they ask for. */
-import { availableParallelism } from "node:os";
 import { Option } from "commander";
 import { parseFaultFile } from "../host/fault-file.ts";
 import type { ProtocolChoice } from "../protocols/registry.ts";
@@ -7,6 +6,7 @@ import { type Given, pick } from "../setting.ts";
 import type { Request } from "../simulation/settings.ts";
 import { LENGTH, SETTINGS } from "../simulation/table.ts";
 import { readInput } from "./files.ts";
+import type { Io } from "./io.ts";
 import type { NatsFlags } from "./nats-options.ts";
 import { paramsOf } from "./options.ts";
 
@@ -36,4 +36,4 @@ export const requestFrom = (protocol: ProtocolChoice, options: SimulateOptions):
 });
 
 /** Worker threads: one for each core by default. */
-export const threadsOf = ({ threads }: Given<typeof LENGTH>): number => threads ?? availableParallelism();
+export const threadsOf = (io: Io, { threads }: Given<typeof LENGTH>): number => threads ?? io.threads;

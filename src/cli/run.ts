@@ -10,6 +10,7 @@ import { Run } from "../live/run/run.ts";
 import { checkGraceAlone, checkTimes, runTimes } from "../live/run/times.ts";
 import { logOf } from "./agent.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { addMemberOptions, configured, type MemberFlags } from "./member-options.ts";
 import { wholeNumber } from "./values.ts";
 
@@ -23,7 +24,7 @@ interface RunFlags extends MemberFlags {
 const LONGEST_GRACE = 86_400_000;
 const MOST_SEATS = 1000;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command.description(
     "Runs a command only while this member leads, and ends it before anybody else can. With --lease at most one runs (with -k at most so many), as docs/run.md says; without it two may run for a while. The command has SORTITION_TERM, _TOKEN, _OFFICE, _SEAT, _GROUP and _FENCE in its environment, and this terminal. When it ends, this process gives the office back and ends with its status. SIGTERM and Ctrl-C end both.",
   );
@@ -57,30 +58,30 @@ export function define(command: Command): void {
         "docs/run.md: what can still run past its lease, and what protects then",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run([file, ...args]: readonly string[], flags: RunFlags): Promise<void> {
+async function run(io: Io, [file, ...args]: readonly string[], flags: RunFlags): Promise<void> {
   const bare = makeRoomForInit();
-  const { settings: given, origins } = configured(flags, { http: "off", logLevel: "warn" });
+  const { settings: given, origins } = configured(flags, { http: "off", logLevel: "warn" }, io.env);
   const { office, offices } = officeOf(given.offices, flags.k);
   const settings = { ...given, offices };
   const grace = flags.grace === undefined ? undefined : wholeNumber(flags.grace, "--grace", 1, LONGEST_GRACE);
   const times = runTimes(settings.leaseTtl, grace);
-  const ownLog = logOf({ ...settings, logLevel: origins.has("logLevel") ? settings.logLevel : "info" });
+  const ownLog = logOf(io, { ...settings, logLevel: origins.has("logLevel") ? settings.logLevel : "info" });
   if (bare !== null)
     ownLog.info(`orphans that have ended are not cleared away here: ${bare}; give the container an init`);
-  if (isStrict(settings.lease, settings.leaseFile)) checkTimes(times);
+  if (isStrict(io, settings.lease, settings.leaseFile)) checkTimes(times);
   else {
     checkGraceAlone(times.grace);
     ownLog.warn(
       "there are no leases, so two members may run the command at the same time for a while: --lease keeps it to one",
     );
   }
-  const found = findProgram(file, process.env.PATH);
+  const found = findProgram(file, io.env.PATH);
   if ("why" in found) {
     ownLog.error(found.why);
-    process.exitCode = found.status;
+    io.exitCode = found.status;
     return;
   }
   const it = new Run({
@@ -90,16 +91,16 @@ async function run([file, ...args]: readonly string[], flags: RunFlags): Promise
     args,
     restart: flags.restart === true,
     times,
-    log: logOf(settings),
+    log: logOf(io, settings),
     ownLog,
   });
-  listen(it);
+  listen(io, it);
   // Not by an empty event loop: Node would take the listeners away before the process has ended, and a second Ctrl-C would kill it.
-  process.exit(await it.run());
+  io.exit(await it.run());
 }
 
-const isStrict = (lease: string | undefined, leaseFile: string | undefined): boolean =>
-  (lease ?? (leaseFile === undefined ? process.env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile))) !== null;
+const isStrict = (io: Io, lease: string | undefined, leaseFile: string | undefined): boolean =>
+  (lease ?? (leaseFile === undefined ? io.env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile))) !== null;
 
 /** One office, of one seat or of several. */
 function officeOf(given: readonly string[], k: string | undefined): { office: string; offices: string[] } {
@@ -121,18 +122,18 @@ const TO_ALL = ["SIGQUIT", "SIGWINCH", "SIGCONT"] as const;
 const TO_COMMAND = ["SIGUSR1", "SIGUSR2"] as const;
 
 /** For good: a signal that comes twice must not change the status of a run that is over. */
-function listen(it: Run): void {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => it.end(signal));
-  for (const signal of TO_ALL) process.on(signal, () => it.pass(signal, true));
-  for (const signal of TO_COMMAND) process.on(signal, () => it.pass(signal, false));
-  process.on("SIGHUP", () => {
+function listen(io: Io, it: Run): void {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) io.on(signal, () => it.end(signal));
+  for (const signal of TO_ALL) io.on(signal, () => it.pass(signal, true));
+  for (const signal of TO_COMMAND) io.on(signal, () => it.pass(signal, false));
+  io.on("SIGHUP", () => {
     it.reload();
     it.pass("SIGHUP", false);
     // The terminal has gone.
     if (isatty(0)) it.end("SIGTERM");
   });
   // Ctrl-Z: the command stands still with this process, and is ended by its guardian when the lease has not been renewed.
-  process.on("SIGTSTP", () => {
+  io.on("SIGTSTP", () => {
     it.pass("SIGSTOP", true);
     setImmediate(() => process.kill(process.pid, "SIGSTOP"));
   });

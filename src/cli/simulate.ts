@@ -8,6 +8,7 @@ import type { Report } from "../statistics/report.ts";
 import { checkFiles, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
+import type { Io } from "./io.ts";
 import { addQueueOptions, queueFrom } from "./nats-options.ts";
 import { addSettings, forceOption, jsonOption, paramOption } from "./options.ts";
 import { ProgressBar } from "./progress.ts";
@@ -16,7 +17,7 @@ import { ALL_SETTINGS, faultsOption, requestFrom, type SimulateOptions, threadsO
 import { summary } from "./summary.ts";
 import { painter, print } from "./terminal.ts";
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Runs elections on a simulated network and reports outcomes, messages, rounds and bits with 95% confidence intervals. The same seed gives the same numbers, whatever the number of threads.",
@@ -47,7 +48,7 @@ export function define(command: Command): void {
         "docs/simulate.md",
       ),
     )
-    .action(simulate);
+    .action(simulate.bind(null, io));
 }
 
 /** The first trial with everything that happens in it; the campaign counts the same trial again. */
@@ -58,24 +59,24 @@ async function recordFirst(settings: Settings, file: string): Promise<void> {
 }
 
 /** A protocol that lasts never comes to an end by itself, and nobody could tell that from a long election. */
-const remindOfHorizon = () =>
+const remindOfHorizon = (io: Io) =>
   setTimeout(() => {
-    process.stderr.write("sortition: no run has ended in 10 s; a protocol that lasts needs --until TIME\n");
+    io.stderr.write("sortition: no run has ended in 10 s; a protocol that lasts needs --until TIME\n");
   }, 10_000);
 
-async function simulate(name: string | undefined, options: SimulateOptions): Promise<void> {
+async function simulate(io: Io, name: string | undefined, options: SimulateOptions): Promise<void> {
   checkFiles({ "--faults": options.faults }, { "--out": options.out, "--trace": options.trace }, options.force);
   const { source } = await protocolFrom(name, options.protocolFile);
   const settings = resolve(requestFrom(source!, options));
-  const length = { ...pick(LENGTH, options), threads: threadsOf(options) };
+  const length = { ...pick(LENGTH, options), threads: threadsOf(io, options) };
   // What only some runs need is loaded for them alone.
   if (options.trace !== undefined) await recordFirst(settings, options.trace);
   const rows = options.out === undefined ? null : (await import("../campaign/rows.ts")).openRows(options.out);
-  const queue = await queueFrom(options);
-  const progress = new ProgressBar(process.stderr, "trials");
-  const interrupt = onInterrupt();
+  const queue = await queueFrom(io, options);
+  const progress = new ProgressBar(io.stderr, "trials");
+  const interrupt = onInterrupt(io);
   // Over a queue a silence has other reasons, which are said.
-  const reminder = settings.until === undefined && queue === null ? remindOfHorizon() : undefined;
+  const reminder = settings.until === undefined && queue === null ? remindOfHorizon(io) : undefined;
   let report: Report;
   try {
     report = await campaign(settings, {
@@ -99,8 +100,6 @@ async function simulate(name: string | undefined, options: SimulateOptions): Pro
     interrupt.stop();
     await queue?.close();
   }
-  print(
-    options.json ? JSON.stringify(report) : summary(report, settings, options.out ?? null, painter(process.stdout)),
-  );
-  if (interrupt.signal.aborted) process.exitCode = 130;
+  print(io, options.json ? JSON.stringify(report) : summary(report, settings, options.out ?? null, painter(io.stdout)));
+  if (interrupt.signal.aborted) io.exitCode = 130;
 }

@@ -7,6 +7,7 @@ import type { MemberEvent } from "../live/group/events.ts";
 import { narrator } from "./group-events.ts";
 import { harmless } from "./harmless.ts";
 import { onInterrupt } from "./interrupt.ts";
+import type { Io } from "./io.ts";
 import { statusText } from "./status-view.ts";
 import { painter, print } from "./terminal.ts";
 
@@ -50,12 +51,12 @@ async function* follow(
 const isPassing = ({ status }: AgentError): boolean => status === null || status >= 500;
 
 /** A line for each event; first one for each office. */
-export async function printEvents(client: AgentClient, choose: Choose, isJson: boolean): Promise<void> {
-  const { signal, stop } = onInterrupt();
+export async function printEvents(io: Io, client: AgentClient, choose: Choose, isJson: boolean): Promise<void> {
+  const { signal, stop } = onInterrupt(io);
   const words = narrator();
   const say = (at: number, event: Readonly<Record<string, unknown>>) => {
-    if (isJson) print(JSON.stringify({ at, ...event }));
-    else for (const line of linesOf(words, at, event)) print(harmless(line));
+    if (isJson) print(io, JSON.stringify({ at, ...event }));
+    else for (const line of linesOf(words, at, event)) print(io, harmless(line));
   };
   try {
     for await (const { event, data } of follow(client, signal, (why) => say(Date.now(), { event: "lost", why }))) {
@@ -103,13 +104,13 @@ function linesOf(words: ReturnType<typeof narrator>, at: number, event: Readonly
 const [ENTER, LEAVE] = ["\u001b[?1049h\u001b[?25l", "\u001b[?25h\u001b[?1049l"];
 const [HOME, REST_OF_LINE, REST_OF_SCREEN] = ["\u001b[H", "\u001b[K", "\u001b[J"];
 
-export async function drawStatus(client: AgentClient, choose: Choose): Promise<void> {
+export async function drawStatus(io: Io, client: AgentClient, choose: Choose): Promise<void> {
   // Whatever is wrong from the start is said on the ordinary screen.
   let status = choose(await client.status());
   let asked = performance.now();
   let trouble = "";
-  const { signal, stop } = onInterrupt();
-  const { stdout } = process;
+  const { signal, stop } = onInterrupt(io);
+  const { stdout } = io;
   const paint = painter(stdout);
   const leave = () => void stdout.write(LEAVE);
   const draw = () => {
@@ -131,7 +132,7 @@ export async function drawStatus(client: AgentClient, choose: Choose): Promise<v
   })();
   listening.catch(happened);
   stdout.write(ENTER);
-  process.on("exit", leave);
+  io.on("exit", leave);
   stdout.on("resize", draw);
   try {
     while (!signal.aborted) {
@@ -155,7 +156,7 @@ export async function drawStatus(client: AgentClient, choose: Choose): Promise<v
     }
   } finally {
     stdout.off("resize", draw);
-    process.off("exit", leave);
+    io.off("exit", leave);
     leave();
     stop();
   }

@@ -5,6 +5,7 @@ import type { AgentStatus } from "../live/agent/client.ts";
 import { type AgentFlags, agentClient, agentOptions } from "./agent-client.ts";
 import { named } from "./harmless.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { jsonOption } from "./options.ts";
 import { statusText } from "./status-view.ts";
 import { drawStatus, printEvents } from "./status-watch.ts";
@@ -22,7 +23,7 @@ const NO_LEADER = 3;
 /** Rows of members, unless all are wanted. */
 const ROWS = 40;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       `Who leads each office, by which term and token, and who is there, as one agent of the group knows it. Ends with status 0 where every office has a live leader, ${NO_LEADER} where one has none (or one that is unreachable, or may be out of date), 2 where the agent cannot be asked.`,
@@ -48,23 +49,23 @@ export function define(command: Command): void {
         "docs/status.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run(flags: StatusFlags): Promise<void> {
-  const client = agentClient(flags);
+async function run(io: Io, flags: StatusFlags): Promise<void> {
+  const client = agentClient(flags, io.env);
   const pick = (status: AgentStatus) => only(status, flags.office);
   if (flags.watch) {
-    const isDrawn = process.stdout.isTTY && !flags.json;
-    return isDrawn ? drawStatus(client, pick) : printEvents(client, pick, flags.json === true);
+    const isDrawn = io.stdout.isTTY && !flags.json;
+    return isDrawn ? drawStatus(io, client, pick) : printEvents(io, client, pick, flags.json === true);
   }
   const status = pick(await client.status());
-  if (flags.json) print(JSON.stringify(status));
+  if (flags.json) print(io, JSON.stringify(status));
   else {
     const rows = flags.all ? Infinity : ROWS;
-    print(statusText(status, { rows, width: terminalWidth() ?? 80, paint: painter(process.stdout), elapsed: 0 }));
+    print(io, statusText(status, { rows, width: terminalWidth(io) ?? 80, paint: painter(io.stdout), elapsed: 0 }));
   }
-  if (!isLed(status)) process.exitCode = NO_LEADER;
+  if (!isLed(status)) io.exitCode = NO_LEADER;
 }
 
 const isLed = ({ offices }: AgentStatus): boolean => offices.every(({ leader }) => leader?.state === "live");

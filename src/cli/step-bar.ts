@@ -1,11 +1,12 @@
 /** What a long piece of work is doing, on the last line of a terminal; nothing at all where there is no terminal. */
+import type { Output } from "./io.ts";
 import { barOf, type Paint, painter } from "./terminal.ts";
 
 const BAR = 24;
 const EVERY_MS = 80;
 
 export class StepBar {
-  private readonly stream: NodeJS.WriteStream;
+  private readonly stream: Output;
   private readonly total: number;
   private readonly paint: Paint;
   private drawn = 0;
@@ -13,7 +14,7 @@ export class StepBar {
   private what = "";
   private visible = false;
 
-  constructor(stream: NodeJS.WriteStream, total: number) {
+  constructor(stream: Output, total: number) {
     this.stream = stream;
     this.total = total;
     this.paint = painter(stream);

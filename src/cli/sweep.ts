@@ -17,6 +17,7 @@ import { percent, plural } from "./figures.ts";
 import { checkFiles, checkOutput, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
+import type { Io } from "./io.ts";
 import { addQueueOptions, queueFrom } from "./nats-options.ts";
 import { addSettings, forceOption, jsonOption, paramOption, repeated } from "./options.ts";
 import { ProgressBar } from "./progress.ts";
@@ -37,7 +38,7 @@ interface SweepCommand extends SimulateOptions, LookOptions {
 
 const QUANTITIES = ["messages", "rounds", "bits", "success"];
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Simulates every combination of protocols and of the values that vary, prints a table and writes CSV and a figure with 95% bands and theory. Settings are compared trial by trial, with the same ids, initiators and draws. An interrupted sweep goes on from its CSV file.",
@@ -84,15 +85,19 @@ export function define(command: Command): void {
         "docs/sweep.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run(names: string | undefined, { svg, figure: file = svg, ...options }: SweepCommand): Promise<void> {
+async function run(
+  io: Io,
+  names: string | undefined,
+  { svg, figure: file = svg, ...options }: SweepCommand,
+): Promise<void> {
   // A figure is drawn again from the file that the sweep goes on from.
   const goesOn = options.out !== undefined && existsSync(options.out);
   checkFiles({ "--faults": options.faults, "--out": options.out }, { "--figure": file }, options.force ?? goesOn);
   const plan = designOf(await protocolsFrom(names, options.protocolFile), options.vary ?? [], options);
-  const length = lengthOf({ ...pick(LENGTH, options), threads: threadsOf(options) });
+  const length = lengthOf({ ...pick(LENGTH, options), threads: threadsOf(io, options) });
   const y = checkQuantity(options.y, plan);
   checkEnding("--out", options.out, ".csv");
   const look = lookOf(options);
@@ -109,9 +114,9 @@ async function run(names: string | undefined, { svg, figure: file = svg, ...opti
     checkOutput(file);
   }
   const kept = keeper(plan, keys);
-  const queue = await queueFrom(options);
-  const progress = new ProgressBar(process.stderr, "points");
-  const interrupt = onInterrupt();
+  const queue = await queueFrom(io, options);
+  const progress = new ProgressBar(io.stderr, "points");
+  const interrupt = onInterrupt(io);
   let result: Awaited<ReturnType<typeof sweep>>;
   try {
     result = await sweep(plan.points, {
@@ -144,11 +149,12 @@ async function run(names: string | undefined, { svg, figure: file = svg, ...opti
     await writeFigure(file, linePlot(plot), look, plot.title);
   }
   print(
+    io,
     options.json === true
       ? forMachines(shown, result.partial, length)
-      : forPeople(shown, result.partial, known.size, options.out, file),
+      : forPeople(io, shown, result.partial, known.size, options.out, file),
   );
-  if (interrupt.signal.aborted) process.exitCode = 130;
+  if (interrupt.signal.aborted) io.exitCode = 130;
 }
 
 /** Adds key and theory to points; plans have each combination once, so that its labels find a point again. */
@@ -221,13 +227,14 @@ function forMachines(
 }
 
 function forPeople(
+  io: Io,
   shown: Shown,
   partial: boolean,
   known: number,
   out: string | undefined,
   figure: string | undefined,
 ): string {
-  const paint = painter(process.stdout);
+  const paint = painter(io.stdout);
   const total = shown.plan.points.length;
   return [
     ...(partial

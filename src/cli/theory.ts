@@ -8,12 +8,13 @@ import type { Method, Prediction } from "../theory/prediction.ts";
 import { ratesText } from "./fault-text.ts";
 import { figure } from "./figures.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { addSettings, jsonOption, paramOption } from "./options.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { ALL_SETTINGS, faultsOption, requestFrom, type SimulateOptions } from "./request.ts";
 import { painter, print } from "./terminal.ts";
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       'Computes success, the chances of no leader and of several, and the mean messages and rounds of a protocol. It takes the options of "simulate" and means the same by them, so that the two can be compared; options that change no expectation are accepted.',
@@ -41,10 +42,10 @@ export function define(command: Command): void {
         "docs/theory.md",
       ),
     )
-    .action(theory);
+    .action(theory.bind(null, io));
 }
 
-async function theory(name: string | undefined, options: SimulateOptions): Promise<void> {
+async function theory(io: Io, name: string | undefined, options: SimulateOptions): Promise<void> {
   const { source } = await protocolFrom(name, options.protocolFile);
   const question = questionOf(requestFrom(source!, options));
   const prediction = predict(question);
@@ -56,9 +57,10 @@ async function theory(name: string | undefined, options: SimulateOptions): Promi
   const { n, params } = question;
   if (options.json)
     print(
+      io,
       JSON.stringify({ protocol: question.protocol.name, n, parameters: params, ...ordered(prediction, question) }),
     );
-  else print(forPeople(question, prediction));
+  else print(io, forPeople(io, question, prediction));
 }
 
 /** The fields and their order are a promise. */
@@ -85,8 +87,8 @@ export function chance(p: number | null): string {
   return p > 0.9 ? p.toFixed(Math.min(15, 3 + Math.ceil(-Math.log10(Math.max(1e-15, 1 - p))))) : p.toFixed(5);
 }
 
-function forPeople(question: SettingQuestion, prediction: Prediction): string {
-  const paint = painter(process.stdout);
+function forPeople(io: Io, question: SettingQuestion, prediction: Prediction): string {
+  const paint = painter(io.stdout);
   const { protocol, n, params, initiators } = question;
   const { method, success, pNone, pMany, messages, rounds, factors, optimum } = prediction;
   const error = method === "approximation" ? measuredText(protocol.name) : null;

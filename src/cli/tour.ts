@@ -10,6 +10,7 @@ import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { figure, percent } from "./figures.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { type Column, table } from "./table.ts";
 import { painter, print, terminalWidth } from "./terminal.ts";
 
@@ -19,20 +20,20 @@ const TRIALS = 1000;
 /** Where one election takes many messages there are fewer of them: a tour is to take seconds. */
 const MOST_MESSAGES = 1e6;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description("A tour of a few seconds: one election in detail, then every protocol against its theory.")
     .addHelpText("after", examples([["sortition tour", "takes no options"]], "docs/protocols.md"))
-    .action(tour);
+    .action(tour.bind(null, io));
 }
 
-async function tour(): Promise<void> {
-  const bold = (text: string) => painter(process.stdout)("bold", text);
-  print("Sortition elects a leader among processes that can only send messages to one another.\n");
-  print(bold("One election: chang-roberts, 8 processes in a ring"));
-  print(`${oneElection()}\n`);
+async function tour(io: Io): Promise<void> {
+  const bold = (text: string) => painter(io.stdout)("bold", text);
+  print(io, "Sortition elects a leader among processes that can only send messages to one another.\n");
+  print(io, bold("One election: chang-roberts, 8 processes in a ring"));
+  print(io, `${oneElection()}\n`);
 
-  print(bold(`Every protocol: ${N} processes, ${TRIALS} elections each (fewer of those that take many messages)`));
+  print(io, bold(`Every protocol: ${N} processes, ${TRIALS} elections each (fewer of those that take many messages)`));
   const rows: string[][] = [];
   for (const protocol of catalogue) rows.push(await measure(protocol));
   const right = (title: string): Column => ({ title, align: "right" });
@@ -41,8 +42,9 @@ async function tour(): Promise<void> {
     ...["success", "in theory", "messages", "in theory", "rounds", "in theory"].map(right),
     { title: "theory is" },
   ];
-  print(`${table(columns, rows, { width: terminalWidth(), indent: 2, heading: bold })}\n`);
+  print(io, `${table(columns, rows, { width: terminalWidth(io), indent: 2, heading: bold })}\n`);
   print(
+    io,
     [
       "Go on with:",
       "  npx sortition protocols                        what each of them assumes and costs",

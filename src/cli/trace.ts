@@ -12,6 +12,7 @@ import { listedWords, type Story, sentenceOf } from "../trace/story.ts";
 import { addDrawing, addSelection, type DrawingOptions, draw, type SelectionOptions, selection } from "./drawing.ts";
 import { checkFiles, readInput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { openInLab } from "./lab.ts";
 import { forceOption } from "./options.ts";
 import { loadProperties, propertyFileOption } from "./property-file.ts";
@@ -30,7 +31,7 @@ interface TraceOptions extends DrawingOptions, SelectionOptions {
 /** The run came out differently: the program is not the one that recorded it. */
 const DIFFERENT = 3;
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       "Runs a recorded run again, checks that it is the same (exit status 3 if not), and prints it: the number of each event, its time, the node, what happened, the number of the event that caused it, and below it what that means.",
@@ -55,10 +56,10 @@ export function define(command: Command): void {
         "docs/explore.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run(file: string, options: TraceOptions): Promise<void> {
+async function run(io: Io, file: string, options: TraceOptions): Promise<void> {
   checkFiles({ "the trace": file }, { "--svg": options.svg, "--shiviz": options.shiviz }, options.force);
   const text = readInput(file, "the trace");
   const trace = parseTrace(text, file);
@@ -75,21 +76,22 @@ async function run(file: string, options: TraceOptions): Promise<void> {
   const headline = headlineOf(trace.header, own, story);
   if (options.svg !== undefined) writeOutput(options.svg, draw(story, headline, options));
   if (options.shiviz !== undefined) writeOutput(options.shiviz, shiviz(trace.events));
-  if (difference !== null || breaks === false) process.exitCode = DIFFERENT;
+  if (difference !== null || breaks === false) io.exitCode = DIFFERENT;
   if (options.json === true) {
     const events = trace.events.flatMap((event, i) =>
       wanted(event, i) ? [{ ...event, says: sentenceOf(story, i) }] : [],
     );
     const again = { same: difference === null, firstDifference: difference, breaks };
-    print(JSON.stringify({ header: trace.header, ...again, events }));
+    print(io, JSON.stringify({ header: trace.header, ...again, events }));
     return;
   }
-  const paint = painter(process.stdout);
+  const paint = painter(io.stdout);
   const words = (number: number) => {
     const said = options.words ? listedWords(story, number) : null;
     return said === null ? null : paint("dim", said);
   };
   print(
+    io,
     [
       paint("bold", headline.title),
       headline.subtitle,
@@ -106,7 +108,7 @@ async function run(file: string, options: TraceOptions): Promise<void> {
       ...(options.svg === undefined ? [] : [`drawn in ${options.svg}`]),
     ].join("\n"),
   );
-  if (options.open === true) await openInLab(file, text);
+  if (options.open === true) await openInLab(io, file, text);
 }
 
 /** Groups are not in the catalogue, since no single election of theirs could be simulated. */

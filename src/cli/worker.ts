@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { InputError } from "../errors.ts";
 import { LENGTH } from "../simulation/table.ts";
 import { examples } from "./help.ts";
+import type { Io } from "./io.ts";
 import { addNatsFiles, type NatsFlags, natsFrom, natsOption } from "./nats-options.ts";
 import { SettingOption } from "./options.ts";
 import { threadsOf } from "./request.ts";
@@ -12,7 +13,7 @@ interface WorkerFlags extends NatsFlags {
   readonly protocolFile?: readonly string[];
 }
 
-export function define(command: Command): void {
+export function define(command: Command, io: Io): void {
   command
     .description(
       'Takes part in campaigns that somebody submits with "simulate --nats", "sweep --nats" or "reproduce --nats": any number of workers, on any machines, may come and go meanwhile. Results are those of one machine with the same seed. All must run the same build of sortition, and code never comes from the queue: a protocol of one\'s own lies on each worker as a file.',
@@ -43,29 +44,29 @@ export function define(command: Command): void {
         "docs/campaigns.md",
       ),
     )
-    .action(run);
+    .action(run.bind(null, io));
 }
 
-async function run(flags: WorkerFlags): Promise<void> {
+async function run(io: Io, flags: WorkerFlags): Promise<void> {
   if (flags.nats === undefined)
     throw new InputError("where is the queue? give --nats nats://HOST:PORT, or set SORTITION_NATS");
   const { work } = await import("../campaign/nats/work.ts");
   const ending = new AbortController();
   const end = (signal: NodeJS.Signals) => {
-    if (ending.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
-    process.stderr.write("sortition: ends when what it runs has ended; once more ends it at once\n");
+    if (ending.signal.aborted) io.exit(signal === "SIGINT" ? 130 : 143);
+    io.stderr.write("sortition: ends when what it runs has ended; once more ends it at once\n");
     ending.abort();
   };
-  process.on("SIGINT", end).on("SIGTERM", end);
+  io.on("SIGINT", end).on("SIGTERM", end);
   try {
     await work({
       ...natsFrom(flags.nats, flags),
-      threads: Math.max(1, threadsOf(flags)),
+      threads: Math.max(1, threadsOf(io, flags)),
       protocolFiles: flags.protocolFile ?? [],
       signal: ending.signal,
-      tell: (line) => process.stderr.write(`sortition: ${line}\n`),
+      tell: (line) => io.stderr.write(`sortition: ${line}\n`),
     });
   } finally {
-    process.off("SIGINT", end).off("SIGTERM", end);
+    io.off("SIGINT", end).off("SIGTERM", end);
   }
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newKeyText } from "../../src/live/keyring.ts";
 import { GroupProcess } from "../support/group-process.ts";
-import { ended, sortition, start } from "./run.ts";
+import { ended, sortitionProcess as sortition, start } from "./run.ts";
 
 let folder: string;
 let key: string;

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePorts } from "../support/ports.ts";
-import { ended, sortition, start } from "./run.ts";
+import { ended, sortitionProcess as sortition, start } from "./run.ts";
 
 /** Milliseconds: below the limit of a test, so that a failure says what was waited for. */
 const LIMIT = 45_000;

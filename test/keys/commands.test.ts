@@ -2,10 +2,11 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { add, remove, use } from "../../src/cli/keys-edit.ts";
 import { list } from "../../src/cli/keys-list.ts";
 import { idsOf, keyIdText, loadKeyring } from "../../src/live/keyring.ts";
+import { TestIo } from "../support/io.ts";
 import { FakeAgent, gone, member } from "./fake-agent.ts";
 import { idOf, secret } from "./scene.ts";
 
@@ -15,26 +16,21 @@ const [one, two, three] = [1, 2, 3].map((number) => keyIdText(idOf(number)));
 let agent: FakeAgent;
 let folder: string;
 let keyFile: string;
-let printed: string[];
+let io: TestIo;
 beforeEach(async () => {
   agent = await FakeAgent.start();
   folder = mkdtempSync(join(tmpdir(), "sortition-keys-"));
   keyFile = join(folder, "group.key");
   writeFileSync(keyFile, `# ours\n${key(1)}\n${key(2)}\n`, { mode: 0o600 });
-  printed = [];
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    printed.push(String(text));
-    return true;
-  });
+  io = new TestIo();
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
   await agent.stop();
   rmSync(folder, { recursive: true });
 });
 
 const flags = (more = {}) => ({ keyFile, agent: agent.url, ...more });
-const said = () => printed.join("");
+const said = () => io.stdout.text;
 const ids = () => idsOf(loadKeyring(keyFile)).map(keyIdText);
 const refusal = (step: Promise<void>): Promise<string> =>
   step.then(
@@ -43,7 +39,7 @@ const refusal = (step: Promise<void>): Promise<string> =>
   );
 
 test("add: a new key at the end of the file, which stays its owner's alone; nobody has to be asked", async () => {
-  await add(flags({ agent: "127.0.0.1:9" }));
+  await add(io, flags({ agent: "127.0.0.1:9" }));
   expect(ids()).toHaveLength(3);
   expect(ids().slice(0, 2)).toEqual([one, two]);
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
@@ -56,24 +52,24 @@ test("add: a new key at the end of the file, which stays its owner's alone; nobo
 test("add --from: those keys of another file that are missing; no more than members tell each other of", async () => {
   const from = join(folder, "other.key");
   writeFileSync(from, `${key(2)}\n${key(3)}\n`, { mode: 0o600 });
-  await add(flags({ from }));
+  await add(io, flags({ from }));
   expect(ids()).toEqual([one, two, three]);
-  expect(await refusal(add(flags({ from })))).toContain("has all keys of");
+  expect(await refusal(add(io, flags({ from })))).toContain("has all keys of");
   chmodSync(from, 0o644);
-  expect(await refusal(add(flags({ from })))).toContain("chmod 600");
-  for (let i = 4; i <= 16; i++) await add(flags());
-  expect(await refusal(add(flags()))).toContain("would hold 17 keys, and members tell each other of 16");
+  expect(await refusal(add(io, flags({ from })))).toContain("chmod 600");
+  for (let i = 4; i <= 16; i++) await add(io, flags());
+  expect(await refusal(add(io, flags()))).toContain("would hold 17 keys, and members tell each other of 16");
 });
 
 describe("use", () => {
   test("lets a key seal that every member opens, by the first digits of its id", async () => {
     agent.members = [member("a", [one, two]), member("b", [two, one])];
     agent.recent = [gone("x", [one, two], "failed")];
-    await use(two.slice(0, 4), flags());
+    await use(io, two.slice(0, 4), flags());
     expect(ids()).toEqual([two, one]);
     expect(readFileSync(keyFile, "utf8")).toBe(`# ours\n${key(2)}\n${key(1)}\n`);
     expect(said()).toContain(`${two} seals from now on in ${keyFile}; ${one} still opens.`);
-    await use(two, flags());
+    await use(io, two, flags());
     expect(said()).toContain(`${two} is the first key of ${keyFile} already`);
   });
 
@@ -81,26 +77,26 @@ describe("use", () => {
     agent.members = [member("a", [one, two]), member("b", [one]), member("c", [one]), member("d", null)];
     agent.members.push(member("e", [one], { state: "suspected" }));
     agent.recent = [gone("x", [one], "failed"), gone("left", [one], "left")];
-    const why = await refusal(use(two, flags()));
+    const why = await refusal(use(io, two, flags()));
     expect(why).toBe(
       `cannot use ${two}, by what the agent at ${agent.url} knows: ${two} is not opened (only ${one}) by b, c; the keys are not known, since it runs an earlier version, of d; ${two} is not opened (only ${one}) by e (which does not answer just now); ${two} is not opened (only ${one}) by x (failed within a day, and may come back as it was). Copy ${keyFile} to them and have them read it (kill -HUP, or POST /v1/rekey); or add --force`,
     );
     expect(ids()).toEqual([one, two]);
-    await use(two, flags({ force: true }));
+    await use(io, two, flags({ force: true }));
     expect(said()).toContain(`Forced, although ${two} is not opened (only ${one}) by b, c;`);
     expect(ids()).toEqual([two, one]);
   });
 
   test("is refused where no agent can be asked, unless forced; an agent of another group does not count", async () => {
-    expect(await refusal(use(two, flags({ agent: "127.0.0.1:9" })))).toMatch(
+    expect(await refusal(use(io, two, flags({ agent: "127.0.0.1:9" })))).toMatch(
       new RegExp(`^cannot use ${two}, since nobody can say who has which key: no agent answers at http://127.0.0.1:9 `),
     );
     agent.members = [member("a", [three])];
-    expect(await refusal(use(two, flags()))).toContain(
+    expect(await refusal(use(io, two, flags()))).toContain(
       `that agent, a of the group "g", has none of these keys but ${three}: it may be of another group`,
     );
     expect(ids()).toEqual([one, two]);
-    await use(two, flags({ agent: "127.0.0.1:9", force: true }));
+    await use(io, two, flags({ agent: "127.0.0.1:9", force: true }));
     expect(said()).toContain("Forced, without knowing who has which key: no agent answers");
     expect(ids()).toEqual([two, one]);
   });
@@ -108,7 +104,7 @@ describe("use", () => {
   test("who left in good order without it is only noted", async () => {
     agent.members = [member("a", [one, two])];
     agent.recent = [gone("gone-1", [one], "left"), gone("gone-2", [two], "left")];
-    await use(two, flags());
+    await use(io, two, flags());
     expect(said()).toContain("Note: gone-1 left the group lately without the key");
     expect(ids()).toEqual([two, one]);
   });
@@ -118,9 +114,9 @@ describe("remove", () => {
   test("a key that nobody seals with any more", async () => {
     writeFileSync(keyFile, `${key(2)}\n# old\n${key(1)}\n`);
     agent.members = [member("a", [two, one]), member("b", [two])];
-    await remove(one, flags());
+    await remove(io, one, flags());
     expect(readFileSync(keyFile, "utf8")).toBe(`${key(2)}\n`);
-    expect(await refusal(remove(two, flags()))).toContain(
+    expect(await refusal(remove(io, two, flags()))).toContain(
       `${two} is the only key of ${keyFile}: add another one first`,
     );
   });
@@ -129,30 +125,30 @@ describe("remove", () => {
     writeFileSync(keyFile, `${key(2)}\n${key(1)}\n`);
     agent.members = [member("a", [two, one]), member("b", [one, two]), member("c", [three, one])];
     agent.recent = [gone("x", [one, two], "failed")];
-    expect(await refusal(remove(one, flags()))).toContain(
+    expect(await refusal(remove(io, one, flags()))).toContain(
       `${one} still seals what is sent by b; ${two} is not opened (only ${three}, ${one}) by c; ${one} still seals what is sent by x (failed within a day, and may come back as it was).`,
     );
     expect(ids()).toEqual([two, one]);
-    await remove(one, flags({ force: true }));
+    await remove(io, one, flags({ force: true }));
     expect(ids()).toEqual([two]);
   });
 
   test("the key that seals goes only if the next one is opened by all", async () => {
     agent.members = [member("a", [one, two]), member("b", [one, two])];
-    expect(await refusal(remove(one, flags()))).toContain(`${one} still seals what is sent by a, b`);
+    expect(await refusal(remove(io, one, flags()))).toContain(`${one} still seals what is sent by a, b`);
     agent.members = [member("a", [two, one]), member("b", [two])];
-    await remove(one, flags());
+    await remove(io, one, flags());
     expect(ids()).toEqual([two]);
   });
 });
 
 test("--rekey: the agent reads its keys again, and where it does not the file is changed all the same", async () => {
   agent.rekeyed = [one, two];
-  await add(flags({ rekey: true }));
+  await add(io, flags({ rekey: true }));
   expect(said()).toContain(`has read its keys again: it seals with ${one} and opens ${one}, ${two}.`);
   expect(said()).toContain(`copy ${keyFile} to every other member`);
   agent.rekeyed = null;
-  expect(await refusal(add(flags({ rekey: true })))).toMatch(
+  expect(await refusal(add(io, flags({ rekey: true })))).toMatch(
     /is changed, but its agent has not read it again: the agent at .* wants a bearer token/,
   );
   expect(ids()).toHaveLength(4);
@@ -160,15 +156,15 @@ test("--rekey: the agent reads its keys again, and where it does not the file is
 
 test("names cannot write on the terminal", async () => {
   agent.members = [member("a", [one, two]), member("\u001b[2Jb\u202e\u200b", [one])];
-  expect(await refusal(use(two, flags()))).toContain("by \\u{1b}[2Jb\\u{202e}\\u{200b}.");
-  await list(flags());
+  expect(await refusal(use(io, two, flags()))).toContain("by \\u{1b}[2Jb\\u{202e}\\u{200b}.");
+  await list(io, flags());
   expect(said()).not.toContain("\u001b");
 });
 
 test("ls: ids of the file, who seals and opens with which; without an agent the ids alone", async () => {
   agent.members = [member("a", [one, two]), member("b", [one]), member("c", [three, one]), member("d", null)];
   agent.recent = [gone("x", [one], "failed")];
-  await list(flags());
+  await list(io, flags());
   expect(said()).toBe(
     [
       "key       in the file  seal with it  open it",
@@ -184,8 +180,8 @@ test("ls: ids of the file, who seals and opens with which; without an agent the 
       "",
     ].join("\n"),
   );
-  printed = [];
-  await list(flags({ json: true }));
+  io = new TestIo();
+  await list(io, flags({ json: true }));
   expect(JSON.parse(said())).toMatchObject({
     ...{ file: keyFile, group: "g", recent: [{ name: "x" }] },
     keys: [
@@ -194,14 +190,14 @@ test("ls: ids of the file, who seals and opens with which; without an agent the 
       { id: three, inFile: null, openedBy: ["c"], sealedBy: ["c"] },
     ],
   });
-  printed = [];
-  await list(flags({ agent: "127.0.0.1:9" }));
+  io = new TestIo();
+  await list(io, flags({ agent: "127.0.0.1:9" }));
   expect(said()).toContain(`${one}  seals\n${two}  opens\n\nWho has which is not known: no agent answers`);
 });
 
 test("remove, while somebody else removes the key that would be left: nothing is removed, and a key stays", async () => {
   agent.members = [member("a", [two, one])];
   agent.asked = () => writeFileSync(keyFile, `${key(1)}\n`);
-  expect(await refusal(remove(one, flags()))).toContain("was changed meanwhile");
+  expect(await refusal(remove(io, one, flags()))).toContain("was changed meanwhile");
   expect(ids()).toEqual([one]);
 });

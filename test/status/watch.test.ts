@@ -2,12 +2,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Command } from "commander";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { define } from "../../src/cli/status.ts";
 import { printEvents } from "../../src/cli/status-watch.ts";
 import { AgentClient } from "../../src/live/agent/client.ts";
-
-afterEach(() => vi.restoreAllMocks());
+import { TestIo } from "../support/io.ts";
 
 const event = (name: string, id: string, data: object) =>
   `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -17,29 +16,24 @@ const first = { at: 0, offices, members: { members: [{}, {}] } };
 /** Streams, one for each time that it is asked; each ends. */
 async function watch(streams: readonly string[], isJson: boolean) {
   const asked: unknown[] = [];
+  const io = new TestIo();
   const server = createServer((request, response) => {
     asked.push(request.headers["last-event-id"] ?? null);
     const text = streams[asked.length - 1];
     if (text === undefined) {
-      process.emit("SIGINT");
+      io.emit("SIGINT");
       response.destroy();
     } else response.writeHead(200, { "content-type": "text/event-stream" }).end(text);
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  let printed = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    printed += text;
-    return true;
-  });
   try {
     const url = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await printEvents(new AgentClient({ url }), (status) => status, isJson);
+    await printEvents(io, new AgentClient({ url }), (status) => status, isJson);
   } finally {
-    vi.restoreAllMocks();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
-  return { asked, lines: printed.trimEnd().split("\n") };
+  return { asked, lines: io.stdout.text.trimEnd().split("\n") };
 }
 
 test("a line for each event; what is lost is said, and asked for again from there", async () => {
@@ -87,19 +81,17 @@ test.each([
   };
   const server = createServer((_request, response) => response.end(event("status", "r-1", data)));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+  const io = new TestIo();
   const command = new Command();
-  define(command);
-  const before = process.exitCode;
+  define(command, io);
   try {
     const agent = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     await command.parseAsync(["--agent", agent], { from: "user" });
-    expect(process.exitCode ?? 0).toBe(code);
+    expect(io.exitCode ?? 0).toBe(code);
     await expect(command.parseAsync(["--agent", agent, "--office", "x"], { from: "user" })).rejects.toThrow(
       'the agent knows no office "x": there are leader',
     );
   } finally {
-    process.exitCode = before;
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
@@ -107,7 +99,7 @@ test.each([
 
 test("what is wrong from the start is an error", async () => {
   const client = new AgentClient({ url: "127.0.0.1:9" });
-  await expect(printEvents(client, (status) => status, false)).rejects.toThrow(
+  await expect(printEvents(new TestIo(), client, (status) => status, false)).rejects.toThrow(
     "no agent answers at http://127.0.0.1:9",
   );
 });

@@ -3,6 +3,7 @@ import { InputError } from "../../errors.ts";
 import { AgentError } from "../../live/agent/client.ts";
 import { plural } from "../figures.ts";
 import { onInterrupt } from "../interrupt.ts";
+import type { Io } from "../io.ts";
 import { painter, print } from "../terminal.ts";
 import type { Led } from "./observatory.ts";
 import type { DemoAct } from "./server.ts";
@@ -17,20 +18,20 @@ export interface DemoChoice {
   readonly isOnce: boolean;
 }
 
-export async function demonstrate({ n, port, isOnce }: DemoChoice): Promise<void> {
+export async function demonstrate(io: Io, { n, port, isOnce }: DemoChoice): Promise<void> {
   const since = Date.now();
-  const interrupt = onInterrupt();
+  const interrupt = onInterrupt(io);
   const ending = new Promise<never>((_, reject) => {
     interrupt.signal.addEventListener("abort", () => reject(new Interrupted()));
   });
   ending.catch(() => {});
-  const after = new Aftermath();
+  const after = new Aftermath(io);
   let lost: (error: Error) => void = () => {};
   const failing = new Promise<never>((_, reject) => {
     lost = reject;
   });
   failing.catch(() => {});
-  const stage = new Stage({
+  const stage = new Stage(io, {
     led: (led) => after.led(led),
     asked: (act, name) => after.asked(act, name),
     lost: ({ name }, why) => {
@@ -40,8 +41,8 @@ export async function demonstrate({ n, port, isOnce }: DemoChoice): Promise<void
   });
   try {
     const url = await stage.serve(port);
-    print(`Sortition: ${plural(n, "agent")} on this machine`);
-    const story = tell(stage, n, createTeller()).catch(async (error: unknown) => {
+    print(io, `Sortition: ${plural(n, "agent")} on this machine`);
+    const story = tell(stage, n, createTeller(io)).catch(async (error: unknown) => {
       // One that does not answer may have ended, and why it has is on its way.
       if (error instanceof AgentError) await new Promise((resolve) => setTimeout(resolve, 500));
       throw error;
@@ -54,13 +55,13 @@ export async function demonstrate({ n, port, isOnce }: DemoChoice): Promise<void
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     // Ctrl-C is how a demo that goes on is ended; before that it is an interruption.
-    if (!after.isOpen) process.exitCode = 130;
+    if (!after.isOpen) io.exitCode = 130;
   } finally {
     await stage.end();
     interrupt.stop();
   }
-  if (isOnce && process.exitCode !== 130)
-    print(`\nAll of it in ${took(Date.now() - since)}; no process is left. See it on a page: npx sortition demo`);
+  if (isOnce && io.exitCode !== 130)
+    print(io, `\nAll of it in ${took(Date.now() - since)}; no process is left. See it on a page: npx sortition demo`);
 }
 
 class Interrupted extends Error {}
@@ -68,17 +69,22 @@ class Interrupted extends Error {}
 /** What happens after the story, when somebody plays with the processes. */
 class Aftermath {
   isOpen = false;
+  private readonly io: Io;
   private leader: Led | null = null;
   /** When whoever leads was killed or paused. */
   private struckAt: number | null = null;
 
+  constructor(io: Io) {
+    this.io = io;
+  }
+
   open(url: string, token: string): void {
     this.isOpen = true;
-    const bold = (text: string) => painter(process.stdout)("bold", text);
-    print(`\n${bold("It goes on")}`);
-    print(`   page       ${url}/lab/#/live?token=${token}`);
-    print(`   API        curl ${url}/v1/leader`);
-    print("   Kill, pause and start processes on the page. Ctrl-C ends all of it.\n");
+    const bold = (text: string) => painter(this.io.stdout)("bold", text);
+    print(this.io, `\n${bold("It goes on")}`);
+    print(this.io, `   page       ${url}/lab/#/live?token=${token}`);
+    print(this.io, `   API        curl ${url}/v1/leader`);
+    print(this.io, "   Kill, pause and start processes on the page. Ctrl-C ends all of it.\n");
   }
 
   led(led: Led): void {
@@ -95,6 +101,6 @@ class Aftermath {
   }
 
   say(words: string): void {
-    print(`   ${new Date().toTimeString().slice(0, 8)}  ${words}`);
+    print(this.io, `   ${new Date().toTimeString().slice(0, 8)}  ${words}`);
   }
 }

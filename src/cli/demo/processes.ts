@@ -6,6 +6,7 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../../errors.ts";
+import type { Io } from "../io.ts";
 import type { ClerkNews, ClerkOrder } from "./clerk.ts";
 import type { WardenOrder } from "./warden.ts";
 
@@ -54,6 +55,7 @@ export interface ProcessesListener {
 }
 
 export class DemoProcesses {
+  private readonly io: Io;
   private readonly setup: DemoSetup;
   private readonly listener: ProcessesListener;
   private readonly warden: ChildProcess;
@@ -62,14 +64,15 @@ export class DemoProcesses {
   private readonly clerks = new Map<string, ChildProcess>();
   private isOver = false;
 
-  constructor(setup: DemoSetup, listener: ProcessesListener) {
+  constructor(io: Io, setup: DemoSetup, listener: ProcessesListener) {
+    this.io = io;
     this.setup = setup;
     this.listener = listener;
     // Of a session of its own: what the terminal sends to the demo, such as Ctrl-C, is for the demo alone.
     this.warden = fork(own("warden"), [], { stdio: ["ignore", "ignore", "ignore", "ipc"], detached: true });
     this.warden.on("error", () => {});
     this.told({ folder: setup.folder });
-    process.on("exit", this.killAll);
+    this.io.on("exit", this.killAll);
   }
 
   get all(): readonly DemoAgent[] {
@@ -106,7 +109,7 @@ export class DemoProcesses {
     ];
     const child = this.keep(
       spawn(process.execPath, [...LEASH, BIN, ...args], {
-        ...{ stdio: ["ignore", "ignore", "pipe", "ipc"], detached: true, env: plainEnvironment() },
+        ...{ stdio: ["ignore", "ignore", "pipe", "ipc"], detached: true, env: plainEnvironment(this.io) },
       }),
     );
     let agent: DemoAgent | null = null;
@@ -156,7 +159,12 @@ export class DemoProcesses {
     const { tokenFile, ledger, keyFile, group } = this.setup;
     const child = this.keep(
       fork(own("clerk"), [agent.url, tokenFile, ledger, keyFile, group], {
-        ...{ stdio: ["ignore", "ignore", "ignore", "ipc"], detached: true, execArgv: LEASH, env: plainEnvironment() },
+        ...{
+          stdio: ["ignore", "ignore", "ignore", "ipc"],
+          detached: true,
+          execArgv: LEASH,
+          env: plainEnvironment(this.io),
+        },
       }),
     );
     this.clerks.set(name, child);
@@ -190,7 +198,7 @@ export class DemoProcesses {
     // With nobody left it removes the folder, and ends.
     if (this.warden.connected) this.warden.disconnect();
     if (this.warden.exitCode === null && this.warden.signalCode === null) await last;
-    process.off("exit", this.killAll);
+    this.io.off("exit", this.killAll);
   }
 
   private signal(name: string, signal: NodeJS.Signals, state: "running" | "paused"): void {
@@ -224,9 +232,9 @@ export class DemoProcesses {
 }
 
 /** What was set for agents of one's own is not for those of the demo. */
-function plainEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^SORTITION_(?!TEST_)/.test(name));
-  return { ...Object.fromEntries(kept), NODE_OPTIONS: process.env.NODE_OPTIONS ?? "" };
+function plainEnvironment(io: Io): NodeJS.ProcessEnv {
+  const kept = Object.entries(io.env).filter(([name]) => !/^SORTITION_(?!TEST_)/.test(name));
+  return { ...Object.fromEntries(kept), NODE_OPTIONS: io.env.NODE_OPTIONS ?? "" };
 }
 
 interface Served {

@@ -7,6 +7,7 @@ import { catalogue, protocolNamed } from "../../protocols/catalogue.ts";
 import { stallLimitFor } from "../elect-options.ts";
 import { plural } from "../figures.ts";
 import { onInterrupt } from "../interrupt.ts";
+import type { Io } from "../io.ts";
 import { type Column, table } from "../table.ts";
 import { painter, print, terminalWidth } from "../terminal.ts";
 import { parametersOf, row, type Shown, showable } from "./protocol-rows.ts";
@@ -32,18 +33,18 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** `name`: of one protocol, or auto for all that run on such a group. */
-export async function demonstrateProtocols(n: number, name: string): Promise<void> {
+export async function demonstrateProtocols(io: Io, n: number, name: string): Promise<void> {
   const chosen = name === "auto" ? catalogue : [protocolNamed(name)];
   const protocols = onlyOneCouncil(chosen.filter((protocol) => showable(protocol, n)));
   if (protocols.length === 0) {
     throw new InputError(`${name} does not run among ${n} members: choose another, or another number`);
   }
-  const interrupt = onInterrupt();
+  const interrupt = onInterrupt(io);
   const group = new ProcessGroup(n);
   // Once asked to end there is nothing to wait for: the elections that run fail with their processes.
-  interrupt.signal.addEventListener("abort", () => process.exit(130));
+  interrupt.signal.addEventListener("abort", () => io.exit(130));
   try {
-    await show(group, n, protocols);
+    await show(io, group, n, protocols);
   } finally {
     await group.stop();
     interrupt.stop();
@@ -56,18 +57,18 @@ function onlyOneCouncil(protocols: readonly AnyProtocol[]): AnyProtocol[] {
   return protocols.filter((protocol) => protocol.assumes.topology !== "star" || protocol === council);
 }
 
-async function show(group: ProcessGroup, n: number, protocols: readonly AnyProtocol[]): Promise<void> {
-  const bold = (text: string) => painter(process.stdout)("bold", text);
+async function show(io: Io, group: ProcessGroup, n: number, protocols: readonly AnyProtocol[]): Promise<void> {
+  const bold = (text: string) => painter(io.stdout)("bold", text);
   const ids = Array.from({ length: n }, (_, i) => i + 1);
   const key = newKeyText();
   const rows: Shown[] = [];
-  print(`${plural(n, "process", "processes")} on loopback, datagrams sealed with AES-256-GCM, tau = ${TAU} ms`);
+  print(io, `${plural(n, "process", "processes")} on loopback, datagrams sealed with AES-256-GCM, tau = ${TAU} ms`);
 
   await group.join(ids, { key });
   const act = async (network: string, protocol: AnyProtocol, election: () => Promise<GroupResult>) => {
-    progress(`${network}: ${protocol.name}`);
+    progress(io, `${network}: ${protocol.name}`);
     rows.push(row(network, protocol, await election()));
-    progress("");
+    progress(io, "");
   };
   for (const protocol of protocols) await act("undisturbed", protocol, () => elect(group, protocol, "1"));
   await group.leave();
@@ -79,9 +80,9 @@ async function show(group: ProcessGroup, n: number, protocols: readonly AnyProto
   // One third is killed once, in the middle of elections with all protocols, side by side on the same sockets.
   await group.join(ids, { key, impairment: { loss: 0, delay: SLOW, seed: 1 } });
   const victims = ids.filter((id) => id % 3 === 0);
-  progress(`${victims.length} killed: all protocols at once`);
+  progress(io, `${victims.length} killed: all protocols at once`);
   const broken = await electAndKill(group, protocols, victims);
-  progress("");
+  progress(io, "");
   for (const [i, protocol] of protocols.entries())
     rows.push(row(`${victims.length} killed`, protocol, broken[i], true));
   await group.leave();
@@ -92,8 +93,9 @@ async function show(group: ProcessGroup, n: number, protocols: readonly AnyProto
     await act("survivors", protocol, () => elect(group, protocol, "4"));
   }
 
-  const options = { width: terminalWidth(), indent: 2, heading: bold };
+  const options = { width: terminalWidth(io), indent: 2, heading: bold };
   print(
+    io,
     `\n${table(
       COLUMNS,
       rows.map(({ cells }) => cells),
@@ -101,6 +103,7 @@ async function show(group: ProcessGroup, n: number, protocols: readonly AnyProto
     )}\n`,
   );
   print(
+    io,
     explanation(
       victims,
       rows.some(({ missed }) => missed),
@@ -111,8 +114,8 @@ async function show(group: ProcessGroup, n: number, protocols: readonly AnyProto
 }
 
 /** What is going on, on the last line of a terminal; nothing where there is none. */
-function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+function progress(io: Io, text: string): void {
+  if (io.stderr.isTTY) io.stderr.write(`\r\x1b[2K${text}`);
 }
 
 /** Those who are members now elect; in the ring of the survivors the dead have no place. */

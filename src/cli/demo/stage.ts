@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { InputError } from "../../errors.ts";
 import { AgentClient } from "../../live/agent/client.ts";
 import { newKeyText } from "../../live/keyring.ts";
+import type { Io } from "../io.ts";
 import type { ClerkNews } from "./clerk.ts";
 import { type Led, Observatory } from "./observatory.ts";
 import { type DemoAgent, type DemoFiles, DemoProcesses } from "./processes.ts";
@@ -35,11 +36,12 @@ export class Stage {
   private server: DemoServer | null = null;
   private writes = false;
 
-  constructor(listener: StageListener) {
+  constructor(io: Io, listener: StageListener) {
     this.listener = listener;
     const files = filesFor(this.token);
     this.observatory = new Observatory(this.token, (led) => this.led(led));
     this.processes = new DemoProcesses(
+      io,
       { ...files, group: GROUP, ttl: TTL },
       {
         lost: (agent, why) => listener.lost(agent, why),

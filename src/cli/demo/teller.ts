@@ -1,4 +1,6 @@
 /** How the demo speaks: chapters with a number, sentences, and facts with a name. */
+
+import type { Io } from "../io.ts";
 import { wrap } from "../table.ts";
 import { painter, print, terminalWidth } from "../terminal.ts";
 
@@ -16,23 +18,23 @@ const NAME = 11;
 /** Some terminals do not say how wide they are. */
 const NARROWEST = 40;
 
-export function createTeller(): Teller {
-  const paint = painter(process.stdout);
-  const { isTTY } = process.stdout;
+export function createTeller(io: Io): Teller {
+  const paint = painter(io.stdout);
+  const { isTTY } = io.stdout;
   let number = 0;
   const clear = () => {
-    if (isTTY) process.stdout.write("\r\x1b[2K");
+    if (isTTY) io.stdout.write("\r\x1b[2K");
   };
   const lines = (first: string, name: string, words: string) => {
     clear();
-    const width = Math.max(NARROWEST, terminalWidth() ?? Number.POSITIVE_INFINITY);
+    const width = Math.max(NARROWEST, terminalWidth(io) ?? Number.POSITIVE_INFINITY);
     const [head, ...rest] = wrap(words, width - name.length);
-    print([`${first}${head}`, ...rest.map((line) => `${" ".repeat(name.length)}${line}`)].join("\n"));
+    print(io, [`${first}${head}`, ...rest.map((line) => `${" ".repeat(name.length)}${line}`)].join("\n"));
   };
   return {
     chapter(title) {
       clear();
-      print(`\n${paint("bold", `${++number}  ${title}`)}`);
+      print(io, `\n${paint("bold", `${++number}  ${title}`)}`);
     },
     say: (sentence) => lines(INDENT, INDENT, sentence),
     fact(name, words) {
@@ -41,7 +43,7 @@ export function createTeller(): Teller {
     },
     waiting(words) {
       clear();
-      if (isTTY) process.stdout.write(`${INDENT}${paint("dim", `${words} ...`)}`);
+      if (isTTY) io.stdout.write(`${INDENT}${paint("dim", `${words} ...`)}`);
     },
   };
 }
