@@ -2,8 +2,8 @@
 import type { Observer } from "../../src/host/observer.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
 
-/** Handlers that run for a process in a millisecond: ten times what the busiest group does. */
-const MOST_HANDLED = 0.5;
+/** Handlers that run for a process in a millisecond: four times what a busy group does. */
+const MOST_HANDLED = 0.2;
 /** A short run may begin with much to do. */
 const AT_FIRST = 20_000;
 
