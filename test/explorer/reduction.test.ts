@@ -23,19 +23,22 @@ import { circle, showing, type Toy, toyProblem } from "./toy.ts";
 const MOST = effort(6_000, 300_000);
 
 function compare(protocol: AnyProtocol, request: ExploreRequest): "compared" | "too large" {
-  const both = (properties: readonly string[]) =>
-    (["never", "always"] as const).map((reduction) =>
-      explore(protocol, { ...request, properties, reduction, maxStates: MOST }),
-    );
-  const [full, reduced] = both([]);
+  const searched = (reduction: "never" | "always", properties: readonly string[]) =>
+    explore(protocol, { ...request, properties, reduction, maxStates: MOST });
+  const full = searched("never", []);
   if (!full.complete) return "too large";
+  const reduced = searched("always", []);
   expect(reduced.complete).toBe(true);
   expect(reduced.ends).toBe(full.ends);
   expect(reduced.messages.min).toBe(full.messages.min);
   if (full.messages.max !== null) expect(reduced.messages).toEqual(full.messages);
   expect(reduced.states).toBeLessThanOrEqual(full.states);
-  for (const property of Object.keys(propertyNames)) {
-    const [whole, less] = both([property]);
+  const all = Object.keys(propertyNames);
+  // Where nothing breaks any promise, the full search need not be asked for each of them.
+  const nothing = searched("never", all);
+  for (const property of all) {
+    const whole = nothing.violation === null ? nothing : searched("never", [property]);
+    const less = searched("always", [property]);
     expect(less.violation?.property, property).toBe(whole.violation?.property);
     expect(less.complete, property).toBe(whole.complete);
   }
@@ -47,7 +50,11 @@ describe("reduced and full search agree on every promise", () => {
   const cut: Readonly<Record<string, ExploreRequest>> = {
     "itai-rodeh": { n: 3, limits: { phases: 2 }, params: { range: 2 } },
   };
-  const untimed = catalogue.filter(({ assumes }) => assumes.topology === "ring" || assumes.topology === "complete");
+  /** Its first eight draws alone have more outcomes than are searched here. */
+  const endless = "quorum-estimated";
+  const untimed = catalogue.filter(
+    ({ name, assumes }) => name !== endless && (assumes.topology === "ring" || assumes.topology === "complete"),
+  );
   const sizes = untimed.flatMap((protocol) => [2, 3].map((n) => [protocol.name, n] as const));
 
   test("in enough protocols to be worth the name", () => {
@@ -61,7 +68,7 @@ describe("reduced and full search agree on every promise", () => {
       }
     }
     // With time there is nothing to leave out, but the answer must be the same.
-    expect(compared.size).toBeGreaterThanOrEqual(untimed.length - 3);
+    expect(compared.size).toBeGreaterThanOrEqual(untimed.length - 2);
   });
 
   test.each<ExploreRequest>([

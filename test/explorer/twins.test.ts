@@ -37,11 +37,13 @@ describe("with them and without, an exploration says the same", () => {
     const request = { reduction: "never", ...(small[name] ?? { n: 2, choices: 1 }), maxStates: MOST } as const;
     const large = request.reduction === "always";
     const all = Object.keys(propertyNames);
+    const every = explore(name, { ...request, properties: all, symmetry: false });
     for (const property of [null, ...(large ? effort(["agreement"], all) : all)]) {
       const properties = property === null ? [] : [property];
-      const [folded, whole] = [true, false].map((symmetry) =>
-        explore(name, { ...request, properties, ...(symmetry ? {} : { symmetry }) }),
-      );
+      const folded = explore(name, { ...request, properties });
+      // A full search in which nothing breaks any promise is the same for each of them.
+      const same = !large && every.violation === null;
+      const whole = same ? every : explore(name, { ...request, properties, symmetry: false });
       expect(folded.violation?.what).toBe(whole.violation?.what);
       expect([folded.ends, folded.messages]).toEqual([whole.ends, whole.messages]);
       if (!whole.reduced) expect(folded.states).toBe(whole.states);

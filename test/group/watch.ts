@@ -3,6 +3,7 @@ import type { Observer, Start } from "../../src/host/observer.ts";
 import type { Breach } from "../../src/properties/monitor.ts";
 import type { RunView } from "../../src/properties/properties.ts";
 import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
+import { endless, mostHandled } from "../support/ending.ts";
 import type { Glimpse, Subject } from "./glimpse.ts";
 import type { Scenario } from "./scenario.ts";
 import type { CounterState } from "./strict/counter.ts";
@@ -47,6 +48,8 @@ export type Tally = Record<string, number>;
 /** Thrown out of the run at the first breach: what comes after it says nothing. */
 export class Stop extends Error {}
 
+const ENDS = "comes-to-an-end";
+
 export class GroupWatch implements Observer {
   breach: Breach | null = null;
   readonly truth: Truth;
@@ -60,10 +63,13 @@ export class GroupWatch implements Observer {
   private readonly members: number;
   private readonly asked: LeaseRequest[] = [];
   private writes = 0;
+  private handled = 0;
+  private readonly most: number;
 
   constructor(scenario: Scenario, subject: Subject, rules: readonly MakeRule[]) {
     this.truth = new Truth(scenario);
     this.members = scenario.members;
+    this.most = mostHandled(scenario.members, scenario.until);
     this.subject = subject;
     this.rules = rules.map((make) => make(this.truth));
     this.watching = this.rules.filter(({ takesPart }) => takesPart !== undefined);
@@ -163,6 +169,9 @@ export class GroupWatch implements Observer {
   settled(node: number, time: number, state: unknown): void {
     const { truth } = this;
     truth.now = time;
+    if (++this.handled > this.most) {
+      this.note({ name: ENDS }, endless(truth.scenario.seed, this.most, time));
+    }
     if (this.isMember(node)) this.memberSettled(node, state);
     else if (node === counterOf(this.members)) this.counterIs(this.subject.counter!(state), time);
     else this.engineIs(this.subject.engine!(state), time);

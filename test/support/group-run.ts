@@ -13,6 +13,7 @@ import { byRole } from "../../src/protocols/by-role.ts";
 import { type EngineCommand, engineModel } from "../../src/protocols/lease/model.ts";
 import { leaseTimes } from "../../src/protocols/lease/params.ts";
 import { open } from "../../src/topology/open.ts";
+import { ending, endless, mostHandled } from "./ending.ts";
 
 export interface GroupRunOptions {
   readonly n: number;
@@ -32,7 +33,7 @@ export function groupSetup({ n, seed = 1, until = 60_000, ...given }: GroupRunOp
   const member = given.protocol ?? group();
   const lease = given.lease === undefined ? null : leaseSettings(n, given.lease);
   const roles = lease === null ? {} : { roles: [...new Array(n).fill("member"), "engine"] };
-  return {
+  return ending({
     protocol: lease === null ? member : byRole({ member, engine: engineModel() }),
     params: groupParams({ ...given.params, lease }),
     ...{ topology: open(lease === null ? n : n + 1), ids: null, ...roles },
@@ -40,7 +41,7 @@ export function groupSetup({ n, seed = 1, until = 60_000, ...given }: GroupRunOp
     faults: { ...NO_FAULTS, ...given.faults },
     delay: { kind: "uniform", min: given.delay?.[0] ?? 0.2, max: given.delay?.[1] ?? 2 },
     observer: given.observer,
-  };
+  });
 }
 
 const leaseSettings = (n: number, { ttl = 2000, ...given }: Partial<LeaseSettings>): LeaseSettings => ({
@@ -68,10 +69,14 @@ export function runGroup(options: GroupRunOptions) {
     for (const event of now.news) told.push({ ...event, node, at: run.time });
   }
 
+  const most = mostHandled(setup.topology.size, setup.until!);
+  let steps = 0;
+
   /** Until `done`, or until that time has passed; says whether it was done. */
   function until(done: () => boolean, limit: number): boolean {
     while (run.time < limit) {
       if (done()) return true;
+      if (++steps > most) throw new Error(endless(setup.seed, most, run.time));
       const event = run.step();
       if (event === null) break;
       if ("node" in event && typeof event.node === "number") listen(event.node);

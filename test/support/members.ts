@@ -11,6 +11,7 @@ import { type Profile, profiles } from "../../src/protocols/membership/profile.t
 import type { Ctx, MembershipState } from "../../src/protocols/membership/state.ts";
 import { store } from "../../src/protocols/membership/view.ts";
 import { open } from "../../src/topology/open.ts";
+import { ending } from "./ending.ts";
 
 /** A parent that does nothing but what a test tells it: `command(node, at, act)`. */
 export const commanded: typeof membership = {
@@ -34,14 +35,14 @@ export function membersSetup(
   changes: Partial<EventsSetup> & { readonly params?: Partial<MembershipParams> } = {},
 ): EventsSetup {
   const { params, ...rest } = changes;
-  return {
+  return ending({
     ...{ protocol: commanded, topology: open(n), seed: 1, trial: 0, crashed: [], initiators: null, ids: null },
     params: { profile: profiles.lan, ...params },
     seeds: ["0"],
     faults: { ...NO_FAULTS, ...faults },
     ...{ delay: { kind: "uniform", min: 0.2, max: 2 }, fifo: false, until: 60_000 },
     ...rest,
-  };
+  });
 }
 
 export const stateOf = (run: SteppedRun, node: number): MembershipState => run.state(node) as MembershipState;
@@ -51,8 +52,13 @@ export const runOf = (setup: EventsSetup): SteppedRun => openRun(setup, { frames
 
 /** Goes on to a moment. */
 export function goTo(run: SteppedRun, time: number): void {
-  while (run.time < time && run.step() !== null);
+  for (let steps = 0; run.time < time && run.step() !== null; steps++) {
+    if (steps > MOST_STEPS) throw new Error(`it does not end: ${steps} steps, and it is only ${run.time} ms`);
+  }
 }
+
+/** Ten times as many as any test here goes at once. */
+const MOST_STEPS = 500_000;
 
 /** As long as the lives of live processes, so that bytes are counted as they are on the wire. */
 const LONG_LIFE = 2 ** 47;
