@@ -24,6 +24,7 @@ const browser = matching("test/lab/*.test.ts", "test/browser/*.test.ts").filter(
 );
 
 const setup = "./test/support/setup.ts";
+const built = "./test/support/built.ts";
 /** Commands that tests start take what Node has compiled for the one before. */
 const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/sortition-compiled") };
 const common = {
@@ -44,6 +45,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "main",
+          globalSetup: [setup, built, "./test/support/servers.ts"],
           include: ["test/**/*.test.ts"],
           exclude: [...quick, ...browser, ...alone],
         },
@@ -52,7 +54,9 @@ export default defineConfig({
       // They keep nothing between them, so that a process loads the modules once and runs file after file.
       { test: { ...common, name: "quick", include: quick, isolate: false } },
       // Vitest ends the last project first: the browser is closed before somebody looks for processes that were left running.
-      { test: { ...common, name: "browser", include: browser, globalSetup: [setup, "./test/browser/setup.ts"] } },
+      {
+        test: { ...common, name: "browser", include: browser, globalSetup: [setup, built, "./test/browser/setup.ts"] },
+      },
     ],
   },
 });

@@ -1,13 +1,10 @@
 /**
- * Before the first test file of the project "browser": checks that the page is built from the present sources, and starts one browser
- * for all files. Where no browser starts, these tests are skipped and the last line of the run says so; under CI that is a failure.
+ * Before the first test file of the project "browser", and after built.ts: starts one browser for all files. Where no browser starts, these tests are skipped and the last line of the run says so; under CI that is a failure.
  */
 import type { TestProject } from "vitest/node";
-import { isBuilt } from "../../scripts/built.js";
 import { startBrowser } from "./chromium.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (!isBuilt()) throw new Error("dist is not built from the present sources: npm run build");
   try {
     const server = await startBrowser();
     project.provide("browser", server.wsEndpoint());
