@@ -44,7 +44,8 @@ async function until<T>(what: string, look: () => T | undefined | false | Promis
         `${what}: not within ${LIMIT} ms\n${[...agents.values()].flatMap(({ lines }) => lines).join("\n")}`,
       );
     }
-    await pass(20);
+    // An agent that is asked all the time has no time for the others.
+    await pass(100);
   }
 }
 
