@@ -149,7 +149,7 @@ async function findingsOf(
   const threads = threadsOf(io, options);
   const bar = new StepBar(io.stderr, items.length);
   const interrupt = onInterrupt(io);
-  const pool = (await queueFrom(io, options)) ?? (await openPool(threads));
+  const pool = (await queueFrom(io, options)) ?? (threads === 0 ? undefined : await openPool(threads));
   const findings: Finding[] = [];
   try {
     const bench = benchOn({
@@ -170,7 +170,7 @@ async function findingsOf(
   } finally {
     bar.clear();
     interrupt.stop();
-    await pool.close();
+    await pool?.close();
   }
   return findings;
 }

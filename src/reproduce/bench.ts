@@ -23,7 +23,8 @@ export function seedOf(...point: readonly unknown[]): number {
 
 export interface BenchOptions {
   readonly effort: Bench["effort"];
-  readonly pool: Crew;
+  /** Without one, the calling thread runs all. */
+  readonly pool?: Crew | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((what: string) => void) | undefined;
   /** Within a campaign: how many of its trials are done. */

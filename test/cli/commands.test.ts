@@ -1,9 +1,10 @@
 /** The commands around `simulate`: help, catalogue, tour, version, and too old a Node. */
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/protocols/catalogue.ts";
-import { bin, sortition } from "./run.ts";
+import { bin, ended, root, sortition, sortitionProcess } from "./run.ts";
 
 const names = catalogue.map(({ name }) => name);
 
@@ -42,8 +43,10 @@ describe("help", () => {
   });
 });
 
-test("--version is the package's", async () => {
-  const { stdout } = await sortition("--version");
+test("--version is the package's, built and from the sources", async () => {
+  const { stdout } = await sortitionProcess("--version");
+  const sources = await ended(spawn(process.execPath, ["src/cli/main.ts", "--version"], { cwd: root }));
+  expect(sources).toEqual({ status: 0, stdout, stderr: "" });
   expect(stdout).toBe(`${JSON.parse(readFileSync("package.json", "utf8")).version}\n`);
 });
 
@@ -73,7 +76,7 @@ describe("protocols", () => {
 });
 
 test("the tour elects with every protocol", async () => {
-  const { status, stdout } = await sortition("tour");
+  const { status, stdout } = await sortitionProcess("tour");
   expect(status).toBe(0);
   for (const name of names) expect(stdout).toMatch(new RegExp(`^ *${name} +(100|9\\d\\.\\d+)%`, "m"));
 });

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/protocols/catalogue.ts";
-import { bin, sortition } from "./run.ts";
+import { bin, sortitionProcess as sortition } from "./run.ts";
 
 async function offered(...words: string[]): Promise<string[]> {
   const { stdout } = await sortition("complete", "--", ...words);

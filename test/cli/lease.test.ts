@@ -6,7 +6,7 @@ import { openEngine } from "../../src/live/engines/open.ts";
 import { realWorld } from "../../src/live/real-world.ts";
 import { newFolder } from "../engines/sqlite-bench.ts";
 import { life } from "../support/register.ts";
-import { ended, sortition, start } from "./run.ts";
+import { sortition, sortitionIn } from "./run.ts";
 
 const folder = newFolder();
 const address = `sqlite:${join(folder, "leases.db")}`;
@@ -38,7 +38,7 @@ test("ls shows who holds what, for how long, and what is reserved", async () => 
 });
 
 test("as JSON tokens are text; the address may come from the environment", async () => {
-  const { stdout } = await ended(start(["lease", "ls", "--json"], { SORTITION_LEASE: address }));
+  const { stdout } = await sortitionIn({ env: { SORTITION_LEASE: address } }, "lease", "ls", "--json");
   expect(JSON.parse(stdout)).toEqual({
     engine: address,
     group: "sortition",

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, watch, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ended, sortition, start } from "./run.ts";
+import { type Ended, ended, sortition, sortitionProcess, start } from "./run.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -10,8 +10,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function report(...args: string[]) {
-  const { status, stdout, stderr } = await sortition("simulate", ...args, "--json");
+const report = async (...args: string[]) => reportOf(await sortition("simulate", ...args, "--json"));
+
+function reportOf({ status, stdout, stderr }: Ended) {
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout.endsWith("}\n")).toBe(true);
   return JSON.parse(stdout);
@@ -47,14 +48,18 @@ describe("--json", () => {
     }
   });
 
-  test("is the same, but for the timing, with one thread and with two", async () => {
+  test("is the same, but for the timing, with no thread, with one and with two", async () => {
     const args = ["itai-rodeh", "--n", "30", "--trials", "400", "--delay", "exp:1", "--seed", "7"];
-    const [one, two] = await Promise.all([report(...args, "--threads", "1"), report(...args, "--threads", "2")]);
-    for (const found of [one, two]) {
+    const [one, two] = (
+      await Promise.all(["1", "2"].map((count) => sortitionProcess("simulate", ...args, "--json", "--threads", count)))
+    ).map(reportOf);
+    const none = await report(...args, "--threads", "0");
+    for (const found of [none, one, two]) {
       delete found.seconds;
       delete found.messagesPerSecond;
     }
     expect(JSON.stringify(two)).toBe(JSON.stringify(one));
+    expect(JSON.stringify(none)).toBe(JSON.stringify(one));
   });
 
   test("values that are not defined are null", async () => {
