@@ -65,9 +65,9 @@ async function onServer(play: (scene: Scene) => Promise<void>): Promise<void> {
 // One case of servers that change in `npm test`, where nats-processes.test.ts kills servers, workers and submitters; all in `npm run test:long`.
 describe.runIf(natsProgram() !== null)("a server of campaigns", { concurrent: true, timeout: LIMIT }, () => {
   /**
-   * This case once stood still until its limit. The cause was the server: after the loss of its disk all clients make the streams anew at the
-   * same time, and now and then Debian's nats-server 2.9.10 panics then (a nil pointer in jsMsgGetRequest: a message is asked for in a stream
-   * whose store another client's request has not opened yet). Nobody started the dead server again, and a campaign waits for its server without
+   * This case once stood still until its limit. The cause is most likely the server: after the loss of its disk all clients make the streams anew at the
+   * same time, and in 1 of about 20 repeats Debian's nats-server 2.9.10 panicked (a nil pointer in jsMsgGetRequest; by its stack, a message is asked for
+   * in a stream whose store another client's request has not opened yet). Nobody started the dead server again, and a campaign waits for its server without
    * limit. So `onServer` starts it again, as systemd would.
    */
   test.runIf(isLong)(
