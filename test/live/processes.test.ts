@@ -42,16 +42,24 @@ test("eight processes elect as the simulator does", async () => {
 });
 
 test("a third is killed in the middle: nobody leads; the survivors elect among themselves", async () => {
-  group = new ProcessGroup(9);
-  // Nine hops take almost two seconds: the kill is in the middle also where it comes late.
-  await group.join(ids(9), { impairment: { loss: 0, delay: 200, seed: 1 } });
   const kill = () => {
     for (const id of [3, 6, 9]) group.signal(id, "SIGKILL");
   };
-  const broken = await group.elect(election("chang-roberts", { timeout: 2000 }), {
-    begun: kill,
-  });
-  expect(broken.unsafe).toBeNull();
+  const interrupted = async () => {
+    group = new ProcessGroup(9);
+    // Nine hops take almost two seconds: the kill is in the middle also where it comes late.
+    await group.join(ids(9), { impairment: { loss: 0, delay: 200, seed: 1 } });
+    const result = await group.elect(election("chang-roberts", { timeout: 2000 }), { begun: kill });
+    expect(result.unsafe).toBeNull();
+    return result;
+  };
+  let broken = await interrupted();
+  // On a very busy machine it can come when all is over.
+  for (let tries = 1; broken.leaders.length > 0 && tries < 3; tries++) {
+    expect(broken.leaders).toEqual([9]);
+    await group.stop();
+    broken = await interrupted();
+  }
   expect(broken.leaders).toEqual([]);
   expect(broken.outcomes.map(({ self, status }) => [self, status])).toEqual(
     [1, 2, 4, 5, 7, 8].map((id) => [id, "undecided"]),
