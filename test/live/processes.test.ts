@@ -42,8 +42,9 @@ test("eight processes elect as the simulator does", async () => {
 });
 
 test("a third is killed in the middle: nobody leads; the survivors elect among themselves", async () => {
+  const victims = [3, 6, 9];
   const kill = () => {
-    for (const id of [3, 6, 9]) group.signal(id, "SIGKILL");
+    for (const id of victims) group.signal(id, "SIGKILL");
   };
   const interrupted = async () => {
     group = new ProcessGroup(9);
@@ -54,9 +55,9 @@ test("a third is killed in the middle: nobody leads; the survivors elect among t
     return result;
   };
   let broken = await interrupted();
-  // On a very busy machine it can come when all is over.
-  for (let tries = 1; broken.leaders.length > 0 && tries < 3; tries++) {
-    expect(broken.leaders).toEqual([9]);
+  // On a very busy machine it can come when one of them has told its outcome.
+  const isLate = () => broken.outcomes.some(({ self }) => victims.includes(self));
+  for (let tries = 1; isLate() && tries < 4; tries++) {
     await group.stop();
     broken = await interrupted();
   }
