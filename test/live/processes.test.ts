@@ -42,16 +42,25 @@ test("eight processes elect as the simulator does", async () => {
 });
 
 test("a third is killed in the middle: nobody leads; the survivors elect among themselves", async () => {
-  group = new ProcessGroup(9);
-  // Nine hops take almost two seconds: the kill is in the middle also where it comes late.
-  await group.join(ids(9), { impairment: { loss: 0, delay: 200, seed: 1 } });
+  const victims = [3, 6, 9];
   const kill = () => {
-    for (const id of [3, 6, 9]) group.signal(id, "SIGKILL");
+    for (const id of victims) group.signal(id, "SIGKILL");
   };
-  const broken = await group.elect(election("chang-roberts", { timeout: 2000 }), {
-    begun: kill,
-  });
-  expect(broken.unsafe).toBeNull();
+  const interrupted = async () => {
+    group = new ProcessGroup(9);
+    // Nine hops take almost two seconds: the kill is in the middle also where it comes late.
+    await group.join(ids(9), { impairment: { loss: 0, delay: 200, seed: 1 } });
+    const result = await group.elect(election("chang-roberts", { timeout: 2000 }), { begun: kill });
+    expect(result.unsafe).toBeNull();
+    return result;
+  };
+  let broken = await interrupted();
+  // On a very busy machine it can come when one of them has told its outcome.
+  const isLate = () => broken.outcomes.some(({ self }) => victims.includes(self));
+  for (let tries = 1; isLate() && tries < 4; tries++) {
+    await group.stop();
+    broken = await interrupted();
+  }
   expect(broken.leaders).toEqual([]);
   expect(broken.outcomes.map(({ self, status }) => [self, status])).toEqual(
     [1, 2, 4, 5, 7, 8].map((id) => [id, "undecided"]),
