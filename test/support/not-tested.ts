@@ -6,7 +6,7 @@ export const NEEDS_ROOT = "needs root";
 
 /** Skipped where root is missing. Where a program or a server is missing, it passes, and fails under CI. */
 export function notTested(what: string, why: string): void {
-  const name = `NOT TESTED: ${what}: ${why}`;
-  if (why.startsWith(NEEDS_ROOT)) test.skip(name, () => {});
-  else test(name, () => expect(process.env.CI ?? "", "under CI all of it is tested").toBe(""));
+  test.skipIf(why.startsWith(NEEDS_ROOT))(`NOT TESTED: ${what}: ${why}`, () =>
+    expect(process.env.CI ?? "", "under CI all of it is tested").toBe(""),
+  );
 }
