@@ -56,8 +56,9 @@ describe("commands", () => {
 });
 
 test("npx finds the command in a clone", async () => {
-  // Without scripts: npm would build the clone again, under the feet of the other tests, where its cache is empty.
-  const env = { ...process.env, npm_config_ignore_scripts: "true" };
+  // As on a new machine, whose cache is empty. With scripts npm would build the clone again, under the feet of the other tests.
+  const npm_config_cache = mkdtempSync(join(tmpdir(), "sortition-npx-"));
+  const env = { ...process.env, npm_config_cache, npm_config_offline: "true", npm_config_ignore_scripts: "true" };
   const { stdout } = await run("npx", ["sortition", "--version"], { cwd: root, env });
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

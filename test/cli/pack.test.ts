@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { effort, isLong } from "../support/effort.ts";
 import { env, folderWithin, type Packed, packed, run } from "../support/packed.ts";
 import { root } from "./run.ts";
 
@@ -15,9 +16,9 @@ beforeAll(async () => {
 const sortition = (...args: string[]) =>
   run(join(made.folder, "node_modules", ".bin", "sortition"), args, { cwd: folder, env });
 
-describe("it contains", () => {
-  const contains = (path: string) => made.files.some((file) => file === path || file.startsWith(`${path}/`));
+const contains = (path: string) => made.files.some((file) => file === path || file.startsWith(`${path}/`));
 
+describe("it contains", () => {
   test("what its pages link to", () => {
     const pages = made.files.filter((file) => /^(README|docs\/.*|examples\/.*)\.md$/.test(file));
     expect(pages.length).toBeGreaterThan(15);
@@ -87,23 +88,46 @@ test("the library and its parts can be imported", async () => {
   expect(JSON.parse(stdout)).toEqual([1, -1, 3, true, 1.5, "string", ...functions]);
 });
 
-test("its types are found and right, and where no Node is needed none of Node's are", async () => {
-  const parts = ["protocol", "simulate", "explore", "plan", "theory", "trace"];
-  const alone = `import type { Protocol } from "sortition/protocol";
-     export type P = Protocol<null, null, null>;
-     ${parts.map((part) => `export * as ${part} from "sortition/${part}";`).join("\n")}`;
-  expect(await typeErrors(alone)).toBe("");
+test("its declarations import only what is in it, or what it brings along", () => {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  // Of Node's own modules, and of what an option of the user's is, the user has the types.
+  const known = ["node", "sortition", ...Object.keys({ ...dependencies, ...peerDependencies })];
+  const declarations = made.files.filter((file) => file.endsWith(".d.ts"));
+  expect(declarations.length).toBeGreaterThan(100);
+  const missing = declarations.flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(/(?:from |import\()"([^"]+)"/g)]
+      .map(([, path]) => path)
+      .filter((path) =>
+        path.startsWith(".")
+          ? !contains(posix.join(posix.dirname(file), path).replace(/\.[jt]s$/, ".d.ts"))
+          : !known.some((name) => path === name || path.startsWith(`${name}/`) || path.startsWith(`${name}:`)),
+      )
+      .map((path) => `${file}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("its types are found and right", async () => {
   // As who writes programs for Node has them.
   const types = ["--typeRoots", join(root, "node_modules", "@types"), "--types", "node"];
   const whole = `import { join, type Report, simulate } from "sortition";
+     import type { Protocol } from "sortition/protocol";
+     export type P = Protocol<null, null, null>;
      export const report: Promise<Report> = simulate({ protocol: "peterson", n: 5 });
      export const name = async () => (await join({ name: "a", key: "k", bind: "127.0.0.1:0" })).name;
      // @ts-expect-error n is a number
      void simulate({ protocol: "peterson", n: "5" });
-     export * as guards from "sortition/guards";
-     export * as testing from "sortition/testing";`;
+     ${[...WITHOUT_NODE, "live", "guards", "testing"].map((part) => `export * as ${part} from "sortition/${part}";`).join("\n")}`;
   expect(await typeErrors(whole, types)).toBe("");
 });
+
+// `npm run types` checks the same of the sources, by tsconfig.core.json.
+test.runIf(isLong)("where no Node is needed, none of Node's types are", async () => {
+  const alone = WITHOUT_NODE.map((part) => `export * as ${part} from "sortition/${part}";`);
+  expect(await typeErrors(alone.join("\n"))).toBe("");
+});
+
+const WITHOUT_NODE = ["protocol", "simulate", "explore", "plan", "theory", "trace"];
 
 async function typeErrors(text: string, more: readonly string[] = []): Promise<string> {
   writeFileSync(join(folder, "use.ts"), text);
@@ -117,6 +141,8 @@ async function typeErrors(text: string, more: readonly string[] = []): Promise<s
     "es2023",
     "--lib",
     "es2023,dom",
+    // Five of six seconds go into checking the declarations of Node and of the browser themselves.
+    ...effort(["--skipLibCheck"], []),
     ...more,
   ];
   const checked = await run(process.execPath, [tsc, ...options, "use.ts"], { cwd: folder, env }).catch(

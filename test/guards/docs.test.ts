@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { guardSql } from "../../src/live/guards/sql.ts";
-import { bin, root } from "../cli/run.ts";
+import { root, sortitionIn } from "../cli/run.ts";
 import { withPostgres } from "../support/with-postgres.ts";
 
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (const name of ["pg", "express"])
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
   for (const args of ["--out jobs.key", "--guard jobs --key-file jobs.key --out guard.key"])
-    await run(process.execPath, [bin, "keygen", ...args.split(" ")], { cwd: folder });
+    await sortitionIn({ cwd: folder }, "keygen", ...args.split(" "));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bin, root } from "../cli/run.ts";
+import { root, sortitionIn } from "../cli/run.ts";
 
 const run = promisify(execFile);
 const pages = ["README.md", "docs/library.md", "docs/testing-kit.md"].map((page) =>
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "sortition-library-docs-"));
 beforeAll(async () => {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(root, join(folder, "node_modules/sortition"));
-  await run(process.execPath, [bin, "keygen", "--out", "group.key"], { cwd: folder });
+  await sortitionIn({ cwd: folder }, "keygen", "--out", "group.key");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

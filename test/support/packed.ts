@@ -1,19 +1,28 @@
-/** The package as others get it: packed, and installed in an empty folder, once for all tests that want it. */
+/** The package as others get it: packed, and put into a folder outside the clone, once for all tests that want it. */
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "../cli/run.ts";
+import { isLong } from "./effort.ts";
 
 export const run = promisify(execFile);
 
 /** This Node first: the machine's own may be too old. */
 export const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
 
-/** One for each clone, and out of it: below, its own packages would be found. A folder's name is the package's digest. */
-const CACHE = join(tmpdir(), `sortition-packed-${createHash("sha256").update(root).digest("hex").slice(0, 8)}`);
+/** Of this run, since each has a temporary folder of its own; and out of the clone, whose packages would be found below it. */
+const FOLDER = join(tmpdir(), "sortition-packed");
 
 export interface Packed {
   /** What the package contains. */
@@ -24,24 +33,41 @@ export interface Packed {
 
 /** `npm test` has built: scripts would build again, under the feet of the other tests. */
 export async function packed(): Promise<Packed> {
-  mkdirSync(CACHE, { recursive: true });
-  const fresh = mkdtempSync(join(CACHE, "new-"));
-  const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", fresh];
-  const [{ filename, shasum, files }] = JSON.parse((await run("npm", args, { cwd: root, env })).stdout);
-  const folder = join(CACHE, shasum);
-  if (!existsSync(folder)) {
-    for (const old of readdirSync(CACHE)) if (!old.startsWith("new-")) rmSync(join(CACHE, old), { recursive: true });
+  if (!existsSync(FOLDER)) {
+    const fresh = mkdtempSync(`${FOLDER}-`);
+    const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", fresh];
+    const [{ filename, files }] = JSON.parse((await run("npm", args, { cwd: root, env })).stdout);
+    writeFileSync(join(fresh, "files.json"), JSON.stringify(files.map(({ path }: { path: string }) => path)));
     writeFileSync(join(fresh, "package.json"), '{ "type": "module", "private": true }');
-    const options = ["--prefer-offline", "--no-audit", "--no-fund", "--omit=dev"];
-    await run("npm", ["install", ...options, `./${filename}`], { cwd: fresh, env });
+    await (isLong ? install : unpack)(fresh, filename);
+    try {
+      renameSync(fresh, FOLDER);
+    } catch {
+      // Another test has just made the same.
+      rmSync(fresh, { recursive: true });
+    }
   }
-  try {
-    if (!existsSync(folder)) renameSync(fresh, folder);
-  } catch {
-    // Another test has just installed the same.
+  return { folder: FOLDER, files: JSON.parse(readFileSync(join(FOLDER, "files.json"), "utf8")) };
+}
+
+async function install(folder: string, archive: string): Promise<void> {
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--omit=dev"];
+  await run("npm", ["install", ...options, `./${archive}`], { cwd: folder, env });
+}
+
+/** As npm would, but for what it depends on, which is the clone's. */
+async function unpack(folder: string, archive: string): Promise<void> {
+  const modules = join(folder, "node_modules");
+  const own = join(modules, "sortition");
+  mkdirSync(join(modules, ".bin"), { recursive: true });
+  await run("tar", ["-xzf", archive], { cwd: folder });
+  renameSync(join(folder, "package"), own);
+  const { dependencies, bin } = JSON.parse(readFileSync(join(own, "package.json"), "utf8"));
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
-  rmSync(fresh, { recursive: true, force: true });
-  return { folder, files: files.map(({ path }: { path: string }) => path) };
+  symlinkSync(join("..", "sortition", bin.sortition), join(modules, ".bin", "sortition"));
 }
 
 /** A folder of its own for one test, from which the package can be imported. */
