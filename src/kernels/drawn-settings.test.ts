@@ -46,7 +46,7 @@ describe("bit for bit", () => {
 });
 
 test.each(named(true))("in every mean: %s", (_, kernel) => {
-  const trials = effort(100, 400);
+  const trials = effort(60, 400);
   for (const request of takenBy(
     kernel,
     30,

@@ -46,7 +46,7 @@ const cases: [number, Partial<Request>][] = [
 test.each(cases)("n = %i, %j: every measure has the protocol's distribution", (n, rest) => {
   const request = { protocol, n, ...rest };
   expect(resolve(request).kernel).toBe("filter-relay, lumped");
-  const trials = effort(n < 20 ? 700 : 250, 4000);
+  const trials = effort(n < 20 ? 400 : 150, 4000);
   expectEqualLaws({ ...request, kernel: "off" }, trials, { ...request, seed: 2 }, 4 * trials);
 });
 

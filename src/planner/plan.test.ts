@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../protocols/catalogue.ts";
 import { referees } from "../protocols/complete/referees.ts";
-import { runHere } from "../statistics/run.ts";
+import { type Runner, runHere } from "../statistics/run.ts";
 import { carriageOf } from "./carriage.ts";
 import { MOST_PILOTED } from "./pilot.ts";
-import { type Candidate, plan } from "./plan.ts";
+import { type Candidate, type Plan, type PlanRequest, plan } from "./plan.ts";
 import { checkPlan } from "./setting.ts";
+
+/** The plan for a request that several tests ask for. */
+const plans = new Map<string, Promise<Plan>>();
+function planned(request: PlanRequest): Promise<Plan> {
+  const key = JSON.stringify(request);
+  if (!plans.has(key)) plans.set(key, plan(request));
+  return plans.get(key)!;
+}
 
 const find = (candidates: readonly Candidate[], name: string) => candidates.find(({ protocol }) => protocol === name);
 
@@ -13,10 +21,10 @@ test("every protocol is either a candidate that meets the target or rejected wit
   for (const request of [
     { n: 5000, success: 0.999999, loss: 0.01, crash: 0.001 },
     { n: 3, success: 0.999, loss: 0.1 },
-    { n: 40, success: 0.99, loss: 0.02, crash: 0.01 },
+    { n: 10, success: 0.99, loss: 0.02, crash: 0.01 },
     { n: 1000, success: 0.9999, council: { L: 4, U: 8 }, loss: 0.05 },
   ]) {
-    const { candidates, rejected } = await plan(request);
+    const { candidates, rejected } = await planned(request);
     const names = new Set([...candidates, ...rejected].map(({ protocol }) => protocol));
     expect([...names].sort()).toEqual(catalogue.map(({ name }) => name).sort());
     for (const { pNone, pMany } of candidates) expect(1 - pNone - pMany).toBeGreaterThanOrEqual(request.success);
@@ -33,7 +41,7 @@ test("samples grow beyond the papers': their quorums cannot give 0.999999 at n =
 });
 
 test("under loss more are asked than have to agree, so that quorums keep a promise of 0.999999 too", async () => {
-  const { candidates } = await plan({ n: 5000, success: 0.999999, loss: 0.01, crash: 0.001 });
+  const { candidates } = await planned({ n: 5000, success: 0.999999, loss: 0.01, crash: 0.001 });
   for (const name of ["quorum", "tournament", "tournament-async"]) {
     const { s, ask } = find(candidates, name)!.parameters;
     expect(Number(ask)).toBeGreaterThan(Number(s));
@@ -49,21 +57,21 @@ test("a latency is met by other parameters, or is the reason", async () => {
 });
 
 test("on a network that is not complete", async () => {
-  const { candidates, rejected } = await plan({ n: 16, success: 0.99, topology: "hypercube" });
+  const { candidates, rejected } = await plan({ n: 8, success: 0.9, topology: "hypercube" });
   const walks = find(candidates, "random-walks")!;
   expect(walks).toMatchObject({ method: "pilot" });
-  expect((await plan({ n: 16, success: 0.99, topology: "hypercube" })).candidates).toEqual(candidates);
+  expect((await plan({ n: 8, success: 0.9, topology: "hypercube" })).candidates).toEqual(candidates);
   expect(rejected.find(({ protocol }) => protocol === "peterson")!.reason).toContain("ring");
 });
 
 test("verification draws afresh: not the trials of a pilot that chose, on the network that it chose for", async () => {
   const runs: { first: number; seed: number }[] = [];
   await plan(
-    { n: 32, success: 0.9, topology: "hypercube", verify: true, seed: 5 },
+    { n: 8, success: 0.9, topology: "hypercube", verify: true, seed: 5 },
     {
       run: (settings, { trials, first = 0 }) => {
         runs.push({ first, seed: settings.seed });
-        return runHere(settings, { trials: Math.min(trials, 50), first });
+        return runHere(settings, { trials: Math.min(trials, 20), first });
       },
     },
   );
@@ -73,7 +81,8 @@ test("verification draws afresh: not the trials of a pilot that chose, on the ne
 });
 
 test("verification stands beside the first three", async () => {
-  const { candidates } = await plan({ n: 8, success: 0.9, verify: true });
+  const few: Runner = (settings, options) => runHere(settings, { ...options, trials: Math.min(options.trials, 150) });
+  const { candidates } = await plan({ n: 4, success: 0.9, verify: true }, { run: few });
   const [first, , , fourth] = candidates;
   expect(first.verified!.trials).toBeGreaterThan(100);
   expect(first.verified!.success.low).toBeLessThanOrEqual(first.verified!.success.rate!);
@@ -116,9 +125,9 @@ describe("the network that there is", () => {
     expect(find(given.candidates, "filter-relay")!.rates).toEqual({ loss: 0.1, multicastLoss: 0, crash: 0 });
   });
 
-  test("hops count: on a torus of 400 nothing takes two delays, and loss strikes on every link of a walk", async () => {
-    const { candidates } = await plan({ topology: "torus:20x20" });
-    for (const { time, datagrams } of candidates) expect(time > 50 && datagrams > 1000).toBe(true);
+  test("hops count: on a torus of 144 nothing takes two delays, and loss strikes on every link of a walk", async () => {
+    const { candidates } = await plan({ topology: "torus:12x12" });
+    for (const { time, datagrams } of candidates) expect(time > 30 && datagrams > 300).toBe(true);
     const lossy = await plan({ topology: "torus:4x4", loss: 0.001, success: 0.9 });
     expect(find(lossy.candidates, "referees-async")!.rates.loss).toBeGreaterThan(0.003);
   });

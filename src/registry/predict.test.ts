@@ -4,6 +4,7 @@
  * tolerance that is said of an approximation. Seeds are fixed.
  */
 import { describe, expect, test } from "vitest";
+import { effort } from "../../test/support/effort.ts";
 import { questionFrom } from "../simulation/question.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
@@ -19,7 +20,8 @@ interface Tolerance {
   readonly rates?: number;
 }
 
-function check(request: Request, trials: number, tolerance: Tolerance = {}): void {
+function check(request: Request, most: number, tolerance: Tolerance = {}): void {
+  const trials = Math.ceil(most * effort(0.4, 1));
   const settings = resolve(request);
   const ask = request.protocol === "filter-relay" ? predictElection : predict;
   const { pNone, pMany, messages, rounds } = ask(questionFrom(settings)) as Prediction;

@@ -20,7 +20,7 @@ import { plantedBugs } from "./planted-bugs.ts";
 import { circle, showing, type Toy, toyProblem } from "./toy.ts";
 
 /** More than this is for the long tests. */
-const MOST = effort(6_000, 300_000);
+const MOST = effort(4_000, 300_000);
 
 function compare(protocol: AnyProtocol, request: ExploreRequest): "compared" | "too large" {
   const searched = (reduction: "never" | "always", properties: readonly string[]) =>

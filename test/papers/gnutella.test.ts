@@ -12,6 +12,7 @@ import { runTrial } from "../../src/simulation/trial.ts";
 import { walkMessageBound } from "../../src/theory/kutten.ts";
 import { factsOf } from "../../src/topology/facts.ts";
 import { networkOf } from "../../src/topology/spec.ts";
+import { effort } from "../support/effort.ts";
 
 const beside = "../../../shared/data/p2p-Gnutella31.txt.gz";
 const places = [beside, `../${beside}`].map((path) => fileURLToPath(new URL(path, import.meta.url)));
@@ -38,7 +39,7 @@ describe(`on ${name}`, () => {
 
   test("random-walks elects one leader, far below the bound of Theorem 2", () => {
     const settings = resolve({ protocol: "random-walks", ...network });
-    for (let trial = 0; trial < 2; trial++) {
+    for (let trial = 0; trial < effort(1, 2); trial++) {
       const { outcome, messages, rounds, measures } = runTrial(settings, trial);
       expect(outcome).toBe("one");
       expect(rounds).toBeLessThanOrEqual(2 * measures.tau);

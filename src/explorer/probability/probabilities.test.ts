@@ -288,7 +288,7 @@ describe("against theory and simulation", () => {
   /** Null where it has too many configurations, or refuses so few nodes. */
   function known(protocol: string, n: number) {
     try {
-      const found = probabilities(protocol, { n, maxStates: 5000 });
+      const found = probabilities(protocol, { n, maxStates: effort(1500, 5000) });
       return found.stopped === null ? found : null;
     } catch (error) {
       if (error instanceof InputError) return null;
