@@ -15,7 +15,8 @@ const alone = matching("src/**/*.test.ts", "test/**/*.test.ts").filter((file) =>
 /** Pure functions and virtual time: no processes, sockets or browsers. This is what one runs while editing. */
 const quick = matching(
   "src/**/*.test.ts",
-  ...["conformance", "explorer", "group", "papers", "reproduction"].map((name) => `test/${name}/*.test.ts`),
+  "test/{conformance,explorer,group,papers,predictions,reproduction,scenarios}/*.test.ts",
+  "test/live/{conformance,faults,group-absurd,group-host,group-hostile,group-strangers,host,hostile,leading-faults,restarts,strict-members}.test.ts",
 ).filter((file) => !alone.includes(file));
 
 /** Pages in a real browser, which all of these files share. */
