@@ -17,25 +17,26 @@ import { painter, print, terminalWidth } from "./terminal.ts";
 const RING = [5, 2, 8, 1, 7, 3, 6, 4];
 const N = 100;
 const TRIALS = 1000;
-/** Where one election takes many messages there are fewer of them: a tour is to take seconds. */
-const MOST_MESSAGES = 1e6;
+/** Messages for each of them: where one election takes more there are fewer of them, since a tour is to take seconds. */
+const MESSAGES = 1000;
 
 export function define(command: Command, io: Io): void {
   command
     .description("A tour of a few seconds: one election in detail, then every protocol against its theory.")
     .addHelpText("after", examples([["sortition tour", "takes no options"]], "docs/protocols.md"))
-    .action(tour.bind(null, io));
+    .action(() => tour(io, TRIALS));
 }
 
-async function tour(io: Io): Promise<void> {
+/** At most so many elections with each protocol. */
+export async function tour(io: Io, most: number): Promise<void> {
   const bold = (text: string) => painter(io.stdout)("bold", text);
   print(io, "Sortition elects a leader among processes that can only send messages to one another.\n");
   print(io, bold("One election: chang-roberts, 8 processes in a ring"));
   print(io, `${oneElection()}\n`);
 
-  print(io, bold(`Every protocol: ${N} processes, ${TRIALS} elections each (fewer of those that take many messages)`));
+  print(io, bold(`Every protocol: ${N} processes, ${most} elections each (fewer of those that take many messages)`));
   const rows: string[][] = [];
-  for (const protocol of catalogue) rows.push(await measure(protocol));
+  for (const protocol of catalogue) rows.push(await measure(protocol, most));
   const right = (title: string): Column => ({ title, align: "right" });
   const columns = [
     { title: "protocol" },
@@ -65,9 +66,9 @@ function oneElection(): string {
   ].join("\n");
 }
 
-async function measure(protocol: AnyProtocol): Promise<string[]> {
+async function measure(protocol: AnyProtocol, most: number): Promise<string[]> {
   const settings = resolve({ protocol, n: N });
-  const trials = Math.min(TRIALS, Math.ceil(MOST_MESSAGES / runTrial(settings, 0).messages));
+  const trials = Math.min(most, Math.ceil((most * MESSAGES) / runTrial(settings, 0).messages));
   const { success, messages, rounds } = await campaign(settings, { trials });
   const theory = predict(questionFrom(settings));
   return [

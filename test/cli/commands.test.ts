@@ -1,10 +1,14 @@
 /** The commands around `simulate`: help, catalogue, tour, version, and too old a Node. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
+import { tour } from "../../src/cli/tour.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
-import { bin, ended, root, sortition, sortitionProcess } from "./run.ts";
+import { effort } from "../support/effort.ts";
+import { TestIo } from "../support/io.ts";
+import { bin, ended, root, sortition, sortitionProcess, start } from "./run.ts";
 
 const names = catalogue.map(({ name }) => name);
 
@@ -76,9 +80,22 @@ describe("protocols", () => {
 });
 
 test("the tour elects with every protocol", async () => {
-  const { status, stdout } = await sortitionProcess("tour");
-  expect(status).toBe(0);
-  for (const name of names) expect(stdout).toMatch(new RegExp(`^ *${name} +(100|9\\d\\.\\d+)%`, "m"));
+  const io = new TestIo();
+  await tour(io, effort(50, 1000));
+  for (const name of names) expect(io.stdout.text).toMatch(new RegExp(`^ *${name} +(100|9\\d\\.?\\d*)%`, "m"));
+});
+
+test("the command of the tour begins with one election, and goes on to a thousand of each", async () => {
+  const child = start(["tour"]);
+  let said = "";
+  for await (const text of child.stdout!.setEncoding("utf8")) {
+    said += text;
+    if (said.includes("Every protocol")) break;
+  }
+  child.kill("SIGKILL");
+  await once(child, "close");
+  expect(said).toContain("8 leads, after");
+  expect(said).toContain("Every protocol: 100 processes, 1000 elections each");
 });
 
 describe("bin/sortition.js", () => {
