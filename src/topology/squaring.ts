@@ -39,13 +39,22 @@ function dense({ size, offsets, targets, weights, rest }: Chain): Float64Array {
   return matrix;
 }
 
+/** Four terms of each sum at a time, in the order of a plain loop: the same numbers to the last bit, with a quarter of the reads and writes. */
 function product(a: Float64Array, b: Float64Array, size: number): Float64Array {
   const out = new Float64Array(size * size);
-  for (let i = 0; i < size; i++) {
-    for (let l = 0; l < size; l++) {
-      const factor = a[i * size + l];
+  const fours = size - (size % 4);
+  for (let row = 0; row < size * size; row += size) {
+    for (let l = 0; l < fours; l += 4) {
+      const [p, q, r, s] = [a[row + l], a[row + l + 1], a[row + l + 2], a[row + l + 3]];
+      if (p === 0 && q === 0 && r === 0 && s === 0) continue;
+      for (let j = 0, at = l * size; j < size; j++, at++) {
+        out[row + j] = out[row + j] + p * b[at] + q * b[at + size] + r * b[at + 2 * size] + s * b[at + 3 * size];
+      }
+    }
+    for (let l = fours; l < size; l++) {
+      const factor = a[row + l];
       if (factor === 0) continue;
-      for (let j = 0; j < size; j++) out[i * size + j] += factor * b[l * size + j];
+      for (let j = 0; j < size; j++) out[row + j] += factor * b[l * size + j];
     }
   }
   return out;
