@@ -26,6 +26,7 @@ const cases: [number, Partial<Request>][] = [
   [8, { ...lossy, ids: "increasing" }],
   [8, { ...lossier, params: { K: 1, factor: 1.5, rounds: 4 } }],
   [12, { multicastLoss: 1, params: { K: 2, rounds: 2, window: 4 } }],
+  [12, { multicastLoss: 0.7, params: { K: 2, rounds: 2, window: 3, tau: 1 }, delay: { kind: "fixed", value: 1.5 } }],
   [12, { ...lossy, params: { K: 2 }, faults: dead }],
   [20, { ...lossy, params: { view: 0.2, K: 4, rounds: 3 }, initiators: "all" }],
   [30, { params: { rounds: 1 } }],

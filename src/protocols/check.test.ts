@@ -155,6 +155,8 @@ describe("what a handler does wrong is said with protocol, node, handler and eve
     [{ adapt: () => null }, /in adapt: it returns null/],
     [{ timing: () => "slow" }, /in timing: it returns "slow"/],
     [{ refuse: () => true }, /in refuse: it returns true/],
+    [{ candidacy: () => 1.5 }, /in candidacy: it returns 1.5, and must return a probability from 0 to 1/],
+    [{ candidacy: () => -0.5 }, /in candidacy: it returns -0.5/],
   ];
   test.each(handlers)("handlers that wait, keep what is no data, or return nonsense: %o", async (handler, message) => {
     const failing = simulate({ protocol: { ...mine, ...handler } as unknown as typeof mine, n: 3, trials: 1 });

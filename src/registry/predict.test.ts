@@ -273,6 +273,20 @@ describe("councils under loss", () => {
     ),
   );
 
+  // A range so narrow that an exchange with too many replies is often followed by one with too few.
+  test.each(["printed", "repaired"])("unknown, as %s: what it does once it has had too many replies", (reading) =>
+    check(
+      {
+        protocol: "council-unknown",
+        n: 500,
+        params: { confirm: true, L: 3, U: 4, guess: 100, reading },
+        faults: { loss: 0.2 },
+      },
+      1000,
+      { messages: 0.03, rounds: 0.03 },
+    ),
+  );
+
   test("members miss every copy of the list", () =>
     check(
       { protocol: "council-naive", n: 500, params: { confirm: true, lists: 1 }, faults: { multicastLoss: 0.2 } },

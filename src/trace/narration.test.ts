@@ -37,6 +37,7 @@ const CORNERS: Readonly<Record<string, readonly Omit<Request, "protocol">[]>> = 
   ],
   "filter-relay": [{ n: 12, faults: { loss: 0.3 } }],
   "epidemic-multicast": [{ n: 10, faults: { loss: 0.2, multicastLoss: 0.5 } }],
+  "council-naive": [{ n: 8, params: { L: 2, U: 2, limit: 1 } }],
   "council-continuous": [{ n: 10, params: { hours: 0.2, stay: 0.05, policy: "restart" } }],
 };
 
@@ -102,6 +103,7 @@ test.each([
   ["filter-relay", /^node \d becomes a relay of round 1: the hash admits it/],
   ["epidemic-multicast", /^node \d lacks the message and asks node \d for it$/],
   ["council-naive", /^the centre polls: all hosts are to draw anew, as if they were \d$/],
+  ["council-naive", /^the centre has 4 replies, not 2, and gives up$/],
   ["council-masks", /^host \d replies: its bits match the key$/],
   ["council-continuous", /^host \d offers itself for a seat$/],
 ])("%s: %s", (name, sentence) => {
