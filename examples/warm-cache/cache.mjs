@@ -58,12 +58,16 @@ async function serve(originPort, ports) {
     for (; !stop.signal.aborted; await rest(isSeated() ? FRESH : 50)) {
       if (!isSeated()) articles.clear(); // what nobody refreshes should not be read
       const wasCold = articles.size < ARTICLES;
-      for (let i = 1; i <= ARTICLES && isSeated(); i++) {
-        articles.set(`/${i}`, await text(`http://127.0.0.1:${originPort}/${i}`));
+      try {
+        for (let i = 1; i <= ARTICLES && isSeated(); i++) {
+          articles.set(`/${i}`, await text(`http://127.0.0.1:${originPort}/${i}`));
+        }
+      } catch (error) {
+        console.log(`${name} cannot reach the origin, and tries again: ${error.message}`);
       }
       if (wasCold && articles.size === ARTICLES) console.log(`${name} is warm`);
     }
-  })().catch((error) => console.log(`${name} warms no longer: ${error.message}`));
+  })();
 
   await listen(async ({ url, headers }, answer) => {
     if (url === "/council") return answer.end(JSON.stringify(member.council));
