@@ -19,6 +19,13 @@ const quick = matching(
   "test/live/{conformance,faults,group-absurd,group-host,group-hostile,group-strangers,host,hostile,leading-faults,restarts,strict-members}.test.ts",
 ).filter((file) => !alone.includes(file));
 
+/** The command line, called in process, and what pages say of it. */
+const commands = matching(
+  "test/cli/*.test.ts",
+  "test/{docs,settings}.test.ts",
+  "test/tutorial/{flags,guarantees}.test.ts",
+).filter((file) => !alone.includes(file) && !/(-processes|\/group|\/live)\.test\.ts$/.test(file));
+
 /** Pages in a real browser, which all of these files share. */
 const browser = matching("test/lab/*.test.ts", "test/browser/*.test.ts").filter(
   (file) => !alone.includes(file) && /openSite|openBrowser/.test(text(file)),
@@ -33,6 +40,8 @@ const common = {
   globalSetup: setup,
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  // Of the tests in a file that may run at the same time.
+  maxConcurrency: 2,
   // More than there are cores, because many tests wait: for a process that starts, for a lease that ends, for a page.
   maxWorkers: availableParallelism() + 2,
 };
@@ -48,7 +57,16 @@ export default defineConfig({
           name: "main",
           globalSetup: [setup, built, "./test/support/servers.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: [...quick, ...browser, ...alone],
+          exclude: [...quick, ...commands, ...browser, ...alone],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: "commands",
+          include: commands,
+          isolate: false,
+          globalSetup: [setup, built],
         },
       },
       { test: { ...common, name: "alone", include: alone } },

@@ -125,7 +125,7 @@ test("the number of members is that of the documentation where none is given", a
   );
 });
 
-describe.concurrent("however it ends, no process and no file is left", () => {
+describe("however it ends, no process and no file is left", () => {
   test.each([
     ["SIGINT", 130, /1 {2}A group/],
     ["SIGTERM", 143, /2 {2}An election/],
@@ -156,7 +156,7 @@ describe.concurrent("however it ends, no process and no file is left", () => {
   });
 });
 
-test.concurrent("--stay: it serves the page, the API of an agent that lives, and processes to kill, pause and start, for its own page and token", async () => {
+test("--stay: it serves the page, the API of an agent that lives, and processes to kill, pause and start, for its own page and token", async () => {
   const demo = new Demo("--members", "3", "--stay");
   const [, url, token] = await demo.says(/page +(http:.*)\/lab\/#\/live\?token=(\S+)/);
   const bearer = { authorization: `Bearer ${token}` };
@@ -214,7 +214,7 @@ test.concurrent("--stay: it serves the page, the API of an agent that lives, and
   await demo.leavesNothing();
 });
 
-test.concurrent("a port that is taken, a folder that cannot be written to, options that contradict each other: a sentence each", async () => {
+test("a port that is taken, a folder that cannot be written to, options that contradict each other: a sentence each", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const { port } = taken.address() as AddressInfo;
