@@ -17,13 +17,14 @@ function planned(request: PlanRequest): Promise<Plan> {
 
 const find = (candidates: readonly Candidate[], name: string) => candidates.find(({ protocol }) => protocol === name);
 
-test("every protocol is either a candidate that meets the target or rejected with a reason; cheapest first", async () => {
-  for (const request of [
-    { n: 5000, success: 0.999999, loss: 0.01, crash: 0.001 },
-    { n: 3, success: 0.999, loss: 0.1 },
-    { n: 10, success: 0.99, loss: 0.02, crash: 0.01 },
-    { n: 1000, success: 0.9999, council: { L: 4, U: 8 }, loss: 0.05 },
-  ]) {
+test.each([
+  { n: 5000, success: 0.999999, loss: 0.01, crash: 0.001 },
+  { n: 3, success: 0.999, loss: 0.1 },
+  { n: 10, success: 0.99, loss: 0.02, crash: 0.01 },
+  { n: 1000, success: 0.9999, council: { L: 4, U: 8 }, loss: 0.05 },
+])(
+  "%j: every protocol is a candidate that meets the target or rejected with a reason; cheapest first",
+  async (request) => {
     const { candidates, rejected } = await planned(request);
     const names = new Set([...candidates, ...rejected].map(({ protocol }) => protocol));
     expect([...names].sort()).toEqual(catalogue.map(({ name }) => name).sort());
@@ -31,8 +32,8 @@ test("every protocol is either a candidate that meets the target or rejected wit
     for (const { reason } of rejected) expect(reason.length).toBeGreaterThan(20);
     const datagrams = candidates.map((candidate) => candidate.datagrams);
     expect(datagrams).toEqual([...datagrams].sort((a, b) => a - b));
-  }
-});
+  },
+);
 
 test("samples grow beyond the papers': their quorums cannot give 0.999999 at n = 5000", async () => {
   const { candidates } = await plan({ n: 5000, success: 0.999999 });

@@ -10,9 +10,9 @@ import { scenarioOf, type Wanted } from "./scenario.ts";
 import { simulate } from "./simulate.ts";
 
 /** The first of so many seeds in which something goes wrong, and the command that runs it again. */
-function firstFailure(seeds: number, mix: MixName, given: Wanted = {}): string | null {
+function firstFailure(seeds: number, mix: MixName, given: Wanted = {}, first = 1): string | null {
   const wanted = { members: 5, ...given };
-  for (let seed = 1; seed <= seeds; seed++) {
+  for (let seed = first; seed < first + seeds; seed++) {
     const { breach } = simulate(scenarioOf(seed, mix, wanted));
     if (breach !== null) return `${breach.property}: ${breach.what} (${replayCommand(seed, mix, wanted)})`;
   }
@@ -20,8 +20,9 @@ function firstFailure(seeds: number, mix: MixName, given: Wanted = {}): string |
 }
 
 describe("five members, a minute, all kinds of faults for half of it", () => {
-  test("keep every promise", () => {
-    expect(firstFailure(effort(100, 3000), "all")).toBeNull();
+  const SEEDS = effort(25, 750);
+  test.each([0, 1, 2, 3].map((part) => 1 + part * SEEDS))("keep every promise, seeds from %i on", (first) => {
+    expect(firstFailure(SEEDS, "all", {}, first)).toBeNull();
   });
 });
 

@@ -17,17 +17,21 @@ function failureOf(seed: number, mix: StrictMixName, given: Wanted = {}): string
 }
 
 /** The first of so many seeds in which something does. */
-function firstFailure(seeds: number, mix: StrictMixName, given: Wanted = {}): string | null {
-  for (let seed = 1; seed <= seeds; seed++) {
+function firstFailure(seeds: number, mix: StrictMixName, given: Wanted = {}, first = 1): string | null {
+  for (let seed = first; seed < first + seeds; seed++) {
     const failure = failureOf(seed, mix, given);
     if (failure !== null) return failure;
   }
   return null;
 }
 
-test("five members and an engine keep every promise under all kinds of faults", () => {
-  expect(firstFailure(effort(30, 3000), "all")).toBeNull();
-});
+const SEEDS = effort(8, 750);
+test.each([0, 1, 2, 3].map((part) => 1 + part * SEEDS))(
+  "five members and an engine keep every promise under all kinds of faults, seeds from %i on",
+  (first) => {
+    expect(firstFailure(SEEDS, "all", {}, first)).toBeNull();
+  },
+);
 
 const mixes = Object.keys(STRICT_MIXES).filter((mix) => mix !== "all") as StrictMixName[];
 
