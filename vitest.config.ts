@@ -12,12 +12,28 @@ const alone = matching("src/**/*.test.ts", "test/**/*.test.ts").filter((file) =>
   /\bvi\b.* from "vitest"/.test(text(file)),
 );
 
-/** Pure functions and virtual time: no processes, sockets or browsers. This is what one runs while editing. */
-const quick = matching(
+/** Pure functions and virtual time: no processes, sockets or browsers. */
+const pure = matching(
   "src/**/*.test.ts",
   "test/{conformance,explorer,group,papers,predictions,reproduction,scenarios}/*.test.ts",
   "test/live/{conformance,faults,group-absurd,group-host,group-hostile,group-strangers,host,hostile,leading-faults,restarts,strict-members}.test.ts",
 ).filter((file) => !alone.includes(file));
+
+/** Of these, the long ones: large searches, many drawn settings, whole plans and papers. */
+const studies = matching(
+  "test/{papers,reproduction}/*.test.ts",
+  "test/explorer/{lease,lease-run,mutants,ramanathan,reduction,referees-async,rings,term-rule,twins}.test.ts",
+  "test/group/*.test.ts",
+  "test/live/{leading-faults,restarts}.test.ts",
+  "src/planner/{plan,promises,tolerance}.test.ts",
+  "src/kernels/{drawn-settings,filter-relay}.test.ts",
+  "src/campaign/{campaign,rare}.test.ts",
+  "src/{registry/predict,statistics/precision,topology/mixing,explorer/probability/probabilities}.test.ts",
+  "src/protocols/**/{filter-relay,flood-max,network-size,predict,tree-election,continuous}.test.ts",
+).filter((file) => pure.includes(file));
+
+/** What one runs while editing. */
+const quick = pure.filter((file) => !studies.includes(file));
 
 /** The command line, called in process, and what pages say of it. */
 const commands = matching(
@@ -46,6 +62,13 @@ const common = {
   maxWorkers: availableParallelism() + 2,
 };
 
+const inTurn = {
+  // They keep nothing between them, so that a process loads the modules once and runs file after file.
+  isolate: false,
+  // Node loads them itself: through Vite's module runner each call of an imported function costs a look-up, a quarter of the time.
+  experimental: { viteModuleRunner: false },
+};
+
 export default defineConfig({
   test: {
     reporters: ["default", "./test/support/reporter.ts"],
@@ -57,7 +80,7 @@ export default defineConfig({
           name: "main",
           globalSetup: [setup, built, "./test/support/servers.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: [...quick, ...commands, ...browser, ...alone],
+          exclude: [...pure, ...commands, ...browser, ...alone],
         },
       },
       {
@@ -70,8 +93,8 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: "alone", include: alone } },
-      // They keep nothing between them, so that a process loads the modules once and runs file after file.
-      { test: { ...common, name: "quick", include: quick, isolate: false } },
+      { test: { ...common, ...inTurn, name: "studies", include: studies } },
+      { test: { ...common, ...inTurn, name: "quick", include: quick } },
       // Vitest ends the last project first: the browser is closed before somebody looks for processes that were left running.
       {
         test: { ...common, name: "browser", include: browser, globalSetup: [setup, built, "./test/browser/setup.ts"] },

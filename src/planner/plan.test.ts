@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { effort, isLong } from "../../test/support/effort.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import { referees } from "../protocols/complete/referees.ts";
 import { type Runner, runHere } from "../statistics/run.ts";
@@ -18,10 +19,15 @@ function planned(request: PlanRequest): Promise<Plan> {
 const find = (candidates: readonly Candidate[], name: string) => candidates.find(({ protocol }) => protocol === name);
 
 test.each([
-  { n: 5000, success: 0.999999, loss: 0.01, crash: 0.001 },
   { n: 3, success: 0.999, loss: 0.1 },
   { n: 10, success: 0.99, loss: 0.02, crash: 0.01 },
-  { n: 1000, success: 0.9999, council: { L: 4, U: 8 }, loss: 0.05 },
+  ...effort<(PlanRequest & { success: number })[]>(
+    [],
+    [
+      { n: 5000, success: 0.999999, loss: 0.01, crash: 0.001 },
+      { n: 1000, success: 0.9999, council: { L: 4, U: 8 }, loss: 0.05 },
+    ],
+  ),
 ])(
   "%j: every protocol is a candidate that meets the target or rejected with a reason; cheapest first",
   async (request) => {
@@ -49,7 +55,7 @@ test("under loss more are asked than have to agree, so that quorums keep a promi
   }
 });
 
-test("a latency is met by other parameters, or is the reason", async () => {
+test.runIf(isLong)("a latency is met by other parameters, or is the reason", async () => {
   const free = await plan({ n: 1000, success: 0.999 });
   const quick = await plan({ n: 1000, success: 0.999, latency: 12 });
   const rounds = (candidates: readonly Candidate[]) => Number(find(candidates, "tournament")!.parameters.J);
@@ -57,7 +63,7 @@ test("a latency is met by other parameters, or is the reason", async () => {
   expect(quick.rejected.find(({ protocol }) => protocol === "chang-roberts")!.reason).toContain("message delays");
 });
 
-test("on a network that is not complete", async () => {
+test.runIf(isLong)("on a network that is not complete", async () => {
   const { candidates, rejected } = await plan({ n: 8, success: 0.9, topology: "hypercube" });
   const walks = find(candidates, "random-walks")!;
   expect(walks).toMatchObject({ method: "pilot" });
@@ -126,12 +132,15 @@ describe("the network that there is", () => {
     expect(find(given.candidates, "filter-relay")!.rates).toEqual({ loss: 0.1, multicastLoss: 0, crash: 0 });
   });
 
-  test("hops count: on a torus of 144 nothing takes two delays, and loss strikes on every link of a walk", async () => {
-    const { candidates } = await plan({ topology: "torus:12x12" });
-    for (const { time, datagrams } of candidates) expect(time > 30 && datagrams > 300).toBe(true);
-    const lossy = await plan({ topology: "torus:4x4", loss: 0.001, success: 0.9 });
-    expect(find(lossy.candidates, "referees-async")!.rates.loss).toBeGreaterThan(0.003);
-  });
+  test.runIf(isLong)(
+    "hops count: on a torus of 144 nothing takes two delays, and loss strikes on every link of a walk",
+    async () => {
+      const { candidates } = await plan({ topology: "torus:12x12" });
+      for (const { time, datagrams } of candidates) expect(time > 30 && datagrams > 300).toBe(true);
+      const lossy = await plan({ topology: "torus:4x4", loss: 0.001, success: 0.9 });
+      expect(find(lossy.candidates, "referees-async")!.rates.loss).toBeGreaterThan(0.003);
+    },
+  );
 
   test("acknowledged links admit rings, whose acknowledgements count; dense ids admit time-slice", async () => {
     const { candidates } = await plan({ n: 12, loss: 0.05, reliable: true });
@@ -182,7 +191,7 @@ describe("advice", () => {
     expect(advice.sentences).toHaveLength(2);
   });
 
-  test("says what acknowledged links would do where they are not allowed, and costs less", async () => {
+  test.runIf(isLong)("says what acknowledged links would do where they are not allowed, and costs less", async () => {
     const ring = { n: 16, topology: "ring", loss: 0.02 };
     const { advice } = await plan(ring);
     expect(advice.take).toBeNull();
@@ -207,7 +216,7 @@ test("a walk ends at a process that has crashed, and that is a loss to those who
   expect(carriageOf(checkPlan({ n: 32, crash: 0.02 }), referees).setting.loss).toBe(0);
 });
 
-test("over acknowledged links a bound is no price: a tree costs what it costs", async () => {
+test.runIf(isLong)("over acknowledged links a bound is no price: a tree costs what it costs", async () => {
   const grid = { topology: "torus:3x3" };
   const bare = find((await plan(grid)).candidates, "tree-election")!;
   const linked = find((await plan({ ...grid, loss: 0.001, reliable: true })).candidates, "tree-election")!;

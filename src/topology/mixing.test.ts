@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { effort } from "../../test/support/effort.ts";
 import { isBipartite } from "./bipartite.ts";
 import { chainOf, step, type Walk } from "./chain.ts";
 import { mixingTime } from "./mixing.ts";
@@ -79,7 +80,7 @@ describe("mixing time", () => {
   });
 
   test("of a large graph is estimated, from below, and says so", () => {
-    const { steps, exact, how } = mixingTime(net("regular:4", 6000), "simple");
+    const { steps, exact, how } = mixingTime(net("regular:4", effort(2500, 6000)), "simple");
     expect(exact).toBe(false);
     expect(how).toContain("estimated from below");
     // About ln(2n) / ln(d / (2 sqrt(d-1))), the second eigenvalue of random regular graphs: 65, and never below half of it.

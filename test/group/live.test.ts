@@ -20,7 +20,7 @@ const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
 describe("groups on the live host, five members and a minute", () => {
   test("keep every promise under all kinds of faults", () => {
-    expect(firstFailure(upTo(effort(5, 300)), "all")).toBeNull();
+    expect(firstFailure(upTo(effort(4, 300)), "all")).toBeNull();
   });
 
   test.each<MixName>(["restarts", "pauses", "churn"])("%s", (mix) => {
@@ -35,7 +35,7 @@ describe("groups on the live host, five members and a minute", () => {
 
 describe("groups in strict mode on the live host, with an engine and a guarded resource", () => {
   test("keep every promise under all kinds of faults", () => {
-    expect(firstFailure(upTo(effort(5, 300)), "all", { lease: {} })).toBeNull();
+    expect(firstFailure(upTo(effort(4, 300)), "all", { lease: {} })).toBeNull();
   });
 
   // Some of the pauses are of whole machines, whose monotonic clocks sleep with them.

@@ -20,7 +20,7 @@ function firstFailure(seeds: number, mix: MixName, given: Wanted = {}, first = 1
 }
 
 describe("five members, a minute, all kinds of faults for half of it", () => {
-  const SEEDS = effort(25, 750);
+  const SEEDS = effort(12, 750);
   test.each([0, 1, 2, 3].map((part) => 1 + part * SEEDS))("keep every promise, seeds from %i on", (first) => {
     expect(firstFailure(SEEDS, "all", {}, first)).toBeNull();
   });

@@ -1,4 +1,5 @@
 /** Datagrams that no member sent, or not now: none of them changes anything, all of them are counted. */
+
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
@@ -11,6 +12,7 @@ import { VirtualGroup, type VirtualMember } from "../../src/live/virtual-group.t
 import type { Id } from "../../src/protocol.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 import { HostStream } from "../../src/random/streams.ts";
+import { effort } from "../support/effort.ts";
 import { sum } from "./sum.ts";
 
 const protocol = protocolNamed("chang-roberts");
@@ -48,7 +50,9 @@ function collectGarbage(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("100,000 random and mutated datagrams", async () => {
+const DATAGRAMS = effort(100_000, 400_000);
+
+test(`${DATAGRAMS} random and mutated datagrams`, async () => {
   const { group, recorded, elect } = await scene();
   const victim = group.of(2);
   const { counters } = victim.member;
@@ -59,7 +63,7 @@ test("100,000 random and mutated datagrams", async () => {
   const heap = collectGarbage();
   const draws = new HostStream(8, 0, "losses");
   const noise = (length: number) => Uint8Array.from({ length }, () => draws.choose(256));
-  for (let i = 0; i < 100_000; i++) {
+  for (let i = 0; i < DATAGRAMS; i++) {
     let datagram: Uint8Array;
     if (i % 10 === 0) datagram = noise(draws.choose(draws.choose(10) === 0 ? 1600 : 80));
     else {
@@ -77,7 +81,7 @@ test("100,000 random and mutated datagrams", async () => {
     victim.machine.arrive(datagram);
   }
   expect(condition(victim)).toEqual(before);
-  expect(counters.dropped - dropped).toBe(100_000);
+  expect(counters.dropped - dropped).toBe(DATAGRAMS);
   for (const reason of ["malformed", "version", "unknown-key", "unknown-session", "unauthentic"] as const) {
     expect([reason, counters.drops[reason]! > 100]).toEqual([reason, true]);
   }

@@ -3,7 +3,7 @@
  * 100 and 1,000 members. Seeds are fixed, so nothing here fails by chance; how far chance could have moved each number is said.
  */
 import { describe, expect, test } from "vitest";
-import { effort } from "../../../test/support/effort.ts";
+import { effort, isLong } from "../../../test/support/effort.ts";
 import { assembled, membersSetup } from "../../../test/support/members.ts";
 import { runEvents } from "../../host/events.ts";
 import type { Observer } from "../../host/observer.ts";
@@ -69,7 +69,7 @@ describe.each(Object.values(profiles))("profile $name", (profile) => {
   // The first probe comes after an exponential time of about one period, the rest varies little: the standard error of the mean
   // of 16 (14, 5) detections is below 5% of it.
   // A thousand members of one profile: between the others only times and counts differ, which fewer members show as well.
-  const sizes = SIZES.filter((n) => n < 1000 || effort(profile === profiles.lan, true));
+  const sizes = SIZES.filter((n) => n < 1000 || isLong);
   test.each(sizes)("among %i members: detection time and bytes a second", (n) => {
     const [seeds, dead] = AMOUNTS[n];
     const runs = Array.from({ length: seeds }, (_, i) => crashes(profile, n, i + 1, n < 1000 ? 20 : 3, dead));
