@@ -59,7 +59,7 @@ const common = {
   // Of the tests in a file that may run at the same time.
   maxConcurrency: 2,
   // More than there are cores, because many tests wait: for a process that starts, for a lease that ends, for a page.
-  maxWorkers: availableParallelism() + 2,
+  maxWorkers: availableParallelism() + 1,
 };
 
 const inTurn = {
@@ -77,6 +77,7 @@ export default defineConfig({
       {
         test: {
           ...common,
+          ...inTurn,
           name: "main",
           globalSetup: [setup, built, "./test/support/servers.ts"],
           include: ["test/**/*.test.ts"],
@@ -86,9 +87,9 @@ export default defineConfig({
       {
         test: {
           ...common,
+          ...inTurn,
           name: "commands",
           include: commands,
-          isolate: false,
           globalSetup: [setup, built],
         },
       },

@@ -33,7 +33,7 @@ const LESS: ReadonlyMap<string, readonly string[]> = new Map([
     "npx sortition simulate tournament-async --n 100 --trials 1000 --delay uniform:0..1 --param reading=tables",
     ["--trials", "100"],
   ],
-  ["npx sortition plan --n 1000 --council 4..8 --loss 0.05 --multicast", ["--n", "100"]],
+  ["npx sortition plan --n 1000 --council 4..8 --loss 0.05 --multicast", ["--n", "20"]],
   ["npx sortition plan --n 20 --success 0.99 --loss 0.01 --verify", ["--n", "5"]],
 ]);
 

@@ -21,7 +21,7 @@ interface Tolerance {
 }
 
 function check(request: Request, most: number, tolerance: Tolerance = {}): void {
-  const trials = Math.ceil(most * effort(0.4, 1));
+  const trials = Math.ceil(most * effort(0.2, 1));
   const settings = resolve(request);
   const ask = request.protocol === "filter-relay" ? predictElection : predict;
   const { pNone, pMany, messages, rounds } = ask(questionFrom(settings)) as Prediction;

@@ -130,7 +130,7 @@ test("and a precision is not met by it", async () => {
 test.each(["chang-roberts", "peterson", "itai-rodeh", "referees", "quorum", "referees-async", "known-highest"])(
   "%s, where trials are alike, is not warned of",
   async (protocol) => {
-    for (let seed = 0; seed < 10; seed++) {
+    for (let seed = 0; seed < effort(3, 10); seed++) {
       expect((await simulate({ protocol, n: 50, seed, trials: 100 })).warnings).toBeUndefined();
     }
   },

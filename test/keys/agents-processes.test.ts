@@ -12,6 +12,7 @@ import { afterAll, expect, test } from "vitest";
 import { AgentClient } from "../../src/live/agent/client.ts";
 import { idsOf, keyIdText, loadKeyring } from "../../src/live/keyring.ts";
 import { bin, type Ended, ended, root } from "../cli/run.ts";
+import { isLong } from "../support/effort.ts";
 
 /** Milliseconds: below the limit of a test, so that a failure says what was waited for. */
 const LIMIT = 45_000;
@@ -93,64 +94,68 @@ function copyTo(...names: string[]): void {
   }
 }
 
-test("add, use, remove: with refusals, a member that is killed and comes back, and one that missed it all", async () => {
-  writeFileSync(token, "a-token-that-is-long-enough-for-anybody\n", { mode: 0o600 });
-  expect((await command("keygen", "--out", fileOf("a"))).stdout).toMatch(/^A new key, [0-9a-f]{8}, is in /);
-  for (const name of ["b", "c"]) copyFileSync(fileOf("a"), fileOf(name));
-  const { address } = await start("a", null);
-  await Promise.all([start("b", address), start("c", address)]);
-  const before = await until("all are there", async () => {
-    const now = await status();
-    return now.members.members.length === 3 && now.offices[0].leader !== null && now;
-  });
-  const leader = before.offices[0].leader!.name;
-  const [seen, asData, nobody] = await Promise.all([
-    command("status"),
-    command("status", "--json", "--office", "leader"),
-    command("status", "--agent", "127.0.0.1:9"),
-  ]);
-  expect(seen).toMatchObject({ status: 0, stderr: "" });
-  expect(seen.stdout).toContain('Group "g", probabilistic, 3 members, as a knows it');
-  expect(JSON.parse(asData.stdout)).toMatchObject({ self: { name: "a" }, offices: [{ office: "leader" }] });
-  expect(nobody).toMatchObject({ status: 2, stdout: "" });
+// In `npm test` rotation.test.ts does this in virtual time, and agent/processes.test.ts has agents that read their keys again.
+test.runIf(isLong)(
+  "add, use, remove: with refusals, a member that is killed and comes back, and one that missed it all",
+  async () => {
+    writeFileSync(token, "a-token-that-is-long-enough-for-anybody\n", { mode: 0o600 });
+    expect((await command("keygen", "--out", fileOf("a"))).stdout).toMatch(/^A new key, [0-9a-f]{8}, is in /);
+    for (const name of ["b", "c"]) copyFileSync(fileOf("a"), fileOf(name));
+    const { address } = await start("a", null);
+    await Promise.all([start("b", address), start("c", address)]);
+    const before = await until("all are there", async () => {
+      const now = await status();
+      return now.members.members.length === 3 && now.offices[0].leader !== null && now;
+    });
+    const leader = before.offices[0].leader!.name;
+    const [seen, asData, nobody] = await Promise.all([
+      command("status"),
+      command("status", "--json", "--office", "leader"),
+      command("status", "--agent", "127.0.0.1:9"),
+    ]);
+    expect(seen).toMatchObject({ status: 0, stderr: "" });
+    expect(seen.stdout).toContain('Group "g", probabilistic, 3 members, as a knows it');
+    expect(JSON.parse(asData.stdout)).toMatchObject({ self: { name: "a" }, offices: [{ office: "leader" }] });
+    expect(nobody).toMatchObject({ status: 2, stdout: "" });
 
-  const [old] = idsIn();
-  expect((await keys("add", "--rekey")).stdout).toContain("has read its keys again");
-  const fresh = idsIn()[1];
-  await refused(`${fresh} is not opened (only ${old}) by b, c.`, "use", fresh);
+    const [old] = idsIn();
+    expect((await keys("add", "--rekey")).stdout).toContain("has read its keys again");
+    const fresh = idsIn()[1];
+    await refused(`${fresh} is not opened (only ${old}) by b, c.`, "use", fresh);
 
-  // One is killed before it has read the file: it stands in the way until it is back with it.
-  agents.get("c")!.child.kill("SIGKILL");
-  await agents.get("c")!.exit;
-  copyTo("b");
-  await until("c is taken for dead", async () => (await status()).members.recent.some(({ name }) => name === "c"));
-  await refused("by c (failed within a day, and may come back as it was)", "use", fresh);
-  await start("c", address);
-  await until("c is back", async () => (await status()).members.members.length === 3);
-  copyTo("c");
-  await told("all open the new key", ({ opens }) => opens.includes(fresh));
-  expect((await keys("use", fresh.slice(0, 5), "--rekey")).stdout).toContain(`it seals with ${fresh}`);
+    // One is killed before it has read the file: it stands in the way until it is back with it.
+    agents.get("c")!.child.kill("SIGKILL");
+    await agents.get("c")!.exit;
+    copyTo("b");
+    await until("c is taken for dead", async () => (await status()).members.recent.some(({ name }) => name === "c"));
+    await refused("by c (failed within a day, and may come back as it was)", "use", fresh);
+    await start("c", address);
+    await until("c is back", async () => (await status()).members.members.length === 3);
+    copyTo("c");
+    await told("all open the new key", ({ opens }) => opens.includes(fresh));
+    expect((await keys("use", fresh.slice(0, 5), "--rekey")).stdout).toContain(`it seals with ${fresh}`);
 
-  await refused(`${old} still seals what is sent by b, c`, "remove", old);
-  copyTo("b", "c");
-  await told("all seal with the new key", ({ seals }) => seals === fresh);
-  expect(await keys("remove", old, "--rekey")).toMatchObject({ status: 0 });
-  copyTo("b", "c");
-  await told("all have the new key alone", ({ opens }) => opens.join() === fresh);
-  expect(readFileSync(fileOf("b"), "utf8")).toBe(readFileSync(fileOf("a"), "utf8"));
-  const after = await status();
-  expect(after.members.members).toHaveLength(3);
-  // A machine that is too busy to run the leader lets others take it for dead: then they say so.
-  const wasSuspected = [...agents.values()].some(({ lines }) =>
-    lines.some((line) => line.includes('"event":"failed"') && line.includes(`"peer":"${leader}"`)),
-  );
-  if (leader !== "c" && !wasSuspected)
-    expect(after.offices[0]).toMatchObject({ leader: { name: leader }, term: before.offices[0].term });
+    await refused(`${old} still seals what is sent by b, c`, "remove", old);
+    copyTo("b", "c");
+    await told("all seal with the new key", ({ seals }) => seals === fresh);
+    expect(await keys("remove", old, "--rekey")).toMatchObject({ status: 0 });
+    copyTo("b", "c");
+    await told("all have the new key alone", ({ opens }) => opens.join() === fresh);
+    expect(readFileSync(fileOf("b"), "utf8")).toBe(readFileSync(fileOf("a"), "utf8"));
+    const after = await status();
+    expect(after.members.members).toHaveLength(3);
+    // A machine that is too busy to run the leader lets others take it for dead: then they say so.
+    const wasSuspected = [...agents.values()].some(({ lines }) =>
+      lines.some((line) => line.includes('"event":"failed"') && line.includes(`"peer":"${leader}"`)),
+    );
+    if (leader !== "c" && !wasSuspected)
+      expect(after.offices[0]).toMatchObject({ leader: { name: leader }, term: before.offices[0].term });
 
-  // Somebody who missed all of it is noticed, and nothing else happens.
-  await command("keygen", "--out", fileOf("d"));
-  const stranger = await start("d", address);
-  const line = `from ${stranger.address} came sealed with a key whose id ends in `;
-  await until("d is noticed", () => agents.get("a")!.lines.some((each) => each.includes(line)));
-  expect((await status()).members.members).toHaveLength(3);
-});
+    // Somebody who missed all of it is noticed, and nothing else happens.
+    await command("keygen", "--out", fileOf("d"));
+    const stranger = await start("d", address);
+    const line = `from ${stranger.address} came sealed with a key whose id ends in `;
+    await until("d is noticed", () => agents.get("a")!.lines.some((each) => each.includes(line)));
+    expect((await status()).members.members).toHaveLength(3);
+  },
+);

@@ -34,6 +34,16 @@ export function runAgain(paper: Reproduction["paper"]): void {
 
 /** They take most of the time of all: what they explore and compute is tested for itself in every run. */
 const DEAR = [
+  "fig2",
+  "steps",
+  "fig9",
+  "requirements",
+  "theorem1",
+  "fig10",
+  "table1",
+  "loss",
+  "n-log-n",
+  "theorems",
   "table5",
   "section6",
   "impossibility",
