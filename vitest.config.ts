@@ -35,13 +35,6 @@ const studies = matching(
 /** What one runs while editing. */
 const quick = pure.filter((file) => !studies.includes(file));
 
-/** The command line, called in process, and what pages say of it. */
-const commands = matching(
-  "test/cli/*.test.ts",
-  "test/{docs,settings}.test.ts",
-  "test/tutorial/{flags,guarantees}.test.ts",
-).filter((file) => !alone.includes(file) && !/(-processes|\/group|\/live)\.test\.ts$/.test(file));
-
 /** Pages in a real browser, which all of these files share. */
 const browser = matching("test/lab/*.test.ts", "test/browser/*.test.ts").filter(
   (file) => !alone.includes(file) && /openSite|openBrowser/.test(text(file)),
@@ -80,21 +73,11 @@ export default defineConfig({
           ...inTurn,
           name: "main",
           globalSetup: [setup, built, "./test/support/servers.ts"],
-          include: ["test/**/*.test.ts"],
-          exclude: [...pure, ...commands, ...browser, ...alone],
-        },
-      },
-      {
-        test: {
-          ...common,
-          ...inTurn,
-          name: "commands",
-          include: commands,
-          globalSetup: [setup, built],
+          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [...quick, ...browser, ...alone],
         },
       },
       { test: { ...common, name: "alone", include: alone } },
-      { test: { ...common, ...inTurn, name: "studies", include: studies } },
       { test: { ...common, ...inTurn, name: "quick", include: quick } },
       // Vitest ends the last project first: the browser is closed before somebody looks for processes that were left running.
       {

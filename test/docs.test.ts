@@ -27,7 +27,7 @@ const blocks = (page: string, language: string): string[] =>
 const LESS: ReadonlyMap<string, readonly string[]> = new Map([
   ["npx sortition explore anonymous-ring --n 3", ["--n", "2"]],
   ["npx sortition plan --n 5000 --loss 0.01 --crash 0.001 --success 0.999999", ["--n", "100"]],
-  ["npx sortition plan --n 500 --loss 0.01 --crash 0.001", ["--n", "50"]],
+  ["npx sortition plan --n 500 --loss 0.01 --crash 0.001", ["--n", "15"]],
   ["npx sortition simulate tournament-async --n 100 --trials 1000 --delay uniform:0..1", ["--trials", "100"]],
   [
     "npx sortition simulate tournament-async --n 100 --trials 1000 --delay uniform:0..1 --param reading=tables",

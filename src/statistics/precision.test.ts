@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effort } from "../../test/support/effort.ts";
+import { effort, isLong } from "../../test/support/effort.ts";
 import { campaign, openPool } from "../campaign/campaign.ts";
 import { simulate } from "../campaign/simulate.ts";
 import { resolve } from "../simulation/settings.ts";
@@ -153,7 +153,7 @@ test("a mean without spread, even of 0, is as precise as can be", async () => {
   expect(trials).toBeLessThan(300);
 });
 
-test("stopping early leaves the intervals nearly as good as they say", async () => {
+test.runIf(isLong)("stopping early leaves the intervals nearly as good as they say", async () => {
   // n H_n + n messages on average. Each of 300 intervals covers it with probability 95%, a little less for the stopping;
   // fewer than 260 have a probability below 1e-6 at 94%.
   const n = 8;

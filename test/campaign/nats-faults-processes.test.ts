@@ -62,7 +62,7 @@ async function onServer(play: (scene: Scene) => Promise<void>): Promise<void> {
   }
 }
 
-// One case of servers that change in `npm test`, where nats-processes.test.ts kills servers, workers and submitters; all in `npm run test:long`.
+// All in `npm run test:long`; in `npm test` nats-processes.test.ts kills servers, workers and submitters.
 describe.runIf(natsProgram() !== null)("a server of campaigns", { concurrent: true, timeout: LIMIT }, () => {
   /**
    * This case once stood still until its limit. The cause is most likely the server: after the loss of its disk all clients make the streams anew at the
@@ -114,7 +114,7 @@ describe.runIf(natsProgram() !== null)("a server of campaigns", { concurrent: tr
       }),
   );
 
-  test("that takes only small messages since it was restarted gets results in smaller parts", () =>
+  test.runIf(isLong)("that takes only small messages since it was restarted gets results in smaller parts", () =>
     onServer(async ({ server, worker, submit, equalsOneMachine }) => {
       const one = await worker();
       const submitted = submit(rowsInto("small.csv"));
@@ -123,7 +123,8 @@ describe.runIf(natsProgram() !== null)("a server of campaigns", { concurrent: tr
       server.configure("max_payload: 2048");
       await server.again();
       await equalsOneMachine(submitted);
-    }));
+    }),
+  );
 
   test.runIf(isLong)("that comes back without JetStream is waited for, and both sides say so", () =>
     onServer(async ({ server, worker, submit, equalsOneMachine }) => {

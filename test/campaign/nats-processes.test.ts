@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { generate } from "selfsigned";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { root, sortition } from "../cli/run.ts";
-import { effort } from "../support/effort.ts";
+import { effort, isLong } from "../support/effort.ts";
 import { NatsServer, natsProgram } from "../support/nats-server.ts";
 import { Told, untimed } from "./queue.ts";
 
@@ -106,43 +106,51 @@ describe.runIf(natsProgram() !== null)("campaigns over NATS", { timeout: effort(
     expect(three.stderr).toMatch(/has ended, after (no|\d+) chunks?/);
   });
 
-  test("one whose submitter lives is not taken over; interrupted, it reports what it has and can be resumed", async () => {
-    const first = submit(...LONG);
-    await first.says("no worker takes part");
-    const second = submit(...LONG, "--resume");
-    expect(await second.end()).toBe(2);
-    expect(second.stderr).toContain("whoever submitted it is still there");
-    first.child.kill("SIGINT");
-    expect(await first.end()).toBe(130);
-    expect(JSON.parse(first.stdout)).toMatchObject({ partial: true, trials: 0 });
-  });
+  test.runIf(isLong)(
+    "one whose submitter lives is not taken over; interrupted, it reports what it has and can be resumed",
+    async () => {
+      const first = submit(...LONG);
+      await first.says("no worker takes part");
+      const second = submit(...LONG, "--resume");
+      expect(await second.end()).toBe(2);
+      expect(second.stderr).toContain("whoever submitted it is still there");
+      first.child.kill("SIGINT");
+      expect(await first.end()).toBe(130);
+      expect(JSON.parse(first.stdout)).toMatchObject({ partial: true, trials: 0 });
+    },
+  );
 
-  test("a worker of another build, or without the protocol file, is refused in words on both sides", async () => {
-    const other = join(folder, "other");
-    for (const part of ["dist", "bin", "package.json"])
-      cpSync(join(root, part), join(other, part), { recursive: true });
-    symlinkSync(join(root, "node_modules"), join(other, "node_modules"));
-    writeFileSync(join(other, "dist", "another.js"), "export {};\n");
-    const stranger = told(["worker", "--nats", url, "--threads", "1"], join(other, "bin", "sortition.js"));
-    await stranger.says("waits for campaigns");
-    const without = await worker();
-    const file = join(root, "examples/my-ring.ts");
-    const line = ["simulate", "--protocol-file", file, "--n", "20", "--trials", "50", "--json"];
-    const submitted = submit(...line);
-    await stranger.says(/cannot take part in campaign .*its build is/);
-    await without.says(/cannot take part in campaign .*--protocol-file/);
-    await submitted.says(/cannot take part: its build is/);
-    await submitted.says(/cannot take part: it has no protocol file/);
-    await worker("--protocol-file", file);
-    expect(await submitted.end()).toBe(0);
-    expect(untimed(submitted.stdout)).toEqual(untimed((await sortition(...line)).stdout));
-  });
+  test.runIf(isLong)(
+    "a worker of another build, or without the protocol file, is refused in words on both sides",
+    async () => {
+      const other = join(folder, "other");
+      for (const part of ["dist", "bin", "package.json"])
+        cpSync(join(root, part), join(other, part), { recursive: true });
+      symlinkSync(join(root, "node_modules"), join(other, "node_modules"));
+      writeFileSync(join(other, "dist", "another.js"), "export {};\n");
+      const stranger = told(["worker", "--nats", url, "--threads", "1"], join(other, "bin", "sortition.js"));
+      await stranger.says("waits for campaigns");
+      const without = await worker();
+      const file = join(root, "examples/my-ring.ts");
+      const line = ["simulate", "--protocol-file", file, "--n", "20", "--trials", "50", "--json"];
+      const submitted = submit(...line);
+      await stranger.says(/cannot take part in campaign .*its build is/);
+      await without.says(/cannot take part in campaign .*--protocol-file/);
+      await submitted.says(/cannot take part: its build is/);
+      await submitted.says(/cannot take part: it has no protocol file/);
+      await worker("--protocol-file", file);
+      expect(await submitted.end()).toBe(0);
+      expect(untimed(submitted.stdout)).toEqual(untimed((await sortition(...line)).stdout));
+    },
+  );
 
-  test("a chunk that ends every thread it runs on is parked after three tries, and tried again when resumed", async () => {
-    const [file, mended] = ["poison.ts", "mended"].map((name) => join(folder, name));
-    writeFileSync(
-      file,
-      `import { existsSync } from "node:fs";
+  test.runIf(isLong)(
+    "a chunk that ends every thread it runs on is parked after three tries, and tried again when resumed",
+    async () => {
+      const [file, mended] = ["poison.ts", "mended"].map((name) => join(folder, name));
+      writeFileSync(
+        file,
+        `import { existsSync } from "node:fs";
 export const poison = {
   name: "poison",
   assumes: { topology: "ring", direction: "unidirectional" },
@@ -158,19 +166,20 @@ export const poison = {
   verdict: ({ id, leader }) => ({ status: leader === id ? "elected" : "not-elected", leader, term: 0 }),
 };
 `,
-    );
-    const first = await worker("--protocol-file", file);
-    const line = ["simulate", "--protocol-file", file, "--n", "20", "--trials", "200", "--json"];
-    const submitted = submit(...line);
-    expect(await submitted.end()).toBe(2);
-    expect(first.stderr).toMatch(/failed, try 3 of 3/);
-    expect(submitted.stderr).toMatch(/trials \d+ to \d+ were parked: they were begun 3 times/);
-    writeFileSync(mended, "");
-    const again = submit(...line, "--resume");
-    expect(await again.end()).toBe(0);
-    expect(again.stderr).toContain("goes on with campaign");
-    expect(untimed(again.stdout)).toEqual(untimed((await sortition(...line)).stdout));
-  });
+      );
+      const first = await worker("--protocol-file", file);
+      const line = ["simulate", "--protocol-file", file, "--n", "20", "--trials", "200", "--json"];
+      const submitted = submit(...line);
+      expect(await submitted.end()).toBe(2);
+      expect(first.stderr).toMatch(/failed, try 3 of 3/);
+      expect(submitted.stderr).toMatch(/trials \d+ to \d+ were parked: they were begun 3 times/);
+      writeFileSync(mended, "");
+      const again = submit(...line, "--resume");
+      expect(await again.end()).toBe(0);
+      expect(again.stderr).toContain("goes on with campaign");
+      expect(untimed(again.stdout)).toEqual(untimed((await sortition(...line)).stdout));
+    },
+  );
 
   test("user and password, TLS, no server, no JetStream: it connects, or says why not", async () => {
     const made = await generate([{ name: "commonName", value: "nats" }], {

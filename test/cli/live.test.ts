@@ -1,4 +1,5 @@
 /** elect, keygen and demo, as a user runs them. */
+
 import { createSocket } from "node:dgram";
 import {
   chmodSync,
@@ -14,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isLong } from "../support/effort.ts";
 import { freePorts } from "../support/ports.ts";
 import { ended, sortitionProcess as sortition, start } from "./run.ts";
 
@@ -188,7 +190,7 @@ describe.concurrent("demo --protocols", () => {
     expect(stdout).toMatch(/survivors +chang-roberts +3 +4 /);
   });
 
-  test("a protocol with timers elects among the survivors, as without a kill", async () => {
+  test.runIf(isLong)("a protocol with timers elects among the survivors, as without a kill", async () => {
     // On a busy machine messages can be later than tau: then another one leads, or nobody, and it is tried again. Two never lead: the
     // demo would end with an error.
     for (let isInTime = false; !isInTime; ) {

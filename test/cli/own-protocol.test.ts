@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { effort } from "../support/effort.ts";
+import { effort, isLong } from "../support/effort.ts";
 import { env, folderWithin, type Packed, packed, run } from "../support/packed.ts";
 import { root } from "./run.ts";
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   writeFileSync(file("package.json"), '{ "type": "module", "private": true }');
 });
 
-test("every step leads to what the page shows", async () => {
+test.runIf(isLong)("every step leads to what the page shows", async () => {
   const path = `${join(made.folder, "node_modules", ".bin")}${delimiter}${env.PATH}`;
   let commands = 0;
   for (const { kind, text } of blocks) {

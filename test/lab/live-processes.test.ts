@@ -1,4 +1,5 @@
 /** Live, in a real browser, on a group of real agents: who is killed, resigns, hands over, stands still; and the page without an agent. */
+
 import { once } from "node:events";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
@@ -6,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { serveDemo } from "../../src/cli/demo/server.ts";
 import { inBrowser } from "../browser/browser.ts";
 import { root } from "../cli/run.ts";
+import { isLong } from "../support/effort.ts";
 import { faultsOf } from "./accessible.ts";
 import { type Agent, type Agents, LEASE, startAgents, TOKEN } from "./agents.ts";
 import { openSite } from "./site.ts";
@@ -138,7 +140,7 @@ inBrowser("Live", () => {
     await next.close();
   });
 
-  test("seven tabs of one browser, which opens six connections, all show who leads", async () => {
+  test.runIf(isLong)("seven tabs of one browser, which opens six connections, all show who leads", async () => {
     const leader = await agents.leader();
     const context = await site.context({ viewport: { width: 480, height: 320 } });
     const tabs = await Promise.all(Array.from({ length: 7 }, () => open(watched, "", context)));

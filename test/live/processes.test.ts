@@ -1,8 +1,10 @@
 /** Members in processes of their own that are killed and paused; never two leaders. */
+
 import { afterEach, expect, test } from "vitest";
 import type { GroupElection } from "../../src/live/process-messages.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { runTrial } from "../../src/simulation/trial.ts";
+import { isLong } from "../support/effort.ts";
 
 /** What `npm test` has built: processes start in a third of the time. */
 type Built = typeof import("../../src/live/process-group.ts");
@@ -41,7 +43,7 @@ test("eight processes elect as the simulator does", async () => {
   }
 });
 
-test("a third is killed in the middle: nobody leads; the survivors elect among themselves", async () => {
+test.runIf(isLong)("a third is killed in the middle: nobody leads; the survivors elect among themselves", async () => {
   const victims = [3, 6, 9];
   const kill = () => {
     for (const id of victims) group.signal(id, "SIGKILL");
