@@ -67,6 +67,7 @@ test("its program has the types of the package", async () => {
     "es2024",
     ...effort(["--skipLibCheck"], []),
   ];
+  writeFileSync(file("my-ring.ts"), readFileSync(join(root, "examples/my-ring.ts")));
   const checked = await run(process.execPath, [tsc, ...options, "my-ring.ts"], { cwd: folder, env }).catch((e) => e);
   expect(checked.stdout).toBe("");
 });

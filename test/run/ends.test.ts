@@ -4,7 +4,18 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { TWICE } from "../../src/live/run/times.ts";
 import { root } from "../cli/run.ts";
-import { BEATS, isAlive, scene as newScene, type Options, type RunProcess, type Scene, until } from "./harness.ts";
+import {
+  BEATS,
+  clearScenesAtTheEnd,
+  isAlive,
+  scene as newScene,
+  type Options,
+  type RunProcess,
+  type Scene,
+  until,
+} from "./harness.ts";
+
+clearScenesAtTheEnd();
 
 /**
  * Nothing here is about a lease that runs out. So it is long, and with it the times within which a guardian has to answer: on a machine

@@ -6,7 +6,9 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { effort } from "../support/effort.ts";
 import { RUN } from "../support/setup.ts";
-import { BEATS, inScene, isAlive, NotBegun, type Scene, sleep, strike, until } from "./harness.ts";
+import { BEATS, clearScenesAtTheEnd, inScene, isAlive, NotBegun, type Scene, sleep, strike, until } from "./harness.ts";
+
+clearScenesAtTheEnd();
 
 type Victim = "run" | "guardian" | "command";
 

@@ -8,7 +8,20 @@ import { FenceRefused } from "../../src/live/guards/refused.ts";
 import { effort, isLong } from "../support/effort.ts";
 import { RUN } from "../support/setup.ts";
 import { addOne, openCounter } from "./counter.ts";
-import { inScene, isAlive, NotBegun, type RunProcess, type Scene, scene, sleep, strike, until } from "./harness.ts";
+import {
+  clearScenesAtTheEnd,
+  inScene,
+  isAlive,
+  NotBegun,
+  type RunProcess,
+  type Scene,
+  scene,
+  sleep,
+  strike,
+  until,
+} from "./harness.ts";
+
+clearScenesAtTheEnd();
 
 const LIMIT = { timeout: effort(60_000, 900_000) };
 const COUNTER = fileURLToPath(new URL("counter.ts", import.meta.url));

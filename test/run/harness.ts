@@ -41,9 +41,12 @@ export class NotBegun extends Error {}
 const MOST_TRIES = 3;
 
 const scenes: Scene[] = [];
-afterAll(() => {
-  for (const each of scenes) each.close();
-});
+
+/** To be called once by each test file: files share this module, and a hook here would belong to the first of them alone. */
+export const clearScenesAtTheEnd = () =>
+  afterAll(() => {
+    for (const each of scenes.splice(0)) each.close();
+  });
 
 /** A new one, which is cleared away when the tests of its file have ended. */
 export function scene(defaults: Options = {}): Scene {

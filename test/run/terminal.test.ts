@@ -2,7 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { bin } from "../cli/run.ts";
-import { scene, until } from "./harness.ts";
+import { clearScenesAtTheEnd, scene, until } from "./harness.ts";
+
+clearScenesAtTheEnd();
 
 const it = scene();
 
