@@ -1,4 +1,4 @@
-/** The repository's own rules, kept by a test (see docs/decisions/0001-house-rules.md for their reasons). */
+/** The repository's own rules, kept by a test (see docs/decisions/contract.md for their reasons). */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -32,7 +32,7 @@ function importsOf(content: string): string[] {
 }
 
 describe("imports", () => {
-  // A folder may import from itself and from those before it (docs/decisions/0003-order-of-folders.md).
+  // A folder may import from itself and from those before it (docs/decisions/contract.md).
   const order = [
     "errors.ts",
     "flags.ts",
@@ -230,12 +230,15 @@ describe("every file", () => {
   });
 });
 
-test("each decision has a number of its own, and is in the index", () => {
+test("each page of decisions is in the index and has at most 900 words, all together at most 12,000", () => {
   const folder = join(root, "docs/decisions");
+  const read = (name: string) => readFileSync(join(folder, name), "utf8");
   const pages = readdirSync(folder).filter((name) => name !== "README.md");
-  expect(new Set(pages.map((name) => name.slice(0, 4))).size).toBe(pages.length);
-  const index = readFileSync(join(folder, "README.md"), "utf8");
+  const index = read("README.md");
   expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+  const words = pages.map((name) => [name, read(name).split(/\s+/).filter(Boolean).length] as const);
+  expect(words.filter(([, count]) => count > 900)).toEqual([]);
+  expect(words.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(12_000);
 });
 
 test("exact versions only", () => {

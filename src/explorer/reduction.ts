@@ -1,6 +1,6 @@
 /**
  * Partial-order reduction: steps of different nodes commute, so in most configurations the steps of a few nodes stand for all
- * (docs/decisions/0024 has the proof). A set of nodes will do if nothing that the others do can put a message for one of
+ * (docs/decisions/reduction.md has the proof). A set of nodes will do if nothing that the others do can put a message for one of
  * them where none is, and if none of its steps changes what shows of a configuration.
  *
  * Which handlers send on which links is learned from the steps that are taken. What is chosen before something new is

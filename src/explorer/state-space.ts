@@ -182,7 +182,7 @@ export class StateSpace {
     );
   }
 
-  /** Untimed: whether a step of one node can forbid or change one of another, as far as faults are concerned (docs/decisions/0050). */
+  /** Untimed: whether a step of one node can forbid or change one of another, as far as faults are concerned (docs/decisions/reduction.md). */
   entangled(cells: Int32Array): boolean {
     const { layout } = this;
     if (!layout.faulty) return false;

@@ -2,7 +2,7 @@
  * Arrangements of ids that a protocol cannot tell apart. On a complete network two of them differ only in which port leads to
  * whom, and most protocols do not care. That is not believed but checked: whatever nodes did in a case that was searched, they are
  * made to do again in the other one, state by state, with ports renamed; where all that leaves them is the same, every
- * configuration of the one case has its twin in the other (docs/decisions/0048).
+ * configuration of the one case has its twin in the other (docs/decisions/reduction.md).
  */
 import { type Property, propertyNames } from "../properties/properties.ts";
 import { SELF } from "../protocol.ts";

@@ -30,7 +30,7 @@ const GATED = { ...LONG, gated: true } as const;
 type Explored = readonly [about: string, states: number | null, given: LeaseCase];
 type Planted = readonly [about: string, given: LeaseCase, broken: string];
 
-/** With the number of configurations: when it changes, so has what is explored. (Of the larger ones: decision 26.) */
+/** With the number of configurations: when it changes, so has what is explored. (Of the larger ones: docs/decisions/leases.md.) */
 const QUICK: readonly Explored[] = [
   ["short", 10_227, { times: SHORT }],
   ["short, one stands still and clocks drift", 52_146, { script: { leases: 1 }, budget: { pauses: 1, drifts: 1 } }],

@@ -1,4 +1,4 @@
-/** While a fault may still come: whatever the full search sees, the reduced one sees too. The proof is in docs/decisions/0050. */
+/** While a fault may still come: whatever the full search sees, the reduced one sees too. The proof is in docs/decisions/reduction.md. */
 import { describe, expect, test } from "vitest";
 import { explore } from "../../src/explorer/explore.ts";
 import type { Problem } from "../../src/explorer/problem.ts";

@@ -1,6 +1,6 @@
 /**
  * Commuting steps in one order only: whatever the full search says of a promise, the reduced one says too. It visits fewer
- * configurations, but every end, and runs cost the same. The proof is in docs/decisions/0024.
+ * configurations, but every end, and runs cost the same. The proof is in docs/decisions/reduction.md.
  */
 import { describe, expect, test } from "vitest";
 import { type ExploreRequest, explore } from "../../src/explorer/explore.ts";

@@ -1,5 +1,5 @@
 /**
- * The term rule of groups (decisions 2 and 3 of the live group) as a machine for the explorer: the code of a group as it ships, on
+ * The term rule of groups (docs/decisions/groups.md) as a machine for the explorer: the code of a group as it ships, on
  * given links. Who the members are is given: probing and gossip are left out, so that nothing but terms, elections and claims
  * is left to happen. What membership would find out comes as words of its own: that a member lives again, or (`doubts`) that one has
  * failed, whether it has or not.

@@ -1,4 +1,4 @@
-/** What is said of an election's setting to people: epsilon never stands without what it leaves out (decision 13). */
+/** What is said of an election's setting to people: epsilon never stands without what it leaves out (docs/decisions/groups.md). */
 import type { Setting } from "../messages.ts";
 import { EPSILON_CAVEAT } from "../report.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The watch (decision 9): the holder of at least one office is the centre of a small council and beats to it; its watchers
+ * The watch (docs/decisions/membership.md): the holder of at least one office is the centre of a small council and beats to it; its watchers
  * count silence, tell each other, and two of them declare it dead. One council and one stream of beats for each holder,
  * however many offices it holds. Plain data and functions for the machine `group`, which
  *

@@ -33,7 +33,7 @@ export interface LeaseParams {
 export type LeaseTimes = Pick<LeaseParams, "ttl" | "rho" | "margin" | "renewEvery" | "requestTimeout" | "settleWithin">;
 
 export const DEFAULT_TTL = 5000;
-/** Below it the timers of a busy process are too late too often (docs/decisions/0026). */
+/** Below it the timers of a busy process are too late too often (docs/decisions/leases.md). */
 export const LEAST_TTL = 500;
 
 /** The times that follow from a lease's length in milliseconds. */
