@@ -8,7 +8,6 @@ import type { Trial } from "../simulation/trial.ts";
 import { type Chunk, type ChunkResult, clock } from "../statistics/chunk.ts";
 import type { Looks } from "../statistics/precision.ts";
 import { Tally } from "../statistics/tally.ts";
-import type { Crew } from "./crew.ts";
 
 /** On the threads of one process. */
 export const CHUNK_MILLISECONDS = 75;
@@ -22,14 +21,20 @@ export interface Watcher {
   readonly onTrials?: ((rows: readonly Trial[]) => void) | undefined;
 }
 
-type Pace = Pick<Crew, "threads" | "chunkMilliseconds">;
+/** How fast chunks are run. */
+export interface ChunkPace {
+  /** How many chunks run at a time, as far as it is known now. */
+  readonly threads: number;
+  /** How long a chunk should take: long enough to make the hand-over cheap, short enough for progress and an even load. */
+  readonly chunkMilliseconds: number;
+}
 
 export class Ledger {
   readonly tally = new Tally();
   /** The most that will be counted; with a precision, as many as turn out to be enough. */
   private trials: number;
   private expected: number;
-  private readonly crew: Pace;
+  private readonly crew: ChunkPace;
   private readonly watcher: Watcher;
   private readonly looks: Looks | null;
   private readonly first: number;
@@ -38,7 +43,7 @@ export class Ledger {
   private chunkSize = 1;
   private started = Number.POSITIVE_INFINITY;
 
-  constructor(trials: number, crew: Pace, watcher: Watcher, looks: Looks | null = null, first = 0) {
+  constructor(trials: number, crew: ChunkPace, watcher: Watcher, looks: Looks | null = null, first = 0) {
     this.first = first;
     this.trials = trials;
     this.expected = looks === null ? trials : looks.after(0);

@@ -1,7 +1,7 @@
 /** Rows as Parquet: a row group at a time, so that memory does not grow with the number of trials. */
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
 import type { OutputFile } from "./output-file.ts";
-import type { Cell, RowFormat } from "./rows.ts";
+import type { Cell, RowFormat } from "./row-format.ts";
 
 const ROWS_PER_GROUP = 100_000;
 

@@ -3,8 +3,7 @@ import { InputError } from "../errors.ts";
 import type { Trial } from "../simulation/trial.ts";
 import { OutputFile } from "./output-file.ts";
 import { parquetRows } from "./parquet-rows.ts";
-
-export type Cell = number | string | null;
+import type { Cell, RowFormat } from "./row-format.ts";
 
 export const COLUMNS = ["trial", "outcome", "leader", "messages", "rounds", "bits"] as const;
 
@@ -15,15 +14,6 @@ export interface RowWriter {
   finish(): void;
   /** Gives up; nothing is left behind. */
   discard(): void;
-}
-
-/** One format: how rows of cells become bytes in a file. */
-export interface RowFormat {
-  row(cells: readonly Cell[]): void;
-  /** Called after each stretch of rows: what is buffered may go to the file. */
-  flush(): void;
-  /** Writes whatever comes last. */
-  end(): void;
 }
 
 type OpenFormat = (file: OutputFile, columns: readonly string[]) => RowFormat;

@@ -20,10 +20,9 @@ import {
   ringLife,
 } from "./lists.ts";
 import type { ElectorMessage, Setting } from "./messages.ts";
-import { raiseTerm } from "./saved.ts";
 import { sayToAll } from "./speaking.ts";
 import { electorate } from "./standing.ts";
-import type { Election, Office, Turn } from "./state.ts";
+import { type Election, type Office, raiseTerm, type Turn } from "./state.ts";
 import { keepTokens, tellTerm } from "./strict/claims.ts";
 import { isStrict } from "./strict/client.ts";
 import { failed, stopWaiting } from "./vacancy.ts";

@@ -1,6 +1,6 @@
 /** All that one member of a group remembers, as plain data, and what a handler works with. */
 import type { Context } from "../protocol.ts";
-import type { Holder } from "../protocols/lease/messages.ts";
+import type { Holder, Token } from "../protocols/lease/messages.ts";
 import type { LeaseState } from "../protocols/lease/state.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
 import type { Children } from "./children.ts";
@@ -9,7 +9,7 @@ import type { Claim, GroupMessage, Setting } from "./messages.ts";
 import type { Range } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
-import { type Saved, savedTerm } from "./saved.ts";
+import { type Saved, savedTerm, savedToken } from "./saved.ts";
 import type { Times } from "./times.ts";
 import type { WatchState } from "./watch/watch.ts";
 
@@ -174,3 +174,16 @@ export const NO_OFFICE: OfficeReport = {
   ...{ term: 0, leader: null, mine: false, epsilon: null, loss: null, lossLow: null, lossFrom: null, protocol: null },
   ...NO_LEASE,
 };
+
+/** A token has been seen. Hosts save it before anything of this handler leaves. */
+export function raiseToken({ state }: Turn, office: string, token: Token): void {
+  if (token <= savedToken(state.kept, office)) return;
+  state.kept = { ...state.kept, tokens: { ...state.kept.tokens, [office]: token } };
+}
+
+/** A higher term, from here on. Hosts save it before anything of this handler leaves. */
+export function raiseTerm({ state }: Turn, office: Office, term: number): void {
+  office.term = term;
+  state.kept = { ...state.kept, terms: { ...state.kept.terms, [office.name]: term } };
+  state.touched.add(office.name);
+}

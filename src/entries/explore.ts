@@ -5,6 +5,7 @@
  * @module sortition/explore
  */
 export { InputError, ProtocolError } from "../errors.ts";
+export type { Step } from "../explorer/configurations.ts";
 export type { Clock } from "../explorer/deepen.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
 export { type Fraction, toDouble } from "../explorer/probability/fraction.ts";
@@ -17,8 +18,8 @@ export {
   probabilities,
 } from "../explorer/probability/probabilities.ts";
 export type { Budget, Problem } from "../explorer/problem.ts";
-export type { Paused, Violation } from "../explorer/search.ts";
-export type { StateSpace, Step } from "../explorer/state-space.ts";
+export type { Paused, Violation } from "../explorer/search-terms.ts";
+export type { StateSpace } from "../explorer/state-space.ts";
 export {
   agreement,
   atMostOneLeader,

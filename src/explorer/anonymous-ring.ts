@@ -10,8 +10,9 @@
  */
 import type { Protocol } from "../protocol.ts";
 import { NEXT, ring } from "../topology/ring.ts";
+import type { Step } from "./configurations.ts";
 import type { Problem } from "./problem.ts";
-import { StateSpace, type Step } from "./state-space.ts";
+import { StateSpace } from "./state-space.ts";
 import { isEqual, rearranged } from "./vectors.ts";
 
 const STATUS = ["undecided", "not-elected", "elected"] as const;

@@ -2,7 +2,8 @@
  * The configurations after all who start on their own have started, one after another: there can be very many, if every node
  * draws much, and none is kept.
  */
-import type { StateSpace, Step } from "./state-space.ts";
+import type { Step } from "./configurations.ts";
+import type { StateSpace } from "./state-space.ts";
 
 /** One of them: the starts that lead to it, in order. Equal ones may come again. */
 export function* beginnings(network: StateSpace): Generator<readonly Step[]> {

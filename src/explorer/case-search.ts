@@ -3,7 +3,8 @@ import type { Property } from "../properties/properties.ts";
 import { isRound } from "./networks.ts";
 import { searchingFor, standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
-import { type Paused, type SearchOptions, type SearchResult, searching } from "./search.ts";
+import { searching } from "./search.ts";
+import type { Paused, SearchOptions, SearchResult } from "./search-terms.ts";
 
 export type CaseResult = Omit<SearchResult, "loops">;
 

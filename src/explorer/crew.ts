@@ -7,7 +7,7 @@ import { type CaseOptions, type CaseResult, searchingCase } from "./case-search.
 import type { OneCase } from "./cases.ts";
 import { stepsAlong } from "./ordinals.ts";
 import type { Problem } from "./problem.ts";
-import type { Paused, SearchOptions, Violation } from "./search.ts";
+import type { Paused, SearchOptions, Violation } from "./search-terms.ts";
 import { StateSpace } from "./state-space.ts";
 
 /** One case, and what differs from one search of an exploration to the next. */

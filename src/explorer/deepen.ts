@@ -6,7 +6,8 @@ import type { AnyProtocol } from "../protocol.ts";
 import type { Crew } from "./crew.ts";
 import { type Exploration, type ExploreRequest, exploring } from "./explore.ts";
 import { besides } from "./scouts.ts";
-import { finished, type Paused } from "./search.ts";
+import { finished } from "./search.ts";
+import type { Paused } from "./search-terms.ts";
 import type { Walks } from "./walks.ts";
 
 /** One search on the way, and whether it came to its end. */

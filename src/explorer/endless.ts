@@ -2,7 +2,8 @@
  * Runs that never end. A schedule that starves a message for ever is none: what can happen all the time must happen at
  * some time (weak fairness), and so must every outcome of a draw that is made again and again.
  */
-import type { Action, StateSpace, Step } from "./state-space.ts";
+import type { Action, Step } from "./configurations.ts";
+import type { StateSpace } from "./state-space.ts";
 import type { StepGraph } from "./step-graph.ts";
 
 export interface Configurations {

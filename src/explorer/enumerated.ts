@@ -1,7 +1,9 @@
 /** A random walk as a search would have found it: the same steps, among all that there are. */
+
+import type { Step } from "./configurations.ts";
 import type { Problem } from "./problem.ts";
-import type { Violation } from "./search.ts";
-import { StateSpace, type Step } from "./state-space.ts";
+import type { Violation } from "./search-terms.ts";
+import { StateSpace } from "./state-space.ts";
 
 /** Only of walks whose draws were picked among those that a search tries. */
 export function enumerated<V extends Violation & { readonly problem: Problem }>(violation: V): V {

@@ -1,6 +1,7 @@
 /** What may go wrong, within the budgets of a problem: steps that a run can do without. */
+
+import type { Action, Configurations, Visit } from "./configurations.ts";
 import { PAUSED, UP } from "./layout.ts";
-import type { Action, StateSpace, Visit } from "./state-space.ts";
 
 const FAULTS: readonly Action["do"][] = ["drop", "duplicate", "crash", "restart", "pause", "part", "heal"];
 
@@ -9,7 +10,7 @@ export const isFault = (action: Action): boolean =>
   FAULTS.includes(action.do) || "halfway" in action || "drift" in action;
 
 /** `ahead`: the nodes whose turn in this instant has not passed. */
-export function faultSteps(network: StateSpace, visit: Visit, ahead?: readonly number[]): void {
+export function faultSteps(network: Configurations, visit: Visit, ahead?: readonly number[]): void {
   const { layout, draft } = network;
   if (!layout.faulty) return;
   const { cells, mark } = draft;
@@ -35,7 +36,7 @@ export function faultSteps(network: StateSpace, visit: Visit, ahead?: readonly n
 }
 
 /** What is on these links is lost, or comes twice. */
-export function lossSteps(network: StateSpace, visit: Visit, links: readonly number[]): void {
+export function lossSteps(network: Configurations, visit: Visit, links: readonly number[]): void {
   const { layout, draft } = network;
   const { cells, mark } = draft;
   for (const [kind, verb] of [
@@ -55,7 +56,7 @@ export function lossSteps(network: StateSpace, visit: Visit, links: readonly num
   }
 }
 
-export function crashStep(network: StateSpace, node: number, visit: Visit): void {
+export function crashStep(network: Configurations, node: number, visit: Visit): void {
   const { layout, draft } = network;
   const { cells, mark } = draft;
   if (layout.left(cells, "crashes") === 0 || network.crashed(cells, node)) return;
@@ -66,7 +67,7 @@ export function crashStep(network: StateSpace, node: number, visit: Visit): void
 }
 
 /** The network falls into two sides, in every way, or heals. What was on its way before arrives. */
-function partitionSteps({ layout, draft }: StateSpace, visit: Visit): void {
+function partitionSteps({ layout, draft }: Configurations, visit: Visit): void {
   const { sidesAt, size } = layout;
   if (sidesAt === null) return;
   const { cells, mark } = draft;
@@ -87,10 +88,10 @@ function partitionSteps({ layout, draft }: StateSpace, visit: Visit): void {
 }
 
 /** The status of a node that starts on its own, but later. */
-export const latest = ({ problem, timed }: StateSpace): number => (timed ? -1 - (problem.latestStart ?? 1) : -1);
+export const latest = ({ problem, timed }: Configurations): number => (timed ? -1 - (problem.latestStart ?? 1) : -1);
 
 /** Instead of its start: the node waits for it. */
-export function lateStep(network: StateSpace, node: number, visit: Visit): void {
+export function lateStep(network: Configurations, node: number, visit: Visit): void {
   const { layout, draft } = network;
   const { mark } = draft;
   draft.set(layout.statusAt(node), latest(network));
@@ -100,7 +101,7 @@ export function lateStep(network: StateSpace, node: number, visit: Visit): void 
 }
 
 /** The pauses of these nodes, of all where missing, that can end now. */
-export function resumeSteps(network: StateSpace, visit: Visit, nodes?: readonly number[]): void {
+export function resumeSteps(network: Configurations, visit: Visit, nodes?: readonly number[]): void {
   const { layout, draft, armed, timed } = network;
   if (!layout.faulty) return;
   const { cells, mark } = draft;
@@ -114,7 +115,7 @@ export function resumeSteps(network: StateSpace, visit: Visit, nodes?: readonly 
   }
 }
 
-function pause(network: StateSpace, node: number, visit: Visit): void {
+function pause(network: Configurations, node: number, visit: Visit): void {
   const { layout, draft } = network;
   const { mark } = draft;
   draft.set(layout.statusAt(node), network.timed ? longestPause(network) : PAUSED);
@@ -124,9 +125,9 @@ function pause(network: StateSpace, node: number, visit: Visit): void {
 }
 
 /** The status of a node whose pause has just begun: it counts down. */
-const longestPause = ({ problem }: StateSpace): number => PAUSED + (problem.longestPause ?? 1);
+const longestPause = ({ problem }: Configurations): number => PAUSED + (problem.longestPause ?? 1);
 
-function repeat({ layout, contents, draft }: StateSpace, link: number, index: number): void {
+function repeat({ layout, contents, draft }: Configurations, link: number, index: number): void {
   const at = layout.linkAt(link);
   draft.set(at, contents.repeat(draft.cells[at], index));
 }

@@ -1,14 +1,15 @@
 /** The steps of runs in which there is time: what happens within an instant, and from one to the next. */
+
+import type { Configurations, Visit } from "./configurations.ts";
 import { faultSteps, latest, resumeSteps } from "./faults.ts";
 import { PAUSED, UP } from "./layout.ts";
-import type { StateSpace, Visit } from "./state-space.ts";
 
 /**
  * One instant: overdue deadlines; then messages old enough, node by node (handlers of different nodes commute within an
  * instant, so ascending order stands for all); then timers; then the ends of rounds; then the next instant. With `ties`
  * messages and timers of all nodes come in any order.
  */
-export function timedSteps(network: StateSpace, visit: Visit, maxDelay: number): void {
+export function timedSteps(network: Configurations, visit: Visit, maxDelay: number): void {
   const { cells } = network.draft;
   const { size, cursorAt } = network.layout;
   const cursor = cells[cursorAt];
@@ -65,7 +66,7 @@ export function timedSteps(network: StateSpace, visit: Visit, maxDelay: number):
   if (closed || (first === Infinity && !open)) closing(network, visit);
 }
 
-function closing(network: StateSpace, visit: Visit): void {
+function closing(network: Configurations, visit: Visit): void {
   const { layout, draft } = network;
   const { cells } = draft;
   const { mark } = draft;
@@ -81,7 +82,7 @@ function closing(network: StateSpace, visit: Visit): void {
   draft.back(mark);
 }
 
-function tick(network: StateSpace, visit: Visit): void {
+function tick(network: Configurations, visit: Visit): void {
   const { layout, draft } = network;
   const { cells } = draft;
   const nodes = network.everybody;
@@ -112,7 +113,7 @@ function tick(network: StateSpace, visit: Visit): void {
 }
 
 /** The same instant, and the clock of one node is behind or ahead: all its timers come later or earlier. */
-function driftSteps({ layout, draft, armed, everybody }: StateSpace, by: number, visit: Visit): void {
+function driftSteps({ layout, draft, armed, everybody }: Configurations, by: number, visit: Visit): void {
   const { cells, mark } = draft;
   layout.spend(draft, "drifts");
   const spent = draft.mark;

@@ -1,6 +1,7 @@
 /** The steps of a walk, kept as what each has changed: a configuration of a large network is made again when somebody asks for it. */
+
+import type { Action, Step } from "./configurations.ts";
 import type { NodeOutcome } from "./node-steps.ts";
-import type { Action, Step } from "./state-space.ts";
 
 interface Change {
   readonly places: Int32Array;

@@ -5,11 +5,12 @@
 import { InputError } from "../errors.ts";
 import { type Property, termination } from "../properties/properties.ts";
 import { beginnings } from "./beginnings.ts";
+import type { Step } from "./configurations.ts";
 import { endlessLoop } from "./endless.ts";
 import { isFault } from "./faults.ts";
 import type { Problem } from "./problem.ts";
-import type { Paused, SearchOptions, Violation } from "./search.ts";
-import { StateSpace, type Step } from "./state-space.ts";
+import type { Paused, SearchOptions, Violation } from "./search-terms.ts";
+import { StateSpace } from "./state-space.ts";
 import { StepGraph } from "./step-graph.ts";
 import { isEqual } from "./vectors.ts";
 import { viewOf } from "./view.ts";

@@ -1,12 +1,13 @@
 /** Breadth-first search through every configuration that can be reached, so that a counterexample is a shortest one. */
 import { beginnings } from "./beginnings.ts";
+import type { Action, Step } from "./configurations.ts";
 import { endlessLoop } from "./endless.ts";
 import { isFault } from "./faults.ts";
 import type { Judge } from "./judge.ts";
 import type { NodeOutcome } from "./node-steps.ts";
 import type { Reduction } from "./reduction.ts";
-import type { Paused, SearchOptions, SearchResult, Violation } from "./search.ts";
-import type { Action, StateSpace, Step } from "./state-space.ts";
+import type { Paused, SearchOptions, SearchResult, Violation } from "./search-terms.ts";
+import type { StateSpace } from "./state-space.ts";
 import { StepGraph } from "./step-graph.ts";
 import { isEqual, isLess, rearranged } from "./vectors.ts";
 import { enlarged, Visited } from "./visited.ts";

@@ -1,9 +1,10 @@
 /** A network that is led move by move: written schedules, such as the examples that a paper draws, are played on it. */
 
 import { InputError } from "../errors.ts";
+import type { Action, Step } from "./configurations.ts";
 import { isFault } from "./faults.ts";
 import type { Problem } from "./problem.ts";
-import { type Action, StateSpace, type Step } from "./state-space.ts";
+import { StateSpace } from "./state-space.ts";
 
 const same = (action: Action, other: Action): boolean => JSON.stringify(action) === JSON.stringify(other);
 

@@ -6,10 +6,12 @@
  * Which handlers send on which links is learned from the steps that are taken. What is chosen before something new is
  * learned may be too little: then the search begins anew (`outdated`).
  */
+
+import type { Action } from "./configurations.ts";
 import type { Judge } from "./judge.ts";
 import type { NodeOutcome } from "./node-steps.ts";
 import { isQuiet } from "./quiet.ts";
-import type { Action, StateSpace } from "./state-space.ts";
+import type { StateSpace } from "./state-space.ts";
 
 export class Reduction {
   /** Something was learned after the first choice. */

@@ -2,7 +2,7 @@
 import { isSynchronous } from "../protocols/parameters.ts";
 import { type Asked, startersOf } from "./cases.ts";
 import type { Problem } from "./problem.ts";
-import type { SearchResult } from "./search.ts";
+import type { SearchResult } from "./search-terms.ts";
 
 /** One part of it, and the setting that changes it, where there is one. */
 export interface Aspect {

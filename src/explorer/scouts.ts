@@ -3,7 +3,7 @@
  * once. What they find is real; what they do not find is left to the search.
  */
 import type { Exploration } from "./explore.ts";
-import type { Paused } from "./search.ts";
+import type { Paused } from "./search-terms.ts";
 
 /** The search is alone until it has paused so often, and then walks have their turn in one of so many pauses. */
 const ALONE = 1024;

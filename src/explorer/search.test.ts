@@ -6,10 +6,11 @@ import { SELF } from "../protocol.ts";
 import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { itaiRodeh } from "../protocols/ring/itai-rodeh.ts";
 import { NEXT } from "../topology/ring.ts";
+import type { Step } from "./configurations.ts";
 import { explorationProblem, explore } from "./explore.ts";
 import type { Problem } from "./problem.ts";
 import { search } from "./search.ts";
-import { StateSpace, type Step } from "./state-space.ts";
+import { StateSpace } from "./state-space.ts";
 
 /** A node alone: in each of two stages it sends itself 1 message or 3, one after another, as the draw says. */
 const stages: Toy = {

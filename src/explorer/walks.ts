@@ -6,6 +6,7 @@
 import type { Property } from "../properties/properties.ts";
 import { HostStream } from "../random/streams.ts";
 import type { OneCase } from "./cases.ts";
+import type { Action } from "./configurations.ts";
 import { isFault } from "./faults.ts";
 import { Judge } from "./judge.ts";
 import { KeptWay } from "./kept-way.ts";
@@ -13,8 +14,9 @@ import type { NodeOutcome } from "./node-steps.ts";
 import { OpenSources } from "./open-sources.ts";
 import { standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
-import { finished, type Paused, type Violation } from "./search.ts";
-import { type Action, StateSpace } from "./state-space.ts";
+import { finished } from "./search.ts";
+import type { Paused, Violation } from "./search-terms.ts";
+import { StateSpace } from "./state-space.ts";
 import { WayPromises } from "./way-promises.ts";
 
 export interface WalkOptions {

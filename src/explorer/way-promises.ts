@@ -1,7 +1,7 @@
 /** Promises about the way of one run, which no configuration tells: that something has happened by its end, and bounds on time. */
 import type { Property, View } from "../properties/properties.ts";
+import type { Action } from "./configurations.ts";
 import type { Finding } from "./judge.ts";
-import type { Action } from "./state-space.ts";
 
 export class WayPromises {
   /** What has still to happen. */

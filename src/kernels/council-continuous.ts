@@ -4,14 +4,9 @@
  * who have just offered themselves are followed one by one. The centre is the protocol's own.
  */
 import type { Result } from "../host/setup.ts";
-import { type ContinuousContext, councilContinuous } from "../protocols/council/continuous.ts";
-import {
-  assess,
-  type CentreState,
-  type ContinuousFeedback,
-  centreOf,
-  plan,
-} from "../protocols/council/continuous-centre.ts";
+import { councilContinuous } from "../protocols/council/continuous.ts";
+import { assess, type CentreState, centreOf, plan } from "../protocols/council/continuous-centre.ts";
+import type { ContinuousContext, ContinuousFeedback } from "../protocols/council/continuous-messages.ts";
 import type { ContinuousParams } from "../protocols/council/continuous-parameters.ts";
 import { stepsOf } from "../protocols/council/continuous-processes.ts";
 import { binomial } from "../random/binomial.ts";

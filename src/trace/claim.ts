@@ -1,6 +1,8 @@
 /** Whether a recorded run breaks the promise that its first line names. */
+
+import type { Step } from "../explorer/configurations.ts";
 import { isFault } from "../explorer/faults.ts";
-import type { StateSpace, Step } from "../explorer/state-space.ts";
+import type { StateSpace } from "../explorer/state-space.ts";
 import { viewOf } from "../explorer/view.ts";
 import { messageBound, type Property, propertyNames, timeBound } from "../properties/properties.ts";
 

@@ -11,7 +11,7 @@ import {
   exploring,
 } from "../../src/explorer/explore.ts";
 import { pathOrdinals } from "../../src/explorer/ordinals.ts";
-import type { Paused } from "../../src/explorer/search.ts";
+import type { Paused } from "../../src/explorer/search-terms.ts";
 import { promisesOf } from "../../src/properties/properties.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";

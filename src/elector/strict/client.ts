@@ -7,8 +7,8 @@ import { raiseFloor, statusOf } from "../../protocols/lease/parent.ts";
 import type { LeaseState } from "../../protocols/lease/state.ts";
 import type { GroupMessage } from "../messages.ts";
 import type { GroupParams } from "../params.ts";
-import { raiseToken, type Saved } from "../saved.ts";
-import type { Ctx, Office, Turn } from "../state.ts";
+import type { Saved } from "../saved.ts";
+import { type Ctx, type Office, raiseToken, type Turn } from "../state.ts";
 
 export const LEASE = "lease";
 

@@ -1,23 +1,8 @@
 /** The centre of a lasting council: what it hears in an exchange, what it makes of it, and what it sends next. */
 import { exp } from "../../random/elementary.ts";
 import { ln } from "../../random/ln.ts";
-import type { ContinuousContext } from "./continuous.ts";
+import type { ContinuousContext, ContinuousFeedback } from "./continuous-messages.ts";
 import type { ContinuousParams } from "./continuous-parameters.ts";
-
-export interface ContinuousFeedback {
-  readonly number: number;
-  /**
-   * What hosts do: keep: members reply. invite: others may offer themselves, too. reset: everybody draws for a seat.
-   * shrink: members draw for their seats.
-   */
-  readonly mode: "keep" | "invite" | "reset" | "shrink";
-  /** The chance of a draw. */
-  readonly chance: number;
-  /** Whether those who offered themselves in the exchange before are members now. */
-  readonly seat: boolean;
-  /** No feedback will follow: members need not fear for their lease. */
-  readonly last: boolean;
-}
 
 export interface CentreState {
   readonly role: "centre";

@@ -15,21 +15,15 @@
  * several members vanish within a few seconds. A member that hears nothing for `lease` exchanges resigns, so a
  * council that a partition cut off does not come back on top of the new one.
  */
-import type { Context, Protocol, Verdict } from "../../protocol.ts";
+import type { Protocol, Verdict } from "../../protocol.ts";
 import { TO_CENTRE } from "../../topology/star.ts";
-import { assess, type CentreState, type ContinuousFeedback, centreOf, plan } from "./continuous-centre.ts";
+import { assess, type CentreState, centreOf, plan } from "./continuous-centre.ts";
+import type { ContinuousContext, ContinuousMessage, ContinuousTimer } from "./continuous-messages.ts";
 import { type ContinuousParams, continuousParameters, refuseContinuous } from "./continuous-parameters.ts";
 import { hear, live, type ProcessState, processOf, turn } from "./continuous-processes.ts";
 import { councilAssumptions, judgeCouncil, sizeOf } from "./parameters.ts";
 
-export type ContinuousMessage =
-  | ({ readonly kind: "feedback" } & ContinuousFeedback)
-  | { readonly kind: "reply"; readonly offer: boolean }
-  | { readonly kind: "leave" };
-
 export type ContinuousState = CentreState | ProcessState;
-export type ContinuousTimer = "exchange" | "life" | "lease";
-export type ContinuousContext = Context<ContinuousMessage, ContinuousTimer>;
 
 export const councilContinuous: Protocol<ContinuousParams, ContinuousState, ContinuousMessage, ContinuousTimer> = {
   name: "council-continuous",

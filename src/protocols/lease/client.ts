@@ -14,7 +14,7 @@
  */
 import type { Machine } from "../../protocol.ts";
 import { encodedSize } from "../../wire/codec.ts";
-import { askOn, denied, frozen, giveUp, granted } from "./asking.ts";
+import { askOn, denied, frozen, giveUp, granted, leaveEnded } from "./asking.ts";
 import type { LeaseAnswer, LeaseMessage, Token } from "./messages.ts";
 import type { LeaseParams } from "./params.ts";
 import { RELEASE_TIMER, released, releaseHeld, releaseOn } from "./releasing.ts";
@@ -96,7 +96,7 @@ function hear(state: LeaseState, answer: LeaseAnswer, ctx: Ctx): void {
       renewed(state, answer, ctx);
       break;
     case "ended":
-      ended(state, answer, ctx);
+      if (ended(state, answer, ctx)) leaveEnded(state, ctx);
       break;
     case "released":
       released(state, answer, ctx);

@@ -1,5 +1,4 @@
 /** One renewal of the whole session at a time, for as long as it has a lease to keep. */
-import { leaveEnded } from "./asking.ts";
 import type { LeaseAnswer, LeaseId, Named } from "./messages.ts";
 import { releaseStray } from "./releasing.ts";
 import { holdingOf, isHolding, lose } from "./seats.ts";
@@ -115,14 +114,15 @@ function confirm(state: LeaseState, seat: string, lease: LeaseId, frozen: boolea
   }
 }
 
-export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "ended" }>, ctx: Ctx): void {
+/** Whether the answer counts: then the session is over. */
+export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "ended" }>, ctx: Ctx): boolean {
   const renewal = take(state, answer.id, ctx);
-  if (renewal === null) return;
+  if (renewal === null) return false;
   leaveSlot(state, renewal.slot, ctx);
   dropLost(state, answer.lost, "ended", ctx);
   // Leases that came after it was sent are asked after by the next one; without any there is nothing to renew.
   renewNow(state, ctx);
-  leaveEnded(state, ctx);
+  return true;
 }
 
 /** An answer drops only what its request named, and only that very lease. */

@@ -1,6 +1,7 @@
 /** What happens between the centre and the hosts of a council election, in words. */
 import type { Narrate, Part, Scene, Telling } from "../../narrator.ts";
-import type { ContinuousMessage, ContinuousState } from "../council/continuous.ts";
+import type { ContinuousState } from "../council/continuous.ts";
+import type { ContinuousMessage } from "../council/continuous-messages.ts";
 import type { CouncilMessage, CouncilState, Draws } from "../council/council.ts";
 import type { Feedback } from "../council/feedback.ts";
 import type { Mask } from "../council/masks.ts";

@@ -5,9 +5,10 @@ import { Hono } from "hono";
 import { didYouMean } from "../../../errors.ts";
 import type { Admission } from "./admission.ts";
 import { readBody } from "./body.ts";
+import type { Ctx } from "./context.ts";
 import { labFile, pathWithin } from "./lab-files.ts";
 import { ApiError, PROBLEM_TYPE, problemOf, shown } from "./problem.ts";
-import type { ApiMeans, Ctx, Route } from "./route.ts";
+import type { ApiMeans, Route } from "./route.ts";
 
 /** With every answer: nothing is kept, guessed, framed or handed to other sites. */
 const HEADERS = {

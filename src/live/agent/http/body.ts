@@ -1,8 +1,9 @@
 /** Bodies of requests: JSON, small, and of the shape that the route takes. */
 import * as v from "valibot";
 import { didYouMean } from "../../../errors.ts";
+import type { Ctx } from "./context.ts";
 import { ApiError, shown } from "./problem.ts";
-import type { Ctx, Schema } from "./route.ts";
+import type { Schema } from "./route.ts";
 
 /** Bytes. */
 export const LARGEST_BODY = 16 * 1024;

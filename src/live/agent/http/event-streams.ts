@@ -8,8 +8,8 @@ import { EVENT_NAMES, type GroupEvent } from "../../join/events.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { type Cancel, every, type World } from "../../world.ts";
 import { statusAnswer } from "./answers.ts";
+import type { Ctx } from "./context.ts";
 import { ApiError } from "./problem.ts";
-import type { Ctx } from "./route.ts";
 
 export interface StreamLimits {
   /** How many streams at a time. */

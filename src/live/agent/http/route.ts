@@ -1,15 +1,13 @@
 /** What a route is: how it is asked, what it answers, and how it is described. The API is a list of these (routes.ts). */
 
-import type { HttpBindings } from "@hono/node-server";
-import type { Context } from "hono";
 import type * as v from "valibot";
 import type { GroupMember } from "../../join/member.ts";
 import type { World } from "../../world.ts";
 import type { Needs } from "./admission.ts";
+import type { Ctx } from "./context.ts";
 import type { EventStreams } from "./event-streams.ts";
 
 export type Schema = v.GenericSchema<unknown, unknown>;
-export type Ctx = Context<{ Bindings: HttpBindings }>;
 
 /** What is told to the log: a message that is the same for the same thing, and fields. */
 export interface ApiLog {

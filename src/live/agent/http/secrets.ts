@@ -3,7 +3,19 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { GroupError } from "../../join/errors.ts";
 import { readSecret } from "../../keyring.ts";
-import type { ApiSettings } from "./server.ts";
+
+export interface ApiSettings {
+  /** "127.0.0.1:7070"; port 0 takes a free one. */
+  readonly http: string;
+  /** Further names under which it is reached, besides its address and this machine's name. */
+  readonly httpHosts?: readonly string[] | undefined;
+  /** For what changes something, and for everything beyond loopback. */
+  readonly httpToken?: string | undefined;
+  readonly httpTokenFile?: string | undefined;
+  /** Files, in PEM; both or none. */
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+}
 
 /** Shorter ones can be guessed. */
 const SHORTEST_TOKEN = 16;

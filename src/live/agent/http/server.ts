@@ -19,20 +19,7 @@ import { describe } from "./openapi.ts";
 import { ApiError } from "./problem.ts";
 import type { ApiLog, ApiMeans } from "./route.ts";
 import { reading } from "./routes.ts";
-import { type Certificate, certificateOf, tokenOf } from "./secrets.ts";
-
-export interface ApiSettings {
-  /** "127.0.0.1:7070"; port 0 takes a free one. */
-  readonly http: string;
-  /** Further names under which it is reached, besides its address and this machine's name. */
-  readonly httpHosts?: readonly string[] | undefined;
-  /** For what changes something, and for everything beyond loopback. */
-  readonly httpToken?: string | undefined;
-  readonly httpTokenFile?: string | undefined;
-  /** Files, in PEM; both or none. */
-  readonly tlsCert?: string | undefined;
-  readonly tlsKey?: string | undefined;
-}
+import { type ApiSettings, type Certificate, certificateOf, tokenOf } from "./secrets.ts";
 
 export interface ApiOptions {
   readonly member: GroupMember;
