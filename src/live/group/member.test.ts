@@ -7,7 +7,7 @@ import { InputError } from "../../errors.ts";
 import { insecureKeyring, keyringOf } from "../keyring.ts";
 import { memoryStore, type Store } from "../store.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
-import type { MemberEvent } from "./events.ts";
+import type { AnyMemberEvent } from "./events.ts";
 import { inWords, storeOf } from "./kept.ts";
 import { type MemberOptions, runMember, startMember } from "./member.ts";
 
@@ -49,7 +49,7 @@ function scene() {
     const address = { host: `10.0.0.${++made}`, port: 7001 };
     const machine = network.machine(address);
     const { world, transport } = machine;
-    const events: MemberEvent[] = [];
+    const events: AnyMemberEvent[] = [];
     const resolve = (_host: string, done: (hosts: string[], why: string) => void) => done([], "nobody knows that name");
     const all = options({ name, seeds, onEvent: (event) => events.push(event), ...given });
     const member = startMember(all, { world, transport, resolve, store, reached: address });
