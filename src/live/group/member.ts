@@ -5,89 +5,38 @@
 
 import { group } from "../../elector/group.ts";
 import type { GroupCommand } from "../../elector/messages.ts";
-import { type GroupParams, groupParams, type LeaseSettings } from "../../elector/params.ts";
+import type { GroupParams } from "../../elector/params.ts";
 import type { GroupReport } from "../../elector/report.ts";
 import type { GroupState } from "../../elector/state.ts";
 import { InputError } from "../../errors.ts";
-import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
+import { leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
 import type { Member } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import type { Counters } from "../counters.ts";
-import type { LeaseEngine } from "../engines/engine.ts";
-import { idsOf, type Keyring, keyIdText } from "../keyring.ts";
-import { type Gate, Gatekeeper } from "../leading/gate.ts";
+import { type Keyring, keyIdText } from "../keyring.ts";
 import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
 import { heldIn, type Work } from "../leading/scope.ts";
 import { realWorld } from "../real-world.ts";
-import type { Sealing } from "../sealing.ts";
 import type { StallReport } from "../stalls.ts";
-import type { Store } from "../store.ts";
 import { openUdp } from "../udp.ts";
-import type { Address, Cancel, Transport, World } from "../world.ts";
+import type { Cancel } from "../world.ts";
 import { parsePlace, placeText } from "./address.ts";
-import { Chronicle, type ChronicleReader } from "./chronicle.ts";
+import { Chronicle } from "./chronicle.ts";
 import { LARGEST_MESSAGE } from "./datagram.ts";
 import { ENGINE, enginePeer } from "./engine-peer.ts";
 import type { MemberEvent } from "./events.ts";
 import { OpenNode } from "./host.ts";
 import { inWords, storeOf } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
-import type { Peer } from "./peers.ts";
 import { checkReach, numbersOf } from "./reach.ts";
-import { type Resolve, systemResolve } from "./resolve.ts";
+import { systemResolve } from "./resolve.ts";
+import { type LeaseOptions, type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
 const LONGEST_NAME = 64;
 /** Milliseconds after which a member that is still alone says that nobody has answered. */
 const PATIENCE = 5000;
-
-export interface MemberOptions extends ChronicleReader {
-  /** Unique in the group and the same after a restart; up to 64 bytes. */
-  readonly name: string;
-  /** All members name the same group. */
-  readonly group: string;
-  /** Where to listen, such as "0.0.0.0:7001"; port 0 takes a free one. */
-  readonly bind: string;
-  /** Where others reach this member, where that is not `bind`. */
-  readonly advertise?: string | undefined;
-  /** Where other members may be found. */
-  readonly seeds: readonly string[];
-  readonly keyring: Keyring;
-  /** The folder for what must survive a restart; null: nothing does. */
-  readonly state: string | null;
-  readonly params?: Partial<GroupParams>;
-  /** Strict mode: leaders hold leases of an engine. */
-  readonly lease?: LeaseOptions | undefined;
-  /** Standstills of more milliseconds than this are told, as `stalled`; missing: they are not measured. */
-  readonly stallLimit?: number | undefined;
-}
-
-export interface LeaseOptions {
-  /** For this member and this group; closed when the member ends. It may be down at the start. */
-  readonly engine: LeaseEngine;
-  /** Milliseconds that a lease lasts without being renewed (5,000); the same at all members. */
-  readonly ttl?: number | undefined;
-  /** Whether the lease of a holder that cannot be reached is cut short; counts when the engine first hears of an office. */
-  readonly preemptible?: boolean | undefined;
-  /** Somebody outside this process holds the work, and has to know each deadline before a later one is asked for. */
-  readonly gate?: Gate | undefined;
-}
-
-/** What a member runs on. */
-export interface Means {
-  readonly world: World;
-  readonly transport: Transport;
-  readonly resolve: Resolve;
-  readonly store: Store;
-  /** Where others reach it. */
-  readonly reached: Address;
-  /** Who grants leases, where it is not the engine of the options. */
-  readonly engine?: Peer;
-  readonly sealing?: Sealing;
-  /** What has happened before the start, and what is found out in it: told first. */
-  readonly news?: MemberEvent[];
-}
 
 /** A member that runs, once `start` was called. */
 export class RunningMember {
@@ -102,9 +51,8 @@ export class RunningMember {
   private readonly options: MemberOptions;
   private readonly node: OpenNode<GroupState, GroupReport>;
   private readonly chronicle: Chronicle;
-  private readonly keyring: GroupKeys;
+  private readonly keys: GroupKeys;
   private readonly leading: Leading;
-  private readonly gatekeeper: Gatekeeper | null;
   /** Of the latest report that has changed. */
   private version = -1;
   /** Whether there was ever anybody else. */
@@ -118,43 +66,38 @@ export class RunningMember {
 
   /** Each part is made of those before it. The node is told at the start whom to tell. */
   constructor(options: MemberOptions, means: Means) {
-    const { reached, news = [] } = means;
-    this.options = options;
-    this.params = paramsOf(options);
-    this.settleWithin = (this.params.lease ?? leaseTimes()).settleWithin;
-    this.address = placeText(reached);
-    this.node = nodeOf(options, means, this.params);
-    const { node, params } = this;
-    this.chronicle = new Chronicle(options, node.world, news);
-    const { chronicle } = this;
-    this.keyring = new GroupKeys({
+    const params = memberParams(options);
+    const settleWithin = (params.lease ?? leaseTimes()).settleWithin;
+    const node = nodeOf(options, means, params);
+    const chronicle = new Chronicle(options, node.world, means.news ?? []);
+    const keys = new GroupKeys({
       name: options.name,
       group: options.group,
       keyring: options.keyring,
       node,
       dropped: (why) => chronicle.dropped(why),
     });
-    this.leading = new Leading({
+    const leading = new Leading({
       world: node.world,
       offices: params.offices,
-      settleWithin: this.settleWithin,
+      settleWithin,
       releaseWithin: params.lease?.requestTimeout ?? null,
+      gate: options.lease?.gate,
       report: () => node.report,
       command: (command) => node.command(command),
       left: (timer) => node.left(timer),
       look: () => node.look(),
-      fence: (held) => this.keyring.fence(held),
+      fence: (held) => keys.fence(held),
       tell: (event, office, why) => chronicle.tell({ event, office, why }),
     });
-    const gate = options.lease?.gate;
-    this.gatekeeper =
-      gate === undefined
-        ? null
-        : new Gatekeeper({
-            gate,
-            left: (timer) => node.left(timer),
-            command: (command) => node.command(command),
-          });
+    this.options = options;
+    this.params = params;
+    this.settleWithin = settleWithin;
+    this.address = placeText(means.reached);
+    this.node = node;
+    this.chronicle = chronicle;
+    this.keys = keys;
+    this.leading = leading;
     this.ended = new Promise<void>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -170,7 +113,7 @@ export class RunningMember {
       reported: (report) => this.reported(report),
       released: () => this.released(),
       failed: (error) => this.fail(inWords(error, this.options)),
-      refused: (refusal) => this.keyring.refused(refusal),
+      refused: (refusal) => this.keys.refused(refusal),
       stalled: (ms) => chronicle.stalled(ms),
       unresolved: (address, why) =>
         chronicle.tell({ event: "unresolved", address, why: `${why}; it is looked up again` }),
@@ -205,8 +148,8 @@ export class RunningMember {
   }
 
   /** Ids of its keys, the one that it seals with first. */
-  get keys(): readonly number[] {
-    return this.keyring.ids;
+  get keyIds(): readonly number[] {
+    return this.keys.ids;
   }
 
   report(): GroupReport {
@@ -231,7 +174,7 @@ export class RunningMember {
   /** What guards verify, of a seat that this member leads; null where it does not, and without an engine. */
   fence(seat: string): string | null {
     const office = this.node.report.offices[seat];
-    return office.mine ? this.keyring.fence(heldIn(seat, office)) : null;
+    return office.mine ? this.keys.fence(heldIn(seat, office)) : null;
   }
 
   /** Promises that the lease of a seat is not given back for so many milliseconds (`Leading.promise`). */
@@ -258,7 +201,7 @@ export class RunningMember {
   }
 
   rekey(keyring: Keyring): void {
-    this.keyring.replace(keyring);
+    this.keys.replace(keyring);
   }
 
   /** Stops its work and waits until it has ended (not for ever), gives up its offices, says goodbye, and ends. */
@@ -275,9 +218,9 @@ export class RunningMember {
     this.chronicle.record(report, {
       left: (timer) => this.node.left(timer),
       isWorking: (seat) => this.leading.isWorking(seat),
-      fence: (held) => this.keyring.fence(held),
+      fence: (held) => this.keys.fence(held),
     });
-    this.keyring.follow(report);
+    this.keys.follow(report);
     this.leading.follow(report);
   }
 
@@ -285,13 +228,13 @@ export class RunningMember {
   private released(): void {
     const { node } = this;
     this.chronicle.release(node.report);
-    if (node.report.refused === null) {
-      this.gatekeeper?.follow(node.report);
+    const { refused } = node.report;
+    if (refused === null) {
       this.leading.proceed();
       return;
     }
     void node.close();
-    this.fail(new InputError(node.report.refused));
+    this.fail(new InputError(refused));
   }
 
   private fail(error: unknown): void {
@@ -313,7 +256,7 @@ export class RunningMember {
     const elsewhere = this.options.seeds.filter((seed) => seed !== this.address);
     return this.node.world.set(PATIENCE, () => {
       if (this.hasMet || elsewhere.length === 0) return;
-      const keys = this.keys.map(keyIdText).join(", ");
+      const keys = this.keyIds.map(keyIdText).join(", ");
       this.chronicle.tell({
         event: "alone",
         why: `nobody has answered at ${elsewhere.join(", ")}; this member goes on asking. Is one there, with the same group name and the same key (here ${keys})?`,
@@ -322,7 +265,7 @@ export class RunningMember {
   }
 }
 
-function nodeOf(options: MemberOptions, means: Means, params: GroupParams): OpenNode<GroupState, GroupReport> {
+function nodeOf(options: MemberBasics, means: Means, params: GroupParams): OpenNode<GroupState, GroupReport> {
   const { name, keyring, seeds, lease, stallLimit } = options;
   const { engine = lease && enginePeer(lease.engine) } = means;
   return new OpenNode({
@@ -339,17 +282,6 @@ function nodeOf(options: MemberOptions, means: Means, params: GroupParams): Open
   });
 }
 
-function paramsOf({ name, keyring, lease, params }: MemberOptions): GroupParams {
-  return groupParams({ ...params, name, keys: idsOf(keyring), ...(lease && { lease: leaseSettings(lease) }) });
-}
-
-const leaseSettings = ({ ttl, preemptible = false, gate }: LeaseOptions): LeaseSettings => ({
-  ...(gate === undefined ? leaseTimes(ttl) : { ...gatedTimes(ttl), gated: true }),
-  engine: ENGINE,
-  settles: true,
-  preemptible,
-});
-
 /** As `runMember`, in a world that is given. */
 export function startMember(options: MemberOptions, means: Means): RunningMember {
   const member = new RunningMember(options, means);
@@ -362,10 +294,7 @@ export const runMember = (options: MemberOptions): Promise<RunningMember> =>
   onThisMachine(options, (means) => startMember(options, means));
 
 /** Opens state and socket, for a member that is started then. Where anything fails they are closed, and the engine with them. */
-export async function onThisMachine<T>(
-  options: Omit<MemberOptions, keyof ChronicleReader>,
-  start: (means: Means) => T,
-): Promise<T> {
+export async function onThisMachine<T>(options: MemberBasics, start: (means: Means) => T): Promise<T> {
   try {
     return await open(options, start);
   } catch (error) {
@@ -374,7 +303,7 @@ export async function onThisMachine<T>(
   }
 }
 
-async function open<T>(options: Omit<MemberOptions, keyof ChronicleReader>, start: (means: Means) => T): Promise<T> {
+async function open<T>(options: MemberBasics, start: (means: Means) => T): Promise<T> {
   const { name, seeds, lease } = options;
   checkName(name, "a member");
   checkName(options.group, "a group");

@@ -3,9 +3,9 @@ import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { addressIn, LEASE_VARIABLE } from "../engines/address.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
-import type { ChronicleReader } from "../group/chronicle.ts";
 import type { MemberEvent } from "../group/events.ts";
-import { type LeaseOptions, type MemberOptions, onThisMachine } from "../group/member.ts";
+import { onThisMachine } from "../group/member.ts";
+import type { LeaseOptions, MemberBasics } from "../group/setup.ts";
 import type { Keyring } from "../keyring.ts";
 import type { Gate } from "../leading/gate.ts";
 import { realWorld } from "../real-world.ts";
@@ -75,10 +75,7 @@ export async function openMember(settings: MemberSettings, means: OpenMeans): Pr
 const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
 
 /** As the parts below take them. */
-export function memberOptions(
-  settings: MemberSettings,
-  keyring: Keyring,
-): Omit<MemberOptions, keyof ChronicleReader | "lease"> {
+export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<MemberBasics, "lease"> {
   const { name, group, bind, advertise, seeds, state = null, stallMs } = settings;
   const { offices, policy, expected = null, profile, protocol, preferZone, priority, weight, zone = "" } = settings;
   return {

@@ -5,9 +5,10 @@ import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import { profiles } from "../../protocols/membership/profile.ts";
 import type { Counters } from "../counters.ts";
-import { type ChronicleReader, callUser } from "../group/chronicle.ts";
+import { callUser } from "../group/chronicle.ts";
 import type { MemberEvent, MemberEventName, MemberEventOf } from "../group/events.ts";
-import { type Means, type MemberOptions, RunningMember } from "../group/member.ts";
+import { RunningMember } from "../group/member.ts";
+import type { Means, MemberBasics } from "../group/setup.ts";
 import type { Keyring } from "../keyring.ts";
 import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
 import type { Work } from "../leading/scope.ts";
@@ -38,7 +39,7 @@ const BUFFER = 16;
 
 export interface GroupMemberSetup {
   readonly world: Pick<World, "set">;
-  readonly options: Omit<MemberOptions, keyof ChronicleReader>;
+  readonly options: MemberBasics;
   /** Reads the keys again. */
   readonly keyring: () => Keyring;
   onEvent?: ((event: MemberEvent) => void) | undefined;
@@ -131,7 +132,7 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   /** With which keys this member seals and opens now. */
   get keys(): MemberKeys {
-    return keysOf(this.running.keys)!;
+    return keysOf(this.running.keyIds)!;
   }
 
   /** How often, and for how long, this process stood still or was too busy to run anything; see `stallMs`. */
