@@ -9,7 +9,8 @@ import { memoryStore, type Store } from "../store.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
 import type { AnyMemberEvent } from "./events.ts";
 import { inWords, storeOf } from "./kept.ts";
-import { type MemberOptions, runMember, startMember } from "./member.ts";
+import { runMember, startMember } from "./member.ts";
+import type { MemberOptions } from "./setup.ts";
 
 const options = (given: Partial<MemberOptions> = {}): MemberOptions => ({
   ...{ name: "a", group: "g", bind: "127.0.0.1:0", seeds: [], keyring: insecureKeyring(), state: null },
