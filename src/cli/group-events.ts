@@ -1,10 +1,10 @@
 /** What happens in a group, as lines for people. */
 import { epsilonInWords, lossInWords } from "../elector/setting/words.ts";
-import type { MemberEvent } from "../live/group/events.ts";
+import type { AnyMemberEvent } from "../live/group/events.ts";
 import { inWords } from "../live/group/words.ts";
 
 /** Says nothing twice in a row: not how many members there are, nor how sure elections are, nor a term that was just won. */
-export function narrator(): (at: number, event: MemberEvent) => string[] {
+export function narrator(): (at: number, event: AnyMemberEvent) => string[] {
   let shown: number | undefined;
   let sure = "";
   let won = "";
@@ -26,7 +26,7 @@ export function narrator(): (at: number, event: MemberEvent) => string[] {
   };
 }
 
-function oddsInWords({ odds }: MemberEvent): string {
+function oddsInWords({ odds }: AnyMemberEvent): string {
   if (odds === undefined) return "";
   const { epsilon, loss, lossLow, lossFrom, protocol } = odds;
   if (loss === null || lossLow === null || lossFrom === null || protocol === null) return "";

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { EPSILON_CAVEAT } from "../elector/report.ts";
 import { keyringOfAgent } from "../live/agent/settings.ts";
 import { MissingTables } from "../live/engines/postgres-migration.ts";
-import type { MemberEvent } from "../live/group/events.ts";
+import type { AnyMemberEvent } from "../live/group/events.ts";
 import { type RunningMember, runMember } from "../live/group/member.ts";
 import { leasesOf, memberOptions } from "../live/join/join.ts";
 import { narrator } from "./group-events.ts";
@@ -56,7 +56,7 @@ async function run(io: Io, { json, ...flags }: MemberFlags & { readonly json?: t
   for (const warning of warnings) io.stderr.write(`sortition: ${warning}\n`);
   const keyring = () => keyringOfAgent(settings);
   const words = narrator();
-  const say = (event: MemberEvent) => {
+  const say = (event: AnyMemberEvent) => {
     const at = Date.now();
     const lines = json ? [JSON.stringify(jsonOf(at, settings.name, event))] : words(at, event);
     for (const line of lines) print(io, line);
@@ -89,14 +89,14 @@ async function run(io: Io, { json, ...flags }: MemberFlags & { readonly json?: t
 }
 
 /** Fields in this order, those that do not apply left out. There is no token without an engine to give it. */
-function jsonOf(at: number, self: string, happened: MemberEvent) {
+function jsonOf(at: number, self: string, happened: AnyMemberEvent) {
   const { event, member, office, term, leader, token, leaseMs, fence, members, address, engine, why, odds } = happened;
   const isLed = event === "leader" || event === "leads";
   return {
     ...{ at, event, self, member, office, term, leader },
     // Tokens outgrow what JSON's readers take for whole numbers.
-    token: token === undefined ? (isLed ? null : undefined) : String(token),
-    ...{ leaseMs, fence, members, address, engine, why },
+    token: token == null ? (isLed ? null : undefined) : String(token),
+    ...{ leaseMs, fence: fence ?? undefined, members, address, engine, why },
     ...odds,
     caveat: odds && EPSILON_CAVEAT,
   };

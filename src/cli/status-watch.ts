@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { InputError } from "../errors.ts";
 import { type AgentClient, AgentError, type AgentStatus } from "../live/agent/client.ts";
 import type { AgentEvent } from "../live/agent/client-events.ts";
-import type { MemberEvent } from "../live/group/events.ts";
+import type { AnyMemberEvent } from "../live/group/events.ts";
 import { narrator } from "./group-events.ts";
 import { harmless } from "./harmless.ts";
 import { onInterrupt } from "./interrupt.ts";
@@ -93,7 +93,7 @@ function linesOf(words: ReturnType<typeof narrator>, at: number, event: Readonly
   if (event.event === "lost") return [`${time}  ${event.why}; asking again`];
   if (event.event === "end") return [`${time}  the agent ends: ${event.why}`];
   try {
-    return words(at, event as unknown as MemberEvent);
+    return words(at, event as unknown as AnyMemberEvent);
   } catch {
     // Of a later version, which has other events.
     return [`${time}  ${JSON.stringify(event)}`];

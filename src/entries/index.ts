@@ -29,11 +29,16 @@ export {
 } from "../host/faults.ts";
 export { runLockstep } from "../host/lockstep.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
+export type {
+  MemberEvent as GroupEvent,
+  MemberEventFields as GroupEventFields,
+  MemberEventName as GroupEventName,
+  MemberEventOf as GroupEventOf,
+} from "../live/group/events.ts";
 export type { GroupChange, GroupChanges } from "../live/join/changes.ts";
 export type { HandedOver, Resigned } from "../live/join/departures.ts";
 export type { Elected } from "../live/join/elections.ts";
 export { GroupError, type GroupErrorCode } from "../live/join/errors.ts";
-export type { GroupEvent, GroupEventFields, GroupEventName, GroupEventOf } from "../live/join/events.ts";
 export { join } from "../live/join/join.ts";
 export { GroupMember } from "../live/join/member.ts";
 export type { JoinOptions } from "../live/join/options.ts";

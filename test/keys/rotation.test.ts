@@ -81,7 +81,7 @@ test("a step at a time, each member at its own moment, with a hand-over in each:
         events.filter(({ event }) => event === "failed"),
         `seed ${seed}, ${name}`,
       ).toEqual([]);
-      expect(member.keys).toEqual([idOf(2)]);
+      expect(member.keyIds).toEqual([idOf(2)]);
     }
   }
 });

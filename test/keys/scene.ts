@@ -1,6 +1,7 @@
 /** Members as they ship on one virtual network, each with keys of its own, which can be replaced while they run. */
-import type { MemberEvent } from "../../src/live/group/events.ts";
-import { type MemberOptions, type RunningMember, startMember } from "../../src/live/group/member.ts";
+import type { AnyMemberEvent } from "../../src/live/group/events.ts";
+import { type RunningMember, startMember } from "../../src/live/group/member.ts";
+import type { MemberOptions } from "../../src/live/group/setup.ts";
 import { type Keyring, keyringOf } from "../../src/live/keyring.ts";
 import { memoryStore } from "../../src/live/store.ts";
 import { type Conditions, type VirtualMachine, VirtualNetwork } from "../../src/live/virtual-world.ts";
@@ -14,7 +15,7 @@ export interface Actor {
   readonly name: string;
   readonly member: RunningMember;
   readonly machine: VirtualMachine;
-  readonly events: MemberEvent[];
+  readonly events: AnyMemberEvent[];
   /** In the words of its events of that kind. */
   said(event: string): readonly string[];
 }
@@ -40,7 +41,7 @@ export function keyScene(seed: number, conditions: Partial<Conditions> = {}) {
       const seeds = [...addresses].slice(0, 2).map(([, { host, port }]) => `${host}:${port}`);
       const address = addressOf(name);
       const machine = network.machine(address);
-      const events: MemberEvent[] = [];
+      const events: AnyMemberEvent[] = [];
       const options: MemberOptions = {
         ...{ name, group: "g", bind: "", seeds, keyring, state: null, params: { profile: "local" } },
         onEvent: (event) => events.push(event),

@@ -21,7 +21,7 @@ test("each member knows with which keys the others seal and open, and hears of c
   expect(seenBy(a)).toEqual({ a: onlyOne, b: onlyOne, c: onlyOne });
   b.member.rekey(ring(1, 2));
   c.member.rekey(ring(1, 2, 3));
-  expect(b.member.keys).toEqual([idOf(1), idOf(2)]);
+  expect(b.member.keyIds).toEqual([idOf(1), idOf(2)]);
   scene.network.runFor(2000);
   for (const actor of [a, b, c]) {
     expect(seenBy(actor)).toEqual({

@@ -21,11 +21,11 @@ test("the leader has a token and a lease, all know of it, and lines say so", asy
     members.map(() => [leader.name, token]),
   );
   const [leads] = leader.of("leads");
-  expect(leads.token).toBe(token);
+  expect(leads.token).toBe(BigInt(token!));
   expect(leads.leaseMs).toBeGreaterThan(TTL * 0.9);
   expect(leads.leaseMs).toBeLessThan(TTL);
   expect(readFence(guardKeys(insecureKeyring(), "g"), "leader", leads.fence).token).toBe(BigInt(token!));
-  for (const { of } of members) expect(of("leader").at(-1)?.token).toBe(token);
+  for (const { of } of members) expect(of("leader").at(-1)?.token).toBe(BigInt(token!));
 });
 
 test("work runs under the token; the member leaves in good order, and the next leads at once with a larger one", async () => {

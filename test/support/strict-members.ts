@@ -1,6 +1,6 @@
 /** Members in strict mode as they ship, in virtual time, over a virtual engine. */
 import { ENGINE } from "../../src/live/group/engine-peer.ts";
-import type { MemberEvent } from "../../src/live/group/events.ts";
+import type { AnyMemberEvent } from "../../src/live/group/events.ts";
 import { startMember } from "../../src/live/group/member.ts";
 import { VirtualEngine } from "../../src/live/group/virtual-engine.ts";
 import { insecureKeyring } from "../../src/live/keyring.ts";
@@ -39,7 +39,7 @@ export class StrictScene {
   start(name: string, { store = memoryStore(), offices = ["leader"] }: StartOptions = {}) {
     const reached = this.address(name);
     const machine = this.network.machine(reached);
-    const events: MemberEvent[] = [];
+    const events: AnyMemberEvent[] = [];
     const member = startMember(
       {
         ...{ name, group: "g", bind: "", seeds: ["10.0.0.1:7001", "10.0.0.2:7001"], keyring: insecureKeyring() },
@@ -59,7 +59,7 @@ export class StrictScene {
         works.push(leadership);
         leadership.signal.addEventListener("abort", () => resolve());
       });
-    const of = (event: MemberEvent["event"]) => events.filter((each) => each.event === event);
+    const of = (event: AnyMemberEvent["event"]) => events.filter((each) => each.event === event);
     return { name, member, machine, events, works, work, of, office: () => member.report().offices.leader };
   }
 

@@ -5,24 +5,12 @@ import type { GroupMember } from "../join/member.ts";
 import type { Gate } from "../leading/gate.ts";
 import { realWorld } from "../real-world.ts";
 import { logEvent } from "./events-log.ts";
-import { serveApi } from "./http/server.ts";
+import { type RunningApi, serveApi } from "./http/server.ts";
 import { checkHttpAddress } from "./listening.ts";
 import { type Log, limited } from "./log.ts";
 import { AgentMetrics } from "./metrics.ts";
 import { Readiness } from "./readiness.ts";
 import { type AgentSettings, checkAgent, keyringOfAgent } from "./settings.ts";
-
-export interface RunningAgent {
-  readonly member: GroupMember;
-  /** Where it serves HTTP; null where it does not. */
-  readonly url: string | null;
-  /** Reads keys, bearer token and TLS files again; what cannot be read stays as it was, and the log says so. */
-  reload(): void;
-  /** As SIGTERM: it is not ready any more, hands its offices over, leaves, and closes HTTP. */
-  stop(): Promise<void>;
-  /** Comes true when it has stopped; rejects where it had to. */
-  readonly ended: Promise<void>;
-}
 
 export interface AgentMeans {
   readonly log: Log;
@@ -33,10 +21,10 @@ export interface AgentMeans {
 /** Comes true when it listens; it asks for its group from then on, and is ready once it knows it. */
 export async function startAgent(settings: AgentSettings, { log, gate }: AgentMeans): Promise<RunningAgent> {
   for (const warning of checkAgent(settings)) log.warn(warning);
-  if (settings.http !== "off") await checkHttpAddress(settings.http);
+  const { group, name, http } = settings;
+  if (http !== "off") await checkHttpAddress(http);
   const few = limited(log, realWorld);
   const readiness = new Readiness(realWorld, settings.leaseTtl);
-  const { group, name } = settings;
   const metrics = new AgentMetrics({ group, name, world: realWorld, isReady: () => readiness.now().ready });
   const { key: _, keyFile: __, insecure: ___, ...rest } = settings;
   const member = await openMember(
@@ -57,44 +45,86 @@ export async function startAgent(settings: AgentSettings, { log, gate }: AgentMe
     () => readiness.joined(),
     () => {},
   );
-  const serve = () =>
-    serveApi({
-      ...{ member, settings, world: realWorld, log: limited(log, realWorld) },
-      ...{ metrics: () => metrics.text(), isReady: () => readiness.now() },
+  const api = http === "off" ? null : await serve({ settings, member, metrics, readiness, log });
+  return new RunningAgent({ member, api, readiness, log });
+}
+
+/** A member that cannot be asked is none of an agent: it leaves. */
+async function serve(parts: {
+  readonly settings: AgentSettings;
+  readonly member: GroupMember;
+  readonly metrics: AgentMetrics;
+  readonly readiness: Readiness;
+  readonly log: Log;
+}): Promise<RunningApi> {
+  const { settings, member, metrics, readiness, log } = parts;
+  try {
+    const api = await serveApi({
+      member,
+      settings,
+      world: realWorld,
+      log: limited(log, realWorld),
+      metrics: () => metrics.text(),
+      isReady: () => readiness.now(),
     });
-  const api =
-    settings.http === "off"
-      ? null
-      : await serve().catch(async (error: unknown) => {
-          await member.leave();
-          throw error;
-        });
-  if (api !== null) log.info("HTTP is served", { url: api.url });
-  const ended = member.ended.finally(() => {
-    readiness.leaving("it has left its group");
-    return api?.close();
-  });
-  // Whoever waits for the end is told of a failure; where nobody does, it must not end the process.
-  ended.catch(() => {});
-  let stopping: Promise<void> | null = null;
-  const stop = async () => {
+    log.info("HTTP is served", { url: api.url });
+    return api;
+  } catch (error) {
+    await member.leave();
+    throw error;
+  }
+}
+
+interface AgentParts {
+  readonly member: GroupMember;
+  readonly api: RunningApi | null;
+  readonly readiness: Readiness;
+  readonly log: Log;
+}
+
+export class RunningAgent {
+  readonly member: GroupMember;
+  /** Where it serves HTTP; null where it does not. */
+  readonly url: string | null;
+  /** Comes true when it has stopped; rejects where it had to. */
+  readonly ended: Promise<void>;
+  private readonly parts: AgentParts;
+  private stopping: Promise<void> | null = null;
+
+  constructor(parts: AgentParts) {
+    const { member, api, readiness } = parts;
+    this.parts = parts;
+    this.member = member;
+    this.url = api?.url ?? null;
+    this.ended = member.ended.finally(() => {
+      readiness.leaving("it has left its group");
+      return api?.close();
+    });
+    // Whoever waits for the end is told of a failure; where nobody does, it must not end the process.
+    this.ended.catch(() => {});
+  }
+
+  /** Reads keys, bearer token and TLS files again; what cannot be read stays as it was, and the log says so. */
+  reload(): void {
+    const { member, api, log } = this.parts;
+    again(log, "keys", () => member.rekey());
+    if (api !== null) again(log, "token and certificate of HTTP", () => api.reload());
+  }
+
+  /** As SIGTERM: it is not ready any more, hands its offices over, leaves, and closes HTTP. */
+  stop(): Promise<void> {
+    this.stopping ??= this.leave();
+    return this.stopping;
+  }
+
+  private async leave(): Promise<void> {
+    const { member, readiness, log } = this.parts;
     readiness.leaving("it is leaving its group");
     log.info("leaving: offices are handed over first");
     await member.leave();
-    await ended.catch(() => {});
+    await this.ended.catch(() => {});
     log.info("has left");
-  };
-  return {
-    ...{ member, url: api?.url ?? null, ended },
-    reload() {
-      again(log, "keys", () => member.rekey());
-      if (api !== null) again(log, "token and certificate of HTTP", () => api.reload());
-    },
-    stop() {
-      stopping ??= stop();
-      return stopping;
-    },
-  };
+  }
 }
 
 function again(log: Log, what: string, read: () => void): void {

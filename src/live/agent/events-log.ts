@@ -1,10 +1,9 @@
 /** Events of a member as lines of a log: how much each matters, in words, and by fields. */
-import type { MemberEvent } from "../group/events.ts";
+import type { AnyMemberEvent, MemberEventName } from "../group/events.ts";
 import { inWords } from "../group/words.ts";
-import type { GroupEvent, GroupEventName } from "../join/events.ts";
 import type { Fields, Log, LogLevel } from "./log.ts";
 
-const LEVELS: Readonly<Record<GroupEventName, LogLevel>> = {
+const LEVELS: Readonly<Record<MemberEventName, LogLevel>> = {
   ...{ started: "info", new: "info", joined: "info", left: "info", failed: "warn", refused: "error" },
   ...{ suspected: "debug", refuted: "debug", view: "debug", term: "debug", awaits: "debug", settling: "debug" },
   ...{ leader: "info", leads: "info", resigned: "info", none: "info", seated: "info", unseated: "info" },
@@ -14,16 +13,15 @@ const LEVELS: Readonly<Record<GroupEventName, LogLevel>> = {
 };
 
 /** The fence is a secret; `member` is who writes the log. */
-export function fieldsOf({ fence: _, member, odds, ...said }: MemberEvent): Fields {
+export function fieldsOf({ fence: _, member, odds, ...said }: AnyMemberEvent): Fields {
   return { ...said, ...(member !== undefined && { peer: member }), ...(odds && { epsilon: odds.epsilon }) };
 }
 
 /** What comes again and again while a machine is busy, a name is unknown or a stranger insists. */
-const FREQUENT: ReadonlySet<GroupEventName> = new Set(["stalled", "dropped", "unresolved", "suspected", "refuted"]);
+const FREQUENT: ReadonlySet<MemberEventName> = new Set(["stalled", "dropped", "unresolved", "suspected", "refuted"]);
 
 /** `few`: the same log, but not without end. */
-export function logEvent(log: Log, few: Log, event: GroupEvent): void {
-  const said = event as unknown as MemberEvent;
+export function logEvent(log: Log, few: Log, event: AnyMemberEvent): void {
   const level = event.event === "engine" && event.engine === "answers" ? "info" : LEVELS[event.event];
-  (FREQUENT.has(event.event) ? few : log)[level](inWords(said), fieldsOf(said));
+  (FREQUENT.has(event.event) ? few : log)[level](inWords(event), fieldsOf(event));
 }

@@ -1,5 +1,5 @@
 /** How long offices were without a leader, as one member sees it: from the end of a known one to the beginning of the next. */
-import type { GroupEvent } from "../join/events.ts";
+import type { MemberEvent } from "../group/events.ts";
 import type { World } from "../world.ts";
 
 export class FailOvers {
@@ -14,7 +14,7 @@ export class FailOvers {
     this.over = over;
   }
 
-  told(event: GroupEvent): void {
+  told(event: MemberEvent): void {
     if (event.event === "failed" || event.event === "left") {
       for (const [office, leader] of this.leaders) if (leader === event.member) this.gone(office);
     } else if (event.event === "none" || event.event === "unreachable") this.gone(event.office);

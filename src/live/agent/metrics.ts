@@ -2,7 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { version } from "../../version.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
-import type { GroupEvent } from "../join/events.ts";
+import type { MemberEvent } from "../group/events.ts";
 import type { GroupMember } from "../join/member.ts";
 import type { World } from "../world.ts";
 import { FailOvers } from "./fail-overs.ts";
@@ -54,7 +54,7 @@ export class AgentMetrics {
     return this.registry.metrics();
   }
 
-  told(event: GroupEvent): void {
+  told(event: MemberEvent): void {
     this.failOvers.told(event);
     if (event.event === "term") this.elections.inc({ office: event.office });
     else if (event.event === "leader") this.changes.inc({ office: event.office });

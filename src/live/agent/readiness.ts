@@ -1,6 +1,6 @@
 /** Whether an agent is of use: part of its group, and with an engine that answers, or did so lately. */
 import { DEFAULT_TTL } from "../../protocols/lease/params.ts";
-import type { GroupEvent } from "../join/events.ts";
+import type { MemberEvent } from "../group/events.ts";
 import type { World } from "../world.ts";
 
 export interface Ready {
@@ -29,7 +29,7 @@ export class Readiness {
     this.ending ??= why;
   }
 
-  told(event: GroupEvent): void {
+  told(event: MemberEvent): void {
     if (event.event !== "engine") return;
     if (event.engine === "answers") this.silent = null;
     else this.silent ??= { since: this.world.now(), why: event.why ?? "it does not answer" };

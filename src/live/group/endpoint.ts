@@ -77,7 +77,7 @@ export class GroupEndpoint {
   private recording: { readonly datagram: Uint8Array; readonly to: Address }[] | null = null;
 
   constructor(setup: EndpointSetup) {
-    const { world, sealing, group, keyring, transport } = setup;
+    const { world, sealing, group, keyring } = setup;
     this.setup = setup;
     this.place = placeText(setup.advertised);
     this.salt = world.bytes(SALT_BYTES);
@@ -86,7 +86,11 @@ export class GroupEndpoint {
     this.lives = new Lives(sealing, group);
     this.proofs = new Proofs(sealing, world);
     this.useKeys(keyring);
-    transport.listen((datagram, from) => this.receive(datagram, from));
+  }
+
+  /** Datagrams that come before are lost. */
+  listen(): void {
+    this.setup.transport.listen((datagram, from) => this.receive(datagram, from));
   }
 
   /** Lives of senders that are remembered. */

@@ -1,84 +1,109 @@
-/** What a member tells: the machine's news, with what only its host knows, and what this process says of itself. */
-import type { GroupEvent, GroupReport, OfficeReport } from "../../elector/report.ts";
-import { type Held, heldIn } from "../leading/scope.ts";
+/**
+ * What a member tells: the machine's news (`GroupEvent` of the elector) with what only its host knows, and what this process says of
+ * itself. Each event has the fields that belong to it. Programs know this type as `GroupEvent`.
+ */
+import type { OfficeReport } from "../../elector/report.ts";
 
-/** What the machine says has happened, and what this process says of itself. */
-export type MemberEvent = Omit<GroupEvent, "event"> & {
-  readonly event:
-    | GroupEvent["event"]
-    /** It listens, and where others reach it. */
-    | "started"
-    /** Nothing was saved, or what was saved is damaged: a new member, perhaps under an old name. */
-    | "new"
-    /** Nobody has answered yet. */
-    | "alone"
-    /** A name of which no address is known. */
-    | "unresolved"
-    /** Datagrams that were not acted on: of another key, group or version; or members that do not have this one's key. */
-    | "dropped"
-    /** Work that leads an office has thrown an error; was told to stop and has not. */
-    | "threw"
-    | "unsettled"
-    /** This process stood still, or its event loop was busy, for `ms`: deadlines that have passed meanwhile have come first. */
-    | "stalled";
-  readonly address?: string;
-  /** What is left of this member's own lease on the office, in milliseconds and by its own deadline; missing where it has none. */
+interface OfMember {
+  readonly member: string;
+}
+interface Counted extends OfMember {
+  /** How many there are now. */
+  readonly members: number;
+}
+interface OfOffice {
+  /** The office, or which of its seats. */
+  readonly office: string;
+  readonly term: number;
+}
+interface Tokened extends OfOffice {
+  /** Null without an engine. */
+  readonly token: bigint | null;
+}
+interface Led extends Tokened {
+  readonly leader: string;
+}
+interface Leased {
+  /** What is left of this member's own lease, by its own deadline, in milliseconds; missing where it has none. */
   readonly leaseMs?: number;
-  /** With `leads`, where there is a lease: what guards verify. A secret while the lease lasts. */
-  readonly fence?: string;
-  readonly ms?: number;
-  /** With `leader`: how sure it is to be the only one, and by which loss (`EPSILON_CAVEAT` says what is left out). */
-  readonly odds?: Pick<OfficeReport, "epsilon" | "loss" | "lossLow" | "lossFrom" | "protocol">;
+}
+interface Said {
+  /** In words. */
+  readonly why: string;
+}
+interface SaidOfOffice extends Said {
+  readonly office: string;
+}
+
+/** How sure an election is to have one leader, and by which loss (`EPSILON_CAVEAT` says what is left out). */
+type Odds = Pick<OfficeReport, "epsilon" | "loss" | "lossLow" | "lossFrom" | "protocol">;
+
+/** Every event by its name, and what comes with it (docs/live.md has the table). */
+export interface MemberEventFields {
+  /** This process: it listens, and where others reach it. */
+  started: OfMember & { readonly address: string; readonly why?: string };
+  /** Nothing was saved, or what was saved is damaged: a new member, perhaps under an old name. */
+  new: OfMember & Said;
+  /** A member: was heard of for the first time (or again), does not answer, answers again, is taken for dead, has gone. */
+  joined: Counted;
+  suspected: OfMember;
+  refuted: OfMember;
+  failed: Counted;
+  left: Counted;
+  /** This member: the number of members has changed; it cannot be part of the group. */
+  view: { readonly members: number };
+  refused: Said;
+  /** An office: its term is higher now; somebody leads; nobody does; this member leads; it does so no longer. */
+  term: OfOffice;
+  leader: Led & Leased & { readonly odds?: Odds };
+  none: OfOffice;
+  leads: Led & Leased & { readonly fence: string | null };
+  resigned: Tokened;
+  /** Two had won one term. The protocol of an election has thrown an error. */
+  conflict: OfOffice;
+  faulty: OfOffice & Said;
+  /** An office with a council: this member has a seat; it has none any more. */
+  seated: OfOffice;
+  unseated: OfOffice;
+  /**
+   * With leases. This member has won an office and asks the engine; the engine has denied it; the office's holder has the lease but
+   * cannot be reached; this member's work should stop, and the lease is kept until it has; its lease has run out.
+   */
+  awaits: OfOffice;
+  denied: OfOffice & Said;
+  unreachable: Led;
+  settling: OfOffice & Leased;
+  lapsed: Tokened & Said;
+  /** The engine does not answer this member; it answers again. */
+  engine: { readonly engine: "answers" | "silent"; readonly why?: string };
+  /** Nobody has answered yet. */
+  alone: Said;
+  /** A name of which no address is known. */
+  unresolved: Said & { readonly address: string };
+  /** Datagrams that were not acted on: of another key, group or version; or members that do not have this one's key. */
+  dropped: Said;
+  /** Work that leads an office has thrown an error; was told to stop and has not. */
+  threw: SaidOfOffice;
+  unsettled: SaidOfOffice;
+  /** This process stood still, or its event loop was busy, for `ms`: deadlines that have passed meanwhile have come first. */
+  stalled: Said & { readonly ms: number };
+}
+
+/** The names of what a member tells. */
+export type MemberEventName = keyof MemberEventFields;
+
+/** One kind of event, with its name. */
+export type MemberEventOf<K extends MemberEventName> = { readonly event: K } & MemberEventFields[K];
+
+/** Anything that a member tells: `event` says what it is. */
+export type MemberEvent = { [K in MemberEventName]: MemberEventOf<K> }[MemberEventName];
+
+type FieldOf<K extends MemberEventName> = keyof MemberEventFields[K];
+type Fields = {
+  readonly [F in { [K in MemberEventName]: FieldOf<K> }[MemberEventName]]?: {
+    [K in MemberEventName]: F extends FieldOf<K> ? MemberEventFields[K][F] : never;
+  }[MemberEventName];
 };
 
-/** Events that change how many members there are. */
-const COUNTED: ReadonlySet<MemberEvent["event"]> = new Set(["joined", "failed", "left", "view"]);
-
-/** Events that say what is left of this member's own lease. */
-const OWN: ReadonlySet<MemberEvent["event"]> = new Set(["leader", "leads", "settling"]);
-
-export interface ChronicleHooks {
-  /** Milliseconds until a timer of the machine is due. */
-  left(timer: string): number | null;
-  /** Whether there is work that can settle. */
-  isWorking(seat: string): boolean;
-  fence(held: Held): string | null;
-}
-
-/** Turns reports into events: each version once, and no view twice in a row that is of the same size. */
-export class Chronicle {
-  private version = -1;
-  /** How many members there were in the last view that was told. */
-  private told = -1;
-  private readonly hooks: ChronicleHooks;
-
-  constructor(hooks: ChronicleHooks) {
-    this.hooks = hooks;
-  }
-
-  of(report: GroupReport): readonly MemberEvent[] {
-    if (report.version === this.version) return [];
-    this.version = report.version;
-    const { members } = report;
-    return report.news.flatMap((event) => {
-      if (event.event === "view" && members === this.told) return [];
-      if (event.event === "view") this.told = members;
-      if (event.event === "settling" && !this.hooks.isWorking(event.office!)) return [];
-      return [COUNTED.has(event.event) ? { ...event, members } : this.enriched(event, report)];
-    });
-  }
-
-  private enriched(event: GroupEvent, { offices }: GroupReport): MemberEvent {
-    const office = event.office === undefined ? undefined : offices[event.office];
-    if (office === undefined) return event;
-    const { epsilon, loss, lossLow, lossFrom, protocol, lapse, token } = office;
-    // With leases two winners are not two leaders.
-    if (event.event === "leader" && loss !== null && token === null) {
-      return { ...event, odds: { epsilon, loss, lossLow, lossFrom, protocol } };
-    }
-    const left = OWN.has(event.event) && lapse !== null ? this.hooks.left(lapse) : null;
-    if (left === null) return event;
-    const fence = event.event === "leads" ? this.hooks.fence(heldIn(event.office!, office)) : null;
-    return { ...event, leaseMs: Math.max(0, Math.floor(left)), ...(fence !== null && { fence }) };
-  }
-}
+/** An event of which it does not matter which it is: fields that it has not are missing. */
+export type AnyMemberEvent = { readonly event: MemberEventName } & Fields;

@@ -8,6 +8,7 @@ import { Counters } from "../counters.ts";
 import type { Keyring } from "../keyring.ts";
 import { LiveNode, type Runnable } from "../node.ts";
 import { aesGcm, type Sealing } from "../sealing.ts";
+import { NO_STALLS, type StallReport, StallWatch } from "../stalls.ts";
 import type { Store } from "../store.ts";
 import { type Address, attentive, type Transport, type World } from "../world.ts";
 import { GroupEndpoint } from "./endpoint.ts";
@@ -41,14 +42,14 @@ export interface OpenNodeSetup {
   readonly peers?: Peers;
   /** For machines whose nodes have numbers. */
   readonly id?: Id;
-  /** Called whenever anything of this node runs, before all else. */
-  awake?(): void;
+  /** Standstills of more milliseconds than this are measured; missing: none are. */
+  readonly stallLimit?: number | undefined;
 }
 
 /** Who wants to know. */
-export interface OpenNodeListener {
+export interface OpenNodeListener<Report = unknown> {
   /** A handler has ended and its state is saved; nothing of what it sent has left. */
-  reported(report: unknown): void;
+  reported(report: Report): void;
   /** It has. */
   released(): void;
   /** The node has stopped: a handler has failed, or what must survive could not be saved. */
@@ -56,78 +57,114 @@ export interface OpenNodeListener {
   refused(refusal: Refusal): void;
   unresolved(address: Text, why: string): void;
   oversized(bytes: number): void;
+  /** This process stood still, or was busy, for so many milliseconds. */
+  stalled(ms: number): void;
 }
 
-export class OpenNode {
+/** `State` and `Report` are the machine's own. Between its construction and `start` nothing is sent, and nothing heard. */
+export class OpenNode<State = unknown, Report = unknown> {
   readonly counters = new Counters();
+  /** Its clock and timers, for whoever works with it: standstills and overdue deadlines come before what they call back. */
+  readonly world: World;
+  private readonly setup: OpenNodeSetup;
+  private readonly watch: StallWatch | null;
   private readonly endpoint: GroupEndpoint;
-  private readonly node: LiveNode;
   private readonly ports: Ports;
-  private readonly world: World;
-  private readonly store: Store;
+  private readonly node: LiveNode;
+  private listener: OpenNodeListener<Report> | null = null;
+  private latest: unknown = null;
   private isClosed = false;
   private heardAt: number;
 
-  constructor(setup: OpenNodeSetup, listener: OpenNodeListener) {
-    const { machine, params, group, keyring, advertised, seeds, transport, store, resolve, id = null } = setup;
-    const { counters } = this;
-    this.store = store;
-    const look = () => {
-      setup.awake?.();
-      this.node?.look();
-    };
-    this.world = attentive(setup.world, look);
-    const { world } = this;
-    this.heardAt = world.now();
-    this.endpoint = new GroupEndpoint({
-      ...{ group, keyring, advertised, world, counters, sealing: setup.sealing ?? aesGcm },
+  constructor(setup: OpenNodeSetup) {
+    const { stallLimit } = setup;
+    this.setup = setup;
+    this.watch =
+      stallLimit === undefined ? null : new StallWatch(setup.world, stallLimit, (ms) => this.listener?.stalled(ms));
+    this.world = attentive(setup.world, () => this.awake());
+    this.heardAt = this.world.now();
+    this.endpoint = this.makeEndpoint();
+    this.ports = this.makePorts();
+    this.node = this.makeNode();
+  }
+
+  private makeEndpoint(): GroupEndpoint {
+    const { group, keyring, advertised, sealing = aesGcm, transport } = this.setup;
+    return new GroupEndpoint({
+      group,
+      keyring,
+      advertised,
+      world: this.world,
+      counters: this.counters,
+      sealing,
       transport: {
         ...transport,
         listen: (receive) =>
           transport.listen((datagram, from) => {
-            look();
+            this.awake();
             receive(datagram, from);
           }),
       },
-      receive: (from, message) => this.receive(machine, from, message),
-      refused: (refusal) => listener.refused(refusal),
+      receive: (from, message) => this.receive(from, message),
+      refused: (refusal) => this.listener?.refused(refusal),
     });
-    this.ports = new Ports({
-      ...{ world, advertised, counters, peers: checkPeers(setup.peers ?? {}) },
+  }
+
+  private makePorts(): Ports {
+    const { advertised, peers = {}, resolve } = this.setup;
+    return new Ports({
+      world: this.world,
+      advertised,
+      counters: this.counters,
+      peers: checkPeers(peers),
       resolve: (host, done) => {
         let isLater = false;
         resolve(host, (hosts, why) => {
-          if (isLater) this.node.look();
+          if (isLater) this.look();
           done(hosts, why);
         });
         isLater = true;
       },
       // By the door that timers come through: overdue deadlines first, and never while messages of a handler leave.
       answered: (address, message) =>
-        world.soon(() => {
+        this.world.soon(() => {
           if (!this.isClosed) this.node.deliver(this.ports.peerArrival(address), message);
         }),
       send: (to, messages) => this.endpoint.send(to, messages),
-      oversized: (bytes) => listener.oversized(bytes),
-      unresolved: (address, why) => listener.unresolved(address, why),
+      oversized: (bytes) => this.listener?.oversized(bytes),
+      unresolved: (address, why) => this.listener?.unresolved(address, why),
     });
+  }
+
+  private makeNode(): LiveNode {
+    const { machine, params, store, name, seeds, id = null } = this.setup;
+    const { world, ports } = this;
     const facts = { id, initiator: true, n: 1, highest: null, election: null, life: this.endpoint.life, seeds };
-    this.node = new LiveNode(
+    return new LiveNode(
       {
-        ...{ world, protocol: machine, params, store, links: this.ports, tau: 1, stallLimit: PUNCTUAL },
+        world,
+        protocol: machine,
+        params,
+        store,
+        links: ports,
+        tau: 1,
+        stallLimit: PUNCTUAL,
         countsStalls: false,
-        where: `member ${setup.name}`,
+        where: `member ${name}`,
         self: () => tell(machine, params, facts, (p) => world.draws.coin(p)),
       },
       {
-        reported: (_verdict, report) => listener.reported(report),
+        reported: (_verdict, report) => {
+          this.latest = report;
+          this.listener?.reported(report as Report);
+        },
         released: () => {
-          this.ports.flush();
-          listener.released();
+          ports.flush();
+          this.listener?.released();
         },
         failed: (error) => {
           void this.close();
-          listener.failed(error);
+          this.listener?.failed(error);
         },
       },
     );
@@ -142,19 +179,28 @@ export class OpenNode {
     return this.endpoint.remembered;
   }
 
-  /** Milliseconds since another node was heard, or since the start. */
   /** What the machine has counted, by name. */
   get measures(): Readonly<Record<string, number>> {
     return this.node.measures;
   }
 
+  get stalls(): StallReport {
+    return this.watch?.report ?? NO_STALLS;
+  }
+
+  /** Milliseconds since another node was heard, or since the start. */
   get silence(): number {
     return this.world.now() - this.heardAt;
   }
 
-  /** What the machine itself keeps for its node; null before the start. */
-  get state(): unknown {
-    return this.node.kept;
+  /** What the machine itself keeps for its node. There is nothing before the start, nor a report. */
+  get state(): State {
+    return this.node.kept as State;
+  }
+
+  /** Of the latest handler. */
+  get report(): Report {
+    return this.latest as Report;
   }
 
   /** Where its links lead now. */
@@ -172,7 +218,10 @@ export class OpenNode {
     this.node.look();
   }
 
-  start(): void {
+  /** From now on it hears, and is heard. */
+  start(listener: OpenNodeListener<Report>): void {
+    this.listener = listener;
+    this.endpoint.listen();
     this.node.start();
   }
 
@@ -198,12 +247,19 @@ export class OpenNode {
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
+    this.watch?.stop();
     this.node.stop();
-    this.store.close();
+    this.setup.store.close();
     await this.endpoint.close();
   }
 
-  private receive(machine: Runnable, from: Address, message: unknown): void {
+  private awake(): void {
+    this.watch?.look();
+    this.node.look();
+  }
+
+  private receive(from: Address, message: unknown): void {
+    const { machine } = this.setup;
     if (machine.accepts !== undefined && !machine.accepts(message)) this.counters.drop("unacceptable");
     else {
       this.heardAt = this.world.now();

@@ -7,9 +7,10 @@ import { InputError } from "../../errors.ts";
 import { insecureKeyring, keyringOf } from "../keyring.ts";
 import { memoryStore, type Store } from "../store.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
-import type { MemberEvent } from "./events.ts";
+import type { AnyMemberEvent } from "./events.ts";
 import { inWords, storeOf } from "./kept.ts";
-import { type MemberOptions, runMember, startMember } from "./member.ts";
+import { runMember, startMember } from "./member.ts";
+import type { MemberOptions } from "./setup.ts";
 
 const options = (given: Partial<MemberOptions> = {}): MemberOptions => ({
   ...{ name: "a", group: "g", bind: "127.0.0.1:0", seeds: [], keyring: insecureKeyring(), state: null },
@@ -49,7 +50,7 @@ function scene() {
     const address = { host: `10.0.0.${++made}`, port: 7001 };
     const machine = network.machine(address);
     const { world, transport } = machine;
-    const events: MemberEvent[] = [];
+    const events: AnyMemberEvent[] = [];
     const resolve = (_host: string, done: (hosts: string[], why: string) => void) => done([], "nobody knows that name");
     const all = options({ name, seeds, onEvent: (event) => events.push(event), ...given });
     const member = startMember(all, { world, transport, resolve, store, reached: address });

@@ -96,36 +96,41 @@ export class VirtualOpenGroup {
     const process = this.network.machine(advertised);
     const { world, transport } = process;
     if (!saved || !this.stores.has(name)) this.stores.set(name, memoryStore());
-    const node = new OpenNode(
-      {
-        ...{ machine, params: this.setup.params(name), name, group, keyring, advertised, world, transport },
-        ...(sealing === undefined ? {} : { sealing }),
-        peers: this.setup.peers?.(name, process) ?? {},
-        seeds: asked.map((seed) => (this.addresses.has(seed) ? placeText(this.address(seed)) : seed)),
-        store: this.stores.get(name)!,
-        resolve: (host, done) => void world.set(1, () => done(this.hosts.get(host) ?? [], "nobody knows that name")),
-        id: [...this.addresses.keys()].indexOf(name),
-      },
-      {
-        reported: (report) => {
-          peer.report = report;
-          peer.reports++;
-          this.onReport?.(peer);
-        },
-        released() {},
-        refused() {},
-        unresolved() {},
-        failed: (error) => {
-          peer.error = error;
-        },
-        oversized: (bytes) => {
-          throw new Error(`${machine.name} sends a message of ${bytes} bytes, more than a datagram holds`);
-        },
-      },
-    );
+    const node = new OpenNode({
+      machine,
+      params: this.setup.params(name),
+      name,
+      group,
+      keyring,
+      advertised,
+      world,
+      transport,
+      ...(sealing === undefined ? {} : { sealing }),
+      peers: this.setup.peers?.(name, process) ?? {},
+      seeds: asked.map((seed) => (this.addresses.has(seed) ? placeText(this.address(seed)) : seed)),
+      store: this.stores.get(name)!,
+      resolve: (host, done) => void world.set(1, () => done(this.hosts.get(host) ?? [], "nobody knows that name")),
+      id: [...this.addresses.keys()].indexOf(name),
+    });
     const peer: VirtualPeer = { name, machine: process, node, report: null, reports: 0, error: null };
     this.running.set(name, peer);
-    node.start();
+    node.start({
+      reported: (report) => {
+        peer.report = report;
+        peer.reports++;
+        this.onReport?.(peer);
+      },
+      released() {},
+      refused() {},
+      unresolved() {},
+      stalled() {},
+      failed: (error) => {
+        peer.error = error;
+      },
+      oversized: (bytes) => {
+        throw new Error(`${machine.name} sends a message of ${bytes} bytes, more than a datagram holds`);
+      },
+    });
     return peer;
   }
 

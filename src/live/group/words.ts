@@ -1,14 +1,14 @@
-/** What happens in a group, in words. */
-import type { MemberEvent } from "./events.ts";
+/** What happens in a group, in words. Events may also have come as JSON, from another version: what is missing there is left out. */
+import type { AnyMemberEvent, MemberEventName, MemberEventOf } from "./events.ts";
 
-type Words = (event: MemberEvent) => string;
+type Words = { readonly [K in MemberEventName]: (event: MemberEventOf<K>) => string };
 
 const plural = (members: number) => `${members} ${members === 1 ? "member" : "members"}`;
-const count = ({ members }: MemberEvent) => (members === undefined ? "" : `; ${plural(members)}`);
-const under = ({ token }: MemberEvent) => (token == null ? "" : `, token ${token}`);
-const why = (event: MemberEvent) => event.why ?? "";
+const count = ({ members }: { readonly members?: number }) => (members === undefined ? "" : `; ${plural(members)}`);
+const under = ({ token }: { readonly token?: bigint | null }) => (token == null ? "" : `, token ${token}`);
+const why = (event: { readonly why?: string }) => event.why ?? "";
 
-const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
+const WORDS: Words = {
   started: ({ member, address, why }) =>
     `${member} listens; others reach it at ${address}${why === undefined ? "" : `; ${why}`}`,
   new: (event) => `a new member: ${why(event)}`,
@@ -49,5 +49,9 @@ const WORDS: Readonly<Record<MemberEvent["event"], Words>> = {
       : "the engine answers again",
 };
 
+/** For whoever listens to all of them. */
+export const EVENT_NAMES = Object.keys(WORDS) as readonly MemberEventName[];
+
 /** An event as a line for people, without its time. */
-export const inWords = (event: MemberEvent): string => WORDS[event.event](event);
+export const inWords = (event: AnyMemberEvent): string =>
+  (WORDS[event.event] as (event: AnyMemberEvent) => string)(event);

@@ -7,8 +7,9 @@ import type { LeaseTimes } from "../../protocols/lease/params.ts";
 import type { MemberEvent } from "../group/events.ts";
 import type { RunningMember } from "../group/member.ts";
 import { type Held, heldIn, isSame } from "../leading/scope.ts";
-import type { Cancel, World } from "../world.ts";
+import type { World } from "../world.ts";
 import { GroupError, meant } from "./errors.ts";
+import { ELECTION, type SeatRequest, SeatRequests } from "./requests.ts";
 
 /** How a resignation ended. */
 export interface Resigned {
@@ -38,86 +39,84 @@ export interface DeparturesSetup {
   readonly settleWithin: number;
 }
 
-/** Milliseconds in which somebody else should lead, without leases and once work has ended. */
-export const ELECTION = 10_000;
-
-interface Pending<T> {
-  readonly promise: Promise<T>;
-  readonly held: Held;
-  /** Whom it is handed over to. */
-  readonly to: string | null;
-  hasLapsed: boolean;
-  /** Looks whether it has ended; `why` where it has failed. */
-  look(office: OfficeReport): void;
-  fail(error: GroupError): void;
-}
-
 export class Departures {
   private readonly setup: DeparturesSetup;
-  private readonly resigning = new Map<string, Pending<Resigned>>();
-  private readonly handing = new Map<string, Pending<HandedOver>>();
+  private readonly resigning: SeatRequests<Resigned>;
+  private readonly handing: SeatRequests<HandedOver>;
+  /** By seat: whom it is handed over to. */
+  private readonly heirs = new Map<string, string>();
+  /** By seat: of the lease that has run out since it was to be given up. */
+  private readonly lapsed = new Map<string, bigint | null>();
 
   constructor(setup: DeparturesSetup) {
     this.setup = setup;
+    this.resigning = new SeatRequests(setup.world);
+    this.handing = new SeatRequests(setup.world);
   }
 
   resign(seat: string): Promise<Resigned> {
-    const known = this.resigning.get(seat);
-    if (known !== undefined) return known.promise;
+    const known = this.resigning.of(seat);
+    if (known !== undefined) return known;
+    const { member } = this.setup;
     const office = this.office(seat);
-    const { self } = this.setup.member.report();
+    const { self } = member.report();
     if (!office.mine && !office.settling) return Promise.resolve({ office: seat, how: "not held" });
-    const pending = this.begin<Resigned>(this.resigning, seat, null, ({ held, hasLapsed }, now) => {
+    const held = heldIn(seat, office);
+    this.lapsed.delete(seat);
+    const promise = this.begin<Resigned>(this.resigning, seat, (now) => {
       if (isHeld(seat, now, held) || now.settling) return null;
       // Until the engine has heard of it the lease stands, and so does this member's claim.
       if (held.token !== null && now.leader === self && now.token === held.token) return null;
-      const isUnheard = held.token !== null && this.setup.member.report().engine.state === "silent";
-      return { office: seat, how: hasLapsed || isUnheard ? "ran out" : "given up" };
+      const hasRunOut = held.token !== null && this.lapsed.get(seat) === BigInt(held.token);
+      const isUnheard = held.token !== null && member.report().engine.state === "silent";
+      return { office: seat, how: hasRunOut || isUnheard ? "ran out" : "given up" };
     });
-    if (office.mine) this.setup.member.giveUp(seat, { kind: "resign", office: seat });
-    return pending;
+    if (office.mine) member.giveUp(seat, { kind: "resign", office: seat });
+    return promise;
   }
 
   handOver(seat: string, to: string): Promise<HandedOver> {
-    const known = this.handing.get(seat);
-    if (known !== undefined) return known.to === to ? known.promise : Promise.reject(busy(seat, known.to!));
+    const known = this.handing.of(seat);
+    const heir = this.heirs.get(seat);
+    if (known !== undefined) return heir === to ? known : Promise.reject(busy(seat, heir!));
+    const { member } = this.setup;
     const office = this.office(seat);
-    const { self } = this.setup.member.report();
+    const { self } = member.report();
     if (office.leader === to && (to !== self || office.mine) && !office.unreachable) {
       return Promise.resolve(handedOver(seat, office, true));
     }
     const refusal = this.refusal(seat, to, office);
     if (refusal !== null) return Promise.reject(refusal);
-    const pending = this.begin<HandedOver>(this.handing, seat, to, ({ held }, now) => {
+    const held = heldIn(seat, office);
+    const promise = this.begin<HandedOver>(this.handing, seat, (now) => {
       if (isHeld(seat, now, held) || now.leader === null || now.unreachable) return null;
       // The former leader's word may still stand here for a moment.
       if (now.leader === self && !now.mine) return null;
       return now.leader === to ? handedOver(seat, now, false) : notTaken(seat, to, now.leader);
     });
-    this.setup.member.giveUp(seat, { kind: "hand-over", office: seat, to });
-    return pending;
+    this.heirs.set(seat, to);
+    member.giveUp(seat, { kind: "hand-over", office: seat, to });
+    return promise;
   }
 
-  /** After each report. */
-  look({ offices, news }: GroupReport): void {
-    for (const pending of [this.resigning, this.handing]) {
-      for (const [seat, one] of pending) {
-        one.hasLapsed ||= news.some(({ event, office, token }) => {
-          return event === "lapsed" && office === seat && token === one.held.token;
-        });
-        one.look(offices[seat]);
-      }
-    }
+  /** After each report, and after its events. */
+  look(report: GroupReport): void {
+    this.resigning.look(report);
+    this.handing.look(report);
   }
 
-  told({ event, office }: MemberEvent): void {
-    if (event !== "unsettled") return;
-    for (const pending of [this.resigning, this.handing]) pending.get(office!)?.fail(this.unsettled(office!));
+  told(event: MemberEvent): void {
+    if (event.event === "lapsed") this.lapsed.set(event.office, event.token);
+    if (event.event !== "unsettled") return;
+    const error = this.unsettled(event.office);
+    this.resigning.fail(event.office, error);
+    this.handing.fail(event.office, error);
   }
 
   /** The member has gone. */
   close(error: GroupError): void {
-    for (const pending of [...this.resigning.values(), ...this.handing.values()]) pending.fail(error);
+    this.resigning.close(error);
+    this.handing.close(error);
   }
 
   private office(seat: string): OfficeReport {
@@ -138,39 +137,14 @@ export class Departures {
     );
   }
 
-  /** `outcome`: null while it is under way. */
-  private begin<T>(
-    all: Map<string, Pending<T>>,
-    seat: string,
-    to: string | null,
-    outcome: (pending: Pending<T>, now: OfficeReport) => T | GroupError | null,
-  ): Promise<T> {
-    const { world, lease, settleWithin } = this.setup;
-    let cancel: Cancel = () => {};
-    let settle!: (outcome: T | GroupError) => void;
-    const promise = new Promise<T>((resolve, reject) => {
-      settle = (result) => {
-        if (all.get(seat) !== pending) return;
-        all.delete(seat);
-        cancel();
-        if (result instanceof GroupError) reject(result);
-        else resolve(result);
-      };
+  private begin<T>(requests: SeatRequests<T>, seat: string, outcome: SeatRequest<T>["outcome"]): Promise<T> {
+    const { lease, settleWithin } = this.setup;
+    const within = settleWithin + (lease === null ? ELECTION : 2 * lease.ttl);
+    return requests.begin(seat, {
+      within,
+      outcome,
+      late: () => (this.office(seat).settling ? this.unsettled(seat) : late(seat, within)),
     });
-    const pending: Pending<T> = {
-      ...{ promise, to, held: heldIn(seat, this.office(seat)), hasLapsed: false },
-      look(now) {
-        const result = outcome(pending, now);
-        if (result !== null) settle(result);
-      },
-      fail: settle,
-    };
-    all.set(seat, pending);
-    const patience = settleWithin + (lease === null ? ELECTION : 2 * lease.ttl);
-    cancel = world.set(patience, () =>
-      settle(this.office(seat).settling ? this.unsettled(seat) : late(seat, patience)),
-    );
-    return promise;
   }
 
   private unsettled(seat: string): GroupError {

@@ -3,8 +3,8 @@ import type { GroupReport, OfficeReport } from "../../elector/report.ts";
 import type { LeaseTimes } from "../../protocols/lease/params.ts";
 import type { RunningMember } from "../group/member.ts";
 import type { World } from "../world.ts";
-import { ELECTION } from "./departures.ts";
 import { GroupError } from "./errors.ts";
+import { ELECTION, SeatRequests } from "./requests.ts";
 
 /** Who leads, after a term was asked for. */
 export interface Elected {
@@ -23,68 +23,49 @@ export interface ElectionsSetup {
   readonly lease: LeaseTimes | null;
 }
 
-interface Awaited {
-  readonly promise: Promise<Elected>;
-  look(now: OfficeReport): void;
-  fail(error: GroupError): void;
-}
-
 export class Elections {
   private readonly setup: ElectionsSetup;
-  private readonly awaited = new Map<string, Awaited>();
+  private readonly requests: SeatRequests<Elected>;
 
   constructor(setup: ElectionsSetup) {
     this.setup = setup;
+    this.requests = new SeatRequests(setup.world);
   }
 
   /** Those of the seats that nobody live leads. */
   elect(seats: readonly string[]): Promise<readonly Elected[]> {
-    const { offices } = this.setup.member.report();
+    const { member } = this.setup;
+    const { offices } = member.report();
     const vacant = seats.filter((seat) => leaderOf(offices[seat]) === null);
     if (vacant.length === 0) return Promise.reject(held(seats[0], leaderOf(offices[seats[0]])!));
-    const all = vacant.map((seat) => this.await(seat).promise);
-    for (const office of vacant) this.setup.member.command({ kind: "elect", office });
+    const all = vacant.map((seat) => this.requests.of(seat) ?? this.await(seat));
+    for (const office of vacant) member.command({ kind: "elect", office });
     return Promise.all(all);
   }
 
   /** After each report. */
-  look({ offices }: GroupReport): void {
-    for (const [seat, one] of this.awaited) one.look(offices[seat]);
+  look(report: GroupReport): void {
+    this.requests.look(report);
   }
 
   /** The member has gone. */
   close(error: GroupError): void {
-    for (const one of [...this.awaited.values()]) one.fail(error);
+    this.requests.close(error);
   }
 
-  /** Who asks again while one is under way waits for the same. */
-  private await(office: string): Awaited {
-    const known = this.awaited.get(office);
-    if (known !== undefined) return known;
-    const { world, lease } = this.setup;
+  private await(office: string): Promise<Elected> {
+    const { lease } = this.setup;
     // A dead holder's lease has to run out first.
-    const patience = ELECTION + (lease === null ? 0 : 2 * lease.ttl);
-    let settle!: (outcome: Elected | GroupError) => void;
-    const promise = new Promise<Elected>((resolve, reject) => {
-      settle = (outcome) => {
-        if (!this.awaited.delete(office)) return;
-        cancel();
-        if (outcome instanceof GroupError) reject(outcome);
-        else resolve(outcome);
-      };
-    });
-    const cancel = world.set(patience, () => settle(late(office, patience)));
-    const one: Awaited = {
-      promise,
-      look(now) {
+    const within = ELECTION + (lease === null ? 0 : 2 * lease.ttl);
+    return this.requests.begin(office, {
+      within,
+      outcome(now) {
         const leader = leaderOf(now);
-        if (leader === null) return;
-        settle({ office, leader, term: now.term, token: now.token === null ? null : BigInt(now.token) });
+        if (leader === null) return null;
+        return { office, leader, term: now.term, token: now.token === null ? null : BigInt(now.token) };
       },
-      fail: settle,
-    };
-    this.awaited.set(office, one);
-    return one;
+      late: () => late(office, within),
+    });
   }
 }
 

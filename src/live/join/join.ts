@@ -3,12 +3,13 @@ import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { addressIn, LEASE_VARIABLE } from "../engines/address.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
-import { type LeaseOptions, type MemberOptions, runMember } from "../group/member.ts";
+import type { MemberEvent } from "../group/events.ts";
+import { onThisMachine } from "../group/member.ts";
+import type { LeaseOptions, MemberBasics } from "../group/setup.ts";
 import type { Keyring } from "../keyring.ts";
 import type { Gate } from "../leading/gate.ts";
 import { realWorld } from "../real-world.ts";
 import { GroupError, groupError, startError } from "./errors.ts";
-import type { GroupEvent } from "./events.ts";
 import { type Environment, keyringFrom } from "./keys.ts";
 import { GroupMember } from "./member.ts";
 import { type JoinOptions, type MemberSettings, readOptions } from "./options.ts";
@@ -46,7 +47,7 @@ export async function join(options: JoinOptions): Promise<GroupMember> {
 
 /** What a member is opened with besides its settings. */
 export interface OpenMeans {
-  readonly onEvent?: ((event: GroupEvent) => void) | undefined;
+  readonly onEvent?: ((event: MemberEvent) => void) | undefined;
   /** Reads the keys, anew each time (default: what the settings or the environment say). */
   readonly keyring?: () => Keyring;
   /** What stands before the engine, such as a clock. */
@@ -61,27 +62,38 @@ export async function openMember(settings: MemberSettings, means: OpenMeans): Pr
   const given = memberOptions(settings, keyring());
   const lease = await leasesOf(settings, process.env, means.gate);
   const observed = lease && { ...lease, engine: means.observed?.(lease.engine) ?? lease.engine };
-  return GroupMember.open({ world: realWorld, keyring, onEvent, options: { ...given, lease: observed } }, (complete) =>
-    runMember(complete).catch((error: unknown) => {
-      throw startError(error);
-    }),
-  );
+  const options = { ...given, lease: observed };
+  try {
+    return await onThisMachine(options, (given) =>
+      GroupMember.start({ world: realWorld, keyring, onEvent, options }, given),
+    );
+  } catch (error) {
+    throw startError(error);
+  }
 }
 
 const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
 
 /** As the parts below take them. */
-export function memberOptions(
-  settings: MemberSettings,
-  keyring: Keyring,
-): Omit<MemberOptions, "onEvent" | "onReport" | "lease"> {
+export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<MemberBasics, "lease"> {
   const { name, group, bind, advertise, seeds, state = null, stallMs } = settings;
   const { offices, policy, expected = null, profile, protocol, preferZone, priority, weight, zone = "" } = settings;
   return {
-    ...{ name, group, bind, advertise, seeds, state, keyring },
+    name,
+    group,
+    bind,
+    advertise,
+    seeds,
+    state,
+    keyring,
     ...(stallMs > 0 && { stallLimit: stallMs }),
     params: {
-      ...{ offices, policy, expected, profile, protocol, preferredZone: preferZone ?? null },
+      offices,
+      policy,
+      expected,
+      profile,
+      protocol,
+      preferredZone: preferZone ?? null,
       attributes: { priority, weight, zone },
     },
   };
@@ -105,7 +117,9 @@ export async function leasesOf(
     const { requestTimeout } = gate === undefined ? leaseTimes(ttl) : gatedTimes(ttl);
     return {
       engine: await openEngine(address, { group, requestTimeout, migrate, world: realWorld }),
-      ...{ ttl, preemptible, gate },
+      ttl,
+      preemptible,
+      gate,
     };
   } catch (error) {
     throw groupError("BAD_LEASE", error);

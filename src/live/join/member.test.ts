@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { ENGINE } from "../group/engine-peer.ts";
-import { type MemberOptions, startMember } from "../group/member.ts";
+import type { MemberEvent } from "../group/events.ts";
 import { VirtualEngine } from "../group/virtual-engine.ts";
 import { readFence } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";
@@ -12,7 +12,6 @@ import { memoryStore } from "../store.ts";
 import { type VirtualMachine, VirtualNetwork } from "../virtual-world.ts";
 import type { GroupChange } from "./changes.ts";
 import type { GroupError } from "./errors.ts";
-import type { GroupEvent } from "./events.ts";
 import { GroupMember } from "./member.ts";
 
 const TTL = 2000;
@@ -22,7 +21,7 @@ interface Started {
   readonly name: string;
   readonly member: GroupMember;
   readonly machine: VirtualMachine;
-  readonly events: GroupEvent[];
+  readonly events: MemberEvent[];
 }
 
 async function scene({
@@ -39,8 +38,8 @@ async function scene({
   const start = async (name: string, i: number): Promise<Started> => {
     const reached = { host: `10.0.0.${i + 1}`, port: 7001 };
     const machine = network.machine(reached);
-    const events: GroupEvent[] = [];
-    const member = await GroupMember.open(
+    const events: MemberEvent[] = [];
+    const member = GroupMember.start(
       {
         world: machine.world,
         keyring: () => keyring,
@@ -50,12 +49,11 @@ async function scene({
           ...{ params: { offices, profile: "local", lease }, stallLimit: 200 },
         },
       },
-      (options: MemberOptions) =>
-        startMember(options, {
-          ...{ world: machine.world, transport: machine.transport, reached, store: store() },
-          resolve: (_host, done) => done([], "nobody knows that name"),
-          ...(strict && { engine: engine.peer(name, machine) }),
-        }),
+      {
+        ...{ world: machine.world, transport: machine.transport, reached, store: store() },
+        resolve: (_host, done) => done([], "nobody knows that name"),
+        ...(strict && { engine: engine.peer(name, machine) }),
+      },
     );
     return { name, member, machine, events };
   };

@@ -3,11 +3,12 @@ import { EventEmitter } from "node:events";
 import { readOffice, seatsOf } from "../../elector/offices.ts";
 import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
-import { type LeaseTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { profiles } from "../../protocols/membership/profile.ts";
 import type { Counters } from "../counters.ts";
-import type { MemberEvent } from "../group/events.ts";
-import type { MemberOptions, RunningMember } from "../group/member.ts";
+import { callUser } from "../group/chronicle.ts";
+import type { MemberEvent, MemberEventName, MemberEventOf } from "../group/events.ts";
+import { RunningMember } from "../group/member.ts";
+import type { Means, MemberBasics } from "../group/setup.ts";
 import type { Keyring } from "../keyring.ts";
 import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
 import type { Work } from "../leading/scope.ts";
@@ -17,7 +18,6 @@ import { ChangeQueue, type GroupChanges } from "./changes.ts";
 import { Departures, type HandedOver, type Resigned } from "./departures.ts";
 import { type Elected, Elections } from "./elections.ts";
 import { GroupError, groupError, noSuchOffice } from "./errors.ts";
-import { eventOf, type GroupEvent, type GroupEventName, type GroupEventOf } from "./events.ts";
 import {
   type GroupStatus,
   keysOf,
@@ -38,27 +38,25 @@ const STALE_PERIODS = 3;
 const BUFFER = 16;
 
 export interface GroupMemberSetup {
-  readonly world: Pick<World, "set" | "soon">;
-  readonly options: Omit<MemberOptions, "onEvent" | "onReport">;
+  readonly world: Pick<World, "set">;
+  readonly options: MemberBasics;
   /** Reads the keys again. */
   readonly keyring: () => Keyring;
-  onEvent?: ((event: GroupEvent) => void) | undefined;
+  onEvent?: ((event: MemberEvent) => void) | undefined;
 }
 
 /** The types of what `on`, `once` and `off` take. */
-type Emitted = { [K in GroupEventName]: [event: GroupEventOf<K>] };
+type Emitted = { [K in MemberEventName]: [event: MemberEventOf<K>] };
 
 /** A member of a group, from `join`. Events are those of `GroupEventFields`; a listener that throws stops nothing. */
 export class GroupMember extends EventEmitter<Emitted> {
   readonly name: string;
   readonly group: string;
   private readonly setup: GroupMemberSetup;
-  private readonly offices: readonly string[];
-  private readonly lease: LeaseTimes | null;
+  private readonly running: RunningMember;
+  private readonly departures: Departures;
+  private readonly elections: Elections;
   private readonly queues = new Set<ChangeQueue>();
-  private running!: RunningMember;
-  private departures!: Departures;
-  private elections!: Elections;
   private gone: "left" | "stopped" | null = null;
   /** Why it had to stop. */
   private failure: unknown = null;
@@ -68,42 +66,31 @@ export class GroupMember extends EventEmitter<Emitted> {
     this.know = resolve;
   });
 
-  private constructor(setup: GroupMemberSetup) {
+  private constructor(setup: GroupMemberSetup, means: Means) {
     super();
-    const { name, group, params, lease } = setup.options;
+    const { world, options } = setup;
     this.setup = setup;
-    this.name = name;
-    this.group = group;
-    this.offices = params?.offices ?? ["leader"];
-    this.lease = params?.lease ?? (lease === undefined ? null : leaseTimes(lease.ttl));
-  }
-
-  /** @internal `start` is told how: in real time, or in a virtual world. */
-  static async open(
-    setup: GroupMemberSetup,
-    start: (options: MemberOptions) => RunningMember | Promise<RunningMember>,
-  ): Promise<GroupMember> {
-    const member = new GroupMember(setup);
-    const options: MemberOptions = {
-      ...setup.options,
-      onEvent: (event) => member.told(event),
-      onReport: (report) => member.reported(report),
-    };
-    member.begin(await start(options));
-    return member;
-  }
-
-  private begin(running: RunningMember): void {
-    this.running = running;
-    const { world } = this.setup;
-    const settleWithin = (this.lease ?? leaseTimes()).settleWithin;
-    this.departures = new Departures({ world, member: running, lease: this.lease, settleWithin });
-    this.elections = new Elections({ world, member: running, lease: this.lease });
-    this.reported(running.report());
-    running.ended.then(
-      () => this.end("left", null),
-      (error: unknown) => this.end("stopped", error),
+    this.name = options.name;
+    this.group = options.group;
+    this.running = new RunningMember(
+      { ...options, onEvent: (event) => this.told(event), onReport: (report) => this.reported(report) },
+      means,
     );
+    const { lease } = this.running.params;
+    this.departures = new Departures({ world, member: this.running, lease, settleWithin: this.running.settleWithin });
+    this.elections = new Elections({ world, member: this.running, lease });
+  }
+
+  /** @internal `means`: in real time, or in a virtual world. */
+  static start(setup: GroupMemberSetup, means: Means): GroupMember {
+    const member = new GroupMember(setup, means);
+    const { running } = member;
+    running.start();
+    running.ended.then(
+      () => member.end("left", null),
+      (error: unknown) => member.end("stopped", error),
+    );
+    return member;
   }
 
   private end(how: "left" | "stopped", error: unknown): void {
@@ -145,7 +132,7 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   /** With which keys this member seals and opens now. */
   get keys(): MemberKeys {
-    return keysOf(this.running.keys)!;
+    return keysOf(this.running.keyIds)!;
   }
 
   /** How often, and for how long, this process stood still or was too busy to run anything; see `stallMs`. */
@@ -188,13 +175,18 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   /** @internal For whoever shows a member to others. */
   get facts(): MemberFacts {
-    const { counters, measures } = this.running;
+    const { counters, measures, params } = this.running;
+    const { offices, profile, lease } = params;
     return {
-      ...{ offices: this.offices, profile: this.setup.options.params?.profile ?? "lan", isHere: this.gone === null },
-      leaseTtl: this.lease?.ttl ?? null,
+      offices,
+      profile,
+      isHere: this.gone === null,
+      leaseTtl: lease?.ttl ?? null,
       traffic: {
-        ...{ datagramsSent: counters.datagrams, bytesSent: counters.bytesSent },
-        ...{ datagramsReceived: counters.received, datagramsDropped: counters.dropped },
+        datagramsSent: counters.datagrams,
+        bytesSent: counters.bytesSent,
+        datagramsReceived: counters.received,
+        datagramsDropped: counters.dropped,
         electionMessages: measures.electionMessages ?? 0,
       },
     };
@@ -326,24 +318,16 @@ export class GroupMember extends EventEmitter<Emitted> {
   }
 
   private told(event: MemberEvent): void {
-    this.departures?.told(event);
-    const said = eventOf(event);
-    const listeners = this.rawListeners(said.event) as ((event: GroupEvent) => void)[];
-    for (const listener of [this.setup.onEvent, ...listeners]) {
-      try {
-        listener?.call(this, said);
-      } catch (error) {
-        process.emitWarning(error instanceof Error ? error : String(error));
-      }
-    }
+    this.departures.told(event);
+    const listeners = this.rawListeners(event.event) as ((event: MemberEvent) => void)[];
+    for (const listener of [this.setup.onEvent, ...listeners]) callUser(() => listener?.call(this, event));
     // What a program has thrown should not go unheard.
-    if (said.event === "threw" && this.setup.onEvent === undefined && this.listenerCount("threw") === 0) {
-      process.emitWarning(`the work that leads "${said.office}" has thrown an error: ${said.why}`);
+    if (event.event === "threw" && this.setup.onEvent === undefined && this.listenerCount("threw") === 0) {
+      process.emitWarning(`the work that leads "${event.office}" has thrown an error: ${event.why}`);
     }
   }
 
   private reported(report: GroupReport): void {
-    if (this.running === undefined) return;
     if (report.joined) this.know();
     this.departures.look(report);
     this.elections.look(report);
@@ -360,7 +344,12 @@ export class GroupMember extends EventEmitter<Emitted> {
   }
 
   private get profile() {
-    return profiles[this.setup.options.params?.profile ?? "lan"];
+    return profiles[this.running.params.profile];
+  }
+
+  /** As they were given, such as "shards:3". */
+  private get offices(): readonly string[] {
+    return this.running.params.offices;
   }
 
   private get firstSeat(): string {

@@ -7,8 +7,8 @@ import { LEAST_TTL } from "../../protocols/lease/params.ts";
 import { findProtocol } from "../../protocols/registry.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { readPlace } from "../group/address.ts";
+import type { MemberEvent } from "../group/events.ts";
 import { GroupError, groupError, meant } from "./errors.ts";
-import type { GroupEvent } from "./events.ts";
 
 /** How this process is a member of a group. Everything but `name` and a key has a default. */
 export interface JoinOptions {
@@ -69,7 +69,7 @@ export interface JoinOptions {
   /** Leaves the group when it fires (default never). */
   readonly signal?: AbortSignal;
   /** Told of every event, also of those before `join` has come true (default nobody: use `on`). */
-  onEvent?(event: GroupEvent): void;
+  onEvent?(event: MemberEvent): void;
 }
 
 export const text = (what: string) => v.pipe(v.string(`must be ${what}`), v.minLength(1, `must be ${what}`));

@@ -9,6 +9,7 @@ import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import { FLOOR_REACH } from "../../protocols/lease/register-acquire.ts";
 import type { Cancel, World } from "../world.ts";
+import { type Gate, Gatekeeper } from "./gate.ts";
 import { Lead, type LeadHandle, type LeadLimits } from "./lead.ts";
 import { type Held, heldIn, isSame, Scope, type Work } from "./scope.ts";
 
@@ -21,6 +22,8 @@ export interface LeadingSetup {
   readonly settleWithin: number;
   /** Milliseconds that the engine has to hear of it; null without one. */
   readonly releaseWithin: number | null;
+  /** Somebody outside this process holds the work (gate.ts). */
+  readonly gate?: Gate | undefined;
   report(): GroupReport;
   command(command: GroupCommand): void;
   /** Milliseconds until a timer of the machine is due, as the clocks say now. */
@@ -46,6 +49,7 @@ const PROMISED = 0.9;
 
 export class Leading {
   private readonly setup: LeadingSetup;
+  private readonly gatekeeper: Gatekeeper | null;
   private readonly seats = new Map<string, readonly string[]>();
   private readonly leads = new Map<string, Lead>();
   /** What this member leads, and what it works on: not the same while former work has not ended. */
@@ -62,7 +66,12 @@ export class Leading {
   private quiet: (() => void) | null = null;
 
   constructor(setup: LeadingSetup) {
+    const { gate } = setup;
     this.setup = setup;
+    this.gatekeeper =
+      gate === undefined
+        ? null
+        : new Gatekeeper({ gate, left: (timer) => setup.left(timer), command: (command) => setup.command(command) });
     for (const office of setup.offices) this.add(office);
   }
 
@@ -150,6 +159,7 @@ export class Leading {
 
   /** After each report, once everything has left. */
   proceed(): void {
+    this.gatekeeper?.follow(this.setup.report());
     for (const held of this.idle.splice(0)) this.settled(held);
     for (const held of this.held.values()) this.begin(held);
     if (this.quiet !== null && this.isQuiet()) this.quiet();

@@ -2,7 +2,6 @@
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { HostStream } from "../../random/streams.ts";
 import { ENGINE } from "../group/engine-peer.ts";
-import { startMember } from "../group/member.ts";
 import { VirtualEngine } from "../group/virtual-engine.ts";
 import { GroupMember } from "../join/member.ts";
 import { insecureKeyring } from "../keyring.ts";
@@ -160,20 +159,29 @@ export class TestGroup {
     const keyring = insecureKeyring();
     const lease = ttl === null ? null : { ...leaseTimes(ttl), engine: ENGINE, settles: true, preemptible: false };
     const seeds = this.names.slice(0, 3).map((each) => `${this.address(each).host}:7001`);
-    const member = await GroupMember.open(
+    const member = GroupMember.start(
       {
-        ...{ world, keyring: () => keyring },
+        world,
+        keyring: () => keyring,
         options: {
-          ...{ name, group: "test", bind: "", seeds, keyring, state: null, stallLimit: 200 },
+          name,
+          group: "test",
+          bind: "",
+          seeds,
+          keyring,
+          state: null,
+          stallLimit: 200,
           params: { offices, profile: "local", lease },
         },
       },
-      (options) =>
-        startMember(options, {
-          ...{ world, transport, store, reached: machine.address },
-          resolve: (_host, done) => done([], "nobody knows that name"),
-          ...(lease !== null && { engine: this.engine.peer(name, machine) }),
-        }),
+      {
+        world,
+        transport,
+        store,
+        reached: machine.address,
+        resolve: (_host, done) => done([], "nobody knows that name"),
+        ...(lease !== null && { engine: this.engine.peer(name, machine) }),
+      },
     );
     const process: Running = {
       ...{ name, member, machine, clock: clockOf(machine) },

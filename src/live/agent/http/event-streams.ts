@@ -4,7 +4,8 @@
  */
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { EVENT_NAMES, type GroupEvent } from "../../join/events.ts";
+import type { MemberEvent } from "../../group/events.ts";
+import { EVENT_NAMES } from "../../group/words.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { type Cancel, every, type World } from "../../world.ts";
 import { statusAnswer } from "./answers.ts";
@@ -55,7 +56,7 @@ export class EventStreams {
   private number = 0;
   private beat: Cancel | null = null;
   private isClosed = false;
-  private readonly listener = (event: GroupEvent) => this.publish(event);
+  private readonly listener = (event: MemberEvent) => this.publish(event);
 
   constructor(member: GroupMember, world: Pick<World, "wall" | "set" | "bytes">, limits: StreamLimits) {
     this.member = member;
@@ -100,9 +101,9 @@ export class EventStreams {
     this.beat = null;
   }
 
-  private publish(event: GroupEvent): void {
+  private publish(event: MemberEvent): void {
     this.number++;
-    const { event: name, fence: _secret, ...fields } = event as GroupEvent & { readonly fence?: unknown };
+    const { event: name, fence: _secret, ...fields } = event as MemberEvent & { readonly fence?: unknown };
     const said = text(name, this.id(this.number), { at: this.world.wall(), ...fields });
     this.kept.push({ number: this.number, text: said });
     if (this.kept.length > this.limits.kept) this.kept.shift();

@@ -1,0 +1,125 @@
+/**
+ * What a member tells its program, in the order in which the program sees it: in a report what has happened is written down; once
+ * everything has left it is told, the events first, then the report. A listener that throws stops nothing.
+ */
+import type { GroupEvent, GroupReport } from "../../elector/report.ts";
+import { type Held, heldIn } from "../leading/scope.ts";
+import type { World } from "../world.ts";
+import type { MemberEvent } from "./events.ts";
+
+/** Who is told. */
+export interface ChronicleReader {
+  onEvent(event: MemberEvent): void;
+  /** Something has changed: after everything has left, and after the events of it. */
+  onReport?(report: GroupReport): void;
+}
+
+/** What a report does not say. */
+export interface ReportSurroundings {
+  /** Milliseconds until a timer of the machine is due. */
+  left(timer: string): number | null;
+  /** Whether there is work that can settle. */
+  isWorking(seat: string): boolean;
+  fence(held: Held): string | null;
+}
+
+/** Events that change how many members there are. */
+const COUNTED: ReadonlySet<GroupEvent["event"]> = new Set(["joined", "failed", "left", "view"]);
+
+/** Events of which a token is part, whether or not there is one. */
+const TOKENED: ReadonlySet<GroupEvent["event"]> = new Set(["leader", "leads", "resigned", "unreachable", "lapsed"]);
+
+/** Events that say what is left of this member's own lease. */
+const OWN: ReadonlySet<GroupEvent["event"]> = new Set(["leader", "leads", "settling"]);
+
+export class Chronicle {
+  private readonly reader: ChronicleReader;
+  private readonly world: Pick<World, "soon">;
+  /** What is told next. */
+  private readonly news: MemberEvent[];
+  private hasChanged = false;
+  /** How many members there were in the last view that was told. */
+  private told = -1;
+
+  /** `news`: what has happened before, and what is found out until the first report. */
+  constructor(reader: ChronicleReader, world: Pick<World, "soon">, news: MemberEvent[]) {
+    this.reader = reader;
+    this.world = world;
+    this.news = news;
+  }
+
+  /** At once: of what is no part of a report. */
+  tell(event: MemberEvent): void {
+    callUser(() => this.reader.onEvent(event));
+  }
+
+  dropped(why: string): void {
+    this.tell({ event: "dropped", why });
+  }
+
+  /** Deadlines that have passed meanwhile come first. */
+  stalled(ms: number): void {
+    this.news.push({ event: "stalled", ms, why: `this process stood still, or was busy, for ${ms} ms` });
+    this.world.soon(() => this.flush());
+  }
+
+  /** In a report that has changed. No view is told twice in a row that is of the same size. */
+  record(report: GroupReport, surroundings: ReportSurroundings): void {
+    this.hasChanged = true;
+    for (const event of report.news) {
+      if (event.event === "view" && report.members === this.told) continue;
+      if (event.event === "view") this.told = report.members;
+      if (event.event === "settling" && !surroundings.isWorking(event.office!)) continue;
+      this.news.push(memberEvent(event, report, surroundings));
+    }
+  }
+
+  /** Once everything has left. */
+  release(report: GroupReport): void {
+    this.flush();
+    if (!this.hasChanged) return;
+    this.hasChanged = false;
+    this.reader.onReport?.(report);
+  }
+
+  private flush(): void {
+    for (const event of this.news.splice(0)) this.tell(event);
+  }
+}
+
+/** What a program does in being told stops nothing here. */
+export function callUser(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error));
+  }
+}
+
+/** Tokens are whole numbers of any size for programs. */
+function memberEvent(said: GroupEvent, report: GroupReport, surroundings: ReportSurroundings): MemberEvent {
+  const { token, ...event } = said;
+  return {
+    ...event,
+    ...(COUNTED.has(event.event) && { members: report.members }),
+    ...ofOffice(event, report, surroundings),
+    ...(TOKENED.has(event.event) && { token: token === undefined ? null : BigInt(token) }),
+  } as MemberEvent;
+}
+
+/** What is known of the office that an event is about. */
+function ofOffice({ event, office: seat }: GroupEvent, report: GroupReport, surroundings: ReportSurroundings) {
+  const office = seat === undefined ? undefined : report.offices[seat];
+  if (seat === undefined || office === undefined) return {};
+  const { epsilon, loss, lossLow, lossFrom, protocol, lapse, token } = office;
+  // With leases two winners are not two leaders.
+  if (event === "leader" && loss !== null && token === null) {
+    return { odds: { epsilon, loss, lossLow, lossFrom, protocol } };
+  }
+  const left = OWN.has(event) && lapse !== null ? surroundings.left(lapse) : null;
+  const leaseMs = left === null ? null : Math.max(0, Math.floor(left));
+  return {
+    ...(leaseMs !== null && { leaseMs }),
+    ...(event === "leads" && { fence: leaseMs === null ? null : surroundings.fence(heldIn(seat, office)) }),
+  };
+}
