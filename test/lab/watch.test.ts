@@ -73,8 +73,8 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     await settled(page);
     await page.click("button:has-text('Crash')");
     await page.click("[data-node='4']");
-    await page.waitForFunction(() => /has crashed/.test(document.querySelector("h2.sentence")?.textContent ?? ""));
-    expect(await sentence(page)).toBe("Node 4 has crashed.");
+    await page.waitForFunction(() => /crashes/.test(document.querySelector("h2.sentence")?.textContent ?? ""));
+    expect(await sentence(page)).toBe("Node 4 crashes.");
     await page.keyboard.press("End");
     expect(await page.innerText(".status")).toContain("Nobody leads.");
     await written(page);
