@@ -9,7 +9,7 @@ import type { AnyNarrate, Part, Scene, Seen } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { narratorOf } from "../registry/all.ts";
 import { eventText, messageText } from "./describe.ts";
-import type { TraceEvent, TraceLog } from "./events.ts";
+import type { TraceEvent, TraceLog, TraceStep } from "./events.ts";
 import { generalNarrator } from "./general-narrator.ts";
 
 /** What an event means, in words. */
@@ -145,7 +145,12 @@ export function sentenceOf({ events, told, scene }: Story, number: number): stri
     if (event.do === "duplicate")
       return `${messageText(message)} from ${scene.name(from)} to ${scene.name(event.node)} will arrive twice`;
   }
-  return `${scene.name(event.node)} ${eventText(event, scene.name)}`;
+  return plainText(event, scene);
+}
+
+/** What happened to a node, and no more than that. */
+export function plainText(step: TraceStep, scene: Scene): string {
+  return `${scene.name(step.node)}${step.do === "timer" ? "'s" : ""} ${eventText(step, scene.name)}`;
 }
 
 /** One sentence for a step; `told` is that of its handler, where one ran. */
@@ -158,8 +163,8 @@ export function stepText(step: StepEvent, told: Sentence | null, scene: Scene): 
 /** What happens, where no handler runs that could be told. */
 function happeningText(happening: Happening, scene: Scene): string {
   if (happening.do === "cut") return cutText(happening.partition);
+  if (happening.do !== "lose" && happening.do !== "refuse") return plainText(happening, scene);
   const name = scene.name(happening.node);
-  if (happening.do !== "lose" && happening.do !== "refuse") return `${name} ${eventText(happening, scene.name)}`;
   const what = `${messageText(happening.message)} from ${scene.name(happening.from)}`;
   if (happening.do === "refuse") return `${name} refuses ${what}: it does not have the shape of a message`;
   if (happening.why === "loss") return `${what} to ${name} is lost on the way`;
