@@ -71,6 +71,8 @@ export interface Facts {
   /** What the counter counts. */
   readonly counts: string;
   readonly command: string;
+  /** What the parts of processes are called in the protocol's source, where it has words of its own. */
+  readonly parts: Readonly<Partial<Record<Part, string>>>;
   /** Values of all parameters, as text. */
   readonly params: Fields;
   /** Other readings of the same text, by the parameter `reading`. */
@@ -167,6 +169,10 @@ export type Answer =
 export interface Listed {
   readonly name: string;
   readonly title: string;
+  /** Its title in a list. */
+  readonly short: string;
+  /** With more processes there are more messages than anybody can watch; null where there is no such number. */
+  readonly most: number | null;
   readonly citation: string;
   readonly cost: string;
   readonly topology: string;

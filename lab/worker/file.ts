@@ -1,12 +1,13 @@
 /** A recorded run, of the explorer or of a simulation, as the page shows runs. */
 import { InputError } from "../../src/errors.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
+import { entryOf } from "../../src/registry/all.ts";
 import { parseTrace, type TraceHeader } from "../../src/trace/file.ts";
 import { playAgain, recordedProtocol } from "../../src/trace/replay.ts";
 import { stepsOf } from "../../src/trace/steps.ts";
 import type { Story } from "../../src/trace/story.ts";
 import type { Facts, Told } from "../run/types.ts";
-import { MOST_DRAWN } from "./opened.ts";
+import { countsOf, MOST_DRAWN } from "./opened.ts";
 import { sentence, toldOf } from "./telling.ts";
 
 const MOST_BYTES = 64 * 2 ** 20;
@@ -64,7 +65,8 @@ function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, n
     crashed: [],
     host: header.trace === "simulation" ? header.settings.host : "events",
     marks: [],
-    counts: "all that were sent",
+    counts: countsOf(protocol),
+    parts: entryOf(protocol)?.page?.parts ?? {},
     command: `sortition trace ${name}`,
     params: {},
     kernel: null,

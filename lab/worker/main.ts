@@ -2,6 +2,7 @@
 import { InputError } from "../../src/errors.ts";
 import { flagOf } from "../../src/flags.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
+import { entryOf } from "../../src/registry/all.ts";
 import type { Setting } from "../../src/setting.ts";
 import { SETTINGS } from "../../src/simulation/table.ts";
 import { version } from "../../src/version.ts";
@@ -132,6 +133,8 @@ async function count(id: number, run: OpenedRun, budget: number): Promise<void> 
 const listed: Listed[] = catalogue.map((protocol) => ({
   name: protocol.name,
   title: protocol.title,
+  short: entryOf(protocol)?.page?.name ?? protocol.title.split(":")[0],
+  most: entryOf(protocol)?.page?.most ?? null,
   citation: protocol.citation,
   cost: protocol.cost,
   topology: protocol.assumes.topology,

@@ -3,6 +3,7 @@ import type { StepEvent } from "../../src/host/step-recorder.ts";
 import type { Injected, SteppedRun } from "../../src/host/stepping.ts";
 import type { Scene } from "../../src/narrator.ts";
 import type { AnyProtocol, Verdict } from "../../src/protocol.ts";
+import { entryOf } from "../../src/registry/all.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
 import { openTrial, setUp, summarize } from "../../src/simulation/trial.ts";
 import type { Topology } from "../../src/topology/topology.ts";
@@ -68,6 +69,7 @@ export class OpenedRun {
       marks: marksOf(settings),
       counts: countsOf(protocol),
       command: commandOf(resolved, trial, !this.large),
+      parts: entryOf(protocol)?.page?.parts ?? {},
       params: Object.fromEntries(Object.entries(settings.params).map(([name, value]) => [name, String(value ?? "")])),
       readings: typeof reading?.type === "object" ? reading.type : [],
       recorded: null,
@@ -143,8 +145,10 @@ function leftOut(faults: number, isLarge: boolean): Problem | null {
 }
 
 /** Says whether announcements count, since they do in some texts and not in others. */
-function countsOf({ name, counts, measures }: AnyProtocol): string {
-  if (name.startsWith("council-")) return "replies of hosts; feedback of the centre is not counted";
+export function countsOf(protocol: AnyProtocol): string {
+  const { counts, measures } = protocol;
+  const own = entryOf(protocol)?.page?.counts;
+  if (own !== undefined) return own;
   if (counts !== undefined) return "as the paper counts them";
   return "announcements" in measures ? "all that were sent, announcements included" : "all that were sent";
 }
