@@ -1,4 +1,5 @@
 /** A recorded run, of the explorer or of a simulation, as the page shows runs. */
+import { recordedMachine } from "../../src/elector/recorded.ts";
 import { InputError } from "../../src/errors.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { entryOf } from "../../src/registry/all.ts";
@@ -21,7 +22,7 @@ export async function openFile(text: string, name: string): Promise<Recorded> {
   if (text.length > MOST_BYTES) throw new InputError(`"${name}" is too large for a page`);
   const trace = parseTrace(text, `"${name}"`);
   const { header } = trace;
-  const own = header.trace === "run" && header.protocol === "group" ? await groupMachine() : null;
+  const own = await recordedMachine(header);
   const { protocol } = recordedProtocol(header, own);
   const n = sizeIn(header);
   if (n > MOST_DRAWN)
@@ -34,8 +35,6 @@ export async function openFile(text: string, name: string): Promise<Recorded> {
   }
   return { facts: factsOf(header, protocol, story, name), events: tell(story, protocol) };
 }
-
-const groupMachine = async (): Promise<AnyProtocol> => (await import("../../src/elector/group.ts")).group();
 
 /** A file can say it twice, and differently. */
 const sizeIn = (header: TraceHeader): number =>

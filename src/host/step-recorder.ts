@@ -76,7 +76,7 @@ export class StepRecorder implements Observer {
 
   private begin(happening: Happening): void {
     this.happening = happening;
-    this.sentNow = [];
+    if (this.sentNow.length > 0) this.sentNow = [];
   }
 
   started(node: number, _time: number, how: Start): void {

@@ -106,7 +106,7 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("p");
     await page.waitForFunction(() =>
-      /Node 1 stands still/.test(document.querySelector("h2.sentence")?.textContent ?? ""),
+      /Node 1 is paused/.test(document.querySelector("h2.sentence")?.textContent ?? ""),
     );
     await written(page);
     expect(page.url()).toMatch(/fault=20:drop:\d+&fault=21:cut:0-1&fault=22:pause:1:5/);
