@@ -1,6 +1,6 @@
 /** The workers that run the chunks of a campaign: threads of this process, or processes on any machine. */
 import type { Settings } from "../simulation/settings.ts";
-import type { Ledger, ChunkPace } from "./ledger.ts";
+import type { ChunkPace, Ledger } from "./ledger.ts";
 
 export interface Crew extends ChunkPace {
   /** Returns when enough trials have been counted, or soon after `signal` fires. What still runs then is not waited for. */

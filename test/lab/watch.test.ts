@@ -105,9 +105,7 @@ describe(site === null ? "NOT TESTED, for no browser starts here" : "Watch", () 
     await page.focus("[data-node='0']");
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("p");
-    await page.waitForFunction(() =>
-      /Node 1 is paused/.test(document.querySelector("h2.sentence")?.textContent ?? ""),
-    );
+    await page.waitForFunction(() => /Node 1 is paused/.test(document.querySelector("h2.sentence")?.textContent ?? ""));
     await written(page);
     expect(page.url()).toMatch(/fault=20:drop:\d+&fault=21:cut:0-1&fault=22:pause:1:5/);
   });
