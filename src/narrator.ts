@@ -3,18 +3,20 @@
  * it, and says what happened and why. Traces, diagrams and pages use the same sentences.
  */
 
-/** What somebody sees who watches one handler call of a node. */
-export type Seen<M> = {
-  readonly node: number;
-  /** What the handler sent, in order. */
-  readonly sent: readonly { readonly to: number; readonly message: M }[];
-} & (
+/** What sets off a handler of a node. Steps of a host, events of a trace and narrators have the same names for it. */
+export type Handled<M> =
   | { readonly do: "start" | "restart" | "join" | "leave" | "end-round" }
   | { readonly do: "deliver"; readonly from: number; readonly message: M }
   | { readonly do: "timer"; readonly timer: string }
   /** A user's command, which a node gets like a message from itself. */
-  | { readonly do: "command"; readonly message: M }
-);
+  | { readonly do: "command"; readonly message: M };
+
+/** What somebody sees who watches one handler call of a node. */
+export type Seen<M> = Handled<M> & {
+  readonly node: number;
+  /** What the handler sent, in order. */
+  readonly sent: readonly { readonly to: number; readonly message: M }[];
+};
 
 /** The run in which it happens, as far as words need it. */
 export interface Scene {
@@ -50,6 +52,8 @@ export interface Telling {
   /** What the node is called here, where its part has a name of its own: "M2". */
   readonly as?: string;
   readonly part?: Part;
+  /** From now on the node cannot win any more, which the node itself does not know. */
+  readonly beaten?: boolean;
   /** Other nodes that the sentence is about. */
   readonly about?: readonly number[];
 }

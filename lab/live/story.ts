@@ -196,6 +196,9 @@ const kindOf = (event: string): Happening["kind"] => KINDS[event] ?? "other";
 const grouped = (text: string): string => text.replace(/\B(?=(\d{3})+$)/g, ",");
 export const tokenText = (token: string | null): string => (token === null ? "" : `, token ${grouped(token)}`);
 
+/** They need no sentence: another event says the same, or only the agent's log is interested. */
+export const SILENT: readonly string[] = ["leads", "term", "view", "started", "new", "refused", "unresolved"];
+
 /** What happened, in a sentence; null for what needs none. */
 export function sentenceOf(event: string, told: ToldEvent): string | null {
   const { member, office, term, token, leader, why, engine, ms, members } = told;
@@ -250,6 +253,9 @@ export function sentenceOf(event: string, told: ToldEvent): string | null {
     case "alone":
       return `Nobody has answered yet${because}.`;
     default:
-      return null;
+      return SILENT.includes(event) ? null : unknownText(event);
   }
 }
+
+/** An agent of another version may tell what this page does not know. */
+export const unknownText = (event: string): string => `The agent tells of an event "${event.slice(0, 40)}".`;

@@ -1,4 +1,5 @@
 /** What the page and its worker say to each other. All of it is plain data. */
+import type { Happening } from "../../src/host/step-recorder.ts";
 import type { Injected } from "../../src/host/stepping.ts";
 import type { Part } from "../../src/narrator.ts";
 import type { Verdict } from "../../src/protocol.ts";
@@ -24,13 +25,13 @@ export interface Sending {
 /** One event, told. */
 export interface Told {
   readonly time: number;
-  readonly kind: string;
+  readonly do: Happening["do"];
   /** Null: it happened to the network as a whole. */
   readonly node: number | null;
   /** The whole sentence. */
   readonly text: string;
   readonly part: Part | "crashed" | null;
-  /** From then on the node stands still until it goes on. */
+  /** True: from then on the node is paused, until it goes on. */
   readonly pause: boolean | null;
   readonly verdict: Pick<Verdict, "status" | "leader">;
   /** All that were sent, up to and with this event, as `simulate` counts them. */
@@ -70,6 +71,8 @@ export interface Facts {
   /** What the counter counts. */
   readonly counts: string;
   readonly command: string;
+  /** What the parts of processes are called in the protocol's source, where it has words of its own. */
+  readonly parts: Readonly<Partial<Record<Part, string>>>;
   /** Values of all parameters, as text. */
   readonly params: Fields;
   /** Other readings of the same text, by the parameter `reading`. */
@@ -166,6 +169,10 @@ export type Answer =
 export interface Listed {
   readonly name: string;
   readonly title: string;
+  /** Its title in a list. */
+  readonly short: string;
+  /** With more processes there are more messages than anybody can watch; null where there is no such number. */
+  readonly most: number | null;
   readonly citation: string;
   readonly cost: string;
   readonly topology: string;

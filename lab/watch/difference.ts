@@ -7,7 +7,7 @@ export function firstDifference(a: RunRecord, b: RunRecord): number | null {
   for (let i = 0; i < most; i++) {
     const [one, two] = [a.events[i], b.events[i]];
     if (one === undefined || two === undefined) return i + 1;
-    if (one.time !== two.time || one.node !== two.node || one.kind !== two.kind || one.text !== two.text) return i + 1;
+    if (one.time !== two.time || one.node !== two.node || one.do !== two.do || one.text !== two.text) return i + 1;
     if (JSON.stringify(one.sends) !== JSON.stringify(two.sends)) return i + 1;
   }
   return null;

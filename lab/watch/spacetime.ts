@@ -313,15 +313,16 @@ export class SpaceTime {
       this.winner(context, x, y, size <= 32 ? 8 : 5);
       return;
     }
-    const dead = event.part === "crashed" || event.kind === "lose";
-    const swallowed = record.facts.network === "ring" && event.kind === "deliver" && event.sends.length === 0;
+    const isGone = event.fate === "lost";
+    const dead = event.part === "crashed" || isGone;
+    const swallowed = record.facts.network === "ring" && event.do === "deliver" && event.sends.length === 0;
     if (dead || (swallowed && event.verdict.status === "undecided")) {
       if (size > 128 && !dead) return;
       const r = size <= 32 ? 4 : 1.6;
       context.strokeStyle = dead ? colours.trouble : colours.ink;
       context.lineWidth = dead ? 2 : 1.4;
       context.beginPath();
-      if (event.kind === "lose") context.arc(x, y, r, 0, 7);
+      if (isGone) context.arc(x, y, r, 0, 7);
       else {
         context.moveTo(x - r, y - r);
         context.lineTo(x + r, y + r);

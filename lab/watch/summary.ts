@@ -103,12 +103,12 @@ export function notable(moment: Moment): number {
 }
 
 function weightOf({ record }: Moment, index: number): number {
-  const { kind, part, verdict, sends } = record.events[index];
+  const { do: what, part, verdict, sends } = record.events[index];
   const before = record.before[index] < 0 ? null : record.events[record.before[index]];
   if (verdict.status === "elected" && before?.verdict.status !== "elected") return 6;
-  if (kind === "crash" || kind === "cut" || kind === "pause" || kind === "resume") return 5;
-  if (kind === "lose") return 4;
+  if (what === "crash" || what === "cut" || what === "pause" || what === "resume") return 5;
+  if (what === "lose" || what === "refuse") return 4;
   if (before !== null && part !== before.part) return 3;
-  if (kind === "deliver" && sends.length === 0) return 2;
-  return kind === "end-round" ? 0 : 1;
+  if (what === "deliver" && sends.length === 0) return 2;
+  return what === "end-round" ? 0 : 1;
 }

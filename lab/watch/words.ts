@@ -3,6 +3,8 @@ import type { PartName } from "../run/record.ts";
 import type { Facts } from "../run/types.ts";
 
 export function wordOf(part: PartName | null, facts: Facts): string {
+  const own = part === null || part === "crashed" ? undefined : facts.parts[part];
+  if (own !== undefined) return own;
   switch (part) {
     case null:
       return "has not taken part yet";
@@ -11,7 +13,6 @@ export function wordOf(part: PartName | null, facts: Facts): string {
     case "idle":
       return "waits";
     case "out":
-      if (facts.protocol === "peterson") return "passive: it only relays";
       return facts.network === "ring" && facts.ids !== null ? "has seen a larger id" : "out of the race";
     case "informed":
       return "knows the leader";

@@ -5,13 +5,11 @@ import { flagOf } from "../../src/flags.ts";
 import { type Request, resolve, type Settings } from "../../src/simulation/settings.ts";
 import { SETTINGS } from "../../src/simulation/table.ts";
 import { bringsItsSize } from "../../src/topology/spec.ts";
+import { FIRST_RUN } from "../lessons/first.ts";
 import type { Fields, Problem } from "../run/types.ts";
 import { commandLine, PARAM } from "./command.ts";
 import { checkCost, checkSize, MOST_MESSAGES } from "./limits.ts";
 import { sentence } from "./telling.ts";
-
-/** Those of a run that nobody has asked anything of yet. */
-export const DEFAULTS: Fields = { protocol: "chang-roberts", n: "12", seed: "3" };
 
 const FIELD_NAMES = new Map(Object.keys(SETTINGS).map((field) => [flagOf(field).slice(2), field]));
 /** More in one link would be a mistake or an attack. */
@@ -38,7 +36,7 @@ export function resolveFields(given: Fields): Resolved {
     problems.push({
       field: field.slice(0, MOST_LETTERS),
       text: clipped(text),
-      used: Object.hasOwn(DEFAULTS, field) ? DEFAULTS[field] : "",
+      used: Object.hasOwn(FIRST_RUN, field) ? FIRST_RUN[field] : "",
     });
   };
   for (const field of Object.keys(fields)) {
@@ -50,7 +48,7 @@ export function resolveFields(given: Fields): Resolved {
     if (wrong === null) break;
     if (wrong.field === "") {
       problems.push({ field: "", text: wrong.text, used: "" });
-      fields = { protocol: fields.protocol ?? DEFAULTS.protocol };
+      fields = { protocol: fields.protocol ?? FIRST_RUN.protocol };
       if (firstProblem(fields) !== null) fields = {};
     } else drop(wrong.field, wrong.text);
   }
@@ -112,7 +110,7 @@ function isWell(fields: Fields): boolean {
 
 /** With what every run needs; how many processes there are follows from a list of ids, and from some networks. */
 export function completed(fields: Fields): Fields {
-  const { n, ...rest } = DEFAULTS;
+  const { n, ...rest } = FIRST_RUN;
   const isListed = fields.ids !== undefined && !ORDERS.includes(fields.ids);
   const isSized = isListed || bringsItsSize(fields.topology ?? "");
   return { ...rest, ...(isSized ? {} : { n }), ...fields };

@@ -1,13 +1,15 @@
 /** A recorded run, of the explorer or of a simulation, as the page shows runs. */
+import { recordedMachine } from "../../src/elector/recorded.ts";
 import { InputError } from "../../src/errors.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
-import { happens, type TraceEvent } from "../../src/trace/events.ts";
+import { entryOf } from "../../src/registry/all.ts";
 import { parseTrace, type TraceHeader } from "../../src/trace/file.ts";
 import { playAgain, recordedProtocol } from "../../src/trace/replay.ts";
-import { type Story, sentenceOf } from "../../src/trace/story.ts";
-import type { Facts, Sending, Told } from "../run/types.ts";
-import { MOST_DRAWN } from "./opened.ts";
-import { sendingOf, sentence } from "./telling.ts";
+import { stepsOf } from "../../src/trace/steps.ts";
+import type { Story } from "../../src/trace/story.ts";
+import type { Facts, Told } from "../run/types.ts";
+import { countsOf, MOST_DRAWN } from "./opened.ts";
+import { sentence, toldOf } from "./telling.ts";
 
 const MOST_BYTES = 64 * 2 ** 20;
 
@@ -20,7 +22,7 @@ export async function openFile(text: string, name: string): Promise<Recorded> {
   if (text.length > MOST_BYTES) throw new InputError(`"${name}" is too large for a page`);
   const trace = parseTrace(text, `"${name}"`);
   const { header } = trace;
-  const own = header.trace === "run" && header.protocol === "group" ? await groupMachine() : null;
+  const own = await recordedMachine(header);
   const { protocol } = recordedProtocol(header, own);
   const n = sizeIn(header);
   if (n > MOST_DRAWN)
@@ -31,11 +33,8 @@ export async function openFile(text: string, name: string): Promise<Recorded> {
       `"${name}" comes out differently at event #${difference}: it was recorded by another version, or changed`,
     );
   }
-  const events = toldOf(story, protocol);
-  return { facts: factsOf(header, protocol, story, name), events };
+  return { facts: factsOf(header, protocol, story, name), events: tell(story, protocol) };
 }
-
-const groupMachine = async (): Promise<AnyProtocol> => (await import("../../src/elector/group.ts")).group();
 
 /** A file can say it twice, and differently. */
 const sizeIn = (header: TraceHeader): number =>
@@ -65,7 +64,8 @@ function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, n
     crashed: [],
     host: header.trace === "simulation" ? header.settings.host : "events",
     marks: [],
-    counts: "all that were sent",
+    counts: countsOf(protocol),
+    parts: entryOf(protocol)?.page?.parts ?? {},
     command: `sortition trace ${name}`,
     params: {},
     kernel: null,
@@ -74,78 +74,13 @@ function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, n
   };
 }
 
-/** Sends and verdicts are told with the event that caused them. */
-function toldOf(story: Story, protocol: AnyProtocol): Told[] {
-  const { events } = story;
-  const told: Told[] = [];
-  const verdicts = new Map<number, Told["verdict"]>();
-  /** By the number of a recorded event, where it is told. */
-  const place = new Map<number, number>();
+function tell({ events, told, scene }: Story, protocol: AnyProtocol): Told[] {
   let messages = 0;
-  for (const [number, event] of events.entries()) {
-    if (event.do === "send") {
-      if (protocol.counts?.(event.message) ?? true) messages++;
-      attach(told, place, event, number, messages);
-    } else if (event.do === "verdict") {
-      const verdict = { status: event.status, leader: event.leader };
-      verdicts.set(event.node, verdict);
-      const at = event.cause === null ? undefined : place.get(event.cause);
-      if (at !== undefined) told[at] = { ...told[at], verdict };
-    } else if (happens(event) || event.do === "lose") {
-      const sending = event.cause === null ? undefined : events[event.cause];
-      if (event.do === "lose" && sending !== undefined && loseAtOnce(told, place, sending, event.cause!)) continue;
-      place.set(number, told.length);
-      told.push(tell(story, number, event, sending, verdicts.get(event.node), messages));
+  return stepsOf(events).map((step) => {
+    for (const { flight, message } of step.sends) {
+      const isCopy = flight !== null && events[flight].do === "duplicate";
+      if (!isCopy && (protocol.counts?.(message) ?? true)) messages++;
     }
-  }
-  return told;
-}
-
-function attach(
-  told: Told[],
-  place: Map<number, number>,
-  event: Extract<TraceEvent, { do: "send" }>,
-  number: number,
-  messages: number,
-): void {
-  const at = event.cause === null ? undefined : place.get(event.cause);
-  if (at === undefined) return;
-  const { to, message } = event;
-  const sending: Sending = sendingOf({ flight: number, to, message, lost: null });
-  told[at] = { ...told[at], sends: [...told[at].sends, sending], messages };
-  place.set(number, at);
-}
-
-/** What is lost in the very event that sent it never was on its way. */
-function loseAtOnce(told: Told[], place: Map<number, number>, sending: TraceEvent, flight: number): boolean {
-  const at = place.get(flight);
-  if (sending.do !== "send" || at !== told.length - 1) return false;
-  const sends = told[at].sends.map((sent) => (sent.flight === flight ? { ...sent, flight: null, lost: true } : sent));
-  told[at] = { ...told[at], sends };
-  return true;
-}
-
-function tell(
-  story: Story,
-  number: number,
-  event: TraceEvent,
-  sending: TraceEvent | undefined,
-  verdict: Told["verdict"] = { status: "undecided", leader: null },
-  messages: number,
-): Told {
-  const isFlight = sending?.do === "send";
-  return {
-    time: event.at,
-    kind: event.do === "timer" ? "expire" : event.do,
-    node: event.node,
-    text: sentence(sentenceOf(story, number)),
-    part: event.do === "crash" ? "crashed" : (story.told.get(number)?.part ?? null),
-    pause: event.do === "pause" ? true : event.do === "resume" ? false : null,
-    verdict,
-    messages,
-    ends: isFlight ? event.cause : null,
-    fate: !isFlight ? null : event.do === "lose" || event.do === "refuse" ? "lost" : "arrives",
-    from: isFlight ? sending.node : null,
-    sends: [],
-  };
+    return toldOf(step, told.get(step.number) ?? null, scene, step.verdict, messages);
+  });
 }

@@ -2,6 +2,7 @@
 import { InputError } from "../../src/errors.ts";
 import { flagOf } from "../../src/flags.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
+import { entryOf } from "../../src/registry/all.ts";
 import type { Setting } from "../../src/setting.ts";
 import { SETTINGS } from "../../src/simulation/table.ts";
 import { version } from "../../src/version.ts";
@@ -17,7 +18,6 @@ const say = (said: Said): void => postMessage(said);
 const scheduler = new Scheduler();
 /** Open runs, the latest last; two are shown side by side at most. */
 const runs = new Map<number, OpenedRun>();
-const readers = new Map<number, OpenedRun>();
 const MOST_RUNS = 4;
 
 /** Why work ended before its end. */
@@ -55,7 +55,7 @@ async function answer(request: Request): Promise<void> {
       return run.large ? count(id, run, request.budget) : record(id, run, request.budget);
     }
     case "seek": {
-      const { value } = reader(request.run).stateAt(request.event, request.node);
+      const { value } = opened(request.run).stateAt(request.event, request.node);
       return last({ kind: "state", state: stateLines(value), json: stateJson(value) });
     }
     case "force": {
@@ -95,24 +95,12 @@ async function answer(request: Request): Promise<void> {
 
 function keep(id: number, run: OpenedRun): void {
   runs.set(id, run);
-  for (const old of [...runs.keys()].slice(0, -MOST_RUNS)) {
-    runs.delete(old);
-    readers.delete(old);
-  }
+  for (const old of [...runs.keys()].slice(0, -MOST_RUNS)) runs.delete(old);
 }
 
 function opened(id: number): OpenedRun {
   const run = runs.get(id);
   if (run === undefined) throw new InputError("this run is not open any more");
-  return run;
-}
-
-function reader(id: number): OpenedRun {
-  let run = readers.get(id);
-  if (run === undefined) {
-    run = opened(id).again();
-    readers.set(id, run);
-  }
   return run;
 }
 
@@ -145,6 +133,8 @@ async function count(id: number, run: OpenedRun, budget: number): Promise<void> 
 const listed: Listed[] = catalogue.map((protocol) => ({
   name: protocol.name,
   title: protocol.title,
+  short: entryOf(protocol)?.page?.name ?? protocol.title.split(":")[0],
+  most: entryOf(protocol)?.page?.most ?? null,
   citation: protocol.citation,
   cost: protocol.cost,
   topology: protocol.assumes.topology,

@@ -1,15 +1,19 @@
 /** A run that the page has opened: its settings, and the host that steps through it. */
-import type { Injected, StepEvent, SteppedRun } from "../../src/host/stepping.ts";
-import type { AnyProtocol } from "../../src/protocol.ts";
+import type { StepEvent } from "../../src/host/step-recorder.ts";
+import type { Injected, SteppedRun } from "../../src/host/stepping.ts";
+import type { Scene } from "../../src/narrator.ts";
+import type { AnyProtocol, Verdict } from "../../src/protocol.ts";
+import { entryOf } from "../../src/registry/all.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
 import { openTrial, setUp, summarize } from "../../src/simulation/trial.ts";
 import type { Topology } from "../../src/topology/topology.ts";
 import { sceneOf } from "../../src/trace/scene.ts";
+import { type Sentence, Teller } from "../../src/trace/story.ts";
 import { isForeign } from "../run/faults.ts";
 import type { Ending, Facts, Fields, Problem, Told } from "../run/types.ts";
 import { commandOf, resolveFields } from "./fields.ts";
 import { marksOf } from "./marks.ts";
-import { Narration } from "./telling.ts";
+import { toldOf } from "./telling.ts";
 
 /** Up to here every process is drawn, above only counts are. */
 export const MOST_DRAWN = 2_000;
@@ -25,21 +29,25 @@ export class OpenedRun {
   readonly large: boolean;
   readonly settings: Settings;
   readonly trial: number;
-  private readonly fields: Fields;
+  private readonly scene: Scene;
   private readonly faults: readonly Injected[];
   /** Why the record ends before the run does. */
   cut: string | null = null;
   private sent = 0;
+  /** Goes on to the end and never back. */
   private run: SteppedRun | null = null;
-  private narration: Narration | null = null;
+  /** What the last handler has done. */
+  private said: { readonly do: StepEvent["do"]; readonly sentence: Sentence } | null = null;
+  /** The same run for those who look into states: the first may still be on its way to the end. */
+  private reader: SteppedRun | null = null;
 
   constructor(given: Fields, faults: readonly Injected[], trial: number) {
     const resolved = resolveFields(given);
     const { settings } = resolved;
     this.settings = settings;
-    this.fields = resolved.fields;
     this.trial = trial;
     const setup = setUp(settings, trial);
+    this.scene = sceneOf(setup);
     const { size } = setup.topology;
     this.large = size > MOST_DRAWN;
     this.faults = this.large ? [] : faults.filter((fault) => !isForeign(fault, size));
@@ -61,6 +69,7 @@ export class OpenedRun {
       marks: marksOf(settings),
       counts: countsOf(protocol),
       command: commandOf(resolved, trial, !this.large),
+      parts: entryOf(protocol)?.page?.parts ?? {},
       params: Object.fromEntries(Object.entries(settings.params).map(([name, value]) => [name, String(value ?? "")])),
       readings: typeof reading?.type === "object" ? reading.type : [],
       recorded: null,
@@ -71,10 +80,12 @@ export class OpenedRun {
   *events(count: number): Generator<Told> {
     const run = this.stepped();
     for (let i = 0; i < count && this.cut === null; i++) {
+      this.said = null;
       const event = this.next(run);
       if (event === null) return;
       this.sent += event.sends.length;
-      yield this.narration!.tell(event);
+      const verdict = event.node === null ? UNDECIDED : run.verdict(event.node);
+      yield toldOf(event, this.sentenceFor(event), this.scene, verdict, run.view.messages);
       if (run.event >= MOST_EVENTS || this.sent >= MOST_SENT) this.cut = TOO_LONG;
     }
   }
@@ -89,6 +100,11 @@ export class OpenedRun {
     }
   }
 
+  /** A message may bring its receiver into being and then be lost: that is a step without a handler of its own. */
+  private sentenceFor(event: StepEvent): Sentence | null {
+    return this.said?.do === event.do ? this.said.sentence : null;
+  }
+
   ending(why: string | null): Ending {
     const run = this.stepped();
     const trial = why === null ? summarize(this.settings, this.trial, run.result()) : null;
@@ -97,25 +113,28 @@ export class OpenedRun {
 
   /** Everything a node knows after an event. */
   stateAt(event: number, node: number): { readonly value: unknown; readonly alive: boolean } {
-    const run = this.stepped();
-    run.seek(event);
-    return { value: run.state(node), alive: run.alive(node) };
+    const { settings, trial, faults } = this;
+    this.reader ??= openTrial(settings, trial, { injected: faults });
+    this.reader.seek(event);
+    return { value: this.reader.state(node), alive: this.reader.alive(node) };
   }
 
   private stepped(): SteppedRun {
     if (this.run !== null) return this.run;
     const { settings, trial, faults } = this;
-    this.run = openTrial(settings, trial, { injected: faults });
-    const setup = setUp(settings, trial);
-    this.narration = new Narration(settings.protocol, this.run, sceneOf(setup));
+    const teller = new Teller(settings.protocol, this.scene);
+    this.run = openTrial(settings, trial, {
+      injected: faults,
+      frames: 0,
+      onHandled: (seen, state) => {
+        this.said = { do: seen.do, sentence: teller.handled(seen, state) };
+      },
+    });
     return this.run;
   }
-
-  /** A second run of the same settings, for readers of raw states: the first may still be on its way to the end. */
-  again(): OpenedRun {
-    return new OpenedRun(this.fields, this.faults, this.trial);
-  }
 }
+
+const UNDECIDED: Pick<Verdict, "status" | "leader"> = { status: "undecided", leader: null };
 
 function leftOut(faults: number, isLarge: boolean): Problem | null {
   if (faults === 0) return null;
@@ -126,8 +145,10 @@ function leftOut(faults: number, isLarge: boolean): Problem | null {
 }
 
 /** Says whether announcements count, since they do in some texts and not in others. */
-function countsOf({ name, counts, measures }: AnyProtocol): string {
-  if (name.startsWith("council-")) return "replies of hosts; feedback of the centre is not counted";
+export function countsOf(protocol: AnyProtocol): string {
+  const { counts, measures } = protocol;
+  const own = entryOf(protocol)?.page?.counts;
+  if (own !== undefined) return own;
   if (counts !== undefined) return "as the paper counts them";
   return "announcements" in measures ? "all that were sent, announcements included" : "all that were sent";
 }

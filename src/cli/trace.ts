@@ -1,5 +1,6 @@
 /** `sortition trace FILE`: a recorded run, step by step. */
 import type { Command } from "commander";
+import { recordedMachine } from "../elector/recorded.ts";
 import { InputError } from "../errors.ts";
 import type { Property } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
@@ -68,7 +69,7 @@ async function run(io: Io, file: string, options: TraceOptions): Promise<void> {
   }
   const own =
     options.protocolFile === undefined
-      ? await machineOf(trace.header)
+      ? await recordedMachine(trace.header)
       : (await protocolFrom(undefined, options.protocolFile)).protocol;
   const properties = await loadProperties(options.propertyFile);
   const { difference, story, breaks } = runAgain(trace, file, own, properties);
@@ -109,12 +110,6 @@ async function run(io: Io, file: string, options: TraceOptions): Promise<void> {
     ].join("\n"),
   );
   if (options.open === true) await openInLab(io, file, text);
-}
-
-/** Groups are not in the catalogue, since no single election of theirs could be simulated. */
-async function machineOf(header: TraceHeader): Promise<AnyProtocol | null> {
-  if (header.trace !== "run" || header.protocol !== "group") return null;
-  return (await import("../elector/group.ts")).group();
 }
 
 function claimText(header: TraceHeader, breaks: boolean): string {

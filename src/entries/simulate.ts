@@ -30,14 +30,13 @@ export {
 export { runLockstep } from "../host/lockstep.ts";
 export type { Missed, Observer, Start } from "../host/observer.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
-export type { Happening, Sent } from "../host/step-recorder.ts";
+export type { Happening, Sent, StepEvent } from "../host/step-recorder.ts";
 export {
   events,
   type Flight,
   type Injected,
   type Intervention,
   openRun,
-  type StepEvent,
   type StepOptions,
   type SteppedRun,
 } from "../host/stepping.ts";

@@ -5,9 +5,13 @@
  */
 import type { RunView } from "../properties/properties.ts";
 import type { Verdict } from "../protocol.ts";
+import type { Partition } from "./faults.ts";
 
 /** Why no handler saw a message: lost on the way, its receiver had crashed, had left, refused it, or was never there. */
 export type Missed = "loss" | "crash" | "leave" | "refused" | "nobody";
+
+/** Why a message never arrives. */
+export type LossReason = Exclude<Missed, "refused">;
 
 /** How a process came to run: with all, after a crash, or as a newcomer. */
 export type Start = "start" | "restart" | "join";
@@ -34,6 +38,8 @@ export interface Observer {
   left?(node: number, time: number): void;
   paused?(node: number, time: number, to: number): void;
   resumed?(node: number, time: number): void;
+  /** Somebody has cut the network by hand; null: the network is whole again. */
+  cut?(partition: Partition | null, time: number): void;
   /** What must survive a crash has been stored, and nothing of the handler has left yet. */
   saved?(node: number, time: number, saved: unknown): void;
   /** After saving, and still before anything of the handler leaves. */

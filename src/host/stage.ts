@@ -100,6 +100,7 @@ export abstract class Stage extends Actors {
     else if (deed.do === "cut") {
       this.event++;
       this.faults.cut(deed.partition);
+      this.observer?.cut?.(deed.partition, this.now);
     }
   }
 

@@ -1,6 +1,8 @@
 /** Puts together what happened in one event of a run that somebody steps through. */
+import type { Handled, Seen } from "../narrator.ts";
+import type { Partition } from "./faults.ts";
 import { keep, type Restore } from "./frames.ts";
-import type { Missed, Observer, Start } from "./observer.ts";
+import type { LossReason, Missed, Observer, Start } from "./observer.ts";
 
 /** A message that a handler sent. */
 export interface Sent {
@@ -12,41 +14,58 @@ export interface Sent {
   readonly lost: Missed | null;
 }
 
+/** What happens to one node: a handler of it runs, a fault strikes it, or a message to it is gone. */
+type AtNode =
+  | Handled<unknown>
+  | { readonly do: "crash" | "resume" }
+  /** Until when; a trace does not say it. */
+  | { readonly do: "pause"; readonly to?: number }
+  /** Dropped by hand, or there was nobody to take it. */
+  | { readonly do: "lose"; readonly from: number; readonly message: unknown; readonly why: LossReason }
+  /** It has arrived, and does not have the shape of a message (`accepts`). */
+  | { readonly do: "refuse"; readonly from: number; readonly message: unknown };
+
 /** What an event is, besides its number, time and effects. */
 export type Happening =
-  | { readonly kind: Start | "crash" | "leave" | "resume" | "end-round"; readonly node: number }
-  | { readonly kind: "pause"; readonly node: number; readonly to: number }
-  | { readonly kind: "expire"; readonly node: number; readonly timer: string }
-  | { readonly kind: "command"; readonly node: number; readonly message: unknown }
-  | {
-      readonly kind: "deliver";
-      readonly node: number;
-      readonly from: number;
-      readonly flight: number;
-      readonly message: unknown;
-    }
-  /** A message is gone: dropped by hand, or there was nobody to take it. */
-  | {
-      readonly kind: "lose";
-      readonly node: number;
-      readonly from: number;
-      readonly flight: number;
-      readonly message: unknown;
-      readonly why: Missed;
-    }
-  | { readonly kind: "cut"; readonly node: null };
+  | (AtNode & { readonly node: number })
+  /** By hand; null: the network is whole again. */
+  | { readonly do: "cut"; readonly node: null; readonly partition: Partition | null };
+
+/** One event of a run that is walked through. */
+export type StepEvent = Happening & {
+  /** From 1, in the order in which events happen. */
+  readonly number: number;
+  readonly time: number;
+  /** The message that has ended here: delivered, lost or refused. */
+  readonly flight: number | null;
+  readonly sends: readonly Sent[];
+  /** A fault fell inside the handler, after what it saved and before all it sent. */
+  readonly struck: "crash" | "pause" | null;
+};
+
+/** Hears of each handler that has run, with the node's state then, which will change. */
+export type OnHandled = (seen: Seen<unknown>, state: unknown) => void;
 
 export class StepRecorder implements Observer {
   /** What happens in the present event; null before anything has. */
   happening: Happening | null = null;
+  flight: number | null = null;
   sends: Sent[] = [];
   /** A fault fell inside the handler. */
   struck: "crash" | "pause" | null = null;
   /** Who sent a message that is on its way, and when. */
   private origins = new Map<number, { from: number; sent: number }>();
+  /** What the present handler has sent; an event can have two handlers, where a message brings its receiver into being. */
+  private sentNow: { to: number; message: unknown }[] = [];
+  private readonly onHandled: OnHandled | undefined;
+
+  constructor(onHandled?: OnHandled) {
+    this.onHandled = onHandled;
+  }
 
   clear(): void {
     this.happening = null;
+    this.flight = null;
     this.sends = [];
     this.struck = null;
   }
@@ -55,12 +74,18 @@ export class StepRecorder implements Observer {
     return this.origins.get(flight)!;
   }
 
+  private begin(happening: Happening): void {
+    this.happening = happening;
+    if (this.sentNow.length > 0) this.sentNow = [];
+  }
+
   started(node: number, _time: number, how: Start): void {
-    this.happening = { kind: how, node };
+    this.begin({ do: how, node });
   }
 
   sent(flight: number | null, from: number, to: number, message: unknown, time: number): void {
     this.sends.push({ flight, to, message, lost: null });
+    if (to >= 0) this.sentNow.push({ to, message });
     if (flight !== null) this.origins.set(flight, { from, sent: time });
   }
 
@@ -79,43 +104,60 @@ export class StepRecorder implements Observer {
       this.sends.push({ ...this.sends.pop()!, lost: why });
       return;
     }
-    this.happening = { kind: "lose", node, from: this.origin(flight).from, flight, message, why };
-    this.origins.delete(flight);
+    const from = this.arrive(flight);
+    if (why === "refused") this.begin({ do: "refuse", node, from, message });
+    else this.begin({ do: "lose", node, from, message, why });
   }
 
   delivered(flight: number, node: number, message: unknown): void {
-    this.happening = { kind: "deliver", node, from: this.origin(flight).from, flight, message };
+    this.begin({ do: "deliver", node, from: this.arrive(flight), message });
+  }
+
+  /** Its sender. */
+  private arrive(flight: number): number {
+    const { from } = this.origin(flight);
     this.origins.delete(flight);
+    this.flight = flight;
+    return from;
   }
 
   commanded(node: number, message: unknown): void {
-    this.happening = { kind: "command", node, message };
+    this.begin({ do: "command", node, message });
   }
 
   expired(node: number, timer: string): void {
-    this.happening = { kind: "expire", node, timer };
+    this.begin({ do: "timer", node, timer });
   }
 
   roundEnded(node: number): void {
-    this.happening = { kind: "end-round", node };
+    this.begin({ do: "end-round", node });
   }
 
   left(node: number): void {
-    this.happening = { kind: "leave", node };
+    this.begin({ do: "leave", node });
   }
 
   resumed(node: number): void {
-    this.happening = { kind: "resume", node };
+    this.begin({ do: "resume", node });
+  }
+
+  cut(partition: Partition | null): void {
+    this.begin({ do: "cut", node: null, partition });
   }
 
   crashed(node: number): void {
-    if (this.happening === null) this.happening = { kind: "crash", node };
+    if (this.happening === null) this.begin({ do: "crash", node });
     else this.struck = "crash";
   }
 
   paused(node: number, _time: number, to: number): void {
-    if (this.happening === null) this.happening = { kind: "pause", node, to };
+    if (this.happening === null) this.begin({ do: "pause", node, to });
     else this.struck = "pause";
+  }
+
+  settled(_node: number, _time: number, state: unknown): void {
+    // Only what a handler has handled settles.
+    this.onHandled?.({ ...this.happening, sent: this.sentNow } as Seen<unknown>, state);
   }
 
   save(): Restore {

@@ -10,7 +10,8 @@ import { runEvents } from "./events.ts";
 import { KeyFrames } from "./key-frames.ts";
 import { runLockstep } from "./lockstep.ts";
 import type { EventsSetup, Result, Setup } from "./setup.ts";
-import { events, type Intervention, openRun, type StepEvent, type SteppedRun } from "./stepping.ts";
+import type { StepEvent } from "./step-recorder.ts";
+import { events, type Intervention, openRun, type SteppedRun } from "./stepping.ts";
 
 const N = 6;
 
@@ -113,7 +114,7 @@ test("a group that lasts, under all faults at once, can be walked back too", () 
   const setup = lastingSetup(6, faults, { delay: { kind: "exponential", mean: 0.3 }, until: 30 });
   const run = openRun(setup, { frames: 6 });
   const straight = walk(run, 6);
-  const kinds = new Set(straight.events.map(({ kind }) => kind));
+  const kinds = new Set(straight.events.map((event) => event.do));
   for (const kind of ["restart", "join", "leave", "command", "resume", "crash", "lose"] as const) {
     expect(kinds).toContain(kind);
   }
@@ -133,14 +134,14 @@ const ring = (n: number, changes: Partial<Request> = {}): EventsSetup => {
 
 test("events are numbered from 1 and say what happened, to whom, and what it sent", () => {
   const run = openRun(ring(3));
-  expect(run.step()).toMatchObject({ number: 1, time: 0, kind: "start", node: 0, sends: [{ flight: 0, to: 1 }] });
+  expect(run.step()).toMatchObject({ number: 1, time: 0, do: "start", node: 0, sends: [{ flight: 0, to: 1 }] });
   run.seek(3);
   expect(run.inFlight().map(({ from, to, sent, due }) => [from, to, sent, due])).toEqual([
     [0, 1, 0, 1],
     [1, 2, 0, 1],
     [2, 0, 0, 1],
   ]);
-  expect(run.step()).toMatchObject({ number: 4, time: 1, kind: "deliver", node: 1, from: 0, flight: 0, sends: [] });
+  expect(run.step()).toMatchObject({ number: 4, time: 1, do: "deliver", node: 1, from: 0, flight: 0, sends: [] });
   expect(run.verdict(2).status).toBe("undecided");
   expect(run.seek(Infinity)).toBeGreaterThan(4);
   expect(run.verdict(2)).toMatchObject({ status: "elected" });
@@ -159,7 +160,7 @@ test("the generator gives the same events, and returns the result", () => {
 });
 
 describe("what is done by hand", () => {
-  const kinds = (run: SteppedRun) => walk(run, 0).events.map(({ kind }) => kind);
+  const kinds = (run: SteppedRun) => walk(run, 0).events.map((event) => event.do);
 
   test.each<[string, Intervention, string]>([
     ["a crash", { crash: 2 }, "crash"],
@@ -173,7 +174,7 @@ describe("what is done by hand", () => {
     const run = openRun(setup, { frames: 4 });
     run.seek(12);
     run.inject(action);
-    expect(run.step()).toMatchObject({ number: 13, kind });
+    expect(run.step()).toMatchObject({ number: 13, do: kind });
     const before = walk(run, 8);
     run.seek(5);
     run.seek(13);
@@ -209,14 +210,14 @@ describe("what is done by hand", () => {
     const run = openRun(ring(4));
     run.seek(4);
     run.inject({ command: 1, message: { kind: "leader", id: 2 } });
-    expect(run.step()).toMatchObject({ kind: "command", node: 1 });
+    expect(run.step()).toMatchObject({ do: "command", node: 1 });
   });
 
   test("at the end of a run it can go on", () => {
     const run = openRun(ring(4));
     const end = run.seek(Infinity);
     run.inject({ restart: 0 });
-    expect(run.step()).toMatchObject({ number: end + 1, kind: "restart", node: 0 });
+    expect(run.step()).toMatchObject({ number: end + 1, do: "restart", node: 0 });
     const second = run.seek(Infinity);
     expect(second).toBeGreaterThan(end + 1);
     const result = run.result();

@@ -12,17 +12,7 @@ import { KeyFrames } from "./key-frames.ts";
 import { LockstepHost } from "./lockstep.ts";
 import type { EventsSetup, Result, Setup } from "./setup.ts";
 import type { Stage } from "./stage.ts";
-import { type Happening, type Sent, StepRecorder } from "./step-recorder.ts";
-
-/** One event of a run that is walked through. */
-export type StepEvent = Happening & {
-  /** From 1, in the order in which events happen. */
-  readonly number: number;
-  readonly time: number;
-  readonly sends: readonly Sent[];
-  /** A fault fell inside the handler, after what it saved and before all it sent. */
-  readonly struck: "crash" | "pause" | null;
-};
+import { type OnHandled, type StepEvent, StepRecorder } from "./step-recorder.ts";
 
 /** What somebody does to a run by hand. `restart` begins with what was saved unless `saved` is false. */
 export type Intervention =
@@ -57,6 +47,8 @@ export interface StepOptions {
   readonly injected?: readonly Injected[];
   /** The most key frames that are kept, and 64 MB of them; with more, every other one goes. With 0 there is no way back. */
   readonly frames?: number;
+  /** A run that goes back and forth calls it again. */
+  readonly onHandled?: OnHandled;
 }
 
 /**
@@ -88,7 +80,7 @@ export function* events(setup: Setup | EventsSetup, options: StepOptions = {}): 
 
 /** A run that can be walked through, forward and back to any event, and meddled with. */
 export class SteppedRun {
-  private readonly recorder = new StepRecorder();
+  private readonly recorder: StepRecorder;
   private readonly host: Stage;
   private readonly frames: KeyFrames;
   private readonly injections: Injected[];
@@ -98,7 +90,8 @@ export class SteppedRun {
   /** The last event of the run, once that is known. */
   private last: number | null = null;
 
-  constructor(setup: Setup | EventsSetup, { injected = [], frames = 64 }: StepOptions) {
+  constructor(setup: Setup | EventsSetup, { injected = [], frames = 64, onHandled }: StepOptions) {
+    this.recorder = new StepRecorder(onHandled);
     const watched = { ...setup, observer: this.recorder };
     this.host = "delay" in watched ? new EventsHost(watched, true) : new LockstepHost(watched, true);
     this.injections = [...injected].sort((a, b) => a.event - b.event);
@@ -134,8 +127,8 @@ export class SteppedRun {
     this.apply();
     recorder.clear();
     while (host.event === before) if (!host.advance()) return this.end(before);
-    const { happening, sends, struck } = recorder;
-    return { ...(happening ?? { kind: "cut", node: null }), number: host.event, time: host.time, sends, struck };
+    const { happening, flight, sends, struck } = recorder;
+    return { ...happening!, number: host.event, time: host.time, flight, sends, struck };
   }
 
   /** Goes forward or back to the moment after so many events, or to the end; says where it is. */

@@ -51,6 +51,8 @@ const searchC = (...words: readonly string[]) =>
 const searches: Planning["ways"] = ({ within }) =>
   within < Infinity ? [searchC("auto-N"), searchC("auto-T")] : [searchC("auto-N", "auto-T")];
 
+const page: Entry["page"] = { counts: "replies of hosts; feedback of the centre is not counted" };
+
 /** An exchange is a multicast and its replies. */
 const delays = (rounds: number): number => 2 * rounds;
 
@@ -70,6 +72,7 @@ const council = (protocol: AnyProtocol, name: Council, planning: Partial<Plannin
   delays,
   predict: (question) => predictCouncil(question, name),
   narrate: narrators.council,
+  page,
   kernels: councilKernels.filter((kernel) => kernel.protocol === protocol),
   planning: { ...planned, ways: searches, ...planning },
 });
@@ -89,6 +92,7 @@ export const councilEntries: readonly Entry[] = [
     delays,
     predict: predictMasks,
     narrate: narrators.council,
+    page,
     kernels: councilKernels.filter((kernel) => kernel.protocol === councilMasks),
     planning: {
       ...planned,
@@ -101,6 +105,7 @@ export const councilEntries: readonly Entry[] = [
   {
     protocol: councilContinuous,
     narrate: narrators.continuous,
+    page,
     kernels: [councilContinuousKernel],
     delays,
     planning: "it keeps a council over time; this plans a single election",

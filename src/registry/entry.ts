@@ -1,6 +1,6 @@
 /** What is known of a protocol beside its own code, in one place: add a protocol, and its entry is all there is to add. */
 import type { Kernel } from "../kernels/kernel.ts";
-import type { AnyNarrate } from "../narrator.ts";
+import type { AnyNarrate, Part } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { AnyGivenProtocol } from "../protocols/check.ts";
 import type { Params } from "../protocols/parameters.ts";
@@ -39,4 +39,15 @@ export interface Entry {
   memory?(setting: { readonly n: number; readonly initiators: "all" | number; readonly params: Params }): number;
   /** Parameters with which a demonstration is worth watching. */
   readonly demonstration?: Params;
+  /** How a page shows it, where what holds for all protocols does not suit. */
+  readonly page?: {
+    /** Its name in a list; where missing, what its title says before the colon. */
+    readonly name?: string;
+    /** What its source calls the parts of processes. */
+    readonly parts?: Readonly<Partial<Record<Part, string>>>;
+    /** What `messages` counts. */
+    readonly counts?: string;
+    /** With more processes there are more messages than anybody can watch. */
+    readonly most?: number;
+  };
 }

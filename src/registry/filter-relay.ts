@@ -42,6 +42,7 @@ export const filterRelayEntry: Entry = {
   },
   // It spreads re-initiations over 10 slots a member, and waits for them all: nobody should have to watch that.
   demonstration: { window: 30 },
+  page: { name: "Filter and relay" },
 };
 
 /** Initiation, 3K/2 unicasts one after the other and a final multicast. */

@@ -83,6 +83,7 @@ export const quorumEntries: readonly Entry[] = [
     protocol: quorum,
     predict: (question) => predictRamanathan(question, question.params.timing === "async"),
     narrate: narrators.quorum,
+    page: { most: 64 },
     kernels: [quorumKernel, quorumAsyncKernel],
     // Contenders that all ask at once: a request takes a place in the queue, and another in its mediator's answers.
     memory: (setting) => 60 * Math.min(Number(setting.params.ask), setting.n) * contenders(setting),
@@ -96,6 +97,7 @@ export const quorumEntries: readonly Entry[] = [
   {
     protocol: quorumEstimated,
     narrate: narrators.quorumEstimated,
+    page: { most: 64 },
     planning: "it is for those who do not know n, and a plan is asked for with n",
   },
 ];

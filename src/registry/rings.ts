@@ -39,6 +39,7 @@ export const ringEntries: readonly Entry[] = [
     predict: predictPeterson,
     memory: ({ n }) => 250 * n,
     narrate: narrators.peterson,
+    page: { parts: { out: "passive: it only relays" } },
     // Three rounds for those who lose last, and the announcement: no run of 3 to 1,000 processes took longer.
     planning: { time: ({ n }) => 4 * n },
   },

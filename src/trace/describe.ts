@@ -1,6 +1,7 @@
 /** A trace in words. */
 import { encode } from "../explorer/plain.ts";
-import type { TraceEvent } from "./events.ts";
+import type { Verdict } from "../protocol.ts";
+import type { TraceEvent, TraceStep } from "./events.ts";
 
 /** A message as people write it: its kind, then its fields. */
 export function messageText(message: unknown): string {
@@ -37,17 +38,18 @@ export function pictureLabel(message: unknown): string {
   return [...(kind === undefined ? [] : [String(kind)]), parts.join(", ")].filter((part) => part !== "").join(" ");
 }
 
-const PLAIN: Readonly<Partial<Record<TraceEvent["do"], string>>> = {
+/** What needs no more words than this. */
+export const PLAIN = {
   start: "starts",
   restart: "starts again",
   join: "joins",
   leave: "leaves",
   crash: "crashes",
-  pause: "stands still",
+  pause: "is paused",
   resume: "goes on",
   "end-round": "ends the round",
   duplicate: "will get it twice",
-};
+} as const;
 
 const UNDELIVERED = {
   loss: "lost on the way",
@@ -59,7 +61,7 @@ const UNDELIVERED = {
 const nodeNumber = (node: number): string => `node ${node}`;
 
 /** What happened at a node, without the node; `name` says what others are called. */
-export function eventText(event: TraceEvent, name: (node: number) => string = nodeNumber): string {
+export function eventText(event: TraceStep, name: (node: number) => string = nodeNumber): string {
   switch (event.do) {
     case "send":
       return `sends ${messageText(event.message)} to ${event.to === event.node ? "itself" : name(event.to)}`;
@@ -76,11 +78,11 @@ export function eventText(event: TraceEvent, name: (node: number) => string = no
     case "verdict":
       return verdictText(event);
     default:
-      return PLAIN[event.do]!;
+      return PLAIN[event.do];
   }
 }
 
-function verdictText({ status, leader, term }: Extract<TraceEvent, { do: "verdict" }>): string {
+function verdictText({ status, leader, term }: Verdict): string {
   const inTerm = term === 0 ? "" : ` in term ${term}`;
   if (status === "elected") return `IS ELECTED${inTerm}`;
   const follows = leader === null ? "" : `, follows id ${leader}`;

@@ -1,29 +1,22 @@
 /** A run, step by step: what happened, when, and because of what. */
 import { InputError } from "../errors.ts";
-import type { Missed } from "../host/observer.ts";
+import type { LossReason } from "../host/observer.ts";
+import type { Handled } from "../narrator.ts";
 import type { Verdict } from "../protocol.ts";
 
-/** Why a message never arrives. */
-export type LossReason = Exclude<Missed, "refused">;
-
-/** What happened at a node. */
-export type TraceStep =
-  | {
-      readonly do: "start" | "restart" | "join" | "leave" | "crash" | "pause" | "resume" | "end-round";
-      readonly node: number;
-    }
-  | { readonly do: "send"; readonly node: number; readonly to: number; readonly message: unknown }
-  | { readonly do: "deliver"; readonly node: number; readonly from: number; readonly message: unknown }
+/** What happened at a node: a happening, as a host's steps have it, or one of its effects. */
+export type TraceStep = { readonly node: number } & (
+  | Handled<unknown>
+  | { readonly do: "crash" | "pause" | "resume" }
+  | { readonly do: "send"; readonly to: number; readonly message: unknown }
   /** The message that `cause` sent never arrives. */
-  | { readonly do: "lose"; readonly node: number; readonly why: LossReason }
+  | { readonly do: "lose"; readonly why: LossReason }
   /** The message that `cause` sent will arrive once more. */
-  | { readonly do: "duplicate"; readonly node: number }
+  | { readonly do: "duplicate" }
   /** The message that `cause` sent has arrived, and has not the shape of one (`accepts`). */
-  | { readonly do: "refuse"; readonly node: number; readonly message: unknown }
-  | { readonly do: "timer"; readonly node: number; readonly timer: string }
-  /** A user's command to its node. */
-  | { readonly do: "command"; readonly node: number; readonly message: unknown }
-  | ({ readonly do: "verdict"; readonly node: number } & Verdict);
+  | { readonly do: "refuse"; readonly message: unknown }
+  | ({ readonly do: "verdict" } & Verdict)
+);
 
 /** Something that happened at a node, when, and which earlier event caused it. */
 export type TraceEvent = TraceStep & {

@@ -1,9 +1,15 @@
-/** A run with its sentences: what happened at each event, and why. */
+/**
+ * A run with its sentences: what happened at each event, and why. Whoever shows a run, live or recorded, on the command line
+ * or in the Lab, takes its sentences from here.
+ */
+import { copy } from "../host/copy.ts";
+import type { Partition } from "../host/faults.ts";
+import type { Happening, StepEvent } from "../host/step-recorder.ts";
 import type { AnyNarrate, Part, Scene, Seen } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { narratorOf } from "../registry/all.ts";
 import { eventText, messageText } from "./describe.ts";
-import type { TraceEvent, TraceLog } from "./events.ts";
+import type { TraceEvent, TraceLog, TraceStep } from "./events.ts";
 import { generalNarrator } from "./general-narrator.ts";
 
 /** What an event means, in words. */
@@ -18,6 +24,8 @@ export interface Sentence {
   /** Few words for a picture; null where it needs none. */
   readonly brief: string | null;
   readonly part: Part;
+  /** The node cannot win any more, which the node itself does not know. */
+  readonly beaten: boolean;
   readonly about: readonly number[];
   /** Told in general words, because the protocol has none of its own. */
   readonly general: boolean;
@@ -39,6 +47,7 @@ export class Teller {
   private readonly narrate: AnyNarrate;
   private readonly hasOwn: boolean;
   private readonly states = new Map<number, unknown>();
+  private readonly beaten = new Set<number>();
 
   constructor(protocol: AnyProtocol, scene: Scene) {
     this.protocol = protocol;
@@ -48,28 +57,48 @@ export class Teller {
     this.narrate = own ?? generalNarrator;
   }
 
-  /** A handler has run and left its node in this state, which will change: it is copied. */
+  /** The handler of the log's present event has run and left its node in this state, which will change. */
   settled({ events, handling }: TraceLog, state: unknown): void {
-    const { node } = events[handling!];
-    const after = structuredClone(state);
-    this.tell(events, handling!, this.states.get(node) ?? null, after);
-    this.states.set(node, after);
+    const seen = seenAt(events, handling!);
+    if (seen !== null) this.told.set(handling!, this.handled(seen, state));
   }
 
-  /** As `settled`, where states are never changed and somebody else knows the one before. */
+  /** As `settled`, where states are never changed and the caller knows the one before. */
   tell(events: readonly TraceEvent[], number: number, before: unknown, after: unknown): void {
     const seen = seenAt(events, number);
-    if (seen === null) return;
+    if (seen !== null) this.told.set(number, this.sentence(seen, before, after));
+  }
+
+  /** The sentence of one handler call. The state will change: it is copied. */
+  handled(seen: Seen<unknown>, state: unknown): Sentence {
+    const after = copy(state);
+    const before = this.states.get(seen.node) ?? null;
+    this.states.set(seen.node, after);
+    return this.sentence(seen, before, after);
+  }
+
+  private sentence(seen: Seen<unknown>, before: unknown, after: unknown): Sentence {
+    const { node } = seen;
     // A process that begins anew has nothing from its life before.
-    if (seen.do === "start" || seen.do === "restart" || seen.do === "join") before = null;
+    if (seen.do === "start" || seen.do === "restart" || seen.do === "join") {
+      before = null;
+      this.beaten.delete(node);
+    }
     const own = this.narrate(before, seen, after, this.scene);
     const telling = own ?? generalNarrator(before, seen, after, this.scene);
-    const { node } = seen;
-    const as = telling.as ?? null;
-    const { says, brief = null, about = [] } = telling;
-    const part = telling.part ?? partOf(this.protocol, after);
-    const text = `${as ?? this.scene.name(node)} ${says}`;
-    this.told.set(number, { node, text, says, as, brief, part, about, general: !this.hasOwn || own === null });
+    const { says, brief = null, about = [], as = null } = telling;
+    if (telling.beaten) this.beaten.add(node);
+    return {
+      node,
+      text: `${as ?? this.scene.name(node)} ${says}`,
+      says,
+      as,
+      brief,
+      part: telling.part ?? partOf(this.protocol, after),
+      beaten: this.beaten.has(node),
+      about,
+      general: !this.hasOwn || own === null,
+    };
   }
 }
 
@@ -80,31 +109,28 @@ function partOf(protocol: AnyProtocol, state: unknown): Part {
   return leader === null ? "out" : "informed";
 }
 
+/** What sets off a handler; nothing else that happens does. */
+const HANDLED: readonly TraceEvent["do"][] = [
+  "start",
+  "restart",
+  "join",
+  "leave",
+  "end-round",
+  "deliver",
+  "timer",
+  "command",
+];
+
 /** What a handler saw and sent; null where none ran. */
 function seenAt(events: readonly TraceEvent[], number: number): Seen<unknown> | null {
   const event = events[number];
+  if (!HANDLED.includes(event.do)) return null;
   const sent: { to: number; message: unknown }[] = [];
   for (let i = number + 1; i < events.length; i++) {
     const effect = events[i];
     if (effect.do === "send" && effect.cause === number) sent.push({ to: effect.to, message: effect.message });
   }
-  const { node } = event;
-  switch (event.do) {
-    case "start":
-    case "restart":
-    case "join":
-    case "leave":
-    case "end-round":
-      return { do: event.do, node, sent };
-    case "deliver":
-      return { do: "deliver", node, sent, from: event.from, message: event.message };
-    case "timer":
-      return { do: "timer", node, sent, timer: event.timer };
-    case "command":
-      return { do: "command", node, sent, message: event.message };
-    default:
-      return null;
-  }
+  return { ...event, sent } as Seen<unknown>;
 }
 
 /** One sentence for any event of a story. */
@@ -112,19 +138,54 @@ export function sentenceOf({ events, told, scene }: Story, number: number): stri
   const event = events[number];
   const own = told.get(number);
   if (own !== undefined) return own.text;
-  const name = scene.name(event.node);
   const sending = event.cause === null ? undefined : events[event.cause];
   if (sending?.do === "send") {
-    const what = `${messageText(sending.message)} from ${scene.name(sending.node)}`;
-    if (event.do === "lose") return lossText(what, name, event.why);
-    if (event.do === "duplicate") return `${what} to ${name} will arrive twice`;
+    const { node: from, message } = sending;
+    if (event.do === "lose" || event.do === "refuse") return happeningText({ ...event, from, message }, scene);
+    if (event.do === "duplicate")
+      return `${messageText(message)} from ${scene.name(from)} to ${scene.name(event.node)} will arrive twice`;
   }
-  return `${name} ${eventText(event, scene.name)}`;
+  return plainText(event, scene);
 }
 
-export function lossText(what: string, name: string, why: Extract<TraceEvent, { do: "lose" }>["why"]): string {
-  if (why === "loss") return `${what} to ${name} is lost on the way`;
-  return `${what} finds that ${name} has ${why === "crash" ? "crashed" : "left"}`;
+/** What happened to a node, and no more than that. */
+export function plainText(step: TraceStep, scene: Scene): string {
+  return `${scene.name(step.node)}${step.do === "timer" ? "'s" : ""} ${eventText(step, scene.name)}`;
+}
+
+/** One sentence for a step; `told` is that of its handler, where one ran. */
+export function stepText(step: StepEvent, told: Sentence | null, scene: Scene): string {
+  const text = told?.text ?? happeningText(step, scene);
+  if (step.struck === null) return text;
+  return `${text}, and ${step.struck === "crash" ? "crashes" : "is paused"} in the middle of it`;
+}
+
+/** What happens, where no handler runs that could be told. */
+function happeningText(happening: Happening, scene: Scene): string {
+  if (happening.do === "cut") return cutText(happening.partition);
+  if (happening.do !== "lose" && happening.do !== "refuse") return plainText(happening, scene);
+  const name = scene.name(happening.node);
+  const what = `${messageText(happening.message)} from ${scene.name(happening.from)}`;
+  if (happening.do === "refuse") return `${name} refuses ${what}: it does not have the shape of a message`;
+  if (happening.why === "loss") return `${what} to ${name} is lost on the way`;
+  return `${what} finds that ${name} ${FOUND[happening.why]}`;
+}
+
+const FOUND = { crash: "has crashed", leave: "has left", nobody: "is not there yet" } as const;
+
+/** More nodes than this are not listed. */
+const MOST_NAMED = 6;
+
+function cutText(partition: Partition | null): string {
+  if (partition === null) return "the network is whole again";
+  const [side] = partition.groups;
+  const nodes =
+    side.length === 1
+      ? `node ${side[0]}`
+      : side.length > MOST_NAMED
+        ? `${side.length} nodes`
+        : `nodes ${side.slice(0, -1).join(", ")} and ${side.at(-1)}`;
+  return `the network is cut: ${nodes} can no longer reach the rest`;
 }
 
 /** What a list of events adds to one that a handler ran for; null where it would only say again what stands there. */

@@ -2,7 +2,7 @@
 import type { Verdict } from "../protocol.ts";
 import { eventText, time } from "./describe.ts";
 import { happens } from "./events.ts";
-import { type Story, sentenceOf } from "./story.ts";
+import { plainText, type Story, sentenceOf } from "./story.ts";
 
 /** The events from number `from` on. */
 export function transcriptLines(story: Story, from: number, timed: boolean): string[] {
@@ -16,8 +16,7 @@ export function transcriptLines(story: Story, from: number, timed: boolean): str
     const sentence = told.get(i);
     const own = sentence === undefined || sentence.general ? null : sentence;
     if (event.do === "start" && own !== null) lines.push(own.text);
-    else if (event.do === "timer") lines.push(`${scene.name(event.node)}'s ${eventText(event, scene.name)}`);
-    else if (happens(event)) lines.push(`${scene.name(event.node)} ${eventText(event, scene.name)}`);
+    else if (happens(event)) lines.push(plainText(event, scene));
     else if (event.do === "lose" || event.do === "duplicate") lines.push(`  ${sentenceOf(story, i)}`);
     else lines.push(`  ${eventText(event, scene.name)}`);
     const means = own === null ? (sentence?.brief ?? null) : own.as === null ? own.says : own.text;

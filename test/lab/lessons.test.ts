@@ -66,7 +66,7 @@ const NUMBERS: Readonly<Record<string, (ran: Ran) => readonly (number | string)[
   },
   coins: ({ trial }) => [trial.measures.phases, trial.messages, trial.measures.announcements],
   sublinear({ trial, events }) {
-    const asked = events.find(({ kind, sends }) => kind === "start" && sends.length > 0)!.sends.length;
+    const asked = events.find((event) => event.do === "start" && event.sends.length > 0)!.sends.length;
     const at = (n: number) => again({ protocol: "referees", n: String(n), seed: "3" }).messages;
     expect(at(10_000)).toBeGreaterThan(10_000);
     expect(at(100_000)).toBeLessThan(100_000);

@@ -69,7 +69,7 @@ describe("faults by hand", () => {
     const calm = recordOf(fields).record;
     const { record, run } = recordOf(fields, [{ event: 31, action: { crash: 4 } }]);
     expect(record.events.slice(0, 31)).toEqual(calm.events.slice(0, 31));
-    expect(record.events[31].text).toBe("Node 4 has crashed.");
+    expect(record.events[31].text).toBe("Node 4 crashes.");
     expect(run.ending(null).trial?.outcome).toBe("none");
   });
 

@@ -72,8 +72,8 @@ inBrowser("Watch", () => {
     await settled(page);
     await page.click("button:has-text('Crash')");
     await page.click("[data-node='4']");
-    await page.waitForFunction(() => /has crashed/.test(document.querySelector("h2.sentence")?.textContent ?? ""));
-    expect(await sentence(page)).toBe("Node 4 has crashed.");
+    await page.waitForFunction(() => /crashes/.test(document.querySelector("h2.sentence")?.textContent ?? ""));
+    expect(await sentence(page)).toBe("Node 4 crashes.");
     await page.keyboard.press("End");
     expect(await page.innerText(".status")).toContain("Nobody leads.");
     await written(page);
@@ -104,9 +104,7 @@ inBrowser("Watch", () => {
     await page.focus("[data-node='0']");
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("p");
-    await page.waitForFunction(() =>
-      /Node 1 stands still/.test(document.querySelector("h2.sentence")?.textContent ?? ""),
-    );
+    await page.waitForFunction(() => /Node 1 is paused/.test(document.querySelector("h2.sentence")?.textContent ?? ""));
     await written(page);
     expect(page.url()).toMatch(/fault=20:drop:\d+&fault=21:cut:0-1&fault=22:pause:1:5/);
   });

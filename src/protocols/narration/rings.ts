@@ -54,7 +54,18 @@ const joined = (own: number, id: number): Telling => ({
   part: "contends",
 });
 
-export const changRoberts: Narrate<ChangRobertsState, ChangRobertsMessage> = (before, event, after) => {
+/** Whoever lets a larger id pass cannot win any more: only the largest comes all the way around. */
+function byLargestId<S extends { readonly id: number }, M extends { readonly id: number | null }>(
+  narrate: Narrate<S, M>,
+): Narrate<S, M> {
+  return (before, event, after, scene) => {
+    const telling = narrate(before, event, after, scene);
+    const beaten = event.do === "deliver" && (event.message.id ?? 0) > after.id;
+    return beaten && telling !== null ? { ...telling, beaten } : telling;
+  };
+}
+
+const swallowing: Narrate<ChangRobertsState, ChangRobertsMessage> = (before, event, after) => {
   if (event.do !== "deliver") return starting(before, after.id, after);
   const { message } = event;
   const { id: own } = after;
@@ -88,6 +99,8 @@ export const changRoberts: Narrate<ChangRobertsState, ChangRobertsMessage> = (be
   }
   return { says: `passes id ${id} on: its own id, ${own}, is smaller`, brief: `passes ${id} on`, part: part(after) };
 };
+
+export const changRoberts = byLargestId(swallowing);
 
 export const peterson: Narrate<PetersonState, PetersonMessage> = (before, event, after) => {
   if (event.do !== "deliver") return starting(before, after.id, after);
@@ -133,11 +146,7 @@ export const peterson: Narrate<PetersonState, PetersonMessage> = (before, event,
   return { says: `ignores id ${id}: it belongs to another phase`, brief: "ignores it", part: part(after) };
 };
 
-export const hirschbergSinclair: Narrate<HirschbergSinclairState, HirschbergSinclairMessage> = (
-  before,
-  event,
-  after,
-) => {
+const probing: Narrate<HirschbergSinclairState, HirschbergSinclairMessage> = (before, event, after) => {
   if (event.do !== "deliver") return starting(before, after.id, after);
   const { message, node } = event;
   const { id: own } = after;
@@ -178,6 +187,8 @@ export const hirschbergSinclair: Narrate<HirschbergSinclairState, HirschbergSinc
   const left = count(message.hops - 1, "hop");
   return { says: `passes the probe of id ${id} on, with ${left} left`, brief: `passes ${id} on`, part: part(after) };
 };
+
+export const hirschbergSinclair = byLargestId(probing);
 
 export const itaiRodeh: Narrate<ItaiRodehState, ItaiRodehMessage> = (before, event, after) => {
   const where: Part =

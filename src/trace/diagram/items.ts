@@ -1,6 +1,6 @@
 /** What a diagram shows of a story: one item for each thing that happened to a node, with what is said there. */
 import type { Part } from "../../narrator.ts";
-import { kindOf, pictureLabel } from "../describe.ts";
+import { kindOf, PLAIN, pictureLabel } from "../describe.ts";
 import { happens, type TraceEvent } from "../events.ts";
 import type { Sentence, Story } from "../story.ts";
 
@@ -43,14 +43,12 @@ const MARKS: Readonly<Partial<Record<TraceEvent["do"], Mark>>> = {
 
 const NOT_DELIVERED = { loss: "lost", crash: "it has crashed", leave: "it has left", nobody: "not there yet" } as const;
 
+/** A picture shows by itself that a node starts and that a round ends. */
 const SAID: Readonly<Partial<Record<TraceEvent["do"], string>>> = {
-  crash: "crashes",
-  pause: "stands still",
-  resume: "goes on",
-  leave: "leaves",
+  ...PLAIN,
+  start: "",
+  "end-round": "",
   refuse: "refuses it",
-  restart: "starts again",
-  join: "joins",
 };
 
 export function itemsOf(

@@ -16,7 +16,7 @@ export const MARK_NAMES: Readonly<Record<Mark, string>> = {
   member: "council member",
   leads: "leader",
   crash: "crash",
-  pause: "stands still",
+  pause: "is paused",
   resume: "goes on",
   leave: "leaves",
   refuse: "refuses a message",
