@@ -6,7 +6,7 @@ import { openFile } from "../../lab/worker/file.ts";
 import { OpenedRun } from "../../lab/worker/opened.ts";
 import { toldOf } from "../../lab/worker/telling.ts";
 import type { Happening } from "../../src/host/step-recorder.ts";
-import { EVENT_NAMES } from "../../src/live/join/events.ts";
+import { EVENT_NAMES } from "../../src/live/group/words.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { written } from "../../src/simulation/settings.ts";
 import { setUp } from "../../src/simulation/trial.ts";
