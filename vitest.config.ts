@@ -44,11 +44,13 @@ const setup = "./test/support/setup.ts";
 const built = "./test/support/built.ts";
 /** Commands that tests start take what Node has compiled for the one before. */
 const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/sortition-compiled") };
+/** Milliseconds for a test or a hook: one that stands still costs a minute. */
+const limit = process.env.LONG === "1" ? 3_600_000 : 60_000;
 const common = {
   env,
   globalSetup: setup,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: limit,
+  hookTimeout: limit,
   // Of the tests in a file that may run at the same time.
   maxConcurrency: 2,
   // More than there are cores, because many tests wait: for a process that starts, for a lease that ends, for a page.
