@@ -116,7 +116,7 @@ describe("a leader for every term, by a child on a frozen view", () => {
     const first = leader()!;
     const { term } = run.verdict(first);
     run.inject({ command: first, message: { kind: "resign" } });
-    expect(run.step()).toMatchObject({ kind: "command", node: first });
+    expect(run.step()).toMatchObject({ do: "command", node: first });
     expect(run.report(first)).toEqual({ offices: { leader: { term, holder: null, mine: false } } });
     run.seek(Infinity);
     expect(run.verdict(leader()!).term).toBeGreaterThan(term);
