@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openEngine } from "../../src/live/engines/open.ts";
 import { realWorld } from "../../src/live/real-world.ts";
-import { newFolder } from "../engines/sqlite-bench.ts";
+import { memoryFolder } from "../support/lease-disk.ts";
 import { life } from "../support/register.ts";
 import { sortition, sortitionIn } from "./run.ts";
 
-const folder = newFolder();
+const folder = memoryFolder();
 const address = `sqlite:${join(folder, "leases.db")}`;
 const A = life("db-1", 35, 600_000);
 let token: number;

@@ -9,9 +9,6 @@ import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import { life } from "../support/register.ts";
 import { withPostgres } from "../support/with-postgres.ts";
 
-// Files share their process, and another one may have set it.
-delete process.env.PGPASSWORD;
-
 await withPostgres("leases in PostgreSQL", (server) => {
   const open: LeaseEngine[] = [];
   afterEach(async () => {

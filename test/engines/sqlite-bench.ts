@@ -6,8 +6,6 @@ import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import { memoryFolder } from "../support/lease-disk.ts";
 import type { Bench } from "./bench.ts";
 
-export const newFolder = memoryFolder;
-
 /** The register itself, in this thread, by a clock that the test turns; three connections to one file. */
 export const sqlite: Bench = {
   name: "SQLite",

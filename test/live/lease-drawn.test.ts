@@ -10,7 +10,7 @@ import { effort } from "../support/effort.ts";
 import { memoryFolder } from "../support/lease-disk.ts";
 import { type Fault, memberFaults, serverFaults, strike, wayFaults } from "../support/lease-faults.ts";
 import { LeaseGroup } from "../support/lease-group.ts";
-import { withPostgres } from "../support/with-postgres.ts";
+import { passwordInEnvironment, withPostgres } from "../support/with-postgres.ts";
 import { LEDGER } from "./lease-counter.ts";
 
 const TTL = 600;
@@ -64,7 +64,7 @@ test.each(effort([], seeds))("seed %i, leases in a file", LIMIT, (seed) =>
 );
 
 await withPostgres("a group with leases in PostgreSQL under drawn faults", (server) => {
-  process.env.PGPASSWORD = server.password;
+  passwordInEnvironment(server);
   test.each(seeds)("seed %i, leases in PostgreSQL", LIMIT, async (seed) => {
     const draws = new HostStream(seed, 2, "schedule");
     const ways = new Map<string, FaultyProxy>();

@@ -7,14 +7,14 @@ import { sortition } from "../cli/run.ts";
 import { effort } from "../support/effort.ts";
 import { GroupProcess } from "../support/group-process.ts";
 import { LeaseGroup } from "../support/lease-group.ts";
-import { withPostgres } from "../support/with-postgres.ts";
+import { passwordInEnvironment, withPostgres } from "../support/with-postgres.ts";
 import { LEDGER } from "./lease-counter.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-leases-"));
 const TTL = 700;
 
 await withPostgres("a group with leases in PostgreSQL", (server) => {
-  process.env.PGPASSWORD = server.password;
+  passwordInEnvironment(server);
   const group = new LeaseGroup({
     ...{ folder, ttl: TTL, lease: () => server.url() },
     counter: { kind: "postgres", client: server.client() },

@@ -1,4 +1,4 @@
-import { afterAll } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { notTested } from "./not-tested.ts";
 import { PostgresServer } from "./postgres-server.ts";
 
@@ -20,4 +20,14 @@ export async function withPostgres(
   }
   afterAll(() => server.remove());
   await tests(server);
+}
+
+/** Processes that the tests of this file start take the password from the environment, which other files share. */
+export function passwordInEnvironment({ password }: PostgresServer): void {
+  beforeAll(() => {
+    process.env.PGPASSWORD = password;
+  });
+  afterAll(() => {
+    delete process.env.PGPASSWORD;
+  });
 }
