@@ -68,7 +68,13 @@ inBrowser("hostile links and files", () => {
     await page.evaluate(() => {
       location.hash = "#/watch?n=12&seed=5&e=20";
     });
-    await page.waitForFunction((old) => document.querySelector("h2.sentence")?.textContent !== old, before);
+    // While the new run is computed, the page says other things: what counts is what stands there when it has been.
+    await page.waitForFunction(
+      (old) =>
+        document.querySelector("main[data-loading=false]") !== null &&
+        document.querySelector("h2.sentence")?.textContent !== old,
+      before,
+    );
     expect(await sentence(page)).not.toBe("Nothing has happened yet.");
     expect(Number(await page.getAttribute("[data-messages]", "data-messages"))).toBeGreaterThan(11);
   });
