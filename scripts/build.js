@@ -47,7 +47,7 @@ const of = sources();
 // As in `npm test` right after `npm ci`: there is nothing to do.
 if (isBuilt(of)) process.exit();
 const tsc = createRequire(import.meta.url)
-  .resolve("typescript-native/package.json")
+  .resolve("@typescript/native/package.json")
   .replace("package.json", "bin/tsc");
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", NEW], {
   stdio: "inherit",

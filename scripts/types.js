@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { resolve } = createRequire(import.meta.url);
 const programOf = (name, file) => resolve(`${name}/package.json`).replace("package.json", file);
-const tsc = programOf("typescript-native", "bin/tsc");
+const tsc = programOf("@typescript/native", "bin/tsc");
 
 const checks = [
-  [programOf("svelte-check", "bin/svelte-check"), "--tsconfig", "lab/tsconfig.json", "--threshold", "error"],
+  [programOf("svelte-check", "bin/svelte-check"), "--tsgo", "--tsconfig", "tsconfig.lab.json", "--threshold", "error"],
   [tsc],
   [tsc, "-p", "test/lab"],
   [tsc, "-p", "tsconfig.core.json"],
