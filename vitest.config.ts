@@ -54,7 +54,7 @@ const common = {
   // Of the tests in a file that may run at the same time.
   maxConcurrency: 2,
   // More than there are cores, because many tests wait: for a process that starts, for a lease that ends, for a page.
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: availableParallelism() + 2,
 };
 
 const inTurn = {

@@ -1,6 +1,8 @@
 /** `sortition theory` and `sortition plan` as a user meets them. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sortition } from "./run.ts";
+import { root, sortition } from "./run.ts";
 
 const json = async (...args: string[]) => JSON.parse((await sortition(...args, "--json")).stdout);
 
@@ -129,6 +131,10 @@ describe("plan", () => {
   });
 });
 
+const shown = ["plan", "theory"]
+  .flatMap((page) => readFileSync(join(root, "docs", `${page}.md`), "utf8").split("\n"))
+  .concat(readFileSync(join(root, "README.md"), "utf8").split("\n"));
+
 for (const [name, many] of [
   ["theory", 4],
   ["plan", 7],
@@ -140,7 +146,8 @@ for (const [name, many] of [
     expect(lines.length).toBe(many);
   });
 
-  test.each(lines.filter((example) => !example.includes("--verify")))(
+  // Those that a page shows too are run by docs.test.ts.
+  test.each(lines.filter((example) => !example.includes("--verify") && !shown.includes(`npx sortition ${example}`)))(
     "an example of the help runs: %s",
     async (line) => {
       expect((await sortition(...line.split(" "))).status).toBe(0);
