@@ -96,7 +96,7 @@ describe("every schedule, every set of initiators, every arrangement of ids", ()
     ["ring", 3],
     ["star", 4],
     ["ring", 4],
-    ["ba:1", effort(4, 5)],
+    ["ba:1", effort(3, 5)],
   ])("%s of %i", (topology, n) => {
     for (const stop of ["echo", "diameter"]) {
       const asked = { n, topology, initiators: "any", ids: "all", params: { stop }, properties } as const;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { effort } from "../../../test/support/effort.ts";
 import {
   anyRing,
   complaint,
@@ -20,22 +21,25 @@ import { changRoberts } from "./chang-roberts.ts";
 const protocol = "chang-roberts";
 
 describe("every arrangement of the ids", () => {
-  test.each([1, 2, 3, 4, 5, 6, 7])("n = %d: the largest id wins; worst, best and mean are exact", (n) => {
-    const counts: number[] = [];
-    for (const ids of permutations(n)) {
-      const messages = schedules(n).map((schedule) => {
-        const result = elect({ protocol, ids, schedule });
-        expect(complaint(result, n)).toBeNull();
-        return result.messages;
-      });
-      expect(new Set(messages).size, `the schedule matters for ${ids}`).toBe(1);
-      counts.push(messages[0] - n);
-    }
-    expect(Math.max(...counts)).toBe(changRobertsWorst(n));
-    expect(Math.min(...counts)).toBe(changRobertsBest(n));
-    const total = counts.reduce((a, b) => a + b);
-    expect(total / counts.length).toBeCloseTo(changRobertsMean(n), 10);
-  });
+  test.each([1, 2, 3, 4, 5, 6, 7].slice(0, effort(6, 7)))(
+    "n = %d: the largest id wins; worst, best and mean are exact",
+    (n) => {
+      const counts: number[] = [];
+      for (const ids of permutations(n)) {
+        const messages = schedules(n).map((schedule) => {
+          const result = elect({ protocol, ids, schedule });
+          expect(complaint(result, n)).toBeNull();
+          return result.messages;
+        });
+        expect(new Set(messages).size, `the schedule matters for ${ids}`).toBe(1);
+        counts.push(messages[0] - n);
+      }
+      expect(Math.max(...counts)).toBe(changRobertsWorst(n));
+      expect(Math.min(...counts)).toBe(changRobertsBest(n));
+      const total = counts.reduce((a, b) => a + b);
+      expect(total / counts.length).toBeCloseTo(changRobertsMean(n), 10);
+    },
+  );
 
   test.each([1, 2, 3, 4, 5, 6])("n = %d, reading=printed: n² messages, however ids and schedule fall", (n) => {
     for (const ids of permutations(n)) {
