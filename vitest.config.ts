@@ -83,7 +83,13 @@ export default defineConfig({
       { test: { ...common, ...inTurn, name: "quick", include: quick } },
       // Vitest ends the last project first: the browser is closed before somebody looks for processes that were left running.
       {
-        test: { ...common, ...inTurn, name: "browser", include: browser, globalSetup: [setup, built, "./test/browser/setup.ts"] },
+        test: {
+          ...common,
+          ...inTurn,
+          name: "browser",
+          include: browser,
+          globalSetup: [setup, built, "./test/browser/setup.ts"],
+        },
       },
     ],
   },

@@ -51,8 +51,12 @@ export function* growth(most: number): Generator<Growth> {
       last = measured.seconds / trials;
       const each = (total: number | undefined) => total! / trials;
       points.push({
-        ...{ n, seconds: last, messages: each(measured.messages), bits: each(measured.bits) },
-        ...{ rounds: each(measured.rounds), megabytes: Math.max(0, measured.megabytes! - empty) },
+        n,
+        seconds: last,
+        messages: each(measured.messages),
+        bits: each(measured.bits),
+        rounds: each(measured.rounds),
+        megabytes: Math.max(0, measured.megabytes! - empty),
       });
     }
     yield { protocol, kernel, points, exponents: exponentsOf(points) };

@@ -19,8 +19,11 @@ const roundsOf = (n: number) => Number(resolve({ protocol: "tournament", n }).pa
 
 const WORKS: readonly Work[] = [
   ...[1_000_000, 10_000_000].map((n) => ({
-    ...{ work: `chang-roberts n = ${n.toExponential(0)}, all events`, program: "chang-roberts" },
-    ...{ request: { protocol: "chang-roberts", n }, trials: 1, target: 1.5 },
+    work: `chang-roberts n = ${n.toExponential(0)}, all events`,
+    program: "chang-roberts",
+    request: { protocol: "chang-roberts", n },
+    trials: 1,
+    target: 1.5,
   })),
   ...(
     [
@@ -34,13 +37,20 @@ const WORKS: readonly Work[] = [
         ["lumped", 1],
       ] as const
     ).map(([kernel, target]) => ({
-      ...{ work: `referees n = ${n.toExponential(0)}, ${trials} trials`, program: "referees" },
-      ...{ request: { protocol: "referees", n, kernel }, trials, target },
+      work: `referees n = ${n.toExponential(0)}, ${trials} trials`,
+      program: "referees",
+      request: { protocol: "referees", n, kernel },
+      trials,
+      target,
     })),
   ),
   {
-    ...{ work: "tournament n = 1e+7, with its second phase", program: "tournament", more: [roundsOf(1e7)] },
-    ...{ request: { protocol: "tournament", n: 1e7 }, trials: 1, target: 4 },
+    work: "tournament n = 1e+7, with its second phase",
+    program: "tournament",
+    more: [roundsOf(1e7)],
+    request: { protocol: "tournament", n: 1e7 },
+    trials: 1,
+    target: 4,
   },
 ];
 

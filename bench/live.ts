@@ -78,8 +78,12 @@ async function sealedRoundTrip(): Promise<number> {
   const [a, b] = transports.map(
     (transport, i) =>
       new Endpoint({
-        ...{ self: i + 1, members, keyring: insecureKeyring() },
-        ...{ world: realWorld, transport, counters: new Counters() },
+        self: i + 1,
+        members,
+        keyring: insecureKeyring(),
+        world: realWorld,
+        transport,
+        counters: new Counters(),
       }),
   );
   const body = Buffer.alloc(28);

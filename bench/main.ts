@@ -147,8 +147,12 @@ try {
 for (const line of missing) print(`\nNOT MEASURED: ${line}`);
 
 const machine = {
-  ...{ processor: cpus()[0].model, cores: cpus().length, gigabytes: Math.round(totalmem() / 2 ** 30) },
-  ...{ node: process.version, date: new Date().toISOString().slice(0, 10), runs },
+  processor: cpus()[0].model,
+  cores: cpus().length,
+  gigabytes: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+  date: new Date().toISOString().slice(0, 10),
+  runs,
 };
 // Parts that did not run keep what they had.
 const before = existsSync(values.out) ? JSON.parse(readFileSync(values.out, "utf8")) : {};

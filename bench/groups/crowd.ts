@@ -31,7 +31,13 @@ async function start(names: readonly string[], seeds: readonly string[]): Promis
   for (const name of names) {
     const known = seeds.length > 0 ? seeds : [...running.values()].slice(0, 3).map(({ address }) => address);
     const member = await runMember({
-      ...{ name, group: "bench", bind: "127.0.0.1:0", seeds: known, keyring, state: null, params: { profile: "lan" } },
+      name,
+      group: "bench",
+      bind: "127.0.0.1:0",
+      seeds: known,
+      keyring,
+      state: null,
+      params: { profile: "lan" },
       onEvent: ({ event }) => {
         if (event === "leader" || event === "none" || event === "view") changed = Date.now();
       },

@@ -17,7 +17,9 @@ export function engineRequests(n: number, ttl: number): EngineLoad {
   const holders = new Set<number>();
   const load = { requests: 0, followers: 0 };
   const setup = groupSetup({
-    ...{ n, lease: { ttl }, until: REST + SPAN },
+    n,
+    lease: { ttl },
+    until: REST + SPAN,
     observer: {
       reported(node, _time, { status }) {
         if (status === "elected") holders.add(node);

@@ -42,18 +42,20 @@ export function readOptions(args: readonly string[]): SoakOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{
-        minutes: text,
-        seed: text,
-        members: text,
-        mix: text,
-        faults: text,
-        policy: text,
-        offices: text,
-        seconds: text,
-      },
-      ...{ threads: text, replay: text, stack: text, ttl: text },
-      ...{ strict: { type: "boolean" }, help: { type: "boolean" } },
+      minutes: text,
+      seed: text,
+      members: text,
+      mix: text,
+      faults: text,
+      policy: text,
+      offices: text,
+      seconds: text,
+      threads: text,
+      replay: text,
+      stack: text,
+      ttl: text,
+      strict: { type: "boolean" },
+      help: { type: "boolean" },
     },
   });
   const count = (name: Exclude<keyof typeof values, "strict" | "help">): number | undefined => {

@@ -21,8 +21,15 @@ function elections(protocolName, params = {}) {
   const ids = Float64Array.from({ length: peers }, (_, peer) => peer);
   const elect = (contenders) => {
     const { census, messages } = runLockstep({
-      ...{ protocol, params: resolved, topology: complete(peers), ids, initiators: contenders },
-      ...{ crashed: [], faults: NO_FAULTS, seed, trial: spent.elections++ },
+      protocol,
+      params: resolved,
+      topology: complete(peers),
+      ids,
+      initiators: contenders,
+      crashed: [],
+      faults: NO_FAULTS,
+      seed,
+      trial: spent.elections++,
     });
     spent.messages += messages;
     if (census.elected === 0) spent.none++;

@@ -42,7 +42,9 @@ const STEADY = 5000;
 const TURN = 1000;
 
 const browser: Means = {
-  ...{ turn: takeTurn, seen: whenSeen, hidden: whenHidden },
+  turn: takeTurn,
+  seen: whenSeen,
+  hidden: whenHidden,
   wait: (ms, signal) =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);

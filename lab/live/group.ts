@@ -40,7 +40,14 @@ export function shownMembers(
   for (const one of members) all.set(one.name, one);
   return [...all.values()]
     .map(({ name, address, zone, priority, weight, keys, state }) => ({
-      ...{ name, address, zone, priority, weight, keys, isSelf: name === self, process: known.get(name) ?? null },
+      name,
+      address,
+      zone,
+      priority,
+      weight,
+      keys,
+      isSelf: name === self,
+      process: known.get(name) ?? null,
       isMember: present.has(name),
       part: partOf(name, state, known.get(name), office, council),
     }))
@@ -48,7 +55,13 @@ export function shownMembers(
 }
 
 const gone = (name: string): MemberSeen => ({
-  ...{ name, address: "", state: "failed", zone: "", priority: 0, weight: 1, keys: null },
+  name,
+  address: "",
+  state: "failed",
+  zone: "",
+  priority: 0,
+  weight: 1,
+  keys: null,
 });
 
 function partOf(

@@ -95,10 +95,7 @@ export function tellStatus(story: Story, offices: readonly OfficeSeen[], at: num
     if (last?.to === null) reigns = closed(reigns, office, last.unreachable ?? at, "ended while nothing was heard");
     if (isLed) {
       const isOlder = last === undefined;
-      reigns = [
-        ...reigns,
-        { ...{ office, leader: leader.name, term, token, from: at, isOlder }, ...OPEN, unreachable },
-      ];
+      reigns = [...reigns, { office, leader: leader.name, term, token, from: at, isOlder, ...OPEN, unreachable }];
     }
   }
   return { ...story, reigns };
@@ -186,10 +183,24 @@ export function gapBefore(reigns: readonly Reign[], reign: Reign): number | null
 }
 
 const KINDS: Readonly<Record<string, Happening["kind"]>> = {
-  ...{ leader: "term", leads: "term", none: "trouble", resigned: "term", conflict: "trouble", unreachable: "trouble" },
-  ...{ lapsed: "trouble", failed: "trouble", suspected: "trouble", faulty: "trouble", denied: "trouble" },
-  ...{ end: "trouble", threw: "trouble", unsettled: "trouble", joined: "member", left: "member" },
-  ...{ refuted: "member", view: "member" },
+  leader: "term",
+  leads: "term",
+  none: "trouble",
+  resigned: "term",
+  conflict: "trouble",
+  unreachable: "trouble",
+  lapsed: "trouble",
+  failed: "trouble",
+  suspected: "trouble",
+  faulty: "trouble",
+  denied: "trouble",
+  end: "trouble",
+  threw: "trouble",
+  unsettled: "trouble",
+  joined: "member",
+  left: "member",
+  refuted: "member",
+  view: "member",
 };
 const kindOf = (event: string): Happening["kind"] => KINDS[event] ?? "other";
 

@@ -102,7 +102,15 @@ export class RunRecord {
           this.flights[ending].hops < this.facts.size &&
           kindIn(this.flights[ending].text) === kindIn(text);
         const index = this.flights.push({
-          ...{ from: node ?? to, to, text, token, value, colour, sentBy: number, sentAt: event.time, number: flight },
+          from: node ?? to,
+          to,
+          text,
+          token,
+          value,
+          colour,
+          sentBy: number,
+          sentAt: event.time,
+          number: flight,
           goesOnFrom: goesOn ? ending : -1,
           hops: goesOn ? this.flights[ending].hops + 1 : 1,
           endedBy: lost ? number : Infinity,

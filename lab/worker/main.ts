@@ -67,8 +67,14 @@ async function answer(request: Request): Promise<void> {
       const { RunningSweep } = await import("./sweep.ts");
       const sweep = new RunningSweep(request.asked);
       const points = (why: string | null): Answer => ({
-        ...{ kind: "points", points: sweep.soFar(), done: sweep.done, of: sweep.of, why },
-        ...{ command: sweep.command, quantities: sweep.quantities, problem: sweep.problem },
+        kind: "points",
+        points: sweep.soFar(),
+        done: sweep.done,
+        of: sweep.of,
+        why,
+        command: sweep.command,
+        quantities: sweep.quantities,
+        problem: sweep.problem,
       });
       let told = 0;
       const done = await scheduler.run(

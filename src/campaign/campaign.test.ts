@@ -22,7 +22,9 @@ test("a campaign that begins later has the trials of those numbers, on threads t
   for (const threads of [0, 2]) {
     const rows: Trial[] = [];
     const { trials } = await campaign(SETTINGS, {
-      ...{ trials: 20, first: 1230, threads },
+      trials: 20,
+      first: 1230,
+      threads,
       onTrials: (some) => rows.push(...some),
     });
     expect(trials).toBe(20);

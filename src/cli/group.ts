@@ -93,10 +93,21 @@ function jsonOf(at: number, self: string, happened: AnyMemberEvent) {
   const { event, member, office, term, leader, token, leaseMs, fence, members, address, engine, why, odds } = happened;
   const isLed = event === "leader" || event === "leads";
   return {
-    ...{ at, event, self, member, office, term, leader },
+    at,
+    event,
+    self,
+    member,
+    office,
+    term,
+    leader,
     // Tokens outgrow what JSON's readers take for whole numbers.
     token: token == null ? (isLed ? null : undefined) : String(token),
-    ...{ leaseMs, fence: fence ?? undefined, members, address, engine, why },
+    leaseMs,
+    fence: fence ?? undefined,
+    members,
+    address,
+    engine,
+    why,
     ...odds,
     caveat: odds && EPSILON_CAVEAT,
   };

@@ -14,17 +14,15 @@ const setting = {
   epsilon: 0,
 } as const;
 const claim: Claim = {
-  ...{
-    office: "leader",
-    term: 3,
-    number: 0,
-    holder: "a",
-    life: 7,
-    setting,
-    former: null,
-    heir: null,
-    invitation: null,
-  },
+  office: "leader",
+  term: 3,
+  number: 0,
+  holder: "a",
+  life: 7,
+  setting,
+  former: null,
+  heir: null,
+  invitation: null,
 };
 const between = { from: 1, to: 2 };
 const good: ElectorMessage[] = [

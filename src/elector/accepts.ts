@@ -58,8 +58,14 @@ export const isSetting = (value: unknown): boolean =>
 const isPace = (value: unknown): boolean => value === undefined || (isCount(value) && value >= 1 && value <= SLOWEST);
 
 const claimShape = {
-  ...{ office: isOffice, term: isTerm, number: isCount, holder: isNameOrNull, life: Number.isSafeInteger },
-  ...{ former: isNameOrNull, heir: isNameOrNull, setting: (value: unknown) => value === null || isSetting(value) },
+  office: isOffice,
+  term: isTerm,
+  number: isCount,
+  holder: isNameOrNull,
+  life: Number.isSafeInteger,
+  former: isNameOrNull,
+  heir: isNameOrNull,
+  setting: (value: unknown) => value === null || isSetting(value),
   invitation: (value: unknown) => value === null || isInvitation(value),
 };
 const behindShape = { holder: isName, life: Number.isSafeInteger, token: isCount };

@@ -38,8 +38,15 @@ export function win(turn: Turn, office: Office): void {
   }
   const setting = nextSetting(turn);
   const claim: Claim = {
-    ...{ office: office.name, term: office.term, number: 0, holder: state.name, life: state.life },
-    ...{ setting, former: null, heir: null, invitation: beWatched(turn) },
+    office: office.name,
+    term: office.term,
+    number: 0,
+    holder: state.name,
+    life: state.life,
+    setting,
+    former: null,
+    heir: null,
+    invitation: beWatched(turn),
   };
   take(turn, office, claim);
   announce(turn, office);

@@ -15,8 +15,16 @@ import { obeyLease } from "./strict/news.ts";
 import { askFirst, attend, electNow } from "./vacancy.ts";
 
 const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
-  ...{ resign: true, "hand-over": true, eligible: true, office: true, keys: true },
-  ...{ settled: true, preempt: true, floor: true, acknowledged: true, elect: true },
+  resign: true,
+  "hand-over": true,
+  eligible: true,
+  office: true,
+  keys: true,
+  settled: true,
+  preempt: true,
+  floor: true,
+  acknowledged: true,
+  elect: true,
 };
 
 export const isCommand = (message: { readonly kind: string }): message is GroupCommand =>

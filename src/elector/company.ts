@@ -10,7 +10,8 @@ export function companyIn({ state, ctx }: Turn): Omit<Company<never>, "send"> {
     return member !== undefined && isLive(members, other, member.life) ? member : null;
   };
   return {
-    ...{ name, life },
+    name,
+    life,
     size: () => size(members),
     isLive: (other, otherLife) => isLive(members, other, otherLife),
     nameOf: (otherLife) => memberOfLife(members, otherLife)?.name ?? null,

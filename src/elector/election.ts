@@ -66,12 +66,20 @@ export function begin(turn: Turn, office: Office, term: number, setting: Setting
   const list = !child.listed ? null : opener === state.name ? openList(turn, office, term) : heardList(opener);
   const idOf = idsOf(turn, office, term, child);
   const election: Election = {
-    ...{ term, id: electionId(office.name, term, setting), setting, generation: ++state.generations, stands, list },
+    term,
+    id: electionId(office.name, term, setting),
+    setting,
+    generation: ++state.generations,
+    stands,
+    list,
     names: others.map(({ name }) => name),
     ids: others.map(idOf),
     ownId: idOf(memberNamed(state.members, state.name)!),
     ports: new Map(others.map(({ name }, port) => [name, port])),
-    ...{ answered: false, waits: {}, waited: times.election, child: null },
+    answered: false,
+    waits: {},
+    waited: times.election,
+    child: null,
   };
   office.election = election;
   state.running.set(election.generation, office.name);
@@ -95,7 +103,12 @@ function start(turn: Turn, office: Office, election: Election, child: Child): vo
   // Where all begin together, all are initiators unless the protocol wants a few.
   const initiator = stands || (together && bare.initiators === undefined);
   const facts = {
-    ...{ id: own, initiator, n, election: id, life: turn.state.life, seeds: [] },
+    id: own,
+    initiator,
+    n,
+    election: id,
+    life: turn.state.life,
+    seeds: [],
     highest: ids.reduce((a, b) => Math.max(a, b), own),
   };
   // Who stands is a candidate: the order of those who stand has taken the coin's place.

@@ -47,7 +47,11 @@ export function openList(turn: Turn, office: Office, term: number): List {
 }
 
 export const heardList = (opener: string): List => ({
-  ...{ opener, acknowledged: new Set<number>(), lives: [], final: false, tries: 0 },
+  opener,
+  acknowledged: new Set<number>(),
+  lives: [],
+  final: false,
+  tries: 0,
 });
 
 /** Says what there is to say: the list to those who are silent, or that this member has it. */

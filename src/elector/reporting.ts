@@ -12,8 +12,15 @@ import { occupancy } from "./vacancy.ts";
 
 export function firstReport({ name, params }: Pick<GroupState, "name" | "params">): GroupReport {
   return {
-    ...{ version: 0, news: [], self: name, refused: null, joined: false, members: 0 },
-    ...{ policy: params.policy, quorate: params.policy === "available", offices: {} },
+    version: 0,
+    news: [],
+    self: name,
+    refused: null,
+    joined: false,
+    members: 0,
+    policy: params.policy,
+    quorate: params.policy === "available",
+    offices: {},
     engine: { state: "none", why: null },
   };
 }
@@ -28,7 +35,14 @@ function reportOf(turn: Turn, office: Office): OfficeReport {
   } = knownSetting(turn, office) ?? {};
   const led = isStrict(turn) ? leaseReport(turn, office) : leadership(turn, office);
   return {
-    ...{ term: office.term, ...NO_LEASE, ...led, epsilon, loss, lossLow, lossFrom, protocol },
+    term: office.term,
+    ...NO_LEASE,
+    ...led,
+    epsilon,
+    loss,
+    lossLow,
+    lossFrom,
+    protocol,
     ...councilOf(turn, office, led.leader),
   };
 }

@@ -26,7 +26,10 @@ export function firstInLine(turn: Turn, office: Office, term: number): readonly 
   const line = firstOf(
     state.eligible ? live(state.members) : live(state.members).filter(({ name }) => name !== state.name),
     {
-      ...{ office: order, term, zone: state.params.preferredZone, heir: claim?.heir ?? null },
+      office: order,
+      term,
+      zone: state.params.preferredZone,
+      heir: claim?.heir ?? null,
       without: new Set([...last.filter((name) => name != null), ...others]),
     },
     FIRST + offset,

@@ -151,8 +151,22 @@ const MOST_OFFICES = 4096;
 
 export function newOffice(name: string, wanted: boolean, term: number): Office {
   return {
-    ...{ name, wanted, term, took: term, claim: null, seen: false, former: null, setting: null, election: null },
-    ...{ waiting: null, asked: 0, inquired: -1, tries: 0, asker: null, askerSeen: false, asides: 0 },
+    name,
+    wanted,
+    term,
+    took: term,
+    claim: null,
+    seen: false,
+    former: null,
+    setting: null,
+    election: null,
+    waiting: null,
+    asked: 0,
+    inquired: -1,
+    tries: 0,
+    asker: null,
+    askerSeen: false,
+    asides: 0,
   };
 }
 
@@ -171,7 +185,14 @@ export function officeNamed({ state }: Turn, name: string): Office | null {
 export const NO_LEASE = { token: null, lease: null, lapse: null, unreachable: false, settling: false, asker: null };
 
 export const NO_OFFICE: OfficeReport = {
-  ...{ term: 0, leader: null, mine: false, epsilon: null, loss: null, lossLow: null, lossFrom: null, protocol: null },
+  term: 0,
+  leader: null,
+  mine: false,
+  epsilon: null,
+  loss: null,
+  lossLow: null,
+  lossFrom: null,
+  protocol: null,
   ...NO_LEASE,
 };
 

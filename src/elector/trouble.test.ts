@@ -57,8 +57,11 @@ describe("two winners of one term", () => {
     const other = (first + 1) % 5;
     const rival: Claim = { ...claim!, holder: `m${other}`, life: stateOf(run, other).life };
     const message: ElectorMessage = {
-      ...{ kind: "claim", claim: rival, passes: 0 },
-      ...{ from: stateOf(run, other).life, to: stateOf(run, first).life },
+      kind: "claim",
+      claim: rival,
+      passes: 0,
+      from: stateOf(run, other).life,
+      to: stateOf(run, first).life,
     };
     run.command(first, message as never);
     run.pass(20);
@@ -78,7 +81,12 @@ describe("two who open one term with different settings", () => {
       [2, 1.5],
     ]) {
       const setting = {
-        ...{ protocol: "referees-async", params: { m: 5, window }, n: 5, loss: 0, lossLow: 0, epsilon: null },
+        protocol: "referees-async",
+        params: { m: 5, window },
+        n: 5,
+        loss: 0,
+        lossLow: 0,
+        epsilon: null,
         lossFrom: "configured",
       } as const;
       const to = stateOf(run, node).life;
@@ -255,7 +263,8 @@ test("offices may have the names of what every object has, but for one that no o
 
 describe("a protocol that throws", () => {
   const brittle = {
-    ...{ name: "brittle", assumes: { topology: "complete", timing: "partial", knows: [], tolerates: ["loss"] } },
+    name: "brittle",
+    assumes: { topology: "complete", timing: "partial", knows: [], tolerates: ["loss"] },
     init: (
       _params: object,
       { initiator }: { initiator: boolean },

@@ -117,7 +117,10 @@ export function* exploring(
     const { walks, violation } = yield* walking(
       { ...first, choices },
       {
-        ...{ properties, walks: asked.walks, seed: asked.seed, longest: request.maxStates ?? LONGEST_WALK },
+        properties,
+        walks: asked.walks,
+        seed: asked.seed,
+        longest: request.maxStates ?? LONGEST_WALK,
         draw: (random) => drawCase(protocol, first.params, asked, random),
         onProgress: (steps) => request.onProgress?.(steps, 0, count, true) ?? true,
       },
@@ -128,7 +131,9 @@ export function* exploring(
   const { symmetry, maxBytes, maxStates } = request;
   const cases = new Cases(all, crew, (problem, hands) => ({
     open: { ids: problem.ids, initiators: problem.initiators, wakesFirst: problem.wakesFirst },
-    ...{ choices: problem.choices, limits: problem.limits, reduction: reduction === "auto" ? "always" : reduction },
+    choices: problem.choices,
+    limits: problem.limits,
+    reduction: reduction === "auto" ? "always" : reduction,
     maxBytes: maxBytes === undefined ? undefined : maxBytes / hands,
   }));
   // A search for one promise alone counts its own configurations, which say nothing of how the others are searched.

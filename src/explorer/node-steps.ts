@@ -248,8 +248,14 @@ export class NodeSteps {
     const { protocol, params, ids, initiators, topology, roles, wakesFirst } = this.problem;
     const schedule = protocol.wakes?.(params) ?? null;
     const facts = {
-      ...{ id: ids?.[node] ?? null, initiator: initiators.includes(node), n: topology.size, election: 1, life },
-      ...{ highest: ids === null ? null : Math.max(...ids), role: roles?.[node], seeds: [] },
+      id: ids?.[node] ?? null,
+      initiator: initiators.includes(node),
+      n: topology.size,
+      election: 1,
+      life,
+      highest: ids === null ? null : Math.max(...ids),
+      role: roles?.[node],
+      seeds: [],
     };
     const self = tell(protocol, params, facts, (p) => ctx.coin(p));
     if (schedule === null) return protocol.init(params, self, saved, ctx);

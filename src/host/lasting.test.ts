@@ -166,7 +166,9 @@ describe("save, report, then effects leave", () => {
         {
           until: 1,
           observer: {
-            ...{ saved: note("saved"), reported: note("reported"), settled: note("settled") },
+            saved: note("saved"),
+            reported: note("reported"),
+            settled: note("settled"),
             sent: (_flight, from, _to, _message, time) => void (from === 2 && time === 1 && order.push("sent")),
           },
         },
@@ -313,8 +315,11 @@ describe("clocks", () => {
 
 test("lock-step lasts too: restarts, joins, leaves, commands and a horizon, in rounds", () => {
   const faults = {
-    ...{ crashes: [{ node: 2, at: 3 }], restarts: [{ node: 2, at: 5, saved: true }], joins: [{ node: 3, at: 4 }] },
-    ...{ leaves: [{ node: 1, at: 8 }], commands: [command(2, 6, "campaign")] },
+    crashes: [{ node: 2, at: 3 }],
+    restarts: [{ node: 2, at: 5, saved: true }],
+    joins: [{ node: 3, at: 4 }],
+    leaves: [{ node: 1, at: 8 }],
+    commands: [command(2, 6, "campaign")],
   };
   const { delay: _, fifo: __, ...rounds } = lastingSetup(4, faults);
   const run = openRun(rounds);

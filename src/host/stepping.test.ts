@@ -96,7 +96,10 @@ test.each<Request>([
 
 test("a group that lasts, under all faults at once, can be walked back too", () => {
   const faults = {
-    ...{ loss: 0.05, duplicate: 0.1, reorder: 0.1, drift: 0.05 },
+    loss: 0.05,
+    duplicate: 0.1,
+    reorder: 0.1,
+    drift: 0.05,
     crashes: [
       { node: 2, at: 3 },
       { node: 3, at: 4, sends: 0 },
@@ -106,7 +109,8 @@ test("a group that lasts, under all faults at once, can be walked back too", () 
       { node: 2, at: 5, saved: true },
       { node: 3, at: 6, saved: false },
     ],
-    ...{ joins: [{ node: 5, at: 4 }], leaves: [{ node: 4, at: 7 }] },
+    joins: [{ node: 5, at: 4 }],
+    leaves: [{ node: 4, at: 7 }],
     commands: [{ node: 2, at: 6, message: { kind: "campaign" } }],
     spikes: [{ rate: 0.2, delay: 3, link: null, from: 0, to: null }],
     partitions: [{ groups: [[1]], oneWay: true, from: 6, to: 7 }],

@@ -87,8 +87,12 @@ export class Members {
   name(crowd: Cohort | null, node = this.freeNode(), id = this.idOf(node)): Named {
     const like = twinOf(crowd ?? this.newborn);
     const member = {
-      ...{ ...like, state: { ...like.state, id }, count: 1 },
-      ...{ node, port: this.named.length, alive: crowd !== null },
+      ...like,
+      state: { ...like.state, id },
+      count: 1,
+      node,
+      port: this.named.length,
+      alive: crowd !== null,
     };
     if (crowd === null) this.dead--;
     else crowd.count--;
@@ -199,8 +203,12 @@ const NEVER: Alarm = { at: Infinity, order: 0 };
 const copied = ({ phase, reinitiate }: Cohort["timers"]) => ({ phase: { ...phase }, reinitiate: { ...reinitiate } });
 
 const cohortOf = (state: FilterRelayState, count: number): Cohort => ({
-  ...{ state, count, timers: copied({ phase: NEVER, reinitiate: NEVER }) },
-  ...{ noticed: 0, slotsPassed: 0, spoke: 0 },
+  state,
+  count,
+  timers: copied({ phase: NEVER, reinitiate: NEVER }),
+  noticed: 0,
+  slotsPassed: 0,
+  spoke: 0,
 });
 
 /** The same members in a state of their own, to see what happens to them. */

@@ -88,7 +88,10 @@ export class Election {
       late: () => listener.late(),
     });
     this.courier = new Courier({
-      ...{ world, protocol, topology, self },
+      world,
+      protocol,
+      topology,
+      self,
       epidemic: setup.multicast === "auto" ? ids.length > FAN_OUT_LIMIT : setup.multicast === "epidemic",
       counters: endpoint.counters,
       kindOf: (message) => links.kindOf(message),
@@ -102,11 +105,20 @@ export class Election {
     const facts = { id: ids[self], initiator, n: topology.size, highest, election, life: endpoint.life, seeds: [] };
     this.node = new LiveNode(
       {
-        ...{ world, protocol, params, tau, stallLimit, store: this.store, countsStalls: true },
+        world,
+        protocol,
+        params,
+        tau,
+        stallLimit,
+        store: this.store,
+        countsStalls: true,
         where: `member ${ids[self]}`,
         self: () => tell(protocol, params, facts, (p) => world.draws.coin(p)),
         links: givenLinks({
-          ...{ protocol, topology, node: self, ids },
+          protocol,
+          topology,
+          node: self,
+          ids,
           unicast: (to, arrival, message) => this.courier.unicast(to, arrival, message),
           multicast: (message) => this.courier.multicast(message),
         }),

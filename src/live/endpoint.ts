@@ -152,8 +152,13 @@ export class Endpoint {
     const datagram = session.isConfirmed
       ? sealPayload(this.sealing, session.outward, session.id, counter, payload)
       : this.introduction(key, peer.member.id, {
-          ...{ kind: "response", sender: this.self, life: this.life, counter },
-          ...{ salt: session.salt, cookie: session.cookie, payload },
+          kind: "response",
+          sender: this.self,
+          life: this.life,
+          counter,
+          salt: session.salt,
+          cookie: session.cookie,
+          payload,
         });
     this.post(peer, datagram, kind);
   }

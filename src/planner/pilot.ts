@@ -102,8 +102,11 @@ export async function linkedPilot(asked: Setting, carriage: Carriage, tried: Att
   // As large as asked for: then nothing has to be scaled, and theory may know only bounds.
   if (n === asked.n) {
     return {
-      ...{ messages, rounds: meanOf(bare, ({ rounds }) => rounds) },
-      ...{ datagrams: linkedMessages, delays: linkedDelays, time: slowest + waited },
+      messages,
+      rounds: meanOf(bare, ({ rounds }) => rounds),
+      datagrams: linkedMessages,
+      delays: linkedDelays,
+      time: slowest + waited,
     };
   }
   return {

@@ -123,17 +123,20 @@ function candidateOf({ tau }: Setting, offer: Offer, frontier: boolean, verified
   const { protocol, parameters, messages, rounds, datagrams, delays, time, pNone, pMany, split, method } = offer;
   return {
     protocol: protocol.name,
-    ...{ parameters, datagrams, messages, rounds, delays, time },
+    parameters,
+    datagrams,
+    messages,
+    rounds,
+    delays,
+    time,
     milliseconds: tau === null ? null : { delays: tau * delays, time: tau * time },
-    ...{
-      pNone,
-      pMany,
-      split,
-      rates: pick(RATES, offer.carriage.setting),
-      acknowledged: offer.carriage.acknowledged,
-      frontier,
-      method,
-    },
+    pNone,
+    pMany,
+    split,
+    rates: pick(RATES, offer.carriage.setting),
+    acknowledged: offer.carriage.acknowledged,
+    frontier,
+    method,
     warnings: splits(offer) ? [SPLIT_WARNING] : [],
     verified,
   };
@@ -231,17 +234,20 @@ async function measuredOffer(protocol: AnyProtocol, asked: Setting, run: Runner)
     return `theory has no prediction, and ${trials} simulated elections, of which ${outcomes.one} have one leader, show a success of at least ${share(success.low!)}, not ${asked.success}`;
   }
   const offer: Offer = {
-    ...{ protocol, chosen: {}, parameters, messages: messages.mean!, rounds: rounds.mean!, rare: 0 },
+    protocol,
+    chosen: {},
+    parameters,
+    messages: messages.mean!,
+    rounds: rounds.mean!,
+    rare: 0,
     datagrams: carriage.datagrams({ unicasts: messages.mean!, multicasts: 0 }),
     delays: carriage.lengthen(measures.steps.mean!),
     time: carriage.lengthen(measures.steps.max!),
-    ...{
-      pNone: none,
-      pMany: many,
-      split: splitOf(planningOf(protocol), { params: parameters, n: asked.n }),
-      method: "pilot",
-      carriage,
-    },
+    pNone: none,
+    pMany: many,
+    split: splitOf(planningOf(protocol), { params: parameters, n: asked.n }),
+    method: "pilot",
+    carriage,
   };
   return isSlow(asked, offer) ? tooSlow(asked, offer) : [offer];
 }

@@ -44,13 +44,22 @@ export function specificationOf(page: Page): TopLevelSpec {
     config: {
       font: FONT,
       axis: {
-        ...{ gridColor: "#e4e4e4", domainColor: "#888888", tickColor: "#888888", labelColor: INK, titleColor: INK },
+        gridColor: "#e4e4e4",
+        domainColor: "#888888",
+        tickColor: "#888888",
+        labelColor: INK,
+        titleColor: INK,
         labelFlush: false,
       },
       axisX: { titlePadding: 10 },
       axisY: { titlePadding: 10 },
       legend: {
-        ...{ labelColor: INK, titleColor: INK, labelFontSize: LEGEND.size, labelLimit: 0, orient: "right", offset: 14 },
+        labelColor: INK,
+        titleColor: INK,
+        labelFontSize: LEGEND.size,
+        labelLimit: 0,
+        orient: "right",
+        offset: 14,
         labelExpr: `(${JSON.stringify(legendLines(all))})[datum.value] || datum.label`,
       },
       view: { stroke: null },
@@ -86,12 +95,18 @@ function titleOf({ title, caption, columns, panels, width }: Page, all: readonly
   const room = across * width + (across - 1) * SPACING.column + legend;
   return {
     text: wrapped(title, room, TITLE.size, true),
-    ...{ anchor: "start", frame: "group", fontSize: TITLE.size, offset: 14, color: INK },
+    anchor: "start",
+    frame: "group",
+    fontSize: TITLE.size,
+    offset: 14,
+    color: INK,
     ...(caption === ""
       ? {}
       : {
           subtitle: wrapped(caption, room, TITLE.caption),
-          ...{ subtitleColor: "#555555", subtitleFontSize: TITLE.caption, subtitlePadding: 5 },
+          subtitleColor: "#555555",
+          subtitleFontSize: TITLE.caption,
+          subtitlePadding: 5,
         }),
   };
 }

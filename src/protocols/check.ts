@@ -115,7 +115,12 @@ function complete(given: Record<string, unknown>): AnyProtocol {
     if (near !== undefined) throw refuse(`has "${near}", which no host knows; did you mean "${field}"?`);
   }
   const protocol: Record<string, unknown> = {
-    ...{ title: name, citation: "", cost: "", parameters: [], measures: {}, bits: encodedBits },
+    title: name,
+    citation: "",
+    cost: "",
+    parameters: [],
+    measures: {},
+    bits: encodedBits,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   };
   // The methods of a class are no fields of its object, and all find that object.

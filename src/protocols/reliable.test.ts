@@ -40,7 +40,12 @@ function run(protocol: AnyProtocol, seed: number, changes: Partial<EventsSetup> 
     delay: { kind: "uniform", min: 0, max: 1 },
     fifo: false,
     observer: {
-      ...{ started() {}, sent() {}, lost() {}, delivered() {}, expired() {}, roundEnded() {} },
+      started() {},
+      sent() {},
+      lost() {},
+      delivered() {},
+      expired() {},
+      roundEnded() {},
       settled: (node, _time, state) => {
         states[node] = state;
       },
@@ -126,7 +131,10 @@ describe("reliable", () => {
     });
     const did: string[] = [];
     const ctx = {
-      ...{ degree: 1, ports: () => [0], send() {}, arm() {} },
+      degree: 1,
+      ports: () => [0],
+      send() {},
+      arm() {},
       unlink: (port: number) => did.push(`unlink ${port}`),
       disarm: (timer: string) => did.push(`disarm ${timer}`),
       measure: (name: string, value: number) => did.push(`${name} ${value}`),
@@ -165,7 +173,10 @@ describe("reliable, whatever happens: loss, duplicates, disorder, pauses, drift,
     const { heard, measures, states } = run(reliable(chatter(given.saves), { patience: 200 }), given.seed, {
       faults: {
         ...NO_FAULTS,
-        ...{ loss: 0.3, duplicate: 0.3, reorder: 0.3, drift: 0.2 },
+        loss: 0.3,
+        duplicate: 0.3,
+        reorder: 0.3,
+        drift: 0.2,
         crashes: [{ node: 1, at: 7, sends: 1 }],
         restarts: [
           { node: 1, at: 9.5, saved: given.saves },

@@ -163,7 +163,10 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
     },
     measures: {
       ...child.measures,
-      ...{ retransmissions: "sum", attempts: "max", undeliverable: "sum", overflow: "sum" },
+      retransmissions: "sum",
+      attempts: "max",
+      undeliverable: "sum",
+      overflow: "sum",
     },
 
     init(params, self, saved, ctx) {
@@ -240,7 +243,10 @@ const carrierShape = {
 };
 const dataShape = {
   ...carrierShape,
-  ...{ stream: isCount, number: isCount, again: (value: unknown) => typeof value === "boolean", message: () => true },
+  stream: isCount,
+  number: isCount,
+  again: (value: unknown) => typeof value === "boolean",
+  message: () => true,
 };
 
 function isLinked<M>(message: unknown): message is Data<M> | Ack {

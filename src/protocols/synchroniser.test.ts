@@ -83,7 +83,12 @@ test("a node that stood still catches up with the rounds of its neighbours, and 
     initiators: [0],
     faults: { ...NO_FAULTS, pauses: [{ node: 1, from: 3.5, to: 8.2 }] },
     observer: {
-      ...{ started() {}, sent() {}, lost() {}, delivered() {}, expired() {}, roundEnded() {} },
+      started() {},
+      sent() {},
+      lost() {},
+      delivered() {},
+      expired() {},
+      roundEnded() {},
       settled: (node, _time, state) => {
         heard[node] = (state as { child: string[] }).child;
       },

@@ -36,7 +36,9 @@ export function plainBulk(): Bulk {
   const out = new Uint32Array(4 * MOST_BLOCKS);
   const block = new Uint32Array(4);
   return {
-    ...{ lows, highs, out },
+    lows,
+    highs,
+    out,
 
     words([k0, k1, k2, k3], low, high, alongHigh, count) {
       for (let i = 0; i < count; i++) {

@@ -47,7 +47,13 @@ export interface ProtocolQuestion extends Question {
 
 const NOTHING: Prediction = {
   method: "approximation",
-  ...{ success: null, pNone: null, pMany: null, messages: null, rounds: null, factors: null, optimum: null },
+  success: null,
+  pNone: null,
+  pMany: null,
+  messages: null,
+  rounds: null,
+  factors: null,
+  optimum: null,
 };
 
 /** What is to be expected, or null where theory has nothing to say of a protocol or a variant. */

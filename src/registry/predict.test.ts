@@ -325,7 +325,9 @@ describe("the best c of councils under loss", () => {
   // Losses let more than c - 1 of U + 1 go, which no draw without losses does: T was 4.37 here, and 1.93 in runs.
   test.each(councils)("%s with c above U", (protocol) =>
     check({ protocol, n: 1000, faults: { loss: 0.1 }, params: { L: 4, U: 8, c: 8.9 } }, 3000, {
-      ...{ messages: 0.01, rounds: 0.01, rates: 0.01 },
+      messages: 0.01,
+      rounds: 0.01,
+      rates: 0.01,
     }),
   );
 });

@@ -67,7 +67,10 @@ const panelsText = (panels: readonly Panel[]) =>
 function rounded(series: Series): Series {
   const short = <T>(value: T): T => (typeof value === "number" ? (sixDigits(value) as T) : value);
   const pointOf = ({ x, y, low = null, high = null }: PlotPoint): PlotPoint => ({
-    ...{ x: short(x), y: short(y), low: short(low), high: short(high) },
+    x: short(x),
+    y: short(y),
+    low: short(low),
+    high: short(high),
   });
   return { ...series, points: series.points.map(pointOf) };
 }

@@ -13,7 +13,9 @@ export function figureTexts(say: (field: string) => string): FigureTexts {
   const [width, height] = size.split(" x ").map(Number);
   const [panelTitles, panelXs, panelYs] = [titles, xs, ys].map((lines) => lines.split("\n"));
   return {
-    ...{ title, caption, columns: Number(columns) },
+    title,
+    caption,
+    columns: Number(columns),
     ...(size === "" ? {} : { width, height }),
     panels: panelXs.map((x, i) => ({ title: panelTitles[i], x: axisOf(x), y: axisOf(panelYs[i]) })),
   };

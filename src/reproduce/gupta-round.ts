@@ -31,9 +31,18 @@ function watch(n: number, params: Params, trial: number, faults: Partial<FaultPl
   };
   const settings = resolve({ protocol: filterRelay.name, n, params });
   const result = runEvents({
-    ...{ protocol: filterRelay, params: settings.params, topology: complete(n), delay: settings.delay, fifo: true },
-    ...{ ids: Float64Array.from(idsTo(n)), initiators: [0], crashed: [], faults: { ...NO_FAULTS, ...faults } },
-    ...{ seed: SEED, trial, observer },
+    protocol: filterRelay,
+    params: settings.params,
+    topology: complete(n),
+    delay: settings.delay,
+    fifo: true,
+    ids: Float64Array.from(idsTo(n)),
+    initiators: [0],
+    crashed: [],
+    faults: { ...NO_FAULTS, ...faults },
+    seed: SEED,
+    trial,
+    observer,
   });
   return { result, finals };
 }

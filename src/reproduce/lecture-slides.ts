@@ -10,7 +10,9 @@ const WITH_IDS = ["chang-roberts", "hirschberg-sinclair", "peterson", "time-slic
 const TRIALS = [200, 2000] as const;
 /** Asynchronous runs where the model allows them. */
 const spoken = (protocol: string): Request => ({
-  ...{ protocol, n: 100, delay: { kind: "exponential", mean: 1 } },
+  protocol,
+  n: 100,
+  delay: { kind: "exponential", mean: 1 },
   ...(protocol === "time-slice" ? {} : { host: "events" }),
 });
 const orphaned = (protocol: string): Run => [

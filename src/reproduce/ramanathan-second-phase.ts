@@ -80,7 +80,10 @@ const read = (reading: string, quick: number) =>
 
 /** Any two quorums of two among three meet, so nobody may lead twice, and somebody must lead. */
 export const contest = (more: Partial<ExploreRequest>, params: ExploreRequest["params"]): ExploreRequest => ({
-  ...{ n: 3, ids: [1, 2, 3], timed: 1, choices: 1 },
+  n: 3,
+  ids: [1, 2, 3],
+  timed: 1,
+  choices: 1,
   ...more,
   params: { s: 2, ...params },
 });

@@ -95,7 +95,9 @@ const N = 50_000;
 const ALL_SHARES = [1, 5, 10, 20, 30, 40, 50];
 const contenders = (percent: number) => (N * percent) / 100;
 const among = (protocol: string, percent: number, more: object = {}): Run[0] => ({
-  ...{ protocol, n: N, initiators: contenders(percent) },
+  protocol,
+  n: N,
+  initiators: contenders(percent),
   ...more,
 });
 const RE = "tournament-async";
@@ -152,8 +154,11 @@ ramanathan("accuracy", {
   ]);
   const trialsOf = { reTrials: re.trials, sameTrials: same.trials, pqTrials: pq.trials };
   const bars = Object.entries({
-    ...{ RE: re, "RE, random delays": repaired, printed: same },
-    ...{ "printed, random delays": random, PQ: pq },
+    RE: re,
+    "RE, random delays": repaired,
+    printed: same,
+    "printed, random delays": random,
+    PQ: pq,
   });
   tell(Object.fromEntries(counted));
   tell(trialsOf);

@@ -180,7 +180,9 @@ function offByQuarter(of: typeof basicCost, range: Range): number {
 }
 
 curves("fig7", {
-  ...{ section: "Fig. 7", lines: { basic: BASIC }, dense: spaced(3, 8.8, 0.05) },
+  section: "Fig. 7",
+  lines: { basic: BASIC },
+  dense: spaced(3, 8.8, 0.05),
   sparse: [3, 4, 5, 6, 6.67, 7.5, 8, 8.5, 8.8],
 })((_ran, { tell, claims }) => {
   const best = tuned(basicCost, HOSTS, WIDE);

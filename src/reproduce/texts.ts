@@ -134,7 +134,13 @@ function claimOf(say: Texts["say"], key: string, judged: Judged, common: Values)
         ? test(ours as number)
         : test;
   return {
-    ...{ key, section, says: field("says"), statement: field("statement"), paper, ours, interval },
+    key,
+    section,
+    says: field("says"),
+    statement: field("statement"),
+    paper,
+    ours,
+    interval,
     verdict: typeof decided === "boolean" ? verdictIf(decided) : decided,
     severity: (field("severity") || severityOf(section)) as Severity,
     kind: (field("kind") || "claim") as Claim["kind"],

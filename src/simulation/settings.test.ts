@@ -49,8 +49,15 @@ test.each<[Omit<Request, "protocol">, string]>([
 test("a run can be repeated from its report", async () => {
   const losses = [{ rate: 0.5, kind: "both", link: null, from: 3, to: null }] as const;
   const report = await simulate({
-    ...{ protocol: "chang-roberts", n: 12, seed: 8, initiators: 5, trials: 40, ids: "increasing" },
-    ...{ delay: { kind: "exponential", mean: 2 }, params: { passive: "join" }, faults: { losses } },
+    protocol: "chang-roberts",
+    n: 12,
+    seed: 8,
+    initiators: 5,
+    trials: 40,
+    ids: "increasing",
+    delay: { kind: "exponential", mean: 2 },
+    params: { passive: "join" },
+    faults: { losses },
   });
   const { setting, trials } = asJson(report);
   const again = await simulate({ ...setting, trials });
@@ -93,7 +100,9 @@ test("roles: as many as processes, and those that the protocol has; without them
         receive: () => {},
         verdict: ({ role }) => ({ status: role === "engine" ? "elected" : "undecided", leader: null, term: 0 }),
       }),
-      ...{ n: 3, trials: 1, ...(roles && { roles }) },
+      n: 3,
+      trials: 1,
+      ...(roles && { roles }),
     });
   expect((await played(["client", "engine", "client"])).measures.undecided.mean).toBe(2);
   expect((await played()).measures.undecided.mean).toBe(3);

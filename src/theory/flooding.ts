@@ -74,7 +74,9 @@ function withEcho({ n, initiators, loss, crash }: Question, graph: GraphFacts): 
   const rounds = diameter === null ? null : 3 * diameter + 1;
   return {
     method: !faultless || initiators === 1 ? "exact" : around === null ? "bound" : "approximation",
-    ...{ success, pNone: 1 - success, pMany: 0 },
+    success,
+    pNone: 1 - success,
+    pMany: 0,
     messages: !faultless ? null : around === null ? atMost : floodAndEchoMean(around, initiators),
     rounds: around === null ? rounds : meanOver(around, echoRounds),
     factors: { links, atLeast: floodAndEcho(n, links), atMost, ...(diameter === null ? {} : { diameter }) },
@@ -92,7 +94,9 @@ function inRounds({ initiators, params, loss, crash }: Question, graph: GraphFac
   const links = graph.links();
   return {
     method: "exact",
-    ...{ success: 1, pNone: 0, pMany: 0 },
+    success: 1,
+    pNone: 0,
+    pMany: 0,
     messages: floodMessages(around, initiators, rounds),
     rounds: meanOver(around, lastOf(rounds)),
     factors: { links, atMost: 2 * links * rounds, diameter },

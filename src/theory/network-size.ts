@@ -79,7 +79,9 @@ export function predictSize({ n, params, initiators, loss, crash, graph }: Quest
   const regular = walk === "simple" || graph.uniformWalk() !== "metropolis";
   return {
     method: "approximation",
-    ...{ success: 1, pNone: 0, pMany: 0 },
+    success: 1,
+    pNone: 0,
+    pMany: 0,
     messages: regular ? steps : null,
     rounds: regular ? steps : null,
     factors: { estimate: size, samples, relativeError, atMostError: 1 / Math.sqrt(repeats) },

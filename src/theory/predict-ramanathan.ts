@@ -111,14 +111,24 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
   const order = timed ? "in-order" : "together";
   const faulty = loss > 0 || share < 1;
   const phase: FirstPhase = {
-    ...{ sizes, n, order, loss, working, alive: 1 - question.crash },
+    sizes,
+    n,
+    order,
+    loss,
+    working,
+    alive: 1 - question.crash,
     allYes: params.failures === "all-yes" || !faulty,
   };
   const { requests, rounds, crowd } = passage({ phase, J: params.J ?? 0, contenders });
   const { ask: asked } = params;
   const rivals = ((meanOf(crowd) - 1) * asked * (1 - loss)) / n;
   const contest: Contest = {
-    ...{ urn: n, size: asked, withoutSelf: false, threshold: params.s, refuses: true, loss },
+    urn: n,
+    size: asked,
+    withoutSelf: false,
+    threshold: params.s,
+    refuses: true,
+    loss,
     ...(timed ? timedRefusals(loss, rivals) : {}),
   };
   const lead = chancesOf(contest, crowd, working);

@@ -43,8 +43,14 @@ export function predictCouncil(question: Question, council: Council): Prediction
   const slow = question.optimum === false || (multicastLoss > 0 && returning);
   const optimum = tuned ? theory.optimum : slow ? null : bestUnderLoss(council, question);
   return {
-    ...{ method: "approximation", factors: theory.factors, optimum },
-    ...{ success: Math.max(0, 1 - pNone - pMany), pNone, pMany, rounds, messages },
+    method: "approximation",
+    factors: theory.factors,
+    optimum,
+    success: Math.max(0, 1 - pNone - pMany),
+    pNone,
+    pMany,
+    rounds,
+    messages,
   };
 }
 
@@ -92,7 +98,12 @@ function everybodyServes({ n, multicastLoss, crash }: Question, { L, confirm }: 
   const none = binomialBelow(n, hears * (1 - crash), L);
   return {
     method: "exact",
-    ...{ success: 1 - none, pNone: none, pMany: 0, messages: 0, rounds: 0 },
-    ...{ factors: null, optimum: null },
+    success: 1 - none,
+    pNone: none,
+    pMany: 0,
+    messages: 0,
+    rounds: 0,
+    factors: null,
+    optimum: null,
   };
 }

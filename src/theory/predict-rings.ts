@@ -124,8 +124,13 @@ export const predictItaiRodeh = onRing(itaiRodeh, null);
 
 export const predictKnownHighest = ({ crash }: Question): Prediction => ({
   method: "exact",
-  ...{ success: 1 - crash, pNone: crash, pMany: 0, messages: 0, rounds: 0 },
-  ...{ factors: null, optimum: null },
+  success: 1 - crash,
+  pNone: crash,
+  pMany: 0,
+  messages: 0,
+  rounds: 0,
+  factors: null,
+  optimum: null,
 });
 
 function predictRing(question: Question, ring: Ring, bounds: Bounds | null): Prediction {
@@ -146,7 +151,11 @@ function predictRing(question: Question, ring: Ring, bounds: Bounds | null): Pre
   }
   return {
     method,
-    ...{ success: Math.min(1, elects), pNone: Math.max(0, 1 - elects), pMany: 0, messages, rounds },
+    success: Math.min(1, elects),
+    pNone: Math.max(0, 1 - elects),
+    pMany: 0,
+    messages,
+    rounds,
     factors: bounds?.(n) ?? null,
     optimum: null,
   };

@@ -79,7 +79,9 @@ function ofTwo(numbers: readonly { value: number; p: number }[], walks: number):
   const several = stands(2) * stay ** 2;
   return {
     method: "exact",
-    ...{ success: 1 - stands(0) - several, pNone: stands(0), pMany: several },
+    success: 1 - stands(0) - several,
+    pNone: stands(0),
+    pMany: several,
     messages: (2 * stands(1) + 3 * stands(2)) * (1 - stay),
     rounds: 2 * (1 - stands(0)) * (1 - stay) + stands(2) * stay * (1 - stay),
     factors: { nobodyStands: stands(0), pairMiss: stay ** 2, walksReturn: 1 },

@@ -124,7 +124,10 @@ function opening({ council, setting, hosts }: World, n: number): State {
   const population = council === "unknown" ? setting.guess! : n * (setting.estimate ?? 1);
   const polls = council === "basic" || (council === "choice" && setting.base === "basic");
   return {
-    ...{ population, reset: !polls, memory: population, overshot: false },
+    population,
+    reset: !polls,
+    memory: population,
+    overshot: false,
     active: polls ? hosts : 0,
     before: council === "history" ? hosts : polls && council === "choice" ? 1 : 0,
   };

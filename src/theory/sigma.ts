@@ -23,7 +23,11 @@ export interface Design extends Sizes {
 
 /** A design with the defaults of the protocols. */
 export const design = (n: number, more: Partial<Design> = {}): Design => ({
-  ...{ n, gamma: 0, sigma: "design", alpha: 2, rounding: "ceil" },
+  n,
+  gamma: 0,
+  sigma: "design",
+  alpha: 2,
+  rounding: "ceil",
   ...more,
 });
 

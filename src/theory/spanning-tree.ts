@@ -14,7 +14,9 @@ export function predictTree({ n, initiators, loss, crash, graph }: Question): Pr
   const success = initiators === 0 ? 0 : (1 - crash) ** n * (1 - loss) ** atMost;
   return {
     method: "bound",
-    ...{ success, pNone: 1 - success, pMany: 0 },
+    success,
+    pNone: 1 - success,
+    pMany: 0,
     messages: atMost,
     // The paper's bound where all wake at once; elsewhere each step at least delivers a message.
     rounds: initiators === n ? 5 * n * Math.log2(n) : atMost,

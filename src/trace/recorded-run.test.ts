@@ -7,7 +7,13 @@ import { type RecordedRun, traceRun } from "./recorded-run.ts";
 import { playAgain } from "./replay.ts";
 
 const run: RecordedRun = {
-  ...{ protocol: "lasting", params: { every: 1 }, n: 4, seed: 3, trial: 0, seeds: ["0", "1"], until: 9 },
+  protocol: "lasting",
+  params: { every: 1 },
+  n: 4,
+  seed: 3,
+  trial: 0,
+  seeds: ["0", "1"],
+  until: 9,
   delay: { kind: "uniform", min: 0.1, max: 0.3 },
   faults: { ...NO_FAULTS, crashes: [{ node: 2, at: 3 }], restarts: [{ node: 2, at: 5, saved: true }], loss: 0.1 },
   what: "node 2 crashes",

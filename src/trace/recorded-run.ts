@@ -31,9 +31,18 @@ export interface RecordedRun {
 export function setupOf(run: RecordedRun, protocol: AnyProtocol): EventsSetup {
   const { params, n, seed, trial, seeds, delay, until } = run;
   return {
-    ...{ protocol, params, topology: open(n), seed, trial, seeds, delay, until },
+    protocol,
+    params,
+    topology: open(n),
+    seed,
+    trial,
+    seeds,
+    delay,
+    until,
     ids: Float64Array.from({ length: n }, (_, node) => node + 1),
-    ...{ initiators: null, crashed: [], fifo: false },
+    initiators: null,
+    crashed: [],
+    fifo: false,
     faults: run.faults,
   };
 }

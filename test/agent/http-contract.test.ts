@@ -44,7 +44,11 @@ interface Question {
 const bearer = { authorization: `Bearer ${TOKEN}` };
 const json = { ...bearer, "content-type": "application/json" };
 const post = (path: string, status: number, body: unknown, more: Partial<Question> = {}): Question => ({
-  ...{ method: "post", path, status, headers: json, body: typeof body === "string" ? body : JSON.stringify(body) },
+  method: "post",
+  path,
+  status,
+  headers: json,
+  body: typeof body === "string" ? body : JSON.stringify(body),
   ...more,
 });
 

@@ -26,7 +26,9 @@ async function read({ api }: Served, after?: string): Promise<Reader> {
   })();
   onTestFinished(() => controller.abort());
   return {
-    ...{ events, over, stop: () => controller.abort() },
+    events,
+    over,
+    stop: () => controller.abort(),
     async until(isSo) {
       for (const limit = performance.now() + LIMIT; ; await pause(5)) {
         const found = events.find(isSo);

@@ -13,7 +13,10 @@ test("the leader says for how long it leads, and counts it anew for each answer;
   const before = performance.now();
   const first = await get(`${own.api.url}/v1/leader`);
   expect(first).toMatchObject({
-    ...{ group: "sortition", office: "leader", term: leader.leader!.term, token: String(leader.leader!.token) },
+    group: "sortition",
+    office: "leader",
+    term: leader.leader!.term,
+    token: String(leader.leader!.token),
     leader: { name: leader.name, address: leader.address, mine: true, state: "live" },
   });
   const left = leader.leaseLeft();

@@ -25,14 +25,17 @@ test("JSON has time, level, message and who writes; an event its fields, tokens 
   logEvent(log, log, { event: "joined", member: "b", members: 2 });
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     {
-      ...{
-        time: "T",
-        level: "info",
-        msg: `x: THIS MEMBER LEADS in term 3, token ${2n ** 60n}`,
-        group: "g",
-        member: "a",
-      },
-      ...{ event: "leads", office: "x", term: 3, token: String(2n ** 60n), leader: "a", leaseMs: 700 },
+      time: "T",
+      level: "info",
+      msg: `x: THIS MEMBER LEADS in term 3, token ${2n ** 60n}`,
+      group: "g",
+      member: "a",
+      event: "leads",
+      office: "x",
+      term: 3,
+      token: String(2n ** 60n),
+      leader: "a",
+      leaseMs: 700,
     },
     {
       time: "T",

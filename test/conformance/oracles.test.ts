@@ -13,8 +13,15 @@ import { loneNode } from "../support/lone-node.ts";
 type Planted = ReturnType<typeof witness>;
 
 const simulation = (protocol: Planted) => ({
-  ...{ protocol, params: {}, topology: complete(3), ids: Float64Array.of(1, 2, 3), initiators: null, crashed: [] },
-  ...{ faults: NO_FAULTS, seed: 1, trial: 0 },
+  protocol,
+  params: {},
+  topology: complete(3),
+  ids: Float64Array.of(1, 2, 3),
+  initiators: null,
+  crashed: [],
+  faults: NO_FAULTS,
+  seed: 1,
+  trial: 0,
 });
 
 /** Each starts the protocol, and throws what it throws. */
@@ -24,8 +31,16 @@ const HOSTS: Readonly<Record<string, (protocol: Planted) => void>> = {
   explorer: (protocol) =>
     void search(
       {
-        ...{ protocol, params: {}, topology: complete(3), ids: [1, 2, 3], initiators: [0, 1, 2], fifo: true },
-        ...{ maxDelay: null, budget: { drops: 0, crashes: 0, restarts: 0 }, choices: 1, limits: {} },
+        protocol,
+        params: {},
+        topology: complete(3),
+        ids: [1, 2, 3],
+        initiators: [0, 1, 2],
+        fifo: true,
+        maxDelay: null,
+        budget: { drops: 0, crashes: 0, restarts: 0 },
+        choices: 1,
+        limits: {},
       },
       { properties: [] },
     ),

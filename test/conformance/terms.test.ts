@@ -22,9 +22,17 @@ const ofMajority = terms(majority, N);
 
 function setupOf(protocol: AnyProtocol, seed: number, faults: Partial<FaultPlan> = {}, child: unknown = {}) {
   return {
-    ...{ protocol, params: { beat: 1, patience: 4, child }, topology: open(N), seed, trial: 0 },
+    protocol,
+    params: { beat: 1, patience: 4, child },
+    topology: open(N),
+    seed,
+    trial: 0,
     ids: Float64Array.from({ length: N }, (_, node) => 10 + node),
-    ...{ initiators: null, crashed: [], seeds: ["0", "1"], until: 80, fifo: false },
+    initiators: null,
+    crashed: [],
+    seeds: ["0", "1"],
+    until: 80,
+    fifo: false,
     faults: { ...NO_FAULTS, ...faults },
     delay: { kind: "uniform", min: 0.05, max: 0.2 },
   } satisfies EventsSetup;
@@ -54,7 +62,9 @@ function trouble(seed: number, saved = true): Partial<FaultPlan> {
     pauses: some(2, () => ({ node: draws.choose(4), ...span() })),
     partitions: some(2, cut),
     commands: some(2, () => ({ node: draws.choose(4), at: moment(), message: { kind: "resign" } })),
-    ...{ duplicate: 0.2, reorder: 0.2, drift: 0.1 },
+    duplicate: 0.2,
+    reorder: 0.2,
+    drift: 0.1,
     spikes: [{ rate: 0.05, delay: 3, link: null, from: 0, to: HEALED }],
   };
 }

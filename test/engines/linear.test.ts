@@ -29,7 +29,12 @@ function expectEventful(histories: readonly (readonly Step[])[]): void {
 describe("the checker", () => {
   const [A, B] = [life("A", 1, LINEAR_TTL), life("B", 2, LINEAR_TTL)];
   const granted = (lease: string, to: number, token: number): LeaseAnswer => ({
-    ...{ kind: "granted", id: 1, to, seat: "leader", lease, token },
+    kind: "granted",
+    id: 1,
+    to,
+    seat: "leader",
+    lease,
+    token,
   });
   const step = (doing: Doing, from: number, to: number, answer: LeaseAnswer | null): Step => ({
     doing: "id" in doing ? { ...doing, id: 1 } : doing,
@@ -50,7 +55,12 @@ describe("the checker", () => {
     const open = step(A.acquire("leader", "A1"), 0, Number.POSITIVE_INFINITY, null);
     const free = step(B.acquire("leader", "B1"), 5, 6, granted("B1", 2, 1000));
     const gone = step(A.release("leader", "A1", 1000), 5, 6, {
-      ...{ kind: "released", id: 1, to: 1, seat: "leader", lease: "A1", was: true },
+      kind: "released",
+      id: 1,
+      to: 1,
+      seat: "leader",
+      lease: "A1",
+      was: true,
     });
     expect(judge([open, free], 1000).isLinear).toBe(true);
     expect(judge([open, gone], 1000).isLinear).toBe(true);

@@ -22,7 +22,12 @@ describe("an address", () => {
     expect(client).toMatchObject({ user: "app", password: "s?ecret", database: "leases", ssl: false });
     const env = { PGHOST: "h", PGPORT: "1", PGUSER: "u", PGPASSWORD: "p", PGDATABASE: "d", PGSSLMODE: "require" };
     expect(postgresAddress("postgresql:///", env).client).toMatchObject({
-      ...{ host: "h", port: 1, user: "u", password: "p", database: "d", ssl: { rejectUnauthorized: false } },
+      host: "h",
+      port: 1,
+      user: "u",
+      password: "p",
+      database: "d",
+      ssl: { rejectUnauthorized: false },
     });
     expect(postgresAddress("postgres:///d?host=/run/postgresql", {}).name).toBe(
       "postgres://:5432/d?host=/run/postgresql",

@@ -97,7 +97,11 @@ withCommand(
     const service = await serve(1_000_000);
     const loops = urls.map((AGENT, i) =>
       shop.start("sh", [example("client-shell/while-leading.sh"), "sh", example("client-shell/step.sh")], {
-        ...{ AGENT, TOKEN_FILE: "http.token", PAUSE: "0.05", NAME: "ab"[i], SERVICE: `http://127.0.0.1:${port}` },
+        AGENT,
+        TOKEN_FILE: "http.token",
+        PAUSE: "0.05",
+        NAME: "ab"[i],
+        SERVICE: `http://127.0.0.1:${port}`,
       }),
     );
     const by = await service.line(/^step 3 /);

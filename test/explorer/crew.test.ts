@@ -41,7 +41,8 @@ class Neighbours implements Crew {
     let answer: Answer | null = null;
     const work = searchingCase(problem, {
       properties: chosenProperties(this.request.properties ?? promisesOf(this.protocol)),
-      ...{ reduction, maxBytes },
+      reduction,
+      maxBytes,
       onProgress: (states) => {
         far.states = states;
         return !stopped;
@@ -56,7 +57,7 @@ class Neighbours implements Crew {
         const { property, what, shortest } = violation ?? {};
         answer = {
           ...counts,
-          ...{ violation: violation && ({ property, what, shortest, path } as never) },
+          violation: violation && ({ property, what, shortest, path } as never),
           pauses: far.pauses,
         };
       }

@@ -212,7 +212,9 @@ export function contender(
     saved: ({ lease }) => machine.saved!(lease),
     report: ({ lease, works, confirmed, gone, besides }) => ({
       holds: [...works].flatMap(([seat, { token, lease, lost }]) => (lost ? [] : [{ seat, token, lease }])),
-      ...{ gone, besides, behind: Math.max(0, ...[...confirmed.values()].map(({ unknown }) => unknown)) },
+      gone,
+      besides,
+      behind: Math.max(0, ...[...confirmed.values()].map(({ unknown }) => unknown)),
       asked: lease.leases,
       done: works.size === 0 && lease.seats.size === 0,
     }),

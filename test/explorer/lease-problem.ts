@@ -11,8 +11,14 @@ import { type Besides, type ContenderReport, contender, portTo, type Script } fr
 
 /** A lease of 4 instants, of which a client uses 3: clocks may be an instant apart. */
 export const TIMES = {
-  ...{ ttl: 4, rho: 1 / 4, margin: 0, renewEvery: 1, requestTimeout: 4, settleWithin: 2 },
-  ...{ settles: true, preemptible: false },
+  ttl: 4,
+  rho: 1 / 4,
+  margin: 0,
+  renewEvery: 1,
+  requestTimeout: 4,
+  settleWithin: 2,
+  settles: true,
+  preemptible: false,
 } as const;
 export const ENGINE = 0;
 
@@ -46,7 +52,8 @@ export function leaseProblem(given: LeaseCase): Problem {
   const member = contender(
     {
       script: ({ id }) => ({
-        ...{ ...SCRIPT, ...given.script },
+        ...SCRIPT,
+        ...given.script,
         ...(given.handsOver === true && { heir: `c${(id! % clients) + 1}` }),
       }),
       lease: ({ id }, ctx) => ({ ...TIMES, name: `c${id}`, engine: portTo(ENGINE, ctx), ...given.times }),
@@ -68,7 +75,13 @@ export function leaseProblem(given: LeaseCase): Problem {
     ids: nodes,
     initiators: nodes,
     roles,
-    ...{ fifo, ties, maxDelay, budget, longestPause: 6, choices: 4, limits: {} },
+    fifo,
+    ties,
+    maxDelay,
+    budget,
+    longestPause: 6,
+    choices: 4,
+    limits: {},
   };
 }
 

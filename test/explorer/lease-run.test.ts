@@ -14,7 +14,12 @@ const FOREVER = 1e9;
 
 /** Two seats, of which the second is kept for longer; the work of some takes longer to end than the lease is renewed for. */
 const script = (node: number): Script => ({
-  ...{ seats: ["s", "t"], leases: FOREVER, holds: 800, keeps: 2500, ends: node % 2 === 0 ? 20 : 700, later: 10 * node },
+  seats: ["s", "t"],
+  leases: FOREVER,
+  holds: 800,
+  keeps: 2500,
+  ends: node % 2 === 0 ? 20 : 700,
+  later: 10 * node,
 });
 
 function trouble(seed: number): Partial<FaultPlan> {
@@ -38,7 +43,9 @@ function trouble(seed: number): Partial<FaultPlan> {
     restarts: reboots.map(({ node, to }) => ({ node, at: to, saved: true })),
     pauses: some(6, () => ({ node: node(), ...span(4 * TTL) })),
     partitions: some(3, () => ({ groups: [[1 + draws.choose(CLIENTS)]], oneWay: draws.coin(0.5), ...span(4 * TTL) })),
-    ...{ duplicate: 0.2 * draws.uniform(), reorder: 0.3, drift: 0.005 },
+    duplicate: 0.2 * draws.uniform(),
+    reorder: 0.3,
+    drift: 0.005,
     commands: [
       ...told(3 * TTL, { kind: "fail", why: "no disk" }, { kind: "fail", why: null }),
       ...told(8 * TTL, { kind: "slow", before: late(), after: late() }, { kind: "slow", before: 0, after: 0 }),
@@ -49,7 +56,11 @@ function trouble(seed: number): Partial<FaultPlan> {
 
 test("handed over from one to the next, a seat goes round, and nobody comes between", () => {
   const round = (node: number): Script => ({
-    ...{ seats: ["s"], leases: FOREVER, holds: 800, ends: 20, heir: `c${(node % 3) + 1}` },
+    seats: ["s"],
+    leases: FOREVER,
+    holds: 800,
+    ends: 20,
+    heir: `c${(node % 3) + 1}`,
   });
   const { wrong, grants } = runLeases({ clients: 3, until: 30_000, script: round });
   expect(wrong).toEqual([]);

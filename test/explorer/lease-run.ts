@@ -51,7 +51,11 @@ export function runLeases({ clients, until, seed = 1, faults = {}, script, clien
       script: (_self, ctx) => script(Number(ctx.address(SELF))),
       lease: (_self, ctx) => ({
         ...leaseTimes(TTL),
-        ...{ name: `c${ctx.address(SELF)}`, engine: String(ENGINE), settles: true, preemptible: false, ...params },
+        name: `c${ctx.address(SELF)}`,
+        engine: String(ENGINE),
+        settles: true,
+        preemptible: false,
+        ...params,
       }),
     },
     client ?? leaseClient,
@@ -60,9 +64,19 @@ export function runLeases({ clients, until, seed = 1, faults = {}, script, clien
   );
   const watch = new Watch(engine.report!, member.report as (state: Contender) => ContenderReport);
   runEvents({
-    ...{ protocol: byRole({ member, engine }), params: {}, topology: open(clients + 1), ids: null, initiators: null },
+    protocol: byRole({ member, engine }),
+    params: {},
+    topology: open(clients + 1),
+    ids: null,
+    initiators: null,
     roles: Array.from({ length: clients + 1 }, (_, node) => (node === ENGINE ? "engine" : "member")),
-    ...{ crashed: [], seeds: [], seed, trial: 0, until, observer: watch, fifo: false },
+    crashed: [],
+    seeds: [],
+    seed,
+    trial: 0,
+    until,
+    observer: watch,
+    fifo: false,
     faults: { ...NO_FAULTS, ...faults },
     delay: { kind: "uniform", min: 0.2, max: 2 },
   });

@@ -129,7 +129,7 @@ test.each(named(rows.filter(([, , , near]) => near !== null)))(
 );
 
 test("a coin that is tossed again and again falls the other way with probability 1, and that is no fault", () => {
-  const { result } = asked(mutants.patient, { n: 2, ...{ properties: ["termination", "some-leader"] } });
+  const { result } = asked(mutants.patient, { n: 2, properties: ["termination", "some-leader"] });
   expect(result).toMatchObject({ complete: true, violation: null });
 });
 

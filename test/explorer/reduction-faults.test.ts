@@ -14,7 +14,9 @@ const MOST = effort(3_000, 30_000);
 function seen(problem: Problem, reduction: "never" | "always", when: "always" | "end") {
   const looks = new Set<string>();
   const look: Property = {
-    ...{ name: "look", about: "nothing, but looks at everything", when },
+    name: "look",
+    about: "nothing, but looks at everything",
+    when,
     violated: (view) => {
       const nodes = [0, 1, 2].map((node) => `${view.alive(node)} ${view.verdict(node).status}`);
       looks.add(nodes.join());

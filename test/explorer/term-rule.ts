@@ -50,8 +50,14 @@ export const vote: Protocol<
   citation: "none",
   cost: "two messages for each voter",
   assumes: {
-    ...{ topology: "complete", identity: "anonymous", timing: "asynchronous", start: "any", knows: ["n"], fifo: false },
-    ...{ multicast: false, tolerates: ["loss", "crash", "pause"] },
+    topology: "complete",
+    identity: "anonymous",
+    timing: "asynchronous",
+    start: "any",
+    knows: ["n"],
+    fifo: false,
+    multicast: false,
+    tolerates: ["loss", "crash", "pause"],
   },
   parameters: [],
   measures: {},
@@ -79,7 +85,12 @@ const lifeOf = (id: number, life: number): number => 10 * life + id;
 const nameOf = (id: number): string => `m${id}`;
 
 const recordOf = (id: number, life: number, status: Member["status"] = "alive"): Member => ({
-  ...{ name: nameOf(id), life: lifeOf(id, life), incarnation: life, address: nameOf(id), status, meta: null },
+  name: nameOf(id),
+  life: lifeOf(id, life),
+  incarnation: life,
+  address: nameOf(id),
+  status,
+  meta: null,
 });
 
 const others = (id: number): readonly number[] => [1, 2, 3].filter((other) => other !== id);
@@ -145,8 +156,14 @@ export function termRule(rule: TermRule = {}): AnyProtocol {
     citation: "none",
     cost: "that of its elections",
     assumes: {
-      ...{ topology: "complete", identity: "ids", timing: "asynchronous", start: "common", knows: [], fifo: false },
-      ...{ multicast: false, tolerates: ["loss", "crash"] },
+      topology: "complete",
+      identity: "ids",
+      timing: "asynchronous",
+      start: "common",
+      knows: [],
+      fifo: false,
+      multicast: false,
+      tolerates: ["loss", "crash"],
     },
     parameters: [],
     measures: { terms: "max" },

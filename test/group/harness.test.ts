@@ -16,7 +16,12 @@ const subject: Subject = {
     const { term, leader, self } = state as TermsState;
     const named = leader === null ? null : `m${leader - 1}`;
     return {
-      ...{ version: this.version(state), life: self.life, joined: true, refused: null, view: [], failed: [] },
+      version: this.version(state),
+      life: self.life,
+      joined: true,
+      refused: null,
+      view: [],
+      failed: [],
       offices: { leader: { term, leader: named, mine: leader !== null && leader === self.id } },
     };
   },

@@ -62,7 +62,11 @@ export interface Mix {
 }
 
 const mix = (name: string, about: string, kinds: readonly Kind[], least = kinds.length, most = kinds.length): Mix => ({
-  ...{ name, about, kinds, least, most },
+  name,
+  about,
+  kinds,
+  least,
+  most,
 });
 
 export const MIXES = {

@@ -55,9 +55,23 @@ function drawKinds({ kinds, least, most }: Mix, draws: HostStream): Kind[] {
 }
 
 const empty = (): Mutable => ({
-  ...{ loss: 0, multicastLoss: 0, crash: 0, losses: [], crashes: [], pauses: [], partitions: [] },
-  ...{ restarts: [], joins: [], leaves: [], commands: [], duplicate: 0, duplicates: [], reorder: 0 },
-  ...{ spikes: [], clocks: [], drift: 0 },
+  loss: 0,
+  multicastLoss: 0,
+  crash: 0,
+  losses: [],
+  crashes: [],
+  pauses: [],
+  partitions: [],
+  restarts: [],
+  joins: [],
+  leaves: [],
+  commands: [],
+  duplicate: 0,
+  duplicates: [],
+  reorder: 0,
+  spikes: [],
+  clocks: [],
+  drift: 0,
 });
 
 class Drawing extends Dice {

@@ -19,9 +19,18 @@ export function setupOf(scenario: Scenario, protocol: AnyProtocol, params: unkno
   const { seed, members, plan, until } = scenario;
   const size = roles?.length ?? members;
   return {
-    ...{ protocol, params, topology: open(size), seed, trial: 0, faults: plan.faults, until, roles },
+    protocol,
+    params,
+    topology: open(size),
+    seed,
+    trial: 0,
+    faults: plan.faults,
+    until,
+    roles,
     ids: Float64Array.from({ length: size }, (_, node) => node + 1),
-    ...{ initiators: null, crashed: [], fifo: false },
+    initiators: null,
+    crashed: [],
+    fifo: false,
     seeds: seedsAmong(members).map(String),
     delay: { kind: "uniform", min: 0.2, max: 4 },
   };

@@ -23,7 +23,11 @@ export const groupSubject: Subject = {
     const { joined, refused, offices } = state.report;
     const { news, live } = state.members;
     return {
-      ...{ version: this.version(state), life: state.life, joined, refused, offices },
+      version: this.version(state),
+      life: state.life,
+      joined,
+      refused,
+      offices,
       view: live.map(({ name, life }) => ({ name, life })),
       failed: news.flatMap((item) => (item.what === "failed" ? [item] : [])),
     };

@@ -54,7 +54,8 @@ async function start(name: string, seed: string | null): Promise<Agent> {
   const args = ["agent", "--self", name, "--group", "g", "--profile", "local", "--key-file", fileOf(name)];
   const more = ["--http", "127.0.0.1:0", "--http-token-file", token, "--log", "json"];
   const child = spawn(process.execPath, [bin, ...args, ...more, ...(seed === null ? [] : ["--join", seed])], {
-    ...{ cwd: root, env: { ...process.env, SORTITION_AGENT: "" } },
+    cwd: root,
+    env: { ...process.env, SORTITION_AGENT: "" },
   });
   const lines: string[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => lines.push(line));

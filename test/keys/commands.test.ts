@@ -183,7 +183,9 @@ test("ls: ids of the file, who seals and opens with which; without an agent the 
   io = new TestIo();
   await list(io, flags({ json: true }));
   expect(JSON.parse(said())).toMatchObject({
-    ...{ file: keyFile, group: "g", recent: [{ name: "x" }] },
+    file: keyFile,
+    group: "g",
+    recent: [{ name: "x" }],
     keys: [
       { id: one, inFile: "seals", openedBy: ["a", "b", "c"], sealedBy: ["a", "b"] },
       { id: two, inFile: "opens", openedBy: ["a"], sealedBy: [] },

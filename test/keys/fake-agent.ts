@@ -10,13 +10,23 @@ const keysOf = (opens: readonly string[] | null) => (opens === null ? null : { s
 
 /** `opens`: ids, the sealing one first; null: it does not say. */
 export const member = (name: string, opens: readonly string[] | null, rest: Partial<OneMember> = {}): OneMember => ({
-  ...{ name, address: `10.0.0.1:${7000 + name.length}`, state: "alive", zone: "", priority: 0, weight: 1 },
-  ...{ self: name === "a", keys: keysOf(opens) },
+  name,
+  address: `10.0.0.1:${7000 + name.length}`,
+  state: "alive",
+  zone: "",
+  priority: 0,
+  weight: 1,
+  self: name === "a",
+  keys: keysOf(opens),
   ...rest,
 });
 
 export const gone = (name: string, opens: readonly string[] | null, state: OneRecent["state"]): OneRecent => ({
-  ...{ name, address: "10.0.0.9:7001", state, agoMs: 60_000, keys: keysOf(opens) },
+  name,
+  address: "10.0.0.9:7001",
+  state,
+  agoMs: 60_000,
+  keys: keysOf(opens),
 });
 
 export class FakeAgent {

@@ -70,7 +70,9 @@ describe("the file", () => {
   });
   const now = () => readFileSync(file, "utf8");
   const calls = (given: Partial<FileCalls>): FileCalls => ({
-    ...{ write: (fd, bytes, at) => writeSync(fd, bytes, at), sync: () => {}, rename: renameSync },
+    write: (fd, bytes, at) => writeSync(fd, bytes, at),
+    sync: () => {},
+    rename: renameSync,
     ...given,
   });
   const failing = (code: string) => () => {

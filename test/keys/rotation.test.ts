@@ -41,7 +41,8 @@ function stands(observer: Actor, step: "use" | "remove") {
       .members()
       .map(({ name, meta }) => ({ name, state: "alive" as const, keys: keysOf(keysIn(meta)) })),
     ...observer.member.departed().map(({ member: { name, status, meta } }) => ({
-      ...{ name, state: status === "left" ? ("left" as const) : ("failed" as const) },
+      name,
+      state: status === "left" ? ("left" as const) : ("failed" as const),
       keys: keysOf(keysIn(meta)),
     })),
   ];
@@ -67,7 +68,9 @@ test("a step at a time, each member at its own moment, with a hand-over in each:
       scene.actors
         .find(({ name }) => name === leaderOf(observer))
         ?.member.command({
-          ...{ kind: "hand-over", office: "leader", to: heir.name },
+          kind: "hand-over",
+          office: "leader",
+          to: heir.name,
         });
       expect(
         scene.until(() => agree(scene.actors), 30_000),

@@ -43,7 +43,13 @@ export function keyScene(seed: number, conditions: Partial<Conditions> = {}) {
       const machine = network.machine(address);
       const events: AnyMemberEvent[] = [];
       const options: MemberOptions = {
-        ...{ name, group: "g", bind: "", seeds, keyring, state: null, params: { profile: "local" } },
+        name,
+        group: "g",
+        bind: "",
+        seeds,
+        keyring,
+        state: null,
+        params: { profile: "local" },
         onEvent: (event) => events.push(event),
         ...given,
       };

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { type KeyHolder, type KeyStep, obstacles } from "../../src/live/key-steps.ts";
 
 const holder = (name: string, opens: readonly string[] | null, state: KeyHolder["state"] = "alive"): KeyHolder => ({
-  ...{ name, state },
+  name,
+  state,
   keys: opens === null ? null : { seals: opens[0], opens },
 });
 const names = (step: KeyStep, holders: readonly KeyHolder[]) => obstacles(step, holders).map(({ name }) => name);

@@ -25,7 +25,8 @@ test("each member knows with which keys the others seal and open, and hears of c
   scene.network.runFor(2000);
   for (const actor of [a, b, c]) {
     expect(seenBy(actor)).toEqual({
-      ...{ a: onlyOne, b: { seals: one, opens: [one, two] } },
+      a: onlyOne,
+      b: { seals: one, opens: [one, two] },
       c: { seals: one, opens: [one, two, three] },
     });
   }

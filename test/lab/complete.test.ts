@@ -17,7 +17,11 @@ import { stepsOf } from "../../src/trace/steps.ts";
 
 /** Events of groups that last are long to simulate. */
 const fieldsOf = (protocol: string) => ({
-  ...{ protocol, n: "8", seed: "4", host: "events", delay: "uniform:0.5..1.5" },
+  protocol,
+  n: "8",
+  seed: "4",
+  host: "events",
+  delay: "uniform:0.5..1.5",
   ...(protocol === "council-continuous" ? { "param.hours": "0.05" } : { loss: "0.05", duplicate: "0.1" }),
 });
 

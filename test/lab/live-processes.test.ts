@@ -202,10 +202,13 @@ inBrowser("Live", () => {
   test("in the demo the leader is killed, paused and continued by a click, and its lease is known whoever is asked", async () => {
     const state = new Map<string, "paused">();
     const demo = await serveDemo({
-      ...{ port: 0, token: TOKEN },
+      port: 0,
+      token: TOKEN,
       agents: () =>
         agents.all.map(({ name, url, process: { pid, signalCode } }) => ({
-          ...{ name, url, pid: pid! },
+          name,
+          url,
+          pid: pid!,
           state: signalCode === null ? (state.get(name) ?? "running") : "dead",
         })),
       leader: () => leading,

@@ -11,16 +11,14 @@ import { takeTurn, whenHidden, whenSeen } from "../../lab/live/sharing.ts";
 import { gapBefore, nothingYet, reignOf, Told, tell, tellStatus, unreachedFor } from "../../lab/live/story.ts";
 
 const office = (leader: string | null, term: number) => ({
-  ...{
-    office: "leader",
-    term,
-    token: String(term),
-    epsilon: null,
-    caveat: "",
-    council: null,
-    asker: null,
-    election: null,
-  },
+  office: "leader",
+  term,
+  token: String(term),
+  epsilon: null,
+  caveat: "",
+  council: null,
+  asker: null,
+  election: null,
   leader: leader === null ? null : { name: leader, address: null, mine: false, state: "live" as const },
 });
 /** One tab, which is always seen. */

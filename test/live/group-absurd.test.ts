@@ -24,7 +24,9 @@ const OFFICES = ["leader", "shards:2", "audit:2..3"];
 
 function scene(seed: number) {
   const world = new VirtualOpenGroup({
-    ...{ seed, machine: group(), params: (name) => groupParams({ name, profile: "local", offices: OFFICES }) },
+    seed,
+    machine: group(),
+    params: (name) => groupParams({ name, profile: "local", offices: OFFICES }),
   });
   for (const name of NAMES) world.start(name);
   const reports = () => world.peers.map(({ report }) => report as GroupReport);
@@ -96,21 +98,25 @@ class Absurd {
     for (const parameter of protocol.parameters) if (this.draws.coin(0.5)) params[parameter.name] = this.value();
     if (this.draws.coin(0.1)) params.nonsense = this.value();
     return {
-      ...{ protocol: this.draws.coin(0.9) ? name : this.one("auto", "none", "constructor", this.name()), params },
-      ...{
-        n: this.one(0, 1, 2, 4, 64, 1000, 2 ** 16, 1e9),
-        loss: this.one(0, 1, 0.5),
-        lossLow: 0,
-        lossFrom: "measured" as const,
-        epsilon: null,
-      },
+      protocol: this.draws.coin(0.9) ? name : this.one("auto", "none", "constructor", this.name()),
+      params,
+      n: this.one(0, 1, 2, 4, 64, 1000, 2 ** 16, 1e9),
+      loss: this.one(0, 1, 0.5),
+      lossLow: 0,
+      lossFrom: "measured" as const,
+      epsilon: null,
     };
   }
 
   invitation(council = this.one("watch", "", this.office())): unknown {
     return {
-      ...{ council, centre: this.name(), life: this.life(), number: this.number(), seated: this.number() },
-      ...{ wanted: this.one(0, 1, 1e300, Infinity), members: this.many(3, () => this.name()) },
+      council,
+      centre: this.name(),
+      life: this.life(),
+      number: this.number(),
+      seated: this.number(),
+      wanted: this.one(0, 1, 1e300, Infinity),
+      members: this.many(3, () => this.name()),
     };
   }
 
@@ -120,9 +126,15 @@ class Absurd {
 
   claim(): unknown {
     return {
-      ...{ office: this.office(), term: this.term(), number: this.number(), holder: this.one(null, this.name()) },
-      ...{ life: this.life(), former: this.one(null, this.name()), heir: this.one(null, this.name()) },
-      ...{ setting: this.one(null, this.setting()), invitation: this.one(null, this.invitation()) },
+      office: this.office(),
+      term: this.term(),
+      number: this.number(),
+      holder: this.one(null, this.name()),
+      life: this.life(),
+      former: this.one(null, this.name()),
+      heir: this.one(null, this.name()),
+      setting: this.one(null, this.setting()),
+      invitation: this.one(null, this.invitation()),
     };
   }
 
@@ -252,7 +264,10 @@ test.each(["members", "offices", "all"] as const)("absurd values in messages abo
       if (messages.length < 1300) {
         peer.machine.arrive(
           sealDatagram(...([aesGcm, key, { mark: markOf(sealing), salt, counter }] as const), {
-            ...{ address, token: null, echo: null, messages },
+            address,
+            token: null,
+            echo: null,
+            messages,
           }),
         );
       }

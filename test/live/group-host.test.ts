@@ -10,7 +10,9 @@ const names = Array.from({ length: N }, (_, i) => `m${i}`);
 
 function groupOf(seed: number, setup: Partial<VirtualOpenSetup> = {}): VirtualOpenGroup {
   return new VirtualOpenGroup({
-    ...{ seed, machine, params: () => ({ beat: 100, patience: 400, child: {} }) },
+    seed,
+    machine,
+    params: () => ({ beat: 100, patience: 400, child: {} }),
     ...setup,
   });
 }

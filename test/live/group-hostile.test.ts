@@ -17,7 +17,10 @@ const key = (byte: number) => new Uint8Array(32).fill(byte);
 /** A group that has a leader, and every datagram so far with its receiver's address. */
 function scene(keyring = insecureKeyring()) {
   const group = new VirtualOpenGroup({
-    ...{ seed: 1, machine, params: () => ({ beat: 100, patience: 400, child: {} }), keyring },
+    seed: 1,
+    machine,
+    params: () => ({ beat: 100, patience: 400, child: {} }),
+    keyring,
   });
   const tape: { readonly datagram: Uint8Array; readonly from: string; readonly to: string }[] = [];
   group.network.tap = (datagram, to, from) => tape.push({ datagram, from: from.host, to: to.host });
@@ -119,7 +122,8 @@ test("a member that has restarted sends no more than it was sent, to addresses i
 test("an answer that is longer than the question of somebody new waits until it has shown its address, and then it comes", () => {
   const chatty = { ...machine, accepts: () => true } as typeof machine;
   const group = new VirtualOpenGroup({
-    ...{ seed: 1, params: () => ({ beat: 1e6, patience: 1e9, child: {} }) },
+    seed: 1,
+    params: () => ({ beat: 1e6, patience: 1e9, child: {} }),
     machine: {
       ...chatty,
       receive(state, port, message, ctx) {
@@ -165,7 +169,10 @@ describe("keys", () => {
   test("another group with the same key is not understood", () => {
     const [one, two] = ["a", "b"].map((name) => {
       const group = new VirtualOpenGroup({
-        ...{ seed: name.charCodeAt(0), machine, group: name, params: () => ({ beat: 100, patience: 400, child: {} }) },
+        seed: name.charCodeAt(0),
+        machine,
+        group: name,
+        params: () => ({ beat: 100, patience: 400, child: {} }),
       });
       for (const member of names) group.start(member);
       return group;

@@ -13,7 +13,10 @@ const NAMES = ["a", "b", "c", "d"];
 /** A group of that key that has a leader, and every datagram so far. */
 function scene(byte: number, name = "virtual") {
   const world = new VirtualOpenGroup({
-    ...{ seed: byte, machine: group(), group: name, keyring: keyringOf([new Uint8Array(32).fill(byte)]) },
+    seed: byte,
+    machine: group(),
+    group: name,
+    keyring: keyringOf([new Uint8Array(32).fill(byte)]),
     params: (self) => groupParams({ name: self, profile: "local", offices: ["leader", "shards:2"] }),
   });
   const tape: { readonly datagram: Uint8Array; readonly to: string }[] = [];
@@ -26,8 +29,11 @@ function scene(byte: number, name = "virtual") {
 }
 
 const condition = ({ node, report }: VirtualPeer) => ({
-  ...{ report, state: structuredClone(node.state), links: node.links.length },
-  ...{ sent: { ...node.counters.sent }, remembered: node.remembered },
+  report,
+  state: structuredClone(node.state),
+  links: node.links.length,
+  sent: { ...node.counters.sent },
+  remembered: node.remembered,
 });
 
 test("random, mutated, replayed and wrongly keyed datagrams, and joiners of other groups, change nothing and are not answered", () => {

@@ -164,8 +164,11 @@ class Ordeal {
       () => {
         const slow = [0, this.pick([10, TTL / 8, TTL])] as const;
         engine.conditions = {
-          ...{ before: slow, after: slow, patience: this.pick([TTL / 4, Infinity]) },
-          ...{ requestLoss: this.pick([0, 0.3]), answerLoss: this.pick([0, 0.3]) },
+          before: slow,
+          after: slow,
+          patience: this.pick([TTL / 4, Infinity]),
+          requestLoss: this.pick([0, 0.3]),
+          answerLoss: this.pick([0, 0.3]),
         };
       },
       () => network.heal(),

@@ -12,12 +12,21 @@ const [folder] = process.argv.slice(2);
 const ttl = 1000;
 const { requestTimeout } = leaseTimes(ttl);
 const engine = await openEngine(`sqlite:${folder}/leases.db`, {
-  ...{ group: "g", requestTimeout, migrate: true, world: realWorld },
+  group: "g",
+  requestTimeout,
+  migrate: true,
+  world: realWorld,
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const member = await runMember({
-  ...{ name: "a", group: "g", bind: "127.0.0.1:0", seeds: [], keyring: insecureKeyring(), state: null },
-  ...{ params: { profile: "local" }, lease: { engine, ttl } },
+  name: "a",
+  group: "g",
+  bind: "127.0.0.1:0",
+  seeds: [],
+  keyring: insecureKeyring(),
+  state: null,
+  params: { profile: "local" },
+  lease: { engine, ttl },
   onEvent: ({ event }) => say(`event ${event}`),
 });
 member.lead("leader", ({ token, signal, check }) => {

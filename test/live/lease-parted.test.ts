@@ -25,7 +25,10 @@ if (refused !== null) {
   const network = new PartedNetwork();
   const hosts = new Map(sides.flatMap((names, side) => names.map((name) => [name, network.host(side as 0 | 1)])));
   const group = new LeaseGroup({
-    ...{ folder, ttl: 1000, lease: () => `sqlite:${join(folder, "leases.db")}`, counter: { kind: "sqlite", file } },
+    folder,
+    ttl: 1000,
+    lease: () => `sqlite:${join(folder, "leases.db")}`,
+    counter: { kind: "sqlite", file },
     place(name) {
       const { through, address } = hosts.get(name)!;
       return { through, bind: `${address}:7001` };

@@ -16,7 +16,9 @@ const TTL = 700;
 await withPostgres("a group with leases in PostgreSQL", (server) => {
   passwordInEnvironment(server);
   const group = new LeaseGroup({
-    ...{ folder, ttl: TTL, lease: () => server.url() },
+    folder,
+    ttl: TTL,
+    lease: () => server.url(),
     counter: { kind: "postgres", client: server.client() },
   });
   afterAll(async () => {

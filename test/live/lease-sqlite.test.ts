@@ -28,7 +28,9 @@ const file = join(quick, "counter.db");
 const counter = new DatabaseSync(file);
 counter.exec(LEDGER);
 const group = new LeaseGroup({
-  ...{ folder, ttl: TTL, lease: () => `sqlite:${join(disk, "leases.db")}` },
+  folder,
+  ttl: TTL,
+  lease: () => `sqlite:${join(disk, "leases.db")}`,
   counter: { kind: "sqlite", file },
 });
 afterAll(async () => {

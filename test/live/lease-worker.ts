@@ -43,7 +43,15 @@ const key = Buffer.alloc(32, "lease").toString("base64url");
 const keys = guards.guardKeys(guards.parseKeyring(key, "the key of the tests"), group);
 const counter = openCounter(place, guards, keys);
 const member = await join({
-  ...{ name, group, bind, seeds, key, state: `${folder}/state`, profile: "local", lease: address, leaseTtl: ttl },
+  name,
+  group,
+  bind,
+  seeds,
+  key,
+  state: `${folder}/state`,
+  profile: "local",
+  lease: address,
+  leaseTtl: ttl,
   onEvent: (event) => say("token" in event ? { ...event, token: event.token && Number(event.token) } : event),
 });
 

@@ -21,8 +21,18 @@ test.each([
   const outcomes = await Promise.all(
     members.map((member) =>
       member.elect({
-        ...{ protocol, params: parametersFor(protocol, {}, membership), membership, initiator: null, name: "1" },
-        ...{ tau: 25, gather: 5000, stallLimit: 100, multicast: "auto", state: null, timeout: null, linger: 150 },
+        protocol,
+        params: parametersFor(protocol, {}, membership),
+        membership,
+        initiator: null,
+        name: "1",
+        tau: 25,
+        gather: 5000,
+        stallLimit: 100,
+        multicast: "auto",
+        state: null,
+        timeout: null,
+        linger: 150,
       }),
     ),
   );

@@ -6,30 +6,39 @@ import type { AgentSeat, AgentStatus } from "../../src/live/agent/client.ts";
 import { gone, member } from "../keys/fake-agent.ts";
 
 const seat = (office: string, rest: Partial<AgentSeat> = {}): AgentSeat => ({
-  ...{
-    group: "g",
-    office,
-    term: 7,
-    token: null,
-    validForMs: 0,
-    epsilon: null,
-    caveat: null,
-    council: null,
-    asker: null,
-    election: null,
-  },
+  group: "g",
+  office,
+  term: 7,
+  token: null,
+  validForMs: 0,
+  epsilon: null,
+  caveat: null,
+  council: null,
+  asker: null,
+  election: null,
   leader: { name: "a", address: "10.0.0.1:7001", mine: false, state: "live" },
   ...rest,
 });
 
 const status = (rest: Partial<AgentStatus> = {}, self: Partial<AgentStatus["self"]> = {}): AgentStatus => ({
-  ...{ at: 0, gap: false, offices: [seat("leader")] },
+  at: 0,
+  offices: [seat("leader")],
   members: { group: "g", self: "a", members: [member("a", ["0000000a"]), member("b", ["0000000a"])], recent: [] },
   self: {
-    ...{ name: "a", group: "g", address: "10.0.0.1:7001", version: "0.1.0", mode: "probabilistic" as const },
-    ...{ offices: ["leader"], leads: [], engine: { state: "none" as const, why: null }, quorate: true, members: 2 },
-    ...{ profile: "lan" as const, leaseTtlMs: null, keys: { seals: "0000000a", opens: ["0000000a"] } },
-    ...{ stalls: { count: 0, longestMs: 0 } },
+    name: "a",
+    group: "g",
+    address: "10.0.0.1:7001",
+    version: "0.1.0",
+    mode: "probabilistic" as const,
+    offices: ["leader"],
+    leads: [],
+    engine: { state: "none" as const, why: null },
+    quorate: true,
+    members: 2,
+    profile: "lan" as const,
+    leaseTtlMs: null,
+    keys: { seals: "0000000a", opens: ["0000000a"] },
+    stalls: { count: 0, longestMs: 0 },
     traffic: { datagramsSent: 0, bytesSent: 0, datagramsReceived: 0, datagramsDropped: 0, electionMessages: 0 },
     ...self,
   },
@@ -63,7 +72,8 @@ test("a group without leases: who leads, who is there, how sure that is and what
 test("with leases: token, what is left of one's own, who asks, who is unreachable, and what is wrong", () => {
   const offices = [
     seat("leader", {
-      ...{ token: "1790000000123", validForMs: 4200 },
+      token: "1790000000123",
+      validForMs: 4200,
       leader: { name: "a", address: null, mine: true, state: "live" },
     }),
     seat("shards#1", { leader: null, asker: "b" }),
@@ -109,7 +119,8 @@ test("other keys than most, those who do not answer, and those who have gone", (
 test("a thousand members and a hundred offices fit a screen: what is unusual comes first, the rest is counted", () => {
   const many = Array.from({ length: 1000 }, (_, i) =>
     member(`node-${String(i).padStart(4, "0")}`, ["0000000a"], {
-      ...{ zone: i % 2 === 0 ? "north" : "south", self: i === 500 },
+      zone: i % 2 === 0 ? "north" : "south",
+      self: i === 500,
       ...(i === 777 && { state: "suspected" as const }),
     }),
   );

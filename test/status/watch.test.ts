@@ -76,7 +76,8 @@ test.each([
   const leader = state && { name: "a", address: null, mine: false, state };
   const self = { name: "a", group: "g", stalls: { count: 0 }, quorate: true, engine: {}, address: "x", version: "1" };
   const data = {
-    ...{ self, members: { members: [], recent: [] } },
+    self,
+    members: { members: [], recent: [] },
     offices: [{ ...offices[0], leader, council: null, asker: null, validForMs: 0, epsilon: null }],
   };
   const server = createServer((_request, response) => response.end(event("status", "r-1", data)));

@@ -31,7 +31,10 @@ export async function served(member: GroupMember, { settings, ...rest }: Given =
   const lines: string[] = [];
   const line = (message: string, fields?: object) => void lines.push(`${message} ${JSON.stringify(fields ?? {})}`);
   const api = await serveApi({
-    ...{ member, world: realWorld, metrics: async () => "# nothing is counted\n", isReady: () => ({ ready: true }) },
+    member,
+    world: realWorld,
+    metrics: async () => "# nothing is counted\n",
+    isReady: () => ({ ready: true }),
     log: { debug: line, info: line, warn: line, error: line },
     settings: { http: "127.0.0.1:0", httpToken: TOKEN, ...settings },
     ...rest,
@@ -60,7 +63,11 @@ export async function membersOf(
   for (const name of names) {
     members.push(
       await join({
-        ...{ name, insecure: true, profile: "local", offices, seeds: members.map(({ address }) => address) },
+        name,
+        insecure: true,
+        profile: "local",
+        offices,
+        seeds: members.map(({ address }) => address),
         ...(strict && { lease: `sqlite:${folder}/leases.db`, leaseTtl }),
       }),
     );

@@ -50,7 +50,9 @@ export function fetchProgram({ name, path }: DebianPackage): string | null {
 function download(name: string, folder: string): string | SpawnSyncReturns<string> {
   const apt = (...args: string[]) =>
     spawnSync("apt-get", ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=10", ...args], {
-      ...{ cwd: folder, encoding: "utf8", env: { ...process.env, LC_ALL: "C" } },
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, LC_ALL: "C" },
     });
   const archive = () => readdirSync(folder).find((file) => file.endsWith(".deb"));
   const known = apt("download", name);

@@ -36,8 +36,16 @@ export function groupSetup({ n, seed = 1, until = 60_000, ...given }: GroupRunOp
   return ending({
     protocol: lease === null ? member : byRole({ member, engine: engineModel() }),
     params: groupParams({ ...given.params, lease }),
-    ...{ topology: open(lease === null ? n : n + 1), ids: null, ...roles },
-    ...{ initiators: null, crashed: [], seeds: ["0"], seed, trial: 0, until, fifo: false },
+    topology: open(lease === null ? n : n + 1),
+    ids: null,
+    ...roles,
+    initiators: null,
+    crashed: [],
+    seeds: ["0"],
+    seed,
+    trial: 0,
+    until,
+    fifo: false,
     faults: { ...NO_FAULTS, ...given.faults },
     delay: { kind: "uniform", min: given.delay?.[0] ?? 0.2, max: given.delay?.[1] ?? 2 },
     observer: given.observer,
@@ -45,7 +53,11 @@ export function groupSetup({ n, seed = 1, until = 60_000, ...given }: GroupRunOp
 }
 
 const leaseSettings = (n: number, { ttl = 2000, ...given }: Partial<LeaseSettings>): LeaseSettings => ({
-  ...{ engine: String(n), ...leaseTimes(ttl), settles: false, preemptible: false, ...given },
+  engine: String(n),
+  ...leaseTimes(ttl),
+  settles: false,
+  preemptible: false,
+  ...given,
 });
 
 /** What a member said, and when. */
@@ -97,7 +109,14 @@ export function runGroup(options: GroupRunOptions) {
   }
 
   return {
-    ...{ run, told, report, office, leaders, agreed, alive, until },
+    run,
+    told,
+    report,
+    office,
+    leaders,
+    agreed,
+    alive,
+    until,
     /** Goes on for so many milliseconds. */
     pass: (ms: number) => until(() => false, run.time + ms),
     /** Until one leads and all follow; how long that took, in milliseconds. */

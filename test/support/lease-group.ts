@@ -78,7 +78,7 @@ export class LeaseGroup {
   async join(name: string): Promise<Said> {
     const { folder, lease, ttl, counter, place } = this.settings;
     const { through, bind } = place?.(name) ?? { through: [], bind: "127.0.0.1:0" };
-    const settings: Settings = { ...{ name, bind, folder, ttl, counter }, lease: lease(name), seeds: this.seeds(name) };
+    const settings: Settings = { name, bind, folder, ttl, counter, lease: lease(name), seeds: this.seeds(name) };
     const script = join(import.meta.dirname, "../live/lease-worker.ts");
     const [command, ...args] = [...through, process.execPath, script, JSON.stringify(settings)];
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });

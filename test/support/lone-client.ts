@@ -23,7 +23,10 @@ const ENGINE = 0;
 
 const PARAMS: LeaseParams = {
   ...leaseTimes(TTL),
-  ...{ name: "ann", engine: ENGINE, settles: true, preemptible: false },
+  name: "ann",
+  engine: ENGINE,
+  settles: true,
+  preemptible: false,
 };
 
 export class LoneClient {

@@ -20,7 +20,10 @@ export function loneNode(
   return new LiveNode(
     {
       ...setup,
-      ...{ protocol, params: {}, countsStalls: true, where: "member 10" },
+      protocol,
+      params: {},
+      countsStalls: true,
+      where: "member 10",
       self: () => tell(protocol, {}, facts, (p) => setup.world.draws.coin(p)),
       links: givenLinks({ protocol, topology: complete(3), node: 0, ids, ...ears }),
     },

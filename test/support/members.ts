@@ -36,11 +36,19 @@ export function membersSetup(
 ): EventsSetup {
   const { params, ...rest } = changes;
   return ending({
-    ...{ protocol: commanded, topology: open(n), seed: 1, trial: 0, crashed: [], initiators: null, ids: null },
+    protocol: commanded,
+    topology: open(n),
+    seed: 1,
+    trial: 0,
+    crashed: [],
+    initiators: null,
+    ids: null,
     params: { profile: profiles.lan, ...params },
     seeds: ["0"],
     faults: { ...NO_FAULTS, ...faults },
-    ...{ delay: { kind: "uniform", min: 0.2, max: 2 }, fifo: false, until: 60_000 },
+    delay: { kind: "uniform", min: 0.2, max: 2 },
+    fifo: false,
+    until: 60_000,
     ...rest,
   });
 }
@@ -80,11 +88,17 @@ export function assembled(n: number): typeof membership {
       const first = ctx.choose(n);
       return {
         ...state,
-        ...{ members: new Map(members), lives: new Map(lives), live: [...live] },
+        members: new Map(members),
+        lives: new Map(lives),
+        live: [...live],
         parts: parts.map(({ sum, subjects }) => ({ sum, subjects: new Set(subjects) })),
-        ...{ rumours: new Map(), levels: [], news: [] },
-        ...{ order: [...others.slice(first), ...others.slice(0, first)], ordered: new Set(others) },
-        ...{ compareAt: ctx.choose(state.profile.compareEvery), seekAt: ctx.choose(state.profile.seekEvery) },
+        rumours: new Map(),
+        levels: [],
+        news: [],
+        order: [...others.slice(first), ...others.slice(0, first)],
+        ordered: new Set(others),
+        compareAt: ctx.choose(state.profile.compareEvery),
+        seekAt: ctx.choose(state.profile.seekEvery),
       };
     },
   };

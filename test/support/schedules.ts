@@ -158,8 +158,15 @@ function at(world: World, node: number, contest: Contest): { state: QuorumState;
   };
   if (world.states[node] === undefined) {
     const self = {
-      ...{ id: node, initiator: false, candidate: false, n, highest: null, election: null },
-      ...{ life: 0, role: "member", seeds: [] },
+      id: node,
+      initiator: false,
+      candidate: false,
+      n,
+      highest: null,
+      election: null,
+      life: 0,
+      role: "member",
+      seeds: [],
     };
     world.states[node] = quorum.init(params(contest), self, null, ctx);
     world.states[node].member.standing = contender === undefined ? "passive" : "contends";

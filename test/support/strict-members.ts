@@ -42,12 +42,21 @@ export class StrictScene {
     const events: AnyMemberEvent[] = [];
     const member = startMember(
       {
-        ...{ name, group: "g", bind: "", seeds: ["10.0.0.1:7001", "10.0.0.2:7001"], keyring: insecureKeyring() },
-        ...{ state: null, params: { lease: settings, offices, profile: "local" } },
+        name,
+        group: "g",
+        bind: "",
+        seeds: ["10.0.0.1:7001", "10.0.0.2:7001"],
+        keyring: insecureKeyring(),
+        state: null,
+        params: { lease: settings, offices, profile: "local" },
         onEvent: (event) => events.push(event),
       },
       {
-        ...{ world: machine.world, transport: machine.transport, reached, store, sealing: unsealed },
+        world: machine.world,
+        transport: machine.transport,
+        reached,
+        store,
+        sealing: unsealed,
         resolve: (_host, done) => done([], "nobody knows that name"),
         engine: this.engine.peer(name, machine),
       },

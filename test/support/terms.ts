@@ -109,11 +109,20 @@ export function terms(
   const watch = ({ params: { patience } }: TermsState, ctx: Ctx) => ctx.arm("watch", patience, 2 * patience);
 
   return {
-    ...{ name: `terms-of-${child.name}`, title: "A leader for every term", citation: "", cost: "" },
+    name: `terms-of-${child.name}`,
+    title: "A leader for every term",
+    citation: "",
+    cost: "",
     parameters: [],
     assumes: {
-      ...{ topology: "open", identity: "ids", timing: "partial", start: "common", knows: [], fifo: false },
-      ...{ multicast: true, tolerates: ["loss", "crash", "pause", "partition"] },
+      topology: "open",
+      identity: "ids",
+      timing: "partial",
+      start: "common",
+      knows: [],
+      fifo: false,
+      multicast: true,
+      tolerates: ["loss", "crash", "pause", "partition"],
     },
     measures: childMeasures(CHILD, child.measures),
 

@@ -115,7 +115,9 @@ export function watched(scene: Scene): Seen {
   };
 
   const company = (state: Watched, ctx: Context<Message, string>): WatchCompany => ({
-    ...{ name: state.name, life: state.life, profile },
+    name: state.name,
+    life: state.life,
+    profile,
     size: () => living,
     isLive: (name, life) => {
       const member = oracle.members.get(name);
@@ -161,8 +163,14 @@ export function watched(scene: Scene): Seen {
   const machine: Machine<null, Watched, Message, string> = {
     name: "watched",
     assumes: {
-      ...{ topology: "open", identity: "anonymous", timing: "partial", start: "common", knows: [], fifo: false },
-      ...{ multicast: false, tolerates: ["loss", "crash", "pause", "partition"] },
+      topology: "open",
+      identity: "anonymous",
+      timing: "partial",
+      start: "common",
+      knows: [],
+      fifo: false,
+      multicast: false,
+      tolerates: ["loss", "crash", "pause", "partition"],
     },
     init(_params, { life }, _saved, ctx) {
       const node = ctx.address(-1);
@@ -260,8 +268,18 @@ export function watched(scene: Scene): Seen {
     },
   };
   runEvents({
-    ...{ protocol: defineProtocol(machine), params: null, topology: open(n), ids: null, initiators: null },
-    ...{ crashed: [], faults: { ...NO_FAULTS, ...faults }, seed, trial: 0, fifo: false, until, observer },
+    protocol: defineProtocol(machine),
+    params: null,
+    topology: open(n),
+    ids: null,
+    initiators: null,
+    crashed: [],
+    faults: { ...NO_FAULTS, ...faults },
+    seed,
+    trial: 0,
+    fifo: false,
+    until,
+    observer,
     delay: scene.delay ?? { kind: "uniform", min: 0.2, max: 2 },
   });
   return { verdicts, states, oracle, bytes, datagrams, councilBytes, kinds };

@@ -51,7 +51,12 @@ const BUSY = /^The agent stood still (once|\d+ times), for up to \d+ ms\.$/;
 
 /** Who leads after the kill is drawn by lot: b on the page, and c as often. The page then holds with these two exchanged. */
 const OTHER: Readonly<Record<string, string>> = {
-  ...{ b: "c", c: "b", 7002: "7003", 7003: "7002", 7072: "7073", 7073: "7072" },
+  b: "c",
+  c: "b",
+  7002: "7003",
+  7003: "7002",
+  7072: "7073",
+  7073: "7072",
 };
 const exchanged = (text: string) => text.replace(/\b(b|c|70[07][23])\b/g, (found) => OTHER[found]);
 /** Tables go by name, so that lines change places too. */

@@ -22,7 +22,10 @@ const recorded = readFileSync(new URL("version-3-before-keys.txt", import.meta.u
   .join("\n")
   .matchAll(/^(\S+) -> (\S+) (\{.*\})\n {2}([0-9a-f]+)$/gm);
 const datagrams = [...recorded].map(([, from, to, said, hex]) => ({
-  ...{ from, to, said: JSON.parse(said), bytes: Buffer.from(hex, "hex") },
+  from,
+  to,
+  said: JSON.parse(said),
+  bytes: Buffer.from(hex, "hex"),
 }));
 
 test("every datagram of members that did not tell of their keys opens, says what was written down, and is accepted", () => {
@@ -57,7 +60,12 @@ test("a member of today that hears them knows the earlier one, whose keys are no
 test("a record with keys is one field more in what members tell of themselves, which others skip", () => {
   const meta = metaOf({ ...DEFAULT_ATTRIBUTES, zone: "north" }, [0x1a2b3c4d, 7]);
   const entry = toEntry({
-    ...{ name: "a", life: 2 ** 40, incarnation: 3, address: "10.0.0.1:7001", status: "alive", meta },
+    name: "a",
+    life: 2 ** 40,
+    incarnation: 3,
+    address: "10.0.0.1:7001",
+    status: "alive",
+    meta,
   });
   expect(Buffer.from(encode(entry)).toString("hex")).toBe(
     [

@@ -32,7 +32,10 @@ test("the datagrams of an election are those of the transcript of this version",
 
 test("the datagrams of a group that lasts are those of the transcript of its version", async () => {
   const group = new VirtualOpenGroup({
-    ...{ seed: 2, machine: terms(majority, 3), keyring, group: "transcript" },
+    seed: 2,
+    machine: terms(majority, 3),
+    keyring,
+    group: "transcript",
     params: () => ({ beat: 100, patience: 50, child: {} }),
     address: (_name, i) => ({ host: i === 2 ? "fd00::3" : `10.0.0.${i + 1}`, port: 7001 + i }),
   });

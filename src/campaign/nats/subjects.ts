@@ -64,7 +64,9 @@ export async function ensureStreams({ jsm, packages }: Nats): Promise<void> {
   await jsm.streams.add({ ...common, name: ORDERS, subjects: ["sortition.order.>"], max_msgs_per_subject: 1 });
   await jsm.streams.add({
     ...common,
-    ...{ name: CHUNKS, subjects: ["sortition.chunk.>"], retention: RetentionPolicy.Workqueue },
+    name: CHUNKS,
+    subjects: ["sortition.chunk.>"],
+    retention: RetentionPolicy.Workqueue,
   });
   await jsm.streams.add({ ...common, name: RESULTS, subjects: ["sortition.result.>"], max_msgs_per_subject: 1 });
 }

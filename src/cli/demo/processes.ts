@@ -109,7 +109,9 @@ export class DemoProcesses {
     ];
     const child = this.keep(
       spawn(process.execPath, [...LEASH, BIN, ...args], {
-        ...{ stdio: ["ignore", "ignore", "pipe", "ipc"], detached: true, env: plainEnvironment(this.io) },
+        stdio: ["ignore", "ignore", "pipe", "ipc"],
+        detached: true,
+        env: plainEnvironment(this.io),
       }),
     );
     let agent: DemoAgent | null = null;
@@ -159,12 +161,10 @@ export class DemoProcesses {
     const { tokenFile, ledger, keyFile, group } = this.setup;
     const child = this.keep(
       fork(own("clerk"), [agent.url, tokenFile, ledger, keyFile, group], {
-        ...{
-          stdio: ["ignore", "ignore", "ignore", "ipc"],
-          detached: true,
-          execArgv: LEASH,
-          env: plainEnvironment(this.io),
-        },
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+        detached: true,
+        execArgv: LEASH,
+        env: plainEnvironment(this.io),
       }),
     );
     this.clerks.set(name, child);

@@ -57,7 +57,10 @@ export class Stage {
 
   async serve(port: number): Promise<string> {
     this.server = await serveDemo({
-      ...{ port, token: this.token, agents: () => this.processes.all, leader: () => this.leader },
+      port,
+      token: this.token,
+      agents: () => this.processes.all,
+      leader: () => this.leader,
       act: async (act, name) => {
         this.listener.asked(act, name);
         await this.act(act, name);
@@ -127,7 +130,8 @@ function filesFor(token: string): DemoFiles {
       folder,
       keyFile: file("group.key", `${newKeyText()}\n`),
       tokenFile: file("http.token", `${token}\n`),
-      ...{ leases: join(folder, "leases.db"), ledger: join(folder, "ledger.db") },
+      leases: join(folder, "leases.db"),
+      ledger: join(folder, "ledger.db"),
     };
   } catch (error) {
     throw new InputError(

@@ -48,8 +48,16 @@ export interface Centre {
 
 export function openCentre(council: string, { round }: CouncilNumbers, inherits = false): Centre {
   return {
-    ...{ council, seats: new Map(), version: 0, invitations: 0, published: 0, inherits },
-    ...{ wait: 0, round, alone: 0, missing: new Map() },
+    council,
+    seats: new Map(),
+    version: 0,
+    invitations: 0,
+    published: 0,
+    inherits,
+    wait: 0,
+    round,
+    alone: 0,
+    missing: new Map(),
   };
 }
 
@@ -210,7 +218,12 @@ function seatOut(centre: Centre, seat: GivenSeat, company: Company<CouncilMessag
   const { name, pass, life: to } = seat;
   seat.quiet = 0;
   sendTo(company, name, {
-    ...{ kind: "seat", from: company.life, to, council, pass, version },
+    kind: "seat",
+    from: company.life,
+    to,
+    council,
+    pass,
+    version,
     fellows: tells ? membersOf(centre) : [],
   });
 }

@@ -172,8 +172,20 @@ describe("a council lasts", () => {
 
 describe("an invitation", () => {
   const company = (size: number, coins: number[]): WatchCompany => ({
-    ...{ name: "me", life: 1, profile: LAN, size: () => size, isLive: () => true, nameOf: () => null, lifeOf: () => 2 },
-    ...{ portTo: () => 0, send() {}, publish() {}, noted: () => 7, arm() {}, deadline() {}, disarm() {} },
+    name: "me",
+    life: 1,
+    profile: LAN,
+    size: () => size,
+    isLive: () => true,
+    nameOf: () => null,
+    lifeOf: () => 2,
+    portTo: () => 0,
+    send() {},
+    publish() {},
+    noted: () => 7,
+    arm() {},
+    deadline() {},
+    disarm() {},
     choose: () => 5,
     coin(p) {
       coins.push(p);

@@ -4,7 +4,9 @@ import { type Scene, type Watched, watched } from "../../../test/support/watched
 import { hasSeat, memberNames } from "./councils.ts";
 
 const keepAt = (node: number, at: number, L: number, U: number) => ({
-  ...{ node, at, message: { kind: "keep", office: "audit", L, U } },
+  node,
+  at,
+  message: { kind: "keep", office: "audit", L, U },
 });
 const run = (scene: Partial<Scene> & Pick<Scene, "n" | "until">) => watched({ holders: [], detection: 3000, ...scene });
 const seatedIn = (states: readonly (Watched | undefined)[]) =>

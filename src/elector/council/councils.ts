@@ -42,7 +42,10 @@ export interface CouncilsState {
 }
 
 export const openCouncils = (): CouncilsState => ({
-  ...{ ticking: false, kept: new Map(), seats: openSeats(), lists: new Map() },
+  ticking: false,
+  kept: new Map(),
+  seats: openSeats(),
+  lists: new Map(),
 });
 
 /**
@@ -50,8 +53,18 @@ export const openCouncils = (): CouncilsState => ({
  * second for a seat.
  */
 export const numbersOf = (L: number, U: number): CouncilNumbers => ({
-  ...{ L, U, low: L === U ? L - 1 : Math.max(L, Math.min(L + 1, U - 1)), spare: 3 },
-  ...{ exchange: 15, again: 1, patience: 3, lease: 30, round: 2, longestRound: 32, tells: false, publishes: true },
+  L,
+  U,
+  low: L === U ? L - 1 : Math.max(L, Math.min(L + 1, U - 1)),
+  spare: 3,
+  exchange: 15,
+  again: 1,
+  patience: 3,
+  lease: 30,
+  round: 2,
+  longestRound: 32,
+  tells: false,
+  publishes: true,
 });
 
 export function keep(

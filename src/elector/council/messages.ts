@@ -71,7 +71,11 @@ const between = { from: isWhole, to: isWhole };
 const offerShape = { ...between, council: isName, pass: isCount };
 const seatingShape = { ...offerShape, version: isCount, fellows: areNames };
 const invitationShape = {
-  ...{ council: isName, centre: isName, life: isWhole, number: isCount, seated: isCount },
+  council: isName,
+  centre: isName,
+  life: isWhole,
+  number: isCount,
+  seated: isCount,
   wanted: (value: unknown) => typeof value === "number" && value >= 0,
 };
 

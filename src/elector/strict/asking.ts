@@ -36,8 +36,16 @@ function ask(turn: Turn, office: Office): void {
   const { name, term } = office;
   const setting = nextSetting(turn);
   const claim: Claim = {
-    ...{ office: name, term, number: 0, holder: state.name, life: state.life, setting, former: null, heir: null },
-    ...{ invitation: beWatched(turn), token: 0 },
+    office: name,
+    term,
+    number: 0,
+    holder: state.name,
+    life: state.life,
+    setting,
+    former: null,
+    heir: null,
+    invitation: beWatched(turn),
+    token: 0,
   };
   // It may ask already, as the winner of an earlier term.
   state.asking.set(name, { denial: "", holder: null, ...state.asking.get(name), claim });

@@ -24,8 +24,16 @@ export function granted(turn: Turn, office: Office, token: Token): void {
   const { name, term } = office;
   const setting = nextSetting(turn);
   const claim: Claim = {
-    ...{ office: name, term, number: 0, holder: state.name, life: state.life, setting, former: null, heir: null },
-    ...{ invitation: beWatched(turn), token },
+    office: name,
+    term,
+    number: 0,
+    holder: state.name,
+    life: state.life,
+    setting,
+    former: null,
+    heir: null,
+    invitation: beWatched(turn),
+    token,
   };
   if (!isNewer(claim, office.claim)) {
     // An engine that was restored has given less than was seen meanwhile. No work has begun that would have to end first.

@@ -10,8 +10,16 @@ function lie(run: ReturnType<typeof runStrict>, node: number, claim: Partial<Cla
   const liar = run.alive().find((other) => other !== node)!;
   const { term } = run.state(node).offices.get("leader")!;
   const whole: Claim = {
-    ...{ office: "leader", term, number: 0, holder: null, life: 1, setting: null, former: null, heir: null },
-    ...{ invitation: null, ...claim },
+    office: "leader",
+    term,
+    number: 0,
+    holder: null,
+    life: 1,
+    setting: null,
+    former: null,
+    heir: null,
+    invitation: null,
+    ...claim,
   };
   const between = { from: run.state(liar).life, to: run.state(node).life };
   run.command(node, { kind: "claim", claim: whole, passes: 2, ...between } as never);

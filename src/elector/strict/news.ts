@@ -52,7 +52,8 @@ function hear(turn: Turn, item: LeaseNews): void {
 function hearOfEngine({ state }: Turn, lease: LeaseState): void {
   const { state: engine, why } = engineOf(lease);
   state.events.push({
-    ...{ event: "engine", engine: engine === "silent" ? "silent" : "answers" },
+    event: "engine",
+    engine: engine === "silent" ? "silent" : "answers",
     ...(why === null ? {} : { why }),
   });
 }

@@ -11,7 +11,11 @@ const NEVER: readonly unknown[] = [];
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 const crashOf = (node: number, at: number) => ({ crashes: [{ node, at }] });
 const deaf = (from: number, to: number, since = 5000, until: number | null = null) => ({
-  ...{ rate: 1, kind: "both" as const, link: [from, to] as const, from: since, to: until },
+  rate: 1,
+  kind: "both" as const,
+  link: [from, to] as const,
+  from: since,
+  to: until,
 });
 
 /** How long after a crash of the holder two watchers knew, over some seeds and moments; ascending. */
@@ -122,7 +126,10 @@ describe("nobody is declared dead", () => {
 
   test("because clocks differ by a tenth and messages are late, double and out of order", () => {
     const faults = {
-      ...{ drift: 0.1, duplicate: 0.1, reorder: 0.2, loss: 0.02 },
+      drift: 0.1,
+      duplicate: 0.1,
+      reorder: 0.2,
+      loss: 0.02,
       spikes: [{ rate: 0.05, delay: 200, link: null, from: 0, to: null }],
     };
     expect(watched({ n: 25, until: effort(120_000, 3_600_000), faults }).verdicts).toEqual(NEVER);

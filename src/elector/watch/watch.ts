@@ -76,8 +76,14 @@ export interface WatchState {
 const MOST_BURIED = 16;
 
 export const openWatch = (): WatchState => ({
-  ...{ ticking: false, centre: null, invitation: null, seats: openSeats(), doubts: new Map() },
-  ...{ declared: [], returned: [], buried: new Map() },
+  ticking: false,
+  centre: null,
+  invitation: null,
+  seats: openSeats(),
+  doubts: new Map(),
+  declared: [],
+  returned: [],
+  buried: new Map(),
 });
 
 /** This member holds an office (one more): from now on it has a council. */

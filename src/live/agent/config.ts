@@ -47,7 +47,8 @@ export function configure({ flags, env, file, defaults = {} }: Sources): Configu
   const settings = result.output;
   checkLeases(settings, said);
   return {
-    ...{ settings, origins: new Map([...said].map(([key, { origin }]) => [key, origin])) },
+    settings,
+    origins: new Map([...said].map(([key, { origin }]) => [key, origin])),
     warnings: [...misspelt(env), ...checkAgent(settings)],
   };
 }

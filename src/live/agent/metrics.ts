@@ -39,12 +39,16 @@ export class AgentMetrics {
     this.lapses = new Histogram({
       name: "sortition_failover_seconds",
       help: "Seconds from when this member knew no leader any more until it knew the next one.",
-      ...{ labelNames: ["office"], buckets: FAIL_OVER_BUCKETS, registers: [this.registry] },
+      labelNames: ["office"],
+      buckets: FAIL_OVER_BUCKETS,
+      registers: [this.registry],
     });
     this.requests = new Histogram({
       name: "sortition_engine_request_seconds",
       help: "Seconds that the engine of leases took to answer this member.",
-      ...{ labelNames: ["kind", "outcome"], buckets: REQUEST_BUCKETS, registers: [this.registry] },
+      labelNames: ["kind", "outcome"],
+      buckets: REQUEST_BUCKETS,
+      registers: [this.registry],
     });
     this.failOvers = new FailOvers(setup.world, (office, ms) => this.lapses.observe({ office }, ms / 1000));
   }
@@ -72,7 +76,8 @@ export class AgentMetrics {
   observed(engine: LeaseEngine): LeaseEngine {
     const { now } = this.setup.world;
     return {
-      ...{ name: engine.name, close: () => engine.close() },
+      name: engine.name,
+      close: () => engine.close(),
       ...(engine.trouble !== undefined && { trouble: engine.trouble }),
       ask: async (request) => {
         const since = now();
@@ -172,7 +177,10 @@ export class AgentMetrics {
     look: (set: (value: number, labels?: Record<string, string>) => void) => void,
   ): void {
     const metric: Gauge = new Gauge({
-      ...{ name: `sortition_${name}`, help, labelNames: [...labelNames], registers: [this.registry] },
+      name: `sortition_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
       collect() {
         metric.reset();
         // What has no labels would be 0 otherwise where nothing is known.
@@ -190,7 +198,10 @@ export class AgentMetrics {
     look?: (add: (value: number, labels?: Record<string, string>) => void) => void,
   ): Counter {
     const metric: Counter = new Counter({
-      ...{ name: `sortition_${name}`, help, labelNames: [...labelNames], registers: [this.registry] },
+      name: `sortition_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
       ...(look && {
         collect() {
           metric.reset();

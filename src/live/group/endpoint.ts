@@ -210,7 +210,9 @@ export class GroupEndpoint {
     const isVersion = typeof reason === "number";
     counters.drop(isVersion ? "version" : reason);
     this.setup.refused({
-      ...{ from, reason: isVersion ? "version" : reason, version: isVersion && reason > VERSION ? reason : null },
+      from,
+      reason: isVersion ? "version" : reason,
+      version: isVersion && reason > VERSION ? reason : null,
       mark: markIn(datagram),
     });
   }

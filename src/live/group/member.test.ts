@@ -13,7 +13,12 @@ import { runMember, startMember } from "./member.ts";
 import type { MemberOptions } from "./setup.ts";
 
 const options = (given: Partial<MemberOptions> = {}): MemberOptions => ({
-  ...{ name: "a", group: "g", bind: "127.0.0.1:0", seeds: [], keyring: insecureKeyring(), state: null },
+  name: "a",
+  group: "g",
+  bind: "127.0.0.1:0",
+  seeds: [],
+  keyring: insecureKeyring(),
+  state: null,
   onEvent: () => {},
   ...given,
 });

@@ -16,8 +16,14 @@ interface State {
 const asker: Machine<null, State, unknown, "limit", null, readonly string[]> = {
   name: "asker",
   assumes: {
-    ...{ topology: "open", identity: "anonymous", timing: "partial", start: "common", knows: [], fifo: false },
-    ...{ multicast: false, tolerates: [] },
+    topology: "open",
+    identity: "anonymous",
+    timing: "partial",
+    start: "common",
+    knows: [],
+    fifo: false,
+    multicast: false,
+    tolerates: [],
   },
   init: () => ({ log: [] }),
   receive(state, port, message, ctx) {
@@ -40,7 +46,9 @@ const asker: Machine<null, State, unknown, "limit", null, readonly string[]> = {
 
 function scene(peerOf: (group: () => VirtualOpenGroup) => Peer) {
   const group: VirtualOpenGroup = new VirtualOpenGroup({
-    ...{ seed: 1, machine: asker, params: () => null },
+    seed: 1,
+    machine: asker,
+    params: () => null,
     peers: () => ({ [ENGINE]: peerOf(() => group) }),
   });
   const peer = group.start("a");
@@ -93,7 +101,9 @@ test("whoever is on the network has another port, and no member can be asked as 
   const at = placeText(group.address("a"));
   expect(() =>
     new VirtualOpenGroup({
-      ...{ seed: 1, machine: asker, params: () => null },
+      seed: 1,
+      machine: asker,
+      params: () => null,
       peers: () => ({ [at]: { ask() {} } }),
     }).start("a"),
   ).toThrow("10.0.0.1:7001 is an address on the network");

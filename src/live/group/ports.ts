@@ -194,7 +194,13 @@ export class Ports implements NodeLinks {
   private make(address: Text, place: Place | null): Link {
     const targets = place === null || place.isName ? [] : [place];
     const link: Link = {
-      ...{ port: this.made++, address, place, targets, turn: 0, waiting: [], isMissing: false },
+      port: this.made++,
+      address,
+      place,
+      targets,
+      turn: 0,
+      waiting: [],
+      isMissing: false,
       lookedUp: -Infinity,
     };
     this.byPort.set(link.port, link);

@@ -25,7 +25,11 @@ export interface EngineConditions {
 }
 
 const CALM: EngineConditions = {
-  ...{ before: [0.2, 1], after: [0.2, 1], requestLoss: 0, answerLoss: 0, patience: Infinity },
+  before: [0.2, 1],
+  after: [0.2, 1],
+  requestLoss: 0,
+  answerLoss: 0,
+  patience: Infinity,
 };
 
 export class VirtualEngine {

@@ -162,7 +162,11 @@ function isHeld(seat: string, now: OfficeReport, held: Held): boolean {
 }
 
 const handedOver = (office: string, now: OfficeReport, already: boolean): HandedOver => ({
-  ...{ office, to: now.leader!, term: now.term, token: now.token === null ? null : BigInt(now.token), already },
+  office,
+  to: now.leader!,
+  term: now.term,
+  token: now.token === null ? null : BigInt(now.token),
+  already,
 });
 
 const busy = (seat: string, to: string) =>

@@ -45,12 +45,21 @@ async function scene({
         keyring: () => keyring,
         onEvent: (event) => events.push(event),
         options: {
-          ...{ name, group: "g", bind: "", seeds: ["10.0.0.1:7001", "10.0.0.2:7001"], keyring, state: null },
-          ...{ params: { offices, profile: "local", lease }, stallLimit: 200 },
+          name,
+          group: "g",
+          bind: "",
+          seeds: ["10.0.0.1:7001", "10.0.0.2:7001"],
+          keyring,
+          state: null,
+          params: { offices, profile: "local", lease },
+          stallLimit: 200,
         },
       },
       {
-        ...{ world: machine.world, transport: machine.transport, reached, store: store() },
+        world: machine.world,
+        transport: machine.transport,
+        reached,
+        store: store(),
         resolve: (_host, done) => done([], "nobody knows that name"),
         ...(strict && { engine: engine.peer(name, machine) }),
       },
@@ -94,7 +103,12 @@ test("everybody knows the leader, its token and the members; the fence passes a 
   const { token, term } = member.leader!;
   for (const each of all) {
     expect(each.member.leader).toEqual({
-      ...{ name, office: "leader", term, token, mine: each.name === name, state: "live" },
+      name,
+      office: "leader",
+      term,
+      token,
+      mine: each.name === name,
+      state: "live",
     });
     expect(each.member.members.map((one) => [one.name, one.self])).toEqual(
       all.map((one) => [one.name, one.name === each.name]),

@@ -17,9 +17,20 @@ const refusal = (given: unknown): string => {
 
 test("a name is enough, and everything else has a default", () => {
   expect(readOptions({ name: "a" })).toEqual({
-    ...{ name: "a", group: "sortition", bind: "127.0.0.1:0", seeds: [], insecure: false, offices: ["leader"] },
-    ...{ policy: "available", profile: "lan", priority: 0, weight: 1, protocol: "auto", preemptible: false },
-    ...{ migrate: true, stallMs: 200 },
+    name: "a",
+    group: "sortition",
+    bind: "127.0.0.1:0",
+    seeds: [],
+    insecure: false,
+    offices: ["leader"],
+    policy: "available",
+    profile: "lan",
+    priority: 0,
+    weight: 1,
+    protocol: "auto",
+    preemptible: false,
+    migrate: true,
+    stallMs: 200,
   });
 });
 

@@ -122,8 +122,14 @@ export interface Standpoint {
 export function officeView(name: string, report: OfficeReport, from: Standpoint): OfficeView {
   const { term, council, seat, asker, epsilon, protocol } = report;
   return {
-    ...{ office: name, term, leader: leaderIn(name, report, from), asker, epsilon, protocol },
-    ...{ council: council ?? null, seated: seat ?? false },
+    office: name,
+    term,
+    leader: leaderIn(name, report, from),
+    asker,
+    epsilon,
+    protocol,
+    council: council ?? null,
+    seated: seat ?? false,
   };
 }
 
@@ -134,14 +140,21 @@ function leaderIn(office: string, report: OfficeReport, { isStale, left }: Stand
   const isOver = mine && token !== null && (lapse === null || (left(lapse) ?? 0) <= 0);
   const state = isStale || isOver ? "stale" : unreachable ? "unreachable" : "live";
   return {
-    ...{ name: leader, office, term, token: token === null ? null : BigInt(token) },
-    ...{ mine: mine && state === "live", state },
+    name: leader,
+    office,
+    term,
+    token: token === null ? null : BigInt(token),
+    mine: mine && state === "live",
+    state,
   };
 }
 
 export function memberView({ name, address, status, meta }: Member, self: string): MemberView {
   return {
-    ...{ name, address: String(address), state: status === "suspect" ? "suspected" : "alive", self: name === self },
+    name,
+    address: String(address),
+    state: status === "suspect" ? "suspected" : "alive",
+    self: name === self,
     ...attributesIn(meta),
     keys: keysOf(keysIn(meta)),
   };
@@ -157,7 +170,10 @@ export function keysOf(ids: readonly number[] | null): MemberKeys | null {
 export function recentMember({ member, ticks }: Departed, tick: number): RecentMember {
   const { name, address, status, meta } = member;
   return {
-    ...{ name, address: String(address), state: status === "left" ? "left" : "failed", agoMs: ticks * tick },
+    name,
+    address: String(address),
+    state: status === "left" ? "left" : "failed",
+    agoMs: ticks * tick,
     keys: keysOf(keysIn(meta)),
   };
 }

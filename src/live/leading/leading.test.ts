@@ -9,11 +9,27 @@ import { NotLeading } from "./not-leading.ts";
 import type { Leadership } from "./scope.ts";
 
 const FREE: OfficeReport = {
-  ...{ term: 0, leader: null, mine: false, epsilon: null, loss: null, lossLow: null, lossFrom: null, protocol: null },
-  ...{ token: null, lease: null, lapse: null, unreachable: false, settling: false, asker: null },
+  term: 0,
+  leader: null,
+  mine: false,
+  epsilon: null,
+  loss: null,
+  lossLow: null,
+  lossFrom: null,
+  protocol: null,
+  token: null,
+  lease: null,
+  lapse: null,
+  unreachable: false,
+  settling: false,
+  asker: null,
 };
 const granted = (token: number, term = 1): Partial<OfficeReport> => ({
-  ...{ mine: true, term, token, lease: `lease ${token}`, lapse: "lease/lapse#1" },
+  mine: true,
+  term,
+  token,
+  lease: `lease ${token}`,
+  lapse: "lease/lapse#1",
 });
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -25,11 +41,21 @@ function scene({ strict = true, offices = ["leader"] }: { strict?: boolean; offi
   let left: number | null = 1000;
   let looks = () => {};
   let report: GroupReport = {
-    ...{ version: 0, news: [], self: "a", refused: null, joined: true, members: 1, policy: "available", quorate: true },
-    ...{ offices: {}, engine: { state: "none", why: null } },
+    version: 0,
+    news: [],
+    self: "a",
+    refused: null,
+    joined: true,
+    members: 1,
+    policy: "available",
+    quorate: true,
+    offices: {},
+    engine: { state: "none", why: null },
   };
   const leading: Leading = new Leading({
-    ...{ world: network.machine({ host: "10.0.0.1", port: 1 }).world, offices, settleWithin: 500 },
+    world: network.machine({ host: "10.0.0.1", port: 1 }).world,
+    offices,
+    settleWithin: 500,
     releaseWithin: strict ? 250 : null,
     report: () => report,
     command: (command) => void commands.push(command),
@@ -61,7 +87,13 @@ function scene({ strict = true, offices = ["leader"] }: { strict?: boolean; offi
       works.push({ ...leadership, finish: (error) => (error === undefined ? resolve() : reject(error)) });
     });
   return {
-    ...{ leading, network, log, commands, works, work, say },
+    leading,
+    network,
+    log,
+    commands,
+    works,
+    work,
+    say,
     saidOf: (kind: GroupCommand["kind"]) => commands.filter((command) => command.kind === kind),
     setLeft: (ms: number | null, look = () => {}) => {
       left = ms;

@@ -16,12 +16,20 @@ function scene() {
   let offices: Record<string, OfficeReport> = {};
   const report = () => ({ offices, news: [] }) as unknown as GroupReport;
   const leading = new Leading({
-    ...{ world: network.machine({ host: "10.0.0.1", port: 1 }).world, offices: ["leader"], settleWithin: 500 },
-    ...{ releaseWithin: 250, report, look: () => {}, fence: () => null, tell: () => {}, left: () => left },
+    world: network.machine({ host: "10.0.0.1", port: 1 }).world,
+    offices: ["leader"],
+    settleWithin: 500,
+    releaseWithin: 250,
+    report,
+    look: () => {},
+    fence: () => null,
+    tell: () => {},
+    left: () => left,
     command: (command) => void said.push(command),
   });
   return {
-    ...{ leading, network },
+    leading,
+    network,
     settled: () => said.filter(({ kind }) => kind === "settled"),
     setLeft(ms: number | null) {
       left = ms;

@@ -79,7 +79,13 @@ export class Scope {
       if (signal.aborted) throw new NotLeading(seat, this.token, this.why, this.isLost);
     };
     this.leadership = {
-      ...{ office, seat, term, token: this.token, lease, signal, check },
+      office,
+      seat,
+      term,
+      token: this.token,
+      lease,
+      signal,
+      check,
       get fence() {
         return hooks.fence(held);
       },

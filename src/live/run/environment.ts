@@ -24,7 +24,10 @@ export function commandEnvironment(
   const { SORTITION_TOKEN: _, SORTITION_FENCE: __, ...rest } = withoutSecrets(env);
   return {
     ...rest,
-    ...{ SORTITION_GROUP: group, SORTITION_OFFICE: office, SORTITION_SEAT: seat, SORTITION_TERM: String(term) },
+    SORTITION_GROUP: group,
+    SORTITION_OFFICE: office,
+    SORTITION_SEAT: seat,
+    SORTITION_TERM: String(term),
     ...(token !== null && { SORTITION_TOKEN: String(token) }),
     ...(fence !== null && { SORTITION_FENCE: fence }),
   };

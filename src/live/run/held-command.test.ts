@@ -26,7 +26,8 @@ function scene(lasts: number | null = 10_000, isReady = true) {
   let deadline: Deadline | null = lasts === null ? null : deadlineAfter(lasts, clocks);
   let outcome: Outcome | null = null;
   const held = new HeldCommand({
-    ...{ world, times: TIMES },
+    world,
+    times: TIMES,
     ending: {
       clocks,
       set: (ms, callback) => world.set(ms, callback),
@@ -62,7 +63,14 @@ function scene(lasts: number | null = 10_000, isReady = true) {
   if (isReady) listener.heard({ said: "ready" });
   network.runFor(2);
   return {
-    ...{ network, machine, held, listener, orders, sent, told, world },
+    network,
+    machine,
+    held,
+    listener,
+    orders,
+    sent,
+    told,
+    world,
     outcome: async () => {
       await Promise.resolve();
       return outcome;

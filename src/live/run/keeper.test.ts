@@ -13,7 +13,10 @@ function scene() {
   } as unknown as HeldCommand;
   const known: string[] = [];
   return {
-    ...{ keeper, command, passedOn, known },
+    keeper,
+    command,
+    passedOn,
+    known,
     pass: (ms: number) => {
       now += ms;
     },

@@ -47,8 +47,13 @@ export function readProcess(pid: number): Process | null {
   const fields = text.slice(end + 2).split(" ");
   const [parent, group, session] = fields.slice(1, 4).map(Number);
   return {
-    ...{ pid, state: fields[0], parent, group, session },
-    ...{ threads: Number(fields[17]), started: Number(fields[19]) },
+    pid,
+    state: fields[0],
+    parent,
+    group,
+    session,
+    threads: Number(fields[17]),
+    started: Number(fields[19]),
   };
 }
 

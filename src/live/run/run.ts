@@ -131,7 +131,8 @@ export class Run {
     const { settings, office, times, ownLog } = this.options;
     await endFormer({
       ...systemEnding,
-      ...{ whose: { group: settings.group, name: settings.name, office }, grace: times.grace },
+      whose: { group: settings.group, name: settings.name, office },
+      grace: times.grace,
       tell: (pids) => ownLog.warn("a former run has left processes behind, which are ended first", { pids }),
       lingers: (pids) => ownLog.error("what was killed is still there, and this run waits for its end", { pids }),
     });
@@ -177,7 +178,9 @@ export class Run {
     const env = commandEnvironment(process.env, group, leadership);
     ownLog.info(`leads ${seat} in term ${term}, and starts the command`, token === null ? {} : { token });
     const held = new HeldCommand({
-      ...{ world: realWorld, ending: systemEnding, times },
+      world: realWorld,
+      ending: systemEnding,
+      times,
       order: { file, args, env, marker: newMarker({ group, name, office }), grace: times.grace },
       deadline: () => (token === null ? null : this.keeper.deadlineOf(seat, tokenNumber)),
       open: (listener) => openGuardian(withoutSecrets(process.env), listener),

@@ -47,7 +47,11 @@ const ROUND = 100;
 export function runTimes(ttl: number = DEFAULT_TTL, grace?: number): RunTimes {
   const { rho, margin, renewEvery, requestTimeout } = gatedTimes(ttl);
   const times = {
-    ...{ ttl, usable: ttl * (1 - rho), margin, grace: 0, requestTimeout },
+    ttl,
+    usable: ttl * (1 - rho),
+    margin,
+    grace: 0,
+    requestTimeout,
     renewEvery: requestTimeout + renewEvery * (1 + SPREAD),
     backOff: requestTimeout * SPREAD,
     answerWithin: Math.max(LEAST_ANSWER, ANSWER_SHARE * ttl),

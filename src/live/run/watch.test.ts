@@ -17,7 +17,14 @@ interface Known extends Process {
 }
 
 const known = (pid: number, group: number, endsOn = ["SIGTERM", "SIGKILL"]): Known => ({
-  ...{ pid, state: "S", parent: GUARDIAN, group, session: group, threads: 1, started: 1, endsOn },
+  pid,
+  state: "S",
+  parent: GUARDIAN,
+  group,
+  session: group,
+  threads: 1,
+  started: 1,
+  endsOn,
 });
 
 function scene() {
@@ -60,10 +67,18 @@ function scene() {
   const start = { file: "sh", args: [], env: {}, marker: "m", grace: GRACE };
   let numbers = 0;
   return {
-    ...{ network, machine, watch, said, sent, exit, child },
+    network,
+    machine,
+    watch,
+    said,
+    sent,
+    exit,
+    child,
     begin: (ms: number | null) =>
       watch.obey({
-        ...{ order: "start", number: ++numbers, start },
+        order: "start",
+        number: ++numbers,
+        start,
         deadline: ms === null ? null : deadlineAfter(ms, clocks),
       }),
     until: (ms: number) => watch.obey({ order: "deadline", number: ++numbers, deadline: deadlineAfter(ms, clocks) }),

@@ -184,9 +184,15 @@ export class TestGroup {
       },
     );
     const process: Running = {
-      ...{ name, member, machine, clock: clockOf(machine) },
+      name,
+      member,
+      machine,
+      clock: clockOf(machine),
       fetch: fetchOf({
-        ...{ network, machine, service: (origin) => services[origin], isCut: () => this.cuts.has(name) },
+        network,
+        machine,
+        service: (origin) => services[origin],
+        isCut: () => this.cuts.has(name),
         delay: () => 1 + 19 * this.chance.uniform(),
       }),
     };

@@ -48,7 +48,11 @@ test("it ends where nobody answers, and where some are dead", () => {
 
 test("two processes, every schedule of the first draws: never two leaders, for both ask everybody", () => {
   const found = explore(protocol, {
-    ...{ n: 2, timed: 1, choices: 2, maxStates: 3000, params: { repeats: 1, estimate: 2 } },
+    n: 2,
+    timed: 1,
+    choices: 2,
+    maxStates: 3000,
+    params: { repeats: 1, estimate: 2 },
     properties: [atMostOneLeader],
   });
   expect(found.violation).toBeNull();

@@ -90,7 +90,13 @@ export const floodMax: Protocol<FloodMaxParams, FloodMaxState, FloodMaxMessage, 
   init(params, self, _saved, ctx) {
     const id = self.id!;
     const state: FloodMaxState = {
-      ...{ id, params, best: null, parent: SELF, awaited: 0, children: [], news: false },
+      id,
+      params,
+      best: null,
+      parent: SELF,
+      awaited: 0,
+      children: [],
+      news: false,
       status: "undecided",
       leader: null,
     };

@@ -123,7 +123,12 @@ export const networkSize: Protocol<NetworkSizeParams, NetworkSizeState, NetworkS
 
   init(params, self, _saved, ctx) {
     const state: NetworkSizeState = {
-      ...{ id: self.id!, params, home: {}, taken: {}, asks: self.initiator, estimate: null },
+      id: self.id!,
+      params,
+      home: {},
+      taken: {},
+      asks: self.initiator,
+      estimate: null,
     };
     if (!self.initiator) return state;
     state.home[state.id] = SELF;

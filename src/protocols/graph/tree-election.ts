@@ -81,8 +81,17 @@ export const treeElection: Protocol<Record<string, never>, TreeState, TreeMessag
 
   init(_params, self, _saved, ctx) {
     const state: TreeState = {
-      ...{ id: self.id!, links: [], level: 0, core: null, inward: SELF, finding: false, testing: null, awaited: 0 },
-      ...{ best: null, towards: SELF, waiting: [] },
+      id: self.id!,
+      links: [],
+      level: 0,
+      core: null,
+      inward: SELF,
+      finding: false,
+      testing: null,
+      awaited: 0,
+      best: null,
+      towards: SELF,
+      waiting: [],
       status: "undecided",
       leader: null,
     };

@@ -42,8 +42,12 @@ export function leaseTimes(ttl: number = DEFAULT_TTL): LeaseTimes {
     throw new InputError(`a lease lasts at least ${LEAST_TTL} ms, not ${ttl}: choose a longer one`);
   }
   return {
-    ...{ ttl, rho: 0.01, margin: Math.min(50, ttl / 20) },
-    ...{ renewEvery: ttl / 3, requestTimeout: ttl / 4, settleWithin: ttl / 2 },
+    ttl,
+    rho: 0.01,
+    margin: Math.min(50, ttl / 20),
+    renewEvery: ttl / 3,
+    requestTimeout: ttl / 4,
+    settleWithin: ttl / 2,
   };
 }
 
@@ -53,7 +57,8 @@ export function leaseTimes(ttl: number = DEFAULT_TTL): LeaseTimes {
  */
 export const gatedTimes = (ttl: number = DEFAULT_TTL): LeaseTimes => ({
   ...leaseTimes(ttl),
-  ...{ renewEvery: ttl / 8, requestTimeout: ttl / 10 },
+  renewEvery: ttl / 8,
+  requestTimeout: ttl / 10,
 });
 
 /** How long after the sending of a request its answer is worth something. */

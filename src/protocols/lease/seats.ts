@@ -8,7 +8,12 @@ export const askTimer = (seat: string): string => `ask ${seat}`;
 export const settleTimer = (seat: string): string => `settle ${seat}`;
 
 export const newAsking = (preemptible: boolean): Asking => ({
-  ...{ status: "asking", preemptible, attempt: null, tries: 0, holder: null, preempts: null },
+  status: "asking",
+  preemptible,
+  attempt: null,
+  tries: 0,
+  holder: null,
+  preempts: null,
 });
 
 export const isHolding = (seat: Seat | undefined): seat is Holding =>

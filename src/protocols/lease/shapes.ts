@@ -20,7 +20,8 @@ const SHAPES: Record<LeaseAnswer["kind"], (value: unknown) => boolean> = {
     ...lease,
     why: (why) => WHY.includes(why as string),
     holder: orNull(shaped(holder)),
-    ...{ wait: isDuration, token: isCount },
+    wait: isDuration,
+    token: isCount,
   }),
   renewed: shaped({
     leases: listOf(shaped({ ...lease, token: isCount, frozen: isFlag })),
@@ -32,7 +33,9 @@ const SHAPES: Record<LeaseAnswer["kind"], (value: unknown) => boolean> = {
   seen: shaped({
     seats: listOf(
       shaped({
-        ...{ seat: isText, token: isCount, preemptible: isFlag },
+        seat: isText,
+        token: isCount,
+        preemptible: isFlag,
         holder: orNull(shaped({ ...holder, left: isDuration })),
         reserved: orNull(shaped({ name: isText, left: isDuration })),
       }),

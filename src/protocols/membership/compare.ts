@@ -112,7 +112,8 @@ export function hearAnswer(state: MembershipState, port: Port, answer: Answer, c
 }
 
 const bare = ({ life, hasCaughtUp }: MembershipState): Answer => ({
-  ...{ kind: "answer", from: life },
+  kind: "answer",
+  from: life,
   ...(hasCaughtUp ? {} : { young: true }),
 });
 

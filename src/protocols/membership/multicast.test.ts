@@ -33,7 +33,9 @@ const members = (ctx: Ctx) =>
   });
 const inside = (ports: readonly number[], ctx: Ctx) =>
   embed<EpidemicMessage, "gossip", Message>(epidemicMulticast, ctx, {
-    ...{ name: "news", ports, ids: ports.map((_, port) => port) },
+    name: "news",
+    ports,
+    ids: ports.map((_, port) => port),
     wrap: (message) => ({ kind: "news", message }),
   });
 

@@ -141,10 +141,20 @@ test("whatever has not the shape of a message is refused, and whatever has it th
   const message = fc.record(
     {
       kind: fc.constantFrom("ping", "ack", "ask", "nack", "gossip", "digest", "answer", "other"),
-      ...{ seq: fc.nat(9), to: fc.nat(9), from: fc.nat(9), life: fc.nat(9), address: fc.string(), name: fc.string() },
-      ...{ about: entry, me: entry, you: entry, joining: entry, members: fc.array(entry, { maxLength: 3 }) },
+      seq: fc.nat(9),
+      to: fc.nat(9),
+      from: fc.nat(9),
+      life: fc.nat(9),
+      address: fc.string(),
+      name: fc.string(),
+      about: entry,
+      me: entry,
+      you: entry,
+      joining: entry,
+      members: fc.array(entry, { maxLength: 3 }),
       notes: fc.array(fc.tuple(fc.string(), fc.nat(), fc.nat(), fc.anything({ maxDepth: 1 })), { maxLength: 2 }),
-      ...{ want: fc.nat(), sums: fc.array(fc.nat(), { minLength: 31, maxLength: 33 }) },
+      want: fc.nat(),
+      sums: fc.array(fc.nat(), { minLength: 31, maxLength: 33 }),
     },
     { requiredKeys: ["kind"] },
   );

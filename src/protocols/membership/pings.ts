@@ -26,7 +26,9 @@ export function pingFor(
 ): void {
   expectAnswer(state, sendPing(state, target, ctx), {
     why,
-    ...{ name: target.name, life: target.life, due: state.now + 2 * state.profile.timeout },
+    name: target.name,
+    life: target.life,
+    due: state.now + 2 * state.profile.timeout,
   });
 }
 
@@ -49,7 +51,9 @@ export function answerPing(state: MembershipState, port: number, message: Ping, 
   ctx.send(
     port,
     withRumours(state, {
-      ...{ kind: "ack", seq, from: state.life },
+      kind: "ack",
+      seq,
+      from: state.life,
       ...(isMember && isMisled ? { me: toEntry(ownRecord(state)) } : {}),
       ...(asker === undefined ? { who: true } : tidings(state, asker)),
     }),

@@ -30,7 +30,9 @@ function crashes(profile: Profile, n: number, seed: number, calm: number, dead: 
       n,
       { crashes: Array.from({ length: dead }, (_, node) => ({ node, at })) },
       {
-        ...{ protocol: groups.get(n as 10)!, params: { profile }, seed },
+        protocol: groups.get(n as 10)!,
+        params: { profile },
+        seed,
         until: at + 1.1 * detectionTime(profile, n) + 3 * periodOf(profile),
         observer: {
           sent(_flight, _from, _to, message, time) {

@@ -37,10 +37,15 @@ function begin(state: MembershipState, ctx: Ctx): void {
   if (target === null) return;
   const seq = sendPing(state, target, ctx);
   state.probing.set(seq, {
-    ...{ name: target.name, life: target.life, seq },
+    name: target.name,
+    life: target.life,
+    seq,
     helpAt: now + profile.timeout * (1 + health),
     overAt: now + profile.period * (1 + health),
-    ...{ asked: 0, nacks: 0, late: false, answered: false },
+    asked: 0,
+    nacks: 0,
+    late: false,
+    answered: false,
   });
 }
 

@@ -49,7 +49,11 @@ export function toEntry({ name, life, incarnation, address, status, meta }: Memb
 }
 
 export const toMember = ([name, life, incarnation, address, code, meta]: Entry): Member => ({
-  ...{ name, life, incarnation, address, meta },
+  name,
+  life,
+  incarnation,
+  address,
+  meta,
   status: STATUSES[code],
 });
 

@@ -33,14 +33,17 @@ function trouble(seed: number): Partial<FaultPlan> {
     losses: [{ rate: 0.1 * draws.uniform(), kind: "both", link: null, from: 0, to: HEALED }],
     crashes: [...reboots, ...some(1, () => ({ node: 1 + draws.choose(N - 1), at: moment() }))],
     restarts: reboots.map(({ node, at }) => ({
-      ...{ node, saved: false },
+      node,
+      saved: false,
       at: at + (draws.coin(0.5) ? 100 : 20_000) * draws.uniform(),
     })),
     joins: draws.coin(0.5) ? [{ node: N - 1, at: moment() }] : [],
     leaves: draws.coin(0.3) ? [{ node: 1 + draws.choose(N - 1), at: moment() }] : [],
     pauses: some(2, () => ({ node: node(), ...span(25_000) })),
     partitions: some(2, cut),
-    ...{ duplicate: 0.1, reorder: 0.2, drift: 0.05 },
+    duplicate: 0.1,
+    reorder: 0.2,
+    drift: 0.05,
     spikes: [{ rate: 0.02, delay: 1500, link: null, from: 0, to: HEALED }],
   };
 }

@@ -51,7 +51,13 @@ export function working(group: Group): Working {
   const within = (ctx: Ctx) => ctx as Context<GroupMessage, string>;
   const { name, title, citation, cost, assumes, parameters, measures } = group;
   return {
-    ...{ name, title, citation, cost, assumes, parameters, measures },
+    name,
+    title,
+    citation,
+    cost,
+    assumes,
+    parameters,
+    measures,
     init(params, self, saved, ctx) {
       const { lease, counter } = params;
       const inner = group.init(params.group, self, saved, within(ctx));

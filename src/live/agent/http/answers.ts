@@ -22,16 +22,21 @@ export function seatAnswer(member: GroupMember, seat: string, promises: boolean)
   const isStrict = member.facts.leaseTtl !== null;
   const odds = isStrict ? null : epsilon;
   return {
-    ...{ group: member.group, office: seat, term },
+    group: member.group,
+    office: seat,
+    term,
     leader: leader && {
       name: leader.name,
       address: member.members.find(({ name }) => name === leader.name)?.address ?? null,
-      ...{ mine: leader.mine, state: leader.state },
+      mine: leader.mine,
+      state: leader.state,
     },
     token: leader?.token?.toString() ?? null,
     validForMs: promises && leader?.mine ? member.promise(seat) : 0,
-    ...{ epsilon: odds, caveat: odds === null ? null : EPSILON_CAVEAT },
-    ...{ council: council && [...council], asker },
+    epsilon: odds,
+    caveat: odds === null ? null : EPSILON_CAVEAT,
+    council: council && [...council],
+    asker,
     election: protocol === null ? null : { protocol, epsilon, caveat: EPSILON_CAVEAT },
   };
 }
@@ -62,7 +67,8 @@ export const keysAnswer = ({ seals, opens }: MemberKeys) => ({ seals, opens: [..
 
 export function membersAnswer(member: GroupMember): v.InferOutput<typeof Members> {
   return {
-    ...{ group: member.group, self: member.name },
+    group: member.group,
+    self: member.name,
     members: member.members.map(({ name, address, state, zone, priority, weight, self, keys }) => {
       return { name, address, state, zone, priority, weight, self, keys: keys && keysAnswer(keys) };
     }),
@@ -77,15 +83,24 @@ export function selfAnswer(member: GroupMember): v.InferOutput<typeof Self> {
   const { leaseTtl, profile, traffic, offices: given } = member.facts;
   const { count, longestMs } = member.stalls;
   return {
-    ...{ name: member.name, group: member.group, address: member.address, version },
+    name: member.name,
+    group: member.group,
+    address: member.address,
+    version,
     mode: leaseTtl === null ? "probabilistic" : "strict",
     offices: [...given],
     leads: Object.values(offices).flatMap(({ office, term, leader }) => {
       if (!leader?.mine) return [];
       return [{ office, term, token: leader.token?.toString() ?? null, leaseMs: member.leaseLeft(office) }];
     }),
-    ...{ engine: { state: engine.state, why: engine.why }, quorate, members: members.length, profile },
-    ...{ leaseTtlMs: leaseTtl, keys: keysAnswer(member.keys), stalls: { count, longestMs }, traffic },
+    engine: { state: engine.state, why: engine.why },
+    quorate,
+    members: members.length,
+    profile,
+    leaseTtlMs: leaseTtl,
+    keys: keysAnswer(member.keys),
+    stalls: { count, longestMs },
+    traffic,
   };
 }
 
@@ -93,7 +108,9 @@ export function selfAnswer(member: GroupMember): v.InferOutput<typeof Self> {
 export function statusAnswer(member: GroupMember, at: number): v.InferOutput<typeof Status> {
   const seats = Object.keys(member.status().offices);
   return {
-    ...{ at, self: selfAnswer(member), members: membersAnswer(member) },
+    at,
+    self: selfAnswer(member),
+    members: membersAnswer(member),
     offices: seats.map((seat) => seatAnswer(member, seat, false)),
   };
 }

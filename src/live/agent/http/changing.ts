@@ -10,7 +10,10 @@ const json = (schema: Route["answer"]["schema"], words: string) => ({ type: "app
 
 export const changing: readonly Route[] = [
   {
-    ...{ ...common, path: "/v1/resign", summary: "Give up an office", body: Resign },
+    ...common,
+    path: "/v1/resign",
+    summary: "Give up an office",
+    body: Resign,
     description:
       "Others lead it then, or this member again where nobody else can. Where it leads nothing, nothing is done.",
     answer: json(Resigned, "Given up, and its work has ended."),
@@ -22,7 +25,10 @@ export const changing: readonly Route[] = [
     }),
   },
   {
-    ...{ ...common, path: "/v1/handover", summary: "Hand an office over to another member", body: HandOver },
+    ...common,
+    path: "/v1/handover",
+    summary: "Hand an office over to another member",
+    body: HandOver,
     answer: json(HandedOver, "The one named leads."),
     problems: [404, 409, 503, 504],
     handle: told("hand over", async ({ member }, { body }) => {
@@ -32,7 +38,10 @@ export const changing: readonly Route[] = [
     }),
   },
   {
-    ...{ ...common, path: "/v1/elect", summary: "Ask for a term of an office that nobody live leads", body: Elect },
+    ...common,
+    path: "/v1/elect",
+    summary: "Ask for a term of an office that nobody live leads",
+    body: Elect,
     description:
       "Without waiting for the members' next try. Where a live member leads every seat of it: 409, with the code HELD.",
     answer: json(Elected, "Somebody leads each seat that was vacant."),
@@ -47,7 +56,10 @@ export const changing: readonly Route[] = [
     }),
   },
   {
-    ...{ ...common, path: "/v1/rekey", summary: "Read the group's keys again", body: Nothing },
+    ...common,
+    path: "/v1/rekey",
+    summary: "Read the group's keys again",
+    body: Nothing,
     description: "As SIGHUP does: from the key file or the environment that the agent was started with.",
     answer: json(Rekeyed, "The keys that the member has now."),
     problems: [503],

@@ -86,7 +86,11 @@ function operation({
 
 const listed = (where: string, named: Readonly<Record<string, string>> = {}, required: boolean) =>
   Object.entries(named).map(([name, description]) => ({
-    ...{ name, in: where, required, description, schema: { type: "string" } },
+    name,
+    in: where,
+    required,
+    description,
+    schema: { type: "string" },
   }));
 
 const problemWith = (status: number) => ({

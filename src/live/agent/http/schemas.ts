@@ -113,7 +113,9 @@ export const Members = v.object({
 });
 
 const Led = v.object({
-  ...{ office, term, token },
+  office,
+  term,
+  token,
   leaseMs: count(
     "What is left of its lease unless it is renewed or given back: no promise, unlike validForMs of an office.",
   ),

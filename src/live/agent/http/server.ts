@@ -42,7 +42,10 @@ export interface ApiLimits extends StreamLimits {
 
 const LIMITS: ApiLimits = {
   ...STREAM_LIMITS,
-  ...{ connections: 512, headersWithin: 10_000, requestWithin: 20_000, idle: 30_000 },
+  connections: 512,
+  headersWithin: 10_000,
+  requestWithin: 20_000,
+  idle: 30_000,
 };
 
 /** Bytes. */
@@ -75,7 +78,10 @@ export async function serveApi(options: ApiOptions): Promise<RunningApi> {
   }
   const secure = certificateOf(settings);
   const admission = new Admission({
-    ...{ host: place.host, isSecure: secure !== null, names: settings.httpHosts ?? [], token: () => token },
+    host: place.host,
+    isSecure: secure !== null,
+    names: settings.httpHosts ?? [],
+    token: () => token,
   });
   const streams = new EventStreams(member, world, limits);
   const { metrics, isReady } = options;
@@ -117,8 +123,11 @@ function open(
   answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
 ): Server {
   const options = {
-    ...{ maxHeaderSize: LARGEST_HEADERS, headersTimeout: limits.headersWithin, requestTimeout: limits.requestWithin },
-    ...{ keepAliveTimeout: limits.idle, connectionsCheckingInterval: Math.min(1000, limits.headersWithin) },
+    maxHeaderSize: LARGEST_HEADERS,
+    headersTimeout: limits.headersWithin,
+    requestTimeout: limits.requestWithin,
+    keepAliveTimeout: limits.idle,
+    connectionsCheckingInterval: Math.min(1000, limits.headersWithin),
     // A missing name is refused like a wrong one, in words.
     requireHostHeader: false,
   };

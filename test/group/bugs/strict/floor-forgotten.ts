@@ -6,7 +6,10 @@ import { asking, type StrictBug } from "./bug.ts";
  * and again, to a copy from before the leader's token.
  */
 const PARTED: Wanted = {
-  ...{ members: 2, policy: "available", offices: ["leader"], lease: { ttl: 1000, preemptible: false } },
+  members: 2,
+  policy: "available",
+  offices: ["leader"],
+  lease: { ttl: 1000, preemptible: false },
   faults: {
     losses: [[0, 1] as const, [1, 0] as const].map((link) => ({
       rate: 1,
@@ -19,7 +22,9 @@ const PARTED: Wanted = {
       { node: 2, at: 8000, message: { kind: "snapshot" } },
       ...[0, 1].map((node) => ({ node, at: 10_000, message: { kind: "resign", office: "leader" } })),
       ...[14, 17, 20, 23, 26].map((second) => ({
-        ...{ node: 2, at: 1000 * second, message: { kind: "restore", noticed: false } },
+        node: 2,
+        at: 1000 * second,
+        message: { kind: "restore", noticed: false },
       })),
     ],
   },

@@ -11,7 +11,10 @@ export const formerLife: StrictBug = {
   mix: "calm",
   // Lives are short, answers come late, and many requests are lost.
   wanted: {
-    ...{ members: 1, policy: "available", offices: ["leader"], lease: { ttl: 2000, settling: [0, 50] } },
+    members: 1,
+    policy: "available",
+    offices: ["leader"],
+    lease: { ttl: 2000, settling: [0, 50] },
     faults: {
       restarts: RESTARTS.map((second) => ({ node: 0, at: 1000 * second, saved: true })),
       spikes: late(answersTo(1, [0]), 0.5, 3000),

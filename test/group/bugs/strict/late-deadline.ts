@@ -7,7 +7,9 @@ export const lateDeadline: StrictBug = {
   mistake: "the deadline of a lease counts from the answer to its renewal, not from the sending",
   mix: "calm",
   wanted: {
-    ...{ members: 2, policy: "available", lease: { ttl: 2000 } },
+    members: 2,
+    policy: "available",
+    lease: { ttl: 2000 },
     faults: { spikes: late(answersTo(2, [0, 1]), 1, 400), losses: deaf(2, [0, 1], [10_000, 18_000], 4000) },
   },
   runs: 3,

@@ -9,7 +9,10 @@ export const notExtended: StrictBug = {
   mix: "calm",
   // An office changes hands just before its new holder loses the engine.
   wanted: {
-    ...{ members: 2, offices: ["a", "b", "c"], policy: "available", lease: { ttl: 2000, settling: [0, 50] } },
+    members: 2,
+    offices: ["a", "b", "c"],
+    policy: "available",
+    lease: { ttl: 2000, settling: [0, 50] },
     faults: {
       losses: deaf(2, [0, 1], CUTS, 3000),
       commands: ["a", "b", "c"].flatMap((office, i) =>

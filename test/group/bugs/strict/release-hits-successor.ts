@@ -7,7 +7,9 @@ export const releaseHitsSuccessor: StrictBug = {
   mix: "reshuffle",
   // Many requests are late: a release is repeated before it has arrived.
   wanted: {
-    ...{ members: 2, policy: "available", lease: { ttl: 2000, settling: [0, 50] } },
+    members: 2,
+    policy: "available",
+    lease: { ttl: 2000, settling: [0, 50] },
     faults: { spikes: late(requestsOf(2, [0, 1]), 0.4, 800) },
   },
   runs: 8,

@@ -7,7 +7,9 @@ export const revived: StrictBug = {
   mistake: "leadership that has ended comes back when the engine is heard again and says that it has the lease",
   mix: "calm",
   wanted: {
-    ...{ members: 2, policy: "available", lease: { ttl: 2000 } },
+    members: 2,
+    policy: "available",
+    lease: { ttl: 2000 },
     faults: { spikes: late(answersTo(2, [0, 1]), 0.5, 3000), losses: deaf(2, [0, 1], [8000, 14_000, 20_000], 4000) },
   },
   runs: 5,

@@ -7,7 +7,10 @@ export const strayGrant: StrictBug = {
   mix: "reshuffle",
   // Most grants are lost on the way.
   wanted: {
-    ...{ members: 2, offices: ["a", "b", "c", "d"], policy: "available", lease: { ttl: 2000, preemptible: false } },
+    members: 2,
+    offices: ["a", "b", "c", "d"],
+    policy: "available",
+    lease: { ttl: 2000, preemptible: false },
     faults: { losses: [0, 1].map((to) => ({ rate: 0.5, kind: "both", link: [2, to], from: 5000, to: 29_000 })) },
   },
   runs: 10,
