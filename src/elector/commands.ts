@@ -2,17 +2,15 @@
 import { SELF } from "../protocol.ts";
 import { setMeta } from "../protocols/membership/parent.ts";
 import { metaOf } from "./choice.ts";
-import { leads, resign } from "./claims.ts";
 import { within } from "./members.ts";
 import type { GroupCommand } from "./messages.ts";
 import { rangesOf, seatsOf } from "./offices.ts";
 import type { Attributes } from "./params.ts";
+import { mayAct } from "./policy.ts";
+import { leads, occupancy } from "./presence.ts";
 import { savedTerm } from "./saved.ts";
-import { newOffice, type Office, type Turn } from "./state.ts";
-import { isStrict } from "./strict/client.ts";
-import { giveLeaseUp } from "./strict/holding.ts";
+import { newOffice, type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
 import { obeyLease } from "./strict/news.ts";
-import { askFirst, attend, electNow } from "./vacancy.ts";
 
 const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
   resign: true,
@@ -43,8 +41,7 @@ export function obey(turn: Turn, command: GroupCommand): void {
   } else if (command.kind === "eligible") {
     state.eligible = command.eligible;
     tellOfItself(turn);
-    if (!command.eligible) for (const office of state.offices.values()) giveUp(turn, office, null);
-    else for (const office of state.offices.values()) attend(turn, office);
+    touchAll(turn);
   } else if (command.kind === "elect") {
     for (const office of meant(turn, command.office)) electNow(turn, office);
   } else if (command.kind === "office") addOffice(turn, command.office);
@@ -57,10 +54,8 @@ export function obey(turn: Turn, command: GroupCommand): void {
 /** Others may still ask it to stand for an office that it does not want, and then somebody else. */
 function want(turn: Turn, given: string, wanted: boolean): void {
   for (const office of meant(turn, given)) {
-    if (office.wanted === wanted) continue;
     office.wanted = wanted;
-    if (wanted) attend(turn, office);
-    else giveUp(turn, office, null);
+    touch(turn, office);
   }
 }
 
@@ -81,13 +76,22 @@ function attributesOf({ state: { params, eligible }, ctx }: Turn): Attributes {
   return eligible ? attributes : { ...attributes, weight: 0 };
 }
 
-/** Resigns, and asks those who come first to stand. */
-export function giveUp(turn: Turn, office: Office, heir: string | null): void {
-  if (isStrict(turn)) giveLeaseUp(turn, office, heir);
-  else if (leads(turn, office)) {
-    resign(turn, office, heir);
-    askFirst(turn, office);
-  }
+/** Gives the office up, if this member holds it or applies for it. */
+function giveUp(turn: Turn, office: Office, heir: string | null): void {
+  if (!leads(turn, office) && !turn.state.applications.has(office.name)) return;
+  office.resigns = { heir };
+  touch(turn, office);
+}
+
+/** A user asks for a term now, whatever the back-off: of an office that nobody live holds, or has won and applies for. */
+function electNow(turn: Turn, office: Office): void {
+  if (office.election !== null || !mayAct(turn.state)) return;
+  if (["held", "awaited"].includes(occupancy(turn, office))) return;
+  stopWaiting(turn, office);
+  office.failedTries = 0;
+  office.inquiredAtTry = -1;
+  office.isUrgent = true;
+  touch(turn, office);
 }
 
 function addOffice(turn: Turn, given: string): void {
@@ -97,7 +101,6 @@ function addOffice(turn: Turn, given: string): void {
     const known = state.offices.get(name);
     const office = { ...(known ?? newOffice(name, true, savedTerm(state.kept, name))), wanted: true };
     state.offices.set(name, office);
-    state.touched.add(name);
-    attend(turn, office);
+    touch(turn, office);
   }
 }

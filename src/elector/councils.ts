@@ -3,12 +3,12 @@
  * in their seats (see council/councils.ts).
  */
 import type { Port } from "../protocol.ts";
-import { leads } from "./claims.ts";
 import { companyIn } from "./company.ts";
 import * as councils from "./council/councils.ts";
 import type { CouncilMessage } from "./council/messages.ts";
 import { resignSeats } from "./council/seats.ts";
 import type { ProfileName } from "./params.ts";
+import { leads } from "./presence.ts";
 import type { OfficeReport } from "./report.ts";
 import type { Office, Turn } from "./state.ts";
 

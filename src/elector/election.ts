@@ -6,7 +6,6 @@ import { tell } from "../protocols/told.ts";
 import { ChildContext, ELECTION } from "./child-context.ts";
 import type { Child } from "./children.ts";
 import { idsFor } from "./choice.ts";
-import { remember, win } from "./claims.ts";
 import { canonical, digestOf } from "./digest.ts";
 import {
   finalise,
@@ -20,12 +19,10 @@ import {
   ringLife,
 } from "./lists.ts";
 import type { ElectorMessage, Setting } from "./messages.ts";
+import { rememberHolder } from "./presence.ts";
 import { sayToAll } from "./speaking.ts";
 import { electorate } from "./standing.ts";
-import { type Election, type Office, raiseTerm, type Turn } from "./state.ts";
-import { keepTokens, tellTerm } from "./strict/claims.ts";
-import { isStrict } from "./strict/client.ts";
-import { failed, stopWaiting } from "./vacancy.ts";
+import { type Election, type Office, raiseTerm, stopWaiting, type Turn, touch } from "./state.ts";
 
 export const electionId = (office: string, term: number, setting: Setting): number =>
   digestOf(`${office} ${term} ${canonical(setting)}`);
@@ -53,13 +50,10 @@ export function begin(turn: Turn, office: Office, term: number, setting: Setting
   const { state, ctx, times } = turn;
   stopWaiting(turn, office);
   end(turn, office);
-  if (term > office.term) {
-    adopt(turn, office, term);
-    tellTerm(turn, office, office.claim);
-  }
-  office.took = Math.max(office.took, term);
+  if (term > office.term) adopt(turn, office, term);
+  office.joinedTerm = Math.max(office.joinedTerm, term);
   if (child === null) {
-    failed(turn, office);
+    fail(turn, office);
     return;
   }
   const others = electorate(turn, office);
@@ -169,18 +163,15 @@ export function listOverdue(turn: Turn, office: Office): void {
   else repeat(turn, office, election);
 }
 
-/** A higher term has been seen: it is saved, and nobody leads in a lower one. */
+/** A higher term has been seen. It is saved. */
 export function adopt(turn: Turn, office: Office, term: number): void {
   end(turn, office);
   raiseTerm(turn, office, term);
-  remember(office);
-  office.asked = 0;
-  if (isStrict(turn)) {
-    keepTokens(turn, office);
-    return;
-  }
-  office.claim = null;
-  office.seen = false;
+  rememberHolder(office);
+  office.hasWon = false;
+  // A request for a later term may have come first.
+  if (office.requestedTerm <= term) office.requestedTerm = 0;
+  turn.order.enterTerm(turn, office);
 }
 
 /** Whatever the child still sends or waits for is void. */
@@ -249,7 +240,10 @@ export function expire(turn: Turn, timer: string): void {
 /** The child has acted: has it elected this member? */
 function conclude(turn: Turn, office: Office, election: Election, child: Child): void {
   if (office.election !== election) return;
-  if (child.protocol.verdict(election.child).status === "elected") win(turn, office);
+  if (child.protocol.verdict(election.child).status !== "elected") return;
+  end(turn, office);
+  office.hasWon = true;
+  touch(turn, office);
 }
 
 /** The time of the election is over, unless its child waits for longer of its own accord. */
@@ -266,5 +260,10 @@ export function overdue(turn: Turn, office: Office): void {
 /** Nobody has won it here. */
 function abandon(turn: Turn, office: Office): void {
   end(turn, office);
-  failed(turn, office);
+  fail(turn, office);
+}
+
+function fail(turn: Turn, office: Office): void {
+  office.failedTries++;
+  touch(turn, office);
 }

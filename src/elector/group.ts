@@ -16,10 +16,13 @@ import { memberOfLife } from "../protocols/membership/parent.ts";
 import { profiles } from "../protocols/membership/profile.ts";
 import { encodedSize } from "../wire/codec.ts";
 import { isElectorMessage } from "./accepts.ts";
+import { actOnOffices } from "./act.ts";
+import { byTerm } from "./by-term.ts";
+import { byToken } from "./by-token.ts";
 import { ELECTION } from "./child-context.ts";
 import { childrenFrom } from "./children.ts";
 import { metaOf } from "./choice.ts";
-import { giveUp, isCommand, obey } from "./commands.ts";
+import { isCommand, obey } from "./commands.ts";
 import { COUNCIL_TIMER, openCouncils } from "./council/councils.ts";
 import { isCouncilMessage } from "./council/messages.ts";
 import { followCouncils, hearCouncil, leaveCouncils, tickCouncils } from "./councils.ts";
@@ -30,29 +33,33 @@ import { MEMBERS, within } from "./members.ts";
 import type { ElectorMessage, GroupMessage } from "./messages.ts";
 import { rangesOf, seatsOf } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
+import { leads } from "./presence.ts";
 import type { GroupReport } from "./report.ts";
 import { firstReport, refresh } from "./reporting.ts";
 import { type Saved, savedTerm } from "./saved.ts";
 import { REVIEW, review } from "./settings.ts";
-import { type Ctx, type GroupState, newOffice, type Office, type Turn } from "./state.ts";
-import { askedForLong } from "./strict/asking.ts";
-import { tellAgain } from "./strict/claims.ts";
+import { type Ctx, type GroupState, newOffice, type Office, type Turn, touch } from "./state.ts";
+import { patienceEnded } from "./strict/application.ts";
 import { LEASE, openClient } from "./strict/client.ts";
-import { expireLease, followLeases, hearEngine, mindWatchers } from "./strict/news.ts";
+import { expireLease, followLeases, hasLeaseNews, hearEngine, mindWatchers } from "./strict/news.ts";
 import { timesFor } from "./times.ts";
-import { standNow } from "./vacancy.ts";
-import { follow, SETTLE, settle } from "./view.ts";
+import { followWatch } from "./verdicts.ts";
+import { follow, SETTLE, settle, touchOwn } from "./view.ts";
 import { isWatchMessage } from "./watch/messages.ts";
 import { openWatch } from "./watch/watch.ts";
-import { followWatch, heardOf, hearPulse, isWatchTimer, stopWatching, tickWatch } from "./watching.ts";
+import { heardOf, hearPulse, isWatchTimer, releaseWatchers, stopWatching, tickWatch } from "./watching.ts";
 
 /** Timers of offices: "stand/leader". */
 const TIMERS: Readonly<Record<string, (turn: Turn, office: Office) => void>> = {
-  stand: standNow,
+  stand(_, office) {
+    office.isDue = office.waitingPlace !== null;
+  },
   overdue,
   list: listOverdue,
-  aside: askedForLong,
-  tell: tellAgain,
+  aside: patienceEnded,
+  tell(_, office) {
+    office.toldTerm = false;
+  },
 };
 
 export interface GroupOptions {
@@ -73,7 +80,8 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       mine = childrenFrom(protocols, times.tau);
       children.set(state.params.profile, mine);
     }
-    return { state, ctx, times, children: mine };
+    const order = state.params.lease === null ? byTerm : byToken;
+    return { state, ctx, times, children: mine, order };
   };
 
   return {
@@ -127,8 +135,8 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
         heard: 0,
         lease: openClient(params, name, self, kept, ctx),
         leased: 0,
-        asking: new Map(),
-        stopping: new Map(),
+        applications: new Map(),
+        endings: new Map(),
         report: firstReport({ name, params }),
         touched: new Set(offices),
         events: [],
@@ -179,7 +187,10 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
       else {
         const [purpose] = timer.split("/", 1);
         const office = state.offices.get(timer.slice(purpose.length + 1));
-        if (office !== undefined) TIMERS[purpose]?.(turn, office);
+        if (office !== undefined && Object.hasOwn(TIMERS, purpose)) {
+          touch(turn, office);
+          TIMERS[purpose](turn, office);
+        }
       }
       finish(turn);
     },
@@ -187,7 +198,8 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
     leave(state, ctx) {
       const turn = turnOf(state, ctx);
       state.leaving = true;
-      for (const office of state.offices.values()) giveUp(turn, office, null);
+      touchOwn(turn);
+      actOnOffices(turn);
       stopWatching(turn);
       leaveCouncils(turn);
       membership.leave!(state.members, within(ctx));
@@ -212,12 +224,25 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
   };
 }
 
-/** The end of every handler. */
+/** The end of every handler: what is left to learn, then decisions, then the report. */
 function finish(turn: Turn): void {
-  followLeases(turn);
   followWatch(turn);
+  do {
+    followLeases(turn);
+    actOnOffices(turn);
+  } while (hasLeaseNews(turn));
+  countLed(turn);
   followCouncils(turn);
   refresh(turn);
+}
+
+function countLed(turn: Turn): void {
+  const { state } = turn;
+  for (const name of state.touched) {
+    if (leads(turn, state.offices.get(name)!)) state.led.add(name);
+    else state.led.delete(name);
+  }
+  if (state.led.size === 0 && state.applications.size === 0) releaseWatchers(turn);
 }
 
 /** What is meant for another life of this member, or comes from one that does not live, is nobody's. */

@@ -1,13 +1,12 @@
 /** What a member does with the words of others about offices. */
 import type { Member } from "../protocols/membership/records.ts";
-import { hearClaim, inform, leads } from "./claims.ts";
 import { adopt, begin, receive, receiveList } from "./election.ts";
+import { inform } from "./informing.ts";
 import type { ElectorMessage } from "./messages.ts";
+import { leads, occupancy } from "./presence.ts";
 import { say } from "./speaking.ts";
-import { type Election, type Office, officeNamed, type Turn } from "./state.ts";
-import { tellTerm } from "./strict/claims.ts";
-import { isStrict } from "./strict/client.ts";
-import { askedToStand, attend, occupancy } from "./vacancy.ts";
+import { FIRST } from "./standing.ts";
+import { type Election, type Office, officeNamed, stopWaiting, type Turn, touch } from "./state.ts";
 
 type OfElection = Of<"open" | "child" | "list" | "listed">;
 type Of<K extends ElectorMessage["kind"]> = Extract<ElectorMessage, { readonly kind: K }>;
@@ -15,7 +14,7 @@ type Of<K extends ElectorMessage["kind"]> = Extract<ElectorMessage, { readonly k
 /** `sender` is the live member that said it, in the life it has now. */
 export function hear(turn: Turn, sender: Member, message: ElectorMessage): void {
   if (message.kind === "claim") {
-    hearClaim(turn, message.claim, sender, message.passes);
+    turn.order.hear(turn, message.claim, sender, message.passes);
     return;
   }
   if (message.kind === "who") {
@@ -32,46 +31,50 @@ export function hear(turn: Turn, sender: Member, message: ElectorMessage): void 
 function hearQuestion(turn: Turn, sender: Member, { office: name, term }: Of<"who">): void {
   const office = turn.state.offices.get(name);
   if (office === undefined) return;
-  if (office.claim !== null || office.asker !== null || office.term > term) inform(turn, office, sender);
+  if (office.claim !== null || office.applicant !== null || office.term > term) inform(turn, office, sender);
 }
 
 function hearTerm(turn: Turn, office: Office, term: number): void {
   if (term <= office.term) return;
   adopt(turn, office, term);
-  tellTerm(turn, office, office.claim);
-  attend(turn, office);
 }
 
+/** A member that knows of another holder or applicant than the sender says so; so does the holder or the applicant itself. */
 function hearStand(turn: Turn, office: Office, sender: Member, message: Of<"stand">): void {
   const { term, position, setting, over } = message;
   const occupied = occupancy(turn, office);
-  const isHeld = occupied === "held" && (office.claim!.life !== over || (isStrict(turn) && leads(turn, office)));
-  const isAwaited = occupied === "awaited" && (office.asker!.life !== over || turn.state.asking.has(office.name));
-  if (term <= office.term || isHeld || isAwaited) inform(turn, office, sender);
-  else {
-    office.setting ??= setting;
-    askedToStand(turn, office, term, position);
+  const isHeld = occupied === "held" && (office.claim!.life !== over || leads(turn, office));
+  const isAwaited =
+    occupied === "awaited" && (office.applicant!.life !== over || turn.state.applications.has(office.name));
+  if (term <= office.term || isHeld || isAwaited) {
+    inform(turn, office, sender);
+    return;
   }
+  office.setting ??= setting;
+  const place = Math.min(position, FIRST - 1);
+  const { requestedTerm, waitingPlace } = office;
+  if (requestedTerm >= term && waitingPlace !== null && waitingPlace <= place) return;
+  office.requestedTerm = term;
+  office.requestedPlace = place;
+  stopWaiting(turn, office);
+  touch(turn, office);
 }
 
 /** Something of an election: this member takes part, is in it, stays in another one of that term, or knows better. */
 function hearElection(turn: Turn, office: Office, sender: Member, message: OfElection): void {
   const { term } = message;
-  // Who has the lease takes no part in finding somebody else to ask for it.
-  if (isStrict(turn) && leads(turn, office) && term > office.term) adopt(turn, office, term);
-  const isOver = term === office.term && (isStrict(turn) ? isWon(office) : office.claim !== null);
+  const { order, state } = turn;
+  // A holder with a lease takes no part in finding somebody else to ask for it.
+  if (order.outlastsTerms && leads(turn, office) && term > office.term) adopt(turn, office, term);
+  const isOver = term === office.term && order.isWon(office);
   if (term < office.term || isOver) {
     // A late answer to the winner, who has told everybody.
-    if (!isOver || !(leads(turn, office) || turn.state.asking.has(office.name))) inform(turn, office, sender);
+    if (!isOver || !(leads(turn, office) || state.applications.has(office.name))) inform(turn, office, sender);
   } else {
     if (message.kind !== "listed") join(turn, office, sender, message);
     if (office.election?.term === term) takePart(turn, office, office.election, sender, message);
   }
 }
-
-/** Strict mode: whether somebody has won the present term, or leads in it. */
-const isWon = ({ claim, asker, term }: Office): boolean =>
-  asker?.holder != null || (claim?.holder != null && claim.term === term);
 
 /** Into an election of a term in which this member has not taken part, or into one with a smaller id before it has answered. */
 function join(
@@ -80,11 +83,11 @@ function join(
   sender: Member,
   { kind, term, id, setting }: Of<"open" | "child" | "list">,
 ): void {
-  const { election, took } = office;
+  const { election, joinedTerm } = office;
   // Into a ring only by its list.
   if (turn.children.of(setting)?.listed === true && kind !== "list") return;
   const opener = sender.name;
-  if (term > took) begin(turn, office, term, setting, { stands: false, opener });
+  if (term > joinedTerm) begin(turn, office, term, setting, { stands: false, opener });
   else if (election !== null && id < election.id && !election.answered) {
     begin(turn, office, term, setting, { stands: election.stands, opener });
   }

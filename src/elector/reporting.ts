@@ -1,14 +1,11 @@
 /** Brings the report up to date at the end of a handler, where anything has changed, and says what that was. */
 import { hasJoined, refusal, size } from "../protocols/membership/parent.ts";
-import { leads } from "./claims.ts";
 import { councilOf } from "./councils.ts";
 import { isQuorate } from "./policy.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
 import { knownSetting } from "./settings.ts";
 import { type GroupState, NO_LEASE, NO_OFFICE, type Office, type Turn } from "./state.ts";
-import { isStrict } from "./strict/client.ts";
-import { engineReport, leaseReport } from "./strict/report.ts";
-import { occupancy } from "./vacancy.ts";
+import { engineReport } from "./strict/report.ts";
 
 export function firstReport({ name, params }: Pick<GroupState, "name" | "params">): GroupReport {
   return {
@@ -33,7 +30,7 @@ function reportOf(turn: Turn, office: Office): OfficeReport {
     lossFrom = null,
     protocol = null,
   } = knownSetting(turn, office) ?? {};
-  const led = isStrict(turn) ? leaseReport(turn, office) : leadership(turn, office);
+  const led = turn.order.report(turn, office);
   return {
     term: office.term,
     ...NO_LEASE,
@@ -45,11 +42,6 @@ function reportOf(turn: Turn, office: Office): OfficeReport {
     protocol,
     ...councilOf(turn, office, led.leader),
   };
-}
-
-function leadership(turn: Turn, office: Office): Pick<OfficeReport, "leader" | "mine"> {
-  const held = occupancy(turn, office) !== "vacant";
-  return { leader: held ? office.claim!.holder : null, mine: leads(turn, office) };
 }
 
 /** What has changed for the user, from one report of an office to the next. */

@@ -29,7 +29,7 @@ export function seatOf({ state: { offices, name: self } }: Turn, { name }: Offic
     const seat = offices.get(`${order}#${number}`);
     if (seat === undefined) break;
     if (seat.name === name) continue;
-    const holder = seat.asker?.holder ?? seat.claim?.holder ?? null;
+    const holder = seat.applicant?.holder ?? seat.claim?.holder ?? null;
     mine ||= holder === self || seat.election?.stands === true;
     if (holder !== null) others.push(holder);
     else if (number < Number(own)) offset++;
@@ -42,7 +42,7 @@ const POLITE = 4;
 
 /** Whether this member should leave the seat to others: it has one, and there are members who have none. */
 export function hasEnough(turn: Turn, office: Office): boolean {
-  if (office.tries >= POLITE) return false;
+  if (office.failedTries >= POLITE) return false;
   const { mine, others } = seatOf(turn, office);
   return mine && new Set(others).add(turn.state.name).size < size(turn.state.members);
 }

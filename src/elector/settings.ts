@@ -26,7 +26,7 @@ export function knownSetting(turn: Turn, { claim, former, setting }: Office): Se
 
 /** What a term is opened with. A published setting that led to nothing more than once gives way to this member's own. */
 export function openingSetting(turn: Turn, office: Office): Setting {
-  const { tries } = office;
+  const { failedTries: tries } = office;
   const known = tries < 2 ? knownSetting(turn, office) : null;
   const setting = known ?? ownSetting(turn, electorate(turn, office).length + 1);
   return tries === 0 ? setting : { ...setting, pace: paceAfter(tries) };

@@ -13,6 +13,12 @@ export type Word = Unsigned<ElectorMessage>;
 /** Groups up to this size are told by one message to each; in larger ones each who hears it tells a few. */
 const DIRECT = 64;
 
+/**
+ * A member that gives up more offices than this at once tells only those who should follow; the others hear of it by gossip, or that
+ * it left.
+ */
+export const MANY = 16;
+
 export function say({ state, ctx }: Turn, to: Member, word: Word): void {
   const port = portTo(state.members, to.name, ctx);
   if (port !== null) ctx.send(port, { ...word, from: state.life, to: to.life } as ElectorMessage);

@@ -21,8 +21,8 @@ export const FIRST = 3;
 export function firstInLine(turn: Turn, office: Office, term: number): readonly Member[] {
   const { state } = turn;
   const { order, others, offset } = seatOf(turn, office);
-  const { claim, asker } = office;
-  const last = [claim?.holder ?? office.former?.name, asker?.holder === null ? asker.former : null];
+  const { claim, applicant } = office;
+  const last = [claim?.holder ?? office.former?.name, applicant?.holder === null ? applicant.former : null];
   const line = firstOf(
     state.eligible ? live(state.members) : live(state.members).filter(({ name }) => name !== state.name),
     {
@@ -37,3 +37,7 @@ export function firstInLine(turn: Turn, office: Office, term: number): readonly 
   const from = line.length === 0 ? 0 : offset % line.length;
   return [...line.slice(from), ...line.slice(0, from)].slice(0, FIRST);
 }
+
+/** Whether this member may hold the office, and nothing of its own keeps it from that. */
+export const isWilling = (turn: Turn, office: Office): boolean =>
+  office.wanted && turn.state.eligible && turn.order.isFree(turn, office);

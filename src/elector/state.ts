@@ -2,9 +2,11 @@
 import type { Context } from "../protocol.ts";
 import type { Holder, Token } from "../protocols/lease/messages.ts";
 import type { LeaseState } from "../protocols/lease/state.ts";
+import type { Member } from "../protocols/membership/records.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
 import type { Children } from "./children.ts";
 import type { CouncilsState } from "./council/councils.ts";
+import type { LeaseFacts, OrderedAction } from "./decide.ts";
 import type { Claim, GroupMessage, Setting } from "./messages.ts";
 import type { Range } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
@@ -48,6 +50,7 @@ export interface List {
   tries: number;
 }
 
+/** What a member knows of one office: inputs change these facts, and `decide` reads them (see decide.ts). */
 export interface Office {
   readonly name: string;
   /** Whether this member may hold it, or only takes part. */
@@ -55,42 +58,66 @@ export interface Office {
   /** The highest term seen. Saved. */
   term: number;
   /** The highest term in whose election this member has taken part, or may have in an earlier life. */
-  took: number;
-  /** What is known of `term`; null while nobody has won it. */
+  joinedTerm: number;
+  /**
+   * The newest claim, in the order of claims: without leases that of `term`, null while nobody has won it; with leases the one with
+   * the largest token, whatever its term. Without a holder it is one that has ended.
+   */
   claim: Claim | null;
   /** Whether the holder was ever among the members here, so that its absence means something. */
-  seen: boolean;
+  holderSeen: boolean;
   /** Who held it before, as far as this member knows. */
   former: { readonly name: string; readonly life: number } | null;
   /** The newest setting published for a term after this one. */
   setting: Setting | null;
+  /** With leases: who has won `term` and applies to the lease store (without a holder: no longer), and whether it was ever among the members here. */
+  applicant: Claim | null;
+  applicantSeen: boolean;
+  /** With leases: how many winners have withdrawn since somebody led. */
+  withdrawals: number;
   election: Election | null;
-  /** The place in line for which this member waits; null while it does not. */
-  waiting: number | null;
-  /** The term for which somebody has asked this member to stand; 0: nobody has. */
-  asked: number;
-  /** For which of its tries this member has asked others what they know of the office; -1: for none yet. */
-  inquired: number;
   /** Tries since somebody led. */
-  tries: number;
-  /**
-   * Strict mode, in which `claim` is the newest one with a token, whatever its term: who has won `term` and asks the engine
-   * (without a holder: asks no longer), and whether it was ever among the members here.
-   */
-  asker: Claim | null;
-  askerSeen: boolean;
-  /** Strict mode: so many winners have left the asking to others since somebody led. */
-  asides: number;
+  failedTries: number;
+  /** For which of its tries this member has asked others what they know of the office; -1: for none yet. */
+  inquiredAtTry: number;
+  /** The term for which somebody has asked this member to stand, and its place in line then; term 0: nobody has. */
+  requestedTerm: number;
+  requestedPlace: number;
+  /** The place in line for which this member waits, null while it does not; whether that wait is over. */
+  waitingPlace: number | null;
+  isDue: boolean;
+  /** The next wait is none: a user has asked for a term now. */
+  isUrgent: boolean;
+  /** The child has elected this member, in `term`. */
+  hasWon: boolean;
+  /** The claim that ended last names this member as the one to follow. */
+  isHeir: boolean;
+  /** Somebody has to be asked to stand. */
+  needsCandidates: boolean;
+  /** Others do not know this member's own claim as it stands. */
+  isUnannounced: boolean;
+  /** With leases: the holder was told of a higher term a moment ago. */
+  toldTerm: boolean;
+  /** This member, which holds the office or applies for it, is to give it up, and whom it would like to follow. */
+  resigns: { readonly heir: string | null } | null;
 }
 
-/** Strict mode: what this member has won and asks the engine for. */
-export interface Asked {
+/** With leases: what this member has won and asks the lease store for. */
+export interface Application {
   /** What it has said of it last. */
   claim: Claim;
   /** The last denial that its user was told of, in words; "" before the first. */
   denial: string;
   /** Who had the lease then. */
   holder: Holder | null;
+  /** That holder is to be looked for. */
+  seeksHolder: boolean;
+  /** The lease that it was denied for is over. */
+  isDenialLifted: boolean;
+  /** Somebody else has said that it leads. */
+  isHolderHeard: boolean;
+  /** Nothing will come of it here. */
+  isHopeless: boolean;
 }
 
 export interface GroupState {
@@ -127,11 +154,11 @@ export interface GroupState {
   /** Strict mode: the lease client; null elsewhere. How much of its news has been looked at. */
   readonly lease: LeaseState | null;
   leased: number;
-  /** Strict mode, by office: those that this member asks the engine for; those it gives up, and who is to follow. */
-  readonly asking: Map<string, Asked>;
-  readonly stopping: Map<string, string | null>;
+  /** With leases, by office: those that this member asks the lease store for; those it gives back, and who is to follow. */
+  readonly applications: Map<string, Application>;
+  readonly endings: Map<string, string | null>;
   report: GroupReport;
-  /** Offices of which the report may be out of date, and what else has happened in this handler. */
+  /** Offices of which a fact has changed in this handler: they are decided on and reported; and what else has happened in it. */
   readonly touched: Set<string>;
   events: GroupEvent[];
 }
@@ -144,6 +171,27 @@ export interface Turn {
   readonly ctx: Ctx;
   readonly times: Times;
   readonly children: Children;
+  readonly order: ClaimOrder;
+}
+
+/**
+ * How claims are ordered, and what follows from that: by term (by-term.ts), or by the tokens of leases (by-token.ts). No other file
+ * knows which.
+ */
+export interface ClaimOrder {
+  /** A claim of somebody else. `sender` is null where it came as a note, by way of others. */
+  hear(turn: Turn, claim: Claim, sender: Member | null, passes: number): void;
+  /** A higher term was seen: what becomes of the claim that is known. */
+  enterTerm(turn: Turn, office: Office): void;
+  /** Whether somebody has won the present term. */
+  isWon(office: Office): boolean;
+  /** Whether a holder goes on in higher terms, and takes no part in their elections. */
+  readonly outlastsTerms: boolean;
+  /** Whether nothing of this member's own keeps it from standing: a lease or work that has not ended does. */
+  isFree(turn: Turn, office: Office): boolean;
+  facts(turn: Turn, office: Office): LeaseFacts;
+  readonly acts: Readonly<Record<OrderedAction, (turn: Turn, office: Office) => void>>;
+  report(turn: Turn, office: Office): Partial<OfficeReport> & Pick<OfficeReport, "leader" | "mine">;
 }
 
 /** Offices that strangers can make this member remember. */
@@ -154,20 +202,36 @@ export function newOffice(name: string, wanted: boolean, term: number): Office {
     name,
     wanted,
     term,
-    took: term,
+    joinedTerm: term,
     claim: null,
-    seen: false,
+    holderSeen: false,
     former: null,
     setting: null,
+    applicant: null,
+    applicantSeen: false,
+    withdrawals: 0,
     election: null,
-    waiting: null,
-    asked: 0,
-    inquired: -1,
-    tries: 0,
-    asker: null,
-    askerSeen: false,
-    asides: 0,
+    failedTries: 0,
+    inquiredAtTry: -1,
+    requestedTerm: 0,
+    requestedPlace: 0,
+    waitingPlace: null,
+    isDue: false,
+    isUrgent: false,
+    hasWon: false,
+    isHeir: false,
+    needsCandidates: false,
+    isUnannounced: false,
+    toldTerm: false,
+    resigns: null,
   };
+}
+
+/** A fact about the office has changed: at the end of the handler it is decided on, and reported. */
+export const touch = ({ state }: Turn, { name }: Office): void => void state.touched.add(name);
+
+export function touchAll({ state }: Turn): void {
+  for (const name of state.offices.keys()) state.touched.add(name);
 }
 
 /** The office of that name, which begins to exist here when it is first heard of; null where there are too many. */
@@ -207,4 +271,14 @@ export function raiseTerm({ state }: Turn, office: Office, term: number): void {
   office.term = term;
   state.kept = { ...state.kept, terms: { ...state.kept.terms, [office.name]: term } };
   state.touched.add(office.name);
+}
+
+export const standTimer = (office: string): string => `stand/${office}`;
+
+/** Whatever this member waited for: it looks again. */
+export function stopWaiting({ ctx }: Turn, office: Office): void {
+  if (office.waitingPlace === null) return;
+  office.waitingPlace = null;
+  office.isDue = false;
+  ctx.disarm(standTimer(office.name));
 }

@@ -20,7 +20,7 @@ describe("terms", () => {
     for (const node of [0, 1, 2]) run.run.inject({ restart: node });
     run.pass(1);
     for (const node of [0, 1, 2]) {
-      expect(stateOf(run, node).offices.get("leader")).toMatchObject({ term, took: term, claim: null });
+      expect(stateOf(run, node).offices.get("leader")).toMatchObject({ term, joinedTerm: term, claim: null });
     }
     run.settle(10_000);
     expect(run.office(run.agreed()!)!.term).toBeGreaterThan(term);

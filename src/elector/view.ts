@@ -1,16 +1,14 @@
 /** What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling. */
-import { hasJoined, isLive, news, refusal } from "../protocols/membership/parent.ts";
+import { hasJoined, news, refusal } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
 import { claimIn, holderIn } from "./claim-notes.ts";
-import { hearClaim, introduce, leads, resign } from "./claims.ts";
 import { isCouncilNote } from "./council/councils.ts";
 import { hearCouncilNote } from "./councils.ts";
-import type { Claim } from "./messages.ts";
+import { introduce } from "./informing.ts";
 import { countMembers, countTrusted, isQuorate } from "./policy.ts";
+import { isHolderLive } from "./presence.ts";
 import { reviewSoon } from "./settings.ts";
-import type { Office, Turn } from "./state.ts";
-import { seekHolder } from "./strict/asking.ts";
-import { attend, stopWaiting } from "./vacancy.ts";
+import { type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
 import { isWatchNote } from "./watch/watch.ts";
 import { hearInvitation } from "./watching.ts";
 
@@ -40,36 +38,35 @@ export function follow(turn: Turn): void {
     reviewSoon(turn);
   }
   countTrusted(turn);
-  if (wasQuorate !== isQuorate(state)) quorumChanged(turn);
-  if (refusal(members) !== null) stepDown(turn);
+  if (wasQuorate !== isQuorate(state)) touchAll(turn);
+  // Somebody else lives under this member's name: it is no member, and holds nothing.
+  if (refusal(members) !== null) touchOwn(turn);
   if (!state.settled) awaitCalm(turn, changed.size > 0);
 }
 
-function isAbout({ state: { asking } }: Turn, { name, claim, asker }: Office, names: ReadonlySet<string>): boolean {
-  const told = asking.size === 0 ? undefined : asking.get(name)?.holder?.name;
-  return [claim?.holder, asker?.holder, asker?.behind?.holder, told].some((each) => each != null && names.has(each));
+function isAbout({ state }: Turn, { name, claim, applicant }: Office, names: ReadonlySet<string>): boolean {
+  const told = state.applications.get(name)?.holder?.name;
+  return [claim?.holder, applicant?.holder, applicant?.behind?.holder, told].some(
+    (each) => each != null && names.has(each),
+  );
 }
 
-/** Something has happened to the holder of an office. */
+/** Something has happened to the holder of an office, or to the applicant. */
 function revise(turn: Turn, office: Office): void {
-  const { state } = turn;
-  state.touched.add(office.name);
-  office.seen ||= isHolderLive(turn, office.claim);
-  office.askerSeen ||= isHolderLive(turn, office.asker);
-  seekHolder(turn, office);
-  if (office.asked <= office.term) stopWaiting(turn, office);
-  attend(turn, office);
+  touch(turn, office);
+  office.holderSeen ||= isHolderLive(turn, office.claim);
+  office.applicantSeen ||= isHolderLive(turn, office.applicant);
+  const application = turn.state.applications.get(office.name);
+  if (application !== undefined) application.seeksHolder = application.holder !== null;
+  if (office.requestedTerm <= office.term) stopWaiting(turn, office);
 }
-
-const isHolderLive = ({ state: { members } }: Turn, claim: Claim | null): boolean =>
-  claim?.holder != null && isLive(members, claim.holder, claim.life);
 
 function hearNote(turn: Turn, { key, order, value }: Note): void {
   if (isWatchNote(key)) hearInvitation(turn, value);
   else if (isCouncilNote(key)) hearCouncilNote(turn, value);
   else {
     const claim = claimIn(key, order, value);
-    if (claim !== null) hearClaim(turn, claim, null, 0);
+    if (claim !== null) turn.order.hear(turn, claim, null, 0);
     const holder = holderIn(key);
     if (holder !== null) touchHeldBy(turn, holder);
   }
@@ -80,23 +77,9 @@ function touchHeldBy({ state }: Turn, holder: string): void {
   for (const { name, claim } of state.offices.values()) if (claim?.holder === holder) state.touched.add(name);
 }
 
-/** This side of the group has become too small to have leaders, or large enough. */
-function quorumChanged(turn: Turn): void {
-  const { state } = turn;
-  const enough = isQuorate(state);
-  for (const office of state.offices.values()) {
-    if (enough) attend(turn, office);
-    else {
-      if (!leads(turn, office)) stopWaiting(turn, office);
-      resign(turn, office, null);
-    }
-  }
-}
-
-/** Somebody else lives under this member's name: it is no member, and holds nothing. */
-function stepDown(turn: Turn): void {
-  const { led, asking, offices } = turn.state;
-  for (const name of [...led, ...asking.keys()]) resign(turn, offices.get(name)!, null);
+/** The offices that this member holds or applies for. */
+export function touchOwn({ state }: Turn): void {
+  for (const name of [...state.led, ...state.applications.keys()]) state.touched.add(name);
 }
 
 /** After joining a member waits until the view has not changed for a while, within bounds. */
@@ -109,5 +92,5 @@ function awaitCalm({ state, ctx, times }: Turn, changed: boolean): void {
 
 export function settle(turn: Turn): void {
   turn.state.settled = true;
-  for (const office of turn.state.offices.values()) attend(turn, office);
+  touchAll(turn);
 }

@@ -64,7 +64,7 @@ describe("what breaks without it", () => {
       ...machine,
       receive(state: GroupState, port, message, ctx) {
         const office = state.offices.get("leader")!;
-        if (office.election === null && office.claim === null) office.took = office.term - 1;
+        if (office.election === null && office.claim === null) office.joinedTerm = office.term - 1;
         machine.receive(state, port, message, ctx);
       },
     };

@@ -1,35 +1,31 @@
 /**
- * Claims in strict mode. Who leads is who holds the lease, so claims are ordered by token, whatever their terms; an election
- * only finds out who asks for it. An office has two claims: `claim`, the newest of somebody with a token, and `asker`, of the
- * one who has won the present term and waits for one. A token that has ended stays so.
+ * With leases claims are ordered by token, whatever their terms: who leads is who has the lease, and an election only finds out who
+ * asks for it. An office has two claims: `claim`, the one with the largest token, and `applicant`, of the member that has won the
+ * present term and waits for a token. A token that has ended stays so.
  */
 import { isLive } from "../../protocols/membership/parent.ts";
 import type { Member } from "../../protocols/membership/records.ts";
 import { publishClaim } from "../claim-notes.ts";
-import { inform, leads, remember } from "../claims.ts";
 import { adopt, end } from "../election.ts";
+import { inform } from "../informing.ts";
 import type { Claim } from "../messages.ts";
-import { push, sayTo, spread } from "../speaking.ts";
-import { type Office, officeNamed, type Turn } from "../state.ts";
-import { attend, stopWaiting } from "../vacancy.ts";
+import { isHolderLive, isMine, leads, rememberHolder } from "../presence.ts";
+import { push, spread } from "../speaking.ts";
+import { type Office, officeNamed, stopWaiting, type Turn, touch } from "../state.ts";
 import { hearInvitation } from "../watching.ts";
-import { askAgain, askAsHeir, retract, withdrawAsking } from "./asking.ts";
 import { sawToken } from "./client.ts";
-import { disown, yieldTo } from "./holding.ts";
 
-/** What has a token, ended or not. */
+/** Of claims with a token, ended or not. */
 export const isNewer = (a: Claim, b: Claim | null): boolean =>
   b === null || a.token! > b.token! || (a.token === b.token && a.number > b.number);
 
-const isHolderLive = ({ state: { members } }: Turn, claim: Claim | null): boolean =>
-  claim?.holder != null && isLive(members, claim.holder, claim.life);
-
-/** What somebody says of an office; those who hold no leases are of another group's mind, and not heard. */
-export function hearTokens(turn: Turn, claim: Claim, sender: Member | null, passes: number): void {
+/** What somebody says of an office. Claims without a token come from a group without leases, and are not heard. */
+export function hear(turn: Turn, claim: Claim, sender: Member | null, passes: number): void {
   const office = claim.token === undefined ? null : officeNamed(turn, claim.office);
   if (office === null) return;
   if (claim.term > office.term) adopt(turn, office, claim.term);
-  const isNews = claim.token === 0 ? hearAsker(turn, office, claim, sender) : hearHolder(turn, office, claim, sender);
+  const isNews =
+    claim.token === 0 ? hearApplicant(turn, office, claim, sender) : hearHolder(turn, office, claim, sender);
   if (!isNews) return;
   publishClaim(turn, claim, sender !== null);
   if (passes > 0) push(turn, claim);
@@ -38,118 +34,161 @@ export function hearTokens(turn: Turn, claim: Claim, sender: Member | null, pass
 /** Whether it was news. */
 function hearHolder(turn: Turn, office: Office, claim: Claim, sender: Member | null): boolean {
   sawToken(turn, office.name, claim.token!);
+  touch(turn, office);
   const { claim: known } = office;
-  tellTerm(turn, office, claim);
   if (isNewer(claim, known)) {
-    if (claim.holder === turn.state.name && claim.life === turn.state.life) {
+    if (isMine(turn, claim)) {
       disown(turn, office, claim);
       return false;
     }
-    takeHolder(turn, office, claim);
+    keepHolder(turn, office, claim);
     return true;
   }
   if (isNewer(known!, claim)) inform(turn, office, sender);
-  else if (sender !== null && sender.life === claim.life) follow(turn, office);
+  else if (sender?.life === claim.life) heardHolder(turn, office);
   return false;
 }
 
-/** Whether it was news. Of two who have won one term both ask, and the first that is heard of will do. */
-function hearAsker(turn: Turn, office: Office, claim: Claim, sender: Member | null): boolean {
-  const { state } = turn;
-  const { asker: known } = office;
-  if (claim.holder === state.name && claim.life === state.life && !state.asking.has(office.name)) {
+/** The holder itself says that it leads, or a newer one is known: an application against it has no point. */
+function heardHolder({ state }: Turn, { name }: Office): void {
+  const application = state.applications.get(name);
+  if (application !== undefined) application.isHolderHeard = true;
+}
+
+/**
+ * Somebody says in this member's name what it never said. Others may believe it. Only a larger token puts that right, or the end of
+ * the one that was made up.
+ */
+function disown(turn: Turn, office: Office, claim: Claim): void {
+  const { name } = turn.state;
+  if (leads(turn, office)) {
+    office.resigns = { heir: name };
+    return;
+  }
+  const over = { ...claim, number: claim.number + 1, holder: null, former: name, heir: null, invitation: null };
+  keepHolder(turn, office, over);
+  proclaim(turn, over);
+}
+
+/** Whether it was news. Of two who have won one term both apply, and the first that is heard of will do. */
+function hearApplicant(turn: Turn, office: Office, claim: Claim, sender: Member | null): boolean {
+  const { applicant: known } = office;
+  if (isMine(turn, claim) && !turn.state.applications.has(office.name)) {
     retract(turn, claim);
     return false;
   }
-  // Whoever has a token of that term, or of a later one, has settled it.
+  // A token of that term, or of a later one, has settled it.
   if (leads(turn, office) || claim.term <= Math.max(office.term - 1, office.claim?.term ?? 0)) {
     inform(turn, office, sender);
     return false;
   }
   if (known !== null && known.life === claim.life && claim.number < known.number) inform(turn, office, sender);
   if (known !== null && !replaces(turn, known, claim)) return false;
-  takeAsker(turn, office, claim);
+  keepApplicant(turn, office, claim);
   return true;
 }
 
 const replaces = (turn: Turn, known: Claim, claim: Claim): boolean =>
   known.life === claim.life ? claim.number > known.number : !isHolderLive(turn, known);
 
-/** Keeps who has won the present term, and what follows from it. */
-export function takeAsker(turn: Turn, office: Office, claim: Claim): void {
-  office.asker = claim;
-  office.askerSeen = isHolderLive(turn, claim);
+/** What this member said last about its application is no longer so. Others hear it by gossip: most know already. */
+export function retract(turn: Turn, claim: Claim): Claim {
+  const over = { ...claim, number: claim.number + 1, holder: null, former: turn.state.name, invitation: null };
+  publishClaim(turn, over, false);
+  return over;
+}
+
+/** Who has won the present term, from now on. */
+export function keepApplicant(turn: Turn, office: Office, claim: Claim): void {
+  office.applicant = claim;
+  office.applicantSeen = isHolderLive(turn, claim);
   office.setting = claim.setting ?? office.setting;
   if (claim.holder === null) {
     office.former = { name: claim.former!, life: claim.life };
-    office.asides++;
+    office.withdrawals++;
   }
-  settleIn(turn, office, claim);
+  concludeElection(turn, office, claim);
 }
 
-/** Keeps who has the newest token, or had it, and what follows from it. */
-export function takeHolder(turn: Turn, office: Office, claim: Claim): void {
-  const before = office.claim;
-  remember(office);
+/** Who has the newest token, or had it, from now on. */
+export function keepHolder(turn: Turn, office: Office, claim: Claim): void {
+  const { state } = turn;
+  rememberHolder(office);
   office.claim = claim;
-  office.seen = isHolderLive(turn, claim);
+  office.holderSeen = isHolderLive(turn, claim);
   office.setting = claim.setting ?? office.setting;
-  if (before !== null && (before.token !== claim.token || claim.holder === null)) yieldTo(turn, office, before);
-  const { asker } = office;
-  if (asker !== null && (asker.term <= claim.term || asker.life === claim.life)) office.asker = null;
-  if (claim.holder !== null) {
-    office.tries = 0;
-    office.inquired = 0;
-    office.asides = 0;
+  office.isUnannounced = false;
+  office.toldTerm = false;
+  if (!isMine(turn, claim)) {
+    office.resigns = null;
+    state.endings.delete(office.name);
   }
-  settleIn(turn, office, claim);
-  follow(turn, office);
-  if (claim.holder !== null) return;
-  if (turn.state.asking.has(office.name)) askAgain(turn, office);
-  else if (claim.heir === turn.state.name) askAsHeir(turn, office);
+  // The end of a token may arrive after the next application of the member that had it.
+  if (office.applicant !== null && office.applicant.term <= claim.term) office.applicant = null;
+  if (claim.holder !== null) {
+    office.failedTries = 0;
+    office.inquiredAtTry = 0;
+    office.withdrawals = 0;
+  }
+  concludeElection(turn, office, claim);
+  const application = state.applications.get(office.name);
+  office.isHeir = claim.holder === null && claim.heir === state.name && application === undefined;
+  if (claim.holder !== null) heardHolder(turn, office);
+  else if (application === undefined) return;
+  else if (application.denial !== "") {
+    application.denial = "";
+    application.isDenialLifted = true;
+  }
 }
 
-/** An election of its term is over, and whoever waited to stand looks again. */
-function settleIn(turn: Turn, office: Office, claim: Claim): void {
-  turn.state.touched.add(office.name);
+/** An election of the claim's term is over, and a member that waited to stand looks again. */
+function concludeElection(turn: Turn, office: Office, claim: Claim): void {
+  touch(turn, office);
   if ((office.election?.term ?? 0) <= claim.term || isHolderLive(turn, claim)) end(turn, office);
-  // Who resigns asks some to follow it; that may arrive first.
-  if (claim.holder !== null || office.asked <= claim.term) {
-    office.asked = 0;
+  // A holder that resigns asks some to follow it; that request may arrive first.
+  if (claim.holder !== null || office.requestedTerm <= claim.term) {
+    office.requestedTerm = 0;
     stopWaiting(turn, office);
   }
-  attend(turn, office);
   if (claim.invitation !== null && claim.holder !== null) hearInvitation(turn, claim.invitation);
 }
 
-/** Somebody else leads who can be reached: this member, if it has won too, asks no longer. */
-export function follow(turn: Turn, office: Office): void {
-  if (isHolderLive(turn, office.claim) && !leads(turn, office)) withdrawAsking(turn, office);
-}
-
 /** A higher term was seen. What has a token stays, and its holder leads on in that term, and says so. */
-export function keepTokens(turn: Turn, office: Office): void {
-  office.asker = null;
+export function enterTerm(turn: Turn, office: Office): void {
+  office.applicant = null;
+  office.toldTerm = false;
   if (!leads(turn, office)) return;
   const { claim, term } = office;
   office.claim = { ...claim!, term, number: claim!.number + 1, invitation: null };
-  proclaim(turn, office.claim);
+  office.isUnannounced = true;
 }
 
-/**
- * A holder is told of a higher term than it claims: it leads on in that, so that all know the same one, and an election against
- * it ends. It is told again as long as nothing comes of it.
- */
-export function tellTerm(turn: Turn, { name: office, term }: Office, claim: Claim | null): void {
-  if (claim?.holder == null || claim.term >= term || claim.token === undefined) return;
-  if (isHolderLive(turn, claim)) sayTo(turn, claim.holder, { kind: "term", office, term });
-  turn.ctx.arm(`tell/${office}`, turn.times.review);
-}
+/** Whether the holder has to be told of a higher term: it leads on in that, so that an election against it ends. */
+export const isHolderBehind = ({ claim, term, toldTerm }: Office): boolean =>
+  claim?.holder != null && claim.term < term && !toldTerm;
 
-export const tellAgain = (turn: Turn, office: Office): void => tellTerm(turn, office, office.claim);
+export const isHolderReachable = (turn: Turn, office: Office): boolean =>
+  isHolderLive(turn, office.claim) && !leads(turn, office);
 
-/** This member's word on an office goes to everybody. */
+/** Whether somebody has won the present term, or leads in it. */
+export const isWon = ({ claim, applicant, term }: Office): boolean =>
+  applicant?.holder != null || (claim?.holder != null && claim.term === term);
+
+/** What this member says of an office goes to everybody. */
 export function proclaim(turn: Turn, claim: Claim): void {
   spread(turn, claim);
   publishClaim(turn, claim, false);
 }
+
+/** Who has the lease by the word of the lease store, passed on by an applicant; null where that token is known to be over. */
+export function unreachableHolder({ applicant, claim }: Office): NonNullable<Claim["behind"]> | null {
+  if (applicant?.holder == null || applicant.behind === undefined) return null;
+  const { token } = applicant.behind;
+  const isOver = claim !== null && (claim.token! > token || (claim.token === token && claim.holder === null));
+  return isOver ? null : applicant.behind;
+}
+
+export const isNamedLive = (
+  { state }: Turn,
+  { name, life }: { readonly name: string; readonly life: number },
+): boolean => isLive(state.members, name, life);

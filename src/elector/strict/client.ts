@@ -3,12 +3,12 @@ import type { Context, Self } from "../../protocol.ts";
 import { embed } from "../../protocols/embed.ts";
 import { leaseClient } from "../../protocols/lease/client.ts";
 import type { LeaseMessage, Token } from "../../protocols/lease/messages.ts";
-import { raiseFloor, statusOf } from "../../protocols/lease/parent.ts";
+import { raiseFloor } from "../../protocols/lease/parent.ts";
 import type { LeaseState } from "../../protocols/lease/state.ts";
 import type { GroupMessage } from "../messages.ts";
 import type { GroupParams } from "../params.ts";
 import type { Saved } from "../saved.ts";
-import { type Ctx, type Office, raiseToken, type Turn } from "../state.ts";
+import { type Ctx, raiseToken, type Turn } from "../state.ts";
 
 export const LEASE = "lease";
 
@@ -21,14 +21,8 @@ export function openClient({ lease }: GroupParams, name: string, self: Self, kep
   return leaseClient.init({ ...lease, name }, self, kept.tokens ?? null, toEngine(ctx));
 }
 
-export const isStrict = ({ state }: Turn): boolean => state.lease !== null;
-
-/** Only in strict mode. */
+/** Only where there are leases. */
 export const clientOf = ({ state }: Turn): LeaseState => state.lease!;
-
-/** Whether nothing of this member's own keeps it from standing: a lease or work that has not settled does. */
-export const isFree = (turn: Turn, { name }: Office): boolean =>
-  !isStrict(turn) || ["none", "asking"].includes(statusOf(clientOf(turn), name));
 
 /** A token of this office has been seen: it is saved, and the engine is told of it as a floor. */
 export function sawToken(turn: Turn, office: string, token: Token): void {

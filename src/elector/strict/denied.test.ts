@@ -46,7 +46,7 @@ describe("a holder that is cut off from the group, but not from the engine", () 
     run.pass(6000);
     expect(run.agreed()).toBe(0);
     expect(run.office(0)!.token).toBe(1);
-    for (const node of ALL) expect(run.state(node).asking.size).toBe(0);
+    for (const node of ALL) expect(run.state(node).applications.size).toBe(0);
   });
 
   test("loses what is pre-emptible when the lease it had then runs out, and works no longer than that", () => {
@@ -93,7 +93,7 @@ describe("two who have won one term", () => {
     expect(run.agreed()).not.toBeNull();
     for (const node of ALL) expect(run.office(node)!.term).toBe(term + 1);
     expect(run.events("conflict")).toEqual([]);
-    for (const node of ALL) expect(run.state(node).asking.size).toBe(0);
+    for (const node of ALL) expect(run.state(node).applications.size).toBe(0);
   });
 });
 

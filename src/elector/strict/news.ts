@@ -1,16 +1,16 @@
-/** What follows from what the lease client has heard, at the end of a handler. */
-
+/** What the lease client has heard changes facts about offices. */
 import type { Port } from "../../protocol.ts";
 import { leaseClient } from "../../protocols/lease/client.ts";
 import type { LeaseMessage } from "../../protocols/lease/messages.ts";
 import { acknowledge, engineOf, halt, news, preempt } from "../../protocols/lease/parent.ts";
 import type { LeaseNews, LeaseState } from "../../protocols/lease/state.ts";
 import type { GroupCommand } from "../messages.ts";
-import type { Turn } from "../state.ts";
+import { leads } from "../presence.ts";
+import { type Turn, touch } from "../state.ts";
 import { isCutOff } from "../watching.ts";
-import { denied } from "./asking.ts";
+import { hearDenial } from "./application.ts";
 import { clientOf, toEngine } from "./client.ts";
-import { freed, giveAway, giveLeaseUp, granted, lost, raiseTo, workSettled } from "./holding.ts";
+import { hearGuard, hearLoss, workEnded } from "./tenure.ts";
 
 export function hearEngine(turn: Turn, port: Port, message: LeaseMessage): void {
   const { state, ctx } = turn;
@@ -24,7 +24,8 @@ export function hearEngine(turn: Turn, port: Port, message: LeaseMessage): void 
 export function expireLease(turn: Turn, timer: string): void {
   turn.state.leased = 0;
   leaseClient.expire!(clientOf(turn), timer, toEngine(turn.ctx));
-  giveAway(turn);
+  // Work that did not end in time keeps its lease until that runs out, but nobody waits for it.
+  for (const name of turn.state.endings.keys()) turn.state.touched.add(name);
 }
 
 export function followLeases(turn: Turn): void {
@@ -32,6 +33,9 @@ export function followLeases(turn: Turn): void {
   if (state.lease === null) return;
   for (; state.leased < news(state.lease).length; state.leased++) hear(turn, news(state.lease)[state.leased]);
 }
+
+export const hasLeaseNews = ({ state: { lease, leased } }: Turn): boolean =>
+  lease !== null && leased < news(lease).length;
 
 function hear(turn: Turn, item: LeaseNews): void {
   const { state } = turn;
@@ -41,12 +45,11 @@ function hear(turn: Turn, item: LeaseNews): void {
   }
   const office = state.offices.get(item.seat);
   if (office === undefined) return;
-  if (item.what === "granted") granted(turn, office, item.token);
-  else if (item.what === "denied") denied(turn, office, item.why, item.holder);
-  else if (item.what === "lost") lost(turn, office, item.token, item.why);
-  else if (item.what === "freed") freed(turn, office, item.token);
+  touch(turn, office);
+  if (item.what === "denied") hearDenial(turn, office, item.why, item.holder);
+  else if (item.what === "lost") hearLoss(turn, office, item.token, item.why);
   // Its end stands: others get it sooner, and this member's work ends in good order, if it stops now.
-  else giveLeaseUp(turn, office, null);
+  else if (item.what === "frozen" && leads(turn, office)) office.resigns = { heir: null };
 }
 
 function hearOfEngine({ state }: Turn, lease: LeaseState): void {
@@ -75,8 +78,8 @@ export function obeyLease(turn: Turn, command: LeaseCommand): void {
   const { state, ctx } = turn;
   const office = state.offices.get(command.office);
   if (office === undefined || state.lease === null) return;
-  if (command.kind === "settled") workSettled(turn, office, command.token);
-  else if (command.kind === "floor") raiseTo(turn, office, command.token);
+  if (command.kind === "settled") workEnded(turn, office, command.token);
+  else if (command.kind === "floor") hearGuard(turn, office, command.token);
   else if (command.kind === "acknowledged") acknowledge(state.lease, office.name, command.number, toEngine(ctx));
   else preempt(state.lease, office.name, toEngine(ctx));
 }

@@ -2,11 +2,10 @@
 import type { LeaseId } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
 import { isLive } from "../../protocols/membership/parent.ts";
-import { leads } from "../claims.ts";
-import type { Claim } from "../messages.ts";
+import { holderPresence, leads, occupancy } from "../presence.ts";
 import type { EngineReport, OfficeReport } from "../report.ts";
 import type { GroupState, Office, Turn } from "../state.ts";
-import { holderPresence, occupancy } from "../vacancy.ts";
+import { unreachableHolder } from "./claims.ts";
 import { clientOf, LEASE } from "./client.ts";
 
 type OfLease = Pick<
@@ -16,7 +15,7 @@ type OfLease = Pick<
 
 export function leaseReport(turn: Turn, office: Office): OfLease {
   const client = clientOf(turn);
-  const { name, asker } = office;
+  const { name, applicant } = office;
   const lapse = leases.lapseTimer(client, name);
   const occupied = occupancy(turn, office);
   return {
@@ -26,7 +25,7 @@ export function leaseReport(turn: Turn, office: Office): OfLease {
     lapse: lapse === null ? null : `${LEASE}/${lapse}`,
     ...(client.params.gated === true && { confirmation: leases.confirmationOf(client, name) }),
     settling: client.params.settles && leases.unsettledToken(client, name) !== null,
-    asker: occupied === "awaited" ? asker!.holder : null,
+    asker: occupied === "awaited" ? applicant!.holder : null,
   };
 }
 
@@ -42,19 +41,10 @@ function leaderOf(turn: Turn, office: Office): Pick<OfLease, "leader" | "token" 
   if (claim?.holder != null && holderPresence(turn, office) !== "vacant") {
     return { leader: claim.holder, token: claim.token!, unreachable: false };
   }
-  const behind = behindOf(office);
+  const behind = unreachableHolder(office);
   if (behind === null) return { leader: null, token: null, unreachable: false };
   const { holder, life, token } = behind;
   return { leader: holder, token, unreachable: !isLive(turn.state.members, holder, life) };
-}
-
-/** Unless that token is known to be over. */
-function behindOf({ asker, claim }: Office): NonNullable<Claim["behind"]> | null {
-  if (asker?.holder == null || asker.behind === undefined) return null;
-  const { token } = asker.behind;
-  return claim !== null && (claim.token! > token || (claim.token === token && claim.holder === null))
-    ? null
-    : asker.behind;
 }
 
 const NO_ENGINE: EngineReport = { state: "none", why: null };

@@ -160,7 +160,7 @@ test("one that stood still for less than its lease leads on under the same token
   expect(run.agreed()).toBe(first);
   expect(run.office(first)!.token).toBe(token);
   expect(run.events("leads")).toHaveLength(1);
-  expect(run.alive().map((node) => run.state(node).asking.size)).toEqual([0, 0, 0, 0, 0]);
+  expect(run.alive().map((node) => run.state(node).applications.size)).toEqual([0, 0, 0, 0, 0]);
   expect(new Set(run.alive().map((node) => run.office(node)!.term)).size).toBe(1);
 });
 

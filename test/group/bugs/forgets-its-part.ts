@@ -11,7 +11,7 @@ export const forgetsItsPart: Bug = {
       ...machine,
       init(params, self, saved, ctx) {
         const state = machine.init(params, self, saved, ctx);
-        for (const office of state.offices.values()) office.took = 0;
+        for (const office of state.offices.values()) office.joinedTerm = 0;
         return state;
       },
     };

@@ -1,0 +1,43 @@
+/** Who holds an office, as far as this member knows. */
+import { isLive, memberNamed } from "../protocols/membership/parent.ts";
+import type { Claim } from "./messages.ts";
+import type { Office, Turn } from "./state.ts";
+
+/** `unknown`: the holder is somebody whom this member has never met; its record may be on the way, or it is long gone. */
+type Presence = "held" | "vacant" | "unknown";
+
+/** `awaited`: somebody has won the office and applies to the lease store. */
+export type Occupancy = Presence | "awaited";
+
+export const isMine = ({ state: { name, life } }: Turn, claim: Claim | null): boolean =>
+  claim !== null && claim.holder === name && claim.life === life;
+
+export const leads = (turn: Turn, { claim }: Office): boolean => isMine(turn, claim);
+
+export const isHolderLive = ({ state: { members } }: Turn, claim: Claim | null): boolean =>
+  claim?.holder != null && isLive(members, claim.holder, claim.life);
+
+export function occupancy(turn: Turn, office: Office): Occupancy {
+  const { applicant } = office;
+  const holder = holderPresence(turn, office);
+  if (holder === "held" || applicant?.holder == null) return holder;
+  const applies = turn.state.applications.has(office.name) ? "held" : presence(turn, applicant, office.applicantSeen);
+  return applies === "held" ? "awaited" : applies;
+}
+
+/** Whoever applies for the office aside. */
+export const holderPresence = (turn: Turn, office: Office): Presence =>
+  leads(turn, office) ? "held" : presence(turn, office.claim, office.holderSeen);
+
+/** Of the member that a claim names. This member itself holds nothing by what others say. */
+function presence({ state: { members, name } }: Turn, claim: Claim | null, seen: boolean): Presence {
+  if (claim?.holder == null || claim.holder === name) return "vacant";
+  if (isLive(members, claim.holder, claim.life)) return "held";
+  return seen || memberNamed(members, claim.holder)?.life === claim.life ? "vacant" : "unknown";
+}
+
+/** The claim is about to be replaced: who held the office until now. */
+export function rememberHolder(office: Office): void {
+  const { claim } = office;
+  if (claim?.holder != null) office.former = { name: claim.holder, life: claim.life };
+}

@@ -1,0 +1,156 @@
+/** A winner applies to the lease store: it says so, waits while somebody else has the lease, and stops when it can follow that one. */
+import type { Denial, Holder } from "../../protocols/lease/messages.ts";
+import * as leases from "../../protocols/lease/parent.ts";
+import { publishSetting } from "../claim-notes.ts";
+import { adopt } from "../election.ts";
+import type { Claim } from "../messages.ts";
+import { nextSetting } from "../settings.ts";
+import { sayTo } from "../speaking.ts";
+import { type Office, type Turn, touch } from "../state.ts";
+import { beWatched } from "../watching.ts";
+import { isNamedLive, keepApplicant, proclaim, retract } from "./claims.ts";
+import { clientOf, sawToken, toEngine } from "./client.ts";
+
+/** This member's own claim to an office: with token 0 it only applies. */
+export function ownClaim(turn: Turn, { name, term }: Office, token: number): Claim {
+  const { state } = turn;
+  return {
+    office: name,
+    term,
+    number: 0,
+    holder: state.name,
+    life: state.life,
+    setting: nextSetting(turn),
+    former: null,
+    heir: null,
+    invitation: beWatched(turn),
+    token,
+  };
+}
+
+const NEW_APPLICATION = {
+  denial: "",
+  holder: null,
+  seeksHolder: false,
+  isDenialLifted: false,
+  isHolderHeard: false,
+  isHopeless: false,
+};
+
+/** Others are told before the lease store is, and wait. Whether the last holder is gone the lease store knows best. */
+export function apply(turn: Turn, office: Office): void {
+  const { state, ctx } = turn;
+  const { name, term } = office;
+  office.hasWon = false;
+  const claim = ownClaim(turn, office, 0);
+  // It may apply already, as the winner of an earlier term.
+  state.applications.set(name, { ...NEW_APPLICATION, ...state.applications.get(name), claim });
+  state.events.push({ event: "awaits", office: name, term });
+  keepApplicant(turn, office, claim);
+  proclaim(turn, claim);
+  publishSetting(turn, claim.setting!);
+  armPatience(turn, office);
+  leases.acquire(clientOf(turn), name, toEngine(ctx));
+}
+
+/** The last holder has released the office for this member: no election is needed, only a term. */
+export function inherit(turn: Turn, office: Office): void {
+  office.isHeir = false;
+  adopt(turn, office, office.term + 1);
+  office.joinedTerm = office.term;
+  apply(turn, office);
+}
+
+/** Applies no longer. */
+export function stopApplying(turn: Turn, office: Office): Claim {
+  const { state, ctx } = turn;
+  const { claim } = state.applications.get(office.name)!;
+  state.applications.delete(office.name);
+  ctx.disarm(patienceTimer(office.name));
+  touch(turn, office);
+  leases.withdraw(clientOf(turn), office.name, toEngine(ctx));
+  if (office.applicant?.life === state.life) office.applicant = null;
+  office.resigns = null;
+  return retract(turn, claim);
+}
+
+/** Leaves the application to somebody else. */
+export function withdraw(turn: Turn, office: Office): void {
+  const over = stopApplying(turn, office);
+  if (over.term === office.term) keepApplicant(turn, office, over);
+  proclaim(turn, over);
+  office.needsCandidates = true;
+}
+
+export const patienceTimer = (office: string): string => `aside/${office}`;
+
+/** Each winner in turn waits twice as long: a lease store that is down for long is no reason for many elections. */
+const MOST_DOUBLINGS = 6;
+
+function armPatience({ state, ctx }: Turn, { name, withdrawals }: Office): void {
+  ctx.arm(patienceTimer(name), 2 * state.params.lease!.ttl * 2 ** Math.min(withdrawals, MOST_DOUBLINGS));
+}
+
+/** It has applied for long. A lease store that does not answer this member, or will never give it the lease, may answer others. */
+export function patienceEnded(turn: Turn, office: Office): void {
+  const application = turn.state.applications.get(office.name);
+  if (application === undefined) return;
+  const isRefused = application.denial.startsWith(DENIALS.floor);
+  if (!isRefused && leases.engineOf(clientOf(turn)).state !== "silent") {
+    armPatience(turn, office);
+    return;
+  }
+  application.isHopeless = true;
+  touch(turn, office);
+}
+
+const DENIALS: Readonly<Record<Exclude<Denial, "held">, string>> = {
+  reserved: "the office is reserved for the one to whom it is handed over",
+  barred: "the engine was restarted or restored, and waits until older leases have run out",
+  floor:
+    "a token was seen here that the engine cannot have given: mend its clock; or, if somebody made that token up, stop this member and remove its saved state",
+  over: "the session has ended; a new one is opened",
+};
+
+/** The lease store has denied the lease, and may have named who has it. */
+export function hearDenial(turn: Turn, office: Office, why: Denial, holder: Holder | null): void {
+  const { state } = turn;
+  const application = state.applications.get(office.name);
+  if (application === undefined) return;
+  const words = why === "held" ? `${holder?.name} has the lease` : DENIALS[why];
+  const denial = `${words} ${holder?.lease ?? ""}`;
+  const { term } = office;
+  if (denial !== application.denial) state.events.push({ event: "denied", office: office.name, term, why: words });
+  application.denial = denial;
+  application.holder = holder;
+  if (holder === null) return;
+  sawToken(turn, office.name, holder.token);
+  application.seeksHolder = true;
+  touch(turn, office);
+}
+
+/** A holder that can be reached is asked whether it leads. Everybody is told of one that cannot. */
+export function seekHolder(turn: Turn, office: Office): void {
+  const { state, ctx } = turn;
+  const application = state.applications.get(office.name)!;
+  application.seeksHolder = false;
+  const { holder, claim } = application;
+  if (holder === null) return;
+  if (isNamedLive(turn, holder)) {
+    sayTo(turn, holder.name, { kind: "who", office: office.name, term: office.term });
+    return;
+  }
+  if (claim.behind?.token !== holder.token) {
+    const behind = { holder: holder.name, life: holder.life, token: holder.token };
+    application.claim = { ...claim, number: claim.number + 1, behind, invitation: null };
+    if (office.applicant?.life === claim.life) keepApplicant(turn, office, application.claim);
+    proclaim(turn, application.claim);
+  }
+  if (state.params.lease!.preemptible) leases.preempt(clientOf(turn), office.name, toEngine(ctx));
+}
+
+/** No need to wait until the lease would have run out. */
+export function askAgain(turn: Turn, { name }: Office): void {
+  turn.state.applications.get(name)!.isDenialLifted = false;
+  leases.hasten(clientOf(turn), name, toEngine(turn.ctx));
+}

@@ -1,0 +1,104 @@
+/** A holder with a lease: from the grant until the lease is given back or lost, and the work under it has ended. */
+import type { Token } from "../../protocols/lease/messages.ts";
+import * as leases from "../../protocols/lease/parent.ts";
+import type { Loss } from "../../protocols/lease/state.ts";
+import { isLive, memberNamed, refusal } from "../../protocols/membership/parent.ts";
+import { attributesIn } from "../choice.ts";
+import { publishClaim, publishSetting } from "../claim-notes.ts";
+import { isQuorate } from "../policy.ts";
+import { leads } from "../presence.ts";
+import { MANY } from "../speaking.ts";
+import { type Office, type Turn, touch } from "../state.ts";
+import { ownClaim, patienceTimer } from "./application.ts";
+import { keepHolder, proclaim } from "./claims.ts";
+import { clientOf, sawToken, toEngine } from "./client.ts";
+
+/** Above all that a holder says under its token. */
+const ENDED = 2 ** 31;
+
+/** The lease store has granted the lease: this member leads. */
+export function takeOffice(turn: Turn, office: Office): void {
+  const { state, ctx } = turn;
+  const token = leases.tokenOf(clientOf(turn), office.name)!;
+  state.applications.delete(office.name);
+  ctx.disarm(patienceTimer(office.name));
+  sawToken(turn, office.name, token);
+  const claim = ownClaim(turn, office, token);
+  keepHolder(turn, office, claim);
+  proclaim(turn, claim);
+  publishSetting(turn, claim.setting!);
+}
+
+/** A lease that comes too late, or from a restored store that gives less than was seen. No work has begun that would have to end first. */
+export function returnGrant(turn: Turn, office: Office): void {
+  const client = clientOf(turn);
+  const token = leases.tokenOf(client, office.name)!;
+  leases.stopWork(client, office.name, null, toEngine(turn.ctx));
+  leases.settled(client, office.name, token, toEngine(turn.ctx));
+  turn.state.applications.get(office.name)!.isHopeless = true;
+}
+
+/** Stops the work. The lease goes back when the work has ended. */
+export function giveUp(turn: Turn, office: Office): void {
+  const { state, ctx } = turn;
+  const wanted = office.resigns?.heir ?? null;
+  // Nobody else would get what is reserved for a member that is not there, or takes no office.
+  const heir = wanted !== null && wouldFollow(turn, wanted) ? wanted : null;
+  state.endings.set(office.name, heir);
+  touch(turn, office);
+  leases.stopWork(clientOf(turn), office.name, heir, toEngine(ctx));
+}
+
+function wouldFollow({ state: { members } }: Turn, name: string): boolean {
+  const member = memberNamed(members, name);
+  return member !== undefined && isLive(members, name, member.life) && attributesIn(member.meta).weight > 0;
+}
+
+/**
+ * Whether nothing of the lease is left to wait for: it was released or lost; its work did not end in time, and it runs out by
+ * itself; or this member leaves, and hears no answer any more.
+ */
+export function isOver(turn: Turn, office: Office): boolean {
+  const status = leases.statusOf(clientOf(turn), office.name);
+  const isLeaving = turn.state.leaving && turn.state.endings.has(office.name);
+  return isLeaving || !["held", "settling", "releasing"].includes(status);
+}
+
+/** The token is over, and everybody is told. The heir follows; without one, candidates are needed. */
+export function endClaim(turn: Turn, office: Office): void {
+  const { state } = turn;
+  const heir = state.endings.get(office.name) ?? null;
+  const claim = { ...office.claim!, number: ENDED, holder: null, former: state.name, heir, invitation: null };
+  keepHolder(turn, office, claim);
+  if (state.led.size > MANY) publishClaim(turn, claim, false);
+  else proclaim(turn, claim);
+  office.needsCandidates = heir === null && isQuorate(state) && refusal(state.members) === null;
+}
+
+/** Somebody has a newer token: what this member had is over. */
+export const stopWork = (turn: Turn, { name }: Office): void =>
+  leases.stopWork(clientOf(turn), name, null, toEngine(turn.ctx));
+
+const LOSSES: Readonly<Record<Loss, string>> = {
+  lapsed: "no renewal was confirmed in time",
+  taken: "the engine does not have it any more",
+  ended: "its session has ended in the engine",
+};
+
+export function hearLoss(turn: Turn, office: Office, token: Token, why: Loss): void {
+  touch(turn, office);
+  turn.state.events.push({ event: "lapsed", office: office.name, term: office.term, token, why: LOSSES[why] });
+}
+
+/** The user's work under that token has ended. */
+export function workEnded(turn: Turn, office: Office, token: Token): void {
+  if (leases.settled(clientOf(turn), office.name, token, toEngine(turn.ctx))) touch(turn, office);
+}
+
+/** A guard has seen that token: under a lower one nothing can be written, so this member asks for another. */
+export function hearGuard(turn: Turn, office: Office, token: Token): void {
+  sawToken(turn, office.name, token);
+  if (!leads(turn, office) || office.claim!.token! >= token) return;
+  office.resigns = { heir: turn.state.name };
+  touch(turn, office);
+}

@@ -1,0 +1,89 @@
+/**
+ * When this member stands. All members that know of a vacancy compute who comes first. The first stands at once; the second and the
+ * third a little later, unless they have heard of an election; all others remind these after a random time.
+ */
+import { sampleLive, size } from "../protocols/membership/parent.ts";
+import { ASK_ALL } from "../theory/referees-async.ts";
+import { backOff } from "./back-off.ts";
+import { begin } from "./election.ts";
+import { occupancy } from "./presence.ts";
+import { openingSetting } from "./settings.ts";
+import { say } from "./speaking.ts";
+import { FIRST, firstInLine, isWilling } from "./standing.ts";
+import { type Office, standTimer, type Turn } from "./state.ts";
+
+/** Waits for its place in line: as it was asked to, or as it computes itself. */
+export function wait(turn: Turn, office: Office): void {
+  const { ctx, times } = turn;
+  office.isDue = false;
+  if (office.requestedTerm > office.term) {
+    office.waitingPlace = office.requestedPlace;
+    ctx.arm(standTimer(office.name), office.requestedPlace * times.stagger);
+    return;
+  }
+  const place = placeOf(turn, office, office.term + 1);
+  office.waitingPlace = place;
+  if (office.isUrgent) {
+    office.isUrgent = false;
+    ctx.arm(standTimer(office.name), 0);
+    return;
+  }
+  const [least, most] = backOff(times, office.failedTries);
+  const first = place < FIRST ? place * times.stagger : times.patience;
+  const jitter = place < FIRST ? 0 : times.spread;
+  const delay = occupancy(turn, office) === "unknown" ? times.unknown : first;
+  ctx.arm(standTimer(office.name), delay + least, delay + jitter + most);
+}
+
+/** This member's place in line; FIRST for all who are not among the first. */
+function placeOf(turn: Turn, office: Office, term: number): number {
+  if (!isWilling(turn, office)) return FIRST;
+  const place = firstInLine(turn, office, term).findIndex(({ name }) => name === turn.state.name);
+  return place < 0 ? FIRST : place;
+}
+
+/** Asks a few others first, once a try, and waits for their answers. */
+export function inquire(turn: Turn, office: Office): void {
+  const { state, ctx, times } = turn;
+  office.inquiredAtTry = office.failedTries;
+  for (const member of sampleLive(state.members, FIRST, ctx)) {
+    say(turn, member, { kind: "who", office: office.name, term: office.term });
+  }
+  office.isDue = false;
+  ctx.arm(standTimer(office.name), 2 * times.tau);
+}
+
+/** Opens an election, as a candidate. */
+export function stand(turn: Turn, office: Office): void {
+  const { name, members } = turn.state;
+  const term = Math.max(office.term + 1, office.requestedTerm);
+  const line = size(members) > ASK_ALL ? firstInLine(turn, office, term) : [];
+  begin(turn, office, term, openingSetting(turn, office), { stands: true, opener: name });
+  const { election } = office;
+  if (election === null) return;
+  // Where only a part is asked, those who would stand next might not hear of it in time, and stand too.
+  const { id, setting } = election;
+  for (const member of line) {
+    if (member.name !== name) say(turn, member, { kind: "open", office: office.name, term, id, setting });
+  }
+}
+
+/** Tells those who come first that the office is vacant. */
+export function requestCandidates(turn: Turn, office: Office): void {
+  office.needsCandidates = false;
+  const term = office.term + 1;
+  const setting = openingSetting(turn, office);
+  const over = (office.applicant?.holder == null ? office.claim : office.applicant)?.life ?? null;
+  for (const [position, member] of firstInLine(turn, office, term).entries()) {
+    if (member.name === turn.state.name) continue;
+    say(turn, member, { kind: "stand", office: office.name, term, position, setting, over });
+  }
+}
+
+/** Those who come first seem not to know: this try has come to nothing. */
+export function remind(turn: Turn, office: Office): void {
+  requestCandidates(turn, office);
+  office.waitingPlace = null;
+  office.isDue = false;
+  office.failedTries++;
+}
