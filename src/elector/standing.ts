@@ -23,13 +23,15 @@ export function firstInLine(turn: Turn, office: Office, term: number): readonly 
   const { order, others, offset } = seatOf(turn, office);
   const { claim, applicant } = office;
   const last = [claim?.holder ?? office.former?.name, applicant?.holder === null ? applicant.former : null];
+  const heir = claim?.heir ?? null;
   const line = firstOf(
     state.eligible ? live(state.members) : live(state.members).filter(({ name }) => name !== state.name),
     {
       office: order,
       term,
       zone: state.params.preferredZone,
-      heir: claim?.heir ?? null,
+      // An heir that has tried in vain comes last, as all who have.
+      heir: last.includes(heir) ? null : heir,
       without: new Set([...last.filter((name) => name != null), ...others]),
     },
     FIRST + offset,
