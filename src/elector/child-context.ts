@@ -52,7 +52,12 @@ export class ChildContext implements Context<unknown, string> {
     const { state, ctx } = turn;
     const onRing = child.listed && port !== SELF;
     const word = {
-      ...({ kind: "child", office: office.name, term, id, setting, message } as const),
+      kind: "child" as const,
+      office: office.name,
+      term,
+      id,
+      setting,
+      message,
       ...(onRing ? { port: ringOf(election).arrival(0, port) } : {}),
     };
     const to = port === SELF ? state.life : onRing ? ringLife(election, state.life, port) : null;

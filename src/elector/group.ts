@@ -6,7 +6,7 @@
  * election runs a child protocol of its own (see election.ts).
  */
 import { InputError } from "../errors.ts";
-import { type Port, type Protocol, SELF } from "../protocol.ts";
+import { type Port, type Protocol, SELF, type Self } from "../protocol.ts";
 import type { AnyGivenProtocol } from "../protocols/check.ts";
 import { childTimer } from "../protocols/embed.ts";
 import { isLeaseAnswer } from "../protocols/lease/shapes.ts";
@@ -84,6 +84,13 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
     return { state, ctx, times, children: mine, order };
   };
 
+  /** Each handler: facts, then decisions and their actions, then the report. */
+  const handle = (state: GroupState, ctx: Ctx, learn: (turn: Turn) => void): void => {
+    const turn = turnOf(state, ctx);
+    learn(turn);
+    finish(turn);
+  };
+
   return {
     name: "group",
     title: "A group that lasts: membership, terms and offices",
@@ -102,109 +109,14 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
     parameters: [],
     measures: { elections: "sum", electionMessages: "sum" },
 
-    init(given, self, saved, ctx) {
-      const address = ctx.address(SELF);
-      const params = { ...given, loss: given.lossOf[address] ?? given.loss };
-      const name = params.name ?? params.names[address] ?? `m${address}`;
-      if (saved !== null && saved.name !== name) {
-        throw new InputError(`the saved state is that of ${saved.name}, not of ${name}: give each member its own`);
-      }
-      const kept: Saved = saved ?? { name, terms: {} };
-      const offices = params.offices.flatMap(seatsOf);
-      const state: GroupState = {
-        params,
-        name,
-        life: self.life,
-        members: null as never,
-        running: new Map(),
-        generations: 0,
-        kept,
-        watch: openWatch(),
-        led: new Set(),
-        councils: openCouncils(),
-        ranges: rangesOf(params.offices),
-        offices: new Map(offices.map((office) => [office, newOffice(office, true, savedTerm(kept, office))])),
-        settled: false,
-        settlings: 0,
-        largest: 1,
-        fewSince: null,
-        eligible: params.attributes.weight > 0,
-        keys: params.keys,
-        leaving: false,
-        reviewing: false,
-        heard: 0,
-        lease: openClient(params, name, self, kept, ctx),
-        leased: 0,
-        applications: new Map(),
-        endings: new Map(),
-        report: firstReport({ name, params }),
-        touched: new Set(offices),
-        events: [],
-      };
-      const facts = { ...self, role: "member" };
-      const meta = metaOf(params.attributesOf[address] ?? params.attributes, params.keys);
-      const own = { profile: profiles[params.profile], name, meta };
-      const members = membership.init(own, facts, null, within(ctx));
-      const whole = { ...state, members };
-      const turn = turnOf(whole, ctx);
-      follow(turn);
-      finish(turn);
-      return whole;
+    init(params, self, saved, ctx) {
+      const state = firstState(params, self, saved, ctx);
+      handle(state, ctx, follow);
+      return state;
     },
-
-    receive(state, port, message, ctx) {
-      const turn = turnOf(state, ctx);
-      if (isWatchMessage(message)) hearPulse(turn, port, message);
-      else if (message.kind === "members") {
-        state.heard = 0;
-        membership.receive(state.members, port, message.message as MembershipMessage, within(ctx));
-        heardOf(turn, (message.message as { readonly from?: number }).from);
-        follow(turn);
-      } else if (message.kind === "council") hearCouncil(turn, port, message.message);
-      else if (isCommand(message)) {
-        if (port === SELF) obey(turn, message);
-      } else if ("from" in message) hearWord(turn, port, message);
-      else hearEngine(turn, port, message);
-      finish(turn);
-    },
-
-    expire(state, timer, ctx) {
-      const turn = turnOf(state, ctx);
-      const ofMembers = childTimer<"tick">(timer, MEMBERS);
-      const ofLease = childTimer<string>(timer, LEASE);
-      if (ofMembers !== null) {
-        state.heard = 0;
-        membership.expire!(state.members, ofMembers, within(ctx));
-        follow(turn);
-      } else if (timer.startsWith(`${ELECTION}#`)) expireChild(turn, timer);
-      else if (ofLease !== null) expireLease(turn, ofLease);
-      else if (isWatchTimer(timer)) {
-        tickWatch(turn, timer);
-        mindWatchers(turn);
-      } else if (timer === COUNCIL_TIMER) tickCouncils(turn);
-      else if (timer === SETTLE) settle(turn);
-      else if (timer === REVIEW) review(turn);
-      else {
-        const [purpose] = timer.split("/", 1);
-        const office = state.offices.get(timer.slice(purpose.length + 1));
-        if (office !== undefined && Object.hasOwn(TIMERS, purpose)) {
-          touch(turn, office);
-          TIMERS[purpose](turn, office);
-        }
-      }
-      finish(turn);
-    },
-
-    leave(state, ctx) {
-      const turn = turnOf(state, ctx);
-      state.leaving = true;
-      touchOwn(turn);
-      actOnOffices(turn);
-      stopWatching(turn);
-      leaveCouncils(turn);
-      membership.leave!(state.members, within(ctx));
-      finish(turn);
-    },
+    receive: (state, port, message, ctx) => handle(state, ctx, (turn) => hearMessage(turn, port, message)),
+    expire: (state, timer, ctx) => handle(state, ctx, (turn) => hearTimer(turn, timer)),
+    leave: (state, ctx) => handle(state, ctx, leaveGroup),
 
     /** Of the first office: for properties that ask about one leader. */
     verdict(state) {
@@ -222,6 +134,108 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
     },
     bits: (message) => 8 * encodedSize(message),
   };
+}
+
+function firstState(given: GroupParams, self: Self, saved: Saved | null, ctx: Ctx): GroupState {
+  const address = ctx.address(SELF);
+  const params = { ...given, loss: given.lossOf[address] ?? given.loss };
+  const name = params.name ?? params.names[address] ?? `m${address}`;
+  if (saved !== null && saved.name !== name) {
+    throw new InputError(`the saved state is that of ${saved.name}, not of ${name}: give each member its own`);
+  }
+  const kept: Saved = saved ?? { name, terms: {} };
+  const offices = params.offices.flatMap(seatsOf);
+  const meta = metaOf(params.attributesOf[address] ?? params.attributes, params.keys);
+  // The lease client begins before membership: draws of randomness keep their order.
+  const lease = openClient(params, name, self, kept, ctx);
+  return {
+    params,
+    name,
+    life: self.life,
+    members: membership.init(
+      { profile: profiles[params.profile], name, meta },
+      { ...self, role: "member" },
+      null,
+      within(ctx),
+    ),
+    heard: 0,
+    watch: openWatch(),
+    councils: openCouncils(),
+    ranges: rangesOf(params.offices),
+    offices: new Map(offices.map((office) => [office, newOffice(office, true, savedTerm(kept, office))])),
+    led: new Set(),
+    running: new Map(),
+    generations: 0,
+    kept,
+    settled: false,
+    settlings: 0,
+    largest: 1,
+    fewSince: null,
+    eligible: params.attributes.weight > 0,
+    keys: params.keys,
+    reviewing: false,
+    leaving: false,
+    lease,
+    leased: 0,
+    applications: new Map(),
+    endings: new Map(),
+    report: firstReport({ name, params }),
+    touched: new Set(offices),
+    events: [],
+  };
+}
+
+function hearMessage(turn: Turn, port: Port, message: GroupMessage): void {
+  const { state, ctx } = turn;
+  if (isWatchMessage(message)) hearPulse(turn, port, message);
+  else if (message.kind === "members") {
+    state.heard = 0;
+    membership.receive(state.members, port, message.message as MembershipMessage, within(ctx));
+    heardOf(turn, (message.message as { readonly from?: number }).from);
+    follow(turn);
+  } else if (message.kind === "council") hearCouncil(turn, port, message.message);
+  else if (isCommand(message)) {
+    if (port === SELF) obey(turn, message);
+  } else if ("from" in message) hearWord(turn, port, message);
+  else hearEngine(turn, port, message);
+}
+
+function hearTimer(turn: Turn, timer: string): void {
+  const { state, ctx } = turn;
+  const ofMembers = childTimer<"tick">(timer, MEMBERS);
+  const ofLease = childTimer<string>(timer, LEASE);
+  if (ofMembers !== null) {
+    state.heard = 0;
+    membership.expire!(state.members, ofMembers, within(ctx));
+    follow(turn);
+  } else if (timer.startsWith(`${ELECTION}#`)) expireChild(turn, timer);
+  else if (ofLease !== null) expireLease(turn, ofLease);
+  else if (isWatchTimer(timer)) {
+    tickWatch(turn, timer);
+    mindWatchers(turn);
+  } else if (timer === COUNCIL_TIMER) tickCouncils(turn);
+  else if (timer === SETTLE) settle(turn);
+  else if (timer === REVIEW) review(turn);
+  else hearOfficeTimer(turn, timer);
+}
+
+function hearOfficeTimer(turn: Turn, timer: string): void {
+  const [purpose] = timer.split("/", 1);
+  const office = turn.state.offices.get(timer.slice(purpose.length + 1));
+  if (office === undefined || !Object.hasOwn(TIMERS, purpose)) return;
+  touch(turn, office);
+  TIMERS[purpose](turn, office);
+}
+
+/** What it holds is given up before others hear that it leaves. */
+function leaveGroup(turn: Turn): void {
+  const { state, ctx } = turn;
+  state.leaving = true;
+  touchOwn(turn);
+  actOnOffices(turn);
+  stopWatching(turn);
+  leaveCouncils(turn);
+  membership.leave!(state.members, within(ctx));
 }
 
 /** The end of every handler: what is left to learn, then decisions, then the report. */
