@@ -1,6 +1,7 @@
 /** Members in strict mode as they ship, in virtual time, over a virtual engine. */
+
+import type { AnyMemberEvent } from "../../src/events/events.ts";
 import { ENGINE } from "../../src/live/group/engine-peer.ts";
-import type { AnyMemberEvent } from "../../src/live/group/events.ts";
 import { startMember } from "../../src/live/group/member.ts";
 import { VirtualEngine } from "../../src/live/group/virtual-engine.ts";
 import { insecureKeyring } from "../../src/live/keyring.ts";

@@ -1,11 +1,11 @@
 /** What the API answers about its member: made when it is asked for, never kept. */
 import type * as v from "valibot";
+import type { Council, Fence, Members, Office, Seat, Self, Status } from "../../../api/schemas.ts";
 import { EPSILON_CAVEAT } from "../../../elector/report.ts";
 import { version } from "../../../version.ts";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
 import type { MemberKeys } from "../../join/view.ts";
-import type { Council, Fence, Members, Office, Seat, Self, Status } from "./schemas.ts";
 
 /** One seat, or all seats of an office that has several. */
 export function officeAnswer(member: GroupMember, office: string | undefined): v.InferOutput<typeof Office> {

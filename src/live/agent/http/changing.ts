@@ -1,9 +1,9 @@
 /** All routes that change something. Each answers when it is done, or says why it is not; each can be asked again. */
 import type * as v from "valibot";
+import { Elect, Elected, HandedOver, HandOver, Nothing, Rekeyed, Resign, Resigned } from "../../../api/schemas.ts";
 import { keysAnswer } from "./answers.ts";
 import { problemOf } from "./problem.ts";
 import type { ApiMeans, Asked, Route } from "./route.ts";
-import { Elect, Elected, HandedOver, HandOver, Nothing, Rekeyed, Resign, Resigned } from "./schemas.ts";
 
 const common = { method: "post", needs: "token" } as const;
 const json = (schema: Route["answer"]["schema"], words: string) => ({ type: "application/json", schema, words });

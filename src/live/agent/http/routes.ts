@@ -1,9 +1,9 @@
 /** All routes that read. */
 import * as v from "valibot";
+import { Council, EventText, Fence, Health, Members, Office, Readiness, Self, Status } from "../../../api/schemas.ts";
 import { councilAnswer, fenceAnswer, membersAnswer, officeAnswer, selfAnswer, statusAnswer } from "./answers.ts";
 import { ApiError } from "./problem.ts";
 import type { Route } from "./route.ts";
-import { Council, EventText, Fence, Health, Members, Office, Readiness, Self, Status } from "./schemas.ts";
 
 const JSON_TYPE = "application/json";
 /** As Prometheus reads it. */

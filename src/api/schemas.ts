@@ -1,5 +1,7 @@
-/** The answers of the API, once: types for the code that gives them, and what openapi.json is made of. */
+/** The answers of the API, once: types for the code that gives and reads them, and what openapi.json is made of. */
 import * as v from "valibot";
+import { FIELDS, type FieldKind, type FieldUse, readSpec } from "../events/fields.ts";
+import { EVENTS, STREAM_EVENTS } from "../events/table.ts";
 
 const about = <const T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T, words: string) =>
   v.pipe(schema, v.description(words));
@@ -217,9 +219,46 @@ export const Status = v.object({
   offices: about(v.array(Seat), "Every office, or each of its seats; validForMs is 0 here."),
 });
 
+const fraction = orNull(v.number());
+
+/** How JSON writes a field of an event. A secret is never sent. */
+const kinds: Readonly<Record<Exclude<FieldKind, "secret">, v.GenericSchema>> = {
+  name: v.string(),
+  words: v.string(),
+  count: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  token: orNull(v.pipe(v.string(), v.regex(/^[0-9]+$/))),
+  answering: v.picklist(["answers", "silent"]),
+  odds: v.object({
+    epsilon: fraction,
+    loss: fraction,
+    lossLow: fraction,
+    lossFrom: orNull(v.picklist(["measured", "configured"])),
+    protocol: orNull(v.string()),
+  }),
+};
+
+/** The data of each event of the stream but `status`, by its name. */
+export const eventSchemas: Readonly<Record<string, v.GenericSchema>> = Object.fromEntries(
+  Object.entries({ ...EVENTS, ...STREAM_EVENTS }).map(([name, { about: words, fields }]) => [
+    name,
+    about(v.object({ at: count("When, in milliseconds since 1970."), ...entriesOf(fields.map(readSpec)) }), words),
+  ]),
+);
+
+function entriesOf(uses: readonly FieldUse[]): Readonly<Record<string, v.GenericSchema>> {
+  return Object.fromEntries(
+    uses.flatMap(({ name, use }) => {
+      const { kind, about: words } = FIELDS[name];
+      if (kind === "secret") return [];
+      const schema = about(use === "null" ? v.null() : kinds[kind], words);
+      return [[name, use === "optional" ? v.optional(schema) : schema]];
+    }),
+  );
+}
+
 export const EventText = v.pipe(
   v.string(),
   v.description(
-    "Events as text: `event:`, `id:` and `data:` with a JSON object. `status` is what /v1/status answers, and `gap`: whether events were missed, since Last-Event-ID is not among those that are kept; all others have `at`, and the fields of that event (docs/live.md), tokens as texts of digits. `end` is the last one before the agent closes the stream.",
+    "Events as text: `event:`, `id:` and `data:` with a JSON object. `status` is what /v1/status answers, and `gap`: whether events were missed, since Last-Event-ID is not among those that are kept; all others are described under components/schemas as event-NAME. `end` is the last one before the agent closes the stream.",
   ),
 );
