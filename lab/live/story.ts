@@ -47,7 +47,7 @@ const MOST_HAPPENINGS = 200;
 const MOST_PAUSES = 20;
 
 /** One more event, by the name that it came under. */
-export function tell(story: Story, event: string, seen: EventSeen): Story {
+export function tell(story: Story, event: StreamEventName, seen: EventSeen): Story {
   const reigns = reignsAfter(story.reigns, event, seen);
   const isBack =
     event === "leader" &&
@@ -116,11 +116,11 @@ export const reignOf = (reigns: readonly Reign[], { office, leader, term, token 
 export const unreachedFor = ({ unreached }: Reign): number =>
   unreached.reduce((sum, { from, to }) => sum + to - from, 0);
 
-function reignsAfter(reigns: readonly Reign[], event: string, seen: EventSeen): readonly Reign[] {
+function reignsAfter(reigns: readonly Reign[], event: StreamEventName, seen: EventSeen): readonly Reign[] {
   const { office = "", leader = null, term = 0, token = null, at, why, member } = seen;
   const last = reigns.findLast((one) => one.office === office);
   const open = last?.to === null ? last : undefined;
-  switch (event as StreamEventName) {
+  switch (event) {
     case "leader":
     case "leads": {
       if (leader === null) return reigns;

@@ -22,14 +22,13 @@ export class EventReader {
 
   /** Whole events in the order in which they came; comments, such as heart-beats, are none. */
   *read(text: string): Generator<ServerEvent> {
+    // A long line comes in many pieces, which are looked at once.
     const isMore = !/[\r\n]/.test(text) && !this.rest.endsWith("\r");
     this.rest += text;
-    this.mustFit(this.rest.length);
-    // A long line comes in many pieces, which are looked at once.
-    if (isMore) return;
     // A lone carriage return at the end may be half of a line's end.
-    const lines = this.rest.split(/\r\n|\n|\r(?!$)/);
+    const lines = isMore ? [this.rest] : this.rest.split(/\r\n|\n|\r(?!$)/);
     this.rest = lines.pop()!;
+    this.mustFit(this.rest.length);
     for (const line of lines) {
       const event = this.line(line);
       if (event !== null) yield event;

@@ -1,9 +1,11 @@
 /** Event streams: what they begin with, how they go on after a break, and whom the agent does not wait for. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import * as v from "valibot";
 import { expect, onTestFinished, test } from "vitest";
 import type { AgentEvent } from "../../src/api/client.ts";
 import { EventReader } from "../../src/api/event-reader.ts";
+import { eventSchemas } from "../../src/api/schemas.ts";
 import type { StreamEventName } from "../../src/events/events.ts";
 import { membersOf, type Served, served, settled, TOKEN } from "../support/api.ts";
 
@@ -75,6 +77,10 @@ test("a stream begins with all that is known, and whoever comes back finds what 
   await past.until(({ event }) => event === "status");
   expect(past.events.map(({ event }) => event)).toEqual(expect.arrayContaining(["resigned", "leader", "status"]));
   expect(past.events.findIndex(({ event }) => event === "status")).toBe(past.events.length - 1);
+  // Each has the fields that are described, and no others.
+  for (const { event, data } of past.events) {
+    if (event !== "status") expect(v.parse(eventSchemas[event], data), event).toEqual(data);
+  }
   past.stop();
 
   // From the first one on, it gets the rest once more, in the same words and under the same ids.

@@ -5,6 +5,7 @@ import { nothingYet, sentenceIn, tell } from "../../lab/live/story.ts";
 import { openFile } from "../../lab/worker/file.ts";
 import { OpenedRun } from "../../lab/worker/opened.ts";
 import { toldOf } from "../../lab/worker/telling.ts";
+import type { StreamEventName } from "../../src/events/events.ts";
 import { EVENTS, STREAM_EVENTS } from "../../src/events/table.ts";
 import type { Happening } from "../../src/host/step-recorder.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
@@ -98,7 +99,7 @@ describe("whatever an agent tells", () => {
   });
 
   test("is shown also where this page does not know it", () => {
-    const { happenings } = tell(nothingYet, "eclipse", eventSeen({ at: 7, moon: "new" })!);
+    const { happenings } = tell(nothingYet, "eclipse" as StreamEventName, eventSeen({ at: 7, moon: "new" })!);
     expect(happenings).toEqual([{ number: 0, at: 7, text: 'The agent tells of an event "eclipse".', kind: "plain" }]);
   });
 });

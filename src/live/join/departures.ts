@@ -165,8 +165,8 @@ const handedOver = (office: string, now: OfficeReport, already: boolean): Handed
   office,
   to: now.leader!,
   term: now.term,
-  token: now.token === null ? null : BigInt(now.token),
   already,
+  token: now.token === null ? null : BigInt(now.token),
 });
 
 const busy = (seat: string, to: string) =>

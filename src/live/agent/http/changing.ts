@@ -1,7 +1,16 @@
 /** All routes that change something. Each answers when it is done, or says why it is not; each can be asked again. */
 import type * as v from "valibot";
-import { Elect, Elected, HandedOver, HandOver, Nothing, Rekeyed, Resign, Resigned } from "../../../api/schemas.ts";
-import { keysAnswer } from "./answers.ts";
+import {
+  type Answer,
+  Elect,
+  Elected,
+  HandedOver,
+  HandOver,
+  Nothing,
+  Rekeyed,
+  Resign,
+  Resigned,
+} from "../../../api/schemas.ts";
 import { problemOf } from "./problem.ts";
 import type { ApiMeans, Asked, Route } from "./route.ts";
 
@@ -20,8 +29,7 @@ export const changing: readonly Route[] = [
     problems: [404, 503, 504],
     handle: told("resign", async ({ member }, { body }) => {
       const { office } = body as v.InferOutput<typeof Resign>;
-      const resigned = await member.resign(office);
-      return { group: member.group, resigned: resigned.map(({ office, how }) => ({ office, how })) };
+      return { group: member.group, resigned: await member.resign(office) } satisfies Answer<typeof Resigned>;
     }),
   },
   {
@@ -33,8 +41,8 @@ export const changing: readonly Route[] = [
     problems: [404, 409, 503, 504],
     handle: told("hand over", async ({ member }, { body }) => {
       const { to, office } = body as v.InferOutput<typeof HandOver>;
-      const { token, ...done } = await member.handOver(to, office);
-      return { group: member.group, ...done, token: token?.toString() ?? null };
+      const done = await member.handOver(to, office);
+      return { group: member.group, ...done } satisfies Answer<typeof HandedOver>;
     }),
   },
   {
@@ -48,11 +56,7 @@ export const changing: readonly Route[] = [
     problems: [404, 409, 503, 504],
     handle: told("elect", async ({ member }, { body }) => {
       const { office } = body as v.InferOutput<typeof Elect>;
-      const elected = await member.elect(office);
-      return {
-        group: member.group,
-        elected: elected.map(({ token, ...each }) => ({ ...each, token: token?.toString() ?? null })),
-      };
+      return { group: member.group, elected: await member.elect(office) } satisfies Answer<typeof Elected>;
     }),
   },
   {
@@ -65,7 +69,7 @@ export const changing: readonly Route[] = [
     problems: [503],
     handle: told("rekey", ({ member }) => {
       member.rekey();
-      return { group: member.group, keys: keysAnswer(member.keys) };
+      return { group: member.group, keys: member.keys } satisfies Answer<typeof Rekeyed>;
     }),
   },
 ];
