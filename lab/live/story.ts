@@ -1,5 +1,5 @@
 /** What an agent has told, as a history: who led which office from when to when, and a sentence for each thing that happened. */
-import { inWords, isKnown, type StreamEventName, shownAs } from "../../src/events/events.ts";
+import { eventInWords, isKnown, type StreamEventName, shownAs } from "../../src/events/events.ts";
 import type { EventSeen, OfficeSeen } from "./checks.ts";
 
 /** Times are the agent's, in milliseconds since 1970. */
@@ -181,7 +181,7 @@ export function sentenceIn(event: string, seen: EventSeen): string | null {
   if (!isKnown(event)) return `The agent tells of an event "${event.slice(0, 40)}".`;
   if (shownAs(event) === "never") return null;
   const { token, office, member } = seen;
-  const text = inWords({ event, ...UNSAID, ...seen, ...(token != null && { token: grouped(token) }) });
+  const text = eventInWords({ event, ...UNSAID, ...seen, ...(token != null && { token: grouped(token) }) });
   // The name of an office or a member stays as it is.
   const begins = office === undefined && member === undefined ? text[0]?.toUpperCase() : text[0];
   return `${begins ?? ""}${text.slice(1)}.`;

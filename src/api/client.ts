@@ -6,7 +6,7 @@ import type * as v from "valibot";
 import { InputError } from "../errors.ts";
 import type { StreamEventName } from "../events/events.ts";
 import { EventReader, LONGEST_ANSWER, type ServerEvent } from "./event-reader.ts";
-import type { Fence, Keys, Members, Seat, Self, Status } from "./schemas.ts";
+import type { FenceSchema, KeysSchema, MembersSchema, SeatSchema, SelfSchema, StatusSchema } from "./schemas.ts";
 
 /** Where an agent is, unless somebody says otherwise. */
 export const DEFAULT_AGENT = "http://127.0.0.1:7070";
@@ -29,12 +29,12 @@ export interface AgentClientOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
-export type AgentSeat = v.InferOutput<typeof Seat>;
-export type AgentSelf = v.InferOutput<typeof Self>;
-export type AgentMembers = v.InferOutput<typeof Members>;
-export type AgentFence = v.InferOutput<typeof Fence>;
+export type AgentSeat = v.InferOutput<typeof SeatSchema>;
+export type AgentSelf = v.InferOutput<typeof SelfSchema>;
+export type AgentMembers = v.InferOutput<typeof MembersSchema>;
+export type AgentFence = v.InferOutput<typeof FenceSchema>;
 /** All that an agent knows at one moment. */
-export type AgentStatus = v.InferOutput<typeof Status>;
+export type AgentStatus = v.InferOutput<typeof StatusSchema>;
 
 /** One event of an agent's stream. An agent of another version may have other names. */
 export interface AgentEvent {
@@ -44,8 +44,8 @@ export interface AgentEvent {
   readonly data: unknown;
 }
 
-/** How one request differs from others. */
-export interface Asking {
+/** When one request is given up. */
+export interface RequestLimits {
   /** Milliseconds for the answer. */
   readonly within?: number;
   readonly signal?: AbortSignal;
@@ -97,13 +97,13 @@ export class AgentClient {
     this.fetch = options.fetch ?? ((...args) => fetch(...args));
   }
 
-  get<T>(path: string, asking: Asking = {}): Promise<T> {
-    return this.json<T>(path, { method: "GET" }, asking);
+  get<T>(path: string, limits: RequestLimits = {}): Promise<T> {
+    return this.json<T>(path, { method: "GET" }, limits);
   }
 
-  post<T>(path: string, body: unknown = {}, asking: Asking = {}): Promise<T> {
+  post<T>(path: string, body: unknown = {}, limits: RequestLimits = {}): Promise<T> {
     const headers = { "content-type": "application/json" };
-    return this.json<T>(path, { method: "POST", headers, body: JSON.stringify(body) }, asking);
+    return this.json<T>(path, { method: "POST", headers, body: JSON.stringify(body) }, limits);
   }
 
   members(): Promise<AgentMembers> {
@@ -124,8 +124,8 @@ export class AgentClient {
   }
 
   /** Its member reads its keys again. */
-  async rekey(): Promise<v.InferOutput<typeof Keys> | null> {
-    const { keys = null } = await this.post<{ readonly keys?: v.InferOutput<typeof Keys> }>("/v1/rekey");
+  async rekey(): Promise<v.InferOutput<typeof KeysSchema> | null> {
+    const { keys = null } = await this.post<{ readonly keys?: v.InferOutput<typeof KeysSchema> }>("/v1/rekey");
     return keys;
   }
 
@@ -163,7 +163,7 @@ export class AgentClient {
     }
   }
 
-  private async json<T>(path: string, request: RequestInit, { within, signal }: Asking): Promise<T> {
+  private async json<T>(path: string, request: RequestInit, { within, signal }: RequestLimits): Promise<T> {
     const limit = AbortSignal.timeout(within ?? this.patience);
     const headers = { accept: "application/json", ...request.headers };
     const signals = signal === undefined ? limit : AbortSignal.any([signal, limit]);

@@ -1,6 +1,6 @@
 /** What happens in a group, as lines for people. */
 import { epsilonInWords, lossInWords } from "../elector/setting/words.ts";
-import { inWords, type ToldEvent } from "../events/events.ts";
+import { eventInWords, type ToldEvent } from "../events/events.ts";
 
 /** Says nothing twice in a row: not how many members there are, nor how sure elections are, nor a term that was just won. */
 export function narrator(): (at: number, event: ToldEvent) => string[] {
@@ -14,7 +14,7 @@ export function narrator(): (at: number, event: ToldEvent) => string[] {
     const isKnown = isWon || (event.event === "view" && event.members === shown);
     if (event.event === "awaits") won = `${event.office} ${event.term}`;
     shown = event.members ?? shown;
-    const lines = isKnown ? [] : [inWords(event)];
+    const lines = isKnown ? [] : [eventInWords(event)];
     const odds = oddsInWords(event);
     if (odds !== "" && odds !== sure) {
       sure = odds;

@@ -1,10 +1,10 @@
 /** What the user of a member is told. Without clocks: hosts add the time. */
-import type { News } from "../events/events.ts";
+import type { GroupNews } from "../events/events.ts";
 import type { LeaseId, Token } from "../protocols/lease/messages.ts";
 import type { Policy } from "./params.ts";
 
 /** Something that has changed (src/events has the table); the fields that do not apply are missing. */
-export type GroupEvent = News;
+export type GroupEvent = GroupNews;
 
 export interface OfficeReport {
   /** The highest term seen. */

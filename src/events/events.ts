@@ -25,7 +25,7 @@ export type AnyMemberEvent = { readonly event: MemberEventName } & {
  * What the machine of a group reports: as `AnyMemberEvent`, but a token is a plain number, and what only the host of the machine
  * knows is missing.
  */
-export type News = { readonly event: keyof typeof NEWS_EVENTS } & {
+export type GroupNews = { readonly event: keyof typeof NEWS_EVENTS } & {
   readonly [F in Exclude<keyof AnyMemberEvent, "event" | "token">]?: AnyMemberEvent[F];
 } & { readonly token?: number };
 
@@ -58,7 +58,7 @@ export function levelOf(event: AnyMemberEvent): EventLevel {
 }
 
 /** An event as a line for people, without its time. */
-export function inWords(event: ToldEvent): string {
+export function eventInWords(event: ToldEvent): string {
   const { sentence } = ALL[event.event] as { sentence(event: ToldEvent): string };
   return `${event.office === undefined ? "" : `${event.office}: `}${sentence(event)}`;
 }

@@ -1,7 +1,7 @@
 /** Every field that an event of a group can have: its type, how JSON writes it, and what it says. */
 
 /** How sure an election is to have one leader, and by which loss (`EPSILON_CAVEAT` says what is left out). */
-export interface Odds {
+export interface ElectionOdds {
   readonly epsilon: number | null;
   readonly loss: number | null;
   readonly lossLow: number | null;
@@ -18,7 +18,7 @@ interface FieldKinds {
   /** Is never logged and never sent to readers of the event stream. */
   secret: string | null;
   answering: "answers" | "silent";
-  odds: Odds;
+  odds: ElectionOdds;
 }
 
 export type FieldKind = keyof FieldKinds;

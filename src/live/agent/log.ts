@@ -1,5 +1,5 @@
 /** What an agent writes: lines for people, or one JSON object a line. Secrets never come here. */
-import { type AnyMemberEvent, inWords, isFrequent, levelOf, openFields } from "../../events/events.ts";
+import { type AnyMemberEvent, eventInWords, isFrequent, levelOf, openFields } from "../../events/events.ts";
 import { jsonText } from "../../events/fields.ts";
 import type { World } from "../world.ts";
 import { LOG_LEVELS } from "./settings.ts";
@@ -33,7 +33,7 @@ export function createLog({ form, level, about, write, time }: LogSetup): Log {
 
 /** An event of the member; `few`: the same log, but not without end. */
 export function logEvent(log: Log, few: Log, event: AnyMemberEvent): void {
-  (isFrequent(event.event) ? few : log)[levelOf(event)](inWords(event), fieldsOf(event));
+  (isFrequent(event.event) ? few : log)[levelOf(event)](eventInWords(event), fieldsOf(event));
 }
 
 /** `member` is who writes the log. */

@@ -3,7 +3,7 @@
  * everything has left it is told, the events first, then the report. A listener that throws stops nothing.
  */
 import type { GroupReport } from "../../elector/report.ts";
-import { hasField, type MemberEvent, type News } from "../../events/events.ts";
+import { type GroupNews, hasField, type MemberEvent } from "../../events/events.ts";
 import { type Held, heldIn } from "../leading/scope.ts";
 import type { World } from "../world.ts";
 
@@ -88,7 +88,7 @@ export function callUser(call: () => void): void {
 }
 
 /** The machine's news with what only its host knows. Tokens are whole numbers of any size for programs. */
-function memberEvent(said: News, report: GroupReport, surroundings: ReportSurroundings): MemberEvent {
+function memberEvent(said: GroupNews, report: GroupReport, surroundings: ReportSurroundings): MemberEvent {
   const { token, ...event } = said;
   return {
     ...event,
@@ -99,7 +99,7 @@ function memberEvent(said: News, report: GroupReport, surroundings: ReportSurrou
 }
 
 /** What is known of the office that an event is about. */
-function ofOffice({ event, office: seat }: News, report: GroupReport, surroundings: ReportSurroundings) {
+function ofOffice({ event, office: seat }: GroupNews, report: GroupReport, surroundings: ReportSurroundings) {
   const office = seat === undefined ? undefined : report.offices[seat];
   if (seat === undefined || office === undefined) return {};
   const { epsilon, loss, lossLow, lossFrom, protocol, lapse, token } = office;

@@ -1,5 +1,14 @@
 /** What the API answers about its member: made when it is asked for, never kept. What a program sees is answered as it is. */
-import type { Answer, Council, Fence, Members, Office, Seat, Self, Status } from "../../../api/schemas.ts";
+import type {
+  AnswerOf,
+  CouncilSchema,
+  FenceSchema,
+  MembersSchema,
+  OfficeSchema,
+  SeatSchema,
+  SelfSchema,
+  StatusSchema,
+} from "../../../api/schemas.ts";
 import { EPSILON_CAVEAT } from "../../../elector/report.ts";
 import { version } from "../../../version.ts";
 import { GroupError } from "../../join/errors.ts";
@@ -7,7 +16,7 @@ import type { GroupMember } from "../../join/member.ts";
 import type { MemberView, OfficeView } from "../../join/view.ts";
 
 /** One seat, or all seats of an office that has several. */
-export function officeAnswer(member: GroupMember, office: string | undefined): Answer<typeof Office> {
+export function officeAnswer(member: GroupMember, office: string | undefined): AnswerOf<typeof OfficeSchema> {
   const { group, members } = member;
   const seats = member.seats(office).map((seat) => {
     const view = member.office(seat);
@@ -24,7 +33,7 @@ function seatAnswer(
   { office, term, leader, epsilon, council, asker, protocol }: OfficeView,
   members: readonly MemberView[],
   validForMs: number,
-): Answer<typeof Seat> {
+): AnswerOf<typeof SeatSchema> {
   const odds = facts.leaseTtl === null ? epsilon : null;
   return {
     group,
@@ -47,7 +56,7 @@ function seatAnswer(
 }
 
 /** For the program beside this member: what it shows to guards. */
-export function fenceAnswer(member: GroupMember, office: string | undefined): Answer<typeof Fence> {
+export function fenceAnswer(member: GroupMember, office: string | undefined): AnswerOf<typeof FenceSchema> {
   const held = member.seats(office).flatMap((seat) => {
     const [fence, token, validForMs] = [member.fence(seat), member.office(seat).leader?.token, member.promise(seat)];
     return fence === null || token == null ? [] : [{ office: seat, token, fence, validForMs }];
@@ -62,19 +71,19 @@ export function fenceAnswer(member: GroupMember, office: string | undefined): An
   throw new GroupError("NOT_HELD", why, isStrict ? "ask the member that does" : "start all members with --lease");
 }
 
-export function councilAnswer(member: GroupMember, name: string | undefined): Answer<typeof Council> {
+export function councilAnswer(member: GroupMember, name: string | undefined): AnswerOf<typeof CouncilSchema> {
   const { office, council, seated } = member.office(member.seats(name)[0]);
   return { group: member.group, office, council, seated };
 }
 
-export const membersAnswer = ({ group, name, members, recent }: GroupMember): Answer<typeof Members> => ({
+export const membersAnswer = ({ group, name, members, recent }: GroupMember): AnswerOf<typeof MembersSchema> => ({
   group,
   self: name,
   members,
   recent,
 });
 
-export function selfAnswer(member: GroupMember): Answer<typeof Self> {
+export function selfAnswer(member: GroupMember): AnswerOf<typeof SelfSchema> {
   const { offices, members, engine, quorate } = member.status();
   const { leaseTtl, profile, traffic, offices: given } = member.facts;
   return {
@@ -99,7 +108,7 @@ export function selfAnswer(member: GroupMember): Answer<typeof Self> {
 }
 
 /** All of it, of one moment, for whoever shows it: nothing is promised. */
-export function statusAnswer(member: GroupMember, at: number): Answer<typeof Status> {
+export function statusAnswer(member: GroupMember, at: number): AnswerOf<typeof StatusSchema> {
   const { offices, members } = member.status();
   return {
     at,

@@ -1,6 +1,6 @@
 /** The description of the API, from the same schemas as its answers (OpenAPI 3.1). */
 import { toJsonSchema } from "@valibot/to-json-schema";
-import { eventSchemas, Problem } from "../../../api/schemas.ts";
+import { eventSchemas, ProblemSchema } from "../../../api/schemas.ts";
 import { version } from "../../../version.ts";
 import { PROBLEM_TYPE } from "./problem.ts";
 import type { Route, Schema } from "./route.ts";
@@ -43,7 +43,7 @@ export function describe(routes: readonly Route[]): object {
     servers: [{ url: "/" }],
     paths,
     components: {
-      schemas: { Problem: schemaOf(Problem), ...events },
+      schemas: { Problem: schemaOf(ProblemSchema), ...events },
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
     },
   };
