@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventSchemas } from "../src/api/schemas.ts";
-import { EVENT_NAMES, isKnown } from "../src/events/events.ts";
+import { EVENT_NAMES, isKnownEvent } from "../src/events/events.ts";
 import { FIELD_NAMES, FIELDS, type FieldSpec, readSpec } from "../src/events/fields.ts";
 import { EVENTS, STREAM_EVENTS } from "../src/events/table.ts";
 import { describe as describeApi } from "../src/live/agent/http/openapi.ts";
@@ -103,7 +103,7 @@ test("no page names an event that is not in the table", () => {
   expect(
     named.filter((each) => {
       const name = each.slice(each.indexOf(": ") + 2);
-      return !isKnown(name) && !OTHERS.includes(name);
+      return !isKnownEvent(name) && !OTHERS.includes(name);
     }),
   ).toEqual([]);
 });

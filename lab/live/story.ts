@@ -1,5 +1,5 @@
 /** What an agent has told, as a history: who led which office from when to when, and a sentence for each thing that happened. */
-import { eventInWords, isKnown, type StreamEventName, shownAs } from "../../src/events/events.ts";
+import { eventInWords, isKnownEvent, type StreamEventName, shownAs } from "../../src/events/events.ts";
 import type { EventSeen, OfficeSeen } from "./checks.ts";
 
 /** Times are the agent's, in milliseconds since 1970. */
@@ -169,7 +169,7 @@ export function gapBefore(reigns: readonly Reign[], reign: Reign): number | null
 }
 
 function kindOf(event: string): Happening["kind"] {
-  const shown = isKnown(event) ? shownAs(event) : "plain";
+  const shown = isKnownEvent(event) ? shownAs(event) : "plain";
   return shown === "never" ? "plain" : shown;
 }
 
@@ -178,7 +178,7 @@ export const tokenText = (token: string | null): string => (token === null ? "" 
 
 /** What happened, in a sentence; null for what needs none. An agent of another version may tell what this page does not know. */
 export function sentenceIn(event: string, seen: EventSeen): string | null {
-  if (!isKnown(event)) return `The agent tells of an event "${event.slice(0, 40)}".`;
+  if (!isKnownEvent(event)) return `The agent tells of an event "${event.slice(0, 40)}".`;
   if (shownAs(event) === "never") return null;
   const { token, office, member } = seen;
   const text = eventInWords({ event, ...UNSAID, ...seen, ...(token != null && { token: grouped(token) }) });

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentClient, AgentError, type AgentEvent, type AgentStatus } from "../api/client.ts";
 import { InputError } from "../errors.ts";
-import { isKnown, type ToldEvent } from "../events/events.ts";
+import { isKnownEvent, type ToldEvent } from "../events/events.ts";
 import { narrator } from "./group-events.ts";
 import { harmless } from "./harmless.ts";
 import { onInterrupt } from "./interrupt.ts";
@@ -92,7 +92,7 @@ function firstEvents({ offices, members }: AgentStatus): readonly ToldEvent[] {
 }
 
 function linesOf(words: ReturnType<typeof narrator>, at: number, said: Said): string[] {
-  if (isKnown(said.event)) return words(at, said as ToldEvent);
+  if (isKnownEvent(said.event)) return words(at, said as ToldEvent);
   const time = new Date(at).toISOString().slice(11, 23);
   // An agent of a later version has other events.
   return [`${time}  ${said.event === "lost" ? `${said.why}; asking again` : JSON.stringify(said)}`];

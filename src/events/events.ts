@@ -42,10 +42,13 @@ const ALL = { ...EVENTS, ...STREAM_EVENTS };
 export const EVENT_NAMES = Object.keys(EVENTS) as readonly MemberEventName[];
 
 /** Of an event that came from elsewhere: whether it is one of those that can be told. */
-export const isKnown = (name: string): name is ToldEvent["event"] => Object.hasOwn(ALL, name);
+export const isKnownEvent = (name: string): name is ToldEvent["event"] => Object.hasOwn(ALL, name);
 
-export const hasField = (name: MemberEventName, field: FieldName): boolean =>
-  EVENTS[name].fields.some((spec) => readSpec(spec).name === field);
+const FIELDS_OF: ReadonlyMap<MemberEventName, ReadonlySet<FieldName>> = new Map(
+  EVENT_NAMES.map((name) => [name, new Set(EVENTS[name].fields.map((spec) => readSpec(spec).name))]),
+);
+
+export const hasField = (name: MemberEventName, field: FieldName): boolean => FIELDS_OF.get(name)!.has(field);
 
 /** How the Lab shows it. */
 export const shownAs = (name: ToldEvent["event"]) => ALL[name].shown;

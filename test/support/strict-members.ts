@@ -10,6 +10,7 @@ import { unsealed } from "../../src/live/sealing.ts";
 import { memoryStore, type Store } from "../../src/live/store.ts";
 import { type Conditions, VirtualNetwork } from "../../src/live/virtual-world.ts";
 import { leaseTimes } from "../../src/protocols/lease/params.ts";
+import { checkFields } from "./told-fields.ts";
 
 export const TTL = 2000;
 const settings = { ...leaseTimes(TTL), engine: ENGINE, settles: true, preemptible: false };
@@ -41,6 +42,7 @@ export class StrictScene {
     const reached = this.address(name);
     const machine = this.network.machine(reached);
     const events: AnyMemberEvent[] = [];
+    checkFields(events);
     const member = startMember(
       {
         name,
