@@ -58,7 +58,7 @@ export class LiveSession {
   /** The agent's clock less this page's. */
   private skew = 0;
 
-  private readonly agent = new AgentClient({ url: "", token: keptToken(), silence: SILENCE });
+  private readonly agent = new AgentClient({ url: null, token: keptToken(), silence: SILENCE });
   private readonly ending = new AbortController();
   private readonly follower = new EventFollower(this.agent, {
     opened: (manner) => this.opened(manner),

@@ -17,8 +17,8 @@ const PATIENCE = 10_000;
 const LONGEST_SILENCE = 30_000;
 
 export interface AgentClientOptions {
-  /** Such as "http://127.0.0.1:7070"; "http://" may be left out. Empty: the agent that has served this page. */
-  readonly url?: string | undefined;
+  /** Such as "http://127.0.0.1:7070"; "http://" may be left out. Null: the agent that has served this page. */
+  readonly url?: string | null | undefined;
   /** What the agent wants to see before it changes anything, and for any address but loopback. */
   readonly token?: string | null | undefined;
   /** Milliseconds for one answer. */
@@ -90,7 +90,7 @@ export class AgentClient {
 
   constructor(options: AgentClientOptions = {}) {
     const { url = DEFAULT_AGENT, token, patience, silence } = options;
-    this.url = url === "" ? "" : originIn(url);
+    this.url = url === null ? "" : originIn(url);
     this.token = token ?? null;
     this.patience = patience ?? PATIENCE;
     this.silence = silence ?? LONGEST_SILENCE;

@@ -79,7 +79,7 @@ test("who does not answer is told in a sentence; a redirection is not followed",
   );
 });
 
-test.each(["ftp://x", "http://", "http://user:x@host", "http://host/path", "http://host/?a"])(
+test.each(["", "ftp://x", "http://", "http://user:x@host", "http://host/path", "http://host/?a"])(
   "%s is no address of an agent",
   (url) => {
     expect(() => new AgentClient({ url })).toThrow(/is not the address of an agent/);

@@ -26,7 +26,7 @@ const office = (leader: string | null, term: number) => ({
 const alone = { turn: async () => true, seen: async () => {}, hidden: () => new Promise<void>(() => {}) };
 const told = (fields: object) => eventSeen(fields)!;
 const agent = (fetcher: typeof fetch, token: string | null = null) =>
-  new AgentClient({ url: "", token, fetch: fetcher });
+  new AgentClient({ url: null, token, fetch: fetcher });
 
 describe("the stream of events", () => {
   const text =
