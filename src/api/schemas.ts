@@ -3,13 +3,13 @@ import * as v from "valibot";
 import { FIELDS, type FieldKind, type FieldUse, readSpec } from "../events/fields.ts";
 import { EVENTS, STREAM_EVENTS } from "../events/table.ts";
 
-/** An answer as a route gives it: JSON then writes tokens, which are whole numbers of any size, as texts. */
+/** An answer as a route gives it. */
 export type AnswerOf<S extends v.GenericSchema> = Given<v.InferOutput<S>>;
 
 type Given<T> = T extends readonly (infer E)[]
   ? readonly Given<E>[]
   : T extends object
-    ? { readonly [K in keyof T]: K extends "token" ? T[K] | bigint : Given<T[K]> }
+    ? { readonly [K in keyof T]: Given<T[K]> }
     : T;
 
 const about = <const T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T, words: string) =>

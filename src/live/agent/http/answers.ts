@@ -15,6 +15,15 @@ import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
 import type { MemberView, OfficeView } from "../../join/view.ts";
 
+/** Tokens outgrow the whole numbers of most readers of JSON. */
+const tokenText = (token: bigint | null | undefined): string | null => token?.toString() ?? null;
+
+/** What became of a request for an office. */
+export const withTokenText = <T extends { readonly token: bigint | null }>(done: T) => ({
+  ...done,
+  token: tokenText(done.token),
+});
+
 /** One seat, or all seats of an office that has several. */
 export function officeAnswer(member: GroupMember, office: string | undefined): AnswerOf<typeof OfficeSchema> {
   const { group, members } = member;
@@ -45,7 +54,7 @@ function seatAnswer(
       mine: leader.mine,
       state: leader.state,
     },
-    token: leader?.token ?? null,
+    token: tokenText(leader?.token),
     validForMs,
     epsilon: odds,
     caveat: odds === null ? null : EPSILON_CAVEAT,
@@ -59,7 +68,7 @@ function seatAnswer(
 export function fenceAnswer(member: GroupMember, office: string | undefined): AnswerOf<typeof FenceSchema> {
   const held = member.seats(office).flatMap((seat) => {
     const [fence, token, validForMs] = [member.fence(seat), member.office(seat).leader?.token, member.promise(seat)];
-    return fence === null || token == null ? [] : [{ office: seat, token, fence, validForMs }];
+    return fence === null || token == null ? [] : [{ office: seat, token: String(token), fence, validForMs }];
   });
   if (held.length === 1) return { group: member.group, ...held[0] };
   if (held.length > 1) {
@@ -94,7 +103,7 @@ export function selfAnswer(member: GroupMember): AnswerOf<typeof SelfSchema> {
     mode: leaseTtl === null ? "probabilistic" : "strict",
     offices: given,
     leads: Object.values(offices).flatMap(({ office, term, leader }) =>
-      leader?.mine ? [{ office, term, token: leader.token, leaseMs: member.leaseLeft(office) }] : [],
+      leader?.mine ? [{ office, term, token: tokenText(leader.token), leaseMs: member.leaseLeft(office) }] : [],
     ),
     engine,
     quorate,

@@ -3,7 +3,6 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { didYouMean } from "../../../errors.ts";
-import { jsonText } from "../../../events/fields.ts";
 import type { Admission } from "./admission.ts";
 import { readBody } from "./body.ts";
 import type { Ctx } from "./context.ts";
@@ -70,7 +69,7 @@ function send({ env: { outgoing } }: Ctx, { status, headers, body }: Answer): Re
 }
 
 /** With an end of line, so that a shell's prompt does not stick to what curl prints. */
-const jsonLine = (value: unknown): string => `${jsonText(value)}\n`;
+const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
 function textAnswer(status: number, type: string, body: string, more: Readonly<Record<string, string>> = {}): Answer {
   return {

@@ -11,6 +11,7 @@ import {
   ResignedSchema,
   ResignSchema,
 } from "../../../api/schemas.ts";
+import { withTokenText } from "./answers.ts";
 import { problemOf } from "./problem.ts";
 import type { ApiMeans, Asked, Route } from "./route.ts";
 
@@ -42,7 +43,7 @@ export const changing: readonly Route[] = [
     handle: told("hand over", async ({ member }, { body }) => {
       const { to, office } = body as v.InferOutput<typeof HandOverSchema>;
       const done = await member.handOver(to, office);
-      return { group: member.group, ...done } satisfies AnswerOf<typeof HandedOverSchema>;
+      return { group: member.group, ...withTokenText(done) } satisfies AnswerOf<typeof HandedOverSchema>;
     }),
   },
   {
@@ -56,7 +57,8 @@ export const changing: readonly Route[] = [
     problems: [404, 409, 503, 504],
     handle: told("elect", async ({ member }, { body }) => {
       const { office } = body as v.InferOutput<typeof ElectSchema>;
-      return { group: member.group, elected: await member.elect(office) } satisfies AnswerOf<typeof ElectedSchema>;
+      const elected = (await member.elect(office)).map(withTokenText);
+      return { group: member.group, elected } satisfies AnswerOf<typeof ElectedSchema>;
     }),
   },
   {
