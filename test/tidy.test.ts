@@ -55,6 +55,8 @@ describe("imports", () => {
     "simulation",
     "statistics",
     "trace",
+    "events",
+    "api",
     "elector",
     "planner",
     "campaign",

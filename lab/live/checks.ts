@@ -1,5 +1,7 @@
 /** What an agent says, checked: whatever arrives, the page gets bounded texts, finite numbers and lists of a bounded length. */
 import * as v from "valibot";
+import type { ToldEvent } from "../../src/events/events.ts";
+import { FIELD_NAMES, FIELDS, type FieldKind } from "../../src/events/fields.ts";
 
 /** Members, council seats and offices beyond these are not shown; the page says so. */
 export const MOST_MEMBERS = 5000;
@@ -12,6 +14,7 @@ const clean = (longest: number) => (text: string) =>
 const text = (longest: number) => v.pipe(v.string(), v.transform(clean(longest)));
 const name = text(120);
 const words = text(600);
+export const cleaned = clean(600);
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
 /** Milliseconds since 1970. */
 const moment = v.union([v.pipe(v.number(), v.finite()), v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse))]);
@@ -114,4 +117,33 @@ export const Status = v.object({
   members: MembersAnswer,
   offices: list(Office, MOST_OFFICES),
 });
-export { count, moment, name, or, Self, words };
+export { Self };
+
+/** Fields of events that this page reads, by their kind. */
+const kinds: Readonly<Partial<Record<FieldKind, v.GenericSchema>>> = {
+  name,
+  words,
+  count,
+  token,
+  answering: v.picklist(["answers", "silent"]),
+};
+
+/** One event of the group, as far as this page uses it: a field that is missing or cannot be understood is left out. */
+export type EventSeen = { readonly at: number } & Omit<ToldEvent, "event" | "token" | "odds" | "fence"> & {
+    readonly token?: string | null;
+  };
+
+const Dated = v.looseObject({ at: moment });
+
+/** Null for what has no time, and so is no event. */
+export function eventSeen(json: unknown): EventSeen | null {
+  const dated = v.safeParse(Dated, json);
+  if (!dated.success) return null;
+  const { at, ...given } = dated.output;
+  const known = FIELD_NAMES.flatMap((field) => {
+    const schema = kinds[FIELDS[field].kind];
+    const read = schema === undefined ? null : v.safeParse(schema, given[field]);
+    return read?.success ? [[field, read.output]] : [];
+  });
+  return { at, ...Object.fromEntries(known) };
+}

@@ -2,8 +2,8 @@
  * Keeps a stream of events open: begins again when it ends, fails or is silent, each time after a longer wait, and from the event after
  * the last that came.
  */
-import { type Api, chunks, NoAgent, Refusal } from "./api.ts";
-import { EventReader, type ServerEvent } from "./events.ts";
+import type { AgentClient, AgentEvent } from "../../src/api/client.ts";
+import { Asleep, isNoAgent, isShut } from "./failures.ts";
 import { takeTurn, whenHidden, whenSeen } from "./sharing.ts";
 
 /** How what happens is learned: from the stream, from its beginning; from where it was left; or by asking again and again. */
@@ -14,7 +14,7 @@ export interface Follower {
   opened(manner: Manner): void;
   /** Anything came, a heart-beat too. */
   heard(): void;
-  told(event: ServerEvent): void;
+  told(event: AgentEvent): void;
   /** It is not, any more: why, and in how many milliseconds it is tried again; null: not before `again` is called. */
   lost(why: unknown, retryMs: number | null): void;
 }
@@ -29,10 +29,7 @@ export interface Means {
   hidden(signal: AbortSignal): Promise<void>;
 }
 
-/** Nobody sees this page, so it looks at nothing. */
-export class Asleep extends Error {}
-
-/** Heart-beats come every 10 s. */
+/** For the client. Heart-beats come every 10 s. */
 export const SILENCE = 15_000;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
@@ -60,12 +57,12 @@ export class EventFollower {
   private lastId = "";
   private stream = new AbortController();
   private pause = new AbortController();
-  private readonly api: Api;
+  private readonly agent: AgentClient;
   private readonly to: Follower;
   private readonly means: Means;
 
-  constructor(api: Api, to: Follower, means: Means = browser) {
-    this.api = api;
+  constructor(agent: AgentClient, to: Follower, means: Means = browser) {
+    this.agent = agent;
     this.to = to;
     this.means = means;
   }
@@ -82,8 +79,7 @@ export class EventFollower {
         await this.means.seen(signal);
         continue;
       }
-      const isHopeless =
-        why instanceof NoAgent || (why instanceof Refusal && (why.status === 401 || why.status === 403));
+      const isHopeless = isNoAgent(why) || isShut(why);
       this.pause = new AbortController();
       this.to.lost(why, isHopeless ? null : wait);
       await this.means.wait(isHopeless ? 2 ** 30 : wait, AbortSignal.any([signal, this.pause.signal]));
@@ -104,38 +100,26 @@ export class EventFollower {
   private async once(signal: AbortSignal): Promise<unknown> {
     this.stream = new AbortController();
     const { stream } = this;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const restart = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => stream.abort(new Error("The agent has been silent for too long.")), SILENCE);
-    };
+    const either = AbortSignal.any([signal, stream.signal]);
     void this.means.hidden(stream.signal).then(() => stream.abort(new Asleep()));
+    const manner = this.lastId === "" ? "stream" : "resumed";
+    let isOpen = false;
+    const heard = () => {
+      if (!isOpen) this.to.opened(manner);
+      isOpen = true;
+      this.to.heard();
+    };
     try {
-      await this.awaitTurn(AbortSignal.any([signal, stream.signal]));
-      restart();
-      const manner = this.lastId === "" ? "stream" : "resumed";
-      const response = await this.api.send("/v1/events", {
-        accept: "text/event-stream",
-        signal: AbortSignal.any([signal, stream.signal]),
-        // On a first visit everything that is still known: a fail-over of a minute ago, say.
-        headers: { "last-event-id": this.lastId || "0" },
-      });
-      this.to.opened(manner);
-      const reader = new EventReader();
-      const decoder = new TextDecoder();
-      for await (const chunk of chunks(response.body!)) {
-        restart();
-        this.to.heard();
-        for (const event of reader.read(decoder.decode(chunk, { stream: true }))) {
-          this.lastId = event.id;
-          this.to.told(event);
-        }
+      await this.awaitTurn(either);
+      // On a first visit everything that is still known: a fail-over of a minute ago, say.
+      for await (const event of this.agent.events(either, { after: this.lastId || "0", heard })) {
+        this.lastId = event.id;
+        this.to.told(event);
       }
-      return new Error("The agent has ended the connection.");
+      return stream.signal.aborted ? stream.signal.reason : new Error("The agent has ended the connection.");
     } catch (error) {
       return stream.signal.aborted ? stream.signal.reason : error;
     } finally {
-      clearTimeout(timer);
       stream.abort();
     }
   }
@@ -145,7 +129,7 @@ export class EventFollower {
     for (let isFirst = true; !(await this.means.turn(signal)); isFirst = false) {
       if (isFirst) {
         // Whether there is an agent at all.
-        await this.api.ask("/v1/self", { signal });
+        await this.agent.get("/v1/self", { signal });
         this.to.opened("asking");
       }
       await this.means.wait(TURN, signal);

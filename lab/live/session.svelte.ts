@@ -1,7 +1,8 @@
 /** One agent as this page knows it: what it said last, when that was, and whether it still answers. */
 import * as v from "valibot";
-import { Api, NoAgent, Refusal } from "./api.ts";
+import { AgentClient, type AgentEvent } from "../../src/api/client.ts";
 import {
+  eventSeen,
   type MemberSeen,
   type MembersAnswer,
   type OfficeSeen,
@@ -11,10 +12,10 @@ import {
   type SelfSeen,
   Status,
 } from "./checks.ts";
-import type { ServerEvent } from "./events.ts";
-import { Asleep, EventFollower, type Manner } from "./follow.ts";
+import { Asleep, isNoAgent, isRefusal, isShut, sentenceOf } from "./failures.ts";
+import { EventFollower, type Manner, SILENCE } from "./follow.ts";
 import { type Instant, instant, type LeasesSeen, remaining, since } from "./lease.ts";
-import { nothingYet, type Story, Told, tell, tellStatus } from "./story.ts";
+import { nothingYet, type Story, tell, tellStatus } from "./story.ts";
 import { keepToken, keptToken } from "./token.ts";
 
 /** `closed`: the agent answers, but not without its token; `asleep`: nobody has seen this page for a while. */
@@ -57,13 +58,13 @@ export class LiveSession {
   /** The agent's clock less this page's. */
   private skew = 0;
 
-  private readonly api = new Api(keptToken());
+  private readonly agent = new AgentClient({ url: null, token: keptToken(), silence: SILENCE });
   private readonly ending = new AbortController();
-  private readonly follower = new EventFollower(this.api, {
+  private readonly follower = new EventFollower(this.agent, {
     opened: (manner) => this.opened(manner),
     heard: () => this.heard(),
     told: (event) => this.told(event),
-    lost: (why, retryMs) => this.lost(why, retryMs),
+    lost: (why) => this.lost(why),
   });
   private counted: { readonly at: Instant; readonly total: NonNullable<SelfSeen["traffic"]> } | null = null;
   private isStale = false;
@@ -73,7 +74,7 @@ export class LiveSession {
   private toldAt = 0;
 
   start(): () => void {
-    this.hasToken = this.api.token !== null;
+    this.hasToken = this.agent.token !== null;
     void this.follower.run(this.ending.signal);
     const looks = setInterval(() => void this.look(), LOOK);
     const ticks = setInterval(() => this.tick(), 100);
@@ -86,7 +87,7 @@ export class LiveSession {
 
   useToken(token: string | null): boolean {
     if (!keepToken(token)) return false;
-    this.api.token = token;
+    this.agent.token = token;
     this.hasToken = token !== null;
     this.follower.interrupt();
     this.follower.again();
@@ -131,7 +132,7 @@ export class LiveSession {
 
   /** Asks the agent to do something; what came of it, in a sentence. Throws what it refuses. */
   async act(path: string, body: unknown, within = 60_000): Promise<unknown> {
-    const answer = await this.api.ask(path, { method: "POST", body, within });
+    const answer = await this.agent.post(path, body, { within });
     this.isStale = true;
     void this.look();
     return answer;
@@ -159,21 +160,19 @@ export class LiveSession {
     void this.lookAtDemo();
   }
 
-  private lost(why: unknown, retryMs: number | null): void {
-    // Browsers have words of their own for a network that fails.
-    this.why = why instanceof TypeError ? "Nobody answers at this address." : why instanceof Error ? why.message : "";
+  private lost(why: unknown): void {
+    this.why = sentenceOf(why);
     this.leases = null;
     this.counted = null;
     if (why instanceof Asleep) this.phase = "asleep";
-    else if (why instanceof NoAgent) this.phase = this.self === null ? "nobody" : "lost";
-    else if (why instanceof Refusal && retryMs === null) this.phase = "closed";
+    else if (isNoAgent(why)) this.phase = this.self === null ? "nobody" : "lost";
+    else if (isShut(why)) this.phase = "closed";
     else if (this.self !== null || this.phase !== "searching") this.phase = "lost";
   }
 
-  private told({ event, data }: ServerEvent): void {
-    const json = parsed(data);
+  private told({ event, data }: AgentEvent): void {
     if (event === "status") {
-      const status = v.safeParse(Status, json);
+      const status = v.safeParse(Status, data);
       if (!status.success) this.misunderstood();
       else {
         this.stated(status.output);
@@ -181,10 +180,13 @@ export class LiveSession {
       }
       return;
     }
-    const { success, output } = v.safeParse(Told, json);
-    if (!success) return;
-    this.story = tell(this.story, event, output);
-    this.toldAt = Math.max(this.toldAt, output.at);
+    const seen = eventSeen(data);
+    if (seen === null) {
+      this.misunderstood();
+      return;
+    }
+    this.story = tell(this.story, event, seen);
+    this.toldAt = Math.max(this.toldAt, seen.at);
     this.isStale = true;
     void this.look();
   }
@@ -218,12 +220,12 @@ export class LiveSession {
       const isTime = this.looks++ % SELDOM === 0 || this.members.length <= FEW_MEMBERS;
       if (this.isStale || isTime) {
         this.isStale = false;
-        this.looked(v.parse(Status, await this.api.ask("/v1/status", { within })), asked);
-      } else this.seen(v.parse(Self, await this.api.ask("/v1/self", { within })), asked);
+        this.looked(v.parse(Status, await this.agent.get("/v1/status", { within })), asked);
+      } else this.seen(v.parse(Self, await this.agent.get("/v1/self", { within })), asked);
       if (this.processes !== null) await this.lookAtDemo();
     } catch (error) {
       if (error instanceof v.ValiError) this.misunderstood();
-      else if (!(error instanceof Refusal)) this.follower.interrupt();
+      else if (!isRefusal(error)) this.follower.interrupt();
     } finally {
       this.isLooking = false;
       if (this.isStale) setTimeout(() => void this.look(), 100);
@@ -263,9 +265,9 @@ export class LiveSession {
   }
 
   private async lookAtDemo(): Promise<void> {
-    if (this.api.token === null) return;
+    if (this.agent.token === null) return;
     try {
-      const answer = await this.api.ask("/demo/processes", { within: PATIENCE });
+      const answer = await this.agent.get("/demo/processes", { within: PATIENCE });
       this.processes = v.parse(ProcessesAnswer, answer).processes;
     } catch {
       // An agent that is no part of a demo knows of no processes.
@@ -273,18 +275,10 @@ export class LiveSession {
     }
     const asked = instant();
     try {
-      const { name, leads } = v.parse(Self, await this.api.ask("/demo/leader", { within: PATIENCE }));
+      const { name, leads } = v.parse(Self, await this.agent.get("/demo/leader", { within: PATIENCE }));
       this.leases = { holder: name, asked, of: leads };
     } catch {
       // Nobody leads, or it stands still: what was last known of its lease runs out.
     }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -1,6 +1,6 @@
 /** What an agent has told, as a history: who led which office from when to when, and a sentence for each thing that happened. */
-import * as v from "valibot";
-import { count, moment, name, type OfficeSeen, or, words } from "./checks.ts";
+import { eventInWords, isKnownEvent, type StreamEventName, shownAs } from "../../src/events/events.ts";
+import type { EventSeen, OfficeSeen } from "./checks.ts";
 
 /** Times are the agent's, in milliseconds since 1970. */
 interface Interval {
@@ -31,7 +31,7 @@ export interface Happening {
   readonly number: number;
   readonly at: number;
   readonly text: string;
-  readonly kind: "term" | "trouble" | "member" | "other";
+  readonly kind: "change" | "trouble" | "plain";
 }
 
 export interface Story {
@@ -46,32 +46,18 @@ const MOST_REIGNS = 400;
 const MOST_HAPPENINGS = 200;
 const MOST_PAUSES = 20;
 
-/** One event of the group, as far as this page uses it. */
-export const Told = v.object({
-  at: moment,
-  member: or(name, ""),
-  members: or(count, null),
-  office: or(name, ""),
-  term: or(count, 0),
-  token: or(name, null),
-  leader: or(name, null),
-  engine: or(name, ""),
-  why: or(words, ""),
-  ms: or(count, 0),
-});
-export type ToldEvent = v.InferOutput<typeof Told>;
-
 /** One more event, by the name that it came under. */
-export function tell(story: Story, event: string, told: ToldEvent): Story {
-  const reigns = reignsAfter(story.reigns, event, told);
+export function tell(story: Story, event: StreamEventName, seen: EventSeen): Story {
+  const reigns = reignsAfter(story.reigns, event, seen);
   const isBack =
     event === "leader" &&
     reigns.some(({ unreached }, i) => unreached.length > (story.reigns[i]?.unreached.length ?? 0));
+  const { office, leader, token = null } = seen;
   const text = isBack
-    ? `${told.leader} is reached again, and still leads "${told.office}"${tokenText(told.token)}.`
-    : sentenceOf(event, told);
+    ? `${office}: ${leader} is reached again, and still leads${tokenText(token)}.`
+    : sentenceIn(event, seen);
   if (text === null) return reigns === story.reigns ? story : { ...story, reigns };
-  const happening: Happening = { number: story.told, at: told.at, text, kind: kindOf(event) };
+  const happening: Happening = { number: story.told, at: seen.at, text, kind: kindOf(event) };
   return {
     reigns: reigns.slice(-MOST_REIGNS),
     happenings: [...story.happenings.slice(1 - MOST_HAPPENINGS), happening],
@@ -130,8 +116,8 @@ export const reignOf = (reigns: readonly Reign[], { office, leader, term, token 
 export const unreachedFor = ({ unreached }: Reign): number =>
   unreached.reduce((sum, { from, to }) => sum + to - from, 0);
 
-function reignsAfter(reigns: readonly Reign[], event: string, told: ToldEvent): readonly Reign[] {
-  const { office, leader, term, token, at, why, member } = told;
+function reignsAfter(reigns: readonly Reign[], event: StreamEventName, seen: EventSeen): readonly Reign[] {
+  const { office = "", leader = null, term = 0, token = null, at, why, member } = seen;
   const last = reigns.findLast((one) => one.office === office);
   const open = last?.to === null ? last : undefined;
   switch (event) {
@@ -182,91 +168,24 @@ export function gapBefore(reigns: readonly Reign[], reign: Reign): number | null
   return Math.max(0, reign.from - (before.unreachable ?? before.to));
 }
 
-const KINDS: Readonly<Record<string, Happening["kind"]>> = {
-  leader: "term",
-  leads: "term",
-  none: "trouble",
-  resigned: "term",
-  conflict: "trouble",
-  unreachable: "trouble",
-  lapsed: "trouble",
-  failed: "trouble",
-  suspected: "trouble",
-  faulty: "trouble",
-  denied: "trouble",
-  end: "trouble",
-  threw: "trouble",
-  unsettled: "trouble",
-  joined: "member",
-  left: "member",
-  refuted: "member",
-  view: "member",
-};
-const kindOf = (event: string): Happening["kind"] => KINDS[event] ?? "other";
+function kindOf(event: string): Happening["kind"] {
+  const shown = isKnownEvent(event) ? shownAs(event) : "plain";
+  return shown === "never" ? "plain" : shown;
+}
 
 const grouped = (text: string): string => text.replace(/\B(?=(\d{3})+$)/g, ",");
 export const tokenText = (token: string | null): string => (token === null ? "" : `, token ${grouped(token)}`);
 
-/** They need no sentence: another event says the same, or only the agent's log is interested. */
-export const SILENT: readonly string[] = ["leads", "term", "view", "started", "new", "refused", "unresolved"];
-
-/** What happened, in a sentence; null for what needs none. */
-export function sentenceOf(event: string, told: ToldEvent): string | null {
-  const { member, office, term, token, leader, why, engine, ms, members } = told;
-  const now = members === null ? "" : `; ${members.toLocaleString("en")} are in the group now`;
-  const because = why === "" ? "" : `: ${why}`;
-  switch (event) {
-    case "leader":
-      return leader === null ? null : `${leader} leads "${office}" in term ${term}${tokenText(token)}.`;
-    case "none":
-      return `Nobody leads "${office}" (term ${term}).`;
-    case "resigned":
-      return `This member leads "${office}" no longer (term ${term}${tokenText(token)}).`;
-    case "conflict":
-      return `Two had won term ${term} of "${office}"; a new term decides.`;
-    case "unreachable":
-      return `${leader ?? "The leader"} holds the lease of "${office}", but nobody reaches it.`;
-    case "lapsed":
-      return `The lease of "${office}" has run out (term ${term}${tokenText(token)})${because}.`;
-    case "awaits":
-      return `This member has won term ${term} of "${office}" and asks the engine for the lease.`;
-    case "denied":
-      return `The engine has denied the lease of "${office}" (term ${term})${because}.`;
-    case "settling":
-      return `The work that leads "${office}" is told to stop; the lease is kept until it has.`;
-    case "seated":
-      return `This member has a seat in the council of "${office}".`;
-    case "unseated":
-      return `This member has lost its seat in the council of "${office}".`;
-    case "faulty":
-      return `The election of "${office}" has failed (term ${term})${because}.`;
-    case "joined":
-      return `${member} has joined${now}.`;
-    case "suspected":
-      return `${member} does not answer.`;
-    case "refuted":
-      return `${member} answers again.`;
-    case "failed":
-      return `${member} is taken for dead${now}.`;
-    case "left":
-      return `${member} has left${now}.`;
-    case "engine":
-      return engine === "silent" ? `The engine does not answer this member${because}.` : "The engine answers.";
-    case "stalled":
-      return `This member stood still for ${ms.toLocaleString("en")} ms.`;
-    case "dropped":
-      return `Datagrams were not acted on${because}.`;
-    case "threw":
-    case "unsettled":
-      return `The work that leads "${office}" ${event === "threw" ? "has thrown an error" : "has not stopped"}${because}.`;
-    case "end":
-      return `The agent is about to end${because}.`;
-    case "alone":
-      return `Nobody has answered yet${because}.`;
-    default:
-      return SILENT.includes(event) ? null : unknownText(event);
-  }
+/** What happened, in a sentence; null for what needs none. An agent of another version may tell what this page does not know. */
+export function sentenceIn(event: string, seen: EventSeen): string | null {
+  if (!isKnownEvent(event)) return `The agent tells of an event "${event.slice(0, 40)}".`;
+  if (shownAs(event) === "never") return null;
+  const { token, office, member } = seen;
+  const text = eventInWords({ event, ...UNSAID, ...seen, ...(token != null && { token: grouped(token) }) });
+  // The name of an office or a member stays as it is.
+  const begins = office === undefined && member === undefined ? text[0]?.toUpperCase() : text[0];
+  return `${begins ?? ""}${text.slice(1)}.`;
 }
 
-/** An agent of another version may tell what this page does not know. */
-export const unknownText = (event: string): string => `The agent tells of an event "${event.slice(0, 40)}".`;
+/** For what an agent has left out. */
+const UNSAID = { member: "a member", leader: "somebody", term: 0, why: "no reason is given" };

@@ -1,7 +1,7 @@
 /** Which agent a command asks, as options: its address, and the bearer token that it wants to see. */
 import { Option } from "commander";
+import { AgentClient, DEFAULT_AGENT } from "../api/client.ts";
 import { InputError } from "../errors.ts";
-import { AgentClient, DEFAULT_AGENT } from "../live/agent/client.ts";
 import { readSecret } from "../live/keyring.ts";
 
 export interface AgentFlags {

@@ -1,10 +1,9 @@
 /** What happens in a group, as lines for people. */
 import { epsilonInWords, lossInWords } from "../elector/setting/words.ts";
-import type { AnyMemberEvent } from "../live/group/events.ts";
-import { inWords } from "../live/group/words.ts";
+import { eventInWords, type ToldEvent } from "../events/events.ts";
 
 /** Says nothing twice in a row: not how many members there are, nor how sure elections are, nor a term that was just won. */
-export function narrator(): (at: number, event: AnyMemberEvent) => string[] {
+export function narrator(): (at: number, event: ToldEvent) => string[] {
   let shown: number | undefined;
   let sure = "";
   let won = "";
@@ -15,7 +14,7 @@ export function narrator(): (at: number, event: AnyMemberEvent) => string[] {
     const isKnown = isWon || (event.event === "view" && event.members === shown);
     if (event.event === "awaits") won = `${event.office} ${event.term}`;
     shown = event.members ?? shown;
-    const lines = isKnown ? [] : [inWords(event)];
+    const lines = isKnown ? [] : [eventInWords(event)];
     const odds = oddsInWords(event);
     if (odds !== "" && odds !== sure) {
       sure = odds;
@@ -26,7 +25,7 @@ export function narrator(): (at: number, event: AnyMemberEvent) => string[] {
   };
 }
 
-function oddsInWords({ odds }: AnyMemberEvent): string {
+function oddsInWords({ odds }: ToldEvent): string {
   if (odds === undefined) return "";
   const { epsilon, loss, lossLow, lossFrom, protocol } = odds;
   if (loss === null || lossLow === null || lossFrom === null || protocol === null) return "";

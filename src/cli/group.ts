@@ -2,9 +2,10 @@
 import { constants } from "node:os";
 import type { Command } from "commander";
 import { EPSILON_CAVEAT } from "../elector/report.ts";
+import type { AnyMemberEvent } from "../events/events.ts";
+import { FIELD_NAMES, jsonText } from "../events/fields.ts";
 import { keyringOfAgent } from "../live/agent/settings.ts";
 import { MissingTables } from "../live/engines/postgres-migration.ts";
-import type { AnyMemberEvent } from "../live/group/events.ts";
 import { type RunningMember, runMember } from "../live/group/member.ts";
 import { leasesOf, memberOptions } from "../live/join/join.ts";
 import { narrator } from "./group-events.ts";
@@ -58,7 +59,7 @@ async function run(io: Io, { json, ...flags }: MemberFlags & { readonly json?: t
   const words = narrator();
   const say = (event: AnyMemberEvent) => {
     const at = Date.now();
-    const lines = json ? [JSON.stringify(jsonOf(at, settings.name, event))] : words(at, event);
+    const lines = json ? [jsonLine(at, settings.name, event)] : words(at, event);
     for (const line of lines) print(io, line);
   };
   let member: RunningMember | null = null;
@@ -88,27 +89,15 @@ async function run(io: Io, { json, ...flags }: MemberFlags & { readonly json?: t
   }
 }
 
-/** Fields in this order, those that do not apply left out. There is no token without an engine to give it. */
-function jsonOf(at: number, self: string, happened: AnyMemberEvent) {
-  const { event, member, office, term, leader, token, leaseMs, fence, members, address, engine, why, odds } = happened;
+/** In the order of the table, without fields that do not apply. There is no token without a lease store to give it. */
+function jsonLine(at: number, self: string, { event, odds, token, fence, ...said }: AnyMemberEvent): string {
   const isLed = event === "leader" || event === "leads";
-  return {
-    at,
+  const fields: AnyMemberEvent = {
     event,
-    self,
-    member,
-    office,
-    term,
-    leader,
-    // Tokens outgrow what JSON's readers take for whole numbers.
-    token: token == null ? (isLed ? null : undefined) : String(token),
-    leaseMs,
-    fence: fence ?? undefined,
-    members,
-    address,
-    engine,
-    why,
-    ...odds,
-    caveat: odds && EPSILON_CAVEAT,
+    ...said,
+    ...(fence != null && { fence }),
+    ...((token != null || isLed) && { token: token ?? null }),
   };
+  const inOrder = Object.fromEntries(FIELD_NAMES.map((name) => [name, fields[name]]));
+  return jsonText({ at, event, self, ...inOrder, ...odds, caveat: odds && EPSILON_CAVEAT });
 }

@@ -1,8 +1,8 @@
 /** The steps of replacing a key: each changes the file of this machine, and says what is to be done next. */
 
+import type { AgentMembers } from "../api/client.ts";
 import { MOST_TOLD } from "../elector/told-keys.ts";
 import { InputError } from "../errors.ts";
-import type { AgentMembers } from "../live/agent/client.ts";
 import {
   idLike,
   idsIn,

@@ -1,6 +1,7 @@
 /** `sortition keys ls`: the keys of a file, and who seals and opens with which, as an agent knows it. */
+
+import type { AgentMembers } from "../api/client.ts";
 import { InputError } from "../errors.ts";
-import type { AgentMembers } from "../live/agent/client.ts";
 import { idsIn, readKeyText } from "../live/key-file.ts";
 import { keyIdText, readKeyFile } from "../live/keyring.ts";
 import { agentClient } from "./agent-client.ts";

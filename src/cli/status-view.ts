@@ -1,6 +1,7 @@
 /** What an agent knows, as text for a terminal: leaders first, members as far as there is room, what is unusual before what is not. */
+
+import type { AgentMembers, AgentSeat, AgentStatus } from "../api/client.ts";
 import { epsilonInWords } from "../elector/setting/words.ts";
-import type { AgentMembers, AgentSeat, AgentStatus } from "../live/agent/client.ts";
 import { harmless, named, shortened } from "./harmless.ts";
 import { table, wrap } from "./table.ts";
 import type { Paint } from "./terminal.ts";

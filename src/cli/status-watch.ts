@@ -1,9 +1,8 @@
 /** `sortition status --watch`: drawn anew on a terminal whenever something happens, or a line for each event. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { type AgentClient, AgentError, type AgentEvent, type AgentStatus } from "../api/client.ts";
 import { InputError } from "../errors.ts";
-import { type AgentClient, AgentError, type AgentStatus } from "../live/agent/client.ts";
-import type { AgentEvent } from "../live/agent/client-events.ts";
-import type { AnyMemberEvent } from "../live/group/events.ts";
+import { isKnownEvent, type ToldEvent } from "../events/events.ts";
 import { narrator } from "./group-events.ts";
 import { harmless } from "./harmless.ts";
 import { onInterrupt } from "./interrupt.ts";
@@ -30,10 +29,10 @@ async function* follow(
   let isLost = false;
   while (!signal.aborted) {
     try {
-      for await (const event of client.events(signal, last)) {
+      for await (const event of client.events(signal, { after: last })) {
         isFirst = false;
         isLost = false;
-        last = event.id ?? last;
+        last = event.id || last;
         yield event;
       }
       if (!isLost && !signal.aborted) lost("the agent has ended the stream");
@@ -54,7 +53,7 @@ const isPassing = ({ status }: AgentError): boolean => status === null || status
 export async function printEvents(io: Io, client: AgentClient, choose: Choose, isJson: boolean): Promise<void> {
   const { signal, stop } = onInterrupt(io);
   const words = narrator();
-  const say = (at: number, event: Readonly<Record<string, unknown>>) => {
+  const say = (at: number, event: Said) => {
     if (isJson) print(io, JSON.stringify({ at, ...event }));
     else for (const line of linesOf(words, at, event)) print(io, harmless(line));
   };
@@ -70,34 +69,33 @@ export async function printEvents(io: Io, client: AgentClient, choose: Choose, i
   }
 }
 
+/** What is printed: an event of the agent, or `lost`. */
+type Said = { readonly event: string; readonly why?: string };
+
 /** What holds at the start, as if it had just happened. */
-function firstEvents({ offices, members }: AgentStatus): readonly Readonly<Record<string, unknown>>[] {
+function firstEvents({ offices, members }: AgentStatus): readonly ToldEvent[] {
   return [
     { event: "view", members: members.members.length },
-    ...offices.map(({ office, term, leader, token }) =>
-      leader === null
-        ? { event: "none", office, term }
-        : {
-            event: leader.state === "unreachable" ? "unreachable" : "leader",
-            office,
-            term,
-            leader: leader.name,
-            token,
-          },
+    ...offices.map(
+      ({ office, term, leader, token }): ToldEvent =>
+        leader === null
+          ? { event: "none", office, term }
+          : {
+              event: leader.state === "unreachable" ? "unreachable" : "leader",
+              office,
+              term,
+              leader: leader.name,
+              token,
+            },
     ),
   ];
 }
 
-function linesOf(words: ReturnType<typeof narrator>, at: number, event: Readonly<Record<string, unknown>>): string[] {
+function linesOf(words: ReturnType<typeof narrator>, at: number, said: Said): string[] {
+  if (isKnownEvent(said.event)) return words(at, said as ToldEvent);
   const time = new Date(at).toISOString().slice(11, 23);
-  if (event.event === "lost") return [`${time}  ${event.why}; asking again`];
-  if (event.event === "end") return [`${time}  the agent ends: ${event.why}`];
-  try {
-    return words(at, event as unknown as AnyMemberEvent);
-  } catch {
-    // Of a later version, which has other events.
-    return [`${time}  ${JSON.stringify(event)}`];
-  }
+  // An agent of a later version has other events.
+  return [`${time}  ${said.event === "lost" ? `${said.why}; asking again` : JSON.stringify(said)}`];
 }
 
 /** The other screen, so that what was on this one is there again afterwards; and no cursor. */

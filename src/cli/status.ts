@@ -1,7 +1,7 @@
 /** `sortition status`: who leads and who is there, as an agent knows it. */
 import type { Command } from "commander";
+import type { AgentStatus } from "../api/client.ts";
 import { InputError } from "../errors.ts";
-import type { AgentStatus } from "../live/agent/client.ts";
 import { type AgentFlags, agentClient, agentOptions } from "./agent-client.ts";
 import { named } from "./harmless.ts";
 import { examples } from "./help.ts";

@@ -1,52 +1,10 @@
 /** What the user of a member is told. Without clocks: hosts add the time. */
+import type { GroupNews } from "../events/events.ts";
 import type { LeaseId, Token } from "../protocols/lease/messages.ts";
 import type { Policy } from "./params.ts";
 
-/** Something that has changed; the fields that do not apply are missing. */
-export interface GroupEvent {
-  readonly event: /** A member: was heard of for the first time (or again), does not answer, answers again, is taken for dead, has gone. */
-    | "joined"
-    | "suspected"
-    | "refuted"
-    | "failed"
-    | "left"
-    /** This member: is part of the group now; the number of members has changed; its name is taken, and why. */
-    | "view"
-    | "refused"
-    /** An office: its term is higher now; somebody leads; nobody does; this member leads; it does so no longer. */
-    | "term"
-    | "leader"
-    | "none"
-    | "leads"
-    | "resigned"
-    /** Two had won one term. */
-    | "conflict"
-    /** The protocol of an election has thrown an error, and why; the next term tries again. */
-    | "faulty"
-    /** An office that is kept between L and U members: this member has a seat; it has none any more. */
-    | "seated"
-    | "unseated"
-    /**
-     * Strict mode. This member has won an office and asks the engine; the engine has denied it, and why; the office's holder
-     * has the lease but cannot be reached; its work should stop, and the lease is kept until it has; its lease has run out.
-     */
-    | "awaits"
-    | "denied"
-    | "unreachable"
-    | "settling"
-    | "lapsed"
-    /** The engine does not answer this member, and why; it answers again. */
-    | "engine";
-  readonly member?: string;
-  readonly office?: string;
-  readonly term?: number;
-  readonly leader?: string | null;
-  readonly members?: number;
-  readonly token?: Token;
-  readonly engine?: "answers" | "silent";
-  /** In words. */
-  readonly why?: string;
-}
+/** Something that has changed (src/events has the table); the fields that do not apply are missing. */
+export type GroupEvent = GroupNews;
 
 export interface OfficeReport {
   /** The highest term seen. */

@@ -10,6 +10,12 @@ export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } 
 export { type Simulation, simulate } from "../campaign/simulate.ts";
 export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "../campaign/sweep.ts";
 export { InputError, ProtocolError } from "../errors.ts";
+export type {
+  MemberEvent as GroupEvent,
+  MemberEventFields as GroupEventFields,
+  MemberEventName as GroupEventName,
+  MemberEventOf as GroupEventOf,
+} from "../events/events.ts";
 export { type Exploration, type ExploreRequest, explore } from "../explorer/explore.ts";
 export type { Delay } from "../host/delays.ts";
 export { runEvents } from "../host/events.ts";
@@ -29,12 +35,6 @@ export {
 } from "../host/faults.ts";
 export { runLockstep } from "../host/lockstep.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
-export type {
-  MemberEvent as GroupEvent,
-  MemberEventFields as GroupEventFields,
-  MemberEventName as GroupEventName,
-  MemberEventOf as GroupEventOf,
-} from "../live/group/events.ts";
 export type { GroupChange, GroupChanges } from "../live/join/changes.ts";
 export type { HandedOver, Resigned } from "../live/join/departures.ts";
 export type { Elected } from "../live/join/elections.ts";

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { AgentClient, type AgentError } from "../../src/live/agent/client.ts";
+import { AgentClient, type AgentError } from "../../src/api/client.ts";
 
 let server: Server | null = null;
 afterEach(async () => {
@@ -79,7 +79,7 @@ test("who does not answer is told in a sentence; a redirection is not followed",
   );
 });
 
-test.each(["ftp://x", "http://", "http://user:x@host", "http://host/path", "http://host/?a"])(
+test.each(["", "ftp://x", "http://", "http://user:x@host", "http://host/path", "http://host/?a"])(
   "%s is no address of an agent",
   (url) => {
     expect(() => new AgentClient({ url })).toThrow(/is not the address of an agent/);
@@ -98,7 +98,8 @@ test("reads events: comments are skipped, pieces put together, and the end of th
     });
   });
   const events = [];
-  for await (const event of new AgentClient({ url }).events(AbortSignal.timeout(5000), "7")) events.push(event);
+  for await (const event of new AgentClient({ url }).events(AbortSignal.timeout(5000), { after: "7" }))
+    events.push(event);
   expect(asked).toEqual(["7"]);
   expect(events).toEqual([
     { event: "status", id: "1", data: { a: 1 } },

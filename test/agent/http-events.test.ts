@@ -1,8 +1,12 @@
 /** Event streams: what they begin with, how they go on after a break, and whom the agent does not wait for. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import * as v from "valibot";
 import { expect, onTestFinished, test } from "vitest";
-import { type AgentEvent, eventsIn } from "../../src/live/agent/client-events.ts";
+import type { AgentEvent } from "../../src/api/client.ts";
+import { EventReader } from "../../src/api/event-reader.ts";
+import { eventSchemas } from "../../src/api/schemas.ts";
+import type { StreamEventName } from "../../src/events/events.ts";
 import { membersOf, type Served, served, settled, TOKEN } from "../support/api.ts";
 
 /** Milliseconds: below the limit of a test, so that a failure says what was waited for. */
@@ -22,8 +26,13 @@ async function read({ api }: Served, after?: string): Promise<Reader> {
   expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   const events: AgentEvent[] = [];
   const over = (async () => {
-    for await (const event of eventsIn(answer.body!, () => {})) events.push(event);
-  })();
+    const reader = new EventReader();
+    for await (const text of answer.body!.pipeThrough(new TextDecoderStream())) {
+      for (const { event, id, data } of reader.read(text)) {
+        events.push({ event: event as StreamEventName, id, data: JSON.parse(data) });
+      }
+    }
+  })().catch(() => {});
   onTestFinished(() => controller.abort());
   return {
     events,
@@ -68,19 +77,23 @@ test("a stream begins with all that is known, and whoever comes back finds what 
   await past.until(({ event }) => event === "status");
   expect(past.events.map(({ event }) => event)).toEqual(expect.arrayContaining(["resigned", "leader", "status"]));
   expect(past.events.findIndex(({ event }) => event === "status")).toBe(past.events.length - 1);
+  // Each has the fields that are described, and no others.
+  for (const { event, data } of past.events) {
+    if (event !== "status") expect(v.parse(eventSchemas[event], data), event).toEqual(data);
+  }
   past.stop();
 
   // From the first one on, it gets the rest once more, in the same words and under the same ids.
-  const again = await read(one, status.id!);
+  const again = await read(one, status.id);
   const known = first.events.slice(1);
   await again.until(({ id }) => id === known.at(-1)!.id);
   expect(again.events.slice(0, known.length)).toEqual(known);
   const next = again.events.at(-1)!;
   // The latest one: nothing is missed, and nothing is said until something happens.
-  const quiet = await read(one, next.id!);
+  const quiet = await read(one, next.id);
   await settled(members);
   // Of another run of the agent, or longer ago than is kept: all that is known, and that there is a gap.
-  for (const id of ["00000000-1", `${next.id!.split("-")[0]}-999999`, "x", "-", `${next.id!}x`]) {
+  for (const id of ["00000000-1", `${next.id.split("-")[0]}-999999`, "x", "-", `${next.id}x`]) {
     const lost = await read(one, id);
     expect((await lost.until(() => true)).data).toMatchObject({ gap: true });
     lost.stop();

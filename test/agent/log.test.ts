@@ -1,7 +1,6 @@
 /** What an agent writes: for people and for programs, without secrets, and not without end. */
 import { expect, test } from "vitest";
-import { logEvent } from "../../src/live/agent/events-log.ts";
-import { createLog, type LogLevel, limited } from "../../src/live/agent/log.ts";
+import { createLog, type LogLevel, limited, logEvent } from "../../src/live/agent/log.ts";
 
 function scene(form: "text" | "json", level: LogLevel = "info") {
   const lines: string[] = [];

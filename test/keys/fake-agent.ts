@@ -1,7 +1,7 @@
 /** A server that answers as an agent does, about members that a test has made up. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { AgentMembers } from "../../src/live/agent/client.ts";
+import type { AgentMembers } from "../../src/api/client.ts";
 
 type OneMember = AgentMembers["members"][number];
 type OneRecent = AgentMembers["recent"][number];

@@ -1,5 +1,5 @@
 /** Members as they ship on one virtual network, each with keys of its own, which can be replaced while they run. */
-import type { AnyMemberEvent } from "../../src/live/group/events.ts";
+import type { AnyMemberEvent } from "../../src/events/events.ts";
 import { type RunningMember, startMember } from "../../src/live/group/member.ts";
 import type { MemberOptions } from "../../src/live/group/setup.ts";
 import { type Keyring, keyringOf } from "../../src/live/keyring.ts";

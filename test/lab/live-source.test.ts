@@ -1,14 +1,15 @@
 /** What Live is made of, against a fake source: the stream, the history, the lease, and what a hostile agent says. */
 import * as v from "valibot";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Api, NoAgent } from "../../lab/live/api.ts";
-import { MembersAnswer, Self, Status } from "../../lab/live/checks.ts";
-import { EventReader, type ServerEvent } from "../../lab/live/events.ts";
-import { Asleep, EventFollower, type Follower } from "../../lab/live/follow.ts";
+import { eventSeen, MembersAnswer, Self, Status } from "../../lab/live/checks.ts";
+import { Asleep, sentenceOf } from "../../lab/live/failures.ts";
+import { EventFollower, type Follower } from "../../lab/live/follow.ts";
 import { matches, shownMembers } from "../../lab/live/group.ts";
 import { remaining } from "../../lab/live/lease.ts";
 import { takeTurn, whenHidden, whenSeen } from "../../lab/live/sharing.ts";
-import { gapBefore, nothingYet, reignOf, Told, tell, tellStatus, unreachedFor } from "../../lab/live/story.ts";
+import { gapBefore, nothingYet, reignOf, tell, tellStatus, unreachedFor } from "../../lab/live/story.ts";
+import { AgentClient, AgentError } from "../../src/api/client.ts";
+import { EventReader, type ServerEvent } from "../../src/api/event-reader.ts";
 
 const office = (leader: string | null, term: number) => ({
   office: "leader",
@@ -23,7 +24,9 @@ const office = (leader: string | null, term: number) => ({
 });
 /** One tab, which is always seen. */
 const alone = { turn: async () => true, seen: async () => {}, hidden: () => new Promise<void>(() => {}) };
-const told = (fields: object) => v.parse(Told, fields);
+const told = (fields: object) => eventSeen(fields)!;
+const agent = (fetcher: typeof fetch, token: string | null = null) =>
+  new AgentClient({ url: null, token, fetch: fetcher });
 
 describe("the stream of events", () => {
   const text =
@@ -47,7 +50,7 @@ describe("the stream of events", () => {
     const reader = new EventReader();
     expect(() => {
       for (let i = 0; i < 100; i++) [...reader.read("data: x".padEnd(100_000, "x"))];
-    }).toThrow("more than 4 MB");
+    }).toThrow("more than 8 MB");
   });
 
   test("goes on after the last event that came, and waits longer each time it fails", async () => {
@@ -68,7 +71,7 @@ describe("the stream of events", () => {
       told: ({ event }) => heard.push(event),
       lost: () => heard.push("lost"),
     };
-    const follower = new EventFollower(new Api("t", fetcher), to, {
+    const follower = new EventFollower(agent(fetcher, "t"), to, {
       ...alone,
       wait: async (ms) => {
         waited.push(ms);
@@ -87,11 +90,12 @@ describe("the stream of events", () => {
     const fetcher = (async () =>
       new Response("<h1>hello</h1>", { headers: { "content-type": "text/html" } })) as typeof fetch;
     await new EventFollower(
-      new Api(null, fetcher),
+      agent(fetcher),
       { opened: () => {}, heard: () => {}, told: () => {}, lost: (why, retry) => lost.push([why, retry]) },
       { ...alone, wait: async () => ending.abort() },
     ).run(ending.signal);
-    expect(lost).toEqual([[expect.any(NoAgent), null]]);
+    expect(lost).toEqual([[expect.any(AgentError), null]]);
+    expect(sentenceOf((lost[0] as [unknown])[0])).toBe("What answers at this address is no agent.");
   });
 
   test("a page that gets no stream lets others ask until it does; one that nobody sees lets go of it", async () => {
@@ -111,7 +115,7 @@ describe("the stream of events", () => {
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     }) as unknown as typeof fetch;
     await new EventFollower(
-      new Api(null, fetcher),
+      agent(fetcher),
       {
         opened: (manner) => {
           heard.push(manner);
@@ -211,8 +215,8 @@ describe("the history", () => {
       { leader: "b", term: 2, token: "2", from: 9000, isOlder: false, to: null },
     ]);
     expect(gapBefore(story.reigns, story.reigns[1])).toBe(3000);
-    expect(story.happenings.map(({ text }) => text)).toContain("a is taken for dead; 2 are in the group now.");
-    expect(story.happenings.at(-1)!.text).toBe('b leads "leader" in term 2, token 2.');
+    expect(story.happenings.map(({ text }) => text)).toContain("a is taken for dead; 2 members.");
+    expect(story.happenings.at(-1)!.text).toBe("leader: b leads in term 2, token 2.");
   });
 
   test("goes on from the status where events were missed", () => {
@@ -249,7 +253,7 @@ describe("the history", () => {
     story = tell(story, "leader", told({ at: 3500, office: "leader", leader: "a", term: 4, token: "2" }));
     expect(story.reigns).toMatchObject([{ term: 2, from: 1000, to: null, unreached: [{ from: 3000, to: 3500 }] }]);
     expect(unreachedFor(story.reigns[0])).toBe(500);
-    expect(story.happenings.at(-1)!.text).toBe('a is reached again, and still leads "leader", token 2.');
+    expect(story.happenings.at(-1)!.text).toBe("leader: a is reached again, and still leads, token 2.");
     // The office's own term is the highest that was opened, whoever got the lease.
     const now = { ...office("a", 5), token: "2" };
     expect(reignOf(story.reigns, now)).toMatchObject({ term: 2, leader: "a" });

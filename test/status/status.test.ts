@@ -1,8 +1,8 @@
 /** `sortition status` as text: 80 columns, a thousand members, names from the network. */
 import { expect, test } from "vitest";
+import type { AgentSeat, AgentStatus } from "../../src/api/client.ts";
 import { statusText } from "../../src/cli/status-view.ts";
 import { EPSILON_CAVEAT } from "../../src/elector/report.ts";
-import type { AgentSeat, AgentStatus } from "../../src/live/agent/client.ts";
 import { gone, member } from "../keys/fake-agent.ts";
 
 const seat = (office: string, rest: Partial<AgentSeat> = {}): AgentSeat => ({

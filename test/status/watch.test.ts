@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Command } from "commander";
 import { expect, test } from "vitest";
+import { AgentClient } from "../../src/api/client.ts";
 import { define } from "../../src/cli/status.ts";
 import { printEvents } from "../../src/cli/status-watch.ts";
-import { AgentClient } from "../../src/live/agent/client.ts";
 import { TestIo } from "../support/io.ts";
 
 const event = (name: string, id: string, data: object) =>
@@ -80,7 +80,9 @@ test.each([
     members: { members: [], recent: [] },
     offices: [{ ...offices[0], leader, council: null, asker: null, validForMs: 0, epsilon: null }],
   };
-  const server = createServer((_request, response) => response.end(event("status", "r-1", data)));
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" }).end(event("status", "r-1", data));
+  });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const io = new TestIo();
   const command = new Command();

@@ -1,6 +1,7 @@
 /** Members in strict mode as they ship, in virtual time, over a virtual engine. */
+
+import type { AnyMemberEvent } from "../../src/events/events.ts";
 import { ENGINE } from "../../src/live/group/engine-peer.ts";
-import type { AnyMemberEvent } from "../../src/live/group/events.ts";
 import { startMember } from "../../src/live/group/member.ts";
 import { VirtualEngine } from "../../src/live/group/virtual-engine.ts";
 import { insecureKeyring } from "../../src/live/keyring.ts";
@@ -9,6 +10,7 @@ import { unsealed } from "../../src/live/sealing.ts";
 import { memoryStore, type Store } from "../../src/live/store.ts";
 import { type Conditions, VirtualNetwork } from "../../src/live/virtual-world.ts";
 import { leaseTimes } from "../../src/protocols/lease/params.ts";
+import { checkFields } from "./told-fields.ts";
 
 export const TTL = 2000;
 const settings = { ...leaseTimes(TTL), engine: ENGINE, settles: true, preemptible: false };
@@ -40,6 +42,7 @@ export class StrictScene {
     const reached = this.address(name);
     const machine = this.network.machine(reached);
     const events: AnyMemberEvent[] = [];
+    checkFields(events);
     const member = startMember(
       {
         name,

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AgentClient, AgentError } from "../../live/agent/client.ts";
+import { AgentClient, AgentError, type AgentFence } from "../../api/client.ts";
 import { loadGuardKeys } from "../../live/guards/keys.ts";
 import { FenceRefused } from "../../live/guards/refused.ts";
 import { sqliteGuard } from "../../live/guards/sqlite.ts";
@@ -45,9 +45,7 @@ const tell = (news: ClerkNews): Promise<void> => new Promise((resolve) => proces
 
 async function writeOnce(): Promise<void> {
   const before = performance.now();
-  const { token, fence, validForMs } = await agent.get<{ token: string; fence: string; validForMs: number }>(
-    "/v1/fence",
-  );
+  const { token, fence, validForMs } = await agent.get<AgentFence>("/v1/fence");
   if (performance.now() >= before + validForMs) return;
   if (stopsNext) {
     stopsNext = false;

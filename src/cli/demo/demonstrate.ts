@@ -1,6 +1,7 @@
 /** One demo from beginning to end, whichever end that is. */
+
+import { AgentError } from "../../api/client.ts";
 import { InputError } from "../../errors.ts";
-import { AgentError } from "../../live/agent/client.ts";
 import { plural } from "../figures.ts";
 import { onInterrupt } from "../interrupt.ts";
 import type { Io } from "../io.ts";

@@ -1,7 +1,7 @@
 /** What all agents of the demo say, read from their event streams: who leads, since when, and who knows it. */
+
+import { AgentClient, type AgentEvent, type AgentStatus } from "../../api/client.ts";
 import { InputError } from "../../errors.ts";
-import { AgentClient } from "../../live/agent/client.ts";
-import type { AgentEvent } from "../../live/agent/client-events.ts";
 import type { DemoAgent } from "./processes.ts";
 
 /** A leadership: by whom, with which token. */
@@ -135,8 +135,8 @@ export class Observatory {
     let after: string | null = null;
     while (!seen.abort.signal.aborted) {
       try {
-        for await (const event of client.events(seen.abort.signal, after)) {
-          after = event.id ?? after;
+        for await (const event of client.events(seen.abort.signal, { after })) {
+          after = event.id || after;
           this.told(seen, event);
         }
       } catch {
@@ -148,7 +148,7 @@ export class Observatory {
 
   private told(seen: Seen, { event, data }: AgentEvent): void {
     const said = data as Said;
-    if (event === "status") this.status(seen, data);
+    if (event === "status") this.status(seen, data as AgentStatus);
     if (said.members !== undefined && typeof said.members === "number") seen.members = said.members;
     if (event === "leads" && said.token != null) this.began.set(said.token, said.at!);
     if (event === "leader") this.believes(seen, said.leader ?? null, said.token ?? null, said.term!, said.at!);
@@ -156,16 +156,7 @@ export class Observatory {
     this.look();
   }
 
-  private status(seen: Seen, data: unknown): void {
-    const { at, self, offices } = data as {
-      readonly at: number;
-      readonly self: { readonly members: number; readonly leads: readonly { readonly token: string | null }[] };
-      readonly offices: readonly {
-        readonly term: number;
-        readonly token: string | null;
-        readonly leader: { readonly name: string } | null;
-      }[];
-    };
+  private status(seen: Seen, { at, self, offices }: AgentStatus): void {
     seen.members = self.members;
     for (const { token } of self.leads) if (token !== null && !this.began.has(token)) this.began.set(token, at);
     const [{ leader, token, term }] = offices;

@@ -6,6 +6,7 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../../errors.ts";
+import type { MemberEventName } from "../../events/events.ts";
 import type { Io } from "../io.ts";
 import type { ClerkNews, ClerkOrder } from "./clerk.ts";
 import type { WardenOrder } from "./warden.ts";
@@ -271,7 +272,16 @@ function served(name: string, child: ChildProcess, warned: (words: string) => vo
   });
 }
 
-function parsed(line: string): Record<string, unknown> {
+/** A line of the log of an agent. */
+interface LogLine {
+  readonly msg?: unknown;
+  readonly level?: unknown;
+  readonly event?: MemberEventName;
+  readonly address?: unknown;
+  readonly url?: unknown;
+}
+
+function parsed(line: string): LogLine {
   try {
     return JSON.parse(line);
   } catch {

@@ -1,4 +1,5 @@
 /** What the demo shows, chapter by chapter. Every number is of this run. */
+import type { AgentSeat, AgentSelf } from "../../api/client.ts";
 import { statedTimes } from "../../elector/bounds.ts";
 import { InputError } from "../../errors.ts";
 import { resolveParameters } from "../../protocols/parameters.ts";
@@ -50,7 +51,7 @@ async function election(stage: Stage, n: number, { chapter, say, fact }: Teller)
   const led = await agreed(stage, n, before);
   await rest(150);
   const spent = (await electionMessages(stage)) - messages;
-  const { election } = await stage.client(agentOf(stage, led.leader)).get<OfficeAnswer>("/v1/leader");
+  const { election } = await stage.client(agentOf(stage, led.leader)).get<AgentSeat>("/v1/leader");
   say(`${before.leader} resigns, ${n} members elect: ${led.leader} leads in term ${led.term} with token ${led.token}.`);
   if (election !== null) fact("protocol", election.protocol);
   fact("messages", `${figure(spent)}${theory(election?.protocol, n - 1)}`);
@@ -142,10 +143,6 @@ async function handedOver(stage: Stage, n: number, before: Led, { chapter, say, 
   fact("kept", "first what the program beside it was promised (validForMs, half a lease at most)");
 }
 
-interface OfficeAnswer {
-  readonly election: { readonly protocol: string; readonly epsilon: number | null; readonly caveat: string } | null;
-}
-
 /** Everybody that runs believes in the same leader; `n`: and sees so many members. */
 function agreed(stage: Stage, n: number | null, before: Led | null = null): Promise<Led> {
   const { observatory } = stage;
@@ -173,9 +170,7 @@ function agentOf(stage: Stage, name: string): DemoAgent {
 /** What all agents have sent in elections so far. */
 async function electionMessages(stage: Stage): Promise<number> {
   const answers = await Promise.all(
-    stage.processes.running.map((agent) =>
-      stage.client(agent).get<{ readonly traffic: { readonly electionMessages: number } }>("/v1/self"),
-    ),
+    stage.processes.running.map((agent) => stage.client(agent).get<AgentSelf>("/v1/self")),
   );
   return answers.reduce((sum, { traffic }) => sum + traffic.electionMessages, 0);
 }

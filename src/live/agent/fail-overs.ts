@@ -1,5 +1,5 @@
 /** How long offices were without a leader, as one member sees it: from the end of a known one to the beginning of the next. */
-import type { MemberEvent } from "../group/events.ts";
+import type { MemberEvent } from "../../events/events.ts";
 import type { World } from "../world.ts";
 
 export class FailOvers {

@@ -1,4 +1,6 @@
 /** What an agent writes: lines for people, or one JSON object a line. Secrets never come here. */
+import { type AnyMemberEvent, eventInWords, isFrequent, levelOf, openFields } from "../../events/events.ts";
+import { jsonText } from "../../events/fields.ts";
 import type { World } from "../world.ts";
 import { LOG_LEVELS } from "./settings.ts";
 
@@ -29,10 +31,24 @@ export function createLog({ form, level, about, write, time }: LogSetup): Log {
   return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
 }
 
+/** An event of the member; `few`: the same log, but not without end. */
+export function logEvent(log: Log, few: Log, event: AnyMemberEvent): void {
+  (isFrequent(event.event) ? few : log)[levelOf(event)](eventInWords(event), fieldsOf(event));
+}
+
+/** `member` is who writes the log. */
+function fieldsOf(event: AnyMemberEvent): Fields {
+  const { member, odds, ...said } = openFields(event);
+  return {
+    event: event.event,
+    ...said,
+    ...(member !== undefined && { peer: member }),
+    ...(odds && { epsilon: odds.epsilon }),
+  };
+}
+
 function jsonLine(time: string, level: LogLevel, msg: string, fields: Fields, about: Fields): string {
-  // Tokens outgrow what JSON's readers take for whole numbers.
-  const plain = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
-  return JSON.stringify({ time, level, msg, ...about, ...fields }, plain);
+  return jsonText({ time, level, msg, ...about, ...fields });
 }
 
 /** The words of an event say all of it. A message holds no line of its own making: names come from others. */

@@ -1,8 +1,8 @@
 /** What Prometheus reads of an agent: counted from its events and its engine's answers, the rest looked up when it is asked for. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { MemberEvent } from "../../events/events.ts";
 import { version } from "../../version.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
-import type { MemberEvent } from "../group/events.ts";
 import type { GroupMember } from "../join/member.ts";
 import type { World } from "../world.ts";
 import { FailOvers } from "./fail-overs.ts";

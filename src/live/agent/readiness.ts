@@ -1,6 +1,7 @@
 /** Whether an agent is of use: part of its group, and with an engine that answers, or did so lately. */
+
+import type { MemberEvent } from "../../events/events.ts";
 import { DEFAULT_TTL } from "../../protocols/lease/params.ts";
-import type { MemberEvent } from "../group/events.ts";
 import type { World } from "../world.ts";
 
 export interface Ready {

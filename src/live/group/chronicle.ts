@@ -2,10 +2,10 @@
  * What a member tells its program, in the order in which the program sees it: in a report what has happened is written down; once
  * everything has left it is told, the events first, then the report. A listener that throws stops nothing.
  */
-import type { GroupEvent, GroupReport } from "../../elector/report.ts";
+import type { GroupReport } from "../../elector/report.ts";
+import { type GroupNews, hasField, type MemberEvent } from "../../events/events.ts";
 import { type Held, heldIn } from "../leading/scope.ts";
 import type { World } from "../world.ts";
-import type { MemberEvent } from "./events.ts";
 
 /** Who is told. */
 export interface ChronicleReader {
@@ -22,15 +22,6 @@ export interface ReportSurroundings {
   isWorking(seat: string): boolean;
   fence(held: Held): string | null;
 }
-
-/** Events that change how many members there are. */
-const COUNTED: ReadonlySet<GroupEvent["event"]> = new Set(["joined", "failed", "left", "view"]);
-
-/** Events of which a token is part, whether or not there is one. */
-const TOKENED: ReadonlySet<GroupEvent["event"]> = new Set(["leader", "leads", "resigned", "unreachable", "lapsed"]);
-
-/** Events that say what is left of this member's own lease. */
-const OWN: ReadonlySet<GroupEvent["event"]> = new Set(["leader", "leads", "settling"]);
 
 export class Chronicle {
   private readonly reader: ChronicleReader;
@@ -96,30 +87,30 @@ export function callUser(call: () => void): void {
   }
 }
 
-/** Tokens are whole numbers of any size for programs. */
-function memberEvent(said: GroupEvent, report: GroupReport, surroundings: ReportSurroundings): MemberEvent {
+/** The machine's news with what only its host knows. Tokens are whole numbers of any size for programs. */
+function memberEvent(said: GroupNews, report: GroupReport, surroundings: ReportSurroundings): MemberEvent {
   const { token, ...event } = said;
   return {
     ...event,
-    ...(COUNTED.has(event.event) && { members: report.members }),
+    ...(hasField(event.event, "members") && { members: report.members }),
     ...ofOffice(event, report, surroundings),
-    ...(TOKENED.has(event.event) && { token: token === undefined ? null : BigInt(token) }),
+    ...(hasField(event.event, "token") && { token: token === undefined ? null : BigInt(token) }),
   } as MemberEvent;
 }
 
 /** What is known of the office that an event is about. */
-function ofOffice({ event, office: seat }: GroupEvent, report: GroupReport, surroundings: ReportSurroundings) {
+function ofOffice({ event, office: seat }: GroupNews, report: GroupReport, surroundings: ReportSurroundings) {
   const office = seat === undefined ? undefined : report.offices[seat];
   if (seat === undefined || office === undefined) return {};
   const { epsilon, loss, lossLow, lossFrom, protocol, lapse, token } = office;
   // With leases two winners are not two leaders.
-  if (event === "leader" && loss !== null && token === null) {
+  if (hasField(event, "odds") && loss !== null && token === null) {
     return { odds: { epsilon, loss, lossLow, lossFrom, protocol } };
   }
-  const left = OWN.has(event) && lapse !== null ? surroundings.left(lapse) : null;
+  const left = hasField(event, "leaseMs") && lapse !== null ? surroundings.left(lapse) : null;
   const leaseMs = left === null ? null : Math.max(0, Math.floor(left));
   return {
     ...(leaseMs !== null && { leaseMs }),
-    ...(event === "leads" && { fence: leaseMs === null ? null : surroundings.fence(heldIn(seat, office)) }),
+    ...(hasField(event, "fence") && { fence: leaseMs === null ? null : surroundings.fence(heldIn(seat, office)) }),
   };
 }

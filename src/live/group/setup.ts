@@ -1,5 +1,6 @@
 /** How a member is set up, and what it runs on. */
 import { type GroupParams, groupParams, type LeaseSettings } from "../../elector/params.ts";
+import type { MemberEvent } from "../../events/events.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { idsOf, type Keyring } from "../keyring.ts";
@@ -9,7 +10,6 @@ import type { Store } from "../store.ts";
 import type { Address, Transport, World } from "../world.ts";
 import type { ChronicleReader } from "./chronicle.ts";
 import { ENGINE } from "./engine-peer.ts";
-import type { MemberEvent } from "./events.ts";
 import type { Peer } from "./peers.ts";
 import type { Resolve } from "./resolve.ts";
 

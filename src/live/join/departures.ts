@@ -3,8 +3,8 @@
  * the same promise; who asks again afterwards begins anew, and where there is nothing left to do is told so at once.
  */
 import type { GroupReport, OfficeReport } from "../../elector/report.ts";
+import type { MemberEvent } from "../../events/events.ts";
 import type { LeaseTimes } from "../../protocols/lease/params.ts";
-import type { MemberEvent } from "../group/events.ts";
 import type { RunningMember } from "../group/member.ts";
 import { type Held, heldIn, isSame } from "../leading/scope.ts";
 import type { World } from "../world.ts";
@@ -165,8 +165,8 @@ const handedOver = (office: string, now: OfficeReport, already: boolean): Handed
   office,
   to: now.leader!,
   term: now.term,
-  token: now.token === null ? null : BigInt(now.token),
   already,
+  token: now.token === null ? null : BigInt(now.token),
 });
 
 const busy = (seat: string, to: string) =>

@@ -1,9 +1,10 @@
 /** `join`: this process becomes a member of a group. */
+
+import type { MemberEvent } from "../../events/events.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { addressIn, LEASE_VARIABLE } from "../engines/address.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
-import type { MemberEvent } from "../group/events.ts";
 import { onThisMachine } from "../group/member.ts";
 import type { LeaseOptions, MemberBasics } from "../group/setup.ts";
 import type { Keyring } from "../keyring.ts";

@@ -1,8 +1,8 @@
 /** Members as programs hold them, in virtual time: what they know, how they give up, and what they are told. */
 import { expect, test } from "vitest";
+import type { MemberEvent } from "../../events/events.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { ENGINE } from "../group/engine-peer.ts";
-import type { MemberEvent } from "../group/events.ts";
 import { VirtualEngine } from "../group/virtual-engine.ts";
 import { readFence } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";

@@ -3,11 +3,11 @@ import * as v from "valibot";
 import { runsInGroups } from "../../elector/children.ts";
 import { readOffice } from "../../elector/offices.ts";
 import { didYouMean } from "../../errors.ts";
+import type { MemberEvent } from "../../events/events.ts";
 import { LEAST_TTL } from "../../protocols/lease/params.ts";
 import { findProtocol } from "../../protocols/registry.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { readPlace } from "../group/address.ts";
-import type { MemberEvent } from "../group/events.ts";
 import { GroupError, groupError, meant } from "./errors.ts";
 
 /** How this process is a member of a group. Everything but `name` and a key has a default. */

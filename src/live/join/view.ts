@@ -149,13 +149,17 @@ function leaderIn(office: string, report: OfficeReport, { isStale, left }: Stand
   };
 }
 
+/** In the order of the API's answer, which is this. */
 export function memberView({ name, address, status, meta }: Member, self: string): MemberView {
+  const { zone, priority, weight } = attributesIn(meta);
   return {
     name,
     address: String(address),
     state: status === "suspect" ? "suspected" : "alive",
+    zone,
+    priority,
+    weight,
     self: name === self,
-    ...attributesIn(meta),
     keys: keysOf(keysIn(meta)),
   };
 }
@@ -173,7 +177,7 @@ export function recentMember({ member, ticks }: Departed, tick: number): RecentM
     name,
     address: String(address),
     state: status === "left" ? "left" : "failed",
-    agoMs: ticks * tick,
+    agoMs: Math.max(0, Math.round(ticks * tick)),
     keys: keysOf(keysIn(meta)),
   };
 }

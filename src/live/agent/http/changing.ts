@@ -1,9 +1,19 @@
 /** All routes that change something. Each answers when it is done, or says why it is not; each can be asked again. */
 import type * as v from "valibot";
-import { keysAnswer } from "./answers.ts";
+import {
+  type AnswerOf,
+  ElectedSchema,
+  ElectSchema,
+  HandedOverSchema,
+  HandOverSchema,
+  NothingSchema,
+  RekeyedSchema,
+  ResignedSchema,
+  ResignSchema,
+} from "../../../api/schemas.ts";
+import { withTokenText } from "./answers.ts";
 import { problemOf } from "./problem.ts";
 import type { ApiMeans, Asked, Route } from "./route.ts";
-import { Elect, Elected, HandedOver, HandOver, Nothing, Rekeyed, Resign, Resigned } from "./schemas.ts";
 
 const common = { method: "post", needs: "token" } as const;
 const json = (schema: Route["answer"]["schema"], words: string) => ({ type: "application/json", schema, words });
@@ -13,59 +23,55 @@ export const changing: readonly Route[] = [
     ...common,
     path: "/v1/resign",
     summary: "Give up an office",
-    body: Resign,
+    body: ResignSchema,
     description:
       "Others lead it then, or this member again where nobody else can. Where it leads nothing, nothing is done.",
-    answer: json(Resigned, "Given up, and its work has ended."),
+    answer: json(ResignedSchema, "Given up, and its work has ended."),
     problems: [404, 503, 504],
     handle: told("resign", async ({ member }, { body }) => {
-      const { office } = body as v.InferOutput<typeof Resign>;
-      const resigned = await member.resign(office);
-      return { group: member.group, resigned: resigned.map(({ office, how }) => ({ office, how })) };
+      const { office } = body as v.InferOutput<typeof ResignSchema>;
+      return { group: member.group, resigned: await member.resign(office) } satisfies AnswerOf<typeof ResignedSchema>;
     }),
   },
   {
     ...common,
     path: "/v1/handover",
     summary: "Hand an office over to another member",
-    body: HandOver,
-    answer: json(HandedOver, "The one named leads."),
+    body: HandOverSchema,
+    answer: json(HandedOverSchema, "The one named leads."),
     problems: [404, 409, 503, 504],
     handle: told("hand over", async ({ member }, { body }) => {
-      const { to, office } = body as v.InferOutput<typeof HandOver>;
-      const { token, ...done } = await member.handOver(to, office);
-      return { group: member.group, ...done, token: token?.toString() ?? null };
+      const { to, office } = body as v.InferOutput<typeof HandOverSchema>;
+      const done = await member.handOver(to, office);
+      return { group: member.group, ...withTokenText(done) } satisfies AnswerOf<typeof HandedOverSchema>;
     }),
   },
   {
     ...common,
     path: "/v1/elect",
     summary: "Ask for a term of an office that nobody live leads",
-    body: Elect,
+    body: ElectSchema,
     description:
       "Without waiting for the members' next try. Where a live member leads every seat of it: 409, with the code HELD.",
-    answer: json(Elected, "Somebody leads each seat that was vacant."),
+    answer: json(ElectedSchema, "Somebody leads each seat that was vacant."),
     problems: [404, 409, 503, 504],
     handle: told("elect", async ({ member }, { body }) => {
-      const { office } = body as v.InferOutput<typeof Elect>;
-      const elected = await member.elect(office);
-      return {
-        group: member.group,
-        elected: elected.map(({ token, ...each }) => ({ ...each, token: token?.toString() ?? null })),
-      };
+      const { office } = body as v.InferOutput<typeof ElectSchema>;
+      const elected = (await member.elect(office)).map(withTokenText);
+      return { group: member.group, elected } satisfies AnswerOf<typeof ElectedSchema>;
     }),
   },
   {
     ...common,
     path: "/v1/rekey",
     summary: "Read the group's keys again",
-    body: Nothing,
+    body: NothingSchema,
     description: "As SIGHUP does: from the key file or the environment that the agent was started with.",
-    answer: json(Rekeyed, "The keys that the member has now."),
+    answer: json(RekeyedSchema, "The keys that the member has now."),
     problems: [503],
     handle: told("rekey", ({ member }) => {
       member.rekey();
-      return { group: member.group, keys: keysAnswer(member.keys) };
+      return { group: member.group, keys: member.keys } satisfies AnswerOf<typeof RekeyedSchema>;
     }),
   },
 ];

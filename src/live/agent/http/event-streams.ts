@@ -4,8 +4,8 @@
  */
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { MemberEvent } from "../../group/events.ts";
-import { EVENT_NAMES } from "../../group/words.ts";
+import { EVENT_NAMES, type MemberEvent, openFields } from "../../../events/events.ts";
+import { jsonText } from "../../../events/fields.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { type Cancel, every, type World } from "../../world.ts";
 import { statusAnswer } from "./answers.ts";
@@ -103,8 +103,7 @@ export class EventStreams {
 
   private publish(event: MemberEvent): void {
     this.number++;
-    const { event: name, fence: _secret, ...fields } = event as MemberEvent & { readonly fence?: unknown };
-    const said = text(name, this.id(this.number), { at: this.world.wall(), ...fields });
+    const said = text(event.event, this.id(this.number), { at: this.world.wall(), ...openFields(event) });
     this.kept.push({ number: this.number, text: said });
     if (this.kept.length > this.limits.kept) this.kept.shift();
     for (const stream of [...this.readers]) this.tell(stream, said);
@@ -159,6 +158,6 @@ export class EventStreams {
   }
 }
 
-/** Tokens are whole numbers of any size, which JSON has no numbers for. JSON has no line ends either, so data is one line. */
+/** JSON has no line ends, so data is one line. */
 const text = (event: string, id: string, data: object): string =>
-  `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data, (_, value) => (typeof value === "bigint" ? String(value) : value))}\n\n`;
+  `event: ${event}\nid: ${id}\ndata: ${jsonText(data)}\n\n`;

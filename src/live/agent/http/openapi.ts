@@ -1,9 +1,9 @@
 /** The description of the API, from the same schemas as its answers (OpenAPI 3.1). */
 import { toJsonSchema } from "@valibot/to-json-schema";
+import { eventSchemas, ProblemSchema } from "../../../api/schemas.ts";
 import { version } from "../../../version.ts";
 import { PROBLEM_TYPE } from "./problem.ts";
 import type { Route, Schema } from "./route.ts";
-import { Problem } from "./schemas.ts";
 
 /** What any route can answer, whatever is asked. */
 const COMMON: Readonly<Record<number, string>> = {
@@ -28,6 +28,9 @@ export function describe(routes: readonly Route[]): object {
     paths[route.path] ??= {};
     paths[route.path][route.method] = operation(route);
   }
+  const events = Object.fromEntries(
+    Object.entries(eventSchemas).map(([name, schema]) => [`event-${name}`, schemaOf(schema)]),
+  );
   return {
     openapi: "3.1.0",
     info: {
@@ -40,7 +43,7 @@ export function describe(routes: readonly Route[]): object {
     servers: [{ url: "/" }],
     paths,
     components: {
-      schemas: { Problem: schemaOf(Problem) },
+      schemas: { Problem: schemaOf(ProblemSchema), ...events },
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
     },
   };

@@ -1,8 +1,8 @@
 /** What goes wrong, as RFC 9457 writes it: a status and a code for programs, a sentence and advice for people. */
 import { STATUS_CODES } from "node:http";
 import type * as v from "valibot";
+import type { ProblemSchema } from "../../../api/schemas.ts";
 import { GroupError, type GroupErrorCode } from "../../join/errors.ts";
-import type { Problem as Schema } from "./schemas.ts";
 
 /** Of the API itself; those of `GroupError` are kept as they are. */
 export type ApiErrorCode =
@@ -77,7 +77,7 @@ export class ApiError extends Error {
 /** Characters. */
 const LONGEST = 400;
 
-export type Problem = v.InferOutput<typeof Schema>;
+export type Problem = v.InferOutput<typeof ProblemSchema>;
 
 export const PROBLEM_TYPE = "application/problem+json";
 

@@ -1,9 +1,19 @@
 /** All routes that read. */
 import * as v from "valibot";
+import {
+  CouncilSchema,
+  EventText,
+  FenceSchema,
+  HealthSchema,
+  MembersSchema,
+  OfficeSchema,
+  ReadinessSchema,
+  SelfSchema,
+  StatusSchema,
+} from "../../../api/schemas.ts";
 import { councilAnswer, fenceAnswer, membersAnswer, officeAnswer, selfAnswer, statusAnswer } from "./answers.ts";
 import { ApiError } from "./problem.ts";
 import type { Route } from "./route.ts";
-import { Council, EventText, Fence, Health, Members, Office, Readiness, Self, Status } from "./schemas.ts";
 
 const JSON_TYPE = "application/json";
 /** As Prometheus reads it. */
@@ -19,7 +29,7 @@ export const reading: readonly Route[] = [
     needs: OPEN,
     summary: "Who leads the first office",
     description: "The same as /v1/offices/NAME of the first office.",
-    answer: json(Office, "The office; with several seats, each of them."),
+    answer: json(OfficeSchema, "The office; with several seats, each of them."),
     problems: [],
     handle: ({ member }) => officeAnswer(member, undefined),
   },
@@ -29,7 +39,7 @@ export const reading: readonly Route[] = [
     needs: OPEN,
     summary: "Who leads an office or a seat",
     params: { name: "An office (shards) or one of its seats (shards#2, written as shards%232)." },
-    answer: json(Office, "The office; with several seats, each of them."),
+    answer: json(OfficeSchema, "The office; with several seats, each of them."),
     problems: [404],
     handle: ({ member }, { params }) => officeAnswer(member, params.name),
   },
@@ -38,7 +48,7 @@ export const reading: readonly Route[] = [
     path: "/v1/self",
     needs: OPEN,
     summary: "The member that answers",
-    answer: json(Self, "How it is set up, what it leads, and how it fares."),
+    answer: json(SelfSchema, "How it is set up, what it leads, and how it fares."),
     problems: [],
     handle: ({ member }) => selfAnswer(member),
   },
@@ -47,7 +57,7 @@ export const reading: readonly Route[] = [
     path: "/v1/members",
     needs: OPEN,
     summary: "Who is in the group",
-    answer: json(Members, "As far as this member knows."),
+    answer: json(MembersSchema, "As far as this member knows."),
     problems: [],
     handle: ({ member }) => membersAnswer(member),
   },
@@ -57,7 +67,7 @@ export const reading: readonly Route[] = [
     needs: OPEN,
     summary: "All that this member knows, of one moment",
     description: "For whoever shows it. Nothing is promised, so that looking keeps nobody from leading.",
-    answer: json(Status, "Itself, the members, and every office."),
+    answer: json(StatusSchema, "Itself, the members, and every office."),
     problems: [],
     handle: ({ member, world }) => statusAnswer(member, world.wall()),
   },
@@ -67,7 +77,7 @@ export const reading: readonly Route[] = [
     needs: OPEN,
     summary: "Who is in an office's council",
     query: { office: "The office; the first one where none is named." },
-    answer: json(Council, "The council, or null where the office has none."),
+    answer: json(CouncilSchema, "The council, or null where the office has none."),
     problems: [400, 404],
     handle: ({ member }, { query }) => councilAnswer(member, query.office),
   },
@@ -77,7 +87,7 @@ export const reading: readonly Route[] = [
     needs: "token",
     summary: "What the program beside the leader shows to guards",
     query: { office: "The office, or a seat; the first one where none is named." },
-    answer: json(Fence, "Of the lease that this member holds now."),
+    answer: json(FenceSchema, "Of the lease that this member holds now."),
     problems: [400, 404, 409],
     handle: ({ member }, { query }) => fenceAnswer(member, query.office),
   },
@@ -98,7 +108,7 @@ export const reading: readonly Route[] = [
     path: "/healthz",
     needs: "nothing",
     summary: "Whether the process and its member run",
-    answer: json(Health, "They do."),
+    answer: json(HealthSchema, "They do."),
     problems: [503],
     handle({ member }) {
       if (member.facts.isHere) return { status: "ok" };
@@ -110,7 +120,10 @@ export const reading: readonly Route[] = [
     path: "/readyz",
     needs: "nothing",
     summary: "Whether the member can be relied on now",
-    answer: json(Readiness, "It is part of its group and, with leases, the engine answers or has answered lately."),
+    answer: json(
+      ReadinessSchema,
+      "It is part of its group and, with leases, the engine answers or has answered lately.",
+    ),
     problems: [503],
     handle({ isReady }) {
       const { ready, why } = isReady();

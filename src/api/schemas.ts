@@ -1,5 +1,16 @@
-/** The answers of the API, once: types for the code that gives them, and what openapi.json is made of. */
+/** The answers of the API, once: types for the code that gives and reads them, and what openapi.json is made of. */
 import * as v from "valibot";
+import { FIELDS, type FieldKind, type FieldUse, readSpec } from "../events/fields.ts";
+import { EVENTS, STREAM_EVENTS } from "../events/table.ts";
+
+/** An answer as a route gives it. */
+export type AnswerOf<S extends v.GenericSchema> = Given<v.InferOutput<S>>;
+
+type Given<T> = T extends readonly (infer E)[]
+  ? readonly Given<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Given<T[K]> }
+    : T;
 
 const about = <const T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T, words: string) =>
   v.pipe(schema, v.description(words));
@@ -40,7 +51,7 @@ const Election = v.object({
   caveat: text("What that leaves out."),
 });
 
-export const Seat = v.object({
+export const SeatSchema = v.object({
   group,
   office,
   term,
@@ -56,7 +67,7 @@ export const Seat = v.object({
   election: about(orNull(Election), "Null before the first."),
 });
 
-export const Fence = v.object({
+export const FenceSchema = v.object({
   group,
   office,
   token: text("The fencing token, in decimal digits."),
@@ -69,19 +80,19 @@ export const Fence = v.object({
 const Seats = v.object({
   group,
   office,
-  seats: about(v.array(Seat), "One for each seat."),
+  seats: about(v.array(SeatSchema), "One for each seat."),
 });
 
-export const Office = v.union([Seat, Seats]);
+export const OfficeSchema = v.union([SeatSchema, Seats]);
 
-export const Council = v.object({
+export const CouncilSchema = v.object({
   group,
   office,
   council: orNull(about(v.array(v.string()), "By name, the holder first; null where the office has no council.")),
   seated: flag("Whether the member that answers is in it."),
 });
 
-export const Keys = v.object({
+export const KeysSchema = v.object({
   seals: text("The id of the key that it seals with, as 8 hex digits."),
   opens: about(v.array(v.string()), "The ids of all keys that it opens with."),
 });
@@ -94,7 +105,7 @@ const Member = v.object({
   priority: numberOf("Members of a higher one are elected first."),
   weight: numberOf("How often it is chosen among its equals; with 0 it stands only if nobody else does."),
   self: flag("Whether it is the member that answers."),
-  keys: orNull(Keys),
+  keys: orNull(KeysSchema),
 });
 
 const Recent = v.object({
@@ -102,10 +113,10 @@ const Recent = v.object({
   address: text("Where others reached it."),
   state: about(v.picklist(["failed", "left"]), "left: in good order."),
   agoMs: count("Since this member learned of it."),
-  keys: orNull(Keys),
+  keys: orNull(KeysSchema),
 });
 
-export const Members = v.object({
+export const MembersSchema = v.object({
   group,
   self: text("The member that answers."),
   members: about(v.array(Member), "By name, as far as this member knows."),
@@ -129,7 +140,7 @@ const Engine = v.object({
   why: orNull(text("In words, where it is silent.")),
 });
 
-export const Self = v.object({
+export const SelfSchema = v.object({
   name: text("This member."),
   group,
   address: text("Where other members reach it."),
@@ -142,7 +153,7 @@ export const Self = v.object({
   members: count("How many there are as far as it knows, itself included."),
   profile: about(v.picklist(["local", "lan", "wan"]), "Which times it keeps."),
   leaseTtlMs: orNull(count("How long a lease lasts without being renewed; null without leases.")),
-  keys: Keys,
+  keys: KeysSchema,
   stalls: v.object({
     count: count("How often this process stood still, or was too busy."),
     longestMs: count("The longest of them."),
@@ -156,10 +167,10 @@ export const Self = v.object({
   }),
 });
 
-export const Health = v.object({ status: v.literal("ok") });
-export const Readiness = v.object({ status: v.literal("ready") });
+export const HealthSchema = v.object({ status: v.literal("ok") });
+export const ReadinessSchema = v.object({ status: v.literal("ready") });
 
-export const Problem = v.object({
+export const ProblemSchema = v.object({
   type: text("about:blank: the code says which."),
   title: text("The status in words."),
   status: count("The same as in the status line."),
@@ -168,19 +179,19 @@ export const Problem = v.object({
   advice: text("What to do about it."),
 });
 
-export const Resign = v.strictObject({
+export const ResignSchema = v.strictObject({
   office: v.optional(text("The office, or a seat; all that it leads where none is named.")),
 });
-export const HandOver = v.strictObject({
+export const HandOverSchema = v.strictObject({
   to: text("Who is to lead."),
   office: v.optional(text("The office, or a seat; the first office where none is named.")),
 });
-export const Elect = v.strictObject({
+export const ElectSchema = v.strictObject({
   office: v.optional(text("The office, or a seat; the first office where none is named.")),
 });
-export const Nothing = v.strictObject({});
+export const NothingSchema = v.strictObject({});
 
-export const Resigned = v.object({
+export const ResignedSchema = v.object({
   group,
   resigned: v.array(
     v.object({
@@ -193,7 +204,7 @@ export const Resigned = v.object({
   ),
 });
 
-export const HandedOver = v.object({
+export const HandedOverSchema = v.object({
   group,
   office,
   to: text("Who leads now."),
@@ -202,24 +213,61 @@ export const HandedOver = v.object({
   already: flag("Whether it led before, so that nothing was to be done."),
 });
 
-export const Elected = v.object({
+export const ElectedSchema = v.object({
   group,
   elected: v.array(v.object({ office, leader: text("Who leads now."), term: count("In which it leads."), token })),
 });
 
-export const Rekeyed = v.object({ group, keys: Keys });
+export const RekeyedSchema = v.object({ group, keys: KeysSchema });
 
 /** All of it, of one moment. */
-export const Status = v.object({
+export const StatusSchema = v.object({
   at: count("When, in milliseconds since 1970 by this machine's clock."),
-  self: Self,
-  members: Members,
-  offices: about(v.array(Seat), "Every office, or each of its seats; validForMs is 0 here."),
+  self: SelfSchema,
+  members: MembersSchema,
+  offices: about(v.array(SeatSchema), "Every office, or each of its seats; validForMs is 0 here."),
 });
+
+const fraction = orNull(v.number());
+
+/** How JSON writes a field of an event. A secret is never sent. */
+const kinds: Readonly<Record<Exclude<FieldKind, "secret">, v.GenericSchema>> = {
+  name: v.string(),
+  words: v.string(),
+  count: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  token: orNull(v.pipe(v.string(), v.regex(/^[0-9]+$/))),
+  answering: v.picklist(["answers", "silent"]),
+  odds: v.object({
+    epsilon: fraction,
+    loss: fraction,
+    lossLow: fraction,
+    lossFrom: orNull(v.picklist(["measured", "configured"])),
+    protocol: orNull(v.string()),
+  }),
+};
+
+/** The data of each event of the stream but `status`, by its name. */
+export const eventSchemas: Readonly<Record<string, v.GenericSchema>> = Object.fromEntries(
+  Object.entries({ ...EVENTS, ...STREAM_EVENTS }).map(([name, { about: words, fields }]) => [
+    name,
+    about(v.object({ at: count("When, in milliseconds since 1970."), ...entriesOf(fields.map(readSpec)) }), words),
+  ]),
+);
+
+function entriesOf(uses: readonly FieldUse[]): Readonly<Record<string, v.GenericSchema>> {
+  return Object.fromEntries(
+    uses.flatMap(({ name, use }) => {
+      const { kind, about: words } = FIELDS[name];
+      if (kind === "secret") return [];
+      const schema = about(use === "null" ? v.null() : kinds[kind], words);
+      return [[name, use === "optional" ? v.optional(schema) : schema]];
+    }),
+  );
+}
 
 export const EventText = v.pipe(
   v.string(),
   v.description(
-    "Events as text: `event:`, `id:` and `data:` with a JSON object. `status` is what /v1/status answers, and `gap`: whether events were missed, since Last-Event-ID is not among those that are kept; all others have `at`, and the fields of that event (docs/live.md), tokens as texts of digits. `end` is the last one before the agent closes the stream.",
+    "Events as text: `event:`, `id:` and `data:` with a JSON object. `status` is what /v1/status answers, and `gap`: whether events were missed, since Last-Event-ID is not among those that are kept; all others are described under components/schemas as event-NAME. `end` is the last one before the agent closes the stream.",
   ),
 );

@@ -1,4 +1,7 @@
-/** Server-sent events, read from a stream of text: what EventSource does, with a bound, and with headers of our own. */
+/**
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), read from pieces of text: what EventSource
+ * does, but with a limit, and for requests with headers.
+ */
 
 export interface ServerEvent {
   /** The last id that was sent, for `Last-Event-ID`; empty before the first. */
@@ -7,11 +10,11 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Characters of one event. A status of some thousand members has less than half of it. */
-const LARGEST = 4_000_000;
+/** Characters of one event, or of one answer. A status of a thousand members is some hundred kilobytes. */
+export const LONGEST_ANSWER = 8_000_000;
 
 export class EventReader {
-  id = "";
+  private id = "";
   private rest = "";
   private event = "";
   private data: string[] = [];
@@ -19,9 +22,11 @@ export class EventReader {
 
   /** Whole events in the order in which they came; comments, such as heart-beats, are none. */
   *read(text: string): Generator<ServerEvent> {
+    // A long line comes in many pieces, which are looked at once.
+    const isMore = !/[\r\n]/.test(text) && !this.rest.endsWith("\r");
     this.rest += text;
     // A lone carriage return at the end may be half of a line's end.
-    const lines = this.rest.split(/\r\n|\n|\r(?!$)/);
+    const lines = isMore ? [this.rest] : this.rest.split(/\r\n|\n|\r(?!$)/);
     this.rest = lines.pop()!;
     this.mustFit(this.rest.length);
     for (const line of lines) {
@@ -50,6 +55,7 @@ export class EventReader {
   }
 
   private mustFit(more: number): void {
-    if (this.size + more > LARGEST) throw new Error(`An event of more than ${LARGEST / 1e6} MB came.`);
+    if (this.size + more > LONGEST_ANSWER)
+      throw new RangeError(`an event of more than ${LONGEST_ANSWER / 1e6} MB came`);
   }
 }
