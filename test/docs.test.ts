@@ -111,3 +111,14 @@ test("links between pages lead somewhere", () => {
   );
   expect(broken).toEqual([]);
 });
+
+test("the page of a fail-over names functions that exist", () => {
+  const page = readFileSync(join(root, "docs/fail-over.md"), "utf8");
+  const steps = [...page.matchAll(/`(src\/[\w/-]+\.ts)` `(\w+)`/g)].map(([, file, name]) => ({ file, name }));
+  expect(steps).toHaveLength(19);
+  const missing = steps.filter(
+    ({ file, name }) =>
+      !new RegExp(`(function|private|^ ) ?${name}\\(`, "m").test(readFileSync(join(root, file), "utf8")),
+  );
+  expect(missing).toEqual([]);
+});

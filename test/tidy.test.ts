@@ -82,6 +82,24 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("go round in no circle, those of types included", () => {
+    const files = new Map([...code, ...lab]);
+    const targets = (file: string) => importsOf(files.get(file)!).map((path) => join(dirname(file), path));
+    const done = new Set<string>();
+    /** A circle that begins and ends at a file on the way. */
+    function circle(file: string, way: readonly string[]): readonly string[] | null {
+      if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+      if (done.has(file) || !files.has(file)) return null;
+      for (const target of targets(file)) {
+        const found = circle(target, [...way, file]);
+        if (found !== null) return found;
+      }
+      done.add(file);
+      return null;
+    }
+    expect([...files.keys()].flatMap((file) => circle(file, []) ?? [])).toEqual([]);
+  });
+
   // Types of globals are checked by tsconfig.core.json, which knows of no Node; this is the quick half of it.
   test("nothing above the line needs Node", () => {
     const above = code.filter(([file]) => rank(file) < order.indexOf("campaign"));
