@@ -9,6 +9,8 @@ export interface Kind<T, Given = T> {
   readonly words?: readonly string[];
   /** Numbers between two whole ones make no sense. */
   readonly isWhole?: true;
+  /** Of a list: how each of its items is read. */
+  readonly item?: Kind<unknown, unknown>;
   /** undefined: this is no such value. */
   read(given: unknown): T | undefined;
   /** Only a type, never there. */
@@ -21,8 +23,25 @@ export type Share = number | `${number}%`;
 export function readAs<T>(kind: Kind<T, unknown>, given: unknown, field: string): T {
   const value = kind.read(given);
   if (value !== undefined) return value;
-  const near = kind.words === undefined ? "" : didYouMean(String(given), kind.words);
+  const { near } = faultOf(kind, given);
   throw new InputError((name) => `${name(field)} must be ${kind.wanted}, not ${shown(given)}${near}`);
+}
+
+/** Why a kind does not read a value: in a list, the first item that is wrong. */
+export interface Fault {
+  /** The place of the item, from 0; null where the value as a whole is wrong. */
+  readonly item: number | null;
+  readonly kind: Kind<unknown, unknown>;
+  readonly given: unknown;
+  /** "; did you mean ...?", or nothing. */
+  readonly near: string;
+}
+
+export function faultOf(kind: Kind<unknown, unknown>, given: unknown): Fault {
+  const { item, words } = kind;
+  const wrong = item && Array.isArray(given) ? given.findIndex((each) => item.read(each) === undefined) : -1;
+  if (item !== undefined && wrong >= 0) return { ...faultOf(item, (given as readonly unknown[])[wrong]), item: wrong };
+  return { item: null, kind, given, near: words === undefined ? "" : didYouMean(String(given), words) };
 }
 
 /** Numbers as they are, text in quotes. */
@@ -111,6 +130,13 @@ export const list = (wanted: string): Kind<readonly string[]> => ({
     return Array.isArray(words) && words.every((word) => typeof word === "string") ? words : undefined;
   },
 });
+
+/** The items of a list that is written as text, separated by commas; nothing between two commas is no item. */
+export const itemsIn = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 
 /** Whole numbers: 7,3,12 as text. */
 export const numbers: Kind<readonly number[]> = {

@@ -1,6 +1,7 @@
 /** What an agent writes: lines for people, or one JSON object a line. Secrets never come here. */
+
+import { LOG_LEVELS } from "../../settings/member.ts";
 import type { World } from "../world.ts";
-import { LOG_LEVELS } from "./settings.ts";
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Fields = Readonly<Record<string, unknown>>;

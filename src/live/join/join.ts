@@ -1,5 +1,7 @@
 /** `join`: this process becomes a member of a group. */
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
+import { pick } from "../../setting.ts";
+import { ELECTIONS } from "../../settings/member.ts";
 import { addressIn, LEASE_VARIABLE } from "../engines/address.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
@@ -77,7 +79,8 @@ const aborted = () => new GroupError("LEFT", "join was told by its signal to sto
 /** As the parts below take them. */
 export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<MemberBasics, "lease"> {
   const { name, group, bind, advertise, seeds, state = null, stallMs } = settings;
-  const { offices, policy, expected = null, profile, protocol, preferZone, priority, weight, zone = "" } = settings;
+  const elections = pick(ELECTIONS, settings);
+  const { expected = null, preferZone = null, priority, weight, zone = "", ...rest } = elections;
   return {
     name,
     group,
@@ -87,15 +90,7 @@ export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<
     state,
     keyring,
     ...(stallMs > 0 && { stallLimit: stallMs }),
-    params: {
-      offices,
-      policy,
-      expected,
-      profile,
-      protocol,
-      preferredZone: preferZone ?? null,
-      attributes: { priority, weight, zone },
-    },
+    params: { ...rest, expected, preferredZone: preferZone, attributes: { priority, weight, zone } },
   };
 }
 
