@@ -23,12 +23,12 @@ export type Share = number | `${number}%`;
 export function readAs<T>(kind: Kind<T, unknown>, given: unknown, field: string): T {
   const value = kind.read(given);
   if (value !== undefined) return value;
-  const { near } = faultOf(kind, given);
+  const { near } = wrongValueIn(kind, given);
   throw new InputError((name) => `${name(field)} must be ${kind.wanted}, not ${shown(given)}${near}`);
 }
 
 /** Why a kind does not read a value: in a list, the first item that is wrong. */
-export interface Fault {
+export interface WrongValue {
   /** The place of the item, from 0; null where the value as a whole is wrong. */
   readonly item: number | null;
   readonly kind: Kind<unknown, unknown>;
@@ -37,10 +37,11 @@ export interface Fault {
   readonly near: string;
 }
 
-export function faultOf(kind: Kind<unknown, unknown>, given: unknown): Fault {
+export function wrongValueIn(kind: Kind<unknown, unknown>, given: unknown): WrongValue {
   const { item, words } = kind;
   const wrong = item && Array.isArray(given) ? given.findIndex((each) => item.read(each) === undefined) : -1;
-  if (item !== undefined && wrong >= 0) return { ...faultOf(item, (given as readonly unknown[])[wrong]), item: wrong };
+  if (item !== undefined && wrong >= 0)
+    return { ...wrongValueIn(item, (given as readonly unknown[])[wrong]), item: wrong };
   return { item: null, kind, given, near: words === undefined ? "" : didYouMean(String(given), words) };
 }
 

@@ -33,7 +33,7 @@ export const addressOrOff: Kind<string> = {
 };
 
 /** Text is taken apart at its commas. */
-export const listOf = (item: Kind<string>, wanted: string, least = 0): Kind<readonly string[]> => ({
+export const listOfItems = (item: Kind<string>, wanted: string, least = 0): Kind<readonly string[]> => ({
   wanted,
   item,
   read(given) {

@@ -6,7 +6,17 @@ import { flagOf } from "../flags.ts";
 import { DEFAULT_TTL, LEAST_TTL } from "../protocols/lease/params.ts";
 import { type Details, type Setting, setting } from "../setting.ts";
 import { choice, number, whole } from "../values.ts";
-import { address, addressOrOff, file, folder, listOf, milliseconds, nonEmpty, onOrOff, shortName } from "./kinds.ts";
+import {
+  address,
+  addressOrOff,
+  file,
+  folder,
+  listOfItems,
+  milliseconds,
+  nonEmpty,
+  onOrOff,
+  shortName,
+} from "./kinds.ts";
 
 /** What only members' settings have. */
 export interface MemberDetails extends Details {
@@ -32,7 +42,7 @@ export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** How this member takes part in elections: handed to the elector under these names (`memberOptions`). */
 export const ELECTIONS = {
-  offices: setting(listOf(nonEmpty("an office"), "a list of at least one office", 1), {
+  offices: setting(listOfItems(nonEmpty("an office"), "a list of at least one office", 1), {
     value: "names",
     about: "offices that this member can lead, separated by commas; shards:3 has three seats, audit:3..5 a council",
     default: "leader",
@@ -107,7 +117,7 @@ export const MEMBER = {
     about: "address at which others reach this member; if it is wrong, this member is taken for dead",
     otherwise: "as bind",
   }),
-  seeds: setting(listOf(address, "a list of addresses"), {
+  seeds: setting(listOfItems(address, "a list of addresses"), {
     value: "addresses",
     about: "addresses of members, separated by commas; its own may be among them; names are looked up again",
     default: "",
@@ -189,7 +199,7 @@ export const AGENT = {
     default: DEFAULT_HTTP,
     otherwise: `${DEFAULT_HTTP}, which only processes of this machine can reach; with run: off`,
   }),
-  httpHosts: setting(listOf(nonEmpty("the name of a host"), "a list of names"), {
+  httpHosts: setting(listOfItems(nonEmpty("the name of a host"), "a list of names"), {
     value: "names",
     about: "further host names by which HTTP may be asked, separated by commas",
     default: "",

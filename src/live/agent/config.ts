@@ -14,7 +14,7 @@ import {
   shownValue,
   variableOf,
 } from "../../settings/member.ts";
-import { faultOf, itemsIn } from "../../values.ts";
+import { itemsIn, wrongValueIn } from "../../values.ts";
 import { refusePassword } from "../engines/address.ts";
 import type { Environment } from "../join/keys.ts";
 import { readConfigFile, type Said } from "./config-file.ts";
@@ -151,7 +151,7 @@ function checkLeases(
 }
 
 function wrong(setting: Setting & MemberDetails, value: unknown, place: string): InputError {
-  const { item, kind, given, near } = faultOf(setting, value);
+  const { item, kind, given, near } = wrongValueIn(setting, value);
   const which = item === null ? "" : `, number ${item + 1} of them,`;
   // YAML takes 7 for a number, although it may be a name.
   const advice =

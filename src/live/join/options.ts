@@ -4,7 +4,7 @@ import { readOffice } from "../../elector/offices.ts";
 import { findProtocol } from "../../protocols/registry.ts";
 import { type Given, readAll, type Setting, type Values } from "../../setting.ts";
 import { MEMBER, MEMBER_KEYS, type MemberDetails, type MemberKey, meantBy, shownValue } from "../../settings/member.ts";
-import { faultOf } from "../../values.ts";
+import { wrongValueIn } from "../../values.ts";
 import type { MemberEvent } from "../group/events.ts";
 import { GroupError, groupError, meant } from "./errors.ts";
 
@@ -50,7 +50,7 @@ export function readOptions(given: unknown): JoinSettings {
 function readOption(setting: Setting & MemberDetails, value: unknown, option: MemberKey): unknown {
   const read = setting.read(value);
   if (read !== undefined) return read;
-  const { item, kind, given, near } = faultOf(setting, value);
+  const { item, kind, given, near } = wrongValueIn(setting, value);
   const which = item === null ? option : `${option}.${item}`;
   throw wrong(which, kind.wanted, `${shownValue(given, setting.secret)}${near}`);
 }
