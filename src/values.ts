@@ -62,11 +62,14 @@ function numberIn(given: unknown): number {
   return typeof given === "string" && isNumber(given) ? Number(given) : Number.NaN;
 }
 
-const range = (least: number, most: number): string =>
-  most === Infinity ? `of at least ${least}` : `from ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53-1" : most}`;
+function range(least: number, most: number): string {
+  if (most === Infinity) return least === -Infinity ? "" : ` of at least ${least}`;
+  if (least === -Infinity) return ` of at most ${most}`;
+  return ` from ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53-1" : most}`;
+}
 
-export const whole = (least: number, most = Infinity): Kind<number> => ({
-  wanted: `a whole number ${range(least, most)}`,
+export const whole = (least = -Infinity, most = Infinity): Kind<number> => ({
+  wanted: `a whole number${range(least, most)}`,
   isWhole: true,
   read(given) {
     const value = numberIn(given);
@@ -75,11 +78,11 @@ export const whole = (least: number, most = Infinity): Kind<number> => ({
 });
 
 /** A finite number; `above0`: and not 0 either. */
-export const number = (least = -Infinity, above0 = false): Kind<number> => ({
-  wanted: `a number${above0 ? " above 0" : least === -Infinity ? "" : ` of at least ${least}`}`,
+export const number = (least = -Infinity, above0 = false, most = Infinity): Kind<number> => ({
+  wanted: `a number${above0 ? " above 0" : range(least, most)}`,
   read(given) {
     const value = numberIn(given);
-    return Number.isFinite(value) && value >= least && !(above0 && value <= 0) ? value : undefined;
+    return Number.isFinite(value) && value >= least && value <= most && !(above0 && value <= 0) ? value : undefined;
   },
 });
 

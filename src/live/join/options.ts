@@ -13,9 +13,9 @@ export interface JoinOptions extends Given<typeof MEMBER> {
   /** Unique in the group, and the same after a restart; up to 64 bytes. A second live process of that name is refused. */
   readonly name: string;
   /** Leaves the group when it fires (default never). */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Told of every event, also of those before `join` has resolved (default nobody: use `on`). */
-  readonly onEvent?: ((event: MemberEvent) => void) | undefined;
+  onEvent?(event: MemberEvent): void;
 }
 
 /** With every default in its place. */
@@ -42,9 +42,9 @@ export function readOptions(given: unknown): JoinSettings {
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw wrong("signal", "an AbortSignal", shownValue(signal));
   if (onEvent !== undefined && typeof onEvent !== "function") throw wrong("onEvent", "a function", shownValue(onEvent));
-  const all = { ...settings, name, signal, onEvent };
+  const all = { ...settings, name };
   checkTogether(all);
-  return all;
+  return { ...all, ...(signal && { signal }), ...(onEvent && { onEvent }) };
 }
 
 function readOption(setting: Setting & MemberDetails, value: unknown, option: MemberKey): unknown {
