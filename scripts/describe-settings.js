@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
-const TABLES = ["settings/member.d.ts", "simulation/table.d.ts"];
+const TABLES = ["settings/member.d.ts", "settings/simulation.d.ts"];
 
 /** An entry of a table, as the compiler declares it. */
 const ENTRY = /^ {4}\w+: .*Kind<.*> & \{\n(?: {8}.*\n)+ {4}\};$/gm;

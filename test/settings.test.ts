@@ -23,8 +23,8 @@ import {
   RUN_COMMAND,
   variableOf,
 } from "../src/settings/member.ts";
+import { LENGTH, RATES, SETTINGS } from "../src/settings/simulation.ts";
 import { requestOf, resolve } from "../src/simulation/settings.ts";
-import { LENGTH, RATES, SETTINGS } from "../src/simulation/table.ts";
 import { readAs } from "../src/values.ts";
 import { root } from "./cli/run.ts";
 

@@ -16,7 +16,7 @@ import {
   nonEmpty,
   onOrOff,
   shortName,
-} from "./kinds.ts";
+} from "./member-kinds.ts";
 
 /** What only members' settings have. */
 export interface MemberDetails extends Details {

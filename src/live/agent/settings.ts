@@ -2,8 +2,8 @@
 import { hostname } from "node:os";
 import { InputError } from "../../errors.ts";
 import type { Values } from "../../setting.ts";
-import { MOST_NAME_BYTES } from "../../settings/kinds.ts";
 import { type AGENT, DEFAULT_HTTP } from "../../settings/member.ts";
+import { MOST_NAME_BYTES } from "../../settings/member-kinds.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { readPlace } from "../group/address.ts";
 import { keyringFrom } from "../join/keys.ts";
