@@ -16,7 +16,7 @@ const refusal = (given: unknown): string => {
 };
 
 test("a name is enough, and everything else has a default", () => {
-  expect(readOptions({ name: "a" })).toEqual({
+  expect(readOptions({ name: "a" })).toMatchObject({
     name: "a",
     group: "sortition",
     bind: "127.0.0.1:0",
