@@ -61,7 +61,7 @@ export const ELECTIONS = {
   }),
   profile: setting(choice("local", "lan", "wan"), {
     value: "name",
-    about: "times that fit the network: one machine, a local network, the internet",
+    about: "times that fit the network: local (one machine), lan (a local network) or wan (the internet)",
     default: "lan",
     otherwise: "lan, which takes members behind a slow network for dead",
   }),
@@ -83,7 +83,7 @@ export const ELECTIONS = {
   preferZone: setting(shortName, {
     value: "name",
     about: "among members of equal priority, members of this zone lead",
-    otherwise: "none: all zones are alike",
+    otherwise: "none, so all zones are alike",
   }),
   protocol: setting(nonEmpty("the name of a protocol"), {
     value: "name",
@@ -98,7 +98,7 @@ export const MEMBER = {
   name: setting(shortName, {
     value: "name",
     about: "name of this member, unique in the group and the same after a restart",
-    otherwise: "the host's name; a program must give one",
+    otherwise: "the host's name; `join` must be given one",
     formerFlag: { name: "--self" },
   }),
   group: setting(shortName, {
@@ -121,7 +121,7 @@ export const MEMBER = {
     value: "addresses",
     about: "addresses of members, separated by commas; its own may be among them; names are looked up again",
     default: "",
-    otherwise: "none: this member is alone until another one joins it",
+    otherwise: "none, so this member is alone until another one joins it",
     formerFlag: { name: "--join" },
     misnamed: ["members"],
   }),
@@ -135,7 +135,7 @@ export const MEMBER = {
   keyFile: setting(file, {
     value: "file",
     about: "file of the group's keys, from `sortition keygen`; only its owner may read it; SIGHUP reads it again",
-    otherwise: "none: on loopback every process of this machine can be a member; a program must give a key",
+    otherwise: "none, so every process of this machine can be a member; `join` must be given a key",
     pathAfter: "",
     misnamed: ["keys"],
   }),
@@ -147,14 +147,14 @@ export const MEMBER = {
   state: setting(folder, {
     value: "folder",
     about: "folder that keeps terms and tokens over restarts",
-    otherwise: "none: a restarted member may take part in a term again, so two leaders are likelier",
+    otherwise: "none, so a restarted member may take part in a term again, and two leaders are likelier",
     pathAfter: "",
   }),
   lease: setting(nonEmpty("an address, sqlite:FILE or postgres://ROLE@HOST/DATABASE"), {
     value: "address",
     about:
       "strict mode: address of the lease store, sqlite:FILE or postgres://ROLE@HOST:PORT/DATABASE without a password, the same at all members",
-    otherwise: "none: there is no token, and two members can lead for a while",
+    otherwise: "none, so there is no token, and two members can lead for a while",
     secret: true,
     pathAfter: "sqlite:",
   }),
@@ -176,11 +176,11 @@ export const MEMBER = {
   ),
   preemptible: setting(onOrOff, {
     about:
-      "the lease of a leader that no member reaches is cut short; counts where a seat is first asked for, and stays",
+      "the lease of a leader that no member reaches is cut short; the first request for a seat decides this for good",
     default: "false",
   }),
   migrate: setting(onOrOff, {
-    about: "make missing tables or files of the lease store; --no-migrate: an error says what is missing",
+    about: "missing tables or files of the lease store are made; with --no-migrate an error says what is missing",
     default: "true",
   }),
   stallMs: setting(milliseconds("0, or a whole number of milliseconds from 10 on", 10, Number.MAX_SAFE_INTEGER, true), {
@@ -217,13 +217,13 @@ export const AGENT = {
     value: "file",
     about:
       "file with the bearer token that changes need, and every request from another machine; only its owner may read it",
-    otherwise: "none: nothing can be changed over HTTP",
+    otherwise: "none, so nothing can be changed over HTTP",
     pathAfter: "",
   }),
   tlsCert: setting(file, {
     value: "file",
     about: "certificate with its chain, in PEM, with which HTTPS is served; SIGHUP reads it again",
-    otherwise: "none: HTTP is not encrypted",
+    otherwise: "none, so HTTP is not encrypted",
     pathAfter: "",
   }),
   tlsKey: setting(file, {
@@ -234,13 +234,13 @@ export const AGENT = {
   }),
   log: setting(choice("auto", "text", "json"), {
     value: "form",
-    about: "lines for people or one JSON object a line, on standard error",
+    about: "form of the log on standard error: text (lines for people), json (one object a line) or auto",
     default: "auto",
-    otherwise: "auto: text on a terminal, otherwise json",
+    otherwise: "auto, which is text on a terminal and json elsewhere",
   }),
   logLevel: setting(choice(...LOG_LEVELS), {
     value: "level",
-    about: "least level that is logged; debug also tells of each term, view and suspicion",
+    about: "least level that is logged: debug (each term, view and suspicion), info, warn or error",
     default: "info",
     otherwise: "info; with run: warn",
   }),
