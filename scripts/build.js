@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { assemble } from "./assemble.js";
 import { isBuilt, recordBuild, sources } from "./built.js";
+import { describeSettings } from "./describe-settings.js";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const NEW = `.dist-${process.pid}-new`;
@@ -63,6 +64,7 @@ function buildLab() {
 }
 
 if (status === 0 && buildLab() === 0) {
+  describeSettings(NEW);
   cpSync("src/reproduce/texts", `${NEW}/reproduce/texts`, { recursive: true });
   if (existsSync("dist")) renameSync("dist", OLD);
   renameSync(NEW, "dist");

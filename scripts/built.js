@@ -19,8 +19,9 @@ const filesIn = (folder) =>
 
 export function sources() {
   const hash = createHash("sha256");
-  const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.js"];
-  for (const file of [...settings, ...filesIn("src"), ...filesIn("lab")]) {
+  const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+  const scripts = ["scripts/build.js", "scripts/describe-settings.js"];
+  for (const file of [...settings, ...scripts, ...filesIn("src"), ...filesIn("lab")]) {
     hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
   }
   return hash.digest("hex");

@@ -40,11 +40,18 @@ export type Values<S extends Table> = {
   readonly [F in keyof S]: S[F] extends { default: string } ? ValueOf<S[F]> : ValueOf<S[F]> | undefined;
 };
 
-/** Reads what is given, as text or as values; whatever is missing or null has its default. */
-export function readAll<S extends Table>(table: S, given: Given<S>): Values<S> {
+/**
+ * Reads what is given, as text or as values; whatever is missing or null has its default. `read` throws for a value that is wrong,
+ * in the words of the caller.
+ */
+export function readAll<S extends Table>(
+  table: S,
+  given: Given<S>,
+  read: (setting: S[keyof S], value: unknown, name: keyof S & string) => unknown = readAs,
+): Values<S> {
   const values = Object.entries(table).map(([name, setting]) => {
     const value = given[name] ?? setting.default;
-    return [name, value === undefined ? undefined : readAs(setting, value, name)];
+    return [name, value === undefined ? undefined : read(setting as S[keyof S], value, name)];
   });
   return Object.fromEntries(values);
 }

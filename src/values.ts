@@ -9,6 +9,8 @@ export interface Kind<T, Given = T> {
   readonly words?: readonly string[];
   /** Numbers between two whole ones make no sense. */
   readonly isWhole?: true;
+  /** Of a list: how each of its items is read. */
+  readonly item?: Kind<unknown, unknown>;
   /** undefined: this is no such value. */
   read(given: unknown): T | undefined;
   /** Only a type, never there. */
@@ -21,8 +23,26 @@ export type Share = number | `${number}%`;
 export function readAs<T>(kind: Kind<T, unknown>, given: unknown, field: string): T {
   const value = kind.read(given);
   if (value !== undefined) return value;
-  const near = kind.words === undefined ? "" : didYouMean(String(given), kind.words);
+  const { near } = wrongValueIn(kind, given);
   throw new InputError((name) => `${name(field)} must be ${kind.wanted}, not ${shown(given)}${near}`);
+}
+
+/** Why a kind does not read a value: in a list, the first item that is wrong. */
+export interface WrongValue {
+  /** The place of the item, from 0; null where the value as a whole is wrong. */
+  readonly item: number | null;
+  readonly kind: Kind<unknown, unknown>;
+  readonly given: unknown;
+  /** "; did you mean ...?", or nothing. */
+  readonly near: string;
+}
+
+export function wrongValueIn(kind: Kind<unknown, unknown>, given: unknown): WrongValue {
+  const { item, words } = kind;
+  const wrong = item && Array.isArray(given) ? given.findIndex((each) => item.read(each) === undefined) : -1;
+  if (item !== undefined && wrong >= 0)
+    return { ...wrongValueIn(item, (given as readonly unknown[])[wrong]), item: wrong };
+  return { item: null, kind, given, near: words === undefined ? "" : didYouMean(String(given), words) };
 }
 
 /** Numbers as they are, text in quotes. */
@@ -42,11 +62,14 @@ function numberIn(given: unknown): number {
   return typeof given === "string" && isNumber(given) ? Number(given) : Number.NaN;
 }
 
-const range = (least: number, most: number): string =>
-  most === Infinity ? `of at least ${least}` : `from ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53-1" : most}`;
+function range(least: number, most: number): string {
+  if (most === Infinity) return least === -Infinity ? "" : ` of at least ${least}`;
+  if (least === -Infinity) return ` of at most ${most}`;
+  return ` from ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53-1" : most}`;
+}
 
-export const whole = (least: number, most = Infinity): Kind<number> => ({
-  wanted: `a whole number ${range(least, most)}`,
+export const whole = (least = -Infinity, most = Infinity): Kind<number> => ({
+  wanted: `a whole number${range(least, most)}`,
   isWhole: true,
   read(given) {
     const value = numberIn(given);
@@ -55,11 +78,11 @@ export const whole = (least: number, most = Infinity): Kind<number> => ({
 });
 
 /** A finite number; `above0`: and not 0 either. */
-export const number = (least = -Infinity, above0 = false): Kind<number> => ({
-  wanted: `a number${above0 ? " above 0" : least === -Infinity ? "" : ` of at least ${least}`}`,
+export const number = (least = -Infinity, above0 = false, most = Infinity): Kind<number> => ({
+  wanted: `a number${above0 ? " above 0" : range(least, most)}`,
   read(given) {
     const value = numberIn(given);
-    return Number.isFinite(value) && value >= least && !(above0 && value <= 0) ? value : undefined;
+    return Number.isFinite(value) && value >= least && value <= most && !(above0 && value <= 0) ? value : undefined;
   },
 });
 
@@ -111,6 +134,13 @@ export const list = (wanted: string): Kind<readonly string[]> => ({
     return Array.isArray(words) && words.every((word) => typeof word === "string") ? words : undefined;
   },
 });
+
+/** The items of a list that is written as text, separated by commas; nothing between two commas is no item. */
+export const itemsIn = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 
 /** Whole numbers: 7,3,12 as text. */
 export const numbers: Kind<readonly number[]> = {

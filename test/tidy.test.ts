@@ -52,6 +52,7 @@ describe("imports", () => {
     "explorer",
     "kernels",
     "registry",
+    "settings",
     "simulation",
     "statistics",
     "trace",

@@ -2,8 +2,8 @@
 
 import { InputError } from "../../src/errors.ts";
 import { flagOf } from "../../src/flags.ts";
+import { SETTINGS } from "../../src/settings/simulation.ts";
 import { type Request, resolve, type Settings } from "../../src/simulation/settings.ts";
-import { SETTINGS } from "../../src/simulation/table.ts";
 import { bringsItsSize } from "../../src/topology/spec.ts";
 import { FIRST_RUN } from "../lessons/first.ts";
 import type { Fields, Problem } from "../run/types.ts";

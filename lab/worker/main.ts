@@ -4,7 +4,7 @@ import { flagOf } from "../../src/flags.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { entryOf } from "../../src/registry/all.ts";
 import type { Setting } from "../../src/setting.ts";
-import { SETTINGS } from "../../src/simulation/table.ts";
+import { SETTINGS } from "../../src/settings/simulation.ts";
 import { version } from "../../src/version.ts";
 import type { Answer, Listed, Request, Said } from "../run/types.ts";
 import { LargeRun } from "./large.ts";

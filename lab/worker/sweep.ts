@@ -1,10 +1,10 @@
 /** A sweep in the page: the same trials as `sortition sweep`, in turns, so that all points are there early and narrow together. */
 import { InputError } from "../../src/errors.ts";
 import { findProtocol } from "../../src/protocols/registry.ts";
+import { SETTINGS } from "../../src/settings/simulation.ts";
 import { axisOf, type SweepAxis } from "../../src/simulation/axis.ts";
 import { theoryOf } from "../../src/simulation/expected.ts";
 import { resolve, type Settings } from "../../src/simulation/settings.ts";
-import { SETTINGS } from "../../src/simulation/table.ts";
 import { runTrial, type Trial } from "../../src/simulation/trial.ts";
 import { rateOf } from "../../src/statistics/intervals.ts";
 import { Tally } from "../../src/statistics/tally.ts";

@@ -1,9 +1,9 @@
 /** Many trials of one setting, on any number of threads, with the same result for each number. */
 import "./graph-files.ts";
 import { type Given, readAll } from "../setting.ts";
+import { LENGTH } from "../settings/simulation.ts";
 import { exactTheoryOf } from "../simulation/expected.ts";
 import type { Settings } from "../simulation/settings.ts";
-import { LENGTH } from "../simulation/table.ts";
 import { runChunk } from "../statistics/chunk.ts";
 import { rateOf } from "../statistics/intervals.ts";
 import { Looks } from "../statistics/precision.ts";

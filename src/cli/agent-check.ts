@@ -1,8 +1,8 @@
 /** `sortition agent --check`: every setting with its value and its origin, and whether what it names can be used. */
 import { checkMeans, type Finding } from "../live/agent/check.ts";
 import type { Configured } from "../live/agent/config.ts";
-import { AGENT_KEYS, CONFIG } from "../live/agent/config-table.ts";
-import type { AgentKey, AgentSettings } from "../live/agent/settings.ts";
+import type { AgentSettings } from "../live/agent/settings.ts";
+import { AGENT_KEYS, type AgentKey, agentSetting } from "../settings/member.ts";
 import type { Io } from "./io.ts";
 import { table } from "./table.ts";
 import { painter, print, terminalWidth } from "./terminal.ts";
@@ -39,7 +39,7 @@ function shown(key: AgentKey, settings: AgentSettings): string | null {
   const value = settings[key];
   if (value === undefined) return null;
   if (key === "lease") return withoutPassword(String(value));
-  if (CONFIG[key].secret) return "(not shown)";
+  if (agentSetting(key).secret) return "(not shown)";
   return Array.isArray(value) ? value.join(", ") || "none" : String(value);
 }
 

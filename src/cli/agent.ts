@@ -20,12 +20,12 @@ export function define(command: Command, io: Io): void {
       examples(
         [
           [
-            "sortition agent --self a --bind 127.0.0.1:7001",
+            "sortition agent --name a --bind 127.0.0.1:7001",
             "the first member, on this machine alone and without a key",
           ],
           ["curl http://127.0.0.1:7070/v1/leader", "who leads, in another terminal"],
           [
-            "sortition agent --self b --join 127.0.0.1:7001 --http 127.0.0.1:7071",
+            "sortition agent --name b --seeds 127.0.0.1:7001 --http 127.0.0.1:7071",
             "another one; end the first and see who leads",
           ],
           [

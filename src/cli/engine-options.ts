@@ -2,6 +2,7 @@
 import { Option } from "commander";
 import { InputError } from "../errors.ts";
 import { addressIn, LEASE_VARIABLE, refusePassword } from "../live/engines/address.ts";
+import { flagWithValue } from "./member-options.ts";
 
 export interface EngineFlags {
   readonly lease?: string;
@@ -9,9 +10,9 @@ export interface EngineFlags {
 }
 
 export const engineOptions = (about: string): Option[] => [
-  new Option("--lease <address>", `${about}: sqlite:FILE, or postgres://ROLE@HOST:PORT/DATABASE without a password`),
+  new Option(flagWithValue("lease"), `${about}: sqlite:FILE, or postgres://ROLE@HOST:PORT/DATABASE without a password`),
   new Option(
-    "--lease-file <file>",
+    flagWithValue("leaseFile"),
     `a file that holds that address, with a password, and that only you can read (or ${LEASE_VARIABLE} in the environment)`,
   ),
 ];

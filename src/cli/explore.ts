@@ -12,7 +12,7 @@ import { flagOf } from "../flags.ts";
 import { type Property, propertyNames } from "../properties/properties.ts";
 import type { Found } from "../protocols/registry.ts";
 import { type Given, pick, readAll, setting, type Values } from "../setting.ts";
-import { LENGTH } from "../simulation/table.ts";
+import { LENGTH } from "../settings/simulation.ts";
 import { jsonOf } from "../trace/events.ts";
 import { traceText } from "../trace/file.ts";
 import { pathHeadline } from "../trace/headline.ts";

@@ -2,7 +2,7 @@
 
 import { wordsOf } from "../flags.ts";
 import type { FaultPlan } from "../host/faults.ts";
-import { CHANCES, RATES } from "../simulation/table.ts";
+import { CHANCES, RATES } from "../settings/simulation.ts";
 
 const STRIKES = { ...RATES, ...CHANCES };
 type Rates = { readonly [R in keyof typeof STRIKES]?: number | null | undefined };

@@ -3,7 +3,7 @@ import "../campaign/graph-files.ts";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { type Given, readAll } from "../setting.ts";
-import { SETTINGS } from "../simulation/table.ts";
+import { SETTINGS } from "../settings/simulation.ts";
 import { type Analysis, analyse } from "../topology/analyse.ts";
 import type { MixingTime } from "../topology/mixing.ts";
 import { bringsItsSize, buildNetwork, TOPOLOGIES } from "../topology/spec.ts";

@@ -8,6 +8,7 @@ import { keyringOfAgent } from "../live/agent/settings.ts";
 import { MissingTables } from "../live/engines/postgres-migration.ts";
 import { type RunningMember, runMember } from "../live/group/member.ts";
 import { leasesOf, memberOptions } from "../live/join/join.ts";
+import { MEMBER_KEYS } from "../settings/member.ts";
 import { narrator } from "./group-events.ts";
 import { onHangUp } from "./hang-up.ts";
 import { examples } from "./help.ts";
@@ -15,14 +16,12 @@ import type { Io } from "./io.ts";
 import { addMemberOptions, configured, type MemberFlags } from "./member-options.ts";
 import { print } from "./terminal.ts";
 
-/** It serves nothing, and its lines are its log. */
-const NOT_HERE = ["http", "httpHosts", "httpToken", "httpTokenFile", "tlsCert", "tlsKey", "log", "logLevel"] as const;
-
 export function define(command: Command, io: Io): void {
   command.description(
     "This process is a member of a group until SIGTERM or Ctrl-C, on which it hands its offices over and leaves; a second one ends it at once. It prints what happens: who is there, and who leads. Whoever has the key and the address of one member can join; if the leader dies, another leads within a second, or, with --lease, as soon as the lease has run out. Without --lease two can lead for a while: see docs/at-most-one.md.",
   );
-  addMemberOptions(command, NOT_HERE)
+  // Without those of HTTP and the log: it serves nothing, and its lines are its log.
+  addMemberOptions(command, MEMBER_KEYS)
     .option("--json", "one JSON object a line")
     .addHelpText(
       "after",
@@ -30,19 +29,19 @@ export function define(command: Command, io: Io): void {
         [
           ["sortition keygen --out group.key", "once; copy it to every member"],
           [
-            "sortition group --self a --bind 127.0.0.1:7001 --key-file group.key",
+            "sortition group --name a --bind 127.0.0.1:7001 --key-file group.key",
             "the first member: it leads, since it is alone",
           ],
           [
-            "sortition group --self b --bind 127.0.0.1:7002 --join 127.0.0.1:7001 --key-file group.key",
+            "sortition group --name b --bind 127.0.0.1:7002 --seeds 127.0.0.1:7001 --key-file group.key",
             "another one, in another terminal; end the first and see who leads",
           ],
           [
-            "sortition group --self db-1 --bind 0.0.0.0:7001 --advertise db-1.example:7001 --join db-1.example:7001,db-2.example:7001 --key-file group.key --state state --office reports --office shards:3 --json",
-            "one command line for all machines but for --self and --advertise; two kinds of offices, terms kept on disk",
+            "sortition group --name db-1 --bind 0.0.0.0:7001 --advertise db-1.example:7001 --seeds db-1.example:7001,db-2.example:7001 --key-file group.key --state state --offices reports,shards:3 --json",
+            "one command line for all machines but for --name and --advertise; two kinds of offices, terms kept on disk",
           ],
           [
-            "sortition group --self a --bind 127.0.0.1:7001 --key-file group.key --lease sqlite:leases.db",
+            "sortition group --name a --bind 127.0.0.1:7001 --key-file group.key --lease sqlite:leases.db",
             "strict mode: whoever leads holds a lease, with a token that is larger than all before it",
           ],
         ],

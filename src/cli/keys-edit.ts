@@ -16,6 +16,7 @@ import {
 import { type KeyStep, type Obstacle, obstacles } from "../live/key-steps.ts";
 import { keyIdText, newKeyText, readKeyFile } from "../live/keyring.ts";
 import { editSecret } from "../live/replace-file.ts";
+import { variableOf } from "../settings/member.ts";
 import { type AgentFlags, agentClient } from "./agent-client.ts";
 import { harmless, named } from "./harmless.ts";
 import type { Io } from "./io.ts";
@@ -33,7 +34,7 @@ export interface KeyStepFlags extends KeyFlags {
 }
 
 export function keyFileOf({ keyFile }: KeyFlags, env: NodeJS.ProcessEnv): string | null {
-  return keyFile ?? (env.SORTITION_KEY_FILE?.trim() || null);
+  return keyFile ?? (env[variableOf("keyFile")]?.trim() || null);
 }
 
 function neededFile(io: Io, flags: KeyFlags): string {

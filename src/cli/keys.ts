@@ -1,15 +1,20 @@
 /** `sortition keys`: which keys a group has, and the steps in which one is replaced while the group runs. */
 import { type Command, Option } from "commander";
 import { didYouMean, InputError } from "../errors.ts";
+import { variableOf } from "../settings/member.ts";
 import { type AgentFlags, agentOptions } from "./agent-client.ts";
 import { examples } from "./help.ts";
 import type { Io } from "./io.ts";
 import { add, type KeyFlags, type KeyStepFlags, remove, use } from "./keys-edit.ts";
 import { list } from "./keys-list.ts";
+import { flagWithValue } from "./member-options.ts";
 import { jsonOption } from "./options.ts";
 
 const fileOption = () =>
-  new Option("--key-file <file>", "the keys of the group on this machine (or SORTITION_KEY_FILE in the environment)");
+  new Option(
+    flagWithValue("keyFile"),
+    `the keys of the group on this machine (or ${variableOf("keyFile")} in the environment)`,
+  );
 const rekeyOption = () =>
   new Option("--rekey", "afterwards, have the agent read its keys again; wants its bearer token");
 const forceOption = () =>

@@ -5,10 +5,12 @@ import type { LeaseEngine } from "../live/engines/engine.ts";
 import { openEngine } from "../live/engines/open.ts";
 import { realWorld } from "../live/real-world.ts";
 import type { LeaseAnswer, LeaseRequest, SeatSeen } from "../protocols/lease/messages.ts";
+import { MEMBER } from "../settings/member.ts";
 import { type EngineFlags, engineAddress, engineOptions } from "./engine-options.ts";
 import { examples } from "./help.ts";
 import type { Io } from "./io.ts";
 import { asData, details, list, NOT_FREE_OF_DANGER, nameOf } from "./lease-words.ts";
+import { flagWithValue } from "./member-options.ts";
 import { jsonOption } from "./options.ts";
 import { painter, print, terminalWidth } from "./terminal.ts";
 
@@ -25,7 +27,8 @@ interface ReleaseFlags extends LookFlags {
 /** Milliseconds: a person waits, and a group does not wait for the person. */
 const PATIENCE = 5000;
 
-const groupOption = () => new Option("--group <name>", "the group whose leases are meant").default("sortition");
+const groupOption = () =>
+  new Option(flagWithValue("group"), "the group whose leases are meant").default(MEMBER.group.default);
 
 export function define(command: Command, io: Io): void {
   command

@@ -1,50 +1,72 @@
-/** The options of whatever is a member of a group (agent, run, group), from one table, and the settings that follow from them. */
+/** The options of commands that are members of a group (agent, group, run), from the table of members' settings. */
 import { type Command, Option } from "commander";
 import { type Configured, configure } from "../live/agent/config.ts";
-import { AGENT_KEYS, CONFIG } from "../live/agent/config-table.ts";
-import type { AgentKey, AgentSettings } from "../live/agent/settings.ts";
+import type { AgentSettings } from "../live/agent/settings.ts";
+import { AGENT_KEYS, type AgentKey, agentSetting, memberFlag } from "../settings/member.ts";
+import { itemsIn } from "../values.ts";
+import { repeated, SettingOption } from "./options.ts";
 
-/** As commander gives them. */
+/** As commander gives them: texts, lists of texts, and true or false. */
 export type MemberFlags = Readonly<Record<string, unknown>>;
 
-const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
-const listed = (value: string, before: readonly string[] = []): string[] => [
-  ...before,
-  ...value.split(",").map((part) => part.trim()),
-];
+/** Checked with all else that is said, in the environment and in the file. */
+const unread = (typed: string): string => typed;
+const listed = (value: string, before: readonly string[] = []): string[] => [...before, ...itemsIn(value)];
 
-/** Null where a setting has no flag. */
-function optionOf(key: AgentKey): Option | null {
-  const { flag, about, kind, choices } = CONFIG[key];
-  if (flag === null) return null;
-  const option = new Option(flag, about);
-  if (choices !== undefined) option.choices(choices);
-  // An office's name may hold a comma.
-  if (kind === "list") option.argParser(key === "offices" ? repeated : listed);
-  return option;
+/** A flag by its former name: help does not show it, and what it says is said of the setting. */
+class FormerFlag extends Option {
+  readonly #key: AgentKey;
+
+  constructor(flag: string, key: AgentKey) {
+    super(flag);
+    this.#key = key;
+    this.hideHelp();
+  }
+
+  override attributeName(): string {
+    return this.#key;
+  }
 }
 
-/** `without`: those that this command has no use for, or describes itself. */
-export function addMemberOptions(command: Command, without: readonly AgentKey[] = []): Command {
+/** The flag of a setting, and the one that it had before; none where it has no flag. */
+function optionsOf(key: AgentKey): Option[] {
+  const setting = agentSetting(key);
+  const flag = memberFlag(key);
+  if (flag === null) return [];
+  const { item, value, formerFlag } = setting;
+  const option = new SettingOption(key, setting, flag);
+  if (item !== undefined) option.argParser(listed);
+  else if (value !== undefined) option.argParser(unread);
+  if (formerFlag === undefined) return [option];
+  const former = new FormerFlag(`${formerFlag.name} <${value}>`, key);
+  if (item !== undefined) former.argParser(formerFlag.isWhole ? repeated : listed);
+  return [option, former];
+}
+
+/** "--key-file <file>", for commands that describe a setting in words of their own. */
+export const flagWithValue = (key: AgentKey): string => `${memberFlag(key)} <${agentSetting(key).value}>`;
+
+/** `keys`: those that this command has a use for. */
+export function addMemberOptions(command: Command, keys: readonly AgentKey[] = AGENT_KEYS): Command {
   command.addOption(
     new Option("--config <file>", "settings in YAML or JSON; flags come first, then SORTITION_... of the environment"),
   );
-  for (const key of AGENT_KEYS) {
-    const option = without.includes(key) ? null : optionOf(key);
-    if (option !== null) command.addOption(option);
-  }
+  for (const option of keys.flatMap(optionsOf)) command.addOption(option);
   return command;
+}
+
+/** What was typed, by setting. */
+export function typedSettings(flags: MemberFlags): Partial<Record<AgentKey, unknown>> {
+  const typed = AGENT_KEYS.filter((key) => {
+    // Commander says true of --no-... where nobody has said anything.
+    const isUnsaid = flags[key] === true && memberFlag(key)?.startsWith("--no-");
+    return flags[key] !== undefined && !isUnsaid;
+  });
+  return Object.fromEntries(typed.map((key) => [key, flags[key]]));
 }
 
 /** From flags, environment and file; `defaults` where this command has others. */
 export function configured(flags: MemberFlags, defaults: Partial<AgentSettings>, env: NodeJS.ProcessEnv): Configured {
-  const given = AGENT_KEYS.flatMap((key): [AgentKey, unknown][] => {
-    const option = optionOf(key);
-    if (option === null) return [];
-    const value = flags[option.attributeName()];
-    // Commander says true of --no-... where nobody has said anything.
-    return value === undefined || (option.negate && value === true) ? [] : [[key, value]];
-  });
   const file = typeof flags.config === "string" ? flags.config : null;
-  return configure({ flags: Object.fromEntries(given), env, file, defaults });
+  return configure({ flags: typedSettings(flags), env, file, defaults });
 }

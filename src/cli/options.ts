@@ -10,11 +10,11 @@ import { readAs } from "../values.ts";
 export class SettingOption extends Option {
   readonly offers: readonly string[];
 
-  constructor(name: string, setting: Setting<unknown, unknown>) {
+  constructor(name: string, setting: Setting<unknown, unknown>, flag = flagOf(name)) {
     const { value, about, words = [] } = setting;
     const fallback = value === undefined ? undefined : (setting.otherwise ?? setting.default);
     const shown = [about, ...(fallback === undefined ? [] : [`(default: ${fallback})`])].join(" ");
-    super(value === undefined ? flagOf(name) : `${flagOf(name)} <${value}>`, shown);
+    super(value === undefined ? flag : `${flag} <${value}>`, shown);
     this.offers = setting.offers ?? words;
     if (value !== undefined) this.argParser((typed) => readAs(setting, typed, name));
   }

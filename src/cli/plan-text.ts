@@ -9,7 +9,7 @@ import { type Found, findProtocol } from "../protocols/registry.ts";
 import { measuredText } from "../registry/measured.ts";
 import type { Setting } from "../registry/planning.ts";
 import { pick } from "../setting.ts";
-import { RATES } from "../simulation/table.ts";
+import { RATES } from "../settings/simulation.ts";
 import { FAN_OUT_LIMIT } from "../theory/rumour.ts";
 import { ratesText } from "./fault-text.ts";
 import { figure, percent, plural, rateRange } from "./figures.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { estimateMiss, type MissEstimate, type MissQuestion } from "../campaign/rare.ts";
 import { didYouMean, InputError } from "../errors.ts";
 import { type Given, readAll, setting, type Values } from "../setting.ts";
-import { SETTINGS } from "../simulation/table.ts";
+import { SETTINGS } from "../settings/simulation.ts";
 import { paperSizes } from "../theory/kutten.ts";
 import { lnDisjoint } from "../theory/ramanathan.ts";
 import { between0And1, choice, whole } from "../values.ts";

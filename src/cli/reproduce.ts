@@ -8,7 +8,7 @@ import { chosen, itemOf, papers } from "../reproduce/all.ts";
 import { benchOn, type Finding, Interrupted, reproduce } from "../reproduce/bench.ts";
 import type { Reproduction } from "../reproduce/claim.ts";
 import { entryOf } from "../reproduce/record.ts";
-import { LENGTH } from "../simulation/table.ts";
+import { LENGTH } from "../settings/simulation.ts";
 import { addLook, formatsOf, type LookOptions, lookOf } from "./figure-files.ts";
 import { plural } from "./figures.ts";
 import { examples } from "./help.ts";

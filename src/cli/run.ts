@@ -1,6 +1,6 @@
 /** `sortition run`: a command that runs only while this process leads. */
 import { isatty } from "node:tty";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { readOffice } from "../elector/offices.ts";
 import { InputError } from "../errors.ts";
 import { addressIn, LEASE_VARIABLE } from "../live/engines/address.ts";
@@ -8,37 +8,22 @@ import { findProgram } from "../live/run/find-program.ts";
 import { makeRoomForInit } from "../live/run/init.ts";
 import { Run } from "../live/run/run.ts";
 import { checkGraceAlone, checkTimes, runTimes } from "../live/run/times.ts";
+import type { Given } from "../setting.ts";
+import { RUN_COMMAND } from "../settings/member.ts";
 import { logOf } from "./agent.ts";
 import { examples } from "./help.ts";
 import type { Io } from "./io.ts";
 import { addMemberOptions, configured, type MemberFlags } from "./member-options.ts";
-import { wholeNumber } from "./values.ts";
+import { addSettings, SettingOption } from "./options.ts";
 
-interface RunFlags extends MemberFlags {
-  readonly k?: string;
-  readonly restart?: true;
-  readonly grace?: string;
-}
-
-/** A day. */
-const LONGEST_GRACE = 86_400_000;
-const MOST_SEATS = 1000;
+type RunFlags = MemberFlags & Given<typeof RUN_COMMAND>;
 
 export function define(command: Command, io: Io): void {
   command.description(
     "Runs a command only while this member leads, and ends it before anybody else can. With --lease at most one runs (with -k at most so many), as docs/run.md says; without it two may run for a while. The command has SORTITION_TERM, _TOKEN, _OFFICE, _SEAT, _GROUP and _FENCE in its environment, and this terminal. When it ends, this process gives the office back and ends with its status. SIGTERM and Ctrl-C end both.",
   );
-  command
-    .addOption(new Option("-k <number>", "run it on so many members at a time (default: 1)"))
-    .addOption(
-      new Option("--restart", "when the command ends by itself, campaign again (default: end with its status)"),
-    )
-    .addOption(
-      new Option(
-        "--grace <ms>",
-        "from SIGTERM to SIGKILL (default: two fifths of --lease-ttl, 10000 at most); a longer one needs a longer lease",
-      ),
-    );
+  const { k, ...others } = RUN_COMMAND;
+  addSettings(command.addOption(new SettingOption("-k", k, "-k")), others);
   addMemberOptions(command)
     .argument("<command...>", "what is run, after --")
     .addHelpText(
@@ -50,10 +35,10 @@ export function define(command: Command, io: Io): void {
             "on one machine; start it twice, and one of them waits",
           ],
           [
-            "sortition run --self a --bind 10.0.0.7:7001 --join 10.0.0.8:7001 --key-file group.key --lease postgres://app@db/app -- ./worker",
+            "sortition run --name a --bind 10.0.0.7:7001 --seeds 10.0.0.8:7001 --key-file group.key --lease postgres://app@db/app -- ./worker",
             "on several",
           ],
-          ["sortition run -k 3 --office shards --lease sqlite:leases.db -- ./worker", "on three members at a time"],
+          ["sortition run -k 3 --offices shards --lease sqlite:leases.db -- ./worker", "on three members at a time"],
         ],
         "docs/run.md: what can still run past its lease, and what protects then",
       ),
@@ -64,10 +49,9 @@ export function define(command: Command, io: Io): void {
 async function run(io: Io, [file, ...args]: readonly string[], flags: RunFlags): Promise<void> {
   const bare = makeRoomForInit();
   const { settings: given, origins } = configured(flags, { http: "off", logLevel: "warn" }, io.env);
-  const { office, offices } = officeOf(given.offices, flags.k);
+  const { office, offices } = officeOf(given.offices, flags.k ?? undefined);
   const settings = { ...given, offices };
-  const grace = flags.grace === undefined ? undefined : wholeNumber(flags.grace, "--grace", 1, LONGEST_GRACE);
-  const times = runTimes(settings.leaseTtl, grace);
+  const times = runTimes(settings.leaseTtl, flags.grace ?? undefined);
   const ownLog = logOf(io, { ...settings, logLevel: origins.has("logLevel") ? settings.logLevel : "info" });
   if (bare !== null)
     ownLog.info(`orphans that have ended are not cleared away here: ${bare}; give the container an init`);
@@ -103,17 +87,16 @@ const isStrict = (io: Io, lease: string | undefined, leaseFile: string | undefin
   (lease ?? (leaseFile === undefined ? io.env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile))) !== null;
 
 /** One office, of one seat or of several. */
-function officeOf(given: readonly string[], k: string | undefined): { office: string; offices: string[] } {
+function officeOf(given: readonly string[], seats: number | undefined): { office: string; offices: string[] } {
   const [text, other] = given;
   if (other !== undefined) {
     throw new InputError(
-      `run leads one office, and ${given.join(", ")} are several: give one --office, or several runs`,
+      `run leads one office, and ${given.join(", ")} are several: give one in --offices, or start several runs`,
     );
   }
   const { name: office } = readOffice(text);
-  if (k === undefined) return { office, offices: [text] };
-  const seats = wholeNumber(k, "-k", 1, MOST_SEATS);
-  if (text.includes(":")) throw new InputError(`-k and --office ${text} both say how many: give one of them`);
+  if (seats === undefined) return { office, offices: [text] };
+  if (text.includes(":")) throw new InputError(`-k and --offices ${text} both say how many: give one of them`);
   return { office, offices: [seats === 1 ? office : `${office}:${seats}`] };
 }
 

@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
 import { pick } from "../setting.ts";
+import { LENGTH } from "../settings/simulation.ts";
 import { resolve, type Settings, written } from "../simulation/settings.ts";
-import { LENGTH } from "../simulation/table.ts";
 import type { Report } from "../statistics/report.ts";
 import { checkFiles, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";

@@ -1,6 +1,6 @@
 /** A report for people: what was run, how it ended, what it cost. */
 
-import { delayText } from "../simulation/kinds.ts";
+import { delayText } from "../settings/simulation-kinds.ts";
 import type { Settings } from "../simulation/settings.ts";
 import type { Summary } from "../statistics/distribution.ts";
 import type { Report } from "../statistics/report.ts";

@@ -7,9 +7,9 @@ import { type KeptPoint, keyOf, parseSweep, sweepText } from "../campaign/sweep-
 import { didYouMean, InputError } from "../errors.ts";
 import { linePlot, loadPlotter } from "../plot/plot.ts";
 import { pick } from "../setting.ts";
+import { LENGTH } from "../settings/simulation.ts";
 import { variableNames } from "../simulation/axis.ts";
 import { theoryOf } from "../simulation/expected.ts";
-import { LENGTH } from "../simulation/table.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { version } from "../version.ts";
 import { addLook, checkFigure, type LookOptions, lookOf, writeFigure } from "./figure-files.ts";

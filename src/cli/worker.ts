@@ -1,7 +1,7 @@
 /** `sortition worker`: runs chunks of campaigns that others submit with --nats. */
 import { type Command, Option } from "commander";
 import { InputError } from "../errors.ts";
-import { LENGTH } from "../simulation/table.ts";
+import { LENGTH } from "../settings/simulation.ts";
 import { examples } from "./help.ts";
 import type { Io } from "./io.ts";
 import { addNatsFiles, type NatsFlags, natsFrom, natsOption } from "./nats-options.ts";

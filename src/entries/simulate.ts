@@ -57,6 +57,7 @@ export {
   type View,
 } from "../properties/properties.ts";
 export type { Setting } from "../setting.ts";
+export { LENGTH, SETTINGS } from "../settings/simulation.ts";
 export {
   type FaultRequest,
   type HostName,
@@ -66,7 +67,6 @@ export {
   resolve,
   type Settings,
 } from "../simulation/settings.ts";
-export { LENGTH, SETTINGS } from "../simulation/table.ts";
 export { openTrial, runSetup, runTrial, setUp, type Trial } from "../simulation/trial.ts";
 export type { Summary } from "../statistics/distribution.ts";
 export type { Rate } from "../statistics/intervals.ts";

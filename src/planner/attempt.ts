@@ -4,9 +4,9 @@ import type { Params } from "../protocols/parameters.ts";
 import { delaysOf, entryOf, predict } from "../registry/all.ts";
 import { type Attempt, type Planning, type Setting, spare, type Traffic } from "../registry/planning.ts";
 import { pick } from "../setting.ts";
+import { RATES } from "../settings/simulation.ts";
 import { questionOf } from "../simulation/question.ts";
 import type { Request } from "../simulation/settings.ts";
-import { RATES } from "../simulation/table.ts";
 import type { Prediction, Question } from "../theory/prediction.ts";
 import type { Carriage } from "./carriage.ts";
 

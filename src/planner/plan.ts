@@ -6,7 +6,7 @@ import { findProtocol } from "../protocols/registry.ts";
 import { entryOf } from "../registry/all.ts";
 import type { Attempt, Setting, Way } from "../registry/planning.ts";
 import { pick } from "../setting.ts";
-import { RATES } from "../simulation/table.ts";
+import { RATES } from "../settings/simulation.ts";
 import { type Runner, runHere } from "../statistics/run.ts";
 import { type Acknowledged, type Advice, adviceOn } from "./advice.ts";
 import { waysOf } from "./applies.ts";

@@ -4,9 +4,9 @@ import { InputError } from "../errors.ts";
 import type { ProtocolChoice } from "../protocols/registry.ts";
 import type { Council, Setting } from "../registry/planning.ts";
 import { type Given, readAll, setting } from "../setting.ts";
-import { countOf } from "../simulation/kinds.ts";
+import { RATES, SETTINGS } from "../settings/simulation.ts";
+import { countOf } from "../settings/simulation-kinds.ts";
 import { LARGEST_N } from "../simulation/settings.ts";
-import { RATES, SETTINGS } from "../simulation/table.ts";
 import { bringsItsSize, networkOf } from "../topology/spec.ts";
 import { between0And1, type Kind, number, probability, readAs, whole, yesOrNo } from "../values.ts";
 

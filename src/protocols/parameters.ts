@@ -1,7 +1,7 @@
 /** From what a user gave to the parameters a protocol runs with. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol, NetworkFacts, Parameter, ParameterValue } from "../protocol.ts";
-import { shareOf } from "../values.ts";
+import { choice, type Kind, number, probability, whole, wrongValueIn, yesOrNo } from "../values.ts";
 
 /** Parameters of a protocol by name. */
 export type Params = Readonly<Record<string, ParameterValue>>;
@@ -38,25 +38,39 @@ export const isSynchronous = (protocol: AnyProtocol, params: unknown): boolean =
   (protocol.timing?.(params) ?? protocol.assumes.timing) === "synchronous";
 
 function parse(parameter: Parameter, value: ParameterValue): ParameterValue {
-  const { name, type, min, max } = parameter;
-  const refuse = (wanted: string) => new InputError(`parameter ${name} must be ${wanted}, not "${value}"`);
-  if (typeof type !== "string") {
-    if (!type.includes(String(value))) throw refuse(`one of ${type.join(", ")}`);
-    return String(value);
-  }
-  if (type === "boolean") {
-    if (String(value) !== "true" && String(value) !== "false") throw refuse("true or false");
-    return String(value) === "true";
-  }
-  if (type === "text") return String(value);
-  const words = Object.keys(parameter.words ?? {});
-  const number = shareOf(value);
-  if (type === "share" && !(number >= 0 && number <= 1)) throw refuse(["a share from 0 to 1", ...words].join(" or "));
-  if (!Number.isFinite(number) || (type !== "share" && String(value).endsWith("%"))) {
-    throw refuse(["a number", ...words].join(" or "));
-  }
-  if (type === "integer" && !Number.isSafeInteger(number)) throw refuse("a whole number");
-  if (min !== undefined && number < min) throw refuse(`at least ${min}`);
-  if (max !== undefined && number > max) throw refuse(`at most ${max}`);
-  return number;
+  const kind = kindOf(parameter);
+  const read = kind.read(value);
+  if (read !== undefined) return read;
+  const wanted = [kind.wanted, ...Object.keys(parameter.words ?? {})].join(" or ");
+  throw new InputError(
+    `parameter ${parameter.name} must be ${wanted}, not "${value}"${wrongValueIn(kind, value).near}`,
+  );
 }
+
+/** As settings are read: a number may be given as text. */
+function kindOf({ type, min, max }: Parameter): Kind<ParameterValue, unknown> {
+  if (typeof type !== "string") {
+    const words = choice(...type);
+    return { ...words, read: (given) => words.read(String(given)) };
+  }
+  switch (type) {
+    case "boolean":
+      return yesOrNo;
+    case "text":
+      return { wanted: "text", read: String };
+    case "share":
+      return shareWithin(min, max);
+    case "integer":
+      return whole(min, max);
+    case "number":
+      return number(min, false, max);
+  }
+}
+
+const shareWithin = (least = 0, most = 1): Kind<number> => ({
+  wanted: `a share from ${least} to ${most}`,
+  read(given) {
+    const share = probability.read(given);
+    return share !== undefined && share >= least && share <= most ? share : undefined;
+  },
+});

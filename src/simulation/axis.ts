@@ -3,8 +3,8 @@ import { didYouMean, InputError } from "../errors.ts";
 import { flagOf } from "../flags.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Given, Setting } from "../setting.ts";
+import { SETTINGS } from "../settings/simulation.ts";
 import { isNumber, isPercentage, readAs, shareOf } from "../values.ts";
-import { SETTINGS } from "./table.ts";
 
 export interface SweepAxis {
   /** As on the command line. */

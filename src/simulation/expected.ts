@@ -2,10 +2,10 @@
 
 import { isFaultless } from "../host/faults.ts";
 import { entryOf, predict } from "../registry/all.ts";
+import { RATES } from "../settings/simulation.ts";
 import type { Method } from "../theory/prediction.ts";
 import { questionFrom } from "./question.ts";
 import type { Settings } from "./settings.ts";
-import { RATES } from "./table.ts";
 
 /** Means and the success rate, by name. */
 export type Expected = Readonly<Record<string, number | null>>;

@@ -3,6 +3,7 @@ import { InputError } from "../errors.ts";
 import type { AnyProtocol, GraphFacts } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
 import type { Values } from "../setting.ts";
+import { type NETWORK, SETTINGS } from "../settings/simulation.ts";
 import type { Walk } from "../topology/chain.ts";
 import { complete } from "../topology/complete.ts";
 import { factsOf } from "../topology/facts.ts";
@@ -13,7 +14,6 @@ import { type NetworkRequest, networkOf } from "../topology/spec.ts";
 import { star } from "../topology/star.ts";
 import type { Topology } from "../topology/topology.ts";
 import { readAs } from "../values.ts";
-import { type NETWORK, SETTINGS } from "./table.ts";
 
 export interface NetworkChoice {
   readonly n: number;

@@ -4,9 +4,9 @@ import type { AnyProtocol } from "../protocol.ts";
 import { findProtocol } from "../protocols/registry.ts";
 import type { ProtocolQuestion } from "../registry/all.ts";
 import { pick } from "../setting.ts";
+import { CHANCES, RATES, SETTINGS } from "../settings/simulation.ts";
 import { graphOf } from "./network.ts";
 import { LARGEST_N, type Request, resolve, type Settings, settle } from "./settings.ts";
-import { CHANCES, RATES, SETTINGS } from "./table.ts";
 
 /** A question about a setting, with the protocol itself. */
 export interface SettingQuestion extends ProtocolQuestion {

@@ -9,11 +9,11 @@ import { type Found, findProtocol, type ProtocolChoice, type ProtocolSource } fr
 import { checkRoles } from "../protocols/told.ts";
 import { kernelFor } from "../registry/all.ts";
 import { type Given, pick, readAll, type Values } from "../setting.ts";
+import { CHANCES, RATES, RUN, SETTINGS } from "../settings/simulation.ts";
+import { countOf, type Ids, type Initiators } from "../settings/simulation-kinds.ts";
 import { bringsItsSize } from "../topology/spec.ts";
 import type { Share } from "../values.ts";
-import { countOf, type Ids, type Initiators } from "./kinds.ts";
 import { adapted, checkNetwork, type NetworkChoice } from "./network.ts";
-import { CHANCES, RATES, RUN, SETTINGS } from "./table.ts";
 
 export type { Ids, Initiators };
 /** The simulating hosts: rounds in lock-step, or events in virtual time. */
@@ -25,7 +25,7 @@ export type FaultRequest = Partial<Omit<FaultPlan, keyof typeof STRIKES>> & Give
 /** What may stand beside a plan of faults or in it. */
 const STRIKES = { ...RATES, ...CHANCES };
 
-/** What a user asks for; everything but the protocol has a default (see table.ts). */
+/** What a user asks for; everything but the protocol has a default (see settings/simulation.ts). */
 export interface Request extends Given<typeof SETTINGS> {
   /** Its name in the catalogue, the object itself, or a module (loaded by `simulate`, or before by `loadProtocol`). */
   readonly protocol: ProtocolChoice;

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addMemberOptions, configured } from "../../src/cli/member-options.ts";
 import { InputError } from "../../src/errors.ts";
 import { checkMeans } from "../../src/live/agent/check.ts";
-import { AGENT_KEYS, CONFIG, variableOf } from "../../src/live/agent/config-table.ts";
 import { checkAgent } from "../../src/live/agent/settings.ts";
 import { newKeyText } from "../../src/live/keyring.ts";
+import { AGENT_KEYS, memberFlag, variableOf } from "../../src/settings/member.ts";
 
 let folder: string;
 let last = 0;
@@ -62,7 +62,7 @@ test("flags come before the environment, that before a file, and each value says
     ...[`${config}, line 1`, "--zone", "SORTITION_WEIGHT", "SORTITION_SEEDS", `${config}, line 5`, undefined],
   ]);
   expect(read([], { SORTITION_CONFIG: config }).settings.name).toBe("a");
-  expect(read(["--join", "a:1,b:2", "--join", "c:3"]).settings.seeds).toEqual(["a:1", "b:2", "c:3"]);
+  expect(read(["--seeds", "a:1,b:2", "--seeds", "c:3"]).settings.seeds).toEqual(["a:1", "b:2", "c:3"]);
 });
 
 test("a key, a lease and a token are said once: the first who says it is heard", () => {
@@ -161,7 +161,7 @@ test("beyond loopback: --insecure is said, and so is HTTP without TLS", () => {
 
 test("every setting has its variable, and a flag unless it is a secret", () => {
   expect(variableOf("httpTokenFile")).toBe("SORTITION_HTTP_TOKEN_FILE");
-  expect(AGENT_KEYS.filter((key) => CONFIG[key].flag === null)).toEqual(["key", "httpToken"]);
+  expect(AGENT_KEYS.filter((key) => memberFlag(key) === null)).toEqual(["key", "httpToken"]);
   expect(new Set(AGENT_KEYS.map(variableOf)).size).toBe(AGENT_KEYS.length);
 });
 
@@ -194,7 +194,7 @@ describe("--check looks at what is named, without making anything", () => {
         "192.0.2.7:7001",
         "--lease",
         folderless,
-        "--join",
+        "--seeds",
         "x.invalid:1",
       ),
     ).toMatchObject({

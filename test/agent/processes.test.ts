@@ -54,7 +54,7 @@ test("ports in use, beyond loopback without a key, a name that is taken: status 
       ["--bind", "0.0.0.0:0", "--advertise", "192.0.2.1:7001"],
       "there is no key, and 0.0.0.0:0 can be reached by others",
     ],
-    [["--key-file", key, "--join", address], `the name "a" is taken by a live process at ${address}`],
+    [["--key-file", key, "--seeds", address], `the name "a" is taken by a live process at ${address}`],
     [["--key-file", key, "--state", join(key, "state")], "nothing can be kept in"],
     [["--key-file", join(folder, "none.key")], "there is no key file"],
     [["--log-levl", "info"], 'unknown option "--log-levl"; did you mean "--log-level"?'],
@@ -68,7 +68,7 @@ test("ports in use, beyond loopback without a key, a name that is taken: status 
   );
   const check = await sortition(
     "agent",
-    "--self",
+    "--name",
     "a",
     "--bind",
     members,
@@ -80,7 +80,7 @@ test("ports in use, beyond loopback without a key, a name that is taken: status 
   );
   expect([check.status, check.stderr]).toEqual([0, ""]);
   expect(check.stdout).toMatch(/bind +note +another process uses/);
-  const bad = await sortition("agent", "--self", "a", "--key-file", key, "--lease", "sqlite:nosuch/a.db", "--check");
+  const bad = await sortition("agent", "--name", "a", "--key-file", key, "--lease", "sqlite:nosuch/a.db", "--check");
   expect([bad.status, bad.stdout]).toEqual([
     2,
     expect.stringMatching(/lease +WRONG .*An agent cannot start with this: lease/s),
@@ -107,7 +107,7 @@ test("two groups on one host share nothing but the host; a wrong key is named in
   await Promise.all([a.ready(1), m.ready(1)]);
   await Promise.all([leads(a), leads(m)]);
   // Of another group; of another key; of the right one.
-  const seeds = ["--join", await a.address()];
+  const seeds = ["--seeds", await a.address()];
   const strangers = [
     agent("b", ["--group", "mail", "--key-file", jobs, ...seeds]),
     agent("c", ["--group", "jobs", "--key-file", secret("other.key", other), ...seeds]),

@@ -42,7 +42,7 @@ test(
           .map((agent) => agent.address()),
       );
       const files = ["--key-file", at("key"), "--state", at("state"), "--lease", `sqlite:${at("leases.db")}`];
-      const joined = others.length === 0 ? [] : ["--join", others.join(",")];
+      const joined = others.length === 0 ? [] : ["--seeds", others.join(",")];
       const args = [
         "--group",
         "jobs",

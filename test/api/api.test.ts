@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
+import { MEMBER, MEMBER_KEYS } from "../../src/settings/member.ts";
 import { root } from "../cli/run.ts";
 import { env, folderWithin, packed, run } from "../support/packed.ts";
 
@@ -71,6 +72,21 @@ test("each has a sentence that says what it is", () => {
     names.filter(({ about }) => about === "").map(({ name }) => `${path}: ${name}`),
   );
   expect(bare).toEqual([]);
+});
+
+test("editors show the sentence of every option of join", () => {
+  const file = join(root, "dist/live/join/options.d.ts");
+  const built = ts.createProgram([file], { ...options, types: [] });
+  const types = built.getTypeChecker();
+  const module = types.getSymbolAtLocation(built.getSourceFile(file)!)!;
+  const symbol = types.getExportsOfModule(module).find(({ name }) => name === "JoinOptions")!;
+  const shown = types.getDeclaredTypeOfSymbol(symbol).getProperties();
+  const sentences = new Map(
+    shown.map((each) => [each.name, ts.displayPartsToString(each.getDocumentationComment(types)).toLowerCase()]),
+  );
+  const missing = MEMBER_KEYS.filter((key) => !sentences.get(key)?.includes(MEMBER[key].about.toLowerCase()));
+  expect(missing).toEqual(["name"]);
+  expect(sentences.get("name")).toContain("unique in the group");
 });
 
 test("every example runs as it stands", async () => {

@@ -25,9 +25,9 @@ const file = (name: string, text: string): string => {
 
 describe("what can be mended ends with status 2 and one line", () => {
   test.each([
-    [() => ["--self", "a", "--bind", "10.0.0.7:0"], "there is no key, and 10.0.0.7:0 can be reached by others"],
-    [() => ["--self", "a", "--bind", "127.0.0.1:0", "--key-file", join(folder, "none")], "there is no key file"],
-    [() => ["--self", "a", "--bind", "127.0.0.1", "--key-file", key], "--bind must be an address, HOST:PORT"],
+    [() => ["--name", "a", "--bind", "10.0.0.7:0"], "there is no key, and 10.0.0.7:0 can be reached by others"],
+    [() => ["--name", "a", "--bind", "127.0.0.1:0", "--key-file", join(folder, "none")], "there is no key file"],
+    [() => ["--name", "a", "--bind", "127.0.0.1", "--key-file", key], "--bind must be an address, HOST:PORT"],
   ])("%#", async (args, message) => {
     const { status, stdout, stderr } = await sortition("group", ...args());
     expect(stderr).toContain(message);
@@ -38,7 +38,7 @@ describe("what can be mended ends with status 2 and one line", () => {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
     const address = `127.0.0.1:${socket.address().port}`;
-    const { status, stderr } = await ended(start(["group", "--self", "a", "--bind", address, "--key-file", key]));
+    const { status, stderr } = await ended(start(["group", "--name", "a", "--bind", address, "--key-file", key]));
     socket.close();
     expect([status, stderr]).toEqual([2, `sortition: cannot listen at ${address}: another process uses it\n`]);
   });
@@ -49,15 +49,15 @@ test("a name that is taken, by a process or in a state; a wrong key and a name t
   const first = new GroupProcess("a", ["--bind", "127.0.0.1:0", "--key-file", key, "--state", state]);
   try {
     const { address } = await first.line(({ event }) => event === "started");
-    const asking = ["--join", address!, "--bind", "127.0.0.1:0"];
+    const asking = ["--seeds", address!, "--bind", "127.0.0.1:0"];
     const namesake = new GroupProcess("a", [...asking, "--key-file", key]);
     expect(await namesake.exit).toBe(2);
     expect(namesake.errors).toContain(`the name "a" is taken by a live process at ${address}: choose another name`);
-    const twin = await ended(start(["group", "--self", "a", ...asking, "--key-file", key, "--state", state]));
+    const twin = await ended(start(["group", "--name", "a", ...asking, "--key-file", key, "--state", state]));
     expect([twin.status, twin.stderr]).toEqual([2, expect.stringContaining("uses this state")]);
 
     const other = file("other.key", newKeyText());
-    const stranger = new GroupProcess("b", [...asking, "--join", "nosuch.invalid:7001", "--key-file", other]);
+    const stranger = new GroupProcess("b", [...asking, "--seeds", "nosuch.invalid:7001", "--key-file", other]);
     expect((await first.line(({ event }) => event === "dropped")).why).toMatch(
       /sealed with a key whose id ends in [0-9a-f]{2}, which this member does not have/,
     );
@@ -69,7 +69,7 @@ test("a name that is taken, by a process or in a state; a wrong key and a name t
 });
 
 test("without --json a line for people; a second signal ends it at once", async () => {
-  const child = start(["group", "--self", "a", "--bind", "[::1]:0", "--key-file", key]);
+  const child = start(["group", "--name", "a", "--bind", "[::1]:0", "--key-file", key]);
   const end = ended(child);
   child.stdout!.on("data", (text: string) => {
     if (!text.includes("LEADS")) return;

@@ -42,11 +42,11 @@ describe("parameters that n processes cannot meet", () => {
 
 describe("values outside their range", () => {
   test.each([
-    ["quorum", "s=0", 'parameter s must be at least 1, not "0"'],
-    ["tournament", "J=1.5", 'parameter J must be a whole number, not "1.5"'],
+    ["quorum", "s=0", 'parameter s must be a whole number of at least 1, not "0"'],
+    ["tournament", "J=1.5", 'parameter J must be a whole number of at least 0, not "1.5"'],
     ["tournament", "delta=2", 'parameter delta must be a share from 0 to 1, not "2"'],
     ["tournament", "gamma=-0.1", 'parameter gamma must be a share from 0 to 1, not "-0.1"'],
-    ["quorum", "reading=corrected", 'parameter reading must be one of repaired, printed, tables, not "corrected"'],
+    ["quorum", "reading=corrected", 'parameter reading must be repaired, printed or tables, not "corrected"'],
     [
       "quorum",
       "failures=all-yes",

@@ -29,8 +29,8 @@ async function agents(shop: ReturnType<typeof workshop>) {
   const [a, b, ...http] = await freePorts(4);
   const started = [a, b].map((port, i) =>
     shop.start(process.execPath, [
-      ...[bin, "agent", "--self", "ab"[i], "--group", "jobs", "--bind", `127.0.0.1:${port}`, "--profile", "local"],
-      ...["--join", `127.0.0.1:${a},127.0.0.1:${b}`, "--key-file", "group.key", "--http-token-file", "http.token"],
+      ...[bin, "agent", "--name", "ab"[i], "--group", "jobs", "--bind", `127.0.0.1:${port}`, "--profile", "local"],
+      ...["--seeds", `127.0.0.1:${a},127.0.0.1:${b}`, "--key-file", "group.key", "--http-token-file", "http.token"],
       ...["--lease", "sqlite:leases.db", "--lease-ttl", 2500, "--http", `127.0.0.1:${http[i]}`, "--log", "json"],
     ]),
   );

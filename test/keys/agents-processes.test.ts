@@ -51,9 +51,9 @@ async function until<T>(what: string, look: () => T | undefined | false | Promis
 }
 
 async function start(name: string, seed: string | null): Promise<Agent> {
-  const args = ["agent", "--self", name, "--group", "g", "--profile", "local", "--key-file", fileOf(name)];
+  const args = ["agent", "--name", name, "--group", "g", "--profile", "local", "--key-file", fileOf(name)];
   const more = ["--http", "127.0.0.1:0", "--http-token-file", token, "--log", "json"];
-  const child = spawn(process.execPath, [bin, ...args, ...more, ...(seed === null ? [] : ["--join", seed])], {
+  const child = spawn(process.execPath, [bin, ...args, ...more, ...(seed === null ? [] : ["--seeds", seed])], {
     cwd: root,
     env: { ...process.env, SORTITION_AGENT: "" },
   });

@@ -34,10 +34,10 @@ export async function startAgents(names: readonly string[]): Promise<Agents> {
   const children: ChildProcess[] = [];
   const start = (name: string, seed: string | null): Promise<Agent> => {
     const options = [
-      ...["--self", name, "--group", "lab", "--profile", "local", "--zone", "here", "--log", "json"],
+      ...["--name", name, "--group", "lab", "--profile", "local", "--zone", "here", "--log", "json"],
       ...["--http", "127.0.0.1:0", "--http-token-file", join(folder, "token")],
       ...["--lease", `sqlite:${join(folder, "leases.db")}`, "--lease-ttl", String(LEASE)],
-      ...(seed === null ? [] : ["--join", seed]),
+      ...(seed === null ? [] : ["--seeds", seed]),
     ];
     const child = spawn(process.execPath, [join(root, "bin/sortition.js"), "agent", ...options], {
       stdio: ["ignore", "ignore", "pipe"],

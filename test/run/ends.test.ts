@@ -57,7 +57,7 @@ describe("a command that", () => {
     const it = scene();
     symlinkSync(root, it.file("a b%20ü"));
     const line = [process.execPath, "--preserve-symlinks", "--preserve-symlinks-main", "a b%20ü/bin/sortition.js"];
-    const member = ["--group", it.group, "--self", "a", "--profile", "local", "--log", "json"];
+    const member = ["--group", it.group, "--name", "a", "--profile", "local", "--log", "json"];
     const run = it.through([...line, "run", ...member, "--", "sh", "-c", "exit 5"]);
     await run.endsWith(5);
   });

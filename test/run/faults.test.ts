@@ -165,7 +165,7 @@ test("the engine is gone: the command is told in time, and killed before the lea
 test("-k 2: on two members of three, one each; the third takes over", () =>
   inScene(async (it) => {
     const script = 'echo "$SORTITION_SEAT" >> seats; while :; do sleep 0.1; done';
-    const runs = ["a", "b", "c"].map((name) => it.sh(script, { name, args: ["-k", "2", "--office", "shards"] }));
+    const runs = ["a", "b", "c"].map((name) => it.sh(script, { name, args: ["-k", "2", "--offices", "shards"] }));
     await until("two", () => runs.filter(({ starts }) => starts.length > 0).length === 2);
     await until("their seats", () => it.read("seats").trim().split("\n").length >= 2);
     const seats = it.read("seats").trim().split("\n").sort();

@@ -202,7 +202,7 @@ export class Scene {
       ...(lease === null ? [] : ["--lease", lease, "--lease-ttl", String(ttl)]),
       ...(grace === undefined ? [] : ["--grace", String(grace)]),
     ];
-    const member = ["--group", this.group, "--self", name];
+    const member = ["--group", this.group, "--name", name];
     const line = [...through, process.execPath, bin, "run", ...member, "--profile", "local", "--log", "json"];
     return this.through([...line, ...strict, ...args, "--", ...command], env);
   }

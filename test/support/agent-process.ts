@@ -36,7 +36,7 @@ export class AgentProcess {
   /** `through`: a command that starts another, such as `unshare`. */
   constructor(name: string, args: readonly string[], through: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
     this.name = name;
-    const given = ["agent", "--self", name, "--log", "json", ...args];
+    const given = ["agent", "--name", name, "--log", "json", ...args];
     this.child = start(args.includes("--http") ? given : [...given, "--http", "127.0.0.1:0"], env, through);
     createInterface({ input: this.child.stderr! }).on("line", (line) => {
       if (line.startsWith("{")) this.lines.push(JSON.parse(line));

@@ -33,7 +33,7 @@ export class GroupProcess {
   /** `through`: a command that starts another, such as `ip netns exec`. */
   constructor(name: string, args: readonly string[], through: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
     this.name = name;
-    this.child = start(["group", "--self", name, "--json", ...args], env, through);
+    this.child = start(["group", "--name", name, "--json", ...args], env, through);
     this.child.stderr!.on("data", (text) => {
       this.errors += text;
     });

@@ -50,7 +50,7 @@ export class GroupProcesses {
     const { profile, extra = [], place } = this.options;
     const { through, bind } = place?.(name) ?? { through: [], bind: "127.0.0.1:0" };
     const files = ["--key-file", join(this.folder, "key"), "--state", join(this.folder, "state")];
-    const asked = this.seeds.length === 0 ? [] : ["--join", this.seeds.join(",")];
+    const asked = this.seeds.length === 0 ? [] : ["--seeds", this.seeds.join(",")];
     const args = ["--bind", bind, "--profile", profile, ...asked, ...files, ...extra];
     const member = new GroupProcess(name, args, through);
     this.members.set(name, member);

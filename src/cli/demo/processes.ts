@@ -94,8 +94,8 @@ export class DemoProcesses {
     if (this.isOver) throw new InputError("the demo has ended");
     const { folder, keyFile, tokenFile, leases, group, ttl } = this.setup;
     const args = [
-      ...["agent", "--self", name, "--group", group, "--profile", "local", "--bind", "127.0.0.1:0"],
-      ...(seeds.length === 0 ? [] : ["--join", seeds.join(",")]),
+      ...["agent", "--name", name, "--group", group, "--profile", "local", "--bind", "127.0.0.1:0"],
+      ...(seeds.length === 0 ? [] : ["--seeds", seeds.join(",")]),
       ...[
         "--key-file",
         keyFile,

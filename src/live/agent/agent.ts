@@ -25,20 +25,16 @@ export async function startAgent(settings: AgentSettings, { log, gate }: AgentMe
   const few = limited(log, realWorld);
   const readiness = new Readiness(realWorld, settings.leaseTtl);
   const metrics = new AgentMetrics({ group, name, world: realWorld, isReady: () => readiness.now().ready });
-  const { key: _, keyFile: __, insecure: ___, ...rest } = settings;
-  const member = await openMember(
-    { ...rest, insecure: false },
-    {
-      keyring: () => keyringOfAgent(settings),
-      observed: (engine) => metrics.observed(engine),
-      onEvent(event) {
-        metrics.told(event);
-        readiness.told(event);
-        logEvent(log, few, event);
-      },
-      ...(gate && { gate }),
+  const member = await openMember(settings, {
+    keyring: () => keyringOfAgent(settings),
+    observed: (engine) => metrics.observed(engine),
+    onEvent(event) {
+      metrics.told(event);
+      readiness.told(event);
+      logEvent(log, few, event);
     },
-  );
+    ...(gate && { gate }),
+  });
   metrics.watch(member);
   void member.joined().then(
     () => readiness.joined(),

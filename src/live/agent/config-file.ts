@@ -3,11 +3,10 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { didYouMean, InputError } from "../../errors.ts";
+import { AGENT_KEYS, type AgentKey, agentSetting, meantBy } from "../../settings/member.ts";
+import { itemsIn } from "../../values.ts";
 import { hasPassword } from "../engines/address.ts";
-import { OTHER_NAMES } from "../join/options.ts";
 import { isPrivate } from "../keyring.ts";
-import { AGENT_KEYS, CONFIG, listIn } from "./config-table.ts";
-import type { AgentKey } from "./settings.ts";
 
 export interface Said {
   readonly value: unknown;
@@ -66,20 +65,18 @@ function textOf(file: string): string {
 
 function knownKey(name: string, origin: string): AgentKey {
   if ((AGENT_KEYS as readonly string[]).includes(name)) return name as AgentKey;
-  const other = OTHER_NAMES.get(name) ?? name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+  const other = meantBy(name) ?? name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
   const meant = didYouMean(other, AGENT_KEYS) || `: there are ${AGENT_KEYS.join(", ")}`;
   throw new InputError(`${origin}: there is no setting "${name}"${meant}`);
 }
 
 /** Lists can be written as one text; names of files count from the folder of the file that names them. */
 function valueIn(key: AgentKey, given: unknown, folder: string): unknown {
-  const { kind } = CONFIG[key];
-  if (key === "http" && given === false) return "off";
+  const { item, pathAfter } = agentSetting(key);
   if (typeof given !== "string") return given;
-  if (kind === "list") return listIn(given);
-  if (kind === "path") return from(folder, given);
-  const [, file] = (kind === "lease" && /^sqlite:(.+)$/is.exec(given)) || [];
-  return file === undefined ? given : `sqlite:${from(folder, file)}`;
+  if (item !== undefined) return itemsIn(given);
+  const isPath = pathAfter !== undefined && given.toLowerCase().startsWith(pathAfter) && given !== pathAfter;
+  return isPath ? `${pathAfter}${from(folder, given.slice(pathAfter.length))}` : given;
 }
 
 const from = (folder: string, file: string): string =>
@@ -87,7 +84,7 @@ const from = (folder: string, file: string): string =>
 
 /** A file that holds a key, a token or a password is one that others must not read. */
 function checkSecrets(file: string, keys: readonly AgentKey[], lease: unknown): void {
-  const secret = keys.find((key) => CONFIG[key].secret && (key !== "lease" || hasPassword(String(lease))));
+  const secret = keys.find((key) => agentSetting(key).secret && (key !== "lease" || hasPassword(String(lease))));
   if (secret === undefined || isPrivate(statSync(file))) return;
   throw new InputError(
     `${file} holds a secret ("${secret}") and can be read by others than its owner: chmod 600 ${file}`,

@@ -2,14 +2,23 @@
  * Settings from flags, the environment and a file, in this order; what none of them says has its default. Where one of them says
  * which key (or which lease, or which token) is used, the ways of those after it count no more.
  */
-import * as v from "valibot";
 import { didYouMean, InputError } from "../../errors.ts";
+import { type Given, readAll, type Setting } from "../../setting.ts";
+import {
+  AGENT,
+  AGENT_KEYS,
+  type AgentKey,
+  agentSetting,
+  type MemberDetails,
+  memberFlag,
+  shownValue,
+  variableOf,
+} from "../../settings/member.ts";
+import { itemsIn, wrongValueIn } from "../../values.ts";
 import { refusePassword } from "../engines/address.ts";
 import type { Environment } from "../join/keys.ts";
-import { shown } from "../join/options.ts";
 import { readConfigFile, type Said } from "./config-file.ts";
-import { AGENT_KEYS, CONFIG, flagNameOf, readAsKind, variableOf } from "./config-table.ts";
-import { AGENT_SCHEMA, type AgentKey, type AgentSettings, checkAgent } from "./settings.ts";
+import { type AgentSettings, checkAgent, hostName } from "./settings.ts";
 
 export const CONFIG_VARIABLE = "SORTITION_CONFIG";
 
@@ -38,19 +47,31 @@ const EITHER: readonly (readonly AgentKey[])[] = [
   ["httpToken", "httpTokenFile"],
 ];
 
-export function configure({ flags, env, file, defaults = {} }: Sources): Configured {
-  const name = file ?? (env[CONFIG_VARIABLE]?.trim() || null);
-  const said = merged([fromFlags(flags), fromEnvironment(env), name === null ? new Map() : readConfigFile(name)]);
-  const given = Object.fromEntries([...said].map(([key, { value }]) => [key, value]));
-  const result = v.safeParse(AGENT_SCHEMA, { ...defaults, ...given });
-  if (!result.success) throw wrong(result.issues[0], said);
-  const settings = result.output;
+export function configure(sources: Sources): Configured {
+  const { settings, said } = readSources(sources);
   checkLeases(settings, said);
   return {
     settings,
     origins: new Map([...said].map(([key, { origin }]) => [key, origin])),
-    warnings: [...misspelt(env), ...checkAgent(settings)],
+    warnings: [...misspelt(sources.env), ...checkAgent(settings)],
   };
+}
+
+/** Each setting by itself; `configure` also checks whether they go together. */
+export function readSources({ flags, env, file, defaults = {} }: Sources): {
+  readonly settings: AgentSettings;
+  readonly said: ReadonlyMap<AgentKey, Said>;
+} {
+  const path = file ?? (env[CONFIG_VARIABLE]?.trim() || null);
+  const said = merged([fromFlags(flags), fromEnvironment(env), path === null ? new Map() : readConfigFile(path)]);
+  const given = Object.fromEntries([...said].map(([key, { value }]) => [key, value]));
+  const all: Given<typeof AGENT> = { ...defaults, ...given };
+  const { name = hostName(), ...settings } = readAll(AGENT, all, (setting, value, key) => {
+    const read = setting.read(value);
+    if (read === undefined) throw wrong(setting, value, placeOf(key, said));
+    return read;
+  });
+  return { settings: { ...settings, name }, said };
 }
 
 /** The first that says a thing is heard. */
@@ -68,8 +89,8 @@ function fromFlags(flags: Sources["flags"]): ReadonlyMap<AgentKey, Said> {
   for (const key of AGENT_KEYS) {
     const given = flags[key];
     if (given === undefined) continue;
-    const value = typeof given === "string" ? readAsKind(key, given) : given;
-    said.set(key, { value, origin: flagNameOf(key)! });
+    const value = typeof given === "string" ? typed(key, given) : given;
+    said.set(key, { value, origin: memberFlag(key)! });
     if (key === "lease") refusePassword(String(value));
   }
   return said;
@@ -79,10 +100,15 @@ function fromEnvironment(env: Environment): ReadonlyMap<AgentKey, Said> {
   const said = new Map<AgentKey, Said>();
   for (const key of AGENT_KEYS) {
     const origin = variableOf(key);
-    const text = env[origin]?.trim() ?? "";
-    if (text !== "") said.set(key, { value: readAsKind(key, text), origin });
+    const text = env[origin] ?? "";
+    if (text.trim() !== "") said.set(key, { value: typed(key, text), origin });
   }
   return said;
+}
+
+/** The text of a flag or a variable; a list is taken apart here, so that an error can say which item is wrong. */
+function typed(key: AgentKey, text: string): string | readonly string[] {
+  return agentSetting(key).item === undefined ? text.trim() : itemsIn(text);
 }
 
 const PREFIX = "SORTITION_";
@@ -124,14 +150,13 @@ function checkLeases(
   }
 }
 
-type Issue = v.InferIssue<typeof AGENT_SCHEMA>;
-
-function wrong({ path, message, input }: Issue, said: ReadonlyMap<AgentKey, Said>): InputError {
-  const [key, ...within] = (path ?? []).map(({ key }) => String(key)) as [AgentKey, ...string[]];
-  const which = within.length === 0 ? "" : `, number ${Number(within[0]) + 1} of them,`;
-  const { kind } = CONFIG[key];
-  const isBare = typeof input === "number" && kind !== "number" && kind !== "yes";
+function wrong(setting: Setting & MemberDetails, value: unknown, place: string): InputError {
+  const { item, kind, given, near } = wrongValueIn(setting, value);
+  const which = item === null ? "" : `, number ${item + 1} of them,`;
+  // YAML takes 7 for a number, although it may be a name.
+  const advice =
+    typeof given === "number" && kind.read(String(given)) !== undefined ? ", a number: write it in quotes" : "";
   return new InputError(
-    `${placeOf(key, said)}${which} ${message}: it is ${shown(key, input)}${isBare ? ", a number: write it in quotes" : ""}`,
+    `${place}${which} must be ${kind.wanted}: it is ${shownValue(given, setting.secret)}${advice}${near}`,
   );
 }

@@ -1,8 +1,8 @@
 /** What an agent writes: lines for people, or one JSON object a line. Secrets never come here. */
 import { type AnyMemberEvent, eventInWords, isFrequent, levelOf, openFields } from "../../events/events.ts";
 import { jsonText } from "../../events/fields.ts";
+import { LOG_LEVELS } from "../../settings/member.ts";
 import type { World } from "../world.ts";
-import { LOG_LEVELS } from "./settings.ts";
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Fields = Readonly<Record<string, unknown>>;

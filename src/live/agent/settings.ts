@@ -1,53 +1,23 @@
-/** The settings of an agent: those of a member, and how it serves HTTP and writes its log. One schema for files, environment and flags. */
+/** The settings of an agent that depend on each other, and those that follow from the machine. */
 import { hostname } from "node:os";
-import * as v from "valibot";
 import { InputError } from "../../errors.ts";
+import type { Values } from "../../setting.ts";
+import { type AGENT, DEFAULT_HTTP } from "../../settings/member.ts";
+import { MOST_NAME_BYTES } from "../../settings/member-kinds.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { readPlace } from "../group/address.ts";
 import { keyringFrom } from "../join/keys.ts";
-import { checkTogether, MEMBER_ENTRIES, oneOf, text } from "../join/options.ts";
+import { checkTogether } from "../join/options.ts";
 import { insecureKeyring, type Keyring } from "../keyring.ts";
 import { isLoopback } from "../udp.ts";
 
-export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
-
-/** Port 7070 of this machine alone: whoever is on it can read, and nobody can change anything without a token. */
-export const DEFAULT_HTTP = "127.0.0.1:7070";
-
-/** As long as a member's name may be. */
-const LONGEST_NAME = 64;
-
-export const AGENT_ENTRIES = {
-  ...MEMBER_ENTRIES,
-  name: v.optional(MEMBER_ENTRIES.name, hostName),
-  /** Where HTTP is served; "off": nowhere. */
-  http: v.optional(
-    v.pipe(
-      text("an address"),
-      v.check((given) => given === "off" || readPlace(given) !== null, 'must be an address, HOST:PORT, or "off"'),
-    ),
-    DEFAULT_HTTP,
-  ),
-  /** Further names by which this machine may be asked. */
-  httpHosts: v.optional(v.array(text("the name of a host"), "must be a list of names"), []),
-  httpToken: v.optional(text("the text of a token")),
-  httpTokenFile: v.optional(text("the name of a file")),
-  tlsCert: v.optional(text("the name of a file")),
-  tlsKey: v.optional(text("the name of a file")),
-  log: v.optional(oneOf(["auto", "text", "json"]), "auto"),
-  logLevel: v.optional(oneOf(LOG_LEVELS), "info"),
-};
-
-export const AGENT_SCHEMA = v.object(AGENT_ENTRIES);
-
 /** With every default in its place. */
-export type AgentSettings = Readonly<v.InferOutput<typeof AGENT_SCHEMA>>;
-export type AgentKey = keyof AgentSettings;
+export type AgentSettings = Values<typeof AGENT> & { readonly name: string };
 
 /** Names of machines can be longer than those of members. */
-function hostName(): string {
+export function hostName(): string {
   let name = hostname();
-  while (utf8Length(name) > LONGEST_NAME) name = name.slice(0, -1);
+  while (utf8Length(name) > MOST_NAME_BYTES) name = name.slice(0, -1);
   return name === "" ? "localhost" : name;
 }
 

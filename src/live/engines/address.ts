@@ -1,9 +1,10 @@
 /** Where the address of an engine is read from: it may hold a password. */
 import { InputError } from "../../errors.ts";
+import { variableOf } from "../../settings/member.ts";
 import { readSecret } from "../keyring.ts";
 
 /** The environment can hold a password: it is not shown to others, as arguments are. */
-export const LEASE_VARIABLE = "SORTITION_LEASE";
+export const LEASE_VARIABLE = variableOf("lease");
 
 /** The first line that is neither empty nor a comment. */
 export function addressIn(file: string): string {

@@ -1,6 +1,7 @@
 /** Where members are, as text: "10.0.0.7:7001", "[::1]:7001", "db-1.example:7001"; and, where in numbers, as bytes. */
-import { isIPv4, isIPv6 } from "node:net";
+import { isIPv6 } from "node:net";
 import { InputError } from "../../errors.ts";
+import { readWrittenAddress } from "../../settings/address.ts";
 import { type ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
 import { addressText } from "../udp.ts";
 import type { Address } from "../world.ts";
@@ -10,19 +11,13 @@ export interface Place extends Address {
   readonly isName: boolean;
 }
 
-const PLACE = /^(?:\[([0-9a-fA-F:.]+)\]|([^[\]:]+)):(\d{1,5})$/;
-/** Labels of letters, digits, hyphens and underscores, the last one not of digits alone: that would be a broken number. */
-const NAME =
-  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*(?!\d+\.?$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.?$/i;
-
 /** Null where the text is no address. Port 0 is one to listen at only. */
 export function readPlace(text: string): Place | null {
-  const [, six, other, digits] = PLACE.exec(text) ?? [];
-  const port = Number(digits);
-  if (digits === undefined || port > 65535) return null;
-  if (six !== undefined) return isIPv6(six) ? { ...numeric(six, port), isName: false } : null;
-  if (isIPv4(other)) return { host: other, port, isName: false };
-  return NAME.test(other) ? { host: other.toLowerCase(), port, isName: true } : null;
+  const written = readWrittenAddress(text);
+  if (written === null) return null;
+  const { host, port, form } = written;
+  if (form === "IPv6") return { ...numeric(host, port), isName: false };
+  return form === "name" ? { host: host.toLowerCase(), port, isName: true } : { host, port, isName: false };
 }
 
 /** For people: an error says what an address looks like. */

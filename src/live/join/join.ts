@@ -2,6 +2,8 @@
 
 import type { MemberEvent } from "../../events/events.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
+import { pick } from "../../setting.ts";
+import { ELECTIONS } from "../../settings/member.ts";
 import { addressIn, LEASE_VARIABLE } from "../engines/address.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
@@ -78,7 +80,8 @@ const aborted = () => new GroupError("LEFT", "join was told by its signal to sto
 /** As the parts below take them. */
 export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<MemberBasics, "lease"> {
   const { name, group, bind, advertise, seeds, state = null, stallMs } = settings;
-  const { offices, policy, expected = null, profile, protocol, preferZone, priority, weight, zone = "" } = settings;
+  const elections = pick(ELECTIONS, settings);
+  const { expected = null, preferZone = null, priority, weight, zone = "", ...rest } = elections;
   return {
     name,
     group,
@@ -88,15 +91,7 @@ export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<
     state,
     keyring,
     ...(stallMs > 0 && { stallLimit: stallMs }),
-    params: {
-      offices,
-      policy,
-      expected,
-      profile,
-      protocol,
-      preferredZone: preferZone ?? null,
-      attributes: { priority, weight, zone },
-    },
+    params: { ...rest, expected, preferredZone: preferZone, attributes: { priority, weight, zone } },
   };
 }
 

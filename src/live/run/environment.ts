@@ -1,10 +1,10 @@
 /** The environment of the command: what it is told about its office, and without the secrets of this process. */
-import { AGENT_KEYS, CONFIG, variableOf } from "../agent/config-table.ts";
+import { AGENT_KEYS, agentSetting, variableOf } from "../../settings/member.ts";
 import type { Leadership } from "../leading/scope.ts";
 
 type Environment = Record<string, string>;
 
-const SECRETS: readonly string[] = AGENT_KEYS.filter((key) => CONFIG[key].secret).map(variableOf);
+const SECRETS: readonly string[] = AGENT_KEYS.filter((key) => agentSetting(key).secret).map(variableOf);
 
 /** Without keys, bearer tokens, and addresses that may hold a password. */
 export function withoutSecrets(env: Readonly<Record<string, string | undefined>>): Environment {

@@ -114,7 +114,7 @@ test.each([
   ["tournament", { delta: 5e-324 }, /no J meets delta/],
   ["quorum", { tau: 0 }, /tau must be positive, not 0/],
   ["quorum", { estimate: 1e6, timing: "sync" }, /choose a smaller factor/],
-  ["tournament", { alpha: 1 }, /alpha must be at least 1.01/],
+  ["tournament", { alpha: 1 }, /alpha must be a number of at least 1.01/],
   ["quorum", { J: 3 }, /quorum has no parameter "J"/],
 ] as const)("%s refuses %o", (protocol, params, message) => {
   expect(() => resolve({ protocol, n: 100, params })).toThrow(message);

@@ -79,6 +79,6 @@ test("what strangers may send, and what is too little to go by", () => {
   const bad = [{ kind: "request" }, { kind: "request", rank: -1 }, { kind: "request", rank: "7" }, { kind: "leader" }];
   for (const message of good) expect(refereesAsync.accepts!(message)).toBe(true);
   for (const message of bad) expect(refereesAsync.accepts!(message)).toBe(false);
-  expect(() => run(5, 1, { params: { threshold: 0.4 } })).toThrow("at least 0.5");
+  expect(() => run(5, 1, { params: { threshold: 0.4 } })).toThrow("must be a share from 0.5 to 1");
   expect(() => run(5, 1, { delay: { kind: "exponential", mean: 1 } })).toThrow("tau");
 });

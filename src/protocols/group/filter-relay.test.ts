@@ -213,8 +213,8 @@ describe("parameters", () => {
     [{ view: 0 }, /view must be above 0/],
     [{ view: 1.5 }, /view must be a share from 0 to 1/],
     [{ tau: 0 }, /tau must be above 0/],
-    [{ factor: 0.5 }, /factor must be at least 1/],
-    [{ "n-spread": 0.5 }, /n-spread must be at least 1/],
+    [{ factor: 0.5 }, /factor must be a number of at least 1/],
+    [{ "n-spread": 0.5 }, /n-spread must be a number of at least 1/],
   ])("%j is refused", (params, message) => {
     expect(refusal(params)).toMatch(message);
   });

@@ -48,7 +48,7 @@ export class Admission {
       throw new ApiError(
         "BAD_HOST",
         host === undefined ? "the request names no host" : `this agent is not called ${shown(host)}`,
-        `use its address or "localhost"; further names are given with --http-host`,
+        `use its address or "localhost"; further names are given with --http-hosts`,
       );
     }
     this.checkOrigin(host, headers);

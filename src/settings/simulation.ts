@@ -5,7 +5,7 @@
 import type { FaultPlan } from "../host/faults.ts";
 import { type Setting, setting } from "../setting.ts";
 import { between0And1, choice, list, number, probability, text, whole, yesOrNo } from "../values.ts";
-import { delay, ids, initiators } from "./kinds.ts";
+import { delay, ids, initiators } from "./simulation-kinds.ts";
 
 /** Draws are keyed by 32 bits of trial number: more trials would repeat the first ones. */
 const MOST_TRIALS = 2 ** 32;

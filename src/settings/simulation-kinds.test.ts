@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countOf, delay, delayText, ids, initiators } from "./kinds.ts";
+import { countOf, delay, delayText, ids, initiators } from "./simulation-kinds.ts";
 
 test.each([
   ["all", 10, "all"],

@@ -1,0 +1,64 @@
+/** Kinds of values that only members of live groups have. */
+import { itemsIn, type Kind, whole } from "../values.ts";
+import { utf8Length } from "../wire/bytes.ts";
+import { readWrittenAddress } from "./address.ts";
+
+/** A text that passes a check, and is not empty. */
+const textThat = (wanted: string, passes: (text: string) => boolean = () => true): Kind<string> => ({
+  wanted,
+  read: (given) => (typeof given === "string" && given !== "" && passes(given) ? given : undefined),
+});
+
+export const nonEmpty = (wanted: string): Kind<string> => textThat(wanted);
+export const file = nonEmpty("the name of a file");
+export const folder = nonEmpty("the name of a folder");
+
+/** As long as names of members, groups and zones may be. */
+export const MOST_NAME_BYTES = 64;
+export const shortName = textThat(
+  `a text of 1 to ${MOST_NAME_BYTES} bytes`,
+  (given) => utf8Length(given) <= MOST_NAME_BYTES,
+);
+
+const EXAMPLES = "10.0.0.7:7001, [::1]:7001 or db-1.example:7001";
+export const address = textThat(
+  `an address, HOST:PORT, such as ${EXAMPLES}`,
+  (given) => readWrittenAddress(given) !== null,
+);
+
+/** In YAML of old, `off` is `false`. */
+export const addressOrOff: Kind<string> = {
+  wanted: 'an address, HOST:PORT, or "off"',
+  read: (given) => (given === false || given === "off" ? "off" : address.read(given)),
+};
+
+/** Text is taken apart at its commas. */
+export const listOfItems = (item: Kind<string>, wanted: string, least = 0): Kind<readonly string[]> => ({
+  wanted,
+  item,
+  read(given) {
+    const items = typeof given === "string" ? itemsIn(given) : given;
+    return Array.isArray(items) && items.length >= least && items.every((each) => item.read(each) !== undefined)
+      ? items
+      : undefined;
+  },
+});
+
+const ON_OR_OFF: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ...[true, "true", "yes", "on", "1"].map((word) => [word, true] as const),
+  ...[false, "false", "no", "off", "0"].map((word) => [word, false] as const),
+]);
+
+/** As environments say it, too: yes, on, 1. */
+export const onOrOff: Kind<boolean> = {
+  wanted: "true or false",
+  words: ["true", "false"],
+  read: (given) => ON_OR_OFF.get(typeof given === "string" ? given.toLowerCase() : given),
+};
+
+/** A whole number of milliseconds that another kind describes in words. */
+export const milliseconds = (wanted: string, least: number, most: number, orZero = false): Kind<number> => ({
+  wanted,
+  isWhole: true,
+  read: (given) => whole(least, most).read(given) ?? (orZero ? whole(0, 0).read(given) : undefined),
+});

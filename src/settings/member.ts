@@ -1,0 +1,299 @@
+/**
+ * Every setting of a member of a live group, once. The options of `join`, the agent's config file, its environment variables, the flags of
+ * `agent`, `group` and `run`, their help, the completion and docs/settings.md are made from this table. CONTRIBUTING.md says how to add one.
+ */
+import { flagOf } from "../flags.ts";
+import { DEFAULT_TTL, LEAST_TTL } from "../protocols/lease/params.ts";
+import { type Details, type Setting, setting } from "../setting.ts";
+import { choice, number, whole } from "../values.ts";
+import {
+  address,
+  addressOrOff,
+  file,
+  folder,
+  listOfItems,
+  milliseconds,
+  nonEmpty,
+  onOrOff,
+  shortName,
+} from "./member-kinds.ts";
+
+/** What only members' settings have. */
+export interface MemberDetails extends Details {
+  /** Never shown, never passed on to a command of `sortition run`, and never read from a file that other users can read. */
+  readonly secret?: true;
+  /** Without a flag, since every user of the machine can read arguments. */
+  readonly hasNoFlag?: true;
+  /** What follows this prefix names a file or folder; in a config file, relative names start from the folder of that file. */
+  readonly pathAfter?: "" | "sqlite:";
+  /** A flag that works and that no help shows: what this setting was called before. `isWhole`: a comma does not end an item. */
+  readonly formerFlag?: { readonly name: string; readonly isWhole?: true };
+  /** Names that people try, for "did you mean". */
+  readonly misnamed?: readonly string[];
+}
+
+/** A day: a member that dies with such a lease leaves its office empty for as long. */
+const LONGEST_TTL = 86_400_000;
+
+/** Port 7070 of this machine alone: its processes can read, and no process can change anything without a token. */
+export const DEFAULT_HTTP = "127.0.0.1:7070";
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+
+/** How this member takes part in elections: handed to the elector under these names (`memberOptions`). */
+export const ELECTIONS = {
+  offices: setting(listOfItems(nonEmpty("an office"), "a list of at least one office", 1), {
+    value: "names",
+    about: "offices that this member can lead, separated by commas; shards:3 has three seats, audit:3..5 a council",
+    default: "leader",
+    formerFlag: { name: "--office", isWhole: true },
+  }),
+  policy: setting(choice("available", "majority"), {
+    value: "policy",
+    about:
+      "available: each side of a partition may have a leader; majority: only a side with more than half, best effort",
+    default: "available",
+  }),
+  expected: setting(whole(1), {
+    value: "count",
+    about: "for the policy majority: number of members that there should be",
+    otherwise: "the most ever seen, which a restarted member has forgotten",
+  }),
+  profile: setting(choice("local", "lan", "wan"), {
+    value: "name",
+    about: "times that fit the network: local (one machine), lan (a local network) or wan (the internet)",
+    default: "lan",
+    otherwise: "lan, which takes members behind a slow network for dead",
+  }),
+  priority: setting(number(), {
+    value: "number",
+    about: "members of higher priority are elected first; a member that leads already stays",
+    default: "0",
+  }),
+  weight: setting(number(0), {
+    value: "number",
+    about: "how often this member is chosen among members of equal priority; 0: only if no other is left",
+    default: "1",
+  }),
+  zone: setting(shortName, {
+    value: "name",
+    about: "zone in which this member runs",
+    otherwise: "none",
+  }),
+  preferZone: setting(shortName, {
+    value: "name",
+    about: "among members of equal priority, members of this zone lead",
+    otherwise: "none, so all zones are alike",
+  }),
+  protocol: setting(nonEmpty("the name of a protocol"), {
+    value: "name",
+    about: "protocol of elections",
+    default: "auto",
+    otherwise: "auto, which follows from the group's size and its losses",
+  }),
+} satisfies Readonly<Record<string, Setting & MemberDetails>>;
+
+/** Of every member, also of one that a program starts with `join`. */
+export const MEMBER = {
+  name: setting(shortName, {
+    value: "name",
+    about: "name of this member, unique in the group and the same after a restart",
+    otherwise: "the host's name; `join` must be given one",
+    formerFlag: { name: "--self" },
+  }),
+  group: setting(shortName, {
+    value: "name",
+    about: "name of the group, the same at all members; members of other groups are not heard, also with the same key",
+    default: "sortition",
+  }),
+  bind: setting(address, {
+    value: "address",
+    about: "address to listen at for other members, such as 10.0.0.7:7001 or [::1]:7001; port 0 is a free one",
+    default: "127.0.0.1:0",
+    otherwise: "127.0.0.1:0, which only processes of this machine can reach",
+  }),
+  advertise: setting(address, {
+    value: "address",
+    about: "address at which others reach this member; if it is wrong, this member is taken for dead",
+    otherwise: "as bind",
+  }),
+  seeds: setting(listOfItems(address, "a list of addresses"), {
+    value: "addresses",
+    about: "addresses of members, separated by commas; its own may be among them; names are looked up again",
+    default: "",
+    otherwise: "none, so this member is alone until another one joins it",
+    formerFlag: { name: "--join" },
+    misnamed: ["members"],
+  }),
+  key: setting(nonEmpty("the text of a key"), {
+    value: "text",
+    about: "the group's keys as text, one key a line; for programs and the environment",
+    otherwise: "none",
+    secret: true,
+    hasNoFlag: true,
+  }),
+  keyFile: setting(file, {
+    value: "file",
+    about: "file of the group's keys, from `sortition keygen`; only its owner may read it; SIGHUP reads it again",
+    otherwise: "none, so every process of this machine can be a member; `join` must be given a key",
+    pathAfter: "",
+    misnamed: ["keys"],
+  }),
+  insecure: setting(onOrOff, {
+    about: "run without a key: every process that reaches this member can be a member, and can lead",
+    default: "false",
+  }),
+  ...ELECTIONS,
+  state: setting(folder, {
+    value: "folder",
+    about: "folder that keeps terms and tokens over restarts",
+    otherwise: "none, so a restarted member may take part in a term again, and two leaders are likelier",
+    pathAfter: "",
+  }),
+  lease: setting(nonEmpty("an address, sqlite:FILE or postgres://ROLE@HOST/DATABASE"), {
+    value: "address",
+    about:
+      "strict mode: address of the lease store, sqlite:FILE or postgres://ROLE@HOST:PORT/DATABASE without a password, the same at all members",
+    otherwise: "none, so there is no token, and two members can lead for a while",
+    secret: true,
+    pathAfter: "sqlite:",
+  }),
+  leaseFile: setting(file, {
+    value: "file",
+    about: "file that holds the address of the lease store, with its password; only its owner may read it",
+    otherwise: "none",
+    pathAfter: "",
+  }),
+  leaseTtl: setting(
+    milliseconds(`a whole number of milliseconds, at least ${LEAST_TTL} and at most a day`, LEAST_TTL, LONGEST_TTL),
+    {
+      value: "ms",
+      about:
+        "how long a lease lasts without renewal, and nobody leads after a crash of the leader; the same at all members",
+      otherwise: String(DEFAULT_TTL),
+      misnamed: ["ttl"],
+    },
+  ),
+  preemptible: setting(onOrOff, {
+    about:
+      "the lease of a leader that no member reaches is cut short; the first request for a seat decides this for good",
+    default: "false",
+  }),
+  migrate: setting(onOrOff, {
+    about: "missing tables or files of the lease store are made; with --no-migrate an error says what is missing",
+    default: "true",
+  }),
+  stallMs: setting(milliseconds("0, or a whole number of milliseconds from 10 on", 10, Number.MAX_SAFE_INTEGER, true), {
+    value: "ms",
+    about: "pauses of this process of at least so long are reported; 0: pauses are not measured",
+    default: "200",
+  }),
+} satisfies Readonly<Record<string, Setting & MemberDetails>>;
+
+/** Of members that serve HTTP and write a log: the agent, and `sortition run`. */
+export const AGENT = {
+  ...MEMBER,
+  http: setting(addressOrOff, {
+    value: "address",
+    about: 'address at which HTTP is served, or "off"',
+    default: DEFAULT_HTTP,
+    otherwise: `${DEFAULT_HTTP}, which only processes of this machine can reach; with run: off`,
+  }),
+  httpHosts: setting(listOfItems(nonEmpty("the name of a host"), "a list of names"), {
+    value: "names",
+    about: "further host names by which HTTP may be asked, separated by commas",
+    default: "",
+    otherwise: "those of this machine; requests with another Host are refused",
+    formerFlag: { name: "--http-host" },
+  }),
+  httpToken: setting(nonEmpty("the text of a token"), {
+    value: "text",
+    about: "bearer token of HTTP as text; for the environment",
+    otherwise: "none",
+    secret: true,
+    hasNoFlag: true,
+  }),
+  httpTokenFile: setting(file, {
+    value: "file",
+    about:
+      "file with the bearer token that changes need, and every request from another machine; only its owner may read it",
+    otherwise: "none, so nothing can be changed over HTTP",
+    pathAfter: "",
+  }),
+  tlsCert: setting(file, {
+    value: "file",
+    about: "certificate with its chain, in PEM, with which HTTPS is served; SIGHUP reads it again",
+    otherwise: "none, so HTTP is not encrypted",
+    pathAfter: "",
+  }),
+  tlsKey: setting(file, {
+    value: "file",
+    about: "private key of the certificate, in PEM",
+    otherwise: "none",
+    pathAfter: "",
+  }),
+  log: setting(choice("auto", "text", "json"), {
+    value: "form",
+    about: "form of the log on standard error: text (lines for people), json (one object a line) or auto",
+    default: "auto",
+    otherwise: "auto, which is text on a terminal and json elsewhere",
+  }),
+  logLevel: setting(choice(...LOG_LEVELS), {
+    value: "level",
+    about: "least level that is logged: debug (each term, view and suspicion), info, warn or error",
+    default: "info",
+    otherwise: "info; with run: warn",
+  }),
+} satisfies Readonly<Record<string, Setting & MemberDetails>>;
+
+/** A day. */
+const LONGEST_GRACE = 86_400_000;
+const MOST_SEATS = 1000;
+
+/** What `sortition run` has besides: flags only. */
+export const RUN_COMMAND = {
+  k: setting(whole(1, MOST_SEATS), {
+    value: "count",
+    about: "run the command on so many members at a time",
+    default: "1",
+  }),
+  restart: setting(onOrOff, {
+    about: "when the command ends by itself, campaign again instead of ending with its status",
+    default: "false",
+  }),
+  grace: setting(whole(1, LONGEST_GRACE), {
+    value: "ms",
+    about: "from SIGTERM to SIGKILL; a longer grace needs a longer lease",
+    otherwise: "two fifths of leaseTtl, 10000 at most",
+  }),
+};
+
+export type MemberKey = keyof typeof MEMBER;
+export type AgentKey = keyof typeof AGENT;
+export const MEMBER_KEYS = Object.keys(MEMBER) as readonly MemberKey[];
+export const AGENT_KEYS = Object.keys(AGENT) as readonly AgentKey[];
+
+/** A setting of the table, whichever it is. */
+export const agentSetting = (key: AgentKey): Setting & MemberDetails => AGENT[key];
+
+/** keyFile: SORTITION_KEY_FILE */
+export const variableOf = (key: AgentKey): string =>
+  `SORTITION_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+
+/** keyFile: --key-file. What is on unless it is said otherwise is switched off: --no-migrate. Null where a setting has no flag. */
+export function memberFlag(key: AgentKey): string | null {
+  const { hasNoFlag, value, default: fallback } = agentSetting(key);
+  if (hasNoFlag) return null;
+  return value === undefined && fallback === "true" ? `--no-${flagOf(key).slice(2)}` : flagOf(key);
+}
+
+/** The setting that somebody means who uses a former name or a likely one; null where there is none. */
+export const meantBy = (name: string): AgentKey | null =>
+  AGENT_KEYS.find((key) => {
+    const { formerFlag, misnamed = [] } = agentSetting(key);
+    return formerFlag?.name === flagOf(name) || misnamed.includes(name);
+  }) ?? null;
+
+/** A wrong value, for an error. Passwords and keys are not shown. */
+export const shownValue = (value: unknown, isSecret = false): string =>
+  isSecret ? "something else" : (JSON.stringify(value) ?? String(value)).slice(0, 100);
