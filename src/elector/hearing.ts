@@ -1,10 +1,9 @@
 /** What a member does with the words of others about offices. */
 import type { Member } from "../protocols/membership/records.ts";
 import { adopt, begin, receive, receiveList } from "./election.ts";
-import { inform } from "./informing.ts";
 import type { ElectorMessage } from "./messages.ts";
 import { leads, occupancy } from "./presence.ts";
-import { say } from "./speaking.ts";
+import { inform, say } from "./speaking.ts";
 import { FIRST } from "./standing.ts";
 import { type Election, type Office, officeNamed, stopWaiting, type Turn, touch } from "./state.ts";
 
