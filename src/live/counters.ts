@@ -9,24 +9,10 @@ export type DropReason =
   /** Forged, damaged, or meant for somebody else. */
   | "unauthentic"
   | "replayed"
-  /** Of a session that has ended, or was never admitted: of a former life, or a recording. */
-  | "unknown-session"
-  /** The answer to a challenge that is not, or no longer, open. */
-  | "stale"
-  | "unknown-member"
   /** Of an election that does not run here. */
   | "other-election"
-  /** Through a port that does not lead to its sender. */
-  | "wrong-port"
   /** A message that the protocol does not accept from others. */
   | "unacceptable"
-  | "duplicate"
-  /** Of a member that began with another roster. */
-  | "other-roster"
-  /** More than a queue holds. */
-  | "overflow"
-  /** Given up: the other side has not answered for too long. */
-  | "undeliverable"
   /** Of this very process, or from its own address. */
   | "reflected"
   /** An answer to somebody that has not shown that it gets what is sent to its address. */
@@ -40,19 +26,16 @@ export type DropReason =
   /** Lost on purpose (--loss). */
   | "injected-loss";
 
-/** relay: another member's multicast, passed on. */
-export type DatagramKind = "message" | "relay" | "acknowledgement" | "retransmission" | "handshake" | "gathering";
+/** retransmission: last words, said again. handshake: a proof of an address, and nothing else. */
+export type DatagramKind = "message" | "retransmission" | "handshake";
 
 /** What a member has sent, received and dropped. */
 export class Counters {
   /** Datagrams handed to the socket, by what they carry. */
   readonly sent: Record<DatagramKind, number> = {
     message: 0,
-    relay: 0,
-    acknowledgement: 0,
     retransmission: 0,
     handshake: 0,
-    gathering: 0,
   };
   bytesSent = 0;
   /** Datagrams that came in, acted on or not. */

@@ -1,34 +1,38 @@
-/** A member of a live group: an endpoint, and the elections that it takes part in, one after another or side by side. */
-
+/** A member of given groups: an endpoint, and the elections that it takes part in, one after another or side by side. */
+import { createHash } from "node:crypto";
 import { InputError } from "../errors.ts";
-import type { Id } from "../protocol.ts";
+import type { AnyProtocol, Id } from "../protocol.ts";
+import { once } from "../protocols/once/once.ts";
+import type { OnceEnd, OnceParams, OnceReport, OnceState } from "../protocols/once/state.ts";
+import type { Params } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
-import { readOrNull } from "../wire/bytes.ts";
+import { FAN_OUT_LIMIT } from "../theory/rumour.ts";
 import { Counters } from "./counters.ts";
-import { Election } from "./election.ts";
-import type { ElectionSetup } from "./election-setup.ts";
-import { Endpoint } from "./endpoint.ts";
-import { readElection, readFrame } from "./frames.ts";
+import { numeric, placeText } from "./group/address.ts";
+import { LARGEST_MESSAGE } from "./group/datagram.ts";
+import { OpenNode } from "./group/host.ts";
+import { SharedEndpoint } from "./group/shared.ts";
 import { type Impairment, impaired } from "./impaired.ts";
 import type { Keyring } from "./keyring.ts";
-import type { Member } from "./members.ts";
+import type { Member, Membership } from "./members.ts";
+import { topologyOf } from "./network.ts";
 import { type MemberOutcome, since, snapshot } from "./outcome.ts";
 import { realWorld } from "./real-world.ts";
-import type { Sealing } from "./sealing.ts";
-import { Tidings, type TidingsOptions } from "./tidings.ts";
-import { attentive, type Cancel, type Transport, type World } from "./world.ts";
+import { aesGcm, type Sealing } from "./sealing.ts";
+import { StallWatch } from "./stalls.ts";
+import { fileStore, memoryStore, type Store } from "./store.ts";
+import { Telling, type Told } from "./telling.ts";
+import type { Address, Transport, World } from "./world.ts";
 
-/**
- * A neighbour that has left cannot acknowledge any more: after so many lingers its silence is taken for that; but not before
- * so many milliseconds, in which a message can be sent again ten times.
- */
-const PATIENT_LINGERS = 5;
-const LEAST_PATIENCE = 5000;
+/** All elections under one key share this name: each message says which election it belongs to. */
+const GROUP = "elections";
 
-/** Milliseconds that an election may take beyond what its protocol waits for. */
-const PATIENCE = 30_000;
-
+/** Elections that are over, and whose latecomers are told so. */
 const MOST_REMEMBERED = 64;
+
+/** How much of the digest names an election: for users, and in messages. */
+const DIGEST_BYTES = 8;
+const NUMBER_BYTES = 6;
 
 /** Who this member is, whom it may talk to, and how. */
 export interface MemberSetup {
@@ -44,123 +48,148 @@ export interface MemberSetup {
 }
 
 /** One election: its protocol and members, and how long to wait. */
-export interface ElectOptions extends Omit<ElectionSetup, "protocol">, TidingsOptions {
+export interface ElectOptions extends OnceParams, Told {
   readonly protocol: ProtocolChoice;
-  /**
-   * Milliseconds after which a member without a verdict gives up; null: half a minute after the start, and as much longer
-   * as the protocol itself waits.
-   */
-  readonly timeout: number | null;
-  /** Milliseconds of silence, after the verdict, during which a member goes on serving the others. */
-  readonly linger: number;
+  readonly params: Params;
+  /** Who takes part; the member may know more. */
+  readonly membership: Membership;
+  /** Distinguishes elections of the same members with the same protocol. */
+  readonly name: string;
+  /** Milliseconds to the protocol's unit of time; to a round of a synchronous one. */
+  readonly tau: number;
+  /** Milliseconds of standstill that count as a pause. */
+  readonly stallLimit: number;
+  readonly multicast: "auto" | "fan-out" | "epidemic";
+  /** The folder, or another place, for what must survive a crash; `name` tells the election and the member. */
+  readonly state: string | ((name: string) => Store) | null;
   readonly signal?: AbortSignal;
+}
+
+interface Taken {
+  readonly name: string;
+  readonly node: OpenNode<OnceState, OnceReport>;
 }
 
 /** This process as a member of a group: it takes part in elections until it is closed. */
 export class LiveMember {
   readonly counters = new Counters();
-  readonly endpoint: Endpoint;
+  readonly endpoint: SharedEndpoint<number | undefined>;
+  private readonly setup: MemberSetup;
   private readonly world: World;
-  /** Elections that are over here, and what to answer to somebody who wants to begin them again. */
-  private readonly ended = new Map<string, Uint8Array>();
-  private readonly elections = new Map<string, { readonly name: string; readonly election: Election }>();
+  private readonly advertised: Address;
+  /** By digest: those that run, and those that are over. */
+  private readonly elections = new Map<string, Taken>();
 
-  constructor({ self, members, keyring, transport, impairment, world = realWorld, sealing }: MemberSetup) {
+  constructor(setup: MemberSetup) {
+    const { self, members, keyring, transport, impairment, world = realWorld, sealing = aesGcm } = setup;
     const { counters } = this;
-    this.world = attentive(world, () => this.look());
-    const carried =
-      impairment === undefined ? transport : impaired(this.world, transport, { ...impairment, member: self }, counters);
-    const heeded: Transport = {
-      ...carried,
-      listen: (receive) =>
-        carried.listen((datagram, from) => {
-          this.look();
-          receive(datagram, from);
-        }),
-    };
-    const extra = sealing === undefined ? {} : { sealing };
-    this.endpoint = new Endpoint({ self, members, keyring, world: this.world, transport: heeded, counters, ...extra });
-    this.endpoint.receiver = {
-      payload: (from, life, payload) => this.receive(from, life, payload),
-      met: (member, life) => {
-        for (const { election } of [...this.elections.values()]) election.met(member, life);
-        for (const answer of this.ended.values()) this.endpoint.send(member, answer, "gathering");
+    this.setup = setup;
+    this.world = world;
+    const { host, port } = members.find(({ id }) => id === self) ?? transport.address;
+    this.advertised = numeric(host, port);
+    this.endpoint = new SharedEndpoint(
+      {
+        group: GROUP,
+        keyring,
+        advertised: this.advertised,
+        listed: members.map((member) => numeric(member.host, member.port)),
+        world,
+        transport:
+          impairment === undefined ? transport : impaired(world, transport, { ...impairment, member: self }, counters),
+        counters,
+        sealing,
       },
-    };
+      (message) => (message as { readonly election?: number } | null)?.election,
+    );
   }
 
   /** Resolves with this member's outcome, verdict or not; rejects where the protocol cannot run. */
   elect(options: ElectOptions): Promise<MemberOutcome> {
     return new Promise((resolve, reject) => {
-      const { timeout, linger, signal } = options;
+      const { name, signal, stallLimit } = options;
       const { protocol } = findProtocol(options.protocol);
-      const { world } = this;
+      const digest = digestOf(protocol, options);
+      const id = digest.toString("hex");
+      if (this.runs(id)) {
+        throw new InputError(`election ${name} already runs here: give the next one another name`);
+      }
+      const store = closable(storeOf(protocol, options.state, `${id}-${this.setup.self}`));
+      const node = this.nodeOf(protocol, options, digest, store);
+      const opened = this.world.now();
       const before = snapshot(this.counters);
-      const tidings = new Tidings(options, world);
-      let check: Cancel = () => {};
-
-      const election = new Election({ ...options, protocol }, world, this.endpoint, {
-        begun: () => tidings.begun(),
-        late: () => end("no leader known: the election has begun without this member"),
-        reported: (verdict, report) => tidings.reported(verdict, report),
-        released: () => tidings.released(),
+      const telling = new Telling(options, this.world);
+      const stalls = new StallWatch(this.world, stallLimit);
+      const stop = () => node.command({ kind: "stop" });
+      let isOver = false;
+      let tooLarge: InputError | null = null;
+      const finish = () => {
+        isOver = true;
+        signal?.removeEventListener("abort", stop);
+        stalls.stop();
+        store.close();
+      };
+      this.remember(id, { name, node });
+      node.start({
+        reported: (report) => {
+          if (tooLarge !== null) throw tooLarge;
+          telling.reported(report);
+        },
+        released: () => {
+          telling.released();
+          const { ended, heard, verdict } = node.report;
+          if (ended === null || isOver) return;
+          finish();
+          const { status, leader, term } = verdict;
+          const { messages, bits, ...measures } = node.measures;
+          const members = options.membership.members.length;
+          const seconds = Math.round(options.timeout ?? this.world.now() - opened) / 1000;
+          const alone = `none of the other ${members - 1} members was heard`;
+          resolve({
+            protocol: protocol.name,
+            election: id,
+            self: this.setup.self,
+            members,
+            heard,
+            status,
+            leader,
+            term,
+            reason: status === "undecided" ? whyNot(ended, seconds) : heard === 0 && members > 1 ? alone : null,
+            seconds: telling.seconds,
+            messages,
+            bits,
+            measures,
+            ...since(before, snapshot(this.counters)),
+            stalls: stalls.report,
+          });
+        },
         failed: (error) => {
-          leave();
+          this.elections.delete(id);
+          finish();
           reject(error);
         },
+        refused() {},
+        unresolved() {},
+        stalled() {},
+        oversized: (bytes) => {
+          tooLarge = new InputError(
+            `${protocol.name} wants to send a message of ${bytes} bytes, but a datagram holds ${LARGEST_MESSAGE}`,
+          );
+        },
       });
-
-      if (this.elections.has(election.id)) {
-        election.close();
-        throw new InputError(`election ${options.name} already runs here: give the next one another name`);
-      }
-      let hasLeft = false;
-      const leave = () => {
-        hasLeft = true;
-        limit();
-        check();
-        signal?.removeEventListener("abort", interrupted);
-        election.close();
-        this.elections.delete(election.id);
-        this.remember(election);
-      };
-      const end = (reason: string) => {
-        if (hasLeft) return;
-        leave();
-        resolve(this.outcome(election, { ...options, protocol }, tidings, reason, before));
-      };
-      const interrupted = () => end("no leader known: interrupted");
-      const patience = linger === 0 ? 0 : Math.max(PATIENT_LINGERS * linger, LEAST_PATIENCE);
-      const quiet = () => {
-        const silence = world.now() - Math.max(election.lastActive, tidings.decidedAt ?? Infinity);
-        if (silence >= linger && (election.idle || silence >= patience)) end("");
-        else check = world.set(silence > 0 ? Math.max(5, linger - silence) : linger, quiet);
-      };
-
-      const opened = world.now();
-      const lasts = () =>
-        timeout ?? (tidings.begunAt ?? opened + 2 * options.gather) + election.waits + PATIENCE - opened;
-      const giveUp = () => {
-        const left = opened + lasts() - world.now();
-        if (left > 0) limit = world.set(left, giveUp);
-        else end(`no leader known: no verdict within ${Math.round(lasts()) / 1000} s`);
-      };
-      let limit = world.set(lasts(), giveUp);
-      check = world.set(linger, quiet);
-      if (signal?.aborted) return end("no leader known: interrupted");
-      signal?.addEventListener("abort", interrupted);
-      this.elections.set(election.id, { name: options.name, election });
-      this.ended.delete(election.id);
-      election.open();
+      if (signal?.aborted) stop();
+      else signal?.addEventListener("abort", stop);
     });
   }
 
   /** A user's command to the node of a running election, which gets it like a message from itself. */
   command(command: unknown, name = "1"): void {
-    const running = [...this.elections.values()].filter((each) => each.name === name);
+    const running = [...this.elections].filter(([id, election]) => election.name === name && this.runs(id));
     if (running.length === 0)
       throw new Error(`no election named ${name} runs here: give the name that it was started with`);
-    for (const { election } of running) election.command(command);
+    for (const [, { node }] of running) {
+      if (!node.report.hasBegun) throw new Error("the election has not begun: send commands after onBegin");
+      node.command({ kind: "command", command });
+    }
   }
 
   rekey(keyring: Keyring): void {
@@ -168,62 +197,103 @@ export class LiveMember {
   }
 
   async close(): Promise<void> {
-    for (const { election } of this.elections.values()) election.close();
+    for (const { node } of this.elections.values()) {
+      if (node.report.ended === null) node.command({ kind: "stop" });
+      void node.close();
+    }
     await this.endpoint.close();
   }
 
-  /** Before anything else happens: whether this process stood still, and what is overdue. */
-  private look(): void {
-    for (const { election } of this.elections.values()) election.node.look();
+  private runs(id: string): boolean {
+    return this.elections.get(id)?.node.report.ended === null;
   }
 
-  private receive(from: Id, life: number, payload: Uint8Array): void {
-    const parts = readOrNull(() => readElection(payload));
-    const found = parts === null ? undefined : this.elections.get(parts.election);
-    if (parts === null) this.counters.drop("malformed");
-    else if (found !== undefined) found.election.receive(from, life, parts.rest);
-    else {
-      const answer = this.ended.get(parts.election);
-      const asks = answer !== undefined && readOrNull(() => readFrame(parts.rest))?.kind === "ready";
-      if (asks) this.endpoint.send(from, answer, "gathering");
-      else this.counters.drop("other-election");
+  private nodeOf(
+    protocol: AnyProtocol,
+    options: ElectOptions,
+    digest: Buffer,
+    store: Store,
+  ): OpenNode<OnceState, OnceReport> {
+    const { self, keyring, transport } = this.setup;
+    const { params, membership, multicast, tau, initiator, gather, timeout, linger } = options;
+    const { members } = membership;
+    if (!(tau >= 1)) throw new InputError(`tau must be at least 1 ms, not ${tau}: no network is timely within less`);
+    if (!members.some(({ id }) => id === self)) {
+      throw new InputError(`member ${self} does not take part in this election: it is not in the list of members`);
     }
+    const election = digest.readUIntBE(0, NUMBER_BYTES);
+    const machine = once({
+      protocol,
+      params,
+      topology: topologyOf(protocol, membership),
+      ids: members.map(({ id }) => id),
+      addresses: members.map(({ host, port }) => placeText(numeric(host, port))),
+      election,
+      tau,
+      epidemic: multicast === "auto" ? members.length > FAN_OUT_LIMIT : multicast === "epidemic",
+    });
+    return new OpenNode<OnceState, OnceReport>({
+      machine,
+      params: { initiator, gather, timeout, linger } satisfies OnceParams,
+      name: String(self),
+      group: GROUP,
+      keyring,
+      advertised: this.advertised,
+      seeds: [],
+      world: this.world,
+      transport,
+      store,
+      resolve: (_host, done) => done([], "addresses of members are numbers"),
+      shared: this.endpoint.share(election),
+    });
   }
 
   /** A member that restarts after the others are done would otherwise find nobody who knows, and begin anew. */
-  private remember({ id, answer }: Election): void {
-    if (answer === null) return;
-    this.ended.set(id, answer);
-    if (this.ended.size > MOST_REMEMBERED) this.ended.delete(this.ended.keys().next().value!);
+  private remember(id: string, election: Taken): void {
+    void this.elections.get(id)?.node.close();
+    this.elections.delete(id);
+    this.elections.set(id, election);
+    const over = [...this.elections.keys()].filter((each) => each !== id && !this.runs(each));
+    for (const each of over.slice(0, Math.max(0, over.length - MOST_REMEMBERED))) {
+      void this.elections.get(each)!.node.close();
+      this.elections.delete(each);
+    }
   }
+}
 
-  private outcome(
-    { id, node, heard }: Election,
-    { protocol, membership }: ElectionSetup,
-    { seconds }: Tidings,
-    reason: string,
-    before: ReturnType<typeof snapshot>,
-  ): MemberOutcome {
-    const { status, leader, term } = node.verdict;
-    const members = membership.members.length;
-    const isAlone = heard === 0 && members > 1;
-    const alone = `none of the other ${members - 1} members was heard`;
-    return {
-      protocol: protocol.name,
-      election: id,
-      self: this.endpoint.self,
-      members,
-      heard,
-      status,
-      leader,
-      term,
-      reason: status === "undecided" ? reason : isAlone ? alone : null,
-      seconds,
-      messages: node.messages,
-      bits: node.bits,
-      measures: { ...node.measures },
-      ...since(before, snapshot(this.counters)),
-      stalls: node.stalls,
-    };
-  }
+/** Why there is no verdict. */
+function whyNot(ended: OnceEnd, seconds: number): string {
+  if (ended === "late") return "no leader known: the election has begun without this member";
+  return ended === "stopped" ? "no leader known: interrupted" : `no leader known: no verdict within ${seconds} s`;
+}
+
+/** Members with another list, other parameters or another tau would not understand each other, so they do not meet. */
+function digestOf({ name: protocol }: AnyProtocol, options: ElectOptions): Buffer {
+  const { name, params, membership, tau, multicast } = options;
+  const ids = membership.members.map(({ id }) => id);
+  const agreed = JSON.stringify([name, protocol, params, ids, membership.edges, tau, multicast]);
+  return createHash("sha256").update(agreed).digest().subarray(0, DIGEST_BYTES);
+}
+
+function storeOf({ saved, name: protocol }: AnyProtocol, state: ElectOptions["state"], name: string): Store {
+  if (saved === undefined) return memoryStore();
+  if (state !== null) return typeof state === "string" ? fileStore(state, name) : state(name);
+  throw new InputError(
+    (option) => `${protocol} keeps state that must survive a crash: name a folder with ${option("state")}`,
+  );
+}
+
+/** When an election is over its node still answers latecomers, but its place is free for others. */
+function closable(store: Store): Store {
+  let isOpen = true;
+  return {
+    load: () => store.load(),
+    save: (saved) => {
+      if (isOpen) store.save(saved);
+    },
+    close: () => {
+      if (isOpen) store.close();
+      isOpen = false;
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { componentsOf } from "../topology/components.ts";
 import { EdgeList, graphOf } from "../topology/csr.ts";
 import { factsOf } from "../topology/facts.ts";
 import { ring } from "../topology/ring.ts";
-import { CENTRE, star } from "../topology/star.ts";
+import { star } from "../topology/star.ts";
 import type { Topology } from "../topology/topology.ts";
 import type { Membership } from "./members.ts";
 
@@ -46,11 +46,6 @@ export function parametersFor(choice: ProtocolChoice, values: Params, membership
   const adapted = protocol.adapt?.(params, factsOf(topology)) ?? params;
   if (typeof adapted === "string") throw new InputError(`${protocol.name}: ${adapted}`);
   return adapted;
-}
-
-/** Whether a node starts unasked where nobody says: the centre of a star, the first few, or all. */
-export function startsUnasked({ assumes, initiators = Infinity }: AnyProtocol, node: number): boolean {
-  return assumes.topology === "star" ? node === CENTRE : node < initiators;
 }
 
 function given(ids: readonly Id[], pairs: Membership["edges"]): Topology {

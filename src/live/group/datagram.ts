@@ -16,13 +16,11 @@ import type { KeyObject } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { ByteReader, ByteWriter } from "../../wire/bytes.ts";
 import { decodeAll } from "../../wire/codec.ts";
-import { nonceOf } from "../datagrams.ts";
 import type { Key } from "../keyring.ts";
-import { type Sealing, TAG_BYTES } from "../sealing.ts";
+import { nonceOf, type Sealing, TAG_BYTES } from "../sealing.ts";
 import type { Address } from "../world.ts";
 import { FOUR_BYTES, readAddress, SIX_BYTES, writeAddress } from "./address.ts";
 
-/** Elections among fixed members have had 1 and 2. */
 export const VERSION = 3;
 export const SALT_BYTES = 8;
 export const TOKEN_BYTES = 4;

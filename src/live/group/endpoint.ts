@@ -49,10 +49,15 @@ export interface EndpointSetup {
   readonly transport: Transport;
   readonly counters: Counters;
   readonly sealing: Sealing;
+  /** Where members are, where the user has listed them all: nobody else is answered. */
+  readonly listed?: readonly Address[];
   receive(from: Address, message: unknown): void;
   /** A datagram was not acted on. */
   refused(refusal: Refusal): void;
 }
+
+/** What a node sends and hears through: an endpoint of its own, or its part of one that several share (shared.ts). */
+export type Line = Pick<GroupEndpoint, "life" | "remembered" | "listen" | "rekey" | "send" | "record" | "close">;
 
 interface Parcel {
   readonly to: Address;
@@ -84,7 +89,7 @@ export class GroupEndpoint {
     // As many of its bits as a number holds.
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
     this.lives = new Lives(sealing, group);
-    this.proofs = new Proofs(sealing, world);
+    this.proofs = new Proofs(sealing, world, new Set(setup.listed?.map(placeText)));
     this.useKeys(keyring);
   }
 

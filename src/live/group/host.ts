@@ -11,10 +11,11 @@ import { aesGcm, type Sealing } from "../sealing.ts";
 import { NO_STALLS, type StallReport, StallWatch } from "../stalls.ts";
 import type { Store } from "../store.ts";
 import { type Address, attentive, type Transport, type World } from "../world.ts";
-import { GroupEndpoint } from "./endpoint.ts";
+import { GroupEndpoint, type Line } from "./endpoint.ts";
 import { checkPeers, type Peers } from "./peers.ts";
 import { Ports } from "./ports.ts";
 import type { Resolve } from "./resolve.ts";
+import type { Share } from "./shared.ts";
 import type { Refusal } from "./strangers.ts";
 
 /** Timers that are no more than so many milliseconds late count as punctual, and periods do not drift. */
@@ -40,6 +41,8 @@ export interface OpenNodeSetup {
   readonly sealing?: Sealing;
   /** Who is asked by an address, and is not on the network. */
   readonly peers?: Peers;
+  /** Where several nodes of one process share an endpoint; missing: the node has its own. */
+  readonly shared?: Share;
   /** For machines whose nodes have numbers. */
   readonly id?: Id;
   /** Standstills of more milliseconds than this are measured; missing: none are. */
@@ -63,12 +66,12 @@ export interface OpenNodeListener<Report = unknown> {
 
 /** `State` and `Report` are the machine's own. Between its construction and `start` nothing is sent, and nothing heard. */
 export class OpenNode<State = unknown, Report = unknown> {
-  readonly counters = new Counters();
+  readonly counters: Counters;
   /** Its clock and timers, for whoever works with it: standstills and overdue deadlines come before what they call back. */
   readonly world: World;
   private readonly setup: OpenNodeSetup;
   private readonly watch: StallWatch | null;
-  private readonly endpoint: GroupEndpoint;
+  private readonly endpoint: Line;
   private readonly ports: Ports;
   private readonly node: LiveNode;
   private listener: OpenNodeListener<Report> | null = null;
@@ -77,13 +80,14 @@ export class OpenNode<State = unknown, Report = unknown> {
   private heardAt: number;
 
   constructor(setup: OpenNodeSetup) {
-    const { stallLimit } = setup;
+    const { stallLimit, shared } = setup;
     this.setup = setup;
+    this.counters = shared?.counters ?? new Counters();
     this.watch =
       stallLimit === undefined ? null : new StallWatch(setup.world, stallLimit, (ms) => this.listener?.stalled(ms));
     this.world = attentive(setup.world, () => this.awake());
     this.heardAt = this.world.now();
-    this.endpoint = this.makeEndpoint();
+    this.endpoint = shared?.line((from, message) => this.receive(from, message)) ?? this.makeEndpoint();
     this.ports = this.makePorts();
     this.node = this.makeNode();
   }
@@ -148,8 +152,7 @@ export class OpenNode<State = unknown, Report = unknown> {
         store,
         links: ports,
         tau: 1,
-        stallLimit: PUNCTUAL,
-        countsStalls: false,
+        tolerance: PUNCTUAL,
         where: `member ${name}`,
         self: () => tell(machine, params, facts, (p) => world.draws.coin(p)),
       },

@@ -108,10 +108,6 @@ export class Ports implements NodeLinks {
     return null;
   }
 
-  home(): null {
-    return null;
-  }
-
   sending(port: Port, message: unknown): () => void {
     const { address } = this.behind(port);
     const peer = this.setup.peers.get(address);

@@ -7,6 +7,8 @@
  *
  * The token is a code over the address under a secret of this life: nothing is stored for it, and a recorded echo is worth
  * nothing to another life.
+ *
+ * Addresses that the user has listed need no proof: no datagram can name another one for the answer.
  */
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Sealing } from "../sealing.ts";
@@ -15,6 +17,8 @@ import { TOKEN_BYTES } from "./datagram.ts";
 import { Recent } from "./recent.ts";
 
 const MOST_ADDRESSES = 4096;
+
+const NO_MARKS = { token: null, echo: null };
 
 interface Standing {
   isProven: boolean;
@@ -33,16 +37,19 @@ export class Proofs {
   private readonly sealing: Sealing;
   private readonly secret: KeyObject;
   private readonly world: World;
+  private readonly listed: ReadonlySet<string>;
   private readonly standings = new Recent<string, Standing>(MOST_ADDRESSES);
 
-  constructor(sealing: Sealing, world: World) {
+  constructor(sealing: Sealing, world: World, listed: ReadonlySet<string>) {
     this.sealing = sealing;
     this.world = world;
+    this.listed = listed;
     this.secret = createSecretKey(world.bytes(32));
   }
 
   /** An authentic, new datagram of so many bytes has come from there. True where it proves the address just now. */
   heard(address: string, bytes: number, token: number | null, echo: number | null): boolean {
+    if (this.listed.has(address)) return false;
     let standing = this.standings.get(address);
     if (standing === undefined) {
       standing = { isProven: false, credit: 0, owed: null, knockAt: 0 };
@@ -58,12 +65,14 @@ export class Proofs {
 
   /** What to send along: our token as long as the address is not proven, and the other side's where it waits for it. */
   marks(address: string): { readonly token: number | null; readonly echo: number | null } {
+    if (this.listed.has(address)) return NO_MARKS;
     const standing = this.standings.get(address);
     return { token: standing?.isProven ? null : this.token(address), echo: standing?.owed ?? null };
   }
 
   /** Whether so many bytes may be sent there. Where nothing has come from, they answer nobody. */
   allows(address: string, bytes: number): boolean {
+    if (this.listed.has(address)) return true;
     const standing = this.standings.get(address);
     return standing === undefined || standing.isProven || standing.credit >= bytes;
   }

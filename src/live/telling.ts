@@ -3,9 +3,11 @@
  * leaves this process; other callbacks come after that, and one that throws stops nothing.
  */
 import type { Verdict } from "../protocol.ts";
+import type { OnceReport } from "../protocols/once/state.ts";
 import type { World } from "./world.ts";
 
-export interface TidingsOptions {
+/** Callbacks of the user. */
+export interface Told {
   readonly onBegin?: () => void;
   /** Told of every change of the verdict, and of what the protocol reports beyond it. */
   readonly onVerdict?: (verdict: Verdict) => void;
@@ -16,18 +18,18 @@ export interface TidingsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-export class Tidings {
-  begunAt: number | null = null;
-  decidedAt: number | null = null;
-  private readonly options: TidingsOptions;
-  private readonly world: World;
+export class Telling {
+  private readonly told: Told;
+  private readonly world: Pick<World, "now">;
+  private begunAt: number | null = null;
+  private decidedAt: number | null = null;
   private leading: { readonly term: number; readonly controller: AbortController } | null = null;
   private verdict = "";
   private report = "";
   private calls: (() => void)[] = [];
 
-  constructor(options: TidingsOptions, world: World) {
-    this.options = options;
+  constructor(told: Told, world: Pick<World, "now">) {
+    this.told = told;
     this.world = world;
   }
 
@@ -37,24 +39,16 @@ export class Tidings {
     return Math.round(this.decidedAt - this.begunAt) / 1000;
   }
 
-  begun(): void {
-    this.begunAt = this.world.now();
-    this.tell(() => this.options.onBegin?.());
-  }
-
-  reported(verdict: Verdict, report: unknown): void {
-    const { onVerdict, onReport, onElected } = this.options;
+  /** The election's machine has reported. */
+  reported({ hasBegun, verdict, report }: OnceReport): void {
+    if (!hasBegun) return;
+    const { onBegin, onVerdict, onReport } = this.told;
+    if (this.begunAt === null) {
+      this.begunAt = this.world.now();
+      if (onBegin !== undefined) this.calls.push(onBegin);
+    }
     this.decidedAt = verdict.status === "undecided" ? null : (this.decidedAt ?? this.world.now());
-    const leads = verdict.status === "elected";
-    if (this.leading !== null && (!leads || this.leading.term !== verdict.term)) {
-      this.leading.controller.abort();
-      this.leading = null;
-    }
-    if (leads && this.leading === null) {
-      const controller = new AbortController();
-      this.leading = { term: verdict.term, controller };
-      if (onElected !== undefined) this.calls.push(() => onElected(controller.signal));
-    }
+    this.lead(verdict);
     const [verdictText, reportText] = [JSON.stringify(verdict), onReport === undefined ? "" : JSON.stringify(report)];
     if (verdictText !== this.verdict && onVerdict !== undefined) this.calls.push(() => onVerdict(verdict));
     if (reportText !== this.report && onReport !== undefined) this.calls.push(() => onReport(report));
@@ -62,16 +56,28 @@ export class Tidings {
     this.report = reportText;
   }
 
+  /** What was sent has left. */
   released(): void {
-    for (const call of this.calls.splice(0)) this.tell(call);
+    for (const call of this.calls.splice(0)) {
+      try {
+        call();
+      } catch (error) {
+        if (this.told.onError !== undefined) this.told.onError(error);
+        else process.emitWarning(error instanceof Error ? error : String(error));
+      }
+    }
   }
 
-  private tell(call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      if (this.options.onError !== undefined) this.options.onError(error);
-      else process.emitWarning(error instanceof Error ? error : String(error));
+  private lead({ status, term }: Verdict): void {
+    const leads = status === "elected";
+    if (this.leading !== null && (!leads || this.leading.term !== term)) {
+      this.leading.controller.abort();
+      this.leading = null;
     }
+    if (!leads || this.leading !== null) return;
+    const controller = new AbortController();
+    this.leading = { term, controller };
+    const { onElected } = this.told;
+    if (onElected !== undefined) this.calls.push(() => onElected(controller.signal));
   }
 }
