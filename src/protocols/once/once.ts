@@ -183,7 +183,7 @@ export function once(agreed: Agreement): Once {
   }
 
   return {
-    name: `once ${agreed.protocol.name}`,
+    name: `once-${agreed.protocol.name}`,
     assumes: {
       topology: "open",
       identity: "anonymous",
