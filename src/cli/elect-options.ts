@@ -54,7 +54,7 @@ export const electOptions = (): Option[] => [
     "a member without a verdict gives up after this time (default: 30 s from the start, and what the protocol itself waits)",
   ),
   new Option("--linger <ms>", "silence after the verdict before this member leaves (default: 20 tau)"),
-  option("--multicast <how>", "to each member, by rumour, or by rumour in groups of more than 32", "auto").choices([
+  option("--multicast <how>", "to each member, by gossip, or by gossip in groups of more than 32", "auto").choices([
     "auto",
     "fan-out",
     "epidemic",

@@ -73,7 +73,7 @@ interface Taken {
 /** This process as a member of a group: it takes part in elections until it is closed. */
 export class LiveMember {
   readonly counters = new Counters();
-  readonly endpoint: SharedEndpoint<number | undefined>;
+  private readonly endpoint: SharedEndpoint<number | undefined>;
   private readonly setup: MemberSetup;
   private readonly world: World;
   private readonly advertised: Address;

@@ -27,11 +27,6 @@ export class SharedEndpoint<Key> {
     this.endpoint.listen();
   }
 
-  /** Lives of senders that are remembered. */
-  get remembered(): number {
-    return this.endpoint.remembered;
-  }
-
   share(key: Key): Share {
     const { endpoint, receivers } = this;
     const { counters, world } = this.setup;

@@ -10,19 +10,8 @@
  *
  * Patience is counted in reports and not in time, so that no member takes its own pause for the silence of others.
  */
-import type { GatheringMessage, OnceContext, OnceState } from "./state.ts";
-
-/** What the start needs of the election around it. */
-export interface Start {
-  readonly size: number;
-  readonly election: number;
-  /** Whether a member that has crashed remembers what it needs to go on. */
-  readonly remembers: boolean;
-  send(node: number, message: GatheringMessage, ctx: OnceContext): void;
-  begin(state: OnceState, roster: number, ctx: OnceContext): void;
-  /** It has begun without this member. */
-  late(state: OnceState, ctx: OnceContext): void;
-}
+import { begin, end } from "./running.ts";
+import type { Gathering, GatheringMessage, OnceState, OnceTurn } from "./state.ts";
 
 /** Milliseconds between two reports of one member: in a large group the convenor has more to read. */
 const repeatAfter = (size: number, patience: number) => Math.min(100 + 4 * size, patience / 4);
@@ -41,167 +30,173 @@ const WORD = "word/";
 
 export const isGatheringTimer = (timer: string): boolean => timer === TICK || timer.startsWith(WORD);
 
-export function open(start: Start, state: OnceState, ctx: OnceContext): void {
-  report(start, state, ctx);
-  if (isWaiting(state)) ctx.arm(TICK, repeatAfter(start.size, state.params.gather));
+/** The member's first handler. */
+export function openGathering(turn: OnceTurn): void {
+  report(turn);
+  rearm(turn);
 }
 
 /** Before the start, and not over. */
-export const isWaiting = ({ roster, ended }: OnceState): boolean => roster === null && ended === null;
+export const isGathering = ({ roster, ended }: OnceState): boolean => roster === null && ended === null;
 
 /** Another member has begun, with a roster that this member has not heard of. */
-export function ask(start: Start, state: OnceState, node: number, ctx: OnceContext): void {
-  const { convenor, hasBegun } = state.gathering;
-  if (node !== convenor && !hasBegun) start.send(node, ready(start, state, null), ctx);
+export function askWhetherBegun(turn: OnceTurn, node: number): void {
+  const { convenor, hasBegun } = turn.state.gathering;
+  if (node !== convenor && !hasBegun) say(turn, node, { kind: "ready", life: turn.state.life, to: null });
 }
 
-export function hear(start: Start, state: OnceState, from: number, message: GatheringMessage, ctx: OnceContext): void {
-  if (message.kind === "ready") reported(start, state, from, message, ctx);
-  else if (message.to !== state.life || !isWaiting(state)) return;
-  else if (message.kind === "wait") waits(start, state, from, message.life, ctx);
-  else if (message.kind === "word") join(start, state, message.roster, message.convenor, ctx);
-  else begun(start, state, from, message.convenor, ctx);
+export function hearGathering(turn: OnceTurn, from: number, message: GatheringMessage): void {
+  const { state } = turn;
+  if (message.kind === "ready") reported(turn, from, message);
+  else if (message.to !== state.life || !isGathering(state)) return;
+  else if (message.kind === "wait") waits(turn, from, message.life);
+  else if (message.kind === "word") join(turn, message.roster, message.convenor);
+  else begun(turn, from, message.convenor);
 }
 
-export function gatheringExpires(start: Start, state: OnceState, timer: string, ctx: OnceContext): void {
-  if (timer !== TICK) giveWord(start, state, ctx);
-  else if (isWaiting(state)) {
-    tick(start, state, ctx);
-    if (isWaiting(state)) ctx.arm(TICK, repeatAfter(start.size, state.params.gather));
+export function gatheringExpires(turn: OnceTurn, timer: string): void {
+  if (timer !== TICK) giveWord(turn);
+  else if (isGathering(turn.state)) {
+    tick(turn);
+    rearm(turn);
   }
 }
 
-const ready = ({ election }: Start, { life }: OnceState, to: number | null): GatheringMessage => ({
-  kind: "ready",
-  election,
-  life,
-  to,
-});
+type Unnamed<M> = M extends GatheringMessage ? Omit<M, "election"> : never;
+
+function say({ setup, ctx }: OnceTurn, node: number, message: Unnamed<GatheringMessage>): void {
+  const { addresses, election } = setup.agreed;
+  ctx.send(ctx.link(addresses[node]), { ...message, election } as GatheringMessage);
+}
+
+const sizeOfGroup = ({ setup }: OnceTurn): number => setup.agreed.ids.length;
+
+function rearm(turn: OnceTurn): void {
+  const { state, ctx } = turn;
+  if (isGathering(state)) ctx.arm(TICK, repeatAfter(sizeOfGroup(turn), state.params.gather));
+}
 
 type Ready = Extract<GatheringMessage, { readonly kind: "ready" }>;
 
-function reported(start: Start, state: OnceState, from: number, { life, to }: Ready, ctx: OnceContext): void {
-  const { election } = start;
-  if (isWaiting(state)) {
+function reported(turn: OnceTurn, from: number, { life, to }: Ready): void {
+  const { state } = turn;
+  if (isGathering(state)) {
     state.gathering.present.set(from, { life, hears: to === state.life });
-    completeIfAll(start, state, ctx);
-    if (isWaiting(state)) start.send(from, { kind: "wait", election, life: state.life, to: life }, ctx);
-  } else if (state.roster !== null || state.ended === "late") tell(start, state, from, life, ctx);
+    completeIfAll(turn);
+    if (isGathering(state)) say(turn, from, { kind: "wait", life: state.life, to: life });
+  } else if (state.roster !== null || state.ended === "late") tellBegun(turn, from, life);
 }
 
 /** That it has begun: with the roster where this life may take part. A member whose part is over cannot tell that. */
-function tell(
-  { election, remembers, send }: Start,
-  state: OnceState,
-  to: number,
-  life: number,
-  ctx: OnceContext,
-): void {
-  const { roster, ended, gathering } = state;
+function tellBegun(turn: OnceTurn, to: number, life: number): void {
+  const { roster, ended, gathering } = turn.state;
   const { convenor, lives } = gathering;
-  const mayJoin = roster !== null && ended === null && (remembers || lives?.get(to) === life);
-  if (mayJoin) send(to, { kind: "word", election, to: life, roster, convenor }, ctx);
-  else send(to, { kind: "begun", election, to: life, convenor }, ctx);
+  // A protocol that saves its state goes on in a new life.
+  const mayJoin = turn.setup.protocol.saved !== undefined || lives?.get(to) === life;
+  if (roster !== null && ended === null && mayJoin) say(turn, to, { kind: "word", to: life, roster, convenor });
+  else say(turn, to, { kind: "begun", to: life, convenor });
 }
 
 /** Only the convenor knows whether this life is on the roster; where that is this very member, it was an earlier life. */
-function begun(start: Start, state: OnceState, from: number, convenor: number, ctx: OnceContext): void {
-  const { gathering } = state;
-  if (convenor === from || convenor === state.node) {
+function begun(turn: OnceTurn, from: number, convenor: number): void {
+  const { gathering, node } = turn.state;
+  if (convenor === from || convenor === node) {
     gathering.convenor = convenor;
-    start.late(state, ctx);
+    end(turn, "late");
   } else if (!gathering.hasBegun) {
     gathering.hasBegun = true;
     gathering.ticksSince = 0;
     turnTo(gathering, convenor);
-    report(start, state, ctx);
+    report(turn);
   }
 }
 
 /** The convenor has not begun. If it has, according to others, it has forgotten: that was an earlier life of it. */
-function waits(start: Start, state: OnceState, from: number, life: number, ctx: OnceContext): void {
-  const { gathering } = state;
+function waits(turn: OnceTurn, from: number, life: number): void {
+  const { gathering } = turn.state;
   const { convenor } = gathering;
   if (from !== convenor) return;
   gathering.ticks = 0;
   const isNew = gathering.convenorLife !== life;
   gathering.convenorLife = life;
   if (gathering.hasBegun && gathering.ticksSince >= FORGETFUL) {
-    start.send(convenor, { kind: "begun", election: start.election, to: life, convenor }, ctx);
-    start.late(state, ctx);
-  } else if (isNew) report(start, state, ctx);
+    say(turn, convenor, { kind: "begun", to: life, convenor });
+    end(turn, "late");
+  } else if (isNew) report(turn);
 }
 
-function turnTo(gathering: OnceState["gathering"], convenor: number): void {
+function turnTo(gathering: Gathering, convenor: number): void {
   gathering.convenor = convenor;
   gathering.convenorLife = null;
   gathering.ticks = 0;
 }
 
-function tick(start: Start, state: OnceState, ctx: OnceContext): void {
-  const { gathering, node, params } = state;
-  const mostTicks = Math.ceil(params.gather / repeatAfter(start.size, params.gather));
+function tick(turn: OnceTurn): void {
+  const { gathering, node, params } = turn.state;
+  const mostTicks = Math.ceil(params.gather / repeatAfter(sizeOfGroup(turn), params.gather));
   gathering.ticks++;
   gathering.ticksSince++;
   if (gathering.ticks < mostTicks) {
-    report(start, state, ctx);
-    if (gathering.convenor === node && isWaiting(state)) askAround(start, state, ctx);
-  } else if (gathering.convenor === node) complete(start, state, ctx);
-  else if (gathering.hasBegun) start.late(state, ctx);
+    report(turn);
+    if (gathering.convenor === node && isGathering(turn.state)) askAround(turn);
+  } else if (gathering.convenor === node) complete(turn);
+  else if (gathering.hasBegun) end(turn, "late");
   else {
     turnTo(gathering, gathering.convenor + 1);
-    report(start, state, ctx);
+    report(turn);
   }
 }
 
-function report(start: Start, state: OnceState, ctx: OnceContext): void {
-  const { gathering, node, life } = state;
+function report(turn: OnceTurn): void {
+  const { gathering, node, life } = turn.state;
   const { convenor, convenorLife } = gathering;
-  if (convenor !== node) start.send(convenor, ready(start, state, convenorLife), ctx);
+  if (convenor !== node) say(turn, convenor, { kind: "ready", life, to: convenorLife });
   else {
     gathering.present.set(node, { life, hears: true });
-    completeIfAll(start, state, ctx);
+    completeIfAll(turn);
   }
 }
 
 /** A convenor in a new life would begin anew: so it asks the members that have not reported whether they have begun. */
-function askAround(start: Start, state: OnceState, ctx: OnceContext): void {
-  const { gathering, node } = state;
-  const { size } = start;
+function askAround(turn: OnceTurn): void {
+  const { gathering, node, life } = turn.state;
+  const size = sizeOfGroup(turn);
   const silent = Array.from({ length: size }, (_, i) => (gathering.turn + i) % size).filter(
     (member) => member !== node && !gathering.present.has(member),
   );
   for (const member of silent.slice(0, ASKED)) {
-    start.send(member, ready(start, state, null), ctx);
+    say(turn, member, { kind: "ready", life, to: null });
     gathering.turn = member + 1;
   }
 }
 
-function completeIfAll(start: Start, state: OnceState, ctx: OnceContext): void {
-  const { gathering, node } = state;
+function completeIfAll(turn: OnceTurn): void {
+  const { gathering, node } = turn.state;
   if (gathering.convenor !== node) return;
-  for (let member = node; member < start.size; member++) if (!gathering.present.get(member)?.hears) return;
-  complete(start, state, ctx);
+  for (let member = node; member < sizeOfGroup(turn); member++) {
+    if (!gathering.present.get(member)?.hears) return;
+  }
+  complete(turn);
 }
 
-/** Fixes the roster and gives the word. */
-function complete(start: Start, state: OnceState, ctx: OnceContext): void {
-  const { gathering, node, life } = state;
+/** Fixes the roster, names it after this member's life and gives the word. */
+function complete(turn: OnceTurn): void {
+  const { gathering, node, life } = turn.state;
   gathering.lives = new Map([...gathering.present].map(([member, reported]) => [member, reported.life]));
-  for (const [i, delay] of AGAIN.entries()) ctx.arm(`${WORD}${i}`, delay);
-  giveWord(start, state, ctx);
-  join(start, state, life, node, ctx);
+  for (const [i, delay] of AGAIN.entries()) turn.ctx.arm(`${WORD}${i}`, delay);
+  giveWord(turn);
+  join(turn, life, node);
 }
 
-/** The roster is named after this member's life. */
-function giveWord({ election, send }: Start, { gathering, node, life }: OnceState, ctx: OnceContext): void {
+function giveWord(turn: OnceTurn): void {
+  const { gathering, node, life } = turn.state;
   for (const [member, to] of gathering.lives ?? []) {
-    if (member !== node) send(member, { kind: "word", election, to, roster: life, convenor: node }, ctx);
+    if (member !== node) say(turn, member, { kind: "word", to, roster: life, convenor: node });
   }
 }
 
-function join(start: Start, state: OnceState, roster: number, convenor: number, ctx: OnceContext): void {
-  state.gathering.convenor = convenor;
-  ctx.disarm(TICK);
-  start.begin(state, roster, ctx);
+function join(turn: OnceTurn, roster: number, convenor: number): void {
+  turn.state.gathering.convenor = convenor;
+  turn.ctx.disarm(TICK);
+  begin(turn, roster);
 }

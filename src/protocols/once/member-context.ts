@@ -5,7 +5,7 @@
 import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../../protocol.ts";
 import { sample } from "../../random/subsets.ts";
 import { rumourTargets } from "../../theory/rumour.ts";
-import type { Agreement, ElectionMessage, OnceContext, OnceState } from "./state.ts";
+import type { Agreement, ElectionMessage, OnceContext, OnceState, OnceTurn } from "./state.ts";
 
 /** What the timers of the protocol begin with. */
 export const CHILD_TIMER = "child/";
@@ -18,10 +18,9 @@ export class MemberContext implements Context<unknown, string> {
   private readonly state: OnceState;
   private readonly ctx: OnceContext;
 
-  /** `child`: the protocol as it runs over datagrams. */
-  constructor(agreed: Agreement, child: AnyProtocol, state: OnceState, ctx: OnceContext) {
-    this.agreed = agreed;
-    this.child = child;
+  constructor({ setup, state, ctx }: OnceTurn) {
+    this.agreed = setup.agreed;
+    this.child = setup.protocol;
     this.state = state;
     this.ctx = ctx;
   }

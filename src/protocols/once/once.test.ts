@@ -160,14 +160,11 @@ const explored = (protocol: AnyProtocol, n: number, request: Omit<ExploreRequest
   });
 };
 
-test.each([{ drops: 1 }, { partitions: 1 }, { crashes: 1, restarts: 1 }])(
-  "no member votes twice: %o",
-  (faults) => {
-    const { complete, violation } = explored(ballot, 3, faults);
-    expect(violation).toBeNull();
-    expect(complete).toBe(true);
-  },
-);
+test.each([{ drops: 1 }, { partitions: 1 }, { crashes: 1, restarts: 1 }])("no member votes twice: %o", (faults) => {
+  const { complete, violation } = explored(ballot, 3, faults);
+  expect(violation).toBeNull();
+  expect(complete).toBe(true);
+});
 
 test("a member that is given the word again in a new life would vote twice: the explorer finds it", () => {
   const forgetful: AnyProtocol = { ...ballot, saved: () => null };

@@ -129,6 +129,23 @@ export interface OnceState {
   silent: number;
 }
 
+/** An election, made ready to run. */
+export interface OnceSetup {
+  readonly agreed: Agreement;
+  /** The protocol as it runs over datagrams, and whether its messages are acknowledged and sent again. */
+  readonly protocol: AnyProtocol;
+  readonly isReliable: boolean;
+  /** By address: which node listens there. */
+  readonly nodes: ReadonlyMap<Address, number>;
+}
+
+/** What one handler works with. */
+export interface OnceTurn {
+  readonly setup: OnceSetup;
+  readonly state: OnceState;
+  readonly ctx: OnceContext;
+}
+
 /** What the member's user is told. */
 export interface OnceReport {
   readonly hasBegun: boolean;
