@@ -10,7 +10,7 @@ import { Counters } from "../src/live/counters.ts";
 import { markOf, openDatagram, sealDatagram } from "../src/live/group/datagram.ts";
 import { GroupEndpoint } from "../src/live/group/endpoint.ts";
 import { insecureKeyring } from "../src/live/keyring.ts";
-import { ProcessGroup } from "../src/live/process-group.ts";
+import { ProcessGroup } from "../src/live/once/process-group.ts";
 import { realWorld } from "../src/live/real-world.ts";
 import { aesGcm } from "../src/live/sealing.ts";
 import { openUdp } from "../src/live/udp.ts";

@@ -2,9 +2,9 @@
 import { Option } from "commander";
 import { InputError } from "../errors.ts";
 import { insecureKeyring, type Keyring, loadKeyring } from "../live/keyring.ts";
-import type { ElectOptions } from "../live/member.ts";
-import { loadMembers, type Member } from "../live/members.ts";
-import { parametersFor } from "../live/network.ts";
+import { loadMembers, type Member } from "../live/once/members.ts";
+import { parametersFor } from "../live/once/network.ts";
+import type { ElectOptions } from "../live/once/part.ts";
 import { addressText, isLoopback } from "../live/udp.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolFileOption } from "./protocol-file.ts";

@@ -1,9 +1,9 @@
 /** Every protocol of the catalogue on the live host: the whole stack, in virtual time. */
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { parametersFor, topologyOf } from "../../src/live/network.ts";
-import type { MemberOutcome } from "../../src/live/outcome.ts";
-import { VirtualGroup } from "../../src/live/virtual-group.ts";
+import { parametersFor, topologyOf } from "../../src/live/once/network.ts";
+import type { MemberOutcome } from "../../src/live/once/outcome.ts";
+import { VirtualGroup } from "../../src/live/once/virtual-group.ts";
 import type { Conditions } from "../../src/live/virtual-world.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue, protocolNamed } from "../../src/protocols/catalogue.ts";

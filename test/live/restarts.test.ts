@@ -1,7 +1,7 @@
 /** Members that come late, restart or never come: lives are fixed when an election begins. */
 import { expect, test } from "vitest";
+import { VirtualGroup, type VirtualPart } from "../../src/live/once/virtual-group.ts";
 import { memoryStore, type Store } from "../../src/live/store.ts";
-import { VirtualGroup, type VirtualPart } from "../../src/live/virtual-group.ts";
 import type { Context } from "../../src/protocol.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 import { HostStream } from "../../src/random/streams.ts";

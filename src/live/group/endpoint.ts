@@ -57,7 +57,7 @@ export interface EndpointSetup {
 }
 
 /** What a node sends and hears through: an endpoint of its own, or its part of one that several share (shared.ts). */
-export type Line = Pick<GroupEndpoint, "life" | "remembered" | "listen" | "rekey" | "send" | "record" | "close">;
+export type NodeLine = Pick<GroupEndpoint, "life" | "remembered" | "listen" | "rekey" | "send" | "record" | "close">;
 
 interface Parcel {
   readonly to: Address;

@@ -11,11 +11,11 @@ import { aesGcm, type Sealing } from "../sealing.ts";
 import { NO_STALLS, type StallReport, StallWatch } from "../stalls.ts";
 import type { Store } from "../store.ts";
 import { type Address, attentive, type Transport, type World } from "../world.ts";
-import { GroupEndpoint, type Line } from "./endpoint.ts";
+import { GroupEndpoint, type NodeLine } from "./endpoint.ts";
 import { checkPeers, type Peers } from "./peers.ts";
 import { Ports } from "./ports.ts";
 import type { Resolve } from "./resolve.ts";
-import type { Share } from "./shared.ts";
+import type { EndpointShare } from "./shared.ts";
 import type { Refusal } from "./strangers.ts";
 
 /** Timers that are no more than so many milliseconds late count as punctual, and periods do not drift. */
@@ -42,7 +42,7 @@ export interface OpenNodeSetup {
   /** Who is asked by an address, and is not on the network. */
   readonly peers?: Peers;
   /** Where several nodes of one process share an endpoint; missing: the node has its own. */
-  readonly shared?: Share;
+  readonly shared?: EndpointShare;
   /** For machines whose nodes have numbers. */
   readonly id?: Id;
   /** Standstills of more milliseconds than this are measured; missing: none are. */
@@ -71,7 +71,7 @@ export class OpenNode<State = unknown, Report = unknown> {
   readonly world: World;
   private readonly setup: OpenNodeSetup;
   private readonly watch: StallWatch | null;
-  private readonly endpoint: Line;
+  private readonly endpoint: NodeLine;
   private readonly ports: Ports;
   private readonly node: LiveNode;
   private listener: OpenNodeListener<Report> | null = null;

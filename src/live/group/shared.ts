@@ -2,12 +2,12 @@
 import type { Counters } from "../counters.ts";
 import type { Keyring } from "../keyring.ts";
 import type { Address } from "../world.ts";
-import { type EndpointSetup, GroupEndpoint, type Line } from "./endpoint.ts";
+import { type EndpointSetup, GroupEndpoint, type NodeLine } from "./endpoint.ts";
 
 /** A node's part of a shared endpoint. */
-export interface Share {
+export interface EndpointShare {
   readonly counters: Counters;
-  line(receive: (from: Address, message: unknown) => void): Line;
+  line(receive: (from: Address, message: unknown) => void): NodeLine;
 }
 
 export class SharedEndpoint<Key> {
@@ -27,7 +27,7 @@ export class SharedEndpoint<Key> {
     this.endpoint.listen();
   }
 
-  share(key: Key): Share {
+  share(key: Key): EndpointShare {
     const { endpoint, receivers } = this;
     const { counters, world } = this.setup;
     return {

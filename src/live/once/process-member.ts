@@ -1,11 +1,11 @@
 /** A process of a process group (process-group.ts): it holds some members and does as it is told. */
-import { loadProtocol } from "../campaign/load-protocol.ts";
-import { insecureKeyring, keyringOf } from "./keyring.ts";
+import { loadProtocol } from "../../campaign/load-protocol.ts";
+import { insecureKeyring, keyringOf } from "../keyring.ts";
+import { openUdp } from "../udp.ts";
+import type { Transport } from "../world.ts";
 import { LiveMember } from "./member.ts";
 import { parametersFor } from "./network.ts";
 import type { GroupElection, News, Order } from "./process-messages.ts";
-import { openUdp } from "./udp.ts";
-import type { Transport } from "./world.ts";
 
 const transports = new Map<number, Transport>();
 const members = new Map<number, LiveMember>();

@@ -1,15 +1,15 @@
 /** The network of an election: members, numbered by ascending id, on the topology that the protocol assumes. */
-import { InputError } from "../errors.ts";
-import type { AnyProtocol, Id } from "../protocol.ts";
-import { type Params, resolveParameters } from "../protocols/parameters.ts";
-import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
-import { complete } from "../topology/complete.ts";
-import { componentsOf } from "../topology/components.ts";
-import { EdgeList, graphOf } from "../topology/csr.ts";
-import { factsOf } from "../topology/facts.ts";
-import { ring } from "../topology/ring.ts";
-import { star } from "../topology/star.ts";
-import type { Topology } from "../topology/topology.ts";
+import { InputError } from "../../errors.ts";
+import type { AnyProtocol, Id } from "../../protocol.ts";
+import { type Params, resolveParameters } from "../../protocols/parameters.ts";
+import { findProtocol, type ProtocolChoice } from "../../protocols/registry.ts";
+import { complete } from "../../topology/complete.ts";
+import { componentsOf } from "../../topology/components.ts";
+import { EdgeList, graphOf } from "../../topology/csr.ts";
+import { factsOf } from "../../topology/facts.ts";
+import { ring } from "../../topology/ring.ts";
+import { star } from "../../topology/star.ts";
+import type { Topology } from "../../topology/topology.ts";
 import type { Membership } from "./members.ts";
 
 /**

@@ -1,14 +1,15 @@
 /** Members as they ship, in one process and in virtual time: elections by the hundred a second, from a seed. */
-import type { Id, Verdict } from "../protocol.ts";
-import type { Params } from "../protocols/parameters.ts";
-import type { ProtocolChoice } from "../protocols/registry.ts";
-import { insecureKeyring, type Keyring } from "./keyring.ts";
-import { type ElectOptions, LiveMember } from "./member.ts";
+import type { Id, Verdict } from "../../protocol.ts";
+import type { Params } from "../../protocols/parameters.ts";
+import type { ProtocolChoice } from "../../protocols/registry.ts";
+import { insecureKeyring, type Keyring } from "../keyring.ts";
+import type { Sealing } from "../sealing.ts";
+import { type Conditions, type VirtualMachine, VirtualNetwork } from "../virtual-world.ts";
+import { LiveMember } from "./member.ts";
 import type { Member, Membership } from "./members.ts";
 import { parametersFor } from "./network.ts";
 import type { MemberOutcome } from "./outcome.ts";
-import type { Sealing } from "./sealing.ts";
-import { type Conditions, type VirtualMachine, VirtualNetwork } from "./virtual-world.ts";
+import type { ElectOptions } from "./part.ts";
 
 /** Who is in a virtual group, and on what kind of network. */
 export interface VirtualGroupSetup {

@@ -2,12 +2,12 @@
  * What the user of an election is told, and when: abort signals fire in the report itself, before anything of what follows
  * leaves this process; other callbacks come after that, and one that throws stops nothing.
  */
-import type { Verdict } from "../protocol.ts";
-import type { OnceReport } from "../protocols/once/state.ts";
-import type { World } from "./world.ts";
+import type { Verdict } from "../../protocol.ts";
+import type { OnceReport } from "../../protocols/once/state.ts";
+import type { World } from "../world.ts";
 
-/** Callbacks of the user. */
-export interface Told {
+/** What a user can be told of an election. */
+export interface ElectionCallbacks {
   readonly onBegin?: () => void;
   /** Told of every change of the verdict, and of what the protocol reports beyond it. */
   readonly onVerdict?: (verdict: Verdict) => void;
@@ -18,8 +18,8 @@ export interface Told {
   readonly onError?: (error: unknown) => void;
 }
 
-export class Telling {
-  private readonly told: Told;
+export class CallbackQueue {
+  private readonly callbacks: ElectionCallbacks;
   private readonly world: Pick<World, "now">;
   private begunAt: number | null = null;
   private decidedAt: number | null = null;
@@ -28,8 +28,8 @@ export class Telling {
   private report = "";
   private calls: (() => void)[] = [];
 
-  constructor(told: Told, world: Pick<World, "now">) {
-    this.told = told;
+  constructor(callbacks: ElectionCallbacks, world: Pick<World, "now">) {
+    this.callbacks = callbacks;
     this.world = world;
   }
 
@@ -42,7 +42,7 @@ export class Telling {
   /** The election's machine has reported. */
   reported({ hasBegun, verdict, report }: OnceReport): void {
     if (!hasBegun) return;
-    const { onBegin, onVerdict, onReport } = this.told;
+    const { onBegin, onVerdict, onReport } = this.callbacks;
     if (this.begunAt === null) {
       this.begunAt = this.world.now();
       if (onBegin !== undefined) this.calls.push(onBegin);
@@ -62,7 +62,7 @@ export class Telling {
       try {
         call();
       } catch (error) {
-        if (this.told.onError !== undefined) this.told.onError(error);
+        if (this.callbacks.onError !== undefined) this.callbacks.onError(error);
         else process.emitWarning(error instanceof Error ? error : String(error));
       }
     }
@@ -77,7 +77,7 @@ export class Telling {
     if (!leads || this.leading !== null) return;
     const controller = new AbortController();
     this.leading = { term, controller };
-    const { onElected } = this.told;
+    const { onElected } = this.callbacks;
     if (onElected !== undefined) this.calls.push(() => onElected(controller.signal));
   }
 }

@@ -8,9 +8,9 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import * as v from "valibot";
-import { InputError } from "../errors.ts";
-import type { Id } from "../protocol.ts";
-import type { Address } from "./world.ts";
+import { InputError } from "../../errors.ts";
+import type { Id } from "../../protocol.ts";
+import type { Address } from "../world.ts";
 
 /** A member of a group: its id, and where it listens. */
 export interface Member extends Address {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InputError } from "../errors.ts";
+import { InputError } from "../../errors.ts";
 import { parseMembers } from "./members.ts";
 
 test("lines and JSON say the same; members come by id", () => {

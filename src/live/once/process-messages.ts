@@ -1,11 +1,11 @@
 /** What a process group and its processes tell each other, as JSON over their channel. */
-import type { Id, Verdict } from "../protocol.ts";
-import type { Params } from "../protocols/parameters.ts";
-import type { ProtocolSource } from "../protocols/registry.ts";
+import type { Id, Verdict } from "../../protocol.ts";
+import type { Params } from "../../protocols/parameters.ts";
+import type { ProtocolSource } from "../../protocols/registry.ts";
 import type { Impairment } from "./impaired.ts";
-import type { ElectOptions } from "./member.ts";
 import type { Member } from "./members.ts";
 import type { MemberOutcome } from "./outcome.ts";
+import type { ElectOptions } from "./part.ts";
 
 /** An election among members that have joined; each process runs those of them that are its own. */
 export interface GroupElection

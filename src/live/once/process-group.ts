@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Id } from "../protocol.ts";
+import type { Id } from "../../protocol.ts";
 import type { Impairment } from "./impaired.ts";
 import type { Member } from "./members.ts";
 import type { MemberOutcome } from "./outcome.ts";
