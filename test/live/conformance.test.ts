@@ -1,7 +1,7 @@
 /** Every protocol of the catalogue on the live host: the whole stack, in virtual time. */
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { parametersFor, topologyOf } from "../../src/live/once/network.ts";
+import { electionTopology, parametersFor } from "../../src/live/once/network.ts";
 import type { MemberOutcome } from "../../src/live/once/outcome.ts";
 import { VirtualGroup } from "../../src/live/once/virtual-group.ts";
 import type { Conditions } from "../../src/live/virtual-world.ts";
@@ -77,7 +77,7 @@ describe("members on a graph elect as in the simulator", () => {
       const params = parametersFor(protocol, {}, membership);
       const outcomes = await group.electAll(protocol, {}, { membership, params });
       expectElection(outcomes);
-      const graph = factsOf(topologyOf(protocol, membership));
+      const graph = factsOf(electionTopology(protocol, membership));
       const { factors } = predict({ protocol, n, params, initiators: n, ...LOSSLESS, graph })!;
       expect(messages(outcomes)).toBeLessThanOrEqual(factors!.atMost);
       expect(messages(outcomes)).toBeGreaterThanOrEqual(factors!.atLeast);

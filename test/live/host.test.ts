@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runEvents } from "../../src/host/events.ts";
 import { runLockstep } from "../../src/host/lockstep.ts";
 import { LARGEST_MESSAGE } from "../../src/live/group/datagram.ts";
-import { topologyOf } from "../../src/live/once/network.ts";
+import { electionTopology } from "../../src/live/once/network.ts";
 import { VirtualGroup } from "../../src/live/once/virtual-group.ts";
 import { type VirtualMachine, VirtualNetwork } from "../../src/live/virtual-world.ts";
 import { type AnyProtocol, SELF } from "../../src/protocol.ts";
@@ -335,7 +335,7 @@ test("given graphs: ports lead along the edges", () => {
     [8, 2],
     [6, 4],
   ] as const;
-  const graph = topologyOf(protocol, { members, edges });
+  const graph = electionTopology(protocol, { members, edges });
   expect([0, 1, 2, 3].map((v) => graph.degree(v))).toEqual([2, 2, 1, 1]);
   expect([graph.neighbour(0, 0), graph.neighbour(0, 1)]).toEqual([1, 3]);
   for (let v = 0; v < 4; v++) {
@@ -343,8 +343,8 @@ test("given graphs: ports lead along the edges", () => {
       expect(graph.neighbour(graph.neighbour(v, port), graph.arrival(v, port))).toBe(v);
     }
   }
-  expect(() => topologyOf(protocol, { members, edges: [[2, 4]] })).toThrow(/leave the members in 3 parts/);
-  expect(topologyOf(protocol, { members, edges: [] }).name).toBe("complete");
+  expect(() => electionTopology(protocol, { members, edges: [[2, 4]] })).toThrow(/leave the members in 3 parts/);
+  expect(electionTopology(protocol, { members, edges: [] }).name).toBe("complete");
 });
 
 test("messages of every protocol survive the codec: simulations through it give equal results", () => {

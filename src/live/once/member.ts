@@ -12,7 +12,7 @@ import type { Transport, World } from "../world.ts";
 import { type Impairment, impaired } from "./impaired.ts";
 import type { Member } from "./members.ts";
 import type { MemberOutcome } from "./outcome.ts";
-import { digestOf, ElectionPart, type ElectOptions, type PartMeans } from "./part.ts";
+import { ElectionPart, type ElectOptions, electionDigest, type PartMeans } from "./part.ts";
 
 /** All elections under one key share this name: each message says which election it belongs to. */
 const GROUP = "elections";
@@ -62,7 +62,7 @@ export class LiveMember {
   elect(options: ElectOptions): Promise<MemberOutcome> {
     return new Promise((resolve, reject) => {
       const { protocol } = findProtocol(options.protocol);
-      const id = digestOf(protocol, options).toString("hex");
+      const id = electionDigest(protocol, options).toString("hex");
       if (this.parts.get(id)?.isRunning) {
         throw new InputError(`election ${options.name} already runs here: give the next one another name`);
       }

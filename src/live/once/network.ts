@@ -16,7 +16,7 @@ import type { Membership } from "./members.ts";
  * Rings run through the members by id and close after the last; the centre of a star is the member with the lowest id;
  * other graphs are given as edges, and complete where there are none.
  */
-export function topologyOf(protocol: AnyProtocol, { members, edges }: Membership): Topology {
+export function electionTopology(protocol: AnyProtocol, { members, edges }: Membership): Topology {
   switch (protocol.assumes.topology) {
     case "ring":
       return ring(members.length);
@@ -40,7 +40,7 @@ export function topologyOf(protocol: AnyProtocol, { members, edges }: Membership
 /** Every parameter, given or by default, for this group; the centre of a star is not one of the n. */
 export function parametersFor(choice: ProtocolChoice, values: Params, membership: Membership): Params {
   const { protocol } = findProtocol(choice);
-  const topology = topologyOf(protocol, membership);
+  const topology = electionTopology(protocol, membership);
   const n = protocol.assumes.topology === "star" ? topology.size - 1 : topology.size;
   const params = resolveParameters(protocol, values, n);
   const adapted = protocol.adapt?.(params, factsOf(topology)) ?? params;

@@ -15,7 +15,7 @@ import { StallWatch } from "../stalls.ts";
 import { fileStore, memoryStore, type Store } from "../store.ts";
 import { CallbackQueue, type ElectionCallbacks } from "./callbacks.ts";
 import type { Membership } from "./members.ts";
-import { topologyOf } from "./network.ts";
+import { electionTopology } from "./network.ts";
 import { type MemberOutcome, type Snapshot, since, snapshot } from "./outcome.ts";
 
 /** How much of the digest names an election: for users, and in messages. */
@@ -48,7 +48,7 @@ export interface PartMeans extends Pick<OpenNodeSetup, "group" | "keyring" | "ad
 }
 
 /** Which election it is. Members with another list, other parameters or another tau do not meet: they would not understand each other. */
-export function digestOf({ name: protocol }: AnyProtocol, options: ElectOptions): Buffer {
+export function electionDigest({ name: protocol }: AnyProtocol, options: ElectOptions): Buffer {
   const { name, params, membership, tau, multicast } = options;
   const ids = membership.members.map(({ id }) => id);
   const agreed = JSON.stringify([name, protocol, params, ids, membership.edges, tau, multicast]);
@@ -72,7 +72,7 @@ export class ElectionPart {
 
   constructor(means: PartMeans, protocol: AnyProtocol, options: ElectOptions) {
     const { self, world, counters } = means;
-    const digest = digestOf(protocol, options);
+    const digest = electionDigest(protocol, options);
     this.means = means;
     this.protocol = protocol;
     this.options = options;
@@ -211,7 +211,7 @@ function machineOf(self: Id, protocol: AnyProtocol, options: ElectOptions, elect
   return once({
     protocol,
     params,
-    topology: topologyOf(protocol, membership),
+    topology: electionTopology(protocol, membership),
     ids: members.map(({ id }) => id),
     addresses: members.map(({ host, port }) => placeText(numeric(host, port))),
     election,

@@ -8,7 +8,7 @@ import type { Id } from "../../protocol.ts";
 import type { Impairment } from "./impaired.ts";
 import type { Member } from "./members.ts";
 import type { MemberOutcome } from "./outcome.ts";
-import type { GroupElection, News, Order } from "./process-messages.ts";
+import type { GroupElection, ProcessNews, ProcessOrder } from "./process-messages.ts";
 
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */
 const PROGRAM = fileURLToPath(
@@ -54,7 +54,7 @@ export class ProcessGroup {
   /** Opens sockets for the ids, spread over the processes, and lets them all become members. */
   async join(
     ids: readonly Id[],
-    { impairment = null, host = "127.0.0.1", key = null }: Partial<JoinOptions> = {},
+    { impairment = null, host = "127.0.0.1", key = null }: Partial<GroupJoin> = {},
   ): Promise<readonly Member[]> {
     const alive = this.children.filter((child) => child.connected);
     const shares = alive.map((child, i) => ({ child, ids: ids.filter((_, at) => at % alive.length === i) }));
@@ -64,7 +64,7 @@ export class ProcessGroup {
     this.homes.clear();
     for (const { child, ids } of shares) for (const id of ids) this.homes.set(id, child);
     this.listed = opened.flatMap(({ members }) => members).sort((a, b) => a.id - b.id);
-    const order: Order = { order: "join", members: this.listed, key, impairment };
+    const order: ProcessOrder = { order: "join", members: this.listed, key, impairment };
     await Promise.all(alive.map((child) => this.ask(child, order, "joined")));
     return this.listed;
   }
@@ -92,7 +92,7 @@ export class ProcessGroup {
           unsafe: rivals === undefined ? null : `${[...rivals[1]].join(" and ")} both led term ${rivals[0]}`,
         });
       };
-      const hear = (news: News) => {
+      const hear = (news: ProcessNews) => {
         if (news.news === "failed") reject(new Error(news.message));
         if (!("name" in news) || news.name !== election.name) return;
         if (news.news === "begun" && !begun) {
@@ -114,7 +114,7 @@ export class ProcessGroup {
       };
       for (const child of homes) {
         child.on("message", hear).on("exit", mourn);
-        if (child.connected) child.send({ order: "elect", election } satisfies Order);
+        if (child.connected) child.send({ order: "elect", election } satisfies ProcessOrder);
       }
       mourn();
     });
@@ -144,14 +144,18 @@ export class ProcessGroup {
     for (const child of this.children) child.kill("SIGKILL");
   };
 
-  private ask<K extends News["news"]>(child: ChildProcess, order: Order, wanted: K): Promise<News & { news: K }> {
+  private ask<K extends ProcessNews["news"]>(
+    child: ChildProcess,
+    order: ProcessOrder,
+    wanted: K,
+  ): Promise<ProcessNews & { news: K }> {
     return new Promise((resolve, reject) => {
       const end = (act: () => void) => {
         child.off("message", hear).off("exit", gone);
         act();
       };
-      const hear = (news: News) => {
-        if (news.news === wanted) end(() => resolve(news as News & { news: K }));
+      const hear = (news: ProcessNews) => {
+        if (news.news === wanted) end(() => resolve(news as ProcessNews & { news: K }));
         else if (news.news === "failed") end(() => reject(new Error(news.message)));
       };
       const gone = () => end(() => reject(new Error("a process of the group has died")));
@@ -161,7 +165,7 @@ export class ProcessGroup {
   }
 }
 
-export interface JoinOptions {
+export interface GroupJoin {
   readonly impairment: Omit<Impairment, "member"> | null;
   readonly host: string;
   readonly key: string | null;

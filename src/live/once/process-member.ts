@@ -5,23 +5,23 @@ import { openUdp } from "../udp.ts";
 import type { Transport } from "../world.ts";
 import { LiveMember } from "./member.ts";
 import { parametersFor } from "./network.ts";
-import type { GroupElection, News, Order } from "./process-messages.ts";
+import type { GroupElection, ProcessNews, ProcessOrder } from "./process-messages.ts";
 
 const transports = new Map<number, Transport>();
 const members = new Map<number, LiveMember>();
 
-const tell = (news: News): void => {
+const tell = (news: ProcessNews): void => {
   if (process.connected) process.send!(news);
 };
 
 // Whoever started this process has gone: nobody is left to work for.
 process.on("disconnect", () => process.exit());
 
-process.on("message", (order: Order) => {
+process.on("message", (order: ProcessOrder) => {
   follow(order).catch((error: unknown) => tell({ news: "failed", message: String((error as Error).message) }));
 });
 
-async function follow(order: Order): Promise<void> {
+async function follow(order: ProcessOrder): Promise<void> {
   switch (order.order) {
     case "open":
       for (const id of order.ids) transports.set(id, await openUdp({ host: order.host, port: 0 }));
@@ -42,7 +42,7 @@ async function follow(order: Order): Promise<void> {
   }
 }
 
-function join({ members: group, key, impairment }: Extract<Order, { order: "join" }>): void {
+function join({ members: group, key, impairment }: Extract<ProcessOrder, { order: "join" }>): void {
   const keyring = key === null ? insecureKeyring() : keyringOf([Buffer.from(key, "base64url")]);
   for (const [self, transport] of transports) {
     const extra = impairment === null ? {} : { impairment };

@@ -17,7 +17,7 @@ export interface GroupElection
   readonly members: readonly Member[];
 }
 
-export type Order =
+export type ProcessOrder =
   /** Open sockets on free ports of loopback, one for each id. */
   | { readonly order: "open"; readonly ids: readonly Id[]; readonly host: string }
   /** Become members of this group, with the sockets opened before. */
@@ -38,7 +38,7 @@ type Part =
   | { readonly news: "verdict"; readonly verdict: Verdict }
   | { readonly news: "outcome"; readonly outcome: MemberOutcome };
 
-export type News =
+export type ProcessNews =
   | { readonly news: "opened"; readonly members: readonly Member[] }
   | { readonly news: "joined" }
   | ({ readonly self: Id; readonly name: string } & Part)

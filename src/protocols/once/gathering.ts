@@ -10,7 +10,7 @@
  *
  * Patience is counted in reports and not in time, so that no member takes its own pause for the silence of others.
  */
-import { begin, end } from "./running.ts";
+import { beginElection, endPart } from "./running.ts";
 import type { Gathering, GatheringMessage, OnceState, OnceTurn } from "./state.ts";
 
 /** Milliseconds between two reports of one member: in a large group the convenor has more to read. */
@@ -102,7 +102,7 @@ function begun(turn: OnceTurn, from: number, convenor: number): void {
   const { gathering, node } = turn.state;
   if (convenor === from || convenor === node) {
     gathering.convenor = convenor;
-    end(turn, "late");
+    endPart(turn, "late");
   } else if (!gathering.hasBegun) {
     gathering.hasBegun = true;
     gathering.ticksSince = 0;
@@ -121,7 +121,7 @@ function waits(turn: OnceTurn, from: number, life: number): void {
   gathering.convenorLife = life;
   if (gathering.hasBegun && gathering.ticksSince >= FORGETFUL) {
     say(turn, convenor, { kind: "begun", to: life, convenor });
-    end(turn, "late");
+    endPart(turn, "late");
   } else if (isNew) report(turn);
 }
 
@@ -140,7 +140,7 @@ function tick(turn: OnceTurn): void {
     report(turn);
     if (gathering.convenor === node && isGathering(turn.state)) askAround(turn);
   } else if (gathering.convenor === node) complete(turn);
-  else if (gathering.hasBegun) end(turn, "late");
+  else if (gathering.hasBegun) endPart(turn, "late");
   else {
     turnTo(gathering, gathering.convenor + 1);
     report(turn);
@@ -198,5 +198,5 @@ function giveWord(turn: OnceTurn): void {
 function join(turn: OnceTurn, roster: number, convenor: number): void {
   turn.state.gathering.convenor = convenor;
   turn.ctx.disarm(TICK);
-  begin(turn, roster);
+  beginElection(turn, roster);
 }

@@ -4,10 +4,10 @@
  * protocol of the catalogue can be the one inside. It runs on every host that has open links, live and simulated.
  */
 import { InputError } from "../../errors.ts";
-import { type AnyProtocol, type Machine, SELF } from "../../protocol.ts";
+import { type AnyProtocol, type Assumptions, type Machine, SELF } from "../../protocol.ts";
 import { overDatagrams } from "../link/linked.ts";
 import { askWhetherBegun, gatheringExpires, hearGathering, isGatheringTimer, openGathering } from "./gathering.ts";
-import { electionExpires, end, hearElection, hearOwn, limitGathering, verdictIn } from "./running.ts";
+import { electionExpires, endPart, hearElection, hearOwn, limitGathering, verdictIn } from "./running.ts";
 import {
   type Agreement,
   type ElectionMessage,
@@ -26,6 +26,29 @@ import { noting } from "./waits.ts";
 /** Messages of members that began before this one; more are dropped and counted. */
 const MOST_HELD = 256;
 
+const ASSUMES: Assumptions = {
+  topology: "open",
+  identity: "anonymous",
+  timing: "partial",
+  start: "common",
+  knows: [],
+  fifo: false,
+  multicast: false,
+  tolerates: ["loss", "crash", "pause", "partition"],
+};
+
+const MEASURES = {
+  /** Of the protocol, as in simulation. */
+  messages: "sum",
+  bits: "sum",
+  /** Multicasts of others, passed on. */
+  relays: "sum",
+  overflow: "sum",
+  otherRoster: "sum",
+  /** From outside the list, or through a port that does not lead to its sender. */
+  astray: "sum",
+} as const;
+
 type Once = Machine<OnceParams, OnceState, OnceMessage, string, unknown, OnceReport> & Pick<AnyProtocol, "measures">;
 
 export function once(agreed: Agreement): Once {
@@ -34,25 +57,8 @@ export function once(agreed: Agreement): Once {
   const { protocol } = setup;
   return {
     name: `once-${agreed.protocol.name}`,
-    assumes: {
-      topology: "open",
-      identity: "anonymous",
-      timing: "partial",
-      start: "common",
-      knows: [],
-      fifo: false,
-      multicast: false,
-      tolerates: ["loss", "crash", "pause", "partition"],
-    },
-    measures: {
-      ...protocol.measures,
-      messages: "sum",
-      bits: "sum",
-      relays: "sum",
-      overflow: "sum",
-      otherRoster: "sum",
-      astray: "sum",
-    },
+    assumes: ASSUMES,
+    measures: { ...protocol.measures, ...MEASURES },
 
     init(params, { life }, saved, ctx) {
       const address = ctx.address(SELF);
@@ -82,7 +88,7 @@ export function once(agreed: Agreement): Once {
       else electionExpires({ setup, state, ctx }, timer);
     },
 
-    leave: (state, ctx) => end({ setup, state, ctx }, "stopped"),
+    leave: (state, ctx) => endPart({ setup, state, ctx }, "stopped"),
 
     verdict: (state) => verdictIn(setup, state),
 

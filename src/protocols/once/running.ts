@@ -35,7 +35,7 @@ export function limitGathering({ state, ctx }: OnceTurn): void {
 }
 
 /** The word was given. */
-export function begin(turn: OnceTurn, roster: number): void {
+export function beginElection(turn: OnceTurn, roster: number): void {
   const { setup, state, ctx } = turn;
   const { params, topology, ids, election, tau } = setup.agreed;
   const { protocol } = setup;
@@ -64,7 +64,7 @@ function startsUnasked({ assumes, initiators = Infinity }: AnyProtocol, node: nu
   return assumes.topology === "star" ? node === CENTRE : node < initiators;
 }
 
-export function end(turn: OnceTurn, why: OnceEnd): void {
+export function endPart(turn: OnceTurn, why: OnceEnd): void {
   const { setup, state, ctx } = turn;
   if (state.ended !== null) return;
   if (state.child !== null) setup.protocol.leave?.(state.child, new MemberContext(turn));
@@ -133,7 +133,7 @@ function portTo({ setup, state }: OnceTurn, other: number): Port {
 /** The user's commands and the protocol's messages to itself. */
 export function hearOwn(turn: OnceTurn, message: OwnMessage): void {
   const { setup, state } = turn;
-  if (message.kind === "stop") end(turn, "stopped");
+  if (message.kind === "stop") endPart(turn, "stopped");
   else if (state.ended === null && state.child !== null) {
     const [port, said] = message.kind === "own" ? [message.port, message.message] : [SELF, message.command];
     act(turn, false, (inside) => setup.protocol.receive(state.child, port, said, inside));
@@ -155,7 +155,7 @@ function limit(turn: OnceTurn): void {
   if (state.params.timeout === null && more > 0) {
     state.waited += more;
     ctx.arm(LIMIT, more);
-  } else end(turn, "timeout");
+  } else endPart(turn, "timeout");
 }
 
 /** It leaves when nothing waits for an acknowledgement, or when it has waited for that for too long. */
@@ -165,6 +165,6 @@ function quiet(turn: OnceTurn): void {
   state.silent += linger;
   const patience = linger === 0 ? 0 : Math.max(PATIENT_LINGERS * linger, LEAST_PATIENCE);
   const idle = !setup.isReliable || isIdle(state.child as ReliableState<unknown, unknown>);
-  if (idle || state.silent >= patience) end(turn, "decided");
+  if (idle || state.silent >= patience) endPart(turn, "decided");
   else ctx.arm(QUIET, linger);
 }
