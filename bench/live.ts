@@ -6,14 +6,14 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { Counters } from "../src/live/counters.ts";
-import { markOf, openDatagram, sealDatagram } from "../src/live/group/datagram.ts";
-import { GroupEndpoint } from "../src/live/group/endpoint.ts";
-import { insecureKeyring } from "../src/live/keyring.ts";
+import { Counters } from "../src/live/net/counters.ts";
+import { markOf, openDatagram, sealDatagram } from "../src/live/net/datagram.ts";
+import { Endpoint } from "../src/live/net/endpoint.ts";
+import { insecureKeyring } from "../src/live/net/keyring.ts";
+import { aesGcm } from "../src/live/net/sealing.ts";
+import { openUdp } from "../src/live/net/udp.ts";
 import { ProcessGroup } from "../src/live/once/process-group.ts";
 import { realWorld } from "../src/live/real-world.ts";
-import { aesGcm } from "../src/live/sealing.ts";
-import { openUdp } from "../src/live/udp.ts";
 import type { Address } from "../src/live/world.ts";
 
 import { announcement, changRobertsBest } from "../src/theory/rings.ts";
@@ -85,7 +85,7 @@ async function sealedRoundTrip(): Promise<number> {
   let heard = () => {};
   const [a, b] = transports.map(
     (transport, i) =>
-      new GroupEndpoint({
+      new Endpoint({
         group: "bench",
         keyring: insecureKeyring(),
         advertised: transport.address,

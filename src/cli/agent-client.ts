@@ -2,7 +2,7 @@
 import { Option } from "commander";
 import { InputError } from "../errors.ts";
 import { AgentClient, DEFAULT_AGENT } from "../live/agent/client.ts";
-import { readSecret } from "../live/keyring.ts";
+import { readSecret } from "../live/net/keyring.ts";
 
 export interface AgentFlags {
   readonly agent?: string;

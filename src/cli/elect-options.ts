@@ -1,11 +1,11 @@
 /** The options of `elect`, as its help shows them, and their values. */
 import { Option } from "commander";
 import { InputError } from "../errors.ts";
-import { insecureKeyring, type Keyring, loadKeyring } from "../live/keyring.ts";
+import { insecureKeyring, type Keyring, loadKeyring } from "../live/net/keyring.ts";
+import { addressText, isLoopback } from "../live/net/udp.ts";
 import { loadMembers, type Member } from "../live/once/members.ts";
 import { parametersFor } from "../live/once/network.ts";
 import type { ElectOptions } from "../live/once/part.ts";
-import { addressText, isLoopback } from "../live/udp.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolFileOption } from "./protocol-file.ts";
 import { numberOf, paramsOf, probability, wholeNumber } from "./values.ts";

@@ -1,8 +1,8 @@
 /** `sortition keys ls`: the keys of a file, and who seals and opens with which, as an agent knows it. */
 import { InputError } from "../errors.ts";
 import type { AgentMembers } from "../live/agent/client.ts";
-import { idsIn, readKeyText } from "../live/key-file.ts";
-import { keyIdText, readKeyFile } from "../live/keyring.ts";
+import { idsIn, readKeyText } from "../live/net/key-file.ts";
+import { keyIdText, readKeyFile } from "../live/net/keyring.ts";
 import { agentClient } from "./agent-client.ts";
 import { harmless, named } from "./harmless.ts";
 import type { Io } from "./io.ts";

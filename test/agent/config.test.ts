@@ -9,7 +9,7 @@ import { InputError } from "../../src/errors.ts";
 import { checkMeans } from "../../src/live/agent/check.ts";
 import { AGENT_KEYS, CONFIG, variableOf } from "../../src/live/agent/config-table.ts";
 import { checkAgent } from "../../src/live/agent/settings.ts";
-import { newKeyText } from "../../src/live/keyring.ts";
+import { newKeyText } from "../../src/live/net/keyring.ts";
 
 let folder: string;
 let last = 0;

@@ -1,8 +1,8 @@
 /** Keys that change, processes that stop, groups that are large: what real groups met, in virtual time. */
 import { expect, test } from "vitest";
-import { insecureKeyring, keyringOf } from "../../src/live/keyring.ts";
+import { insecureKeyring, keyringOf } from "../../src/live/net/keyring.ts";
+import { unsealed } from "../../src/live/net/sealing.ts";
 import { VirtualGroup } from "../../src/live/once/virtual-group.ts";
-import { unsealed } from "../../src/live/sealing.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 import { isLong } from "../support/effort.ts";
 import { sum } from "./sum.ts";

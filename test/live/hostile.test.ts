@@ -1,6 +1,6 @@
 /** One-shot elections under attack: recordings and keys. What strangers can do to the endpoint itself: group-hostile.test.ts. */
 import { expect, test } from "vitest";
-import { insecureKeyring, type Keyring, keyringOf } from "../../src/live/keyring.ts";
+import { insecureKeyring, type Keyring, keyringOf } from "../../src/live/net/keyring.ts";
 import { VirtualGroup } from "../../src/live/once/virtual-group.ts";
 import type { Id } from "../../src/protocol.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";

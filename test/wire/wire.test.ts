@@ -3,11 +3,11 @@
  * change here without a new version is a mistake; a new version is a new file, and the old ones stay.
  */
 import { expect, test } from "vitest";
-import { placeText } from "../../src/live/group/address.ts";
-import { openDatagram, readBody, readHead, VERSION } from "../../src/live/group/datagram.ts";
 import { VirtualOpenGroup } from "../../src/live/group/virtual.ts";
-import { keyringOf } from "../../src/live/keyring.ts";
-import { aesGcm } from "../../src/live/sealing.ts";
+import { placeText } from "../../src/live/net/address.ts";
+import { openDatagram, readBody, readHead, VERSION } from "../../src/live/net/datagram.ts";
+import { keyringOf } from "../../src/live/net/keyring.ts";
+import { aesGcm } from "../../src/live/net/sealing.ts";
 import { majority, terms } from "../support/terms.ts";
 
 const keyring = keyringOf([Uint8Array.from({ length: 32 }, (_, i) => i)]);

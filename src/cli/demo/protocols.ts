@@ -1,6 +1,6 @@
 /** `sortition demo --protocols`: real processes elect leaders with every protocol, also while datagrams are lost and processes killed. */
 import { InputError } from "../../errors.ts";
-import { newKeyText } from "../../live/keyring.ts";
+import { newKeyText } from "../../live/net/keyring.ts";
 import { type GroupResult, ProcessGroup } from "../../live/once/process-group.ts";
 import type { AnyProtocol } from "../../protocol.ts";
 import { catalogue, protocolNamed } from "../../protocols/catalogue.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InputError } from "../../errors.ts";
 import { AgentClient } from "../../live/agent/client.ts";
-import { newKeyText } from "../../live/keyring.ts";
+import { newKeyText } from "../../live/net/keyring.ts";
 import type { Io } from "../io.ts";
 import type { ClerkNews } from "./clerk.ts";
 import { type Led, Observatory } from "./observatory.ts";

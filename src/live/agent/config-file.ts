@@ -5,7 +5,7 @@ import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { didYouMean, InputError } from "../../errors.ts";
 import { hasPassword } from "../engines/address.ts";
 import { OTHER_NAMES } from "../join/options.ts";
-import { isPrivate } from "../keyring.ts";
+import { isPrivate } from "../net/keyring.ts";
 import { AGENT_KEYS, CONFIG, listIn } from "./config-table.ts";
 import type { AgentKey } from "./settings.ts";
 

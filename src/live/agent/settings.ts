@@ -3,11 +3,11 @@ import { hostname } from "node:os";
 import * as v from "valibot";
 import { InputError } from "../../errors.ts";
 import { utf8Length } from "../../wire/bytes.ts";
-import { readPlace } from "../group/address.ts";
 import { keyringFrom } from "../join/keys.ts";
 import { checkTogether, MEMBER_ENTRIES, oneOf, text } from "../join/options.ts";
-import { insecureKeyring, type Keyring } from "../keyring.ts";
-import { isLoopback } from "../udp.ts";
+import { readPlace } from "../net/address.ts";
+import { insecureKeyring, type Keyring } from "../net/keyring.ts";
+import { isLoopback } from "../net/udp.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 

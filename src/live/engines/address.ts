@@ -1,6 +1,6 @@
 /** Where the address of an engine is read from: it may hold a password. */
 import { InputError } from "../../errors.ts";
-import { readSecret } from "../keyring.ts";
+import { readSecret } from "../net/keyring.ts";
 
 /** The environment can hold a password: it is not shown to others, as arguments are. */
 export const LEASE_VARIABLE = "SORTITION_LEASE";

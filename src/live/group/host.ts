@@ -4,19 +4,18 @@
  */
 import { type Id, SELF, type Address as Text } from "../../protocol.ts";
 import { tell } from "../../protocols/told.ts";
-import { Counters } from "../counters.ts";
-import type { Keyring } from "../keyring.ts";
+import { Counters } from "../net/counters.ts";
+import { Endpoint, type NodeLine, type RefusedDatagram } from "../net/endpoint.ts";
+import type { Keyring } from "../net/keyring.ts";
+import type { Resolve } from "../net/resolve.ts";
+import { aesGcm, type Sealing } from "../net/sealing.ts";
+import type { EndpointShare } from "../net/shared.ts";
 import { LiveNode, type Runnable } from "../node.ts";
-import { aesGcm, type Sealing } from "../sealing.ts";
 import { NO_STALLS, type StallReport, StallWatch } from "../stalls.ts";
 import type { Store } from "../store.ts";
 import { type Address, attentive, type Transport, type World } from "../world.ts";
-import { GroupEndpoint, type NodeLine } from "./endpoint.ts";
 import { checkPeers, type Peers } from "./peers.ts";
 import { Ports } from "./ports.ts";
-import type { Resolve } from "./resolve.ts";
-import type { EndpointShare } from "./shared.ts";
-import type { Refusal } from "./strangers.ts";
 
 /** Timers that are no more than so many milliseconds late count as punctual, and periods do not drift. */
 const PUNCTUAL = 100;
@@ -57,7 +56,7 @@ export interface OpenNodeListener<Report = unknown> {
   released(): void;
   /** The node has stopped: a handler has failed, or what must survive could not be saved. */
   failed(error: unknown): void;
-  refused(refusal: Refusal): void;
+  refused(refusal: RefusedDatagram): void;
   unresolved(address: Text, why: string): void;
   oversized(bytes: number): void;
   /** This process stood still, or was busy, for so many milliseconds. */
@@ -92,9 +91,9 @@ export class OpenNode<State = unknown, Report = unknown> {
     this.node = this.makeNode();
   }
 
-  private makeEndpoint(): GroupEndpoint {
+  private makeEndpoint(): Endpoint {
     const { group, keyring, advertised, sealing = aesGcm, transport } = this.setup;
-    return new GroupEndpoint({
+    return new Endpoint({
       group,
       keyring,
       advertised,

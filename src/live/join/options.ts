@@ -6,8 +6,8 @@ import { didYouMean } from "../../errors.ts";
 import { LEAST_TTL } from "../../protocols/lease/params.ts";
 import { findProtocol } from "../../protocols/registry.ts";
 import { utf8Length } from "../../wire/bytes.ts";
-import { readPlace } from "../group/address.ts";
 import type { MemberEvent } from "../group/events.ts";
+import { readPlace } from "../net/address.ts";
 import { GroupError, groupError, meant } from "./errors.ts";
 
 /** How this process is a member of a group. Everything but `name` and a key has a default. */

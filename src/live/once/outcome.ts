@@ -1,6 +1,6 @@
 /** What one member has to say at the end of an election: plain data, printed by the command line as JSON. */
 import type { Id, Verdict } from "../../protocol.ts";
-import type { Counters, DatagramKind, DropReason } from "../counters.ts";
+import type { Counters, DatagramKind, DropReason } from "../net/counters.ts";
 import type { StallReport } from "../stalls.ts";
 
 /** What one member knows at the end of an election, and what it cost. */

@@ -7,10 +7,10 @@ import type { OnceEnd, OnceParams, OnceReport, OnceState } from "../../protocols
 import type { Params } from "../../protocols/parameters.ts";
 import type { ProtocolChoice } from "../../protocols/registry.ts";
 import { FAN_OUT_LIMIT } from "../../theory/rumour.ts";
-import type { Counters } from "../counters.ts";
-import { numeric, placeText } from "../group/address.ts";
-import { LARGEST_MESSAGE } from "../group/datagram.ts";
 import { OpenNode, type OpenNodeSetup } from "../group/host.ts";
+import { numeric, placeText } from "../net/address.ts";
+import type { Counters } from "../net/counters.ts";
+import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import { StallWatch } from "../stalls.ts";
 import { fileStore, memoryStore, type Store } from "../store.ts";
 import { CallbackQueue, type ElectionCallbacks } from "./callbacks.ts";

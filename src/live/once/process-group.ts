@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Id } from "../../protocol.ts";
-import type { Impairment } from "./impaired.ts";
+import type { Impairment } from "../net/impaired.ts";
 import type { Member } from "./members.ts";
 import type { MemberOutcome } from "./outcome.ts";
 import type { GroupElection, ProcessNews, ProcessOrder } from "./process-messages.ts";

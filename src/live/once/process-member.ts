@@ -1,7 +1,7 @@
 /** A process of a process group (process-group.ts): it holds some members and does as it is told. */
 import { loadProtocol } from "../../campaign/load-protocol.ts";
-import { insecureKeyring, keyringOf } from "../keyring.ts";
-import { openUdp } from "../udp.ts";
+import { insecureKeyring, keyringOf } from "../net/keyring.ts";
+import { openUdp } from "../net/udp.ts";
 import type { Transport } from "../world.ts";
 import { LiveMember } from "./member.ts";
 import { parametersFor } from "./network.ts";

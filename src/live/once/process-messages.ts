@@ -2,7 +2,7 @@
 import type { Id, Verdict } from "../../protocol.ts";
 import type { Params } from "../../protocols/parameters.ts";
 import type { ProtocolSource } from "../../protocols/registry.ts";
-import type { Impairment } from "./impaired.ts";
+import type { Impairment } from "../net/impaired.ts";
 import type { Member } from "./members.ts";
 import type { MemberOutcome } from "./outcome.ts";
 import type { ElectOptions } from "./part.ts";

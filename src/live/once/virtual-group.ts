@@ -2,8 +2,8 @@
 import type { Id, Verdict } from "../../protocol.ts";
 import type { Params } from "../../protocols/parameters.ts";
 import type { ProtocolChoice } from "../../protocols/registry.ts";
-import { insecureKeyring, type Keyring } from "../keyring.ts";
-import type { Sealing } from "../sealing.ts";
+import { insecureKeyring, type Keyring } from "../net/keyring.ts";
+import type { Sealing } from "../net/sealing.ts";
 import { type Conditions, type VirtualMachine, VirtualNetwork } from "../virtual-world.ts";
 import { LiveMember } from "./member.ts";
 import type { Member, Membership } from "./members.ts";

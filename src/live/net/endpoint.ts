@@ -5,11 +5,9 @@
  */
 import type { KeyObject } from "node:crypto";
 import { readOrNull } from "../../wire/bytes.ts";
-import type { Counters, DatagramKind, DropReason } from "../counters.ts";
-import type { Key, Keyring } from "../keyring.ts";
-import type { Sealing } from "../sealing.ts";
 import type { Address, Cancel, Transport, World } from "../world.ts";
 import { placeText } from "./address.ts";
+import type { Counters, DatagramKind, DropReason } from "./counters.ts";
 import {
   type Body,
   type Head,
@@ -25,9 +23,10 @@ import {
   sizeOf,
   VERSION,
 } from "./datagram.ts";
+import type { Key, Keyring } from "./keyring.ts";
 import { Lives } from "./lives.ts";
 import { Proofs } from "./proofs.ts";
-import type { Refusal } from "./strangers.ts";
+import type { Sealing } from "./sealing.ts";
 
 /**
  * What waits for addresses to be proven: bytes in all, datagrams for each (whoever asks again has been told the same again), and
@@ -38,6 +37,17 @@ const MOST_EACH = 8;
 const LONGEST_HELD = 3000;
 const NOTHING = Buffer.alloc(0);
 const NONE = { parcels: [], expiry: () => {} };
+
+/** A datagram that was not acted on. */
+export interface RefusedDatagram {
+  readonly reason: DropReason;
+  /** Of one that speaks a newer version. */
+  readonly version: number | null;
+  /** Which key it says it was sealed with: the last byte of its id; null where it does not say. */
+  readonly mark: number | null;
+  /** Where it says it comes from, which anybody can write; null where that is not known. */
+  readonly from: Address | null;
+}
 
 export interface EndpointSetup {
   /** Known to all members; those of another group are not understood, also where the key is the same. */
@@ -53,18 +63,18 @@ export interface EndpointSetup {
   readonly listed?: readonly Address[];
   receive(from: Address, message: unknown): void;
   /** A datagram was not acted on. */
-  refused(refusal: Refusal): void;
+  refused(refusal: RefusedDatagram): void;
 }
 
 /** What a node sends and hears through: an endpoint of its own, or its part of one that several share (shared.ts). */
-export type NodeLine = Pick<GroupEndpoint, "life" | "remembered" | "listen" | "rekey" | "send" | "record" | "close">;
+export type NodeLine = Pick<Endpoint, "life" | "remembered" | "listen" | "rekey" | "send" | "record" | "close">;
 
 interface Parcel {
   readonly to: Address;
   readonly messages: Uint8Array;
 }
 
-export class GroupEndpoint {
+export class Endpoint {
   /** Tells this start of the process from its earlier ones. */
   readonly life: number;
   private readonly setup: EndpointSetup;

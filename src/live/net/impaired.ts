@@ -1,7 +1,7 @@
 /** A transport with faults of our own making, for tests and demonstrations. */
 import { HostStream } from "../../random/streams.ts";
-import type { Counters } from "../counters.ts";
 import type { Transport, World } from "../world.ts";
+import type { Counters } from "./counters.ts";
 
 /** What is done to a member's datagrams on purpose. */
 export interface Impairment {

@@ -1,8 +1,9 @@
 /** One endpoint for several nodes of a process: each hears the messages that name what it takes part in. */
-import type { Counters } from "../counters.ts";
-import type { Keyring } from "../keyring.ts";
+
 import type { Address } from "../world.ts";
-import { type EndpointSetup, GroupEndpoint, type NodeLine } from "./endpoint.ts";
+import type { Counters } from "./counters.ts";
+import { Endpoint, type EndpointSetup, type NodeLine } from "./endpoint.ts";
+import type { Keyring } from "./keyring.ts";
 
 /** A node's part of a shared endpoint. */
 export interface EndpointShare {
@@ -13,13 +14,13 @@ export interface EndpointShare {
 export class SharedEndpoint<Key> {
   private readonly setup: Omit<EndpointSetup, "receive" | "refused">;
   private readonly keyOf: (message: unknown) => Key;
-  private readonly endpoint: GroupEndpoint;
+  private readonly endpoint: Endpoint;
   private readonly receivers = new Map<Key, (from: Address, message: unknown) => void>();
 
   constructor(setup: Omit<EndpointSetup, "receive" | "refused">, keyOf: (message: unknown) => Key) {
     this.setup = setup;
     this.keyOf = keyOf;
-    this.endpoint = new GroupEndpoint({
+    this.endpoint = new Endpoint({
       ...setup,
       receive: (from, message) => this.receive(from, message),
       refused() {},

@@ -6,10 +6,10 @@
  * machines on such a host must bear that (they name the life they are for, or say the same again).
  */
 import type { KeyObject } from "node:crypto";
-import type { Key } from "../keyring.ts";
-import { ReplayWindow } from "../replay-window.ts";
-import type { Sealing } from "../sealing.ts";
+import type { Key } from "./keyring.ts";
 import { Recent } from "./recent.ts";
+import { ReplayWindow } from "./replay-window.ts";
+import type { Sealing } from "./sealing.ts";
 
 /** Some hundred bytes each. Groups have up to about a thousand members, and each restart is a life. */
 export const MOST_LIVES = 4096;

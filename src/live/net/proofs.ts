@@ -11,10 +11,10 @@
  * Addresses that the user has listed need no proof: no datagram can name another one for the answer.
  */
 import { createSecretKey, type KeyObject } from "node:crypto";
-import type { Sealing } from "../sealing.ts";
 import type { World } from "../world.ts";
 import { TOKEN_BYTES } from "./datagram.ts";
 import { Recent } from "./recent.ts";
+import type { Sealing } from "./sealing.ts";
 
 const MOST_ADDRESSES = 4096;
 

@@ -1,5 +1,5 @@
 /** What stands in the way of the next step of replacing a key, and who: those who would not be heard afterwards, or would not hear. */
-import type { MemberKeys } from "./join/view.ts";
+import type { MemberKeys } from "./view.ts";
 
 /** Somebody with keys: a member, or one that has failed and may come back as it was. */
 export interface KeyHolder {

@@ -4,9 +4,9 @@
  */
 import { createHash, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { InputError } from "../errors.ts";
-import { realWorld } from "./real-world.ts";
-import type { World } from "./world.ts";
+import { InputError } from "../../errors.ts";
+import { realWorld } from "../real-world.ts";
+import type { World } from "../world.ts";
 
 export const KEY_BYTES = 32;
 export const KEY_ID_BYTES = 4;

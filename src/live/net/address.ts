@@ -2,8 +2,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { InputError } from "../../errors.ts";
 import { type ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
-import { addressText } from "../udp.ts";
 import type { Address } from "../world.ts";
+import { addressText } from "./udp.ts";
 
 /** An address in numbers, or a name that somebody has to look up. */
 export interface Place extends Address {

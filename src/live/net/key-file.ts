@@ -1,5 +1,5 @@
 /** A key file as text with lines: keys are added, moved and removed, and everything else stays as somebody wrote it. */
-import { InputError } from "../errors.ts";
+import { InputError } from "../../errors.ts";
 import { keyIdText, keyOf, parseKeyring } from "./keyring.ts";
 
 /** A key and the comments directly above it, which go where it goes. Those above the first key are the file's. */

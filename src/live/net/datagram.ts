@@ -16,10 +16,10 @@ import type { KeyObject } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { ByteReader, ByteWriter } from "../../wire/bytes.ts";
 import { decodeAll } from "../../wire/codec.ts";
-import type { Key } from "../keyring.ts";
-import { nonceOf, type Sealing, TAG_BYTES } from "../sealing.ts";
 import type { Address } from "../world.ts";
 import { FOUR_BYTES, readAddress, SIX_BYTES, writeAddress } from "./address.ts";
+import type { Key } from "./keyring.ts";
+import { nonceOf, type Sealing, TAG_BYTES } from "./sealing.ts";
 
 export const VERSION = 3;
 export const SALT_BYTES = 8;

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { realWorld } from "../real-world.ts";
 import { isPrivate, keyOf, loadKeyring, newKeyText, parseKeyring } from "./keyring.ts";
-import { realWorld } from "./real-world.ts";
 
 let folder: string;
 beforeAll(() => {
