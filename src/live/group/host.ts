@@ -23,29 +23,33 @@ const PUNCTUAL = 100;
 /** Milliseconds after which the last words of a member are said again: nobody can ask it for them once it has gone. */
 const REPEATS = [20, 60];
 
-export interface OpenNodeSetup {
+/** A node has an endpoint of its own, or a part of one that several nodes of the process share. */
+export type OpenNodeSetup = NodeBasics & (OwnEndpoint | { readonly shared: EndpointShare });
+
+interface NodeBasics {
   readonly machine: Runnable;
   readonly params: unknown;
   /** Whose node this is, for the words of errors. */
   readonly name: string;
-  readonly group: string;
-  readonly keyring: Keyring;
   /** Where others reach this process. */
   readonly advertised: Address;
   readonly seeds: readonly Text[];
   readonly world: World;
-  readonly transport: Transport;
   readonly store: Store;
   readonly resolve: Resolve;
-  readonly sealing?: Sealing;
   /** Who is asked by an address, and is not on the network. */
   readonly peers?: Peers;
-  /** Where several nodes of one process share an endpoint; missing: the node has its own. */
-  readonly shared?: EndpointShare;
   /** For machines whose nodes have numbers. */
   readonly id?: Id;
   /** Standstills of more milliseconds than this are measured; missing: none are. */
   readonly stallLimit?: number | undefined;
+}
+
+interface OwnEndpoint {
+  readonly group: string;
+  readonly keyring: Keyring;
+  readonly transport: Transport;
+  readonly sealing?: Sealing;
 }
 
 /** Who wants to know. */
@@ -68,7 +72,7 @@ export class OpenNode<State = unknown, Report = unknown> {
   readonly counters: Counters;
   /** Its clock and timers, for whoever works with it: standstills and overdue deadlines come before what they call back. */
   readonly world: World;
-  private readonly setup: OpenNodeSetup;
+  private readonly setup: NodeBasics;
   private readonly watch: StallWatch | null;
   private readonly endpoint: NodeLine;
   private readonly ports: Ports;
@@ -79,24 +83,24 @@ export class OpenNode<State = unknown, Report = unknown> {
   private heardAt: number;
 
   constructor(setup: OpenNodeSetup) {
-    const { stallLimit, shared } = setup;
+    const { stallLimit } = setup;
     this.setup = setup;
-    this.counters = shared?.counters ?? new Counters();
+    this.counters = "shared" in setup ? setup.shared.counters : new Counters();
     this.watch =
       stallLimit === undefined ? null : new StallWatch(setup.world, stallLimit, (ms) => this.listener?.stalled(ms));
     this.world = attentive(setup.world, () => this.awake());
     this.heardAt = this.world.now();
-    this.endpoint = shared?.line((from, message) => this.receive(from, message)) ?? this.makeEndpoint();
+    this.endpoint =
+      "shared" in setup ? setup.shared.line((from, message) => this.receive(from, message)) : this.makeEndpoint(setup);
     this.ports = this.makePorts();
     this.node = this.makeNode();
   }
 
-  private makeEndpoint(): Endpoint {
-    const { group, keyring, advertised, sealing = aesGcm, transport } = this.setup;
+  private makeEndpoint({ group, keyring, sealing = aesGcm, transport }: OwnEndpoint): Endpoint {
     return new Endpoint({
       group,
       keyring,
-      advertised,
+      advertised: this.setup.advertised,
       world: this.world,
       counters: this.counters,
       sealing,

@@ -44,10 +44,14 @@ export class LiveMember {
   constructor({ self, members, keyring, transport, impairment, world = realWorld, sealing = aesGcm }: MemberSetup) {
     const { counters } = this;
     const { host, port } = members.find(({ id }) => id === self) ?? transport.address;
-    const common = { group: GROUP, keyring, advertised: numeric(host, port), world, counters };
+    const advertised = numeric(host, port);
     this.endpoint = new SharedEndpoint(
       {
-        ...common,
+        group: GROUP,
+        keyring,
+        advertised,
+        world,
+        counters,
         listed: members.map((member) => numeric(member.host, member.port)),
         transport:
           impairment === undefined ? transport : impaired(world, transport, { ...impairment, member: self }, counters),
@@ -55,7 +59,7 @@ export class LiveMember {
       },
       (message) => (message as { readonly election?: number } | null)?.election,
     );
-    this.means = { ...common, self, transport, share: (election) => this.endpoint.share(election) };
+    this.means = { self, advertised, world, counters, share: (election) => this.endpoint.share(election) };
   }
 
   /** Resolves with this member's outcome, verdict or not; rejects where the protocol cannot run. */

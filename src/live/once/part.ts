@@ -11,8 +11,10 @@ import { OpenNode, type OpenNodeSetup } from "../group/host.ts";
 import { numeric, placeText } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
+import type { EndpointShare } from "../net/shared.ts";
 import { StallWatch } from "../stalls.ts";
 import { fileStore, memoryStore, type Store } from "../store.ts";
+import type { Address, World } from "../world.ts";
 import { CallbackQueue, type ElectionCallbacks } from "./callbacks.ts";
 import type { Membership } from "./members.ts";
 import { electionTopology } from "./network.ts";
@@ -41,10 +43,13 @@ export interface ElectOptions extends OnceParams, ElectionCallbacks {
 }
 
 /** What the elections of a member have in common; `share`: of its endpoint, for the election with this number. */
-export interface PartMeans extends Pick<OpenNodeSetup, "group" | "keyring" | "advertised" | "world" | "transport"> {
+export interface PartMeans {
   readonly self: Id;
+  /** Where others reach this member. */
+  readonly advertised: Address;
+  readonly world: World;
   readonly counters: Counters;
-  share(election: number): NonNullable<OpenNodeSetup["shared"]>;
+  share(election: number): EndpointShare;
 }
 
 /** Which election it is. Members with another list, other parameters or another tau do not meet: they would not understand each other. */
@@ -149,18 +154,15 @@ export class ElectionPart {
   }
 
   private nodeOf(machine: OpenNodeSetup["machine"], election: number): OpenNode<OnceState, OnceReport> {
-    const { self, group, keyring, advertised, world, transport, share } = this.means;
+    const { self, advertised, world, share } = this.means;
     const { initiator, gather, timeout, linger } = this.options;
     return new OpenNode<OnceState, OnceReport>({
       machine,
       params: { initiator, gather, timeout, linger } satisfies OnceParams,
       name: String(self),
-      group,
-      keyring,
       advertised,
       seeds: [],
       world,
-      transport,
       store: this.store,
       resolve: (_host, done) => done([], "addresses of members are numbers"),
       shared: share(election),
