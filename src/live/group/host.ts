@@ -4,10 +4,10 @@
  */
 import { type Id, SELF, type Address as Text } from "../../protocol.ts";
 import { tell } from "../../protocols/told.ts";
+import type { Resolve } from "../net/address.ts";
 import { Counters } from "../net/counters.ts";
 import { Endpoint, type NodeLine, type RefusedDatagram } from "../net/endpoint.ts";
 import type { Keyring } from "../net/keyring.ts";
-import type { Resolve } from "../net/resolve.ts";
 import { aesGcm, type Sealing } from "../net/sealing.ts";
 import type { EndpointShare } from "../net/shared.ts";
 import { LiveNode, type Runnable } from "../node.ts";

@@ -6,10 +6,9 @@
 import { isIPv6 } from "node:net";
 import { type Port, SELF, type Address as Text } from "../../protocol.ts";
 import { encode } from "../../wire/codec.ts";
-import { numeric, type Place, placeText, readPlace } from "../net/address.ts";
+import { numeric, type Place, placeText, type Resolve, readPlace } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
-import type { Resolve } from "../net/resolve.ts";
 import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
 import type { Peer } from "./peers.ts";

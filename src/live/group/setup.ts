@@ -3,8 +3,8 @@ import { type GroupParams, groupParams, type LeaseSettings } from "../../elector
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import type { Gate } from "../leading/gate.ts";
+import type { Resolve } from "../net/address.ts";
 import { idsOf, type Keyring } from "../net/keyring.ts";
-import type { Resolve } from "../net/resolve.ts";
 import type { Sealing } from "../net/sealing.ts";
 import type { Store } from "../store.ts";
 import type { Address, Transport, World } from "../world.ts";

@@ -1,4 +1,5 @@
 /** Where members are, as text: "10.0.0.7:7001", "[::1]:7001", "db-1.example:7001"; and, where in numbers, as bytes. */
+import { lookup } from "node:dns";
 import { isIPv4, isIPv6 } from "node:net";
 import { InputError } from "../../errors.ts";
 import { type ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
@@ -73,3 +74,18 @@ export function readAddress(reader: ByteReader, isSix: boolean): Address {
   if (port === 0 || isUnspecified(address) || isSix !== isIPv6(address.host)) throw new Malformed("it is from nowhere");
   return address;
 }
+
+/** Hands over the addresses behind a name, in numbers; none, and why, where there are none. */
+export type Resolve = (host: string, done: (hosts: readonly string[], why: string) => void) => void;
+
+/** Asks the operating system: what its hosts file and its name servers say now. */
+export const systemResolve: Resolve = (host, done) => {
+  lookup(host, { all: true }, (error, found) => {
+    if (error === null)
+      done(
+        found.map(({ address }) => address),
+        "",
+      );
+    else done([], error.code === "ENOTFOUND" ? "nobody knows that name" : error.message);
+  });
+};

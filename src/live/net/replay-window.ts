@@ -2,14 +2,9 @@
 export const WINDOW = 1024;
 
 export class ReplayWindow {
-  private highest: number;
+  private highest = -1;
   /** A bit for each of the last counters. */
   private readonly seen = new Uint32Array(WINDOW / 32).fill(0xffffffff);
-
-  /** `before` and all below it count as seen. */
-  constructor(before = -1) {
-    this.highest = before;
-  }
 
   /** True once for each counter; false for one that was seen before or lies so far back that nobody can tell. */
   accept(counter: number): boolean {
