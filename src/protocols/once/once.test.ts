@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { effort } from "../../../test/support/effort.ts";
 import { ending } from "../../../test/support/ending.ts";
 import { agreement, onGivenLinks } from "../../../test/support/once.ts";
 import { type ExploreRequest, explore } from "../../explorer/explore.ts";
@@ -160,7 +161,9 @@ const explored = (protocol: AnyProtocol, n: number, request: Omit<ExploreRequest
   });
 };
 
-test.each([{ drops: 1 }, { partitions: 1 }, { crashes: 1, restarts: 1 }])("no member votes twice: %o", (faults) => {
+const FAULTS = [{ drops: 1 }, { partitions: 1 }, { crashes: 1, restarts: 1 }];
+
+test.each(effort(FAULTS, [...FAULTS, { crashes: 1, restarts: 1, drops: 1 }]))("no member votes twice: %o", (faults) => {
   const { complete, violation } = explored(ballot, 3, faults);
   expect(violation).toBeNull();
   expect(complete).toBe(true);
