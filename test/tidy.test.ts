@@ -119,7 +119,7 @@ describe("imports", () => {
     const entries = [
       "src/cli/main.ts",
       "src/campaign/worker.ts",
-      "src/live/process-member.ts",
+      "src/live/once/process-member.ts",
       "src/live/engines/sqlite-worker.ts",
       "src/live/run/guardian.ts",
       ...["clerk", "leash", "warden"].map((program) => `src/cli/demo/${program}.ts`),

@@ -8,10 +8,11 @@ import { keysIn } from "../../elector/told-keys.ts";
 import { departed, live } from "../../protocols/membership/parent.ts";
 import { fenceOf } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";
-import { idsOf, type Keyring } from "../keyring.ts";
 import type { Held } from "../leading/scope.ts";
+import type { RefusedDatagram } from "../net/endpoint.ts";
+import { idsOf, type Keyring } from "../net/keyring.ts";
 import type { OpenNode } from "./host.ts";
-import { type Keyed, type Refusal, Strangers } from "./strangers.ts";
+import { type Keyed, Strangers } from "./strangers.ts";
 
 export interface GroupKeysSetup {
   /** This member's. */
@@ -49,7 +50,7 @@ export class GroupKeys {
   }
 
   /** A datagram was not acted on. */
-  refused(refusal: Refusal): void {
+  refused(refusal: RefusedDatagram): void {
     this.strangers.refused(refusal);
   }
 

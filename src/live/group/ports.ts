@@ -6,13 +6,12 @@
 import { isIPv6 } from "node:net";
 import { type Port, SELF, type Address as Text } from "../../protocol.ts";
 import { encode } from "../../wire/codec.ts";
-import type { Counters } from "../counters.ts";
+import { numeric, type Place, placeText, type Resolve, readPlace } from "../net/address.ts";
+import type { Counters } from "../net/counters.ts";
+import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
-import { numeric, type Place, placeText, readPlace } from "./address.ts";
-import { LARGEST_MESSAGE } from "./datagram.ts";
 import type { Peer } from "./peers.ts";
-import type { Resolve } from "./resolve.ts";
 
 /** Milliseconds for which what a name was found to be is good. */
 const FRESH = 5000;
@@ -105,10 +104,6 @@ export class Ports implements NodeLinks {
 
   /** Members of an open group have names of their own; a process only knows where they are. */
   peer(): null {
-    return null;
-  }
-
-  home(): null {
     return null;
   }
 
