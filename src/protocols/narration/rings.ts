@@ -1,69 +1,13 @@
 /** What happens in ring elections, in words. */
-import type { Narrate, Part, Telling } from "../../narrator.ts";
+import type { Narrate, Part } from "../../narrator.ts";
 import type { ChangRobertsMessage, ChangRobertsState } from "../ring/chang-roberts.ts";
-import type { Announcement, Decision, Role } from "../ring/common.ts";
+import type { Announcement, Decision } from "../ring/common.ts";
 import type { HirschbergSinclairMessage, HirschbergSinclairState } from "../ring/hirschberg-sinclair.ts";
 import type { ItaiRodehMessage, ItaiRodehState } from "../ring/itai-rodeh.ts";
 import type { PetersonMessage, PetersonState } from "../ring/peterson.ts";
 import type { TimeSliceState } from "../ring/time-slice.ts";
+import { announcement, byLargestId, joined, part, starting, won } from "./ring-words.ts";
 import { count } from "./words.ts";
-
-interface Standing extends Decision {
-  readonly role: Role;
-}
-
-function part({ role, status }: Standing): Part {
-  if (status === "elected") return "leads";
-  if (status === "not-elected") return "informed";
-  return role === "contends" ? "contends" : role === "idle" ? "idle" : "out";
-}
-
-/** The node begins to contend, or not yet. */
-function starting(before: Standing | null, id: number, after: Standing): Telling {
-  if (after.role === "contends" && before?.role !== "contends") {
-    return { says: `starts and contends with its id, ${id}`, brief: `starts with ${id}`, part: "contends" };
-  }
-  if (before !== null)
-    return { says: "has heard of the election and does not start any more", brief: "does not start" };
-  return { says: "waits: it has not started", brief: null, part: "idle" };
-}
-
-function announcement(before: Decision | null, message: Announcement<number | null>): Telling {
-  const who = message.id === null ? "somebody else" : `id ${message.id}`;
-  if (before?.status === "elected") {
-    const says = "takes the announcement off the ring: it has come all the way around";
-    return { says, brief: "it has come around", part: "leads" };
-  }
-  if (before?.status === "not-elected") {
-    return {
-      says: "takes the announcement off the ring: it knows already who leads",
-      brief: "knows it",
-      part: "informed",
-    };
-  }
-  const brief = message.id === null ? "another leads" : `${message.id} leads`;
-  return { says: `learns that ${who} leads, and passes it on`, brief, part: "informed" };
-}
-
-const won = (says: string, brief: string): Telling => ({ says: `${says}: it leads`, brief, part: "leads" });
-
-/** A contender that hears of a smaller id before it has started enters with its own. */
-const joined = (own: number, id: number): Telling => ({
-  says: `joins with its own id, ${own}: it is larger than id ${id}`,
-  brief: `joins with ${own}`,
-  part: "contends",
-});
-
-/** Whoever lets a larger id pass cannot win any more: only the largest comes all the way around. */
-function byLargestId<S extends { readonly id: number }, M extends { readonly id: number | null }>(
-  narrate: Narrate<S, M>,
-): Narrate<S, M> {
-  return (before, event, after, scene) => {
-    const telling = narrate(before, event, after, scene);
-    const beaten = event.do === "deliver" && (event.message.id ?? 0) > after.id;
-    return beaten && telling !== null ? { ...telling, beaten } : telling;
-  };
-}
 
 const swallowing: Narrate<ChangRobertsState, ChangRobertsMessage> = (before, event, after) => {
   if (event.do !== "deliver") return starting(before, after.id, after);
