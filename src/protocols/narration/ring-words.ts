@@ -8,14 +8,14 @@ interface Standing extends Decision {
 }
 
 /** The part of a node in a picture. */
-export function part({ role, status }: Standing): Part {
+export function ringPart({ role, status }: Standing): Part {
   if (status === "elected") return "leads";
   if (status === "not-elected") return "informed";
   return role === "contends" ? "contends" : role === "idle" ? "idle" : "out";
 }
 
 /** The node begins to contend, or not yet. */
-export function starting(before: Standing | null, id: number, after: Standing): Telling {
+export function tellStart(before: Standing | null, id: number, after: Standing): Telling {
   if (after.role === "contends" && before?.role !== "contends") {
     return { says: `starts and contends with its id, ${id}`, brief: `starts with ${id}`, part: "contends" };
   }
@@ -25,7 +25,7 @@ export function starting(before: Standing | null, id: number, after: Standing): 
 }
 
 /** The announcement reaches a node. */
-export function announcement(before: Decision | null, message: Announcement<number | null>): Telling {
+export function tellAnnouncement(before: Decision | null, message: Announcement<number | null>): Telling {
   const who = message.id === null ? "somebody else" : `id ${message.id}`;
   if (before?.status === "elected") {
     const says = "takes the announcement off the ring: it has come all the way around";
@@ -43,10 +43,14 @@ export function announcement(before: Decision | null, message: Announcement<numb
 }
 
 /** The node is elected. */
-export const won = (says: string, brief: string): Telling => ({ says: `${says}: it leads`, brief, part: "leads" });
+export const tellWinner = (says: string, brief: string): Telling => ({
+  says: `${says}: it leads`,
+  brief,
+  part: "leads",
+});
 
 /** A contender that hears of a smaller id before it has started enters with its own. */
-export const joined = (own: number, id: number): Telling => ({
+export const tellJoining = (own: number, id: number): Telling => ({
   says: `joins with its own id, ${own}: it is larger than id ${id}`,
   brief: `joins with ${own}`,
   part: "contends",
