@@ -7,7 +7,7 @@
 import type { Trial } from "../simulation/trial.ts";
 import { type Chunk, type ChunkResult, clock } from "../statistics/chunk.ts";
 import type { Looks } from "../statistics/precision.ts";
-import { Tally } from "../statistics/tally.ts";
+import { TrialTally } from "../statistics/tally.ts";
 
 /** On the threads of one process. */
 export const CHUNK_MILLISECONDS = 75;
@@ -30,7 +30,7 @@ export interface ChunkPace {
 }
 
 export class Ledger {
-  readonly tally = new Tally();
+  readonly tally = new TrialTally();
   /** The most that will be counted; with a precision, as many as turn out to be enough. */
   private trials: number;
   private expected: number;

@@ -24,7 +24,7 @@ import { addDrawing, type DrawingOptions, draw } from "./drawing.ts";
 import { Threads } from "./explore-crew.ts";
 import { refuseUnlikely, showProbabilities } from "./explore-probabilities.ts";
 import { promisesFrom } from "./explore-promises.ts";
-import { forPeople, StateMeter } from "./explore-report.ts";
+import { printExploration, StateMeter } from "./explore-report.ts";
 import { checkFiles, checkOutput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
@@ -188,7 +188,7 @@ async function run(io: Io, name: string | undefined, options: ExploreOptions): P
     io,
     options.json === true
       ? jsonOf(forMachines(deepened, request, seconds, story))
-      : forPeople(io, deepened, seconds, interrupted, options, story),
+      : printExploration(io, deepened, seconds, interrupted, options, story),
   );
   if (result.violation !== null) io.exitCode = VIOLATED;
   else if (interrupted) io.exitCode = INTERRUPTED;

@@ -1,10 +1,10 @@
 /** Tells others what this member knows of offices. */
-import type { Member } from "../protocols/membership/records.ts";
+import type { KnownMember } from "../protocols/membership/records.ts";
 import { MANY, say, sayTo } from "./speaking.ts";
 import type { Office, Turn } from "./state.ts";
 
 /** The sender of a message knows less of the office than this member. */
-export function inform(turn: Turn, { name: office, term, claim, applicant }: Office, sender: Member | null): void {
+export function inform(turn: Turn, { name: office, term, claim, applicant }: Office, sender: KnownMember | null): void {
   if (sender === null) return;
   if (claim !== null) say(turn, sender, { kind: "claim", claim, passes: 0 });
   if (applicant !== null) say(turn, sender, { kind: "claim", claim: applicant, passes: 0 });

@@ -90,7 +90,7 @@ function awaitCalm({ state, ctx, times }: Turn, changed: boolean): void {
   ctx.arm(SETTLE, times.settle, 1.5 * times.settle);
 }
 
-export function settle(turn: Turn): void {
+export function settleView(turn: Turn): void {
   turn.state.settled = true;
   touchAll(turn);
 }

@@ -3,7 +3,7 @@ import { SELF } from "../protocol.ts";
 import { type ArmedTimer, ArmedTimers } from "./armed-timers.ts";
 import { Draft } from "./draft.ts";
 import { DOWN, Layout, type Link, PAUSED, UP } from "./layout.ts";
-import { type Flight, LinkContents } from "./link-contents.ts";
+import { LinkContents, type MessageInFlight } from "./link-contents.ts";
 import { type Input, type NodeOutcome, NodeSteps, UNTOUCHED } from "./node-steps.ts";
 import type { Problem } from "./problem.ts";
 
@@ -92,7 +92,7 @@ export class Configurations {
   }
 
   /** The messages on a link, first to arrive first. */
-  onLink(vector: Int32Array, link: number): readonly Flight[] {
+  onLink(vector: Int32Array, link: number): readonly MessageInFlight[] {
     return this.contents.flights(vector[this.layout.linkAt(link)]);
   }
 

@@ -8,8 +8,8 @@ import { checkRoles } from "../protocols/told.ts";
 import { type Given, pick, readAll } from "../setting.ts";
 import { factsOf } from "../topology/facts.ts";
 import type { Topology } from "../topology/topology.ts";
-import { type Asked, casesOf, countCases, drawCase, type OneCase } from "./cases.ts";
-import { Cases, type Crew, searchedHereOr } from "./crew.ts";
+import { casesOf, countCases, drawCase, type ExplorationSettings, type OneCase } from "./cases.ts";
+import { Cases, type SearchCrew, searchedHereOr } from "./crew.ts";
 import { isRound, networkFor } from "./networks.ts";
 import { checkTime, standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
@@ -95,7 +95,7 @@ export function explore(protocol: ProtocolChoice, request: ExploreRequest): Expl
 export function* exploring(
   choice: ProtocolChoice,
   request: ExploreRequest,
-  crew: Crew | null = null,
+  crew: SearchCrew | null = null,
 ): Paused<Exploration> {
   const { protocol } = findProtocol(choice);
   const properties = chosenProperties(request.properties ?? promisesOf(protocol));
@@ -227,7 +227,7 @@ function problemsOf(protocol: AnyProtocol, request: ExploreRequest) {
 function summary(
   first: Problem,
   casesInAll: number,
-  asked: Asked,
+  asked: ExplorationSettings,
   done: readonly Case[],
   properties: readonly Property[],
   draws: SearchResult["draws"],
@@ -269,7 +269,7 @@ function beginningsOf(problem: Problem): number {
 
 function common(
   protocol: AnyProtocol,
-  asked: Asked,
+  asked: ExplorationSettings,
   given: Params,
   limits: Problem["limits"],
 ): Omit<Problem, "ids" | "initiators"> {

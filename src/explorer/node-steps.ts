@@ -9,7 +9,7 @@ import { tell } from "../protocols/told.ts";
 import { IntMap, MISSING } from "./int-map.ts";
 import { Interner } from "./interner.ts";
 import { encode } from "./plain.ts";
-import { Chance, type Levels } from "./probability/chance.ts";
+import { type Levels, PathChance } from "./probability/chance.ts";
 import { type Fraction, plus } from "./probability/fraction.ts";
 import type { Problem } from "./problem.ts";
 import { type Effects, forEveryChoice, RecordingContext, type Sent, type TimerEffect } from "./recording.ts";
@@ -166,17 +166,17 @@ export class NodeSteps {
     const { exact = false } = this.problem;
     const alike = new Map<string, number>();
     let ways = 0;
-    let chance: Chance | null = null;
+    let chance: PathChance | null = null;
     forEveryChoice(
       (script) => {
-        chance = exact ? new Chance(this.levels.value(this.present)) : null;
+        chance = exact ? new PathChance(this.levels.value(this.present)) : null;
         return new RecordingContext(surroundings, script, choices, counts, true, chance);
       },
       (ctx) => {
         const after = this.handle(node, state, input, ctx);
         const { effects } = ctx;
         if (ctx.askedOracle) {
-          const again = exact ? new Chance(this.levels.value(this.present)) : null;
+          const again = exact ? new PathChance(this.levels.value(this.present)) : null;
           const denied = new RecordingContext(surroundings, ctx.choices, choices, counts, false, again);
           const otherwise = this.handle(node, state, input, denied);
           if (encode([after, effects]) !== encode([otherwise, denied.effects])) {
@@ -189,7 +189,7 @@ export class NodeSteps {
           this.draws = { tried: Math.min(choices, ctx.largest), of: ctx.largest };
         if (exact && ++ways % WAYS_BETWEEN_LOOKS === 0 && !this.patient()) throw new OutOfPatience();
         for (let looks = draw === undefined ? looksAt(this.outcomesFound) : 0; looks > 0; looks--) {
-          const again = exact ? new Chance(this.levels.value(this.present)) : null;
+          const again = exact ? new PathChance(this.levels.value(this.present)) : null;
           const twice = new RecordingContext(surroundings, ctx.choices, choices, counts, true, again);
           if (encode([after, effects]) !== encode([this.handle(node, state, input, twice), twice.effects])) {
             throw new InputError(
@@ -223,7 +223,10 @@ export class NodeSteps {
     return number;
   }
 
-  private weighed({ odds, levels }: Chance, { measures }: Effects): Pick<NodeOutcome, "odds" | "levels" | "rounds"> {
+  private weighed(
+    { odds, levels }: PathChance,
+    { measures }: Effects,
+  ): Pick<NodeOutcome, "odds" | "levels" | "rounds"> {
     const reported =
       this.problem.protocol.rounds === "reported" ? measures.filter(({ name }) => name === "rounds") : [];
     const rounds = reported.reduce((sum, { value }) => sum + value, 0);

@@ -2,7 +2,7 @@
 import { checkMulticast, givenPorts, isGiven, refuseLinks } from "../host/granted.ts";
 import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
 import { sample } from "../random/subsets.ts";
-import type { Chance } from "./probability/chance.ts";
+import type { PathChance } from "./probability/chance.ts";
 
 export type TimerEffect =
   | {
@@ -54,7 +54,7 @@ export class RecordingContext implements Context<unknown, string> {
   private readonly surroundings: Surroundings;
   private readonly limit: number;
   private readonly oracle: boolean;
-  private readonly chance: Chance | null;
+  private readonly chance: PathChance | null;
   private readonly counts: ((message: unknown) => boolean) | undefined;
 
   /** `limit`: at most this many values are tried of a draw; the order of ranks matters, not their n^4 values. */
@@ -64,7 +64,7 @@ export class RecordingContext implements Context<unknown, string> {
     limit: number,
     counts?: (message: unknown) => boolean,
     oracle = true,
-    chance: Chance | null = null,
+    chance: PathChance | null = null,
   ) {
     this.oracle = oracle;
     this.chance = chance;

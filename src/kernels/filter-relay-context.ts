@@ -4,7 +4,7 @@
  */
 import type { Result } from "../host/setup.ts";
 import { inUnits } from "../host/stage.ts";
-import { Tally } from "../host/tally.ts";
+import { RunTally } from "../host/tally.ts";
 import type { Id, Port } from "../protocol.ts";
 import { filterRelay } from "../protocols/group/filter-relay.ts";
 import type { FilterRelayParams } from "../protocols/group/filter-relay-parameters.ts";
@@ -21,7 +21,7 @@ import { type Cohort, isNamed, Members, type Named } from "./filter-relay-member
 import { delayOf, type KernelSettings } from "./kernel.ts";
 
 /** A message under way: from one to some others, one after the other, or from each of so many to all. */
-export type Flight = { readonly at: number; readonly message: FilterRelayMessage } & (
+export type RelayFlight = { readonly at: number; readonly message: FilterRelayMessage } & (
   | { readonly from: Named; readonly to: readonly Named[] }
   | { readonly from: Cohort; readonly to: null; readonly copies: number }
 );
@@ -33,13 +33,13 @@ export abstract class CrowdContext implements RoundContext {
   protected readonly params: FilterRelayParams;
   protected readonly source: Source;
   protected readonly members: Members;
-  protected readonly tally = new Tally(filterRelay.measures);
+  protected readonly tally = new RunTally(filterRelay.measures);
   protected now = 0;
   protected acting!: Cohort;
   /** No alarm rings before. */
   protected soonest = Infinity;
   /** In the order in which they arrive, as all take the same time; the first of them have arrived. */
-  protected flights: Flight[] = [];
+  protected flights: RelayFlight[] = [];
   protected landed = 0;
   /** When processes fail. */
   protected crashes: number[] = [];
@@ -119,7 +119,7 @@ export abstract class CrowdContext implements RoundContext {
     this.tally.measure(name, value * this.acting.count);
   }
 
-  protected nextFlight(): Flight {
+  protected nextFlight(): RelayFlight {
     // What has arrived need not be kept.
     if (this.landed > KEPT && 2 * this.landed > this.flights.length) {
       this.flights = this.flights.slice(this.landed);

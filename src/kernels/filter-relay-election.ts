@@ -10,20 +10,20 @@ import type { Id, Port } from "../protocol.ts";
 import { handlersFor } from "../protocols/group/filter-relay.ts";
 import { strategyOf } from "../protocols/group/filter-relay-parameters.ts";
 import {
+  beginListening,
   type FilterRelayMessage,
   type FilterRelayState,
   type FilterRelayTimer,
   filterShare,
   initiate,
   jumpTo,
-  listen,
   relay,
   start,
 } from "../protocols/group/filter-relay-round.ts";
 import { relaysExpected } from "../protocols/group/strategy.ts";
-import { add, type PortSet, portSet, sees } from "../protocols/group/view.ts";
+import { addPort, type PortSet, portSet, sees } from "../protocols/group/view.ts";
 import { binomial } from "../random/binomial.ts";
-import { CrowdContext, type Flight } from "./filter-relay-context.ts";
+import { CrowdContext, type RelayFlight } from "./filter-relay-context.ts";
 import { areAlike, type Cohort, isNamed, type Named, twinOf } from "./filter-relay-members.ts";
 import type { KernelSettings } from "./kernel.ts";
 
@@ -37,7 +37,7 @@ const tooManyRelays = (round: number, relays: number): InputError =>
     `filter-relay has come to round ${round}, in which ${Math.round(relays)} members relay, too many to follow one by one: choose a smaller n, more rounds or view=1`,
   );
 
-export class Election extends CrowdContext {
+export class FilterRelayElection extends CrowdContext {
   private readonly trial: number;
   private readonly handlers = handlersFor((state) => this.begin(state));
   /** By round, those whose hash is so low that it can admit them as relays, and the hash. */
@@ -154,7 +154,7 @@ export class Election extends CrowdContext {
     }
     const hash = isNamed(acting) ? this.admitted.get(state.round)!.get(acting) : undefined;
     const share = hash === undefined ? 0 : filterShare(state, this);
-    if (hash === undefined || hash >= share) listen(state, this);
+    if (hash === undefined || hash >= share) beginListening(state, this);
     else relay(state, this.relaysKnownTo(acting as Named, share), this.preferredBy(acting as Named), this);
   }
 
@@ -192,7 +192,7 @@ export class Election extends CrowdContext {
     const { state } = member;
     const relays = portSet(this.degree);
     for (const [other, hash] of this.admitted.get(state.round)!) {
-      if (other !== member && hash < share && sees(state, other.port, other.state.id)) add(relays, other.port);
+      if (other !== member && hash < share && sees(state, other.port, other.state.id)) addPort(relays, other.port);
     }
     return relays;
   }
@@ -209,7 +209,7 @@ export class Election extends CrowdContext {
     return this.params.choice === "lowest-id" ? 1 + place : this.settings.n - place;
   }
 
-  private deliver(flight: Flight): void {
+  private deliver(flight: RelayFlight): void {
     const { message, from, to } = flight;
     if (to === null) {
       if (message.kind === "prefer") this.hearEverybody(message, from, flight.copies);

@@ -18,7 +18,7 @@ import {
   type Contest,
   contestOf,
 } from "./referees-contest.ts";
-import { refusesReferees, summary } from "./referees-summary.ts";
+import { refereesSummary, refusesReferees } from "./referees-summary.ts";
 
 /** Nodes are numbers of 32 bits. */
 const LARGEST_N = 2 ** 32 - 2;
@@ -62,7 +62,7 @@ export const refereesKernel: Kernel = {
     const losses = new Coins(seed, trial, "losses", faults.loss);
     const answers = faults.loss === 0 ? answersToBest(contest) : underLoss(contest, losses);
     const heard = (leaders: readonly number[]) => isAnnouncementHeard(contest, leaders, losses);
-    return summary(params, n, alive, contest, answers, heard);
+    return refereesSummary(params, n, alive, contest, answers, heard);
   },
 };
 

@@ -1,7 +1,7 @@
 /** Short simulations in the calling thread: costs and times that theory does not know. The same trials on every machine. */
 import type { AnyProtocol } from "../protocol.ts";
 import { reliable } from "../protocols/reliable.ts";
-import { type Attempt, type Setting, spare } from "../registry/planning.ts";
+import { type Attempt, type PlanSetting, spare } from "../registry/planning.ts";
 import { resolve, type Settings } from "../simulation/settings.ts";
 import { runTrial, type Trial } from "../simulation/trial.ts";
 import { clock } from "../statistics/chunk.ts";
@@ -74,7 +74,7 @@ const linkedTo = (protocol: AnyProtocol): AnyProtocol =>
   reliable(protocol, { timeout: FIRST_TIMEOUT, longest: LONGEST_TIMEOUT });
 
 /** As the protocol is simulated: over acknowledged links where it has them, and then with the losses of datagrams. */
-export function simulated(asked: Setting, { setting, waits }: Carriage, protocol: AnyProtocol) {
+export function simulated(asked: PlanSetting, { setting, waits }: Carriage, protocol: AnyProtocol) {
   return waits ? { setting: { ...setting, loss: asked.loss }, protocol: linkedTo(protocol) } : { setting, protocol };
 }
 
@@ -82,12 +82,13 @@ export function simulated(asked: Setting, { setting, waits }: Carriage, protocol
  * What losses cost over acknowledged links, by how much more a smaller ring sends and waits than it would without losses. Where
  * the sample does not show what hardly ever happens, that is one message more that is lost again and again.
  */
-export async function linkedPilot(asked: Setting, carriage: Carriage, tried: Attempt): Promise<Costs> {
+export async function linkedPilot(asked: PlanSetting, carriage: Carriage, tried: Attempt): Promise<Costs> {
   const { protocol, chosen } = tried;
   const n = protocol.assumes.topology === "ring" ? Math.min(asked.n, LINKED_N) : asked.n;
   const initiators = Math.max(1, Math.round((asked.initiators * n) / asked.n));
   const small = { ...asked, n, initiators };
-  const run = (of: AnyProtocol, setting: Setting) => trialsOf(resolve(requestOf(setting, of, chosen)), linkedTrials);
+  const run = (of: AnyProtocol, setting: PlanSetting) =>
+    trialsOf(resolve(requestOf(setting, of, chosen)), linkedTrials);
   const linkedTrials = trialsFor((tried.messages * n) / asked.n, LINKED_MESSAGES, LINKED_TRIALS);
   const bare = await run(protocol, { ...small, loss: 0 });
   // Here every datagram counts.

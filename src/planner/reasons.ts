@@ -1,6 +1,6 @@
 /** Why a protocol is no candidate, in words for users. */
 import type { AnyProtocol } from "../protocol.ts";
-import { type Attempt, fails, meets, type Setting } from "../registry/planning.ts";
+import { type Attempt, fails, meets, type PlanSetting } from "../registry/planning.ts";
 import { planningOf } from "./attempt.ts";
 import { isSlow, type Search } from "./search.ts";
 
@@ -12,7 +12,7 @@ export function judged({ protocol, setting, found, slow, best }: Search): string
   return shortfall(protocol, setting, best);
 }
 
-export function tooSlow(setting: Setting, tried: Pick<Attempt, "delays" | "time">): string {
+export function tooSlow(setting: PlanSetting, tried: Pick<Attempt, "delays" | "time">): string {
   const { latency, within, success } = setting;
   if (!isSlow({ ...setting, latency: Infinity }, tried)) {
     return `it takes about ${digits(tried.delays)} message delays on average, and ${latency} are allowed`;
@@ -20,7 +20,7 @@ export function tooSlow(setting: Setting, tried: Pick<Attempt, "delays" | "time"
   return `with probability ${success} it has ended within ${digits(tried.time!)} message delays, and ${digits(within)} are allowed`;
 }
 
-function shortfall(protocol: AnyProtocol, setting: Setting, best: Attempt): string {
+function shortfall(protocol: AnyProtocol, setting: PlanSetting, best: Attempt): string {
   const { success, none, several } = setting;
   const reached = `at best it reaches ${below(Math.max(0, 1 - fails(best)), success)}, not ${success}`;
   const chosen = `with ${chosenText(best)}`;

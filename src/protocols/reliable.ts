@@ -16,7 +16,16 @@ import { InputError } from "../errors.ts";
 import { type Context, type Port, type Protocol, SELF } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
 import { type GivenProtocol, whole } from "./check.ts";
-import { challenge, type Head, headShape, headTo, mistook, type Neighbour, recognise, stranger } from "./link/lives.ts";
+import {
+  challenge,
+  headShape,
+  headTo,
+  type LinkHead,
+  mistook,
+  type Neighbour,
+  recognise,
+  stranger,
+} from "./link/lives.ts";
 import { arrive, newReceiving, type Receiving } from "./link/receiving.ts";
 import {
   acknowledge,
@@ -31,7 +40,7 @@ import {
 import { hasShape, isCount } from "./shape.ts";
 import { wrapper } from "./wrapper.ts";
 
-interface Carrier extends Head {
+interface Carrier extends LinkHead {
   /** All of that stream of the receiver's before `next` has come; null where nothing has. */
   readonly heard: { readonly stream: number; readonly next: number } | null;
 }

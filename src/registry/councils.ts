@@ -13,16 +13,16 @@ import { councilUnknown } from "../protocols/council/unknown.ts";
 import * as narrators from "../protocols/narration/councils.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictCouncil, predictMasks } from "../theory/predict-raz.ts";
-import type { Council } from "../theory/raz-report.ts";
+import type { CouncilName } from "../theory/raz-report.ts";
 import type { Entry } from "./entry.ts";
-import type { Planning, Setting, Tries } from "./planning.ts";
+import type { Planning, PlanSetting, Tries } from "./planning.ts";
 
 /** Copies of the closing list that are worth sending. */
 const MOST_LISTS = 64;
 
 /** A closing list where replies or lists can be lost; c, where there is one, for the fewest exchanges or replies. */
 const search =
-  (words: readonly Params[], rangeOf: (council: NonNullable<Setting["council"]>) => Params) =>
+  (words: readonly Params[], rangeOf: (council: NonNullable<PlanSetting["council"]>) => Params) =>
   (tries: Tries): void => {
     const { loss, multicastLoss, crash, council } = tries.setting;
     const range = rangeOf(council!);
@@ -67,7 +67,7 @@ const planned: Planning = {
   lengthen: (delays, multicast) => ((multicast + 1) * delays + multicast - 1) / 2,
 };
 
-const council = (protocol: AnyProtocol, name: Council, planning: Partial<Planning> = {}): Entry => ({
+const council = (protocol: AnyProtocol, name: CouncilName, planning: Partial<Planning> = {}): Entry => ({
   protocol,
   delays,
   predict: (question) => predictCouncil(question, name),

@@ -1,6 +1,7 @@
 /** From measured values to curves, figures with their data, and the intervals of claims. */
 
-import { type Cell, csvOf, sixDigits } from "../plot/csv.ts";
+import type { Cell } from "../campaign/row-format.ts";
+import { csvOf, sixDigits } from "../plot/csv.ts";
 import {
   type Look,
   linePlot,

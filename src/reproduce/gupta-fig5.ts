@@ -3,7 +3,7 @@ import type { Series } from "../plot/plot.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Report, Summary } from "../statistics/report.ts";
 import { obtainedLoss } from "../theory/epidemic.ts";
-import { over, type Run, type Swept, type Verdict, verdictIf } from "./claim.ts";
+import { type ClaimVerdict, type DeclaredRun, over, type Swept, verdictIf } from "./claim.ts";
 import { bound, measured } from "./draw.ts";
 import { alike, election, lossy, pooledMean, pooledSuccess, QUIET } from "./gupta-setting.ts";
 import { gupta } from "./texts.ts";
@@ -44,7 +44,7 @@ gupta("fig5", {
   const all = [...loss, ...size, ...view];
   const leastWeak = Math.min(...all.map((report) => report.measures.weak.mean!));
   const weakAbove = all.every((report) => report.measures.weak.mean! >= report.success.rate!);
-  const success = (reports: readonly Report[], holding?: Verdict): readonly [Rate, Verdict] => {
+  const success = (reports: readonly Report[], holding?: ClaimVerdict): readonly [Rate, ClaimVerdict] => {
     const pooled = pooledSuccess(reports);
     const each = reports.every((report) => report.success.rate! > VERY_HIGH);
     return [pooled, verdictIf(each && pooled.low! > VERY_HIGH, holding)];
@@ -105,17 +105,23 @@ const GROUPS = [100, 300, 1000, 3000];
 const RATES = [0.001, 0.1, 0.2, 0.3];
 const GOSSIP = { n: 300, multicastLoss: 0.5, loss: 0.1, fanout: 2, rounds: 5 };
 
-const elected = (multicastLoss: number): Run => [election(300, { multicastLoss, loss: GOSSIP.loss }), [60, 400]];
+const elected = (multicastLoss: number): DeclaredRun => [
+  election(300, { multicastLoss, loss: GOSSIP.loss }),
+  [60, 400],
+];
 /** In a hurry only what claims are about. */
 const sized = (p: number) =>
   over({ quick: p === 0.3 ? [100, 3000] : [100], full: GROUPS }, (n) => [election(n, lossy(p)), [200, 1000]]);
 
 gupta("scale", {
   ...Object.fromEntries(RATES.map((p) => [`${p}`, sized(p)])),
-  huge: [election(20_000, QUIET), [40, 100]] as Run,
+  huge: [election(20_000, QUIET), [40, 100]] as DeclaredRun,
   bare: elected(GOSSIP.multicastLoss),
   above: elected(obtainedLoss(GOSSIP)),
-  burst: [election(300, { losses: [{ rate: 1, kind: "multicast", link: null, from: 5, to: 15 }] }), [30, 200]] as Run,
+  burst: [
+    election(300, { losses: [{ rate: 1, kind: "multicast", link: null, from: 5, to: 15 }] }),
+    [30, 200],
+  ] as DeclaredRun,
 })((ran, { tell, claims, draw }) => {
   const { huge, burst } = ran;
   const at = ran as unknown as Record<string, Swept<number>>;

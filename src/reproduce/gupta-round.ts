@@ -14,7 +14,7 @@ import { runTrial } from "../simulation/trial.ts";
 import { type Rate, rateOf } from "../statistics/intervals.ts";
 import { surviving } from "../theory/gupta.ts";
 import { complete } from "../topology/complete.ts";
-import { type Run, verdictOr } from "./claim.ts";
+import { type DeclaredRun, verdictOr } from "./claim.ts";
 import { agrees, election, FIG4 } from "./gupta-setting.ts";
 import { gupta } from "./texts.ts";
 
@@ -170,12 +170,12 @@ function figure2(): Result {
   return watch(6, { K: 3 }, trial, { crashes: [{ node: 1, at: 1.5 }], losses }).result;
 }
 
-const admittedOf = (n: number): Run => [election(n, {}, { K: 10, view: 1 }), [60, 300]];
-const viewed = (reading: string): Run => [
+const admittedOf = (n: number): DeclaredRun => [election(n, {}, { K: 10, view: 1 }), [60, 300]];
+const viewed = (reading: string): DeclaredRun => [
   election(200, {}, { K: 8, view: 0.25, factor: 1, rounds: 30, reading }),
   [60, 300],
 ];
-const equals = (value: number, reading: string): Run => [
+const equals = (value: number, reading: string): DeclaredRun => [
   { ...election(40, {}, { K: 6, view: 1, tau: 1, reading }), delay: { kind: "fixed", value } },
   [40, 200],
 ];

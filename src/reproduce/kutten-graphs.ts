@@ -6,7 +6,7 @@ import type { Report } from "../statistics/report.ts";
 import { walkMessageBound } from "../theory/kutten.ts";
 import { diameterOf } from "../topology/diameter.ts";
 import { buildNetwork } from "../topology/spec.ts";
-import { afterRepair, over, type Run, type Trials, verdictOr } from "./claim.ts";
+import { afterRepair, type DeclaredRun, over, type Trials, verdictOr } from "./claim.ts";
 import { bound, growthOf, measured, pointAt, reference } from "./draw.ts";
 import { allowedErrors, errorsOf, levelsOff } from "./kutten-criteria.ts";
 import { type Judged, kutten } from "./texts.ts";
@@ -32,7 +32,7 @@ const FAMILIES = [
   ],
 ] as const;
 
-const walks = (n: number, topology: string, params = {}, trials: Trials = [30, 200]): Run => [
+const walks = (n: number, topology: string, params = {}, trials: Trials = [30, 200]): DeclaredRun => [
   { protocol: "random-walks", n, topology, params },
   trials,
 ];

@@ -8,7 +8,7 @@ import type { Report } from "../statistics/report.ts";
 import { expectedContenders } from "../theory/ramanathan.ts";
 import { defaultRounds, design } from "../theory/sigma.ts";
 import { type Played, play } from "../trace/played.ts";
-import { afterRepair, over, type Run, verdictOr } from "./claim.ts";
+import { afterRepair, type DeclaredRun, over, verdictOr } from "./claim.ts";
 import { bound, growthOf, measured, reference } from "./draw.ts";
 import { drawn, movesOf } from "./play.ts";
 import { ramanathan } from "./texts.ts";
@@ -18,8 +18,8 @@ const ALPHAS = [2, 3];
 const SIZES = [256, 512, 1024, 2048, 4096, 8192];
 const SIZE = 2048;
 
-const timed = (n: number, params = {}): Run[0] => ({ protocol: "tournament-async", n, params, delay: UNIFORM });
-const spreadOver = (mediator: string): Run => [
+const timed = (n: number, params = {}): DeclaredRun[0] => ({ protocol: "tournament-async", n, params, delay: UNIFORM });
+const spreadOver = (mediator: string): DeclaredRun => [
   { protocol: "tournament-async", n: 512, params: { mediator, spread: 10 } },
   [100, 1000],
 ];

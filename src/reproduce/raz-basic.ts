@@ -3,19 +3,19 @@ import { remembering } from "../theory/memo.ts";
 import { basicCost, naiveCost, type Range } from "../theory/raz.ts";
 import { Descent } from "../theory/raz-descent.ts";
 import { bestForMessages, heuristicMessages, heuristicRounds, tuned } from "../theory/raz-optimum.ts";
-import { probability } from "../theory/raz-replies.ts";
+import { binomialProbability } from "../theory/raz-replies.ts";
 import { afterRepair, over } from "./claim.ts";
 import { measured, pointAt, theory } from "./draw.ts";
 import { agreement, curves, deviation, type Line, printedAt, SIGMAS } from "./raz-figure.ts";
 import { council, logSpaced, N, RANGES, RUNS, rangesUpTo, SINGLE, spaced, WIDE } from "./raz-setting.ts";
-import { type Page, raz } from "./texts.ts";
+import { type ItemPage, raz } from "./texts.ts";
 
 /** An item on the naive algorithm at each c, with that its runs meet theory. */
 function naive(
   name: string,
   range: Range,
   cs: readonly number[],
-  judge: (points: readonly ReturnType<typeof pointAt>[], page: Page) => void,
+  judge: (points: readonly ReturnType<typeof pointAt>[], page: ItemPage) => void,
 ): void {
   const runs = over(cs, (c) => [council("naive", N, { ...range, c }), [2000, RUNS]]);
   raz(name, { runs })(({ runs: reports }, page) => {
@@ -159,7 +159,7 @@ curves("fig6", {
 /** The share of ranges and c in which misses fall where the paper has them: its reason for its rules. */
 function nearestMisses(): number {
   const rising = (m: number, c: number, { L, U }: Range) => {
-    const p = (i: number) => probability(i, m, c / m);
+    const p = (i: number) => binomialProbability(i, m, c / m);
     return p(L - 1) >= (L > 1 ? p(L - 2) : 0) && p(U + 1) >= p(U + 2);
   };
   const tried = rangesUpTo(8).flatMap((range) =>

@@ -9,7 +9,7 @@ import type { Cost } from "../theory/raz-restarts.ts";
 import { type Bench, over, type Ran, type Runs, type Swept } from "./claim.ts";
 import { measured, printed, theory } from "./draw.ts";
 import { council, RUNS } from "./raz-setting.ts";
-import { type Judged, type Page, raz } from "./texts.ts";
+import { type ItemPage, type Judged, raz } from "./texts.ts";
 
 /** Of some hundred comparisons none should be this many standard errors off: a false alarm has a chance of 1e-4. */
 export const SIGMAS = 5;
@@ -71,7 +71,7 @@ export const curves =
     name: string,
     figure: CurveFigure<R> | ((effort: Bench["effort"]) => CurveFigure<R>),
   ) =>
-  (judge: (ran: Ran<R>, page: Page, lines: Lines) => void): void => {
+  (judge: (ran: Ran<R>, page: ItemPage, lines: Lines) => void): void => {
     const specOf = ({ effort }: Bench) => (typeof figure === "function" ? figure(effort) : figure);
     const declared = (bench: Bench) => {
       const { lines, sparse, quick = 2000, runs } = specOf(bench);

@@ -13,7 +13,7 @@ import { replies } from "../theory/raz-replies.ts";
 import { afterRepair, over } from "./claim.ts";
 import { measured, theory } from "./draw.ts";
 import { deviation, SIGMAS } from "./raz-figure.ts";
-import { type AnyRules, paramsOf } from "./raz-lasting.ts";
+import { type AnyRules, choiceParamsOf } from "./raz-lasting.ts";
 import { council, N, spaced, WIDE } from "./raz-setting.ts";
 import { type Judged, raz } from "./texts.ts";
 
@@ -93,7 +93,7 @@ raz("table1")((_ran, { claims }) => {
   claims(Object.fromEntries(rows));
 });
 
-const PARAMS = paramsOf(1000);
+const PARAMS = choiceParamsOf(1000);
 const NO_CHANCE = { coin: () => false, choose: () => 0 };
 
 /** How many states a host can be in: all feedback, all coins, from every state found so far. */

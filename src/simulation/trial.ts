@@ -9,7 +9,7 @@ import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { kernelNamed } from "../registry/all.ts";
 import { CENTRE } from "../topology/star.ts";
-import { topologyOf } from "./network.ts";
+import { trialTopology } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
 /** One election: how it ended and what it cost. */
@@ -90,7 +90,7 @@ export function setUp(settings: Settings, trial: number): Setup {
   return {
     protocol,
     params: settings.params,
-    topology: topologyOf(protocol.assumes.topology, settings, crashed),
+    topology: trialTopology(protocol.assumes.topology, settings, crashed),
     ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
     initiators: hasCentre(protocol) ? [CENTRE] : initiatorsOf(settings, trial),
     crashed,

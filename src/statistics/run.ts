@@ -3,7 +3,7 @@ import type { Settings } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { clock } from "./chunk.ts";
 import { type Report, reportOf } from "./report.ts";
-import { Tally } from "./tally.ts";
+import { TrialTally } from "./tally.ts";
 
 /** How many trials to run, and who may end them. */
 export interface RunOptions {
@@ -21,7 +21,7 @@ export type Runner = (settings: Settings, options: RunOptions) => Promise<Report
 const TURN = 75;
 
 export const runHere: Runner = async (settings, { trials, first = 0, signal }) => {
-  const tally = new Tally();
+  const tally = new TrialTally();
   const began = clock();
   let turn = began;
   while (tally.trials < trials && signal?.aborted !== true) {

@@ -5,7 +5,7 @@
 import { exp } from "../random/elementary.ts";
 import { ln } from "../random/ln.ts";
 import { Descent } from "./raz-descent.ts";
-import { probability } from "./raz-replies.ts";
+import { binomialProbability } from "./raz-replies.ts";
 import { type Cost, plus, Restarts } from "./raz-restarts.ts";
 
 export interface Range {
@@ -103,8 +103,8 @@ export function masksCost(n: number, bits: number): Cost {
   let rounds = 1;
   let messages = n * 2 ** -bits;
   for (let b = 1; b <= bits; b++) {
-    rounds += probability(0, n, 2 ** -b);
-    messages += n * 2 ** -b * probability(0, n - 1, 2 ** -b);
+    rounds += binomialProbability(0, n, 2 ** -b);
+    messages += n * 2 ** -b * binomialProbability(0, n - 1, 2 ** -b);
   }
   return { rounds, messages };
 }

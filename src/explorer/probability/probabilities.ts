@@ -17,7 +17,7 @@ import { ofDouble } from "./fraction.ts";
 import { type Allowance, type Coins, processOf, type Spent } from "./graph.ts";
 import { average, type Known, type Span } from "./known.ts";
 import { CHANCES } from "./settings.ts";
-import { type Part, solve } from "./solve.ts";
+import { type CaseProbabilities, solve } from "./solve.ts";
 
 /** A network, and the coins of its faults; what an exploration tries within budgets is no probability. */
 export interface ProbabilityRequest
@@ -84,7 +84,7 @@ export function* computing(
   const coins = coinsOf(choice, { loss, multicastLoss, crash });
   const end = clock.now() + clock.budget;
   const cases = explorationCases(protocol, asked);
-  const parts: Part[] = [];
+  const parts: CaseProbabilities[] = [];
   for (const problem of explorationProblems(protocol, asked)) {
     const left = end - clock.now();
     if (left <= 0) break;
@@ -100,13 +100,13 @@ export function* computing(
   const { params } = explorationProblem(protocol, asked);
   const first = parts.find(({ stopped }) => stopped !== null)?.stopped ?? null;
   const missing = cases - parts.length;
-  const mean = (of: (part: Part) => Known) => average(parts.map(of), missing, 1);
-  const span = (of: (part: Part) => Span): Span => ({
+  const mean = (of: (part: CaseProbabilities) => Known) => average(parts.map(of), missing, 1);
+  const span = (of: (part: CaseProbabilities) => Span): Span => ({
     min: mean((part) => of(part).min),
     max: mean((part) => of(part).max),
   });
-  const cost = (of: (part: Part) => Known) => average(parts.map(of), missing, Infinity);
-  const outcome = (name: keyof Part["outcomes"]) => span(({ outcomes }) => outcomes[name]);
+  const cost = (of: (part: CaseProbabilities) => Known) => average(parts.map(of), missing, Infinity);
+  const outcome = (name: keyof CaseProbabilities["outcomes"]) => span(({ outcomes }) => outcomes[name]);
   return {
     protocol: protocol.name,
     n: readAll(EXPLORATION, asked).n,

@@ -15,7 +15,7 @@ import { certain, type Known, known, type Span } from "./known.ts";
 const EXACT_STATES = 100_000;
 
 /** What is to be expected of one case. */
-export interface Part {
+export interface CaseProbabilities {
   readonly states: number;
   readonly stopped: Spent | null;
   readonly unknown: Span;
@@ -24,7 +24,7 @@ export interface Part {
   readonly rounds: Known | null;
 }
 
-export function* solve(model: Process, late: () => boolean): Paused<Part> {
+export function* solve(model: Process, late: () => boolean): Paused<CaseProbabilities> {
   return yield* new Solver(model, late).solve();
 }
 
@@ -49,7 +49,7 @@ class Solver {
     this.exact = model.stopped === null && model.vertices.length <= EXACT_STATES;
   }
 
-  *solve(): Paused<Part> {
+  *solve(): Paused<CaseProbabilities> {
     const { model, classes, endings, whole } = this;
     const outcome = (wanted: Outcome) => (ending: Ending) => ending === wanted;
     const outcomes = {

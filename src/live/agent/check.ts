@@ -11,7 +11,7 @@ import { openEngine } from "../engines/open.ts";
 import { MissingTables } from "../engines/postgres-migration.ts";
 import { checkPlace } from "../engines/sqlite-file.ts";
 import { readPlace } from "../group/address.ts";
-import { checkReach, numbersOf } from "../group/reach.ts";
+import { checkReach, resolveAddress } from "../group/reach.ts";
 import { idsOf, keyIdText } from "../keyring.ts";
 import { realWorld } from "../real-world.ts";
 import { openUdp } from "../udp.ts";
@@ -19,7 +19,7 @@ import { certificateOf, tokenOf } from "./http/secrets.ts";
 import { checkHttpAddress } from "./listening.ts";
 import { type AgentSettings, keyringOfAgent } from "./settings.ts";
 
-export interface Finding {
+export interface CheckFinding {
   readonly about: string;
   /** `wrong`: the agent would not start. */
   readonly is: "well" | "noted" | "wrong";
@@ -40,8 +40,8 @@ const LOOKS: readonly (readonly [about: string, look: Look])[] = [
   ["http", http],
 ];
 
-export async function checkMeans(settings: AgentSettings): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
+export async function checkMeans(settings: AgentSettings): Promise<readonly CheckFinding[]> {
+  const findings: CheckFinding[] = [];
   for (const [about, look] of LOOKS) {
     try {
       const found = await look(settings);
@@ -70,8 +70,8 @@ const inUse = (error: unknown, address: string): Noted => {
 };
 
 async function listening({ bind, advertise, seeds }: AgentSettings): Promise<string | Noted> {
-  const at = await numbersOf(bind, "bind");
-  checkReach(advertise === undefined ? at : await numbersOf(advertise, "advertise"), bind, seeds);
+  const at = await resolveAddress(bind, "bind");
+  checkReach(advertise === undefined ? at : await resolveAddress(advertise, "advertise"), bind, seeds);
   try {
     await (await openUdp(at)).close();
     return "can be listened at";

@@ -51,7 +51,7 @@ export function markIn(datagram: Uint8Array): number | null {
   return typeof head === "object" ? head.mark : null;
 }
 
-export interface Head {
+export interface DatagramHead {
   readonly mark: number;
   readonly salt: Uint8Array;
   readonly counter: number;
@@ -68,7 +68,7 @@ export interface Body {
 }
 
 /** Why a datagram cannot be one of ours, or its head. A number: of another version. */
-export function readHead(datagram: Uint8Array): Head | "malformed" | number {
+export function readHead(datagram: Uint8Array): DatagramHead | "malformed" | number {
   if (datagram.length === 0 || datagram.length > LARGEST_DATAGRAM) return "malformed";
   if (datagram[0] !== VERSION) return datagram[0];
   if (datagram.length < HEAD_BYTES + TAG_BYTES) return "malformed";
@@ -81,7 +81,12 @@ export function readHead(datagram: Uint8Array): Head | "malformed" | number {
   };
 }
 
-export function sealDatagram(sealing: Sealing, key: KeyObject, { mark, salt, counter }: Head, body: Body): Buffer {
+export function sealDatagram(
+  sealing: Sealing,
+  key: KeyObject,
+  { mark, salt, counter }: DatagramHead,
+  body: Body,
+): Buffer {
   const head = new ByteWriter(HEAD_BYTES);
   head.byte(VERSION);
   head.byte(mark);
@@ -91,7 +96,7 @@ export function sealDatagram(sealing: Sealing, key: KeyObject, { mark, salt, cou
 }
 
 /** How long the datagram with this body is. */
-export const sizeOf = ({ address, token, echo, messages }: Body): number =>
+export const datagramSize = ({ address, token, echo, messages }: Body): number =>
   HEAD_BYTES +
   1 +
   (isIPv6(address.host) ? SIX_BYTES : FOUR_BYTES) +

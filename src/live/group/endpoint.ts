@@ -12,7 +12,8 @@ import type { Address, Cancel, Transport, World } from "../world.ts";
 import { placeText } from "./address.ts";
 import {
   type Body,
-  type Head,
+  type DatagramHead,
+  datagramSize,
   MOST_DATAGRAMS,
   markIn,
   markOf,
@@ -22,7 +23,6 @@ import {
   readHead,
   SALT_BYTES,
   sealDatagram,
-  sizeOf,
   VERSION,
 } from "./datagram.ts";
 import { Lives } from "./lives.ts";
@@ -148,7 +148,7 @@ export class GroupEndpoint {
   private post(parcel: Parcel): void {
     const place = placeText(parcel.to);
     const body = { address: this.setup.advertised, ...this.proofs.marks(place), messages: parcel.messages };
-    if (this.proofs.allows(place, sizeOf(body))) this.transmit(parcel.to, body, "message");
+    if (this.proofs.allows(place, datagramSize(body))) this.transmit(parcel.to, body, "message");
     else this.hold(place, parcel);
   }
 
@@ -179,7 +179,7 @@ export class GroupEndpoint {
   private sign(to: Address, marks: Pick<Body, "token" | "echo">): void {
     const body = { address: this.setup.advertised, ...marks, messages: NOTHING };
     const place = placeText(to);
-    const isAllowed = this.proofs.allows(place, sizeOf(body)) || this.proofs.mayKnock(place);
+    const isAllowed = this.proofs.allows(place, datagramSize(body)) || this.proofs.mayKnock(place);
     if (isAllowed) this.transmit(to, body, "handshake");
   }
 
@@ -232,7 +232,7 @@ export class GroupEndpoint {
     return null;
   }
 
-  private unseal({ mark, salt, counter }: Head, datagram: Uint8Array): Buffer | DropReason {
+  private unseal({ mark, salt, counter }: DatagramHead, datagram: Uint8Array): Buffer | DropReason {
     let reason: DropReason = "unknown-key";
     for (const groupKey of this.keys) {
       if (markOf(groupKey) !== mark) continue;

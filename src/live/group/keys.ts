@@ -9,7 +9,7 @@ import { departed, live } from "../../protocols/membership/parent.ts";
 import { fenceOf } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";
 import { idsOf, type Keyring } from "../keyring.ts";
-import type { Held } from "../leading/scope.ts";
+import type { HeldLeadership } from "../leading/scope.ts";
 import type { OpenNode } from "./host.ts";
 import { type Keyed, type Refusal, Strangers } from "./strangers.ts";
 
@@ -43,7 +43,7 @@ export class GroupKeys {
   }
 
   /** What guards verify; null without a lease. */
-  fence({ seat, token, lease }: Held): string | null {
+  fence({ seat, token, lease }: HeldLeadership): string | null {
     if (token === null || lease === null) return null;
     return fenceOf(guardKeys(this.keyring, this.setup.group), { seat, token, lease });
   }

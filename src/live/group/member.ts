@@ -12,7 +12,7 @@ import { InputError } from "../../errors.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
-import type { Member } from "../../protocols/membership/records.ts";
+import type { KnownMember } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import type { Counters } from "../counters.ts";
 import { type Keyring, keyIdText } from "../keyring.ts";
@@ -30,7 +30,7 @@ import { ENGINE, enginePeer } from "./engine-peer.ts";
 import { OpenNode } from "./host.ts";
 import { inWords, storeOf } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
-import { checkReach, numbersOf } from "./reach.ts";
+import { checkReach, resolveAddress } from "./reach.ts";
 import { systemResolve } from "./resolve.ts";
 import { type LeaseOptions, type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
@@ -157,7 +157,7 @@ export class RunningMember {
   }
 
   /** Who is live as far as this member knows, by name, itself included once it has joined. */
-  members(): readonly Member[] {
+  members(): readonly KnownMember[] {
     return live(this.node.state.members);
   }
 
@@ -308,8 +308,8 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   checkName(name, "a member");
   checkName(options.group, "a group");
   for (const seed of seeds) parsePlace(seed, "join");
-  const listening = await numbersOf(options.bind, "bind");
-  const advertised = options.advertise === undefined ? listening : await numbersOf(options.advertise, "advertise");
+  const listening = await resolveAddress(options.bind, "bind");
+  const advertised = options.advertise === undefined ? listening : await resolveAddress(options.advertise, "advertise");
   checkReach(advertised, options.bind, seeds);
   const news: MemberEvent[] = [];
   const store = storeOf(options, (why) => news.push({ event: "new", member: name, why }));

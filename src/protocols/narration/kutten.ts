@@ -3,7 +3,7 @@ import type { Narrate, Part, Telling } from "../../narrator.ts";
 import type { RefereesMessage, RefereesState } from "../complete/referees.ts";
 import type { RandomWalksMessage, RandomWalksState } from "../graph/random-walks.ts";
 import { compareLotRanks } from "../lot-rank.ts";
-import { count, list } from "./words.ts";
+import { count, namesOrCount } from "./words.ts";
 
 const partOf = ({ status }: { readonly status: RefereesState["status"] }, candidate: boolean): Part =>
   status === "elected" ? "leads" : status === "undecided" ? "contends" : candidate ? "out" : "idle";
@@ -76,7 +76,7 @@ function answersAsReferee(
   if (through === undefined) {
     const refuses = after.params.answers === "all" ? "refuses" : "does not answer";
     return {
-      says: `${refuses} ${list(
+      says: `${refuses} ${namesOrCount(
         askers.map((one) => scene.name(one)),
         "node",
       )}: it lets somebody through only once`,

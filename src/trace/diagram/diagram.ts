@@ -8,7 +8,17 @@ import { kindOf, time } from "../describe.ts";
 import type { TraceEvent } from "../events.ts";
 import type { Story } from "../story.ts";
 import { arrowTo, Kinds, underWay } from "./arrows.ts";
-import { axis, drawTitle, escaped, HEAD_HEIGHT, type Head, laneHeads, legend, textAt, titleLines } from "./frame.ts";
+import {
+  axis,
+  drawTitle,
+  escaped,
+  HEAD_HEIGHT,
+  type LaneHead,
+  laneHeads,
+  legend,
+  textAt,
+  titleLines,
+} from "./frame.ts";
 import { type Item, itemsOf } from "./items.ts";
 import { type Lanes, type Layout, layout, type Placed } from "./layout.ts";
 import { clock, markShape, round } from "./marks.ts";
@@ -125,7 +135,7 @@ function lanesFor(nodes: readonly number[], items: readonly Item[], unit: string
 }
 
 /** The only part that a node plays names its lane; of several, all stand below. */
-function headOf({ told, scene }: Story, node: number): Head {
+function headOf({ told, scene }: Story, node: number): LaneHead {
   const parts = new Set<string>();
   for (const sentence of told.values())
     if (sentence.node === node && sentence.as !== null) parts.add(sentence.as.replace(/^the /, ""));

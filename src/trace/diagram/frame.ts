@@ -21,7 +21,7 @@ export function textAt(
   return `<text class="${style}" x="${round(x)}" y="${round(y)}"${anchored}>${escaped(text)}</text>`;
 }
 
-export interface Head {
+export interface LaneHead {
   readonly node: number;
   readonly name: string;
   /** The name without the word "node", where there is no room for it. */
@@ -35,8 +35,8 @@ export interface Head {
 export const HEAD_HEIGHT = 2 * LINE + 16;
 
 interface HeadStyle {
-  above(head: Head): string;
-  below(head: Head): string;
+  above(head: LaneHead): string;
+  below(head: LaneHead): string;
   readonly captions: boolean;
 }
 
@@ -48,7 +48,7 @@ const STYLES: readonly HeadStyle[] = [
 ];
 
 /** Lanes too narrow for their names have numbers, and the margin says what they are; too narrow for these, some of them. */
-export function laneHeads(heads: readonly Head[], lanes: Lanes, top: number): string[] {
+export function laneHeads(heads: readonly LaneHead[], lanes: Lanes, top: number): string[] {
   const needs = ({ above, below }: HeadStyle) =>
     6 +
     heads.reduce(

@@ -10,7 +10,7 @@ import { isLoopback } from "../../udp.ts";
 import { ApiError, shown } from "./problem.ts";
 
 /** What a route asks for: nothing; the token unless the API is on loopback; the token. */
-export type Needs = "nothing" | "token beyond loopback" | "token";
+export type AdmissionNeeds = "nothing" | "token beyond loopback" | "token";
 
 export interface AdmissionSetup {
   /** The address that is listened at, in numbers. */
@@ -55,7 +55,7 @@ export class Admission {
   }
 
   /** Throws unless the request may do what it asks for. */
-  checkToken(needs: Needs, { authorization }: IncomingHttpHeaders): void {
+  checkToken(needs: AdmissionNeeds, { authorization }: IncomingHttpHeaders): void {
     if (needs === "nothing" || (needs === "token beyond loopback" && this.isLocal)) return;
     const token = this.setup.token();
     if (token === null) {

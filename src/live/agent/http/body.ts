@@ -1,14 +1,14 @@
 /** Bodies of requests: JSON, small, and of the shape that the route takes. */
 import * as v from "valibot";
 import { didYouMean } from "../../../errors.ts";
-import type { Ctx } from "./context.ts";
+import type { HttpContext } from "./context.ts";
 import { ApiError, shown } from "./problem.ts";
 import type { Schema } from "./route.ts";
 
 /** Bytes. */
 export const LARGEST_BODY = 16 * 1024;
 
-export async function readBody(ctx: Ctx, schema: Schema): Promise<unknown> {
+export async function readBody(ctx: HttpContext, schema: Schema): Promise<unknown> {
   const bytes = await bytesOf(ctx);
   const type = ctx.req.header("content-type");
   // Whoever has nothing to say need not say it in JSON.
@@ -19,7 +19,7 @@ export async function readBody(ctx: Ctx, schema: Schema): Promise<unknown> {
 }
 
 /** By events: an iterator takes the connection with it when it ends early, and whoever sends too much is to be told so. */
-function bytesOf({ env: { incoming } }: Ctx): Promise<Buffer> {
+function bytesOf({ env: { incoming } }: HttpContext): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

@@ -4,7 +4,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { isUnspecified, placeText } from "../../group/address.ts";
-import { numbersOf } from "../../group/reach.ts";
+import { resolveAddress } from "../../group/reach.ts";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { isLoopback } from "../../udp.ts";
@@ -66,7 +66,7 @@ export interface RunningApi {
 export async function serveApi(options: ApiOptions): Promise<RunningApi> {
   const { member, settings, log, world } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const place = await numbersOf(settings.http, "http");
+  const place = await resolveAddress(settings.http, "http");
   const isPublic = !isLoopback(place);
   let token = tokenOf(settings);
   if (isPublic && token === null) {
