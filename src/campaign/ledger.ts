@@ -5,7 +5,7 @@
  */
 
 import type { Trial } from "../simulation/trial.ts";
-import { type Chunk, type ChunkResult, clock } from "../statistics/chunk.ts";
+import { type Chunk, type ChunkResult, wallTime } from "../statistics/chunk.ts";
 import type { Looks } from "../statistics/precision.ts";
 import { TrialTally } from "../statistics/tally.ts";
 
@@ -111,7 +111,7 @@ export class Ledger {
 
   /** Since the first trial began, which is after the threads have started. */
   seconds(): number {
-    return this.started === Number.POSITIVE_INFINITY ? 0 : Math.max(0, clock() - this.started) / 1000;
+    return this.started === Number.POSITIVE_INFINITY ? 0 : Math.max(0, wallTime() - this.started) / 1000;
   }
 
   private look(looks: Looks): void {

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { Piscina } from "piscina";
 import { isRefused, type Refused, thrown } from "../campaign/refusal.ts";
 import type { Errand, SearchAnswer, SearchCrew, SearchOrder } from "../explorer/crew.ts";
-import { FEW } from "../explorer/search.ts";
+import { FEW_CONFIGURATIONS } from "../explorer/search.ts";
 import { DRAWS, type Exploring, PAUSES, type SearchTask, STATES, STOP } from "./explore-worker.ts";
 
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */
@@ -16,7 +16,7 @@ const FIELDS = 4;
 
 export class Threads implements SearchCrew {
   readonly hands: number;
-  readonly after = FEW;
+  readonly after = FEW_CONFIGURATIONS;
   private readonly exploring: Exploring;
   /** Started when there is something to do: most explorations are over before. */
   private piscina: Piscina<SearchTask, SearchAnswer | Refused> | null = null;

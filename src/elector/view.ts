@@ -1,5 +1,5 @@
 /** What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling. */
-import { hasJoined, news, refusal } from "../protocols/membership/parent.ts";
+import { hasJoined, membershipNews, refusal } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
 import { claimIn, holderIn } from "./claim-notes.ts";
 import { isCouncilNote } from "./council/councils.ts";
@@ -22,8 +22,8 @@ export function follow(turn: Turn): void {
   const wasQuorate = state.report.quorate;
   const changed = new Set<string>();
   let left = 0;
-  for (; state.heard < news(members).length; state.heard++) {
-    const item = news(members)[state.heard];
+  for (; state.heard < membershipNews(members).length; state.heard++) {
+    const item = membershipNews(members)[state.heard];
     if (item.what === "note") hearNote(turn, item);
     else {
       if (item.what === "left") left++;

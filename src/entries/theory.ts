@@ -20,12 +20,19 @@ export {
   roundSuccess,
 } from "../theory/gupta.ts";
 export { type ItaiRodehMeans, itaiRodehMeans } from "../theory/itai-rodeh.ts";
-export { lowerBounds, messageBound, missProbability, paperSizes, type RefereeSizes } from "../theory/kutten.ts";
+export {
+  lowerBounds,
+  missProbability,
+  paperSizes,
+  type RefereeSizes,
+  refereesMessageBound as messageBound,
+} from "../theory/kutten.ts";
 export type { Losses } from "../theory/losses.ts";
 export { petersonPhases, petersonRounds } from "../theory/peterson.ts";
 export type { Method, Prediction, Question } from "../theory/prediction.ts";
 export { expectedContenders, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
 export type { CouncilDesign, Search } from "../theory/raz.ts";
+export type { Tuned } from "../theory/raz-optimum.ts";
 export {
   type CouncilName as Council,
   type CouncilSetting as Setting,
@@ -33,7 +40,6 @@ export {
   councilCost,
   councilTheory,
   masksTheory,
-  type Tuned,
 } from "../theory/raz-report.ts";
 export type { Cost } from "../theory/raz-restarts.ts";
 export {

@@ -40,7 +40,7 @@ export interface Errand {
 export interface SearchCrew {
   /** How many cases at a time. */
   readonly hands: number;
-  /** So many configurations are visited before it is worth its while; at least as many as are searched in full (`FEW`), unless reduction is not "auto". */
+  /** So many configurations are visited before it is worth its while; at least as many as are searched in full (`FEW_CONFIGURATIONS`), unless reduction is not "auto". */
   readonly after: number;
   send(order: SearchOrder): Errand;
 }

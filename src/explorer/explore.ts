@@ -14,7 +14,7 @@ import { isRound, networkFor } from "./networks.ts";
 import { checkTime, standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
 import { type Aspect, scopeOf } from "./scope.ts";
-import { FEW, finished } from "./search.ts";
+import { FEW_CONFIGURATIONS, finished } from "./search.ts";
 import type { Paused, SearchResult, Violation } from "./search-terms.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
 import { StateSpace } from "./state-space.ts";
@@ -165,7 +165,7 @@ export function* exploring(
       const { violation, draws: drawn, ...counts } = found;
       states += counts.states;
       // What one case needed, others will need; and many that are small are large together.
-      if (reduction === "auto" && (counts.reduced || states > FEW)) reduction = "always";
+      if (reduction === "auto" && (counts.reduced || states > FEW_CONFIGURATIONS)) reduction = "always";
       if (drawn !== null && drawn.of >= (draws?.of ?? 0)) draws = drawn;
       done.push({ ids: problem.ids, initiators: problem.initiators, ...counts });
       if (counts.complete && violation === null) twins.keep(problem, network, done[done.length - 1]);

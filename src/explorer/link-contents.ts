@@ -1,5 +1,5 @@
 /** What is on its way on one link, by number. The same few contents recur in countless configurations, so every change is remembered. */
-import { IntMap, MISSING } from "./int-map.ts";
+import { IntMap, NO_VALUE } from "./int-map.ts";
 import { Interner } from "./interner.ts";
 
 /** A message on its way and for how many instants it has been; in untimed runs nothing ages. */
@@ -32,25 +32,25 @@ export class LinkContents {
 
   add(content: number, message: number): number {
     const known = this.changed.get(content, ADD, message);
-    return known === MISSING ? this.remember(content, ADD, message) : known;
+    return known === NO_VALUE ? this.remember(content, ADD, message) : known;
   }
 
   remove(content: number, index: number): number {
     const known = this.changed.get(content, REMOVE, index);
-    return known === MISSING ? this.remember(content, REMOVE, index) : known;
+    return known === NO_VALUE ? this.remember(content, REMOVE, index) : known;
   }
 
   /** With a copy, right behind it and as old as it is. */
   repeat(content: number, index: number): number {
     const known = this.changed.get(content, REPEAT, index);
-    return known === MISSING ? this.remember(content, REPEAT, index) : known;
+    return known === NO_VALUE ? this.remember(content, REPEAT, index) : known;
   }
 
   /** One instant later. */
   aged(content: number): number {
     if (content === this.empty) return content;
     const known = this.changed.get(content, AGE, 0);
-    return known === MISSING ? this.remember(content, AGE, 0) : known;
+    return known === NO_VALUE ? this.remember(content, AGE, 0) : known;
   }
 
   /** Which flights can arrive next: the first, or without FIFO any (equal ones only once). */

@@ -15,7 +15,7 @@ export type TimerEffect =
   | { readonly op: "disarm"; readonly timer: string };
 
 /** `multicast`: as part of one. */
-export interface Sent {
+export interface RecordedSend {
   readonly port: Port;
   readonly message: unknown;
   readonly counted: boolean;
@@ -24,14 +24,14 @@ export interface Sent {
 
 export interface Effects {
   /** `counted`: as `Result.messages` counts; a multicast once. */
-  readonly sends: Sent[];
+  readonly sends: RecordedSend[];
   messages: number;
   readonly timers: TimerEffect[];
   readonly measures: { readonly name: string; readonly value: number }[];
 }
 
 /** What a node sees of the network around it. */
-export interface Surroundings {
+interface Surroundings {
   readonly protocol: Pick<AnyProtocol, "name" | "assumes">;
   readonly where?: string;
   readonly degree: number;

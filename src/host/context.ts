@@ -7,7 +7,7 @@ import { type Address, type AnyProtocol, type Context, type Id, type Port, SELF 
 import { HostStream, NodeStreams } from "../random/streams.ts";
 import { bernoulliSubset, sample } from "../random/subsets.ts";
 import type { Topology } from "../topology/topology.ts";
-import { Agenda } from "./agenda.ts";
+import { EventQueue } from "./agenda.ts";
 import { clockRates } from "./clocks.ts";
 import { CongestCheck } from "./congest.ts";
 import { EventFifo } from "./fifo.ts";
@@ -58,7 +58,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
   protected readonly queue: EventFifo<Message> | EventLadder<Message> | EventHeap<Message>;
   protected readonly timers = new TimerQueue();
   protected readonly deadlines = new TimerQueue();
-  protected readonly agenda = new Agenda();
+  protected readonly agenda = new EventQueue();
   protected readonly tally: RunTally;
   private readonly rates: Float64Array | null;
   private readonly nodeDraws: NodeStreams;

@@ -17,12 +17,12 @@ import {
 import type { Source } from "../random/source.ts";
 import { HostStream, NodeStream } from "../random/streams.ts";
 import { IdBits } from "./filter-relay-bits.ts";
-import { type Cohort, isNamed, Members, type Named } from "./filter-relay-members.ts";
+import { type Cohort, isNamed, Members, type NamedMember } from "./filter-relay-members.ts";
 import { delayOf, type KernelSettings } from "./kernel.ts";
 
 /** A message under way: from one to some others, one after the other, or from each of so many to all. */
 export type RelayFlight = { readonly at: number; readonly message: FilterRelayMessage } & (
-  | { readonly from: Named; readonly to: readonly Named[] }
+  | { readonly from: NamedMember; readonly to: readonly NamedMember[] }
   | { readonly from: Cohort; readonly to: null; readonly copies: number }
 );
 
@@ -46,7 +46,7 @@ export abstract class CrowdContext implements RoundContext {
   private orders = 0;
   private entered = 0;
   /** To whom the acting member sends; it has one thing to say at a time. */
-  private outbox: Named[] = [];
+  private outbox: NamedMember[] = [];
   private said!: FilterRelayMessage;
   private idBits: IdBits | null = null;
 
@@ -132,17 +132,17 @@ export abstract class CrowdContext implements RoundContext {
     const { acting } = this;
     this.acting = cohort;
     handler();
-    if (this.outbox.length > 0) this.post(cohort as Named);
+    if (this.outbox.length > 0) this.post(cohort as NamedMember);
     this.acting = acting;
   }
 
   /** Unicasts leave in the order of the sender's ports. */
-  private post(from: Named): void {
+  private post(from: NamedMember): void {
     const { n, faults } = this.settings;
     const { outbox, said: message } = this;
     this.outbox = [];
     this.count(message, outbox.length);
-    const distance = ({ node }: Named) => (node - from.node + n) % n;
+    const distance = ({ node }: NamedMember) => (node - from.node + n) % n;
     const arriving = outbox.filter(() => !this.source.coin(faults.loss));
     const to = arriving.sort((a, b) => distance(a) - distance(b));
     if (to.length > 0) this.flights.push({ at: this.arrival, message, from, to });

@@ -15,8 +15,8 @@ import {
   answersInOrder,
   answersToBest,
   answersToWinners,
-  type Contest,
   contestOf,
+  type RefereesContest,
 } from "./referees-contest.ts";
 import { refereesSummary, refusesReferees } from "./referees-summary.ts";
 
@@ -66,7 +66,7 @@ export const refereesKernel: Kernel = {
   },
 };
 
-const underLoss = (contest: Contest, losses: Coins): Answers =>
+const underLoss = (contest: RefereesContest, losses: Coins): Answers =>
   contest.refuses ? answersInOrder(contest, losses) : answersToWinners(contest, losses);
 
 function expectedRequests({ n, params }: KernelSettings): number {
@@ -87,7 +87,11 @@ function crashedOf(settings: KernelSettings, trial: number): { crashed: BitSet |
 }
 
 /** Whether any process gets to hear of a leader. One that does is enough to know: the rest of the draws decides nothing. */
-function isAnnouncementHeard({ n, nodes, crashed }: Contest, leaders: readonly number[], losses: Coins): boolean {
+function isAnnouncementHeard(
+  { n, nodes, crashed }: RefereesContest,
+  leaders: readonly number[],
+  losses: Coins,
+): boolean {
   for (const leader of leaders) {
     for (let port = 0; port < n - 1; port++) {
       const to = (nodes[leader] + port + 1) % n;

@@ -16,7 +16,7 @@ import { type Carriage, carriageOf } from "./carriage.ts";
 import { frontierOf, splits } from "./frontier.ts";
 import { isTooLarge, linkedPilot, pilot } from "./pilot.ts";
 import { judged, share, tooSlow } from "./reasons.ts";
-import { isSlow, Search } from "./search.ts";
+import { isSlow, PlanSearch } from "./search.ts";
 import { checkPlan, type PlanRequest } from "./setting.ts";
 import { measure, type Verified, verify } from "./verify.ts";
 
@@ -102,7 +102,7 @@ function acknowledgedFor(asked: PlanSetting, considered: readonly AnyProtocol[])
   const found = considered.flatMap((protocol) => {
     const applies = applicable(protocol, setting);
     if (typeof applies === "string" || !applies.carriage.acknowledged) return [];
-    const search = new Search(applies.carriage, protocol);
+    const search = new PlanSearch(applies.carriage, protocol);
     const refused = refusable(() => {
       for (const way of applies.ways) way(search);
     });
@@ -163,18 +163,18 @@ async function predictedOffers(protocol: AnyProtocol, asked: PlanSetting): Promi
   const offers: Offer[] = [];
   let reason: string | null = null;
   for (const way of ways) {
-    const offer = await offerBy(way, new Search(carriage, protocol), asked, carriage);
+    const offer = await offerBy(way, new PlanSearch(carriage, protocol), asked, carriage);
     if (typeof offer === "string") reason ??= offer;
     else offers.push(offer);
     // Somebody may want parameters that a partition does not give two leaders.
     if (typeof offer === "string" || !splits(offer)) continue;
-    const whole = await offerBy(way, new Search(carriage, protocol, true), asked, carriage);
+    const whole = await offerBy(way, new PlanSearch(carriage, protocol, true), asked, carriage);
     if (typeof whole !== "string") offers.push(whole);
   }
   return offers.length > 0 ? offers : reason!;
 }
 
-async function offerBy(way: Way, search: Search, asked: PlanSetting, carriage: Carriage): Promise<Offer | string> {
+async function offerBy(way: Way, search: PlanSearch, asked: PlanSetting, carriage: Carriage): Promise<Offer | string> {
   const refusal = refusable(() => way(search)) ?? judged(search);
   return refusal ?? costed(asked, carriage, search.found!);
 }

@@ -2,10 +2,10 @@
 import type { AnyProtocol } from "../protocol.ts";
 import { type Attempt, fails, meets, type PlanSetting } from "../registry/planning.ts";
 import { planningOf } from "./attempt.ts";
-import { isSlow, type Search } from "./search.ts";
+import { isSlow, type PlanSearch } from "./search.ts";
 
 /** Null where there is something to offer. */
-export function judged({ protocol, setting, found, slow, best }: Search): string | null {
+export function judged({ protocol, setting, found, slow, best }: PlanSearch): string | null {
   if (found !== null) return null;
   if (slow !== null) return tooSlow(setting, slow);
   if (best === null) return "theory has no prediction for this setting, so nothing can be promised";

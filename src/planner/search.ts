@@ -7,7 +7,7 @@ import { attempt } from "./attempt.ts";
 import type { Carriage } from "./carriage.ts";
 import { splits } from "./frontier.ts";
 
-export class Search implements Tries {
+export class PlanSearch implements Tries {
   readonly setting: PlanSetting;
   /** The cheapest that meets target and time. */
   found: Attempt | null = null;

@@ -5,7 +5,7 @@ import type { LinePlot, Look, Multiples } from "./figure.ts";
 import { pictureSize } from "./picture.ts";
 import { type PlotPage, specificationOf } from "./vega.ts";
 
-export type { Axis, Kind, LinePlot, Look, Multiples, Panel, PlotPoint, Series } from "./figure.ts";
+export type { Axis, LinePlot, Look, Multiples, Panel, PlotPoint, Series, SeriesKind } from "./figure.ts";
 
 /** A figure that can be drawn in several sizes; `specification` is what Vega-Lite draws, to edit. */
 export interface Plot {

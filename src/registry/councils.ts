@@ -10,7 +10,7 @@ import { councilMasks } from "../protocols/council/masks.ts";
 import { councilNaive } from "../protocols/council/naive.ts";
 import { councilSkipReset } from "../protocols/council/skip-reset.ts";
 import { councilUnknown } from "../protocols/council/unknown.ts";
-import * as narrators from "../protocols/narration/councils.ts";
+import { narrateContinuous, narrateCouncil } from "../protocols/narration/councils.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictCouncil, predictMasks } from "../theory/predict-raz.ts";
 import type { CouncilName } from "../theory/raz-report.ts";
@@ -71,7 +71,7 @@ const council = (protocol: AnyProtocol, name: CouncilName, planning: Partial<Pla
   protocol,
   delays,
   predict: (question) => predictCouncil(question, name),
-  narrate: narrators.council,
+  narrate: narrateCouncil,
   page,
   kernels: councilKernels.filter((kernel) => kernel.protocol === protocol),
   planning: { ...planned, ways: searches, ...planning },
@@ -91,7 +91,7 @@ export const councilEntries: readonly Entry[] = [
     protocol: councilMasks,
     delays,
     predict: predictMasks,
-    narrate: narrators.council,
+    narrate: narrateCouncil,
     page,
     kernels: councilKernels.filter((kernel) => kernel.protocol === councilMasks),
     planning: {
@@ -104,7 +104,7 @@ export const councilEntries: readonly Entry[] = [
   },
   {
     protocol: councilContinuous,
-    narrate: narrators.continuous,
+    narrate: narrateContinuous,
     page,
     kernels: [councilContinuousKernel],
     delays,

@@ -1,6 +1,6 @@
 /** How large random samples must be: shared by the protocols that ask some of the processes instead of all. */
 import type { Params } from "../protocols/parameters.ts";
-import { binomialBelow, hypergeometric } from "../theory/chance.ts";
+import { binomialBelow, hypergeometricChances } from "../theory/chance.ts";
 import { type Attempt, allowance, type PlanSetting, type Tries } from "./planning.ts";
 
 /** What part of the allowance goes to having no candidate at all; the rest to misses and losses. */
@@ -28,7 +28,7 @@ export function enough(asked: number, arrives: number, p: number): number {
 
 /** That of so many asked at random, so many are in the same half of the group. */
 export function reachable(n: number, asked: number, needed: number): number {
-  const inside = hypergeometric(n, Math.floor(n / 2), Math.min(n, asked));
+  const inside = hypergeometricChances(n, Math.floor(n / 2), Math.min(n, asked));
   return inside.p.reduce((sum, p, i) => sum + (inside.first + i >= needed ? p : 0), 0);
 }
 

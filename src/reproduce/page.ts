@@ -3,7 +3,7 @@ import { papers } from "./all.ts";
 import type { PaperClaim } from "./claim.ts";
 import type { ReproductionRecord } from "./record.ts";
 import { sayingsOf } from "./texts.ts";
-import { claimsOf, countsOf, errorsOf, MARKS, oursText, VERDICTS } from "./words.ts";
+import { claimsOf, countsOf, errorsBehind, MARKS, oursText, VERDICTS } from "./words.ts";
 
 const say = sayingsOf("page");
 
@@ -13,7 +13,7 @@ export function pageOf(entries: readonly ReproductionRecord[], folder: string): 
   const all = claimsOf(entries);
   const [held, repaired, failed] = VERDICTS.map((verdict) => countsOf(all)[verdict]);
   const figures = entries.reduce((sum, entry) => sum + entry.figures.length, 0);
-  const wrong = errorsOf(entries, "does not hold").length;
+  const wrong = errorsBehind(entries, "does not hold").length;
   const rows = present.map(({ name, authors }) => {
     const some = entries.filter(({ paper }) => paper === name);
     return row(`[${authors}](${folder}/${name}.md)`, some);
@@ -52,7 +52,7 @@ const written = (blocks: readonly string[]) => `${blocks.filter((block) => block
 function row(title: string, some: readonly ReproductionRecord[]): string {
   const counts = countsOf(claimsOf(some));
   const figures = some.reduce((sum, entry) => sum + entry.figures.length, 0);
-  const errors = errorsOf(some, "does not hold").length;
+  const errors = errorsBehind(some, "does not hold").length;
   return `| ${[title, ...VERDICTS.map((verdict) => counts[verdict]), errors, figures, time(some)].join(" | ")} |`;
 }
 
@@ -74,7 +74,7 @@ const plain = (text: string) => text.replaceAll("*", "\\*");
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 function failuresOf(entries: readonly ReproductionRecord[], authors: string, page: string): string[] {
-  return errorsOf(entries, "does not hold").map(({ claim, more }) => {
+  return errorsBehind(entries, "does not hold").map(({ claim, more }) => {
     const also = more.length === 0 ? "" : ` (Also: ${[...new Set(more.map(({ section }) => section))].join(", ")}.)`;
     const where = `**[${authors}, ${claim.section}](${page}#${claim.key.replace("/", "-")})** (${claim.severity})`;
     const of = typeof claim.ours === "number" ? `Checked: ${sentence(claim.statement)} ` : ""; // a bare number says nothing

@@ -7,7 +7,7 @@ import { expectedContenders, noSurvivor, survivorsOfCollisions } from "../theory
 import { aloneInBins } from "../theory/ramanathan-printed.ts";
 import { binomialProbability } from "../theory/raz-replies.ts";
 import { defaultRounds, design, expectedSurvivors, quorumSize, roundedSigma } from "../theory/sigma.ts";
-import { type Played, play } from "../trace/played.ts";
+import { type PlayedTrace, play } from "../trace/played.ts";
 import { afterRepair, type DeclaredRun, over } from "./claim.ts";
 import { measured, reference, theory } from "./draw.ts";
 import { drawn, movesOf } from "./play.ts";
@@ -17,7 +17,7 @@ import { ramanathan } from "./texts.ts";
 const LARGER = 512;
 
 /** By round of a synchronous run: who sends each request, or receives it, numbered from 1 as in the figure. */
-function asking({ events }: Played, does: "send" | "deliver"): number[][] {
+function asking({ events }: PlayedTrace, does: "send" | "deliver"): number[][] {
   const rounds: number[][] = [];
   for (const event of events) {
     if (event.do !== does) continue;

@@ -7,7 +7,7 @@ import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { expectedContenders } from "../theory/ramanathan.ts";
 import { defaultRounds, design } from "../theory/sigma.ts";
-import { type Played, play } from "../trace/played.ts";
+import { type PlayedTrace, play } from "../trace/played.ts";
 import { afterRepair, type DeclaredRun, over, verdictOr } from "./claim.ts";
 import { bound, growthOf, measured, reference } from "./draw.ts";
 import { drawn, movesOf } from "./play.ts";
@@ -148,7 +148,7 @@ ramanathan("table5", {
 const NAMES = ["C1", "C2", "C3", "M1", "M2", "M3", "C4"];
 
 /** A figure with its first n nodes, played as printed or repaired. */
-function played(figure: string, reading: "tables" | "repaired", n: number, timed: number): Played {
+function played(figure: string, reading: "tables" | "repaired", n: number, timed: number): PlayedTrace {
   const ids = Array.from({ length: n }, (_, node) => node + 1);
   const initiators = [0, 1, 2, 6].filter((node) => node < n);
   const request = { n, ids, initiators, timed, params: { s: 2, reading }, choices: 4 };

@@ -3,7 +3,7 @@
 import { ratioOf, scaled } from "../statistics/fits.ts";
 import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
-import { expectedMessages, noSurvivor, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
+import { noSurvivor, quorumMiss, severalLeadersBound, tournamentMessages } from "../theory/ramanathan.ts";
 import { anyEqual } from "../theory/ramanathan-printed.ts";
 import { defaultRounds, design, exactSigma, quorumSize } from "../theory/sigma.ts";
 import { afterRepair, type DeclaredRun, over, verdictOr } from "./claim.ts";
@@ -130,7 +130,11 @@ ramanathan("theorems1to5", {
   });
   draw("ramanathan-theorem5", [
     measured("tournament", growth, ({ n, messages }) => scaled(messages, (m) => m / n)),
-    theory("tournament", SIZES, (n) => expectedMessages(design(n), defaultRounds(design(n), 1 / n), quorumSize(n)) / n),
+    theory(
+      "tournament",
+      SIZES,
+      (n) => tournamentMessages(design(n), defaultRounds(design(n), 1 / n), quorumSize(n)) / n,
+    ),
     theory("no first phase (printed w)", SIZES, (n) => 2 * quorumSize(n)),
     measured("referees (Kutten et al.)", referees, ({ n, messages }) => scaled(messages, (m) => m / n)),
   ]);

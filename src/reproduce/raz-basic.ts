@@ -6,8 +6,8 @@ import { bestForMessages, heuristicMessages, heuristicRounds, tuned } from "../t
 import { binomialProbability } from "../theory/raz-replies.ts";
 import { afterRepair, over } from "./claim.ts";
 import { measured, pointAt, theory } from "./draw.ts";
-import { agreement, curves, deviation, type Line, printedAt, SIGMAS } from "./raz-figure.ts";
-import { council, logSpaced, N, RANGES, RUNS, rangesUpTo, SINGLE, spaced, WIDE } from "./raz-setting.ts";
+import { curves, deviation, type Line, printedAt, SIGMAS, theoryIsMet } from "./raz-figure.ts";
+import { councilRequest, logSpaced, N, RANGES, RUNS, rangesUpTo, SINGLE, spaced, WIDE } from "./raz-setting.ts";
 import { type ItemPage, raz } from "./texts.ts";
 
 /** An item on the naive algorithm at each c, with that its runs meet theory. */
@@ -17,14 +17,14 @@ function naive(
   cs: readonly number[],
   judge: (points: readonly ReturnType<typeof pointAt>[], page: ItemPage) => void,
 ): void {
-  const runs = over(cs, (c) => [council("naive", N, { ...range, c }), [2000, RUNS]]);
+  const runs = over(cs, (c) => [councilRequest("naive", N, { ...range, c }), [2000, RUNS]]);
   raz(name, { runs })(({ runs: reports }, page) => {
     const off = reports.flatMap(({ rounds, messages }, i) => {
       const exact = naiveCost(N, { ...range, c: cs[i] });
       return [deviation(rounds, exact.rounds), deviation(messages, exact.messages)];
     });
     page.tell({ trials: reports[0].trials });
-    page.claims({ [`agreement-naive/${name}`]: agreement(`Fig. ${name.slice(3)}`, Math.max(...off)) });
+    page.claims({ [`agreement-naive/${name}`]: theoryIsMet(`Fig. ${name.slice(3)}`, Math.max(...off)) });
     judge(
       cs.map((c, i) => pointAt(c, reports[i].rounds)),
       page,
@@ -69,7 +69,7 @@ const HOSTS = 500;
 const AT_58 = { ...WIDE, c: 5.8 };
 const BASIC: Line = {
   cost: (c) => basicCost(HOSTS, { ...WIDE, c }),
-  request: (c) => council("basic", HOSTS, { ...WIDE, c }),
+  request: (c) => councilRequest("basic", HOSTS, { ...WIDE, c }),
   jackpot: () => HOSTS,
 };
 
@@ -131,7 +131,7 @@ curves("fig6", {
       name,
       {
         cost: (n) => best(name, n),
-        request: (n) => council("basic", n, { ...range, c: best(name, n).c }),
+        request: (n) => councilRequest("basic", n, { ...range, c: best(name, n).c }),
         jackpot: (n) => n,
       },
     ]),

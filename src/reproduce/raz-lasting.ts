@@ -10,13 +10,13 @@ import { historyRules } from "../protocols/council/history.ts";
 import { skipResetRules } from "../protocols/council/skip-reset.ts";
 import { HostStream } from "../random/streams.ts";
 import { resolve } from "../simulation/settings.ts";
-import { council, WIDE } from "./raz-setting.ts";
+import { councilRequest, WIDE } from "./raz-setting.ts";
 
 export type AnyRules = Rules<ChoiceParams, unknown, Feedback, object>;
 
 /** Parameters that all of them understand. */
 export const choiceParamsOf = (n: number) =>
-  resolve(council("choice", n, { ...WIDE, c: 5.8 })).params as unknown as ChoiceParams;
+  resolve(councilRequest("choice", n, { ...WIDE, c: 5.8 })).params as unknown as ChoiceParams;
 
 const HOSTS = 50;
 /** A new election takes an exchange or two; after this many there will be none. */

@@ -14,7 +14,7 @@ import { afterRepair, over } from "./claim.ts";
 import { measured, theory } from "./draw.ts";
 import { deviation, SIGMAS } from "./raz-figure.ts";
 import { type AnyRules, choiceParamsOf } from "./raz-lasting.ts";
-import { council, N, spaced, WIDE } from "./raz-setting.ts";
+import { councilRequest, N, spaced, WIDE } from "./raz-setting.ts";
 import { type Judged, raz } from "./texts.ts";
 
 const PLAN = { ...WIDE, c: 5.8 };
@@ -27,7 +27,7 @@ const thinned = (rate: number) => skipResetCost(N, { ...PLAN, c: PLAN.c * (1 - r
 
 const losing = (faults: (rate: number) => NonNullable<Request["faults"]>, params = {}) =>
   over([0, 0.05, RATE, 0.2, 0.3], (rate) => [
-    { ...council("skip-reset", N, { ...PLAN, ...params }), faults: faults(rate) },
+    { ...councilRequest("skip-reset", N, { ...PLAN, ...params }), faults: faults(rate) },
     [8000, 40_000],
   ]);
 
@@ -126,8 +126,8 @@ function refuses(params: Record<string, number>, n: number): boolean {
 }
 
 raz("figs8-13", {
-  history: [council("history", 1000, PLAN), [8000, 20_000]],
-  letter: [council("history", 1000, { ...PLAN, reading: "printed" }), [8000, 20_000]],
+  history: [councilRequest("history", 1000, PLAN), [8000, 20_000]],
+  letter: [councilRequest("history", 1000, { ...PLAN, reading: "printed" }), [8000, 20_000]],
 })(({ history, letter }, { tell, claims }) => {
   const exact = historyCost(1000, PLAN);
   const keeps = (reading: "printed" | "repaired") => replyChance(WIDE.U, { ...PLAN, reading });

@@ -2,7 +2,7 @@
 
 import { parseCsv } from "../plot/csv.ts";
 import type { Plot, PlotPoint, Series } from "../plot/plot.ts";
-import { pictureOf } from "./draw.ts";
+import { plotOf } from "./draw.ts";
 import { figureTexts } from "./figure-texts.ts";
 import type { ReproductionRecord } from "./record.ts";
 import { textsOf } from "./texts.ts";
@@ -31,7 +31,7 @@ export function redrawn(
     ),
   }));
   if (single) panels[0].title = title;
-  return pictureOf({ ...texts, title, caption, panels }, single);
+  return plotOf({ ...texts, title, caption, panels }, single);
 }
 
 function seriesOf(rows: readonly (readonly string[])[], numbers: boolean): Series[] {

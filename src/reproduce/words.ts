@@ -37,7 +37,7 @@ export const claimsOf = (entries: readonly { readonly claims: readonly PaperClai
 const SEVERITIES = ["theorem", "proof step", "number", "wording"];
 
 /** The errors behind the claims with a verdict: each once, with the claim that comes first and the others; the gravest first. */
-export function errorsOf(entries: readonly { readonly claims: readonly PaperClaim[] }[], verdict: ClaimVerdict) {
+export function errorsBehind(entries: readonly { readonly claims: readonly PaperClaim[] }[], verdict: ClaimVerdict) {
   const groups = new Map<string, PaperClaim[]>();
   for (const claim of claimsOf(entries).filter((one) => one.verdict === verdict)) {
     const error = claim.error || claim.key;

@@ -1,6 +1,6 @@
 /** One trial: the random choices of its setting, a run on a host, and the outcome. */
 
-import { crashedBefore, hasCentre, idsOf, initiatorsOf } from "../host/beginning.ts";
+import { crashedBefore, hasCentre, initiatorsOf, nodeIdsOf } from "../host/beginning.ts";
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { EventsSetup, Result, Setup } from "../host/setup.ts";
@@ -91,7 +91,7 @@ export function setUp(settings: Settings, trial: number): Setup {
     protocol,
     params: settings.params,
     topology: trialTopology(protocol.assumes.topology, settings, crashed),
-    ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
+    ids: protocol.assumes.identity === "anonymous" ? null : nodeIdsOf(settings, trial),
     initiators: hasCentre(protocol) ? [CENTRE] : initiatorsOf(settings, trial),
     crashed,
     faults,

@@ -20,10 +20,10 @@ export interface ChunkResult {
 }
 
 /** Wall time in fractions of a millisecond, on one scale for all threads. */
-export const clock = (): number => performance.timeOrigin + performance.now();
+export const wallTime = (): number => performance.timeOrigin + performance.now();
 
 export function runChunk(settings: Settings, { first, count, rows: wanted }: Chunk): ChunkResult {
-  const started = clock();
+  const started = wallTime();
   const tally = new TrialTally();
   const rows: Trial[] = [];
   for (let index = first; index < first + count; index++) {
@@ -31,5 +31,5 @@ export function runChunk(settings: Settings, { first, count, rows: wanted }: Chu
     tally.add(trial);
     if (wanted) rows.push(trial);
   }
-  return { first, tally: tally.data(), rows, started, ended: clock() };
+  return { first, tally: tally.data(), rows, started, ended: wallTime() };
 }

@@ -78,7 +78,7 @@ export function binomialTerms(n: number, p: number, least = 1e-18): { readonly v
  * P(j of `marked` are among `drawn` of n), for j = first, first+1, ... up to `most`, as far as it matters. Ratios lead from the smallest
  * possible j upwards, so one logarithm of a product is all that large n needs.
  */
-export function hypergeometric(
+export function hypergeometricChances(
   n: number,
   marked: number,
   drawn: number,
@@ -105,7 +105,7 @@ export function hypergeometric(
 export function noneReached(n: number, marked: number, drawn: number, q: number): number {
   if (q === 0) return Math.exp(lnDisjoint(n, marked, drawn));
   if (q === 1) return 1;
-  const { first, p } = hypergeometric(n, marked, drawn);
+  const { first, p } = hypergeometricChances(n, marked, drawn);
   let sum = 0;
   let power = q ** first;
   for (const chance of p) {

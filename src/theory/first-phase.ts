@@ -1,5 +1,5 @@
 /** The rounds of a tournament's first phase as a Markov chain of the number of contenders. */
-import { binomialTerms, hypergeometric } from "./chance.ts";
+import { binomialTerms, hypergeometricChances } from "./chance.ts";
 import { EXACT, momentsOf, type Round, survivors } from "./elimination.ts";
 import { remembering } from "./memo.ts";
 import { overlookedMoments, overlookedSurvivors } from "./overlooked.ts";
@@ -49,7 +49,7 @@ export function living(count: number, crash: number): ContenderCount {
 
 /** How many of `count` of n processes contend, where `working` of the n mediate and the others contend with this chance. */
 export function livingAmong(n: number, count: number, working: number, otherwise: number): ContenderCount {
-  const mediate = hypergeometric(n, count, working);
+  const mediate = hypergeometricChances(n, count, working);
   return small(count, (p) => {
     for (const [i, chance] of mediate.p.entries()) {
       const sure = mediate.first + i;

@@ -1,6 +1,6 @@
 /** Tournament, its asynchronous sister and the quorum (Ramanathan et al.), with loss, crashes and failed mediators. */
-import { binomialAtLeast, binomialTerms, hypergeometric } from "./chance.ts";
-import { type Chances, type Contest, chances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
+import { binomialAtLeast, binomialTerms, hypergeometricChances } from "./chance.ts";
+import { type Contest, chances, type LeadingChances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
 import {
   type ContenderCount,
   crowdSizes,
@@ -178,9 +178,9 @@ function agreedWith(asked: number, agrees: number, s: number): number {
 const allWork = (n: number, working: FirstPhase["working"], asked: number): number =>
   typeof working === "number" ? working ** asked : Math.exp(lnDisjoint(n, n - working.count, asked));
 
-function chancesOf(contest: Contest, crowd: ContenderCount, working: FirstPhase["working"]): Chances {
+function chancesOf(contest: Contest, crowd: ContenderCount, working: FirstPhase["working"]): LeadingChances {
   const most = crowd.kind === "large" ? Math.round(crowd.mean) : crowd.p.length - 1;
   if (typeof working === "number") return chances(contest, most, contest.size, working);
-  const present = hypergeometric(contest.urn, working.count, contest.size);
+  const present = hypergeometricChances(contest.urn, working.count, contest.size);
   return merge(present.p.map((p, k) => ({ p, chances: chances(contest, most, present.first + k) })));
 }

@@ -6,7 +6,7 @@
  * Part of the group asked (one refusal is enough to lose): as in contest.ts.
  */
 import { binomialAtLeast, binomialBelow, binomialTerms } from "./chance.ts";
-import { type Chances, type Contest, escapes, lowerRanks, mix, type Outcomes, outcomesOf } from "./contest.ts";
+import { type Contest, escapes, type LeadingChances, lowerRanks, mix, type Outcomes, outcomesOf } from "./contest.ts";
 import type { Prediction, Question } from "./prediction.ts";
 import { binomialProbability } from "./raz-replies.ts";
 import { pairMiss } from "./referees-async.ts";
@@ -110,7 +110,7 @@ function majority(field: Field): Outcomes {
 }
 
 /** A part is asked; whoever has enough endorsements after a try leads, unless anybody has refused it. */
-function unrefused(field: Field): Chances {
+function unrefused(field: Field): LeadingChances {
   const { n, candidates, asked, needed, loss, tries } = field;
   const alive = aliveOf(field);
   const trip = (1 - loss) ** 2;

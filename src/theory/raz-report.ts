@@ -12,7 +12,7 @@ import {
   skipResetCost,
   unknownCost,
 } from "./raz.ts";
-import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds } from "./raz-optimum.ts";
+import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds, type Tuned } from "./raz-optimum.ts";
 import { binomialProbability, replies } from "./raz-replies.ts";
 import type { Cost } from "./raz-restarts.ts";
 
@@ -21,11 +21,6 @@ export type CouncilName = "naive" | "basic" | "skip-reset" | "choice" | "history
 
 /** What the means follow from: parameters of council-NAME, in full. */
 export type CouncilSetting = CouncilDesign & Partial<Search>;
-
-/** The best c of a council protocol, and what it costs. */
-export interface Tuned extends Cost {
-  readonly c: number;
-}
 
 /** What theory expects of a council protocol. */
 export interface CouncilTheory {

@@ -3,7 +3,7 @@ import { runEvents } from "../../src/host/events.ts";
 import { type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import { SELF } from "../../src/protocol.ts";
-import type { Played } from "../../src/protocols/by-role.ts";
+import type { PlayedRole } from "../../src/protocols/by-role.ts";
 import { byRole } from "../../src/protocols/by-role.ts";
 import { leaseClient } from "../../src/protocols/lease/client.ts";
 import type { Holder, LeaseMessage } from "../../src/protocols/lease/messages.ts";
@@ -120,7 +120,7 @@ class Watch implements Observer, LeaseRunSeen {
   }
 
   settled(node: number, time: number, state: unknown): void {
-    const { state: own } = state as Played;
+    const { state: own } = state as PlayedRole;
     if (node === ENGINE) {
       this.engine = this.engineReport(own as never);
       for (const { seat, holder } of this.engine.seats) if (holder !== null) this.given(seat, holder, time);

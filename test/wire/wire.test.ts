@@ -5,7 +5,12 @@
 import { expect, test } from "vitest";
 import { readHead, VERSION } from "../../src/live/datagrams.ts";
 import { placeText } from "../../src/live/group/address.ts";
-import { VERSION as GROUPS, openDatagram, readBody, readHead as readGroupHead } from "../../src/live/group/datagram.ts";
+import {
+  WIRE_VERSION as GROUPS,
+  openDatagram,
+  readBody,
+  readDatagramHead as readGroupHead,
+} from "../../src/live/group/datagram.ts";
 import { VirtualOpenGroup } from "../../src/live/group/virtual.ts";
 import { keyringOf } from "../../src/live/keyring.ts";
 import { aesGcm } from "../../src/live/sealing.ts";

@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { InputError } from "../../errors.ts";
-import { type Chunk, type ChunkResult, clock } from "../../statistics/chunk.ts";
+import { type Chunk, type ChunkResult, wallTime } from "../../statistics/chunk.ts";
 import type { ValueCounts } from "../../statistics/distribution.ts";
 import type { TallyData } from "../../statistics/tally.ts";
 import { decode, encode } from "../../wire/codec.ts";
@@ -90,7 +90,7 @@ function readResult(bytes: Uint8Array, chunk: Chunk, took: number): Stored {
   if (found.tally.trials !== chunk.count || found.rows.length !== (chunk.rows ? chunk.count : 0)) {
     throw wrong("it has another number of trials");
   }
-  const ended = clock();
+  const ended = wallTime();
   const result = { first: chunk.first, tally: found.tally, rows: found.rows, started: ended - took, ended };
   return { refusal: null, result: result as unknown as ChunkResult };
 }

@@ -7,7 +7,7 @@
 import type { Classes } from "./classes.ts";
 import { type ExpectedGain, isLoop } from "./exact.ts";
 import { toDouble } from "./fraction.ts";
-import type { Edge, Process } from "./graph.ts";
+import type { DecisionProcess, Edge } from "./graph.ts";
 
 /** A value lies between them. */
 export interface Ends {
@@ -83,7 +83,7 @@ function along(
 
 /** Of the beginnings of a run. */
 export function startBetween(
-  model: Process,
+  model: DecisionProcess,
   classes: Classes,
   values: Bounds,
   gain?: ExpectedGain<Ends>["gain"],

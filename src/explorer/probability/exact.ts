@@ -2,7 +2,7 @@
 import type { Paused } from "../search-terms.ts";
 import type { Classes } from "./classes.ts";
 import { type Fraction, fraction, isLess, minus, ONE, plus, times, ZERO } from "./fraction.ts";
-import type { Edge, Process } from "./graph.ts";
+import type { DecisionProcess, Edge } from "./graph.ts";
 
 export type Best = "min" | "max";
 
@@ -46,7 +46,7 @@ export function* exactly(classes: Classes, question: ExpectedGain<Fraction>, lat
 
 /** Of the beginnings of a run. */
 export function atStart(
-  model: Process,
+  model: DecisionProcess,
   classes: Classes,
   values: readonly Fraction[],
   gain?: ExpectedGain<Fraction>["gain"],

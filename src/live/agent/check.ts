@@ -15,7 +15,7 @@ import { checkReach, resolveAddress } from "../group/reach.ts";
 import { idsOf, keyIdText } from "../keyring.ts";
 import { realWorld } from "../real-world.ts";
 import { openUdp } from "../udp.ts";
-import { certificateOf, tokenOf } from "./http/secrets.ts";
+import { apiToken, certificateOf } from "./http/secrets.ts";
 import { checkHttpAddress } from "./listening.ts";
 import { type AgentSettings, keyringOfAgent } from "./settings.ts";
 
@@ -127,7 +127,7 @@ async function lease(settings: AgentSettings): Promise<string | Noted> {
 
 async function http(settings: AgentSettings): Promise<string | Noted> {
   if (settings.http === "off") return { noted: "off" };
-  tokenOf(settings);
+  apiToken(settings);
   certificateOf(settings);
   try {
     await checkHttpAddress(settings.http);

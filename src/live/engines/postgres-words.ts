@@ -9,7 +9,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 export const isUndone = (error: unknown): boolean => ["40001", "40P01"].includes(codeOf(error));
 
 /** There is no such schema, table or function. */
-export const isMissing = (error: unknown): boolean => ["3F000", "42P01", "42883"].includes(codeOf(error));
+export const isMissingObject = (error: unknown): boolean => ["3F000", "42P01", "42883"].includes(codeOf(error));
 
 export const isOtherVersion = (error: unknown): boolean => codeOf(error) === "SO001";
 

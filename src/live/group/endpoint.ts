@@ -12,6 +12,7 @@ import type { Address, Cancel, Transport, World } from "../world.ts";
 import { placeText } from "./address.ts";
 import {
   type Body,
+  DATAGRAM_SALT_BYTES,
   type DatagramHead,
   datagramSize,
   MOST_DATAGRAMS,
@@ -20,14 +21,13 @@ import {
   openDatagram,
   PACKED_BYTES,
   readBody,
-  readHead,
-  SALT_BYTES,
+  readDatagramHead,
   sealDatagram,
-  VERSION,
+  WIRE_VERSION,
 } from "./datagram.ts";
 import { Lives } from "./lives.ts";
 import { Proofs } from "./proofs.ts";
-import type { Refusal } from "./strangers.ts";
+import type { RefusedDatagram } from "./strangers.ts";
 
 /**
  * What waits for addresses to be proven: bytes in all, datagrams for each (whoever asks again has been told the same again), and
@@ -51,7 +51,7 @@ export interface EndpointSetup {
   readonly sealing: Sealing;
   receive(from: Address, message: unknown): void;
   /** A datagram was not acted on. */
-  refused(refusal: Refusal): void;
+  refused(refusal: RefusedDatagram): void;
 }
 
 interface Parcel {
@@ -80,7 +80,7 @@ export class GroupEndpoint {
     const { world, sealing, group, keyring } = setup;
     this.setup = setup;
     this.place = placeText(setup.advertised);
-    this.salt = world.bytes(SALT_BYTES);
+    this.salt = world.bytes(DATAGRAM_SALT_BYTES);
     // As many of its bits as a number holds.
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
     this.lives = new Lives(sealing, group);
@@ -212,14 +212,14 @@ export class GroupEndpoint {
     this.setup.refused({
       from,
       reason: isVersion ? "version" : reason,
-      version: isVersion && reason > VERSION ? reason : null,
+      version: isVersion && reason > WIRE_VERSION ? reason : null,
       mark: markIn(datagram),
     });
   }
 
   /** Acts on the datagram, or says why not; a number stands for another version. */
   private open(datagram: Uint8Array): DropReason | number | null {
-    const head = readHead(datagram);
+    const head = readDatagramHead(datagram);
     if (typeof head !== "object") return head;
     if (this.salt.equals(head.salt)) return "reflected";
     const opened = this.unseal(head, datagram);

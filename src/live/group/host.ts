@@ -15,7 +15,7 @@ import { GroupEndpoint } from "./endpoint.ts";
 import { checkPeers, type Peers } from "./peers.ts";
 import { Ports } from "./ports.ts";
 import type { Resolve } from "./resolve.ts";
-import type { Refusal } from "./strangers.ts";
+import type { RefusedDatagram } from "./strangers.ts";
 
 /** Timers that are no more than so many milliseconds late count as punctual, and periods do not drift. */
 const PUNCTUAL = 100;
@@ -54,7 +54,7 @@ export interface OpenNodeListener<Report = unknown> {
   released(): void;
   /** The node has stopped: a handler has failed, or what must survive could not be saved. */
   failed(error: unknown): void;
-  refused(refusal: Refusal): void;
+  refused(refusal: RefusedDatagram): void;
   unresolved(address: Text, why: string): void;
   oversized(bytes: number): void;
   /** This process stood still, or was busy, for so many milliseconds. */

@@ -11,7 +11,7 @@ import { guardKeys } from "../guards/keys.ts";
 import { idsOf, type Keyring } from "../keyring.ts";
 import type { HeldLeadership } from "../leading/scope.ts";
 import type { OpenNode } from "./host.ts";
-import { type Keyed, type Refusal, Strangers } from "./strangers.ts";
+import { type Keyed, type RefusedDatagram, Strangers } from "./strangers.ts";
 
 export interface GroupKeysSetup {
   /** This member's. */
@@ -49,7 +49,7 @@ export class GroupKeys {
   }
 
   /** A datagram was not acted on. */
-  refused(refusal: Refusal): void {
+  refused(refusal: RefusedDatagram): void {
     this.strangers.refused(refusal);
   }
 

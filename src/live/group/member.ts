@@ -25,10 +25,10 @@ import { openUdp } from "../udp.ts";
 import type { Cancel } from "../world.ts";
 import { parsePlace, placeText } from "./address.ts";
 import { Chronicle } from "./chronicle.ts";
-import { LARGEST_MESSAGE } from "./datagram.ts";
+import { LARGEST_GROUP_MESSAGE } from "./datagram.ts";
 import { ENGINE, enginePeer } from "./engine-peer.ts";
 import { OpenNode } from "./host.ts";
-import { inWords, storeOf } from "./kept.ts";
+import { diskErrorInWords, memberStore } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
 import { checkReach, resolveAddress } from "./reach.ts";
 import { systemResolve } from "./resolve.ts";
@@ -112,13 +112,13 @@ export class RunningMember {
     this.node.start({
       reported: (report) => this.reported(report),
       released: () => this.released(),
-      failed: (error) => this.fail(inWords(error, this.options)),
+      failed: (error) => this.fail(diskErrorInWords(error, this.options)),
       refused: (refusal) => this.keys.refused(refusal),
       stalled: (ms) => chronicle.stalled(ms),
       unresolved: (address, why) =>
         chronicle.tell({ event: "unresolved", address, why: `${why}; it is looked up again` }),
       oversized: (bytes) =>
-        chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_MESSAGE}`),
+        chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_GROUP_MESSAGE}`),
     });
     if (this.failure !== null) throw this.failure.error;
     const patience = this.sayWhenAlone();
@@ -312,7 +312,7 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   const advertised = options.advertise === undefined ? listening : await resolveAddress(options.advertise, "advertise");
   checkReach(advertised, options.bind, seeds);
   const news: MemberEvent[] = [];
-  const store = storeOf(options, (why) => news.push({ event: "new", member: name, why }));
+  const store = memberStore(options, (why) => news.push({ event: "new", member: name, why }));
   try {
     const transport = await openUdp(listening);
     const port = advertised.port === 0 ? transport.address.port : advertised.port;

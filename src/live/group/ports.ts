@@ -10,7 +10,7 @@ import type { Counters } from "../counters.ts";
 import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
 import { numeric, type Place, placeText, readPlace } from "./address.ts";
-import { LARGEST_MESSAGE } from "./datagram.ts";
+import { LARGEST_GROUP_MESSAGE } from "./datagram.ts";
 import type { Peer } from "./peers.ts";
 import type { Resolve } from "./resolve.ts";
 
@@ -156,7 +156,7 @@ export class Ports implements NodeLinks {
 
   private queueing(links: readonly Link[], message: unknown): () => void {
     const bytes = this.encode(message);
-    if (bytes.length > LARGEST_MESSAGE) {
+    if (bytes.length > LARGEST_GROUP_MESSAGE) {
       this.setup.counters.drop("oversized", links.length);
       this.setup.oversized(bytes.length);
       return () => {};

@@ -7,14 +7,14 @@ import type { DropReason } from "../counters.ts";
 import { keyIdText } from "../keyring.ts";
 import type { Address, World } from "../world.ts";
 import { placeText } from "./address.ts";
-import { VERSION } from "./datagram.ts";
+import { WIRE_VERSION } from "./datagram.ts";
 
 /** Milliseconds between two lines of one kind, and lines of all kinds in that time: strangers can send any key's mark. */
 const SELDOM = 60_000;
 const MOST_LINES = 4;
 
 /** A datagram that was not acted on. */
-export interface Refusal {
+export interface RefusedDatagram {
   readonly reason: DropReason;
   /** Of one that speaks a newer version. */
   readonly version: number | null;
@@ -54,11 +54,11 @@ export class Strangers {
     this.knows = knows;
   }
 
-  refused({ reason, version, mark, from }: Refusal): void {
+  refused({ reason, version, mark, from }: RefusedDatagram): void {
     if (version !== null && !this.saidVersion) {
       this.saidVersion = true;
       this.tell(
-        `datagrams of version ${version} come in, but this program speaks ${VERSION}: bring all members to one version`,
+        `datagrams of version ${version} come in, but this program speaks ${WIRE_VERSION}: bring all members to one version`,
       );
     }
     if (reason !== "unknown-key" && reason !== "unauthentic") return;

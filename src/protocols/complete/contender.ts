@@ -27,7 +27,12 @@ export interface Claimant extends ContestMember {
 }
 
 /** Row 1: S0 to S1. `round` is that of the whole protocol, for statistics. */
-export function request(member: Claimant, round: number, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
+export function requestMediators(
+  member: Claimant,
+  round: number,
+  params: SecondPhaseParams,
+  ctx: SecondPhaseContext,
+): void {
   ctx.series("contenders", round, 1);
   ctx.measure("survivors", 1);
   const mediators = drawMediators(params.ask, ctx);
@@ -38,7 +43,7 @@ export function request(member: Claimant, round: number, params: SecondPhasePara
   ctx.arm("answers", waitFor(READINGS[params.reading].patience, params));
 }
 
-export function answered(
+export function countAnswer(
   member: Claimant,
   port: Port,
   kind: "ACK" | "NAK",

@@ -14,7 +14,7 @@
 import type { Context, Port, Protocol } from "../../protocol.ts";
 import { SELF } from "../../protocol.ts";
 import { believedSize, quorumSize } from "../../theory/sigma.ts";
-import { request } from "./contender.ts";
+import { requestMediators } from "./contender.ts";
 import { loseContest, measures } from "./member.ts";
 import { refuseTimed, timedParameters } from "./parameters.ts";
 import {
@@ -167,5 +167,5 @@ function stand(state: QuorumEstimatedState, estimate: number, ctx: Ctx): void {
   state.member = { ...state.member, n };
   state.quorum = quorumFor(n, state.params, ctx.degree + 1);
   ctx.measure("believed", n);
-  request(state.member, 1, state.quorum, ctx);
+  requestMediators(state.member, 1, state.quorum, ctx);
 }

@@ -11,7 +11,7 @@
  */
 import type { Context, Protocol } from "../../protocol.ts";
 import { startWithin } from "../ring/common.ts";
-import { request } from "./contender.ts";
+import { requestMediators } from "./contender.ts";
 import { measures, memberVerdict } from "./member.ts";
 import {
   type QuorumParams,
@@ -93,7 +93,7 @@ export const quorum: Protocol<QuorumProtocolParams, QuorumState, QuorumMessage, 
     const member = timedMember(self.id!, self.n!, params.estimate);
     if (self.initiator) {
       member.standing = "contends";
-      startWithin(params.spread * params.tau, () => request(member, 1, params, ctx), ctx);
+      startWithin(params.spread * params.tau, () => requestMediators(member, 1, params, ctx), ctx);
     }
     return { params, timing, member };
   },
@@ -106,7 +106,7 @@ export const quorum: Protocol<QuorumProtocolParams, QuorumState, QuorumMessage, 
   expire(state, timer, ctx) {
     // Synchronous contenders decide at the end of the round, which the timer brings about.
     if (state.timing === "sync") return;
-    if (timer === "start") request(state.member, 1, state.params, ctx);
+    if (timer === "start") requestMediators(state.member, 1, state.params, ctx);
     else secondPhaseTimer(state.member, timer, state.params, ctx);
   },
 

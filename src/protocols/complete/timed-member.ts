@@ -1,7 +1,7 @@
 /** A process of the timed second phase: contender, mediator or both. Used by tournament-async and by quorum. */
 import type { Id, Port, Verdict } from "../../protocol.ts";
 import { believedSize } from "../../theory/sigma.ts";
-import { answered, type Claimant, outOfPatience } from "./contender.ts";
+import { type Claimant, countAnswer, outOfPatience } from "./contender.ts";
 import { idleMediator, type Mediator, onDecline, onHoldEnd, onPotentialWinner, onRequest } from "./mediator.ts";
 import { mediates, memberVerdict } from "./member.ts";
 import type { SecondPhaseContext, SecondPhaseMessage, SecondPhaseParams, SecondPhaseTimer } from "./second-phase.ts";
@@ -22,7 +22,7 @@ export function hearSecondPhase(
   ctx: SecondPhaseContext,
 ): void {
   if (message.kind === "ACK" || message.kind === "NAK") {
-    answered(member, port, message.kind, params, ctx);
+    countAnswer(member, port, message.kind, params, ctx);
     return;
   }
   if (!mediates(member, params.gamma, ctx)) return;

@@ -14,7 +14,7 @@
 import type { Context, Port, Protocol } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 import { startWithin } from "../ring/common.ts";
-import { request } from "./contender.ts";
+import { requestMediators } from "./contender.ts";
 import { drawMediators, drawSigma, loseContest, measures, mediates, reuseMediators } from "./member.ts";
 import {
   type FirstPhaseParams,
@@ -118,7 +118,7 @@ function enter(state: TournamentAsyncState, round: number, old: readonly Port[],
   const { params } = state;
   state.run = null;
   if (round > params.J) {
-    request(state, round, params, ctx);
+    requestMediators(state, round, params, ctx);
     return;
   }
   const k = drawSigma({ ...params, n: state.n }, round, ctx);

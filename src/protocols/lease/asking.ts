@@ -6,7 +6,7 @@ import { renewInTime, renewNow } from "./renewing.ts";
 import { askTimer, isHolding, newAsking } from "./seats.ts";
 import { joinSession, quitSession } from "./session.ts";
 import { leaveSlot, openSlot } from "./slots.ts";
-import { raiseFloor, request, timedOut } from "./speaking.ts";
+import { raiseFloor, sendRequest, timedOut } from "./speaking.ts";
 import type { Asking, LeaseAttempt, LeaseContext, LeaseState } from "./state.ts";
 
 /** Waits are longer by up to this share: members that were denied together do not come back together. */
@@ -37,7 +37,7 @@ export function askOn(state: LeaseState, seat: string, asking: Asking, ctx: Leas
   const floor = state.floors.get(seat) ?? 0;
   const { name, ttl } = state.params;
   const { preemptible } = asking;
-  asking.attempt.id = request(state, { kind: "acquire", session, name, ttl, seat, lease, floor, preemptible }, ctx);
+  asking.attempt.id = sendRequest(state, { kind: "acquire", session, name, ttl, seat, lease, floor, preemptible }, ctx);
   asking.tries++;
   waitAgain(state, seat, backOff(state, asking.tries), ctx);
 }
@@ -149,7 +149,7 @@ export function freeze(state: LeaseState, seat: string, asking: Asking, ctx: Lea
   if (holder === null) return;
   const { lease, token } = holder;
   asking.preempts = lease;
-  request(state, { kind: "freeze", seat, lease, token }, ctx);
+  sendRequest(state, { kind: "freeze", seat, lease, token }, ctx);
 }
 
 /** Asks when the lease that was cut short has ended. */

@@ -23,7 +23,7 @@ import { isHolding, loseLease } from "./seats.ts";
 import { RENEW_TIMER } from "./session.ts";
 import { isLeaseAnswer } from "./shapes.ts";
 import { leaveSlot, slotOf } from "./slots.ts";
-import { answered, enginePort, notAnswered, timedOut } from "./speaking.ts";
+import { engineAnswered, enginePort, notAnswered, timedOut } from "./speaking.ts";
 import type { LeaseContext, LeaseState } from "./state.ts";
 
 /** The highest token seen of each seat: what must survive a crash. */
@@ -71,7 +71,7 @@ export const leaseClient: Machine<LeaseParams, LeaseState, LeaseMessage, string,
     if (port !== enginePort(state, ctx) || !("to" in message) || message.to !== state.life) return;
     if (message.kind === "failed") notAnswered(state, message.why);
     else {
-      answered(state);
+      engineAnswered(state);
       hear(state, message, ctx);
     }
   },

@@ -9,7 +9,7 @@ import { isHolding, settleTimer } from "./seats.ts";
 import { lapseTimerOf } from "./slots.ts";
 import type { LeaseContext, LeaseNews, LeaseSeat, LeaseState } from "./state.ts";
 
-export { acknowledge } from "./renewing.ts";
+export { acknowledgeConfirmation } from "./renewing.ts";
 export { raiseFloor } from "./speaking.ts";
 
 /**
@@ -125,7 +125,7 @@ export function lapseTimer({ seats }: LeaseState, seat: string): string | null {
   return isHolding(it) ? lapseTimerOf(it.confirmation.slot) : null;
 }
 
-/** Which request confirmed a lease last: what `acknowledge` names; null where there is no lease. */
+/** Which request confirmed a lease last: what `acknowledgeConfirmation` names; null where there is no lease. */
 export function confirmationOf({ seats }: LeaseState, seat: string): number | null {
   const it = seats.get(seat);
   return isHolding(it) ? it.confirmation.number : null;
@@ -146,4 +146,4 @@ export const engineOf = ({
 });
 
 /** What the latest handler of the client changed, and calls of its functions since. */
-export const news = (state: LeaseState): readonly LeaseNews[] => state.news;
+export const leaseNews = (state: LeaseState): readonly LeaseNews[] => state.news;

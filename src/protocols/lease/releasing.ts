@@ -1,7 +1,7 @@
 /** Releases, repeated until they are answered or the lease would have run out. */
 import type { LeaseAnswer, LeaseId, Token } from "./messages.ts";
 import { askTimer, drop, holdingOf, newAsking } from "./seats.ts";
-import { request } from "./speaking.ts";
+import { sendRequest } from "./speaking.ts";
 import type { Holding, LeaseContext, LeaseState, Release } from "./state.ts";
 
 export const RELEASE_TIMER = "release";
@@ -38,7 +38,7 @@ function say(state: LeaseState, lease: LeaseId, release: Release, ctx: LeaseCont
   const { seat, token, heir } = release;
   const reserve = heir === null ? null : { name: heir, ms: state.params.ttl };
   release.tries++;
-  request(state, { kind: "release", seat, lease, token, reserve }, ctx);
+  sendRequest(state, { kind: "release", seat, lease, token, reserve }, ctx);
 }
 
 export function releaseOn(state: LeaseState, ctx: LeaseContext): void {

@@ -1,10 +1,10 @@
 /** One renewal of the whole session at a time, for as long as it has a lease to keep. */
-import type { LeaseAnswer, LeaseId, Named } from "./messages.ts";
+import type { LeaseAnswer, LeaseId, NamedLease } from "./messages.ts";
 import { releaseStray } from "./releasing.ts";
 import { holdingOf, isHolding, loseLease } from "./seats.ts";
 import { forgetRenewals, RENEW_TIMER } from "./session.ts";
 import { leaveSlot, openSlot, shareSlot } from "./slots.ts";
-import { request, timedOut } from "./speaking.ts";
+import { sendRequest, timedOut } from "./speaking.ts";
 import type { Confirmation, LeaseContext, LeaseState, Renewal } from "./state.ts";
 
 /** Waits are longer by up to this share. */
@@ -38,7 +38,7 @@ export function renewNow(state: LeaseState, ctx: LeaseContext): void {
     state.renewalWaits = true;
   } else {
     const slot = openSlot(state, ctx);
-    const id = request(state, { kind: "renew", session, ttl: params.ttl, keeps, gives }, ctx);
+    const id = sendRequest(state, { kind: "renew", session, ttl: params.ttl, keeps, gives }, ctx);
     state.renewals.set(id, { slot, keeps, gives });
     schedule(state, params.requestTimeout, ctx);
   }
@@ -53,16 +53,16 @@ function isOpen({ params, seats }: LeaseState): boolean {
 }
 
 /** Whoever holds the work under this lease knows that it is confirmed by that request. */
-export function acknowledge(state: LeaseState, seat: string, number: number, ctx: LeaseContext): void {
+export function acknowledgeConfirmation(state: LeaseState, seat: string, number: number, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (!isHolding(it) || number <= it.acknowledged || number > it.confirmation.number) return;
   state.seats.set(seat, { ...it, acknowledged: number });
   if (state.renewalWaits) renewNow(state, ctx);
 }
 
-function named(state: LeaseState): { readonly keeps: readonly Named[]; readonly gives: readonly Named[] } {
-  const keeps: Named[] = [];
-  const gives: Named[] = [];
+function named(state: LeaseState): { readonly keeps: readonly NamedLease[]; readonly gives: readonly NamedLease[] } {
+  const keeps: NamedLease[] = [];
+  const gives: NamedLease[] = [];
   for (const [seat, holding] of state.seats) {
     if (isHolding(holding)) (holding.status === "giving" ? gives : keeps).push({ seat, lease: holding.lease });
   }
@@ -133,7 +133,7 @@ export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "e
 }
 
 /** An answer drops only what its request named, and only that very lease. */
-function dropLost(state: LeaseState, lost: readonly Named[], why: "taken" | "ended", ctx: LeaseContext): void {
+function dropLost(state: LeaseState, lost: readonly NamedLease[], why: "taken" | "ended", ctx: LeaseContext): void {
   for (const { seat, lease } of lost) {
     const holding = holdingOf(state, seat, lease);
     if (holding !== null) loseLease(state, seat, holding, why, ctx);

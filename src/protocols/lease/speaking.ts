@@ -8,7 +8,7 @@ export const enginePort = ({ params: { engine } }: LeaseState, ctx: Pick<LeaseCo
   typeof engine === "number" ? engine : ctx.link(engine);
 
 /** Sends a request under a number of its own, which it returns. */
-export function request(state: LeaseState, asked: Unnumbered<LeaseRequest>, ctx: LeaseContext): number {
+export function sendRequest(state: LeaseState, asked: Unnumbered<LeaseRequest>, ctx: LeaseContext): number {
   const id = ++state.requests;
   ctx.send(enginePort(state, ctx), { ...asked, id, life: state.life } as LeaseRequest);
   return id;
@@ -30,7 +30,7 @@ export function timedOut(state: LeaseState): void {
   if (state.engine !== "silent") notAnswered(state, `no answer within ${Math.round(state.params.requestTimeout)} ms`);
 }
 
-export function answered(state: LeaseState): void {
+export function engineAnswered(state: LeaseState): void {
   if (state.engine === "silent") state.news.push({ what: "answering" });
   state.engine = "answers";
   state.silence = null;

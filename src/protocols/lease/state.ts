@@ -1,6 +1,6 @@
 /** All that a lease client remembers, as plain data. */
 import type { Context } from "../../protocol.ts";
-import type { Denial, Holder, LeaseId, LeaseMessage, Named, SessionId, Token } from "./messages.ts";
+import type { Denial, Holder, LeaseId, LeaseMessage, NamedLease, SessionId, Token } from "./messages.ts";
 import type { LeaseParams } from "./params.ts";
 
 export type LeaseContext = Context<LeaseMessage, string>;
@@ -71,8 +71,8 @@ export interface Unsettled {
 
 export interface Renewal {
   readonly slot: number;
-  readonly keeps: readonly Named[];
-  readonly gives: readonly Named[];
+  readonly keeps: readonly NamedLease[];
+  readonly gives: readonly NamedLease[];
 }
 
 /** A release that was not answered; also of leases that this member did not want, or no longer. */

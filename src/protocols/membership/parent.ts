@@ -35,7 +35,7 @@ export const ticks = ({ now }: MembershipState): number => now;
 export const live = (state: MembershipState): readonly KnownMember[] => state.live;
 
 /** Counts changes of who is live: equal numbers, equal views. */
-export const version = (state: MembershipState): number => state.version;
+export const viewVersion = (state: MembershipState): number => state.version;
 
 /** What is known of a name, dead or live. */
 export const memberNamed = ({ members }: MembershipState, name: string): KnownMember | undefined => members.get(name);
@@ -64,7 +64,7 @@ export const hasJoined = ({ phase, hasCaughtUp }: MembershipState): boolean => p
 export const refusal = (state: MembershipState): string | null => state.refusal;
 
 /** What the latest handler of membership changed, and calls of its functions since. */
-export const news = (state: MembershipState): readonly MembershipNews[] => state.news;
+export const membershipNews = (state: MembershipState): readonly MembershipNews[] => state.news;
 
 /** The port that leads to a member; null where nobody of that name is known. */
 export function portTo({ members }: MembershipState, name: string, ctx: Pick<Context<never>, "link">): Port | null {
@@ -76,7 +76,7 @@ export function portTo({ members }: MembershipState, name: string, ctx: Pick<Con
  * The live view without this member, for a child that runs on it (`embed`): names in their order, and the ports that lead there. It
  * is the view of this moment; who comes later is not in it.
  */
-export function viewOf(
+export function childViewOf(
   state: MembershipState,
   ctx: Pick<Context<never>, "link">,
 ): { readonly names: readonly string[]; readonly ports: readonly Port[] } {

@@ -11,7 +11,7 @@ type Scene = Parameters<Words>[3];
 const partOf = ({ status, candidate }: RefereesAsyncState): Part =>
   status === "elected" ? "leads" : status === "undecided" ? "contends" : candidate ? "out" : "idle";
 
-export const refereesAsync: Words = (before, event, after, scene) => {
+export const narrateRefereesAsync: Words = (before, event, after, scene) => {
   const told = tell(before, event, after, scene);
   const decided = before?.status === "undecided" && after.status !== "undecided" ? outcome(after) : null;
   if (decided === null) return told;

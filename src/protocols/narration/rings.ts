@@ -100,9 +100,9 @@ const swallowing: Narrate<ChangRobertsState, ChangRobertsMessage> = (before, eve
   return { says: `passes id ${id} on: its own id, ${own}, is smaller`, brief: `passes ${id} on`, part: part(after) };
 };
 
-export const changRoberts = byLargestId(swallowing);
+export const narrateChangRoberts = byLargestId(swallowing);
 
-export const peterson: Narrate<PetersonState, PetersonMessage> = (before, event, after) => {
+export const narratePeterson: Narrate<PetersonState, PetersonMessage> = (before, event, after) => {
   if (event.do !== "deliver") return starting(before, after.id, after);
   const { message } = event;
   if (message.kind === "announce") {
@@ -188,9 +188,9 @@ const probing: Narrate<HirschbergSinclairState, HirschbergSinclairMessage> = (be
   return { says: `passes the probe of id ${id} on, with ${left} left`, brief: `passes ${id} on`, part: part(after) };
 };
 
-export const hirschbergSinclair = byLargestId(probing);
+export const narrateHirschbergSinclair = byLargestId(probing);
 
-export const itaiRodeh: Narrate<ItaiRodehState, ItaiRodehMessage> = (before, event, after) => {
+export const narrateItaiRodeh: Narrate<ItaiRodehState, ItaiRodehMessage> = (before, event, after) => {
   const where: Part =
     after.status === "elected"
       ? "leads"
@@ -231,7 +231,7 @@ export const itaiRodeh: Narrate<ItaiRodehState, ItaiRodehMessage> = (before, eve
   return { says: `passes id ${id} on: it is not active`, brief: `passes ${id} on`, part: where };
 };
 
-export const timeSlice: Narrate<TimeSliceState, Announcement> = (before, event, after) => {
+export const narrateTimeSlice: Narrate<TimeSliceState, Announcement> = (before, event, after) => {
   const where: Part = after.status === "elected" ? "leads" : after.status === "undecided" ? "contends" : "informed";
   if (event.do === "timer") {
     if (event.sent.length === 0)
@@ -249,7 +249,7 @@ export const timeSlice: Narrate<TimeSliceState, Announcement> = (before, event, 
   return announcement(before, event.message);
 };
 
-export const knownHighest: Narrate<Decision, unknown> = (_before, event, { status, leader }, scene) => {
+export const narrateKnownHighest: Narrate<Decision, unknown> = (_before, event, { status, leader }, scene) => {
   if (status === "elected")
     return { says: "leads: it has the highest id, which everybody knows", brief: "leads", part: "leads" };
   return {

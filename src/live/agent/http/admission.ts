@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { isLoopback } from "../../udp.ts";
-import { ApiError, shown } from "./problem.ts";
+import { ApiError, quotedInput } from "./problem.ts";
 
 /** What a route asks for: nothing; the token unless the API is on loopback; the token. */
 export type AdmissionNeeds = "nothing" | "token beyond loopback" | "token";
@@ -47,7 +47,7 @@ export class Admission {
     if (host === undefined || !this.isOwn(host)) {
       throw new ApiError(
         "BAD_HOST",
-        host === undefined ? "the request names no host" : `this agent is not called ${shown(host)}`,
+        host === undefined ? "the request names no host" : `this agent is not called ${quotedInput(host)}`,
         `use its address or "localhost"; further names are given with --http-hosts`,
       );
     }
@@ -95,7 +95,7 @@ export class Admission {
     if (!isForeign && !isEmbedded) return;
     throw new ApiError(
       "BAD_ORIGIN",
-      `a page of ${isForeign ? shown(origin) : "another site"} has asked, and answers are for this agent's own page only`,
+      `a page of ${isForeign ? quotedInput(origin) : "another site"} has asked, and answers are for this agent's own page only`,
       "let a server ask, or open the page at the agent's own address",
     );
   }

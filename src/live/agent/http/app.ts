@@ -4,10 +4,10 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { didYouMean } from "../../../errors.ts";
 import type { Admission } from "./admission.ts";
-import { readBody } from "./body.ts";
+import { readJsonBody } from "./body.ts";
 import type { HttpContext } from "./context.ts";
 import { labFile, pathWithin } from "./lab-files.ts";
-import { ApiError, PROBLEM_TYPE, problemOf, shown } from "./problem.ts";
+import { ApiError, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
 import type { ApiMeans, Route } from "./route.ts";
 
 /** With every answer: nothing is kept, guessed, framed or handed to other sites. */
@@ -48,7 +48,7 @@ export function apiOf(routes: readonly Route[], means: ApiMeans, admission: Admi
 async function answer(route: Route, means: ApiMeans, ctx: HttpContext): Promise<Response> {
   const params = ctx.req.param() as Record<string, string>;
   const query = queryOf(route, ctx);
-  const body = route.body === undefined ? null : await readBody(ctx, route.body);
+  const body = route.body === undefined ? null : await readJsonBody(ctx, route.body);
   const given = await route.handle(means, { params, query, body, ctx });
   if (given instanceof Response) return given;
   const text = typeof given === "string" ? given : jsonLine(given);
@@ -88,7 +88,7 @@ function queryOf({ query = {} }: Route, { req }: HttpContext): Record<string, st
       const all = known.length === 0 ? "leave it out" : `there is ${known.join(", ")}`;
       throw new ApiError(
         "BAD_QUERY",
-        `this route has no parameter ${shown(name)}`,
+        `this route has no parameter ${quotedInput(name)}`,
         didYouMean(name, known).slice(2) || all,
       );
     }
@@ -146,12 +146,12 @@ function stranger(routes: readonly Route[]): (ctx: HttpContext) => ApiError {
   return ({ req: { path, method } }) => {
     const allow = all.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : [])).join(", ");
     if (allow !== "") {
-      return new ApiError("WRONG_METHOD", `${shown(method)} is not answered here`, `use ${allow}`, { allow });
+      return new ApiError("WRONG_METHOD", `${quotedInput(method)} is not answered here`, `use ${allow}`, { allow });
     }
     const near = path.length > 64 ? "" : didYouMean(path, known).slice(2);
     return new ApiError(
       "NO_SUCH_ROUTE",
-      `there is nothing at ${shown(path)}`,
+      `there is nothing at ${quotedInput(path)}`,
       near || "GET /openapi.json lists what there is",
     );
   };

@@ -19,7 +19,7 @@ import { describe } from "./openapi.ts";
 import { ApiError } from "./problem.ts";
 import type { ApiLog, ApiMeans } from "./route.ts";
 import { reading } from "./routes.ts";
-import { type ApiSettings, type Certificate, certificateOf, tokenOf } from "./secrets.ts";
+import { type ApiSettings, apiToken, type Certificate, certificateOf } from "./secrets.ts";
 
 export interface ApiOptions {
   readonly member: GroupMember;
@@ -68,7 +68,7 @@ export async function serveApi(options: ApiOptions): Promise<RunningApi> {
   const limits = { ...LIMITS, ...options.limits };
   const place = await resolveAddress(settings.http, "http");
   const isPublic = !isLoopback(place);
-  let token = tokenOf(settings);
+  let token = apiToken(settings);
   if (isPublic && token === null) {
     throw new GroupError(
       "BAD_OPTION",
@@ -106,7 +106,7 @@ export async function serveApi(options: ApiOptions): Promise<RunningApi> {
       return streams.count;
     },
     reload() {
-      const [fresh, files] = [tokenOf(settings), certificateOf(settings)];
+      const [fresh, files] = [apiToken(settings), certificateOf(settings)];
       if (files !== null) (server as SecureServer).setSecureContext(files);
       token = fresh;
     },
