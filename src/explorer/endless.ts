@@ -20,7 +20,7 @@ export function endlessLoop(
   fairness: "weak" | "strong" = "weak",
   within?: ReadonlySet<number>,
 ): readonly number[] | null {
-  const open = graph.endless(within).reverse();
+  const open = graph.endComponents(within).reverse();
   for (let members = open.pop(); members !== undefined; members = open.pop()) {
     const starving = starvingIn(network, members, all, fairness);
     if (starving.size === 0) return shortestLoop(network, members, all);
@@ -30,7 +30,7 @@ export function endlessLoop(
       const vector = all.vector(index);
       return !network.steps(vector).some((step) => starving.has(subject(network, vector, step) ?? ""));
     });
-    open.push(...graph.endless(new Set(rest)).reverse());
+    open.push(...graph.endComponents(new Set(rest)).reverse());
   }
   return null;
 }

@@ -48,7 +48,7 @@ function endlessSets({ vertices }: DecisionProcess): number[][] {
     for (const [choice, { edges }] of choices.entries()) for (const { target } of edges) graph.add(target, 0, choice);
     graph.expanded();
   }
-  return graph.order().length === vertices.length ? [] : graph.endless();
+  return graph.order().length === vertices.length ? [] : graph.endComponents();
 }
 
 function layersOf(of: Int32Array, ways: Classes["ways"]): number[][] {
