@@ -229,6 +229,43 @@ describe("protocols", () => {
   });
 });
 
+describe("exported names", () => {
+  const twice = new Map([
+    ["define", "each file of src/cli that is a command defines it: program.ts loads them all alike"],
+    [
+      "receive",
+      "council/councils.ts and watch/watch.ts of the elector are used alike: councils.receive, watch.receive",
+    ],
+    ["expire", "likewise"],
+    ["leave", "likewise"],
+    ["Address", "public in two entries: where a process is reached, as text in a protocol, as host and port live"],
+  ]);
+  /** Files of the former one-shot elections: they go, and their names with them. */
+  const former = /^src\/live\/(?:election|election-setup|introduction|links|process-group|sessions)\.ts$/;
+
+  test("mean one thing: none is defined in two files, but for a few", () => {
+    const files = new Map<string, string[]>();
+    const definition =
+      /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
+    for (const [file, content] of code.filter(([file]) => !former.test(file))) {
+      const names = new Set([...content.matchAll(definition)].map(([, name]) => name));
+      for (const name of names) files.set(name, [...(files.get(name) ?? []), file]);
+    }
+    const found = [...files].filter(([, defined]) => defined.length > 1);
+    expect(
+      found.filter(([name]) => !twice.has(name)).map(([name, defined]) => `${name}: ${defined.join(", ")}`),
+    ).toEqual([]);
+    // What is no longer needed does not stay on the list.
+    expect([...twice.keys()].filter((name) => !found.some(([one]) => one === name))).toEqual([]);
+  });
+
+  test("and terms are explained in the glossary, in order", () => {
+    const terms = [...text.get("docs/glossary.md")!.matchAll(/^- \*\*(.+?)\*\*: /gm)].map(([, term]) => term);
+    expect(terms.length).toBeGreaterThan(40);
+    expect(terms).toEqual([...terms].sort((a, b) => a.localeCompare(b, "en")));
+  });
+});
+
 test("a protocol is named where it stands, in its entry, and nowhere else", () => {
   const elsewhere = code.filter(([file]) => !/^src\/(registry|reproduce)\//.test(file));
   const wrong = [...catalogue.map(({ name }) => name), "council-"].flatMap((name) =>

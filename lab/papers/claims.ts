@@ -1,6 +1,6 @@
 /** The claims of the five texts as the reproduction wrote them: a line says which experiment begins, or what was claimed. */
 import text from "../../docs/reproduction/claims.jsonl?raw";
-import type { Claim, Verdict } from "../../src/reproduce/claim.ts";
+import type { ClaimVerdict, PaperClaim } from "../../src/reproduce/claim.ts";
 
 export interface Experiment {
   readonly paper: string;
@@ -9,13 +9,13 @@ export interface Experiment {
   readonly text: string;
   readonly version: string;
   readonly figures: readonly { readonly name: string; readonly title: string; readonly caption: string }[];
-  readonly claims: readonly Claim[];
+  readonly claims: readonly PaperClaim[];
 }
 
 export const experiments: readonly Experiment[] = read(text);
 
 function read(lines: string): Experiment[] {
-  const found: (Omit<Experiment, "claims"> & { claims: Claim[] })[] = [];
+  const found: (Omit<Experiment, "claims"> & { claims: PaperClaim[] })[] = [];
   for (const line of lines.split("\n").filter(Boolean)) {
     const value = JSON.parse(line);
     if ("figures" in value) found.push({ ...value, claims: [] });
@@ -44,4 +44,4 @@ export const PAPERS: readonly (readonly [name: string, short: string, title: str
   ["raz", "Raz et al.", "Raz, Shavitt, Zhang: Distributed council election, IEEE/ACM Transactions on Networking, 2004"],
 ];
 
-export type { Claim, Verdict };
+export type { ClaimVerdict, PaperClaim };

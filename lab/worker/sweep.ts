@@ -7,7 +7,7 @@ import { theoryOf } from "../../src/simulation/expected.ts";
 import { resolve, type Settings } from "../../src/simulation/settings.ts";
 import { runTrial, type Trial } from "../../src/simulation/trial.ts";
 import { rateOf } from "../../src/statistics/intervals.ts";
-import { Tally } from "../../src/statistics/tally.ts";
+import { TrialTally } from "../../src/statistics/tally.ts";
 import { isNumber } from "../../src/values.ts";
 import type { Fields, SweepAsked, SweepPoint } from "../run/types.ts";
 import { commandLine, PARAM } from "./command.ts";
@@ -30,7 +30,7 @@ interface Running {
   readonly x: number | string;
   readonly settings: Settings;
   readonly theory: SweepPoint["theory"];
-  readonly tally: Tally;
+  readonly tally: TrialTally;
   isShort: boolean;
 }
 
@@ -179,13 +179,13 @@ function pointAt(fields: Fields, x: string): Running {
     x: isNumber(x) ? Number(x) : x,
     settings,
     theory: theoryOf(settings),
-    tally: new Tally(),
+    tally: new TrialTally(),
     isShort: false,
   };
 }
 
 /** As a report has them. */
-function valuesOf(tally: Tally): SweepPoint["values"] {
+function valuesOf(tally: TrialTally): SweepPoint["values"] {
   const { rate, low, high } = rateOf(tally.outcomes.one, tally.trials);
   const summaries = {
     messages: tally.messages,

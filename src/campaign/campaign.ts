@@ -8,9 +8,9 @@ import { runChunk } from "../statistics/chunk.ts";
 import { rateOf } from "../statistics/intervals.ts";
 import { Looks } from "../statistics/precision.ts";
 import { type Report, reportOf } from "../statistics/report.ts";
-import type { Tally } from "../statistics/tally.ts";
+import type { TrialTally } from "../statistics/tally.ts";
 import { warningsOf } from "../statistics/warnings.ts";
-import type { Crew } from "./crew.ts";
+import type { CampaignCrew } from "./crew.ts";
 import { CHUNK_MILLISECONDS, Ledger, type Watcher } from "./ledger.ts";
 
 /**
@@ -20,7 +20,7 @@ import { CHUNK_MILLISECONDS, Ledger, type Watcher } from "./ledger.ts";
  */
 export interface CampaignOptions extends Watcher, Given<typeof LENGTH> {
   /** Threads or workers that are there already, for many campaigns one after the other; instead of `threads`. */
-  readonly pool?: Crew | undefined;
+  readonly pool?: CampaignCrew | undefined;
   /** Whether to hold means against exact theory, and to say which of them are not to be trusted. */
   readonly check?: boolean | undefined;
   /** The number of the first trial; 0 where missing. Other numbers of one seed are other draws on the same network. */
@@ -73,7 +73,7 @@ export async function campaign(settings: Settings, options: CampaignOptions = {}
 }
 
 /** The interval of the success rate makes up for every look that might have ended the campaign. */
-const sequential = (tally: Tally, looks: Looks | null): Partial<Report> =>
+const sequential = (tally: TrialTally, looks: Looks | null): Partial<Report> =>
   looks === null
     ? {}
     : { success: rateOf(tally.outcomes.one, tally.trials, looks.confidence), precision: looks.precisionOf(tally) };
@@ -93,7 +93,7 @@ async function runOnThreads(
 }
 
 /** Loaded only where it is wanted: a page has no worker threads, and a single run should start quickly. */
-export async function openPool(threads: number): Promise<Crew> {
+export async function openPool(threads: number): Promise<CampaignCrew> {
   const { WorkerPool } = await import("./pool.ts");
   return new WorkerPool(threads);
 }

@@ -5,9 +5,9 @@
  */
 
 import type { Trial } from "../simulation/trial.ts";
-import { type Chunk, type ChunkResult, clock } from "../statistics/chunk.ts";
+import { type Chunk, type ChunkResult, wallTime } from "../statistics/chunk.ts";
 import type { Looks } from "../statistics/precision.ts";
-import { Tally } from "../statistics/tally.ts";
+import { TrialTally } from "../statistics/tally.ts";
 
 /** On the threads of one process. */
 export const CHUNK_MILLISECONDS = 75;
@@ -30,7 +30,7 @@ export interface ChunkPace {
 }
 
 export class Ledger {
-  readonly tally = new Tally();
+  readonly tally = new TrialTally();
   /** The most that will be counted; with a precision, as many as turn out to be enough. */
   private trials: number;
   private expected: number;
@@ -111,7 +111,7 @@ export class Ledger {
 
   /** Since the first trial began, which is after the threads have started. */
   seconds(): number {
-    return this.started === Number.POSITIVE_INFINITY ? 0 : Math.max(0, clock() - this.started) / 1000;
+    return this.started === Number.POSITIVE_INFINITY ? 0 : Math.max(0, wallTime() - this.started) / 1000;
   }
 
   private look(looks: Looks): void {

@@ -25,7 +25,7 @@ export async function loadProtocol(choice: ProtocolChoice): Promise<Found> {
   }
   const source = { module: url, export: exported };
   const found: Found = { protocol: checkProtocol(exports[exported]), source };
-  for (const asked of [choice, source]) keepLoaded(asked, found, codeOf(url));
+  for (const asked of [choice, source]) keepLoaded(asked, found, moduleDigest(url));
   for (const entry of Object.values(exports)) if (isEntryOf(entry, found.protocol)) register(entry);
   return found;
 }
@@ -100,7 +100,7 @@ function placeIn(error: Error & { code?: string }, url: string): string {
 }
 
 /** What a module's text comes to, with the files beside it that it imports: changed code is another protocol. */
-export function codeOf(url: string): string {
+export function moduleDigest(url: string): string {
   const hash = createHash("sha256");
   const seen = new Set<string>();
   const add = (address: string) => {

@@ -4,12 +4,12 @@ import { InputError } from "../errors.ts";
 import { isOutOfMemory, ranOutOfMemory, refuseTooLarge } from "../simulation/memory.ts";
 import { type Settings, type WrittenSettings, written } from "../simulation/settings.ts";
 import type { ChunkResult } from "../statistics/chunk.ts";
-import type { Crew } from "./crew.ts";
+import type { CampaignCrew } from "./crew.ts";
 import { CHUNK_MILLISECONDS, type Ledger } from "./ledger.ts";
 import { thrown } from "./refusal.ts";
 import { roomFor } from "./room.ts";
 import { startThreads } from "./threads.ts";
-import type { Answer, Task } from "./worker.ts";
+import type { ChunkAnswer, ChunkTask } from "./worker.ts";
 
 /** One chunk running and one ready, so that a thread never waits for the caller. */
 const SUBMITTED_PER_THREAD = 2;
@@ -17,10 +17,10 @@ const SUBMITTED_PER_THREAD = 2;
 const UNCOUNTED_PER_THREAD = 8;
 
 /** Worker threads that stay for one campaign after another; close it at the end. */
-export class WorkerPool implements Crew {
+export class WorkerPool implements CampaignCrew {
   readonly threads: number;
   readonly chunkMilliseconds = CHUNK_MILLISECONDS;
-  private readonly piscina: Piscina<Task, Answer>;
+  private readonly piscina: Piscina<ChunkTask, ChunkAnswer>;
   /** The memory of each thread in bytes. */
   private readonly room: number;
   /** Of the campaigns under way. */
@@ -59,7 +59,7 @@ export class WorkerPool implements Crew {
         }
         if (submitted === 0 || ledger.complete) resolve();
       };
-      const count = (answer: Answer) => {
+      const count = (answer: ChunkAnswer) => {
         if (over.signal.aborted) return;
         submitted--;
         ledger.accept(resultOf(answer));
@@ -85,7 +85,7 @@ export class WorkerPool implements Crew {
   }
 }
 
-export function resultOf(answer: Answer): ChunkResult {
+export function resultOf(answer: ChunkAnswer): ChunkResult {
   if (answer.refusal === null) return answer.result;
   throw thrown(answer);
 }

@@ -10,7 +10,7 @@ const COUNTS = ["trials", "none", "one", "many"] as const;
 const DIFFERENCE = "difference.";
 const THEORY = "theory.";
 
-export const keyOf = (identity: string): string => createHash("sha256").update(identity).digest("hex").slice(0, 20);
+export const pointKey = (identity: string): string => createHash("sha256").update(identity).digest("hex").slice(0, 20);
 
 export interface KeptPoint extends Point {
   readonly key: string;

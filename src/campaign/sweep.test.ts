@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { InputError } from "../errors.ts";
 import { resolve } from "../simulation/settings.ts";
 import { identityOf, type Planned, type Point, sweep } from "./sweep.ts";
-import { keyOf, parseSweep, sweepText } from "./sweep-file.ts";
+import { parseSweep, pointKey, sweepText } from "./sweep-file.ts";
 
 const PLAN: Planned[] = [10, 20].flatMap((n, i) =>
   ["chang-roberts", "peterson"].map((protocol, j) => ({
@@ -16,7 +16,7 @@ const OPTIONS = { trials: 60 };
 const kept = (points: readonly Point[]) =>
   points.map((point, i) => ({
     ...point,
-    key: keyOf(identityOf(PLAN, i, OPTIONS)),
+    key: pointKey(identityOf(PLAN, i, OPTIONS)),
     theory: { messages: 1.5 },
     kernel: null,
   }));
@@ -51,7 +51,7 @@ test("goes on where it stopped, also in the middle of a comparison", async () =>
   const ran: unknown[] = [];
   const rest = await sweep(PLAN, {
     ...OPTIONS,
-    known: (identity) => known.get(keyOf(identity)),
+    known: (identity) => known.get(pointKey(identity)),
     onProgress: (_, { labels }) => ran.push(labels),
   });
   expect(rest).toEqual(whole);
@@ -69,7 +69,7 @@ test("points of other settings, trials or precision are other points", () => {
     identityOf(PLAN, 0, { ...OPTIONS, precision: 0.1 }),
     identityOf(other, 0, OPTIONS),
   ];
-  expect(new Set(identities.map(keyOf)).size).toBe(identities.length);
+  expect(new Set(identities.map(pointKey)).size).toBe(identities.length);
 });
 
 test("a line cut short is a point that is not there; another file is refused", async () => {

@@ -6,7 +6,7 @@ import { COMPARED, type Estimate, TrialValues } from "../statistics/paired.ts";
 import type { Report } from "../statistics/report.ts";
 import { version } from "../version.ts";
 import { type CampaignOptions, campaign, lengthOf, openPool } from "./campaign.ts";
-import type { Crew } from "./crew.ts";
+import type { CampaignCrew } from "./crew.ts";
 
 /** One point of a sweep: a setting, and what sets it apart. */
 export interface Planned {
@@ -87,7 +87,11 @@ export async function sweep(plan: readonly Planned[], options: SweepOptions): Pr
   }
 }
 
-async function runPlan(plan: readonly Planned[], options: SweepOptions, pool: Crew | undefined): Promise<Sweep> {
+async function runPlan(
+  plan: readonly Planned[],
+  options: SweepOptions,
+  pool: CampaignCrew | undefined,
+): Promise<Sweep> {
   const { trials, precision, signal, measure } = options;
   const quantities = measure === undefined ? COMPARED : [...COMPARED, measure];
   const wanted = new Set(plan.map(({ comparedWith }) => comparedWith));

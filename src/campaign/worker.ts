@@ -5,14 +5,16 @@ import { type Chunk, type ChunkResult, runChunk } from "../statistics/chunk.ts";
 import { loadProtocol } from "./load-protocol.ts";
 import { type Refused, refused } from "./refusal.ts";
 
-export interface Task {
+export interface ChunkTask {
   readonly settings: WrittenSettings;
   readonly chunk: Chunk;
 }
 
-export type Answer = { readonly refusal: null; readonly result: ChunkResult } | (Refused & { readonly result: null });
+export type ChunkAnswer =
+  | { readonly refusal: null; readonly result: ChunkResult }
+  | (Refused & { readonly result: null });
 
-export default async function work({ settings, chunk }: Task): Promise<Answer> {
+export default async function work({ settings, chunk }: ChunkTask): Promise<ChunkAnswer> {
   try {
     await loadProtocol(settings.protocol);
     return { refusal: null, result: runChunk(readAgain(settings), chunk) };

@@ -1,5 +1,5 @@
 /** `sortition agent --check`: every setting with its value and its origin, and whether what it names can be used. */
-import { checkMeans, type Finding } from "../live/agent/check.ts";
+import { type CheckFinding, checkMeans } from "../live/agent/check.ts";
 import type { Configured } from "../live/agent/config.ts";
 import type { AgentSettings } from "../live/agent/settings.ts";
 import { AGENT_KEYS, type AgentKey, agentSetting } from "../settings/member.ts";
@@ -7,7 +7,7 @@ import type { Io } from "./io.ts";
 import { table } from "./table.ts";
 import { painter, print, terminalWidth } from "./terminal.ts";
 
-const MARKS: Readonly<Record<Finding["is"], string>> = { well: "ok", noted: "note", wrong: "WRONG" };
+const MARKS: Readonly<Record<CheckFinding["is"], string>> = { well: "ok", noted: "note", wrong: "WRONG" };
 
 /** Whether an agent could start with it. */
 export async function checkAll(io: Io, { settings, origins, warnings }: Configured): Promise<boolean> {

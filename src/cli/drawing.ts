@@ -49,7 +49,7 @@ export function addSelection(command: Command): Command {
     .option("--events <first..last>", "only the events with these numbers, such as 10..40");
 }
 
-export type Wanted = (event: TraceEvent, number: number) => boolean;
+type Wanted = (event: TraceEvent, number: number) => boolean;
 
 export function selection({ node: old, nodes = old, from, to, events }: SelectionOptions): Wanted {
   const chosen = nodes === undefined ? null : new Set(listOf(nodes, "--nodes"));

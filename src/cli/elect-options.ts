@@ -8,7 +8,7 @@ import { parametersFor } from "../live/once/network.ts";
 import type { ElectOptions } from "../live/once/part.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolFileOption } from "./protocol-file.ts";
-import { numberOf, paramsOf, probability, wholeNumber } from "./values.ts";
+import { numberOf, paramsOf, probabilityOf, wholeNumber } from "./values.ts";
 
 /** As commander gives them: text, but for flags. */
 export interface ElectFlags {
@@ -86,7 +86,7 @@ export function setupFrom(protocol: AnyProtocol, flags: ElectFlags): ElectSetup 
   return {
     self,
     keyring: keyringFrom(flags, membership.members),
-    loss: probability(flags.loss, "--loss"),
+    loss: probabilityOf(flags.loss, "--loss"),
     seed: wholeNumber(flags.seed, "--seed", 0),
     options: {
       protocol,

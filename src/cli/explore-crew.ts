@@ -2,9 +2,9 @@
 import { setTimeout } from "node:timers/promises";
 import { Piscina } from "piscina";
 import { isRefused, type Refused, thrown } from "../campaign/refusal.ts";
-import type { Answer, Crew, Errand, Order } from "../explorer/crew.ts";
-import { FEW } from "../explorer/search.ts";
-import { DRAWS, type Exploring, PAUSES, STATES, STOP, type Task } from "./explore-worker.ts";
+import type { Errand, SearchAnswer, SearchCrew, SearchOrder } from "../explorer/crew.ts";
+import { FEW_CONFIGURATIONS } from "../explorer/search.ts";
+import { DRAWS, type Exploring, PAUSES, type SearchTask, STATES, STOP } from "./explore-worker.ts";
 
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */
 const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./explore-worker.ts" : "./explore-worker.js", import.meta.url)
@@ -14,12 +14,12 @@ const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./explore-worker.ts" :
 const LOOK = 50;
 const FIELDS = 4;
 
-export class Threads implements Crew {
+export class Threads implements SearchCrew {
   readonly hands: number;
-  readonly after = FEW;
+  readonly after = FEW_CONFIGURATIONS;
   private readonly exploring: Exploring;
   /** Started when there is something to do: most explorations are over before. */
-  private piscina: Piscina<Task, Answer | Refused> | null = null;
+  private piscina: Piscina<SearchTask, SearchAnswer | Refused> | null = null;
   private closed = false;
   /** Of a thread, and of no case. */
   private failure: Error | null = null;
@@ -29,10 +29,10 @@ export class Threads implements Crew {
     this.exploring = exploring;
   }
 
-  send(order: Order): Errand {
+  send(order: SearchOrder): Errand {
     this.piscina ??= this.start();
     const shared = new Int32Array(new SharedArrayBuffer(FIELDS * Int32Array.BYTES_PER_ELEMENT));
-    let answer: Answer | Refused | null = null;
+    let answer: SearchAnswer | Refused | null = null;
     let failure: unknown = null;
     const end = this.piscina.run({ ...this.exploring, order, shared }).then(
       (found) => {
@@ -63,9 +63,9 @@ export class Threads implements Crew {
     await this.piscina?.destroy();
   }
 
-  private start(): Piscina<Task, Answer | Refused> {
+  private start(): Piscina<SearchTask, SearchAnswer | Refused> {
     const threads = { minThreads: this.hands, maxThreads: this.hands };
-    const piscina = new Piscina<Task, Answer | Refused>({ filename: WORKER, ...threads });
+    const piscina = new Piscina<SearchTask, SearchAnswer | Refused>({ filename: WORKER, ...threads });
     // A result that arrives while the threads are being ended is an error to Piscina.
     piscina.on("error", (error) => {
       if (!this.closed) this.failure = error;

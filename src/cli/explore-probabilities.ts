@@ -1,7 +1,7 @@
 /** `sortition explore PROTOCOL --probabilities`: what is exactly to be expected, instead of what can happen. */
 import { InputError } from "../errors.ts";
-import { text } from "../explorer/probability/fraction.ts";
-import type { Known, Span } from "../explorer/probability/known.ts";
+import { fractionText } from "../explorer/probability/fraction.ts";
+import type { Known, KnownSpan } from "../explorer/probability/known.ts";
 import {
   computing,
   type Probabilities,
@@ -73,7 +73,7 @@ function forPeople(io: Io, result: Probabilities): string {
   const { outcomes, messages, rounds, schedules, exact, stopped, unknown } = result;
   const free = schedules === "all";
   const whole = unknown.max.to === 0;
-  const rows: readonly (readonly [string, Span])[] = [
+  const rows: readonly (readonly [string, KnownSpan])[] = [
     ["no leader", outcomes.none],
     ["exactly one leader", outcomes.one],
     ["several leaders", outcomes.many],
@@ -105,4 +105,4 @@ const advice = (stopped: keyof typeof SPENT): string =>
   `lower --n, give smaller parameters or one arrangement with --ids${stopped === "states" ? "" : ", or raise it"}`;
 
 const shown = ({ from, to, exact }: Known): string =>
-  exact !== null ? text(exact) : to === Infinity ? `at least ${from}` : `${from} to ${to}`;
+  exact !== null ? fractionText(exact) : to === Infinity ? `at least ${from}` : `${from} to ${to}`;

@@ -24,7 +24,7 @@ const STOPPED =
 const CUT_SHORT = "interrupted when more was to be tried: nothing was found there, and nothing is known of it";
 const OUT_OF_BUDGET = "stopped when more was to be tried: nothing was found there, and nothing is known of it";
 
-export function forPeople(
+export function printExploration(
   io: Io,
   { result, levels, stopped, scouts }: Deepened,
   seconds: number,

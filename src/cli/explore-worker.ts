@@ -2,7 +2,7 @@
 import { loadProtocol } from "../campaign/load-protocol.ts";
 import { type Refused, refused } from "../campaign/refusal.ts";
 import { searchingCase } from "../explorer/case-search.ts";
-import type { Answer, Order } from "../explorer/crew.ts";
+import type { SearchAnswer, SearchOrder } from "../explorer/crew.ts";
 import { caseProblem, chosenProperties, type ExploreRequest } from "../explorer/explore.ts";
 import { pathOrdinals } from "../explorer/ordinals.ts";
 import type { Property } from "../properties/properties.ts";
@@ -18,8 +18,8 @@ export interface Exploring {
   readonly request: ExploreRequest;
 }
 
-export interface Task extends Exploring {
-  readonly order: Order;
+export interface SearchTask extends Exploring {
+  readonly order: SearchOrder;
   /** Shared: whether to stop; then how far it has come, as pauses, configurations, and 1 once somebody has drawn. */
   readonly shared: Int32Array;
 }
@@ -29,7 +29,7 @@ export const PAUSES = 1;
 export const STATES = 2;
 export const DRAWS = 3;
 
-export default async function work(task: Task): Promise<Answer | Refused> {
+export default async function work(task: SearchTask): Promise<SearchAnswer | Refused> {
   try {
     return search(task, await loaded(task));
   } catch (error) {
@@ -55,7 +55,7 @@ async function load({ protocol: source, promises }: Exploring): Promise<Loaded> 
   return { protocol, properties: chosenProperties(await promisesFrom(protocol, promises)) };
 }
 
-function search({ request, order, shared }: Task, { protocol, properties }: Loaded): Answer {
+function search({ request, order, shared }: SearchTask, { protocol, properties }: Loaded): SearchAnswer {
   const { open, choices, limits, reduction, maxBytes } = order;
   const problem = caseProblem(protocol, { ...request, choices, limits }, open);
   const onProgress = (states: number, _: number, draws: boolean) => {

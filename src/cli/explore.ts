@@ -6,7 +6,7 @@ import { type Deepened, deepening } from "../explorer/deepen.ts";
 import { enumerated } from "../explorer/enumerated.ts";
 import type { Exploration, ExploreRequest } from "../explorer/explore.ts";
 import { pathOrdinals } from "../explorer/ordinals.ts";
-import { CHANCES } from "../explorer/probability/settings.ts";
+import { FAULT_CHANCES } from "../explorer/probability/settings.ts";
 import { BUDGETS, EXPLORATION } from "../explorer/settings.ts";
 import { flagOf } from "../flags.ts";
 import { type Property, propertyNames } from "../properties/properties.ts";
@@ -24,7 +24,7 @@ import { addDrawing, type DrawingOptions, draw } from "./drawing.ts";
 import { Threads } from "./explore-crew.ts";
 import { refuseUnlikely, showProbabilities } from "./explore-probabilities.ts";
 import { promisesFrom } from "./explore-promises.ts";
-import { forPeople, StateMeter } from "./explore-report.ts";
+import { printExploration, StateMeter } from "./explore-report.ts";
 import { checkFiles, checkOutput, writeOutput } from "./files.ts";
 import { examples } from "./help.ts";
 import { inTurns, onInterrupt } from "./interrupt.ts";
@@ -36,7 +36,7 @@ import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { threadsOf } from "./request.ts";
 import { print } from "./terminal.ts";
 
-interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION>, Given<typeof CHANCES> {
+interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION>, Given<typeof FAULT_CHANCES> {
   readonly probabilities?: true;
   readonly protocolFile?: string;
   readonly param?: readonly string[];
@@ -86,7 +86,7 @@ export function define(command: Command, io: Io): void {
     )
     .argument("[protocol]", 'its name; "sortition protocols" lists them; or anonymous-ring')
     .addOption(protocolFileOption());
-  addSettings(command, { ...EXPLORATION, ...CHANCES, ...OWN, threads: LENGTH.threads })
+  addSettings(command, { ...EXPLORATION, ...FAULT_CHANCES, ...OWN, threads: LENGTH.threads })
     .addOption(paramOption())
     .option(
       "--limit <measure=k>",
@@ -188,7 +188,7 @@ async function run(io: Io, name: string | undefined, options: ExploreOptions): P
     io,
     options.json === true
       ? jsonOf(forMachines(deepened, request, seconds, story))
-      : forPeople(io, deepened, seconds, interrupted, options, story),
+      : printExploration(io, deepened, seconds, interrupted, options, story),
   );
   if (result.violation !== null) io.exitCode = VIOLATED;
   else if (interrupted) io.exitCode = INTERRUPTED;

@@ -43,7 +43,7 @@ function neededFile(io: Io, flags: KeyFlags): string {
   throw new InputError("which key file? give --key-file FILE, or set SORTITION_KEY_FILE");
 }
 
-export async function add(io: Io, flags: KeyStepFlags): Promise<void> {
+export async function addKey(io: Io, flags: KeyStepFlags): Promise<void> {
   const file = neededFile(io, flags);
   const { from } = flags;
   const given = from === undefined ? null : readKeyText(readKeyFile(from), from);

@@ -20,7 +20,7 @@ interface KeyLine {
   readonly sealedBy: readonly string[];
 }
 
-export async function list(io: Io, flags: KeyFlags): Promise<void> {
+export async function listKeys(io: Io, flags: KeyFlags): Promise<void> {
   const file = keyFileOf(flags, io.env);
   const ids = file === null ? [] : idsIn(readKeyText(readKeyFile(file), file)).map(keyIdText);
   const known = await agentClient(flags, io.env)

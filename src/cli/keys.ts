@@ -5,8 +5,8 @@ import { variableOf } from "../settings/member.ts";
 import { type AgentFlags, agentOptions } from "./agent-client.ts";
 import { examples } from "./help.ts";
 import type { Io } from "./io.ts";
-import { add, type KeyFlags, type KeyStepFlags, remove, use } from "./keys-edit.ts";
-import { list } from "./keys-list.ts";
+import { addKey, type KeyFlags, type KeyStepFlags, remove, use } from "./keys-edit.ts";
+import { listKeys } from "./keys-list.ts";
 import { flagWithValue } from "./member-options.ts";
 import { jsonOption } from "./options.ts";
 
@@ -42,7 +42,7 @@ export function define(command: Command, io: Io): void {
   for (const option of agentOptions()) command.addOption(option);
   command.allowExcessArguments().action((flags: KeyFlags & AgentFlags) => {
     const [unknown] = command.args;
-    if (unknown === undefined) return list(io, flags);
+    if (unknown === undefined) return listKeys(io, flags);
     const known = command.commands.map((each) => each.name());
     throw new InputError(`unknown command "${unknown}"${didYouMean(unknown, known)}`);
   });
@@ -53,11 +53,11 @@ export function define(command: Command, io: Io): void {
   };
   step("ls", "list the keys of the file, and who seals and opens with which")
     .addOption(jsonOption())
-    .action((_flags, own: Command) => list(io, flagsOf(own, own.parent)));
+    .action((_flags, own: Command) => listKeys(io, flagsOf(own, own.parent)));
   step("add", "add a new key to the file, which opens and does not seal yet")
     .option("--from <file>", "no new key, but those of this file that are missing")
     .addOption(rekeyOption())
-    .action((_flags, own: Command) => add(io, flagsOf(own, own.parent)));
+    .action((_flags, own: Command) => addKey(io, flagsOf(own, own.parent)));
   step("use", "let a key seal, once every member opens it")
     .argument("<id>", "the key, by the first digits of its id")
     .addOption(rekeyOption())

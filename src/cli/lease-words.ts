@@ -18,7 +18,7 @@ const COLUMNS = [
   { title: "also", wrap: true },
 ] as const;
 
-export function list(seats: readonly SeatSeen[], group: string, paint: Paint, width: number | null): string {
+export function seatTable(seats: readonly SeatSeen[], group: string, paint: Paint, width: number | null): string {
   if (seats.length === 0) return `Nobody in group "${group}" has asked for a lease yet.`;
   const rows = seats.map((seat) => {
     const { holder } = seat;

@@ -9,7 +9,7 @@ import { MEMBER } from "../settings/member.ts";
 import { type EngineFlags, engineAddress, engineOptions } from "./engine-options.ts";
 import { examples } from "./help.ts";
 import type { Io } from "./io.ts";
-import { asData, details, list, NOT_FREE_OF_DANGER, nameOf } from "./lease-words.ts";
+import { asData, details, NOT_FREE_OF_DANGER, nameOf, seatTable } from "./lease-words.ts";
 import { flagWithValue } from "./member-options.ts";
 import { jsonOption } from "./options.ts";
 import { painter, print, terminalWidth } from "./terminal.ts";
@@ -137,7 +137,7 @@ async function listAll(io: Io, flags: LookFlags): Promise<void> {
   await withEngine(io, flags, async (ask, { name }) => {
     const seats = await seatsOf(ask);
     if (flags.json) print(io, JSON.stringify({ engine: name, group: flags.group, seats: seats.map(asData) }));
-    else print(io, list(seats, flags.group, painter(io.stdout), terminalWidth(io)));
+    else print(io, seatTable(seats, flags.group, painter(io.stdout), terminalWidth(io)));
   });
 }
 

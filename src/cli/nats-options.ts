@@ -1,6 +1,6 @@
 /** Options of whatever speaks to NATS. */
 import { type Command, Option } from "commander";
-import type { Crew } from "../campaign/crew.ts";
+import type { CampaignCrew } from "../campaign/crew.ts";
 import type { NatsOptions } from "../campaign/nats/connect.ts";
 import { InputError } from "../errors.ts";
 import type { Io } from "./io.ts";
@@ -38,7 +38,7 @@ export function addQueueOptions(command: Command): Command {
 export async function queueFrom(
   io: Io,
   flags: NatsFlags & { readonly threads?: number | null | undefined },
-): Promise<Crew | null> {
+): Promise<CampaignCrew | null> {
   if (flags.nats === undefined) {
     const alone = { "--resume": flags.resume, "--nats-creds": flags.natsCreds, "--nats-ca": flags.natsCa };
     for (const [option, value] of Object.entries(alone))

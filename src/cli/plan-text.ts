@@ -7,7 +7,7 @@ import { catalogue } from "../protocols/catalogue.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
 import { type Found, findProtocol } from "../protocols/registry.ts";
 import { measuredText } from "../registry/measured.ts";
-import type { Setting } from "../registry/planning.ts";
+import type { PlanSetting } from "../registry/planning.ts";
 import { pick } from "../setting.ts";
 import { RATES } from "../settings/simulation.ts";
 import { FAN_OUT_LIMIT } from "../theory/rumour.ts";
@@ -17,9 +17,9 @@ import type { Io } from "./io.ts";
 import { type Column, table, wrap } from "./table.ts";
 import { type Paint, terminalWidth } from "./terminal.ts";
 
-export function forPeople(
+export function printPlan(
   io: Io,
-  setting: Setting,
+  setting: PlanSetting,
   { advice, candidates, rejected }: Plan,
   paint: Paint,
   own: Found | null,
@@ -58,7 +58,7 @@ export function forPeople(
 
 function candidateTable(
   io: Io,
-  { council, success, tau, n }: Setting,
+  { council, success, tau, n }: PlanSetting,
   candidates: readonly Candidate[],
   protocolOf: (candidate: Candidate) => AnyProtocol,
   heading: (line: string) => string,
@@ -105,7 +105,7 @@ const multicastText = (n: number): string =>
   `without IP multicast (--multicast) a multicast ${n <= FAN_OUT_LIMIT ? "goes to each by itself" : "goes by rumour, as among live members"}: all its copies are counted`;
 
 function legend(
-  { n, tau, success, topology, multicast, council }: Setting,
+  { n, tau, success, topology, multicast, council }: PlanSetting,
   candidates: readonly Candidate[],
 ): string[] {
   const average =
@@ -135,7 +135,7 @@ const chance = (p: number): string => (p === 0 || p >= 0.001 ? String(Number(p.t
 const wrapped = (line: string, width: number | null, indent: string): string[] =>
   wrap(line, (width ?? Number.POSITIVE_INFINITY) - indent.length).map((part) => indent + part);
 
-function title({ n, council, topology, within, latency, tau, ...setting }: Setting): string {
+function title({ n, council, topology, within, latency, tau, ...setting }: PlanSetting): string {
   const { success, none, several, loss, multicastLoss, crash, multicast, reliable } = setting;
   const what = council === null ? "One leader" : `A council of ${council.L} to ${council.U}`;
   const rates = { loss, crash, multicastLoss: multicastLoss === loss ? 0 : multicastLoss };
@@ -178,7 +178,7 @@ function errorLines(candidates: readonly Candidate[], heading: (line: string) =>
 
 /** The rates are those that its messages meet: a simulation knows neither copies nor links that acknowledge. */
 function again(
-  { n, initiators, topology }: Setting,
+  { n, initiators, topology }: PlanSetting,
   taken: Candidate,
   protocol: AnyProtocol,
   file: string | undefined,

@@ -1,13 +1,13 @@
 /** `sortition plan`: which protocol, with which numbers, and how sure can I be? */
 import type { Command } from "commander";
 import { campaign } from "../campaign/campaign.ts";
-import { plan, stepsOf, VERIFIED } from "../planner/plan.ts";
+import { plan, planSteps, VERIFIED } from "../planner/plan.ts";
 import { checkPlan, PLAN } from "../planner/setting.ts";
 import type { Given } from "../setting.ts";
 import { examples } from "./help.ts";
 import type { Io } from "./io.ts";
 import { addSettings, jsonOption } from "./options.ts";
-import { forPeople } from "./plan-text.ts";
+import { printPlan } from "./plan-text.ts";
 import { protocolFileOption, protocolFrom } from "./protocol-file.ts";
 import { StepBar } from "./step-bar.ts";
 import { painter, print } from "./terminal.ts";
@@ -47,11 +47,11 @@ async function run(io: Io, { json, protocolFile, ...given }: PlanCommand): Promi
   const own = protocolFile === undefined ? null : await protocolFrom(undefined, protocolFile);
   const request = { ...given, protocols: own === null ? [] : [own.protocol] };
   const setting = checkPlan(request);
-  const bar = new StepBar(io.stderr, stepsOf(request));
+  const bar = new StepBar(io.stderr, planSteps(request));
   const threads = io.threads;
   const result = await plan(request, {
     run: (settings, options) => campaign(settings, { ...options, threads }),
     onProgress: (done, what) => bar.show(done, what),
   }).finally(() => bar.clear());
-  print(io, json ? JSON.stringify(result) : forPeople(io, setting, result, painter(io.stdout), own, protocolFile));
+  print(io, json ? JSON.stringify(result) : printPlan(io, setting, result, painter(io.stdout), own, protocolFile));
 }

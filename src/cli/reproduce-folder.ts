@@ -6,7 +6,7 @@ import type { Format } from "../plot/picture.ts";
 import type { Look } from "../plot/plot.ts";
 import type { Figure, Reproduction } from "../reproduce/claim.ts";
 import { pageOf, paperPageOf } from "../reproduce/page.ts";
-import { type Entry, merged, parseRecord, recordText } from "../reproduce/record.ts";
+import { merged, parseRecord, type ReproductionRecord, recordText } from "../reproduce/record.ts";
 import { redrawn } from "../reproduce/redraw.ts";
 import { writeFigure } from "./figure-files.ts";
 import { checkNew, readInput, writeOutput } from "./files.ts";
@@ -37,7 +37,7 @@ function makeFolder(folder: string): void {
 
 const RECORD = "claims.jsonl";
 
-function readRecord(folder: string): Entry[] {
+function readRecord(folder: string): ReproductionRecord[] {
   const file = join(folder, RECORD);
   const entries = existsSync(file) ? parseRecord(readFileSync(file, "utf8")) : [];
   if (entries !== null) return entries;
@@ -47,7 +47,7 @@ function readRecord(folder: string): Entry[] {
 }
 
 /** What was found earlier stays on the page beside what was found now. */
-export function keep(folder: string, found: readonly Entry[]): void {
+export function keepFindings(folder: string, found: readonly ReproductionRecord[]): void {
   const entries = merged(readRecord(folder), found);
   writeOutput(join(folder, RECORD), recordText(entries));
   for (const paper of new Set(entries.map((entry) => entry.paper))) {
@@ -102,6 +102,6 @@ export async function redrawFolder(
       figures++;
     }
   }
-  keep(folder, entries);
+  keepFindings(folder, entries);
   return { folder, figures };
 }

@@ -1,7 +1,7 @@
 /** What a reproduction found, for people and for programs. */
-import type { Finding } from "../reproduce/bench.ts";
-import type { Claim, Reproduction } from "../reproduce/claim.ts";
-import { type Entry, entryOf } from "../reproduce/record.ts";
+import type { ReproductionFinding } from "../reproduce/bench.ts";
+import type { PaperClaim, Reproduction } from "../reproduce/claim.ts";
+import { type ReproductionRecord, recordOf } from "../reproduce/record.ts";
 import { claimsOf, countsOf, MARKS, oursText, VERDICTS } from "../reproduce/words.ts";
 import { version } from "../version.ts";
 import { plural } from "./figures.ts";
@@ -9,7 +9,7 @@ import type { Io } from "./io.ts";
 import { table, wrap } from "./table.ts";
 import { type Paint, terminalWidth } from "./terminal.ts";
 
-export function listOf(io: Io, items: readonly Reproduction[]): string {
+export function reproductionList(io: Io, items: readonly Reproduction[]): string {
   const rows = items.map(({ paper, name, title }) => [paper, name, title]);
   return table([{ title: "paper" }, { title: "figure" }, { title: "what", wrap: true }], rows, {
     width: terminalWidth(io),
@@ -20,14 +20,14 @@ const COLOURS = { holds: "green", "holds after repair": "yellow", "does not hold
 
 export function findingText(
   io: Io,
-  { reproduction: { paper, name, title }, part, seconds }: Finding,
+  { reproduction: { paper, name, title }, part, seconds }: ReproductionFinding,
   paint: Paint,
 ): string {
   const head = `${paint("bold", `${paper} ${name}`)}: ${title} ${paint("dim", `(${seconds.toFixed(1)} s)`)}`;
   return [head, ...part.claims.flatMap((claim) => claimLines(io, claim, paint))].join("\n");
 }
 
-function claimLines(io: Io, claim: Claim, paint: Paint): string[] {
+function claimLines(io: Io, claim: PaperClaim, paint: Paint): string[] {
   const { verdict, section, severity, says, statement, paper, criterion, note } = claim;
   const width = (terminalWidth(io) ?? 120) - 4;
   const [first, ...rest] = wrap(`${verdict}: ${section}. ${statement}`, width);
@@ -41,7 +41,7 @@ function claimLines(io: Io, claim: Claim, paint: Paint): string[] {
   ];
 }
 
-export function closing(findings: readonly Finding[], folder: string, partial: boolean): string {
+export function closing(findings: readonly ReproductionFinding[], folder: string, partial: boolean): string {
   const claims = claimsOf(findings.map(({ part }) => part));
   const counts = countsOf(claims);
   const figures = findings.reduce((sum, { part }) => sum + part.figures.length, 0);
@@ -54,21 +54,30 @@ export function closing(findings: readonly Finding[], folder: string, partial: b
   ].join("\n");
 }
 
-export function forMachines(findings: readonly Finding[], effort: Entry["effort"], partial: boolean) {
+export function forMachines(
+  findings: readonly ReproductionFinding[],
+  effort: ReproductionRecord["effort"],
+  partial: boolean,
+) {
   return {
     version,
     effort,
     partial,
     counts: countsOf(claimsOf(findings.map(({ part }) => part))),
     reproductions: findings.map((finding) => {
-      const { version: _, effort: __, ...entry } = entryOf(finding, effort);
+      const { version: _, effort: __, ...entry } = recordOf(finding, effort);
       return entry;
     }),
   };
 }
 
 /** One claim alone; nothing was written for it. */
-export function claimText(io: Io, { reproduction, part, seconds }: Finding, key: string, paint: Paint): string {
+export function claimText(
+  io: Io,
+  { reproduction, part, seconds }: ReproductionFinding,
+  key: string,
+  paint: Paint,
+): string {
   return findingText(
     io,
     { reproduction, part: { ...part, claims: part.claims.filter((one) => one.key === key) }, seconds },
@@ -77,9 +86,9 @@ export function claimText(io: Io, { reproduction, part, seconds }: Finding, key:
 }
 
 export function claimForMachines(
-  { reproduction: { paper, name }, part }: Finding,
+  { reproduction: { paper, name }, part }: ReproductionFinding,
   key: string,
-  effort: Entry["effort"],
+  effort: ReproductionRecord["effort"],
 ) {
   return { version, effort, paper, item: name, claim: part.claims.find((one) => one.key === key) };
 }

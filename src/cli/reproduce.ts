@@ -5,9 +5,9 @@ import { InputError } from "../errors.ts";
 import type { Format } from "../plot/picture.ts";
 import { type Look, loadPlotter } from "../plot/plot.ts";
 import { chosen, itemOf, papers } from "../reproduce/all.ts";
-import { benchOn, type Finding, Interrupted, reproduce } from "../reproduce/bench.ts";
+import { benchOn, Interrupted, type ReproductionFinding, reproduce } from "../reproduce/bench.ts";
 import type { Reproduction } from "../reproduce/claim.ts";
-import { entryOf } from "../reproduce/record.ts";
+import { recordOf } from "../reproduce/record.ts";
 import { LENGTH } from "../settings/simulation.ts";
 import { addLook, formatsOf, type LookOptions, lookOf } from "./figure-files.ts";
 import { plural } from "./figures.ts";
@@ -16,8 +16,8 @@ import { onInterrupt } from "./interrupt.ts";
 import type { Io } from "./io.ts";
 import { addQueueOptions, type NatsFlags, queueFrom } from "./nats-options.ts";
 import { forceOption, SettingOption } from "./options.ts";
-import { keep, openFolder, redrawFolder, writeFigures } from "./reproduce-folder.ts";
-import { claimForMachines, claimText, closing, findingText, forMachines, listOf } from "./reproduce-text.ts";
+import { keepFindings, openFolder, redrawFolder, writeFigures } from "./reproduce-folder.ts";
+import { claimForMachines, claimText, closing, findingText, forMachines, reproductionList } from "./reproduce-text.ts";
 import { threadsOf } from "./request.ts";
 import { StepBar } from "./step-bar.ts";
 import { painter, print } from "./terminal.ts";
@@ -78,7 +78,10 @@ async function run(
 ): Promise<void> {
   const items = options.claim === undefined ? chosen(paper, name) : [itemOf(paper, name, options.claim)];
   if (options.list === true) {
-    print(io, options.json === true ? JSON.stringify(items.map(({ run: _, ...item }) => item)) : listOf(io, items));
+    print(
+      io,
+      options.json === true ? JSON.stringify(items.map(({ run: _, ...item }) => item)) : reproductionList(io, items),
+    );
     return;
   }
   if (options.title !== undefined && items.length > 1) {
@@ -127,9 +130,9 @@ async function everything(
   });
   const effort = effortOf(options);
   if (findings.length > 0) {
-    keep(
+    keepFindings(
       folder,
-      findings.map((finding) => entryOf(finding, effort)),
+      findings.map((finding) => recordOf(finding, effort)),
     );
   }
   const partial = findings.length < items.length;
@@ -144,13 +147,13 @@ async function findingsOf(
   io: Io,
   items: readonly Reproduction[],
   options: ReproduceOptions,
-  onFinding: (finding: Finding) => Promise<void>,
-): Promise<readonly Finding[]> {
+  onFinding: (finding: ReproductionFinding) => Promise<void>,
+): Promise<readonly ReproductionFinding[]> {
   const threads = threadsOf(io, options);
   const bar = new StepBar(io.stderr, items.length);
   const interrupt = onInterrupt(io);
   const pool = (await queueFrom(io, options)) ?? (threads === 0 ? undefined : await openPool(threads));
-  const findings: Finding[] = [];
+  const findings: ReproductionFinding[] = [];
   try {
     const bench = benchOn({
       effort: effortOf(options),

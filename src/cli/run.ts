@@ -6,7 +6,7 @@ import { InputError } from "../errors.ts";
 import { addressIn, LEASE_VARIABLE } from "../live/engines/address.ts";
 import { findProgram } from "../live/run/find-program.ts";
 import { makeRoomForInit } from "../live/run/init.ts";
-import { Run } from "../live/run/run.ts";
+import { RunSession } from "../live/run/run.ts";
 import { checkGraceAlone, checkTimes, runTimes } from "../live/run/times.ts";
 import type { Given } from "../setting.ts";
 import { RUN_COMMAND } from "../settings/member.ts";
@@ -68,7 +68,7 @@ async function run(io: Io, [file, ...args]: readonly string[], flags: RunFlags):
     io.exitCode = found.status;
     return;
   }
-  const it = new Run({
+  const it = new RunSession({
     settings,
     office,
     file,
@@ -105,7 +105,7 @@ const TO_ALL = ["SIGQUIT", "SIGWINCH", "SIGCONT"] as const;
 const TO_COMMAND = ["SIGUSR1", "SIGUSR2"] as const;
 
 /** For good: a signal that comes twice must not change the status of a run that is over. */
-function listen(io: Io, it: Run): void {
+function listen(io: Io, it: RunSession): void {
   for (const signal of ["SIGTERM", "SIGINT"] as const) io.on(signal, () => it.end(signal));
   for (const signal of TO_ALL) io.on(signal, () => it.pass(signal, true));
   for (const signal of TO_COMMAND) io.on(signal, () => it.pass(signal, false));

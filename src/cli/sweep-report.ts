@@ -11,7 +11,7 @@ import type { SweepDesign } from "./sweep-design.ts";
 import { type Column, table } from "./table.ts";
 import type { Paint } from "./terminal.ts";
 
-export interface Shown {
+export interface ShownSweep {
   readonly plan: SweepDesign;
   readonly points: readonly KeptPoint[];
   readonly y: string;
@@ -22,7 +22,7 @@ export interface Shown {
 
 const right = (title: string): Column => ({ title, align: "right" });
 
-export function sweepTable({ plan, points, y }: Shown, paint: Paint): string {
+export function sweepTable({ plan, points, y }: ShownSweep, paint: Paint): string {
   const theory = points.some((point) => typeof point.theory[y] === "number");
   const compared = points.some(({ differences }) => differences?.[y] !== undefined);
   const columns = [
@@ -60,7 +60,7 @@ function interval(estimate: Estimate | undefined, show: (value: number | null) =
 }
 
 /** Which kernels ran how many of the points; nothing where none did. */
-export function kernelLine({ points }: Shown): string[] {
+export function kernelLine({ points }: ShownSweep): string[] {
   const names = [...new Set(points.map(({ kernel }) => kernel))];
   if (names.every((name) => name === null)) return [];
   const counted = names.map((name) => {
@@ -76,7 +76,7 @@ const TITLES: Readonly<Record<string, string>> = {
   success: "success rate",
 };
 
-export function sweepPlot({ plan, points, y, seed, length }: Shown, log: { x: boolean; y: boolean }): LinePlot {
+export function sweepPlot({ plan, points, y, seed, length }: ShownSweep, log: { x: boolean; y: boolean }): LinePlot {
   const [along, across] = plan.axes;
   const scale = scaleOf(along);
   const names = [...new Set(points.map((point) => lineOf(point, plan, across)))];

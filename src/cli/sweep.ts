@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { lengthOf } from "../campaign/campaign.ts";
 import { identityOf, type Point, type SweepOptions, sweep } from "../campaign/sweep.ts";
-import { type KeptPoint, keyOf, parseSweep, sweepText } from "../campaign/sweep-file.ts";
+import { type KeptPoint, parseSweep, pointKey, sweepText } from "../campaign/sweep-file.ts";
 import { didYouMean, InputError } from "../errors.ts";
 import { linePlot, loadPlotter } from "../plot/plot.ts";
 import { pick } from "../setting.ts";
@@ -24,7 +24,7 @@ import { ProgressBar } from "./progress.ts";
 import { protocolFileOption, protocolsFrom } from "./protocol-file.ts";
 import { ALL_SETTINGS, faultsOption, type SimulateOptions, threadsOf } from "./request.ts";
 import { designOf, type SweepDesign } from "./sweep-design.ts";
-import { kernelLine, type Shown, sweepPlot, sweepTable } from "./sweep-report.ts";
+import { kernelLine, type ShownSweep, sweepPlot, sweepTable } from "./sweep-report.ts";
 import { painter, print } from "./terminal.ts";
 
 interface SweepCommand extends SimulateOptions, LookOptions {
@@ -105,7 +105,7 @@ async function run(
     ...length,
     ...(QUANTITIES.includes(y) ? {} : { measure: y }),
   };
-  const keys = plan.points.map((_, index) => keyOf(identityOf(plan.points, index, sweepOptions)));
+  const keys = plan.points.map((_, index) => pointKey(identityOf(plan.points, index, sweepOptions)));
   const known = options.out === undefined ? new Map<string, Point>() : knownPoints(options.out, keys, options.force);
   const log = logOf(options, plan);
   if (file !== undefined) {
@@ -123,7 +123,7 @@ async function run(
       ...sweepOptions,
       ...(queue === null ? {} : { pool: queue }),
       signal: interrupt.signal,
-      known: (identity) => known.get(keyOf(identity)),
+      known: (identity) => known.get(pointKey(identity)),
       onProgress: (done, { labels }) => progress.show(done, plan.points.length, Object.values(labels).join(" ")),
       onPoint: (points) => {
         if (options.out !== undefined) writeOutput(options.out, sweepText(kept(points)));
@@ -134,7 +134,7 @@ async function run(
     interrupt.stop();
     await queue?.close();
   }
-  const shown: Shown = {
+  const shown: ShownSweep = {
     plan,
     points: kept(result.points),
     y,
@@ -207,7 +207,7 @@ function logOf({ log }: SweepCommand, { axes }: SweepDesign): { x: boolean; y: b
 }
 
 function forMachines(
-  { plan, points, y, seed }: Shown,
+  { plan, points, y, seed }: ShownSweep,
   partial: boolean,
   { trials, precision }: ReturnType<typeof lengthOf>,
 ): string {
@@ -228,7 +228,7 @@ function forMachines(
 
 function forPeople(
   io: Io,
-  shown: Shown,
+  shown: ShownSweep,
   partial: boolean,
   known: number,
   out: string | undefined,

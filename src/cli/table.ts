@@ -7,7 +7,7 @@ export interface Column {
   readonly wrap?: boolean;
 }
 
-export interface TableOptions {
+interface TableOptions {
   readonly width?: number | null;
   readonly heading?: (text: string) => string;
   readonly indent?: number;

@@ -8,6 +8,6 @@ export const numberOf = (text: string, option: string): number => readAs(number(
 export const wholeNumber = (text: string, option: string, least: number, most?: number): number =>
   readAs(whole(least, most), text, option);
 
-export const probability = (text: string, option: string): number => readAs(share, text, option);
+export const probabilityOf = (text: string, option: string): number => readAs(share, text, option);
 
 export const listOf = (text: string, option: string): readonly number[] => readAs(numbers, text, option);

@@ -1,10 +1,10 @@
 /** Carries out what was decided, until nothing is left to do. */
-import { type Action, decide, type OrderedAction } from "./decide.ts";
-import { factsOf } from "./facts.ts";
+import { decide, type OfficeAction, type OrderedAction } from "./decide.ts";
+import { officeFacts } from "./facts.ts";
 import { type Office, stopWaiting, type Turn } from "./state.ts";
 import { inquire, remind, requestCandidates, stand, wait } from "./waiting.ts";
 
-const ACTS: Readonly<Record<Exclude<Action, OrderedAction>, (turn: Turn, office: Office) => void>> = {
+const ACTS: Readonly<Record<Exclude<OfficeAction, OrderedAction>, (turn: Turn, office: Office) => void>> = {
   forgo(_, office) {
     office.hasWon = false;
     office.isHeir = false;
@@ -35,7 +35,7 @@ export function actOnOffices(turn: Turn): void {
 function actOn(turn: Turn, office: Office): void {
   const acts = { ...ACTS, ...turn.order.acts };
   for (let count = 0; count < MOST_ACTIONS; count++) {
-    const action = decide(factsOf(turn, office));
+    const action = decide(officeFacts(turn, office));
     if (action === null) return;
     acts[action](turn, office);
   }

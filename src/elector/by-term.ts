@@ -4,7 +4,7 @@
  */
 
 import { refusal } from "../protocols/membership/parent.ts";
-import type { Member } from "../protocols/membership/records.ts";
+import type { KnownMember } from "../protocols/membership/records.ts";
 import { publishClaim, publishSetting } from "./claim-notes.ts";
 import type { LeaseFacts } from "./decide.ts";
 import { adopt, end } from "./election.ts";
@@ -12,14 +12,14 @@ import type { Claim } from "./messages.ts";
 import { isQuorate } from "./policy.ts";
 import { isHolderLive, leads, occupancy, rememberHolder } from "./presence.ts";
 import { nextSetting } from "./settings.ts";
-import { inform, MANY, push, sayTo, spread } from "./speaking.ts";
+import { inform, MANY, push, sayTo, spreadClaim } from "./speaking.ts";
 import { type ClaimOrder, type Office, officeNamed, stopWaiting, type Turn, touch } from "./state.ts";
 import { beWatched, hearInvitation } from "./watching.ts";
 
 /** Above all that a holder says in its term: two have won it, so nobody has. */
 const VOID = 2 ** 31;
 
-function hear(turn: Turn, claim: Claim, sender: Member | null, passes: number): void {
+function hear(turn: Turn, claim: Claim, sender: KnownMember | null, passes: number): void {
   if (claim.token !== undefined) return;
   const office = officeNamed(turn, claim.office);
   if (office === null) return;
@@ -67,14 +67,14 @@ function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void 
   const claim: Claim = { ...known, number: VOID, holder: null, life: 0, former: null, heir: null, invitation: null };
   keep(turn, office, claim);
   publishClaim(turn, claim, false);
-  if (mine) spread(turn, claim);
+  if (mine) spreadClaim(turn, claim);
   else
     for (const { holder } of [known, other])
       if (holder !== null) sayTo(turn, holder, { kind: "claim", claim, passes: 0 });
 }
 
 function announce(turn: Turn, { claim }: Office): void {
-  spread(turn, claim!);
+  spreadClaim(turn, claim!);
   publishClaim(turn, claim!, false);
 }
 

@@ -4,11 +4,11 @@ import type { LeaseFacts } from "./decide.ts";
 import { leads } from "./presence.ts";
 import { sayTo } from "./speaking.ts";
 import type { ClaimOrder, Office, Turn } from "./state.ts";
-import { apply, askAgain, inherit, seekHolder, stopApplying, withdraw } from "./strict/application.ts";
-import { enterTerm, hear, isHolderBehind, isHolderReachable, isWon, proclaim } from "./strict/claims.ts";
+import { apply, askAgain, inherit, seekHolder, stopApplying, withdrawApplication } from "./strict/application.ts";
+import { enterTerm, hearTokenClaim, isHolderBehind, isHolderReachable, isWon, proclaim } from "./strict/claims.ts";
 import { clientOf } from "./strict/client.ts";
 import { leaseReport } from "./strict/report.ts";
-import { endClaim, giveUp, isOver, returnGrant, stopWork, takeOffice } from "./strict/tenure.ts";
+import { endClaim, isTenureOver, resignTenure, returnGrant, stopSuperseded, takeOffice } from "./strict/tenure.ts";
 
 function factsOfLease(turn: Turn, office: Office): LeaseFacts {
   const { name, claim } = office;
@@ -27,7 +27,7 @@ function factsOfLease(turn: Turn, office: Office): LeaseFacts {
     seeksHolder: application?.seeksHolder ?? false,
     isHolderBehind: !holds && isHolderBehind(office),
     isEnding: turn.state.endings.has(name),
-    isOver: holds && isOver(turn, office),
+    isOver: holds && isTenureOver(turn, office),
     isSuperseded: hasLease && !holds && !applies,
   };
 }
@@ -49,7 +49,7 @@ function announce(turn: Turn, office: Office): void {
 }
 
 export const byToken: ClaimOrder = {
-  hear,
+  hear: hearTokenClaim,
   enterTerm,
   isWon,
   outlastsTerms: true,
@@ -58,17 +58,17 @@ export const byToken: ClaimOrder = {
   acts: {
     claim: apply,
     inherit,
-    "give up": giveUp,
+    "give up": resignTenure,
     "end claim": endClaim,
     announce,
     "take office": takeOffice,
     "return grant": returnGrant,
-    withdraw,
+    withdraw: withdrawApplication,
     yield: stopApplying,
     "ask again": askAgain,
     "seek holder": seekHolder,
     "tell term": tellTerm,
-    "stop work": stopWork,
+    "stop work": stopSuperseded,
   },
   report: leaseReport,
 };

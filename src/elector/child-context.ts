@@ -12,7 +12,7 @@ import { say } from "./speaking.ts";
 import type { Election, Office, Turn } from "./state.ts";
 
 /** What the timers of a child begin with; the generation of its election follows. */
-export const ELECTION = "election";
+export const ELECTION_TIMER = "election";
 
 /** As many phases, one after the other, as a protocol with one timer may have. */
 const MOST_WAITS = 8;
@@ -153,7 +153,7 @@ export class ChildContext implements Context<unknown, string> {
   }
 
   private named(timer: string): string {
-    return `${ELECTION}#${this.election.generation}/${timer}`;
+    return `${ELECTION_TIMER}#${this.election.generation}/${timer}`;
   }
 
   private refuseLinks(): never {

@@ -7,7 +7,7 @@ import { type Params, resolveParameters } from "../protocols/parameters.ts";
 import { findProtocol } from "../protocols/registry.ts";
 import { complete } from "../topology/complete.ts";
 import { factsOf } from "../topology/facts.ts";
-import type { Setting } from "./messages.ts";
+import type { ElectionSetting } from "./messages.ts";
 
 /** A protocol as it runs in elections of one setting. */
 export interface Child {
@@ -23,7 +23,7 @@ export interface Child {
 
 export interface Children {
   /** Null where this member cannot take part: it does not have the protocol, or the parameters make no sense. */
-  of(setting: Setting): Child | null;
+  of(setting: ElectionSetting): Child | null;
   /** The protocol of a name; those of the user's own come first. */
   find(name: string): AnyProtocol;
   /** Whether elections can be held with it, and why not. */
@@ -38,10 +38,10 @@ export const runsInGroups = ({ assumes }: AnyProtocol): boolean => RUNS_ON.inclu
 /** `own`: protocols of the user's; they come before those of the catalogue. */
 export function childrenFrom(own: readonly AnyGivenProtocol[], tau: number): Children {
   const given = new Map(own.map((each) => [each.name, checkProtocol(each)]));
-  const known = new WeakMap<Setting, { readonly child: Child | null }>();
+  const known = new WeakMap<ElectionSetting, { readonly child: Child | null }>();
   const find = (name: string): AnyProtocol => given.get(name) ?? findProtocol(name).protocol;
 
-  function make({ protocol: name, params: asked, n }: Setting): Child {
+  function make({ protocol: name, params: asked, n }: ElectionSetting): Child {
     const bare = find(name);
     if (!runsInGroups(bare)) {
       throw new InputError(`${name} does not elect among members of a group: choose a protocol for complete graphs`);

@@ -5,7 +5,7 @@
 import { note, publish } from "../protocols/membership/parent.ts";
 import { isClaim, isSetting } from "./accepts.ts";
 import { canonical } from "./digest.ts";
-import type { Claim, Setting } from "./messages.ts";
+import type { Claim, ElectionSetting } from "./messages.ts";
 import type { Turn } from "./state.ts";
 
 const OFFICE = "office/";
@@ -40,7 +40,7 @@ export function claimIn(key: string, [first, number]: readonly [number, number],
 export const holderIn = (key: string): string | null => (key.startsWith(SETTING) ? key.slice(SETTING.length) : null);
 
 /** What this holder would have the next term of its offices held with; says so only where that has changed. */
-export function publishSetting({ state: { members, name, life } }: Turn, setting: Setting): void {
+export function publishSetting({ state: { members, name, life } }: Turn, setting: ElectionSetting): void {
   const before = note(members, settingKey(name));
   const value = { life, setting };
   if (before !== undefined && canonical(before.value) === canonical(value)) return;
@@ -53,5 +53,5 @@ export function publishedSetting({ state }: Turn, holder: { readonly name: strin
     readonly life?: unknown;
     readonly setting?: unknown;
   };
-  return life === holder.life && isSetting(setting) ? (setting as Setting) : null;
+  return life === holder.life && isSetting(setting) ? (setting as ElectionSetting) : null;
 }

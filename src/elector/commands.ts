@@ -2,7 +2,7 @@
 import { SELF } from "../protocol.ts";
 import { setMeta } from "../protocols/membership/parent.ts";
 import { metaOf } from "./choice.ts";
-import { within } from "./members.ts";
+import { membershipContext } from "./members.ts";
 import type { GroupCommand } from "./messages.ts";
 import { rangesOf, seatsOf } from "./offices.ts";
 import type { Attributes } from "./params.ts";
@@ -67,7 +67,7 @@ function meant({ state: { offices } }: Turn, given: string): readonly Office[] {
 
 function tellOfItself(turn: Turn): void {
   const { state, ctx } = turn;
-  setMeta(state.members, metaOf(attributesOf(turn), state.keys), within(ctx));
+  setMeta(state.members, metaOf(attributesOf(turn), state.keys), membershipContext(ctx));
 }
 
 /** What others are told of this member: who does not stand has no weight. */

@@ -5,7 +5,7 @@
 import type { Port } from "../protocol.ts";
 import { companyIn } from "./company.ts";
 import * as councils from "./council/councils.ts";
-import type { CouncilMessage } from "./council/messages.ts";
+import type { SeatMessage } from "./council/messages.ts";
 import { resignSeats } from "./council/seats.ts";
 import type { ProfileName } from "./params.ts";
 import { leads } from "./presence.ts";
@@ -25,7 +25,7 @@ function companyOf(turn: Turn): councils.CouncilCompany {
   };
 }
 
-export function hearCouncil(turn: Turn, port: Port, message: CouncilMessage): void {
+export function hearCouncil(turn: Turn, port: Port, message: SeatMessage): void {
   councils.receive(turn.state.councils, port, message, companyOf(turn));
   touch(turn);
 }
@@ -57,8 +57,8 @@ export function followCouncils(turn: Turn): void {
   for (const [office, { L, U }] of state.ranges) {
     const holds = state.led.has(office);
     if (holds === state.councils.kept.has(office)) continue;
-    if (holds) councils.keep(state.councils, office, { L: L - 1, U: U - 1 }, companyOf(turn));
-    else councils.giveUp(state.councils, office, companyOf(turn));
+    if (holds) councils.keepCouncil(state.councils, office, { L: L - 1, U: U - 1 }, companyOf(turn));
+    else councils.closeCouncil(state.councils, office, companyOf(turn));
     state.touched.add(office);
   }
   if (state.eligible || state.councils.seats.held.size === 0) return;

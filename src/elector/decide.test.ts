@@ -1,6 +1,6 @@
 /** What is decided on an office: the table, row by row, and rules that hold for every combination of facts. */
 import { describe, expect, test } from "vitest";
-import { type Action, decide, type OfficeFacts } from "./decide.ts";
+import { decide, type OfficeAction, type OfficeFacts } from "./decide.ts";
 
 /** A member that knows the group, may lead, and sees a vacant office for which it does not wait yet. */
 const VACANT: OfficeFacts = {
@@ -37,7 +37,7 @@ const HOLDER = { holds: true, isOccupied: true };
 const APPLICANT = { applies: true, isOccupied: true };
 const DUE = { wait: "due" } as const;
 
-test.each<readonly [string, Partial<OfficeFacts>, Action | null]>([
+test.each<readonly [string, Partial<OfficeFacts>, OfficeAction | null]>([
   ["a vacant office", {}, "wait"],
   ["its wait goes on", { wait: "waiting" }, null],
   ["its wait is over", DUE, "stand"],
@@ -111,7 +111,7 @@ describe("for every combination of facts", () => {
     }
   }
 
-  const FORBIDDEN: readonly (readonly [string, readonly Action[], (facts: OfficeFacts) => boolean])[] = [
+  const FORBIDDEN: readonly (readonly [string, readonly OfficeAction[], (facts: OfficeFacts) => boolean])[] = [
     ["may not lead", ["claim", "inherit", "stand"], ({ mayStand }) => !mayStand],
     ["does not want the office", ["claim", "inherit", "stand"], ({ isWilling }) => !isWilling],
     ["must give up", ["take office"], ({ mustGiveUp }) => mustGiveUp],
@@ -123,7 +123,7 @@ describe("for every combination of facts", () => {
   ];
 
   test("a member does nothing that it may not do, and every action is reached", () => {
-    const reached = new Set<Action | null>();
+    const reached = new Set<OfficeAction | null>();
     for (const facts of combinations()) {
       const action = decide(facts);
       reached.add(action);

@@ -88,7 +88,7 @@ export type OrderedAction =
   | "tell term"
   | "stop work";
 
-export type Action =
+export type OfficeAction =
   | OrderedAction
   /** What was won, or left to this member, cannot be taken. */
   | "forgo"
@@ -102,7 +102,7 @@ export type Action =
   | "remind";
 
 /** The first row that applies. Each action changes a fact that its row asks for. */
-export function decide(facts: OfficeFacts): Action | null {
+export function decide(facts: OfficeFacts): OfficeAction | null {
   // What this member holds.
   if (facts.isSuperseded) return "stop work";
   if (facts.holds && facts.isOver) return "end claim";

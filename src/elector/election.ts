@@ -1,9 +1,9 @@
 /** One term's election at this member: the child protocol in its embedding, from its beginning to a winner or to its end. */
 import { type Port, SELF } from "../protocol.ts";
 import { memberNamed } from "../protocols/membership/parent.ts";
-import type { Member } from "../protocols/membership/records.ts";
+import type { KnownMember } from "../protocols/membership/records.ts";
 import { tell } from "../protocols/told.ts";
-import { ChildContext, ELECTION } from "./child-context.ts";
+import { ChildContext, ELECTION_TIMER } from "./child-context.ts";
 import type { Child } from "./children.ts";
 import { idsFor } from "./choice.ts";
 import { canonical, digestOf } from "./digest.ts";
@@ -18,13 +18,13 @@ import {
   repeat,
   ringLife,
 } from "./lists.ts";
-import type { ElectorMessage, Setting } from "./messages.ts";
+import type { ElectionSetting, ElectorMessage } from "./messages.ts";
 import { rememberHolder } from "./presence.ts";
 import { sayToAll } from "./speaking.ts";
 import { electorate } from "./standing.ts";
 import { type Election, type Office, raiseTerm, stopWaiting, type Turn, touch } from "./state.ts";
 
-export const electionId = (office: string, term: number, setting: Setting): number =>
+export const electionId = (office: string, term: number, setting: ElectionSetting): number =>
   digestOf(`${office} ${term} ${canonical(setting)}`);
 
 /** No ring is waited for any longer, in milliseconds. */
@@ -33,19 +33,25 @@ const LONGEST_RING = 60_000;
 export const overdueTimer = (office: string): string => `overdue/${office}`;
 
 /** How this member came into an election: it stands, or has heard of it from somebody; on rings from its opener. */
-export interface Entry {
+interface Entry {
   readonly stands: boolean;
   readonly opener: string;
 }
 
 /** In the order of the choice function, the first in line the highest; nobody asks for them where processes are anonymous. */
-function idsOf({ state }: Turn, office: Office, term: number, { bare }: Child): (member: Member) => number {
+function idsOf({ state }: Turn, office: Office, term: number, { bare }: Child): (member: KnownMember) => number {
   if (bare.assumes.identity === "anonymous") return () => 0;
   return idsFor({ office: office.name, term, zone: state.params.preferredZone });
 }
 
 /** Takes part in an election from now on. The view of the child is this member's own, of this moment. */
-export function begin(turn: Turn, office: Office, term: number, setting: Setting, { stands, opener }: Entry): void {
+export function beginElection(
+  turn: Turn,
+  office: Office,
+  term: number,
+  setting: ElectionSetting,
+  { stands, opener }: Entry,
+): void {
   const child = turn.children.of(setting);
   const { state, ctx, times } = turn;
   stopWaiting(turn, office);
@@ -149,7 +155,7 @@ export function receiveList(
   turn: Turn,
   office: Office,
   election: Election,
-  sender: Member,
+  sender: KnownMember,
   message: Extract<ElectorMessage, { readonly kind: "list" | "listed" }>,
 ): void {
   if (hearList(turn, office, election, sender, message)) startRing(turn, office, election);
@@ -184,11 +190,11 @@ export function end({ state, ctx }: Turn, office: Office): void {
 }
 
 /** A message of the child, from a live member, or from this one itself. `arrival`: its port, on rings. */
-export function receive(
+export function receiveInElection(
   turn: Turn,
   office: Office,
   election: Election,
-  sender: Member | null,
+  sender: KnownMember | null,
   message: unknown,
   arrival: Port | undefined,
 ): void {
@@ -204,14 +210,19 @@ export function receive(
 }
 
 /** On rings: where the sender says, if that is where it stands. */
-function ringPort({ state }: Turn, election: Election, sender: Member | null, arrival: Port | undefined): Port | null {
+function ringPort(
+  { state }: Turn,
+  election: Election,
+  sender: KnownMember | null,
+  arrival: Port | undefined,
+): Port | null {
   if (arrival === undefined) return sender === null ? SELF : null;
   if (arrival >= RING_PORTS || !election.list!.lives.includes(state.life)) return null;
   return ringLife(election, state.life, arrival) === (sender?.life ?? state.life) ? arrival : null;
 }
 
 /** A member that has joined since, or was not known at the beginning, is added to the view: nobody is unheard. */
-function viewPort(turn: Turn, office: Office, election: Election, sender: Member | null): Port {
+function viewPort(turn: Turn, office: Office, election: Election, sender: KnownMember | null): Port {
   const { names, ids, ports, term, setting } = election;
   if (sender === null) return SELF;
   const { name } = sender;
@@ -223,9 +234,9 @@ function viewPort(turn: Turn, office: Office, election: Election, sender: Member
 }
 
 /** A timer of the name `election#generation/...` has expired. */
-export function expire(turn: Turn, timer: string): void {
+export function expireInElection(turn: Turn, timer: string): void {
   const [head] = timer.split("/", 1);
-  const generation = Number(head.slice(ELECTION.length + 1));
+  const generation = Number(head.slice(ELECTION_TIMER.length + 1));
   const name = turn.state.running.get(generation);
   const office = name === undefined ? undefined : turn.state.offices.get(name);
   const election = office?.election;

@@ -7,7 +7,7 @@ import { hasEnough } from "./seats.ts";
 import { FIRST, isWilling } from "./standing.ts";
 import type { Office, Turn } from "./state.ts";
 
-export function factsOf(turn: Turn, office: Office): OfficeFacts {
+export function officeFacts(turn: Turn, office: Office): OfficeFacts {
   const { state, order } = turn;
   return {
     ...order.facts(turn, office),

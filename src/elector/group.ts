@@ -19,7 +19,7 @@ import { isElectorMessage } from "./accepts.ts";
 import { actOnOffices } from "./act.ts";
 import { byTerm } from "./by-term.ts";
 import { byToken } from "./by-token.ts";
-import { ELECTION } from "./child-context.ts";
+import { ELECTION_TIMER } from "./child-context.ts";
 import { childrenFrom } from "./children.ts";
 import { metaOf } from "./choice.ts";
 import { isCommand, obey } from "./commands.ts";
@@ -27,9 +27,14 @@ import { COUNCIL_TIMER, openCouncils } from "./council/councils.ts";
 import { isCouncilMessage } from "./council/messages.ts";
 import { followCouncils, hearCouncil, leaveCouncils, tickCouncils } from "./councils.ts";
 import { digestOf } from "./digest.ts";
-import { expire as expireChild, listOverdue, overdue, receive as receiveChild } from "./election.ts";
-import { hear } from "./hearing.ts";
-import { MEMBERS, within } from "./members.ts";
+import {
+  expireInElection as expireChild,
+  listOverdue,
+  overdue,
+  receiveInElection as receiveChild,
+} from "./election.ts";
+import { hearElectorMessage } from "./hearing.ts";
+import { MEMBERS, membershipContext } from "./members.ts";
 import type { ElectorMessage, GroupMessage } from "./messages.ts";
 import { rangesOf, seatsOf } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
@@ -38,13 +43,13 @@ import type { GroupReport } from "./report.ts";
 import { firstReport, refresh } from "./reporting.ts";
 import { type Saved, savedTerm } from "./saved.ts";
 import { REVIEW, review } from "./settings.ts";
-import { type Ctx, type GroupState, newOffice, type Office, type Turn, touch } from "./state.ts";
+import { type GroupContext, type GroupState, newOffice, type Office, type Turn, touch } from "./state.ts";
 import { patienceEnded } from "./strict/application.ts";
 import { LEASE, openClient } from "./strict/client.ts";
 import { expireLease, followLeases, hasLeaseNews, hearEngine, mindWatchers } from "./strict/news.ts";
 import { timesFor } from "./times.ts";
 import { followWatch } from "./verdicts.ts";
-import { follow, SETTLE, settle, touchOwn } from "./view.ts";
+import { follow, SETTLE, settleView, touchOwn } from "./view.ts";
 import { isWatchMessage } from "./watch/messages.ts";
 import { openWatch } from "./watch/watch.ts";
 import { heardOf, hearPulse, isWatchTimer, releaseWatchers, stopWatching, tickWatch } from "./watching.ts";
@@ -67,13 +72,13 @@ export interface GroupOptions {
   readonly protocols?: readonly AnyGivenProtocol[];
 }
 
-export type Group = Protocol<GroupParams, GroupState, GroupMessage, string, Saved, GroupReport>;
+export type GroupMachine = Protocol<GroupParams, GroupState, GroupMessage, string, Saved, GroupReport>;
 
 /** The machine of one member of a group. */
-export function group({ protocols = [] }: GroupOptions = {}): Group {
+export function group({ protocols = [] }: GroupOptions = {}): GroupMachine {
   const children = new Map<string, ReturnType<typeof childrenFrom>>();
 
-  const turnOf = (state: GroupState, ctx: Ctx): Turn => {
+  const turnOf = (state: GroupState, ctx: GroupContext): Turn => {
     const times = timesFor(state.params.profile);
     let mine = children.get(state.params.profile);
     if (mine === undefined) {
@@ -85,7 +90,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
   };
 
   /** Each handler: facts, then decisions and their actions, then the report. */
-  const handle = (state: GroupState, ctx: Ctx, learn: (turn: Turn) => void): void => {
+  const handle = (state: GroupState, ctx: GroupContext, learn: (turn: Turn) => void): void => {
     const turn = turnOf(state, ctx);
     learn(turn);
     finish(turn);
@@ -136,7 +141,7 @@ export function group({ protocols = [] }: GroupOptions = {}): Group {
   };
 }
 
-function firstState(given: GroupParams, self: Self, saved: Saved | null, ctx: Ctx): GroupState {
+function firstState(given: GroupParams, self: Self, saved: Saved | null, ctx: GroupContext): GroupState {
   const address = ctx.address(SELF);
   const params = { ...given, loss: given.lossOf[address] ?? given.loss };
   const name = params.name ?? params.names[address] ?? `m${address}`;
@@ -156,7 +161,7 @@ function firstState(given: GroupParams, self: Self, saved: Saved | null, ctx: Ct
       { profile: profiles[params.profile], name, meta },
       { ...self, role: "member" },
       null,
-      within(ctx),
+      membershipContext(ctx),
     ),
     heard: 0,
     watch: openWatch(),
@@ -190,7 +195,7 @@ function hearMessage(turn: Turn, port: Port, message: GroupMessage): void {
   if (isWatchMessage(message)) hearPulse(turn, port, message);
   else if (message.kind === "members") {
     state.heard = 0;
-    membership.receive(state.members, port, message.message as MembershipMessage, within(ctx));
+    membership.receive(state.members, port, message.message as MembershipMessage, membershipContext(ctx));
     heardOf(turn, (message.message as { readonly from?: number }).from);
     follow(turn);
   } else if (message.kind === "council") hearCouncil(turn, port, message.message);
@@ -206,15 +211,15 @@ function hearTimer(turn: Turn, timer: string): void {
   const ofLease = childTimer<string>(timer, LEASE);
   if (ofMembers !== null) {
     state.heard = 0;
-    membership.expire!(state.members, ofMembers, within(ctx));
+    membership.expire!(state.members, ofMembers, membershipContext(ctx));
     follow(turn);
-  } else if (timer.startsWith(`${ELECTION}#`)) expireChild(turn, timer);
+  } else if (timer.startsWith(`${ELECTION_TIMER}#`)) expireChild(turn, timer);
   else if (ofLease !== null) expireLease(turn, ofLease);
   else if (isWatchTimer(timer)) {
     tickWatch(turn, timer);
     mindWatchers(turn);
   } else if (timer === COUNCIL_TIMER) tickCouncils(turn);
-  else if (timer === SETTLE) settle(turn);
+  else if (timer === SETTLE) settleView(turn);
   else if (timer === REVIEW) review(turn);
   else hearOfficeTimer(turn, timer);
 }
@@ -235,7 +240,7 @@ function leaveGroup(turn: Turn): void {
   actOnOffices(turn);
   stopWatching(turn);
   leaveCouncils(turn);
-  membership.leave!(state.members, within(ctx));
+  membership.leave!(state.members, membershipContext(ctx));
 }
 
 /** The end of every handler: what is left to learn, then decisions, then the report. */
@@ -273,5 +278,5 @@ function hearWord(turn: Turn, port: Port, message: ElectorMessage): void {
   const sender = memberOfLife(state.members, message.from);
   if (sender === undefined) return;
   heardOf(turn, sender.life);
-  hear(turn, sender, message);
+  hearElectorMessage(turn, sender, message);
 }

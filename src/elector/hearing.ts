@@ -1,6 +1,6 @@
 /** What a member does with the words of others about offices. */
-import type { Member } from "../protocols/membership/records.ts";
-import { adopt, begin, receive, receiveList } from "./election.ts";
+import type { KnownMember } from "../protocols/membership/records.ts";
+import { adopt, beginElection, receiveInElection, receiveList } from "./election.ts";
 import type { ElectorMessage } from "./messages.ts";
 import { leads, occupancy } from "./presence.ts";
 import { inform, say } from "./speaking.ts";
@@ -11,7 +11,7 @@ type OfElection = Of<"open" | "child" | "list" | "listed">;
 type Of<K extends ElectorMessage["kind"]> = Extract<ElectorMessage, { readonly kind: K }>;
 
 /** `sender` is the live member that said it, in the life it has now. */
-export function hear(turn: Turn, sender: Member, message: ElectorMessage): void {
+export function hearElectorMessage(turn: Turn, sender: KnownMember, message: ElectorMessage): void {
   if (message.kind === "claim") {
     turn.order.hear(turn, message.claim, sender, message.passes);
     return;
@@ -27,7 +27,7 @@ export function hear(turn: Turn, sender: Member, message: ElectorMessage): void 
   else hearElection(turn, office, sender, message);
 }
 
-function hearQuestion(turn: Turn, sender: Member, { office: name, term }: Of<"who">): void {
+function hearQuestion(turn: Turn, sender: KnownMember, { office: name, term }: Of<"who">): void {
   const office = turn.state.offices.get(name);
   if (office === undefined) return;
   if (office.claim !== null || office.applicant !== null || office.term > term) inform(turn, office, sender);
@@ -39,7 +39,7 @@ function hearTerm(turn: Turn, office: Office, term: number): void {
 }
 
 /** A member that knows of another holder or applicant than the sender says so; so does the holder or the applicant itself. */
-function hearStand(turn: Turn, office: Office, sender: Member, message: Of<"stand">): void {
+function hearStand(turn: Turn, office: Office, sender: KnownMember, message: Of<"stand">): void {
   const { term, position, setting, over } = message;
   const occupied = occupancy(turn, office);
   const isHeld = occupied === "held" && (office.claim!.life !== over || leads(turn, office));
@@ -60,7 +60,7 @@ function hearStand(turn: Turn, office: Office, sender: Member, message: Of<"stan
 }
 
 /** Something of an election: this member takes part, is in it, stays in another one of that term, or knows better. */
-function hearElection(turn: Turn, office: Office, sender: Member, message: OfElection): void {
+function hearElection(turn: Turn, office: Office, sender: KnownMember, message: OfElection): void {
   const { term } = message;
   const { order, state } = turn;
   // A holder with a lease takes no part in finding somebody else to ask for it.
@@ -79,23 +79,23 @@ function hearElection(turn: Turn, office: Office, sender: Member, message: OfEle
 function join(
   turn: Turn,
   office: Office,
-  sender: Member,
+  sender: KnownMember,
   { kind, term, id, setting }: Of<"open" | "child" | "list">,
 ): void {
   const { election, joinedTerm } = office;
   // Into a ring only by its list.
   if (turn.children.of(setting)?.listed === true && kind !== "list") return;
   const opener = sender.name;
-  if (term > joinedTerm) begin(turn, office, term, setting, { stands: false, opener });
+  if (term > joinedTerm) beginElection(turn, office, term, setting, { stands: false, opener });
   else if (election !== null && id < election.id && !election.answered) {
-    begin(turn, office, term, setting, { stands: election.stands, opener });
+    beginElection(turn, office, term, setting, { stands: election.stands, opener });
   }
 }
 
-function takePart(turn: Turn, office: Office, election: Election, sender: Member, message: OfElection): void {
+function takePart(turn: Turn, office: Office, election: Election, sender: KnownMember, message: OfElection): void {
   const { term, setting, id } = election;
   if (id === message.id) {
-    if (message.kind === "child") receive(turn, office, election, sender, message.message, message.port);
+    if (message.kind === "child") receiveInElection(turn, office, election, sender, message.message, message.port);
     else if (message.kind !== "open") receiveList(turn, office, election, sender, message);
   } else if (id < message.id && message.kind === "child") {
     // Whoever has not answered anybody in the other one can still come over.

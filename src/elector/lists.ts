@@ -4,7 +4,7 @@
  */
 import type { Port } from "../protocol.ts";
 import { live, memberOfLife } from "../protocols/membership/parent.ts";
-import type { Member } from "../protocols/membership/records.ts";
+import type { KnownMember } from "../protocols/membership/records.ts";
 import { ring } from "../topology/ring.ts";
 import type { Topology } from "../topology/topology.ts";
 import { LONGEST_LIST } from "./accepts.ts";
@@ -87,7 +87,7 @@ export function finalise(turn: Turn, office: Office, election: Election): void {
   }
 }
 
-export function sayFinal(turn: Turn, office: Office, { term, id, setting, list }: Election, to: Member): void {
+export function sayFinal(turn: Turn, office: Office, { term, id, setting, list }: Election, to: KnownMember): void {
   say(turn, to, { kind: "list", office: office.name, term, id, setting, lives: list!.lives, final: true });
 }
 
@@ -96,7 +96,7 @@ export function hearList(
   turn: Turn,
   office: Office,
   election: Election,
-  sender: Member,
+  sender: KnownMember,
   message: Extract<ElectorMessage, { readonly kind: "list" | "listed" }>,
 ): boolean {
   const { list } = election;

@@ -4,11 +4,11 @@ import { embed } from "../protocols/embed.ts";
 import { membership } from "../protocols/membership/membership.ts";
 import type { MembershipMessage } from "../protocols/membership/messages.ts";
 import type { GroupMessage } from "./messages.ts";
-import type { Ctx } from "./state.ts";
+import type { GroupContext } from "./state.ts";
 
 export const MEMBERS = "members";
 
-export const within = (ctx: Ctx): Context<MembershipMessage, "tick"> =>
+export const membershipContext = (ctx: GroupContext): Context<MembershipMessage, "tick"> =>
   embed<MembershipMessage, "tick", GroupMessage>(membership, ctx, {
     name: MEMBERS,
     wrap: (message) => ({ kind: "members", message }),

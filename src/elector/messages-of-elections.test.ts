@@ -6,12 +6,12 @@ import { resolveParameters } from "../protocols/parameters.ts";
 import { findProtocol } from "../protocols/registry.ts";
 import { predict } from "../registry/all.ts";
 import { group } from "./group.ts";
-import type { GroupMessage, Setting } from "./messages.ts";
+import type { ElectionSetting, GroupMessage } from "./messages.ts";
 
 /** Counts what children say, also where it is lost on the way, and keeps the latest setting. */
 function counting() {
   const inner = group();
-  const count = { messages: 0, setting: null as Setting | null };
+  const count = { messages: 0, setting: null as ElectionSetting | null };
   const protocol = {
     ...inner,
     receive(...[state, port, message, ctx]: Parameters<typeof inner.receive>) {
@@ -39,7 +39,7 @@ function counting() {
 }
 
 /** Of one candidate, among so many. */
-function predicted({ protocol, params, loss }: Setting, n: number): number {
+function predicted({ protocol, params, loss }: ElectionSetting, n: number): number {
   const whole = resolveParameters(findProtocol(protocol).protocol, { ...params, candidates: n }, n);
   return predict({ protocol, n, params: whole, initiators: 1, loss, multicastLoss: loss, crash: 0 })!.messages!;
 }

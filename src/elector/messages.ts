@@ -5,11 +5,11 @@
  */
 import type { LeaseAnswer, LeaseRequest, Token } from "../protocols/lease/messages.ts";
 import type { Params } from "../protocols/parameters.ts";
-import type { CouncilMessage, Invitation } from "./council/messages.ts";
+import type { Invitation, SeatMessage } from "./council/messages.ts";
 import type { WatchMessage } from "./watch/messages.ts";
 
 /** How elections of an office are held: the protocol, its parameters, and what they were chosen for. */
-export interface Setting {
+export interface ElectionSetting {
   readonly protocol: string;
   readonly params: Params;
   /** Members who take part: the group without the holder. */
@@ -39,7 +39,7 @@ export interface Claim {
   /** Of the holder; of the one who left, where there is none. */
   readonly life: number;
   /** For the next term; null where it is not said along with the claim. */
-  readonly setting: Setting | null;
+  readonly setting: ElectionSetting | null;
   /** Who resigned, and whom it would like to follow it; null where nobody is named. */
   readonly former: string | null;
   readonly heir: string | null;
@@ -71,22 +71,22 @@ export type ElectorMessage =
   | ({
       readonly kind: "stand";
       readonly position: number;
-      readonly setting: Setting;
+      readonly setting: ElectionSetting;
       readonly over: number | null;
     } & Omit<OfElection, "id">)
   /** "This election has begun", to all where they must begin together, or to somebody who is in another one. */
-  | ({ readonly kind: "open"; readonly setting: Setting } & OfElection)
+  | ({ readonly kind: "open"; readonly setting: ElectionSetting } & OfElection)
   /** A message of the child. `port`: on rings, the port at which it arrives. */
   | ({
       readonly kind: "child";
-      readonly setting: Setting;
+      readonly setting: ElectionSetting;
       readonly message: unknown;
       readonly port?: number;
     } & OfElection)
   /** The list of a ring, by lives: as its opener would have it, or (`final`) of those who have acknowledged it. */
   | ({
       readonly kind: "list";
-      readonly setting: Setting;
+      readonly setting: ElectionSetting;
       readonly lives: readonly number[];
       readonly final: boolean;
     } & OfElection)
@@ -103,7 +103,7 @@ export type GroupMessage =
   | { readonly kind: "members"; readonly message: unknown }
   | WatchMessage
   /** Of the council of an office. */
-  | { readonly kind: "council"; readonly message: CouncilMessage }
+  | { readonly kind: "council"; readonly message: SeatMessage }
   | ElectorMessage
   /** Strict mode: to the engine, and its answers, which come through its port alone. */
   | LeaseRequest

@@ -7,10 +7,10 @@ export interface OfficeSpec {
   readonly name: string;
   readonly seats: number;
   /** How few and how many members its council should have, the holder among them; null where it has none. */
-  readonly range: Range | null;
+  readonly range: SeatRange | null;
 }
 
-export interface Range {
+export interface SeatRange {
   readonly L: number;
   readonly U: number;
 }
@@ -36,8 +36,8 @@ export function readOffice(given: string): OfficeSpec {
 }
 
 /** Those that have a council, by name. */
-export function rangesOf(given: readonly string[]): Map<string, Range> {
-  const ranges = new Map<string, Range>();
+export function rangesOf(given: readonly string[]): Map<string, SeatRange> {
+  const ranges = new Map<string, SeatRange>();
   for (const { name, range } of given.map(readOffice)) if (range !== null) ranges.set(name, range);
   return ranges;
 }

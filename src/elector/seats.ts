@@ -6,7 +6,7 @@
 import { size } from "../protocols/membership/parent.ts";
 import type { Office, Turn } from "./state.ts";
 
-export interface Seat {
+export interface SeatOrder {
   /** What the order is drawn for. */
   readonly order: string;
   /** Who holds another seat of the office. */
@@ -19,7 +19,7 @@ export interface Seat {
 
 const SEAT = /^(.+)#(\d+)$/;
 
-export function seatOf({ state: { offices, name: self } }: Turn, { name }: Office): Seat {
+export function seatOf({ state: { offices, name: self } }: Turn, { name }: Office): SeatOrder {
   const [, order, own] = SEAT.exec(name) ?? [];
   if (order === undefined) return { order: name, others: [], offset: 0, mine: false };
   const others: string[] = [];

@@ -1,7 +1,7 @@
 /** The setting of an election: the one that the last holder published, or this member's own choice. */
 import { lossSeen, size } from "../protocols/membership/parent.ts";
 import { publishedSetting, publishSetting } from "./claim-notes.ts";
-import type { Setting } from "./messages.ts";
+import type { ElectionSetting } from "./messages.ts";
 import { paceAfter } from "./pace.ts";
 import { chooseSetting } from "./setting/choose.ts";
 import { lossOf } from "./setting/loss.ts";
@@ -9,23 +9,23 @@ import { electorate } from "./standing.ts";
 import type { Office, Turn } from "./state.ts";
 
 /** Chosen for n members, from this member's parameters and what it has measured. */
-function ownSetting({ state: { params, members }, children }: Turn, n: number): Setting {
+function ownSetting({ state: { params, members }, children }: Turn, n: number): ElectionSetting {
   const { protocol, protocolParams, epsilon } = params;
   const loss = lossOf(params.loss, lossSeen(members));
   return chooseSetting({ protocol, params: protocolParams, n, loss, epsilon }, children.find);
 }
 
 /** For the terms after those of this holder: without it. */
-export const nextSetting = (turn: Turn): Setting => ownSetting(turn, Math.max(1, size(turn.state.members) - 1));
+export const nextSetting = (turn: Turn): ElectionSetting => ownSetting(turn, Math.max(1, size(turn.state.members) - 1));
 
 /** The newest that the office's last holder has published; what came with its claim; null where nobody held it. */
-export function knownSetting(turn: Turn, { claim, former, setting }: Office): Setting | null {
+export function knownSetting(turn: Turn, { claim, former, setting }: Office): ElectionSetting | null {
   const holder = claim?.holder == null ? former : { name: claim.holder, life: claim.life };
   return (holder === null ? null : publishedSetting(turn, holder)) ?? setting;
 }
 
 /** What a term is opened with. A published setting that led to nothing more than once gives way to this member's own. */
-export function openingSetting(turn: Turn, office: Office): Setting {
+export function openingSetting(turn: Turn, office: Office): ElectionSetting {
   const { failedTries: tries } = office;
   const known = tries < 2 ? knownSetting(turn, office) : null;
   const setting = known ?? ownSetting(turn, electorate(turn, office).length + 1);

@@ -1,14 +1,14 @@
 /** How messages of the elector leave (each names the life of its sender and that of its receiver), and telling others what this member knows. */
 
 import { live, memberNamed, portTo, sampleLive } from "../protocols/membership/parent.ts";
-import type { Member } from "../protocols/membership/records.ts";
+import type { KnownMember } from "../protocols/membership/records.ts";
 
 import { ln } from "../random/ln.ts";
 import type { Claim, ElectorMessage } from "./messages.ts";
 import type { Office, Turn } from "./state.ts";
 
 type Unsigned<M> = M extends unknown ? Omit<M, "from" | "to"> : never;
-export type Word = Unsigned<ElectorMessage>;
+type Word = Unsigned<ElectorMessage>;
 
 /** Groups up to this size are told by one message to each; in larger ones each who hears it tells a few. */
 const DIRECT = 64;
@@ -19,7 +19,7 @@ const DIRECT = 64;
  */
 export const MANY = 16;
 
-export function say({ state, ctx }: Turn, to: Member, word: Word): void {
+export function say({ state, ctx }: Turn, to: KnownMember, word: Word): void {
   const port = portTo(state.members, to.name, ctx);
   if (port !== null) ctx.send(port, { ...word, from: state.life, to: to.life } as ElectorMessage);
 }
@@ -35,7 +35,7 @@ export function sayToAll(turn: Turn, word: Word): void {
 }
 
 /** To everybody, directly or by pushes; what gets lost on the way is repaired by the note under the office's name. */
-export function spread(turn: Turn, claim: Claim): void {
+export function spreadClaim(turn: Turn, claim: Claim): void {
   const { members } = turn.state;
   const n = live(members).length;
   if (n <= DIRECT) sayToAll(turn, { kind: "claim", claim, passes: 0 });
@@ -50,7 +50,7 @@ export function push(turn: Turn, claim: Claim): void {
 }
 
 /** The sender of a message knows less of the office than this member. */
-export function inform(turn: Turn, { name: office, term, claim, applicant }: Office, sender: Member | null): void {
+export function inform(turn: Turn, { name: office, term, claim, applicant }: Office, sender: KnownMember | null): void {
   if (sender === null) return;
   if (claim !== null) say(turn, sender, { kind: "claim", claim, passes: 0 });
   if (applicant !== null) say(turn, sender, { kind: "claim", claim: applicant, passes: 0 });

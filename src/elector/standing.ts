@@ -1,13 +1,13 @@
 /** Who should stand for an office: the first in the order of the choice function, which all compute alike from one view. */
 
 import { live } from "../protocols/membership/parent.ts";
-import type { Member } from "../protocols/membership/records.ts";
+import type { KnownMember } from "../protocols/membership/records.ts";
 import { firstOf } from "./choice.ts";
 import { seatOf } from "./seats.ts";
 import type { Office, Turn } from "./state.ts";
 
 /** Who takes part in the next election besides this member: the setting does not count its last holder, who may be dead. */
-export function electorate({ state }: Turn, { former }: Office): readonly Member[] {
+export function electorate({ state }: Turn, { former }: Office): readonly KnownMember[] {
   return live(state.members).filter(({ name }) => name !== state.name && name !== former?.name);
 }
 
@@ -18,7 +18,7 @@ export const FIRST = 3;
  * The first few for the next term, the best first: without its last holder, who left the asking to others, and those of its
  * other seats, while others are left.
  */
-export function firstInLine(turn: Turn, office: Office, term: number): readonly Member[] {
+export function firstInLine(turn: Turn, office: Office, term: number): readonly KnownMember[] {
   const { state } = turn;
   const { order, others, offset } = seatOf(turn, office);
   const { claim, applicant } = office;

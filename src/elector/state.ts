@@ -2,13 +2,13 @@
 import type { Context } from "../protocol.ts";
 import type { Holder, Token } from "../protocols/lease/messages.ts";
 import type { LeaseState } from "../protocols/lease/state.ts";
-import type { Member } from "../protocols/membership/records.ts";
+import type { KnownMember } from "../protocols/membership/records.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
 import type { Children } from "./children.ts";
 import type { CouncilsState } from "./council/councils.ts";
 import type { LeaseFacts, OrderedAction } from "./decide.ts";
-import type { Claim, GroupMessage, Setting } from "./messages.ts";
-import type { Range } from "./offices.ts";
+import type { Claim, ElectionSetting, GroupMessage } from "./messages.ts";
+import type { SeatRange } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
 import { type Saved, savedTerm, savedToken } from "./saved.ts";
@@ -19,7 +19,7 @@ import type { WatchState } from "./watch/watch.ts";
 export interface Election {
   readonly term: number;
   readonly id: number;
-  readonly setting: Setting;
+  readonly setting: ElectionSetting;
   /** In the names of timers: no two elections of one life have the same. */
   readonly generation: number;
   /** Whether this member stands, or only answers. */
@@ -69,7 +69,7 @@ export interface Office {
   /** Who held it before, as far as this member knows. */
   former: { readonly name: string; readonly life: number } | null;
   /** The newest setting published for a term after this one. */
-  setting: Setting | null;
+  setting: ElectionSetting | null;
   /** With leases: who has won `term` and applies to the lease store (without a holder: no longer), and whether it was ever among the members here. */
   applicant: Claim | null;
   applicantSeen: boolean;
@@ -130,7 +130,7 @@ export interface GroupState {
   readonly watch: WatchState;
   readonly councils: CouncilsState;
   /** By office, those that have a council. */
-  readonly ranges: Map<string, Range>;
+  readonly ranges: Map<string, SeatRange>;
   readonly offices: Map<string, Office>;
   /** Those that this member holds. */
   readonly led: Set<string>;
@@ -163,12 +163,12 @@ export interface GroupState {
   events: GroupEvent[];
 }
 
-export type Ctx = Context<GroupMessage, string>;
+export type GroupContext = Context<GroupMessage, string>;
 
 /** One call of a handler. */
 export interface Turn {
   readonly state: GroupState;
-  readonly ctx: Ctx;
+  readonly ctx: GroupContext;
   readonly times: Times;
   readonly children: Children;
   readonly order: ClaimOrder;
@@ -180,7 +180,7 @@ export interface Turn {
  */
 export interface ClaimOrder {
   /** A claim of somebody else. `sender` is null where it came as a note, by way of others. */
-  hear(turn: Turn, claim: Claim, sender: Member | null, passes: number): void;
+  hear(turn: Turn, claim: Claim, sender: KnownMember | null, passes: number): void;
   /** A higher term was seen: what becomes of the claim that is known. */
   enterTerm(turn: Turn, office: Office): void;
   /** Whether somebody has won the present term. */

@@ -1,7 +1,7 @@
 /** What the watch has found changes facts: a holder is dead, or one that was declared dead is there. */
 
 import { declareFailed, memberNamed } from "../protocols/membership/parent.ts";
-import { within } from "./members.ts";
+import { membershipContext } from "./members.ts";
 import type { Claim } from "./messages.ts";
 import { inform } from "./speaking.ts";
 import { type Turn, touch } from "./state.ts";
@@ -16,7 +16,7 @@ export function followWatch(turn: Turn): void {
 /** The group is told, and those who come first are asked to stand, since they may not know yet. */
 function bury(turn: Turn, name: string, life: number): void {
   const { state, ctx } = turn;
-  declareFailed(state.members, name, life, within(ctx));
+  declareFailed(state.members, name, life, membershipContext(ctx));
   follow(turn);
   for (const office of state.offices.values()) {
     if (!isHeldBy(office.claim, name, life) && !isHeldBy(office.applicant, name, life)) continue;

@@ -1,6 +1,6 @@
 /** What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling. */
 
-import { hasJoined, news, refusal } from "../protocols/membership/parent.ts";
+import { hasJoined, membershipNews, refusal } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
 import { claimIn, holderIn } from "./claim-notes.ts";
 import { isCouncilNote } from "./council/councils.ts";
@@ -23,8 +23,8 @@ export function follow(turn: Turn): void {
   const wasQuorate = state.report.quorate;
   const changed = new Set<string>();
   let left = 0;
-  for (; state.heard < news(members).length; state.heard++) {
-    const item = news(members)[state.heard];
+  for (; state.heard < membershipNews(members).length; state.heard++) {
+    const item = membershipNews(members)[state.heard];
     if (item.what === "note") hearNote(turn, item);
     else {
       if (item.what === "left") left++;
@@ -91,7 +91,7 @@ function awaitCalm({ state, ctx, times }: Turn, changed: boolean): void {
   ctx.arm(SETTLE, times.settle, 1.5 * times.settle);
 }
 
-export function settle(turn: Turn): void {
+export function settleView(turn: Turn): void {
   turn.state.settled = true;
   touchAll(turn);
 }

@@ -10,7 +10,7 @@ export type { Clock } from "../explorer/deepen.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
 export { type Fraction, toDouble } from "../explorer/probability/fraction.ts";
 export type { Spent } from "../explorer/probability/graph.ts";
-export type { Known, Span } from "../explorer/probability/known.ts";
+export type { Known, KnownSpan as Span } from "../explorer/probability/known.ts";
 export {
   computing,
   type Probabilities,

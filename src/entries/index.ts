@@ -76,7 +76,7 @@ export { type Params, resolveParameters } from "../protocols/parameters.ts";
 export type { Found, ModuleSource, ProtocolChoice, ProtocolSource } from "../protocols/registry.ts";
 export { type ProtocolQuestion, predict, register } from "../registry/all.ts";
 export type { Entry } from "../registry/entry.ts";
-export type { Attempt, Planning, Setting as PlanSetting, Tries, Way } from "../registry/planning.ts";
+export type { Attempt, Planning, PlanSetting, Tries, Way } from "../registry/planning.ts";
 export {
   type HostName,
   type Ids,

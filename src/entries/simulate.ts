@@ -79,7 +79,7 @@ export { complete } from "../topology/complete.ts";
 export { type Dropped, EdgeList, type Graph, graphOf } from "../topology/csr.ts";
 export type { Diameter } from "../topology/diameter.ts";
 export type { ReadFile } from "../topology/file.ts";
-export { hypercube, star, torus } from "../topology/lattices.ts";
+export { hypercube, starGraph as star, torus } from "../topology/lattices.ts";
 export type { MixingTime } from "../topology/mixing.ts";
 export { open } from "../topology/open.ts";
 export { NEXT, PREVIOUS, ring } from "../topology/ring.ts";

@@ -8,7 +8,7 @@ export { InputError, ProtocolError } from "../errors.ts";
 export type { Kernel } from "../kernels/kernel.ts";
 export { type ProtocolQuestion, predict, register } from "../registry/all.ts";
 export type { Entry } from "../registry/entry.ts";
-export type { Attempt, Planning, Setting as PlanSetting, Tries, Way } from "../registry/planning.ts";
+export type { Attempt, Planning, PlanSetting, Tries, Way } from "../registry/planning.ts";
 export { questionOf, type SettingQuestion } from "../simulation/question.ts";
 export { type EpidemicDelivery, type EpidemicSetting, epidemicDelivery, obtainedLoss } from "../theory/epidemic.ts";
 export {
@@ -20,20 +20,26 @@ export {
   roundSuccess,
 } from "../theory/gupta.ts";
 export { type ItaiRodehMeans, itaiRodehMeans } from "../theory/itai-rodeh.ts";
-export { lowerBounds, messageBound, missProbability, paperSizes, type RefereeSizes } from "../theory/kutten.ts";
+export {
+  lowerBounds,
+  missProbability,
+  paperSizes,
+  type RefereeSizes,
+  refereesMessageBound as messageBound,
+} from "../theory/kutten.ts";
 export type { Losses } from "../theory/losses.ts";
 export { petersonPhases, petersonRounds } from "../theory/peterson.ts";
 export type { Method, Prediction, Question } from "../theory/prediction.ts";
 export { expectedContenders, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
 export type { CouncilDesign, Search } from "../theory/raz.ts";
+export type { Tuned } from "../theory/raz-optimum.ts";
 export {
-  type Council,
+  type CouncilName as Council,
+  type CouncilSetting as Setting,
   type CouncilTheory,
   councilCost,
   councilTheory,
   masksTheory,
-  type Setting,
-  type Tuned,
 } from "../theory/raz-report.ts";
 export type { Cost } from "../theory/raz-restarts.ts";
 export {

@@ -1,5 +1,5 @@
 /** The timers that a node has armed, as one number: the same few sets recur in countless configurations. */
-import { IntMap, MISSING } from "./int-map.ts";
+import { IntMap, NO_VALUE } from "./int-map.ts";
 import { Interner } from "./interner.ts";
 import type { TimerEffect } from "./recording.ts";
 
@@ -37,7 +37,7 @@ export class ArmedTimers {
 
   later(set: number, by: number): number {
     const known = this.laters.get(set, by, 0);
-    if (known !== MISSING) return known;
+    if (known !== NO_VALUE) return known;
     const number = this.sets.number(this.of(set).map((armed) => ({ ...armed, left: armed.left - by })));
     this.laters.set(set, by, 0, number);
     return number;
@@ -57,7 +57,7 @@ export class ArmedTimers {
   /** What a handler did to its timers, `outcome` being the number of its outcome. */
   after(set: number, outcome: number, effects: readonly TimerEffect[]): readonly number[] {
     const known = this.afters.get(set, outcome, 0);
-    if (known !== MISSING) return this.variants[known];
+    if (known !== NO_VALUE) return this.variants[known];
     const variants = this.changed(set, effects);
     this.afters.set(set, outcome, 0, this.variants.push(variants) - 1);
     return variants;

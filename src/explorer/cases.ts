@@ -9,19 +9,24 @@ import type { Problem } from "./problem.ts";
 import type { EXPLORATION } from "./settings.ts";
 
 /** What is given, read; defaults included. */
-export type Asked = Values<typeof EXPLORATION>;
+export type ExplorationSettings = Values<typeof EXPLORATION>;
 
 /** What a request leaves open. */
 export type OneCase = Pick<Problem, "ids" | "initiators" | "wakesFirst">;
 
 /** One search each. `round`: the network looks the same from each of its nodes, so that rotations of ids need not be tried. */
-export function* casesOf(protocol: AnyProtocol, params: unknown, asked: Asked, round: boolean): Generator<OneCase> {
+export function* casesOf(
+  protocol: AnyProtocol,
+  params: unknown,
+  asked: ExplorationSettings,
+  round: boolean,
+): Generator<OneCase> {
   const first = protocol.wakes?.(params)?.kind === "one-then-rest" ? everybody(asked.n) : [undefined];
   for (const open of arranged(protocol, asked, round)) for (const wakesFirst of first) yield { ...open, wakesFirst };
 }
 
 /** How many there are; exact up to 2^53. */
-export function countCases(protocol: AnyProtocol, params: unknown, asked: Asked, round: boolean): number {
+export function countCases(protocol: AnyProtocol, params: unknown, asked: ExplorationSettings, round: boolean): number {
   const { n, ids } = asked;
   const starters = startersOf(protocol, asked);
   const wakes = protocol.wakes?.(params)?.kind === "one-then-rest" ? n : 1;
@@ -37,7 +42,7 @@ const binomial = (n: number, k: number): number => (k === 0 ? 1 : (binomial(n - 
 /** Who starts: as the user says, or else as many as the protocol says, whoever they are. */
 export function startersOf(
   { name, assumes, initiators }: AnyProtocol,
-  asked: Asked,
+  asked: ExplorationSettings,
 ): "all" | "any" | number | readonly number[] {
   if (assumes.topology === "star") {
     if (asked.initiators === undefined) return [CENTRE];
@@ -46,7 +51,7 @@ export function startersOf(
   return asked.initiators ?? (initiators === undefined || initiators >= asked.n ? "all" : initiators);
 }
 
-function* arranged(protocol: AnyProtocol, asked: Asked, round: boolean): Generator<OneCase> {
+function* arranged(protocol: AnyProtocol, asked: ExplorationSettings, round: boolean): Generator<OneCase> {
   const { n, ids } = asked;
   const initiators = startersOf(protocol, asked);
   const all = everybody(n);
@@ -65,7 +70,7 @@ function* arranged(protocol: AnyProtocol, asked: Asked, round: boolean): Generat
 }
 
 /** One of them, drawn: ids at any places, and any of the sets of starters. */
-export function drawCase(protocol: AnyProtocol, params: unknown, asked: Asked, random: Source): OneCase {
+export function drawCase(protocol: AnyProtocol, params: unknown, asked: ExplorationSettings, random: Source): OneCase {
   const { n, ids } = asked;
   const drawn = ids === "all" ? [...permutation(random, n)] : ids;
   return {

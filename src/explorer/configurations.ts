@@ -2,8 +2,8 @@
 import { SELF } from "../protocol.ts";
 import { type ArmedTimer, ArmedTimers } from "./armed-timers.ts";
 import { Draft } from "./draft.ts";
-import { DOWN, Layout, type Link, PAUSED, UP } from "./layout.ts";
-import { type Flight, LinkContents } from "./link-contents.ts";
+import { DOWN, type Link, PAUSED, UP, VectorLayout } from "./layout.ts";
+import { LinkContents, type MessageInFlight } from "./link-contents.ts";
 import { type Input, type NodeOutcome, NodeSteps, UNTOUCHED } from "./node-steps.ts";
 import type { Problem } from "./problem.ts";
 
@@ -37,7 +37,7 @@ export type Visit = (action: Action, outcome: NodeOutcome | null) => void;
 export class Configurations {
   readonly problem: Problem;
   readonly nodes: NodeSteps;
-  readonly layout: Layout;
+  readonly layout: VectorLayout;
   readonly contents: LinkContents;
   readonly armed: ArmedTimers;
   readonly everybody: readonly number[];
@@ -48,7 +48,7 @@ export class Configurations {
   constructor(problem: Problem) {
     this.problem = problem;
     this.nodes = new NodeSteps(problem);
-    this.layout = new Layout(problem);
+    this.layout = new VectorLayout(problem);
     this.contents = new LinkContents(problem.fifo);
     this.armed = new ArmedTimers(this.timed);
     this.everybody = Array.from({ length: this.layout.size }, (_, node) => node);
@@ -92,7 +92,7 @@ export class Configurations {
   }
 
   /** The messages on a link, first to arrive first. */
-  onLink(vector: Int32Array, link: number): readonly Flight[] {
+  onLink(vector: Int32Array, link: number): readonly MessageInFlight[] {
     return this.contents.flights(vector[this.layout.linkAt(link)]);
   }
 

@@ -11,7 +11,7 @@ import type { Paused, SearchOptions, Violation } from "./search-terms.ts";
 import { StateSpace } from "./state-space.ts";
 
 /** One case, and what differs from one search of an exploration to the next. */
-export interface Order {
+export interface SearchOrder {
   readonly open: OneCase;
   readonly choices: number;
   readonly limits: Problem["limits"];
@@ -20,7 +20,7 @@ export interface Order {
 }
 
 /** What comes back: a run that breaks a promise as numbers, since a state space stays where it is. */
-export interface Answer extends Omit<CaseResult, "violation"> {
+export interface SearchAnswer extends Omit<CaseResult, "violation"> {
   readonly violation: (Omit<Violation, "network" | "steps"> & { readonly path: readonly number[] }) | null;
   readonly pauses: number;
 }
@@ -30,19 +30,19 @@ export interface Errand {
   /** How far it has come. */
   far(): { readonly pauses: number; readonly states: number; readonly draws: boolean };
   /** Null while it goes on; throws where it failed. */
-  answer(): Answer | null;
+  answer(): SearchAnswer | null;
   /** Until there is an answer, or for a little while. */
   wait(): Promise<void>;
   /** It is to end soon, with what it has. */
   stop(): void;
 }
 
-export interface Crew {
+export interface SearchCrew {
   /** How many cases at a time. */
   readonly hands: number;
-  /** So many configurations are visited before it is worth its while; at least as many as are searched in full (`FEW`), unless reduction is not "auto". */
+  /** So many configurations are visited before it is worth its while; at least as many as are searched in full (`FEW_CONFIGURATIONS`), unless reduction is not "auto". */
   readonly after: number;
-  send(order: Order): Errand;
+  send(order: SearchOrder): Errand;
 }
 
 /** For each hand so many cases may be searched before it is their turn to count. */
@@ -51,12 +51,16 @@ const AHEAD = 16;
 /** The cases of an exploration in their order, of which a crew may search some before their turn. */
 export class Cases {
   private readonly all: Iterator<Problem>;
-  private readonly crew: Crew | null;
-  private readonly order: (problem: Problem, share: number) => Order;
+  private readonly crew: SearchCrew | null;
+  private readonly order: (problem: Problem, share: number) => SearchOrder;
   private readonly begun: { readonly problem: Problem; readonly errand: Errand }[] = [];
 
   /** `order`: how a case is searched by one of so many. */
-  constructor(all: Iterator<Problem>, crew: Crew | null, order: (problem: Problem, share: number) => Order) {
+  constructor(
+    all: Iterator<Problem>,
+    crew: SearchCrew | null,
+    order: (problem: Problem, share: number) => SearchOrder,
+  ) {
     this.all = all;
     this.crew = crew;
     this.order = order;
@@ -111,7 +115,7 @@ function* following(
   }
 }
 
-function foundAgain(problem: Problem, { path, ...found }: NonNullable<Answer["violation"]>): Violation {
+function foundAgain(problem: Problem, { path, ...found }: NonNullable<SearchAnswer["violation"]>): Violation {
   const network = new StateSpace(problem);
   return { ...found, network, steps: stepsAlong(network, path) };
 }

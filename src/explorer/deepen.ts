@@ -3,7 +3,7 @@
  * each to its end, as long as time and memory last; what does not end even then is cut at growing phases.
  */
 import type { AnyProtocol } from "../protocol.ts";
-import type { Crew } from "./crew.ts";
+import type { SearchCrew } from "./crew.ts";
 import { type Exploration, type ExploreRequest, exploring } from "./explore.ts";
 import { besides } from "./scouts.ts";
 import { finished } from "./search.ts";
@@ -47,7 +47,7 @@ export function* deepening(
   request: ExploreRequest,
   clock: Clock,
   onLevel: (level: Pick<Level, "choices" | "limits">) => void = () => undefined,
-  crew: Crew | null = null,
+  crew: SearchCrew | null = null,
 ): Paused<Deepened> {
   const end = clock.now() + clock.budget;
   const levels: Level[] = [];

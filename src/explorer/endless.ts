@@ -6,7 +6,7 @@ import type { Action, Step } from "./configurations.ts";
 import type { StateSpace } from "./state-space.ts";
 import type { StepGraph } from "./step-graph.ts";
 
-export interface Configurations {
+export interface ConfigurationGraph {
   vector(index: number): Int32Array;
   /** The number of the configuration that a vector stands for. */
   number(vector: Int32Array): number;
@@ -16,11 +16,11 @@ export interface Configurations {
 export function endlessLoop(
   network: StateSpace,
   graph: StepGraph,
-  all: Configurations,
+  all: ConfigurationGraph,
   fairness: "weak" | "strong" = "weak",
   within?: ReadonlySet<number>,
 ): readonly number[] | null {
-  const open = graph.endless(within).reverse();
+  const open = graph.endComponents(within).reverse();
   for (let members = open.pop(); members !== undefined; members = open.pop()) {
     const starving = starvingIn(network, members, all, fairness);
     if (starving.size === 0) return shortestLoop(network, members, all);
@@ -30,7 +30,7 @@ export function endlessLoop(
       const vector = all.vector(index);
       return !network.steps(vector).some((step) => starving.has(subject(network, vector, step) ?? ""));
     });
-    open.push(...graph.endless(new Set(rest)).reverse());
+    open.push(...graph.endComponents(new Set(rest)).reverse());
   }
   return null;
 }
@@ -39,7 +39,7 @@ export function endlessLoop(
 function starvingIn(
   network: StateSpace,
   members: readonly number[],
-  all: Configurations,
+  all: ConfigurationGraph,
   fairness: "weak" | "strong",
 ): Set<string> {
   const inside = new Set(members);
@@ -78,7 +78,7 @@ export function subject(network: StateSpace, vector: Int32Array, { action }: Pic
   return `${action.link}: ${network.onLink(vector, action.link)[action.index].message}`;
 }
 
-function shortestLoop(network: StateSpace, members: readonly number[], all: Configurations): readonly number[] {
+function shortestLoop(network: StateSpace, members: readonly number[], all: ConfigurationGraph): readonly number[] {
   const inside = new Set(members);
   const start = members[0];
   let ways: number[][] = [[start]];

@@ -8,13 +8,13 @@ import { checkRoles } from "../protocols/told.ts";
 import { type Given, pick, readAll } from "../setting.ts";
 import { factsOf } from "../topology/facts.ts";
 import type { Topology } from "../topology/topology.ts";
-import { type Asked, casesOf, countCases, drawCase, type OneCase } from "./cases.ts";
-import { Cases, type Crew, searchedHereOr } from "./crew.ts";
+import { casesOf, countCases, drawCase, type ExplorationSettings, type OneCase } from "./cases.ts";
+import { Cases, type SearchCrew, searchedHereOr } from "./crew.ts";
 import { isRound, networkFor } from "./networks.ts";
 import { checkTime, standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
 import { type Aspect, scopeOf } from "./scope.ts";
-import { FEW, finished } from "./search.ts";
+import { FEW_CONFIGURATIONS, finished } from "./search.ts";
 import type { Paused, SearchResult, Violation } from "./search-terms.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
 import { StateSpace } from "./state-space.ts";
@@ -95,7 +95,7 @@ export function explore(protocol: ProtocolChoice, request: ExploreRequest): Expl
 export function* exploring(
   choice: ProtocolChoice,
   request: ExploreRequest,
-  crew: Crew | null = null,
+  crew: SearchCrew | null = null,
 ): Paused<Exploration> {
   const { protocol } = findProtocol(choice);
   const properties = chosenProperties(request.properties ?? promisesOf(protocol));
@@ -165,7 +165,7 @@ export function* exploring(
       const { violation, draws: drawn, ...counts } = found;
       states += counts.states;
       // What one case needed, others will need; and many that are small are large together.
-      if (reduction === "auto" && (counts.reduced || states > FEW)) reduction = "always";
+      if (reduction === "auto" && (counts.reduced || states > FEW_CONFIGURATIONS)) reduction = "always";
       if (drawn !== null && drawn.of >= (draws?.of ?? 0)) draws = drawn;
       done.push({ ids: problem.ids, initiators: problem.initiators, ...counts });
       if (counts.complete && violation === null) twins.keep(problem, network, done[done.length - 1]);
@@ -227,7 +227,7 @@ function problemsOf(protocol: AnyProtocol, request: ExploreRequest) {
 function summary(
   first: Problem,
   casesInAll: number,
-  asked: Asked,
+  asked: ExplorationSettings,
   done: readonly Case[],
   properties: readonly Property[],
   draws: SearchResult["draws"],
@@ -269,7 +269,7 @@ function beginningsOf(problem: Problem): number {
 
 function common(
   protocol: AnyProtocol,
-  asked: Asked,
+  asked: ExplorationSettings,
   given: Params,
   limits: Problem["limits"],
 ): Omit<Problem, "ids" | "initiators"> {

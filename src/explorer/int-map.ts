@@ -2,7 +2,7 @@
 const LEAST = 64;
 const WIDTH = 4;
 /** No value: those that are remembered are 0 or more. */
-export const MISSING = -1;
+export const NO_VALUE = -1;
 
 export class IntMap {
   private size = 0;
@@ -15,7 +15,7 @@ export class IntMap {
   set(a: number, b: number, c: number, value: number): void {
     const at = this.find(a, b, c);
     const { slots } = this;
-    if (slots[at + 3] === MISSING) this.size++;
+    if (slots[at + 3] === NO_VALUE) this.size++;
     slots[at] = a;
     slots[at + 1] = b;
     slots[at + 2] = c;
@@ -30,7 +30,7 @@ export class IntMap {
     let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35);
     h ^= h >>> 15;
     for (let at = (h * WIDTH) & last; ; at = (at + WIDTH) & last) {
-      if (slots[at + 3] === MISSING) return at;
+      if (slots[at + 3] === NO_VALUE) return at;
       if (slots[at] === a && slots[at + 1] === b && slots[at + 2] === c) return at;
     }
   }
@@ -40,9 +40,9 @@ export class IntMap {
     this.slots = empty(before.length / WIDTH + before.length / WIDTH);
     this.size = 0;
     for (let at = 0; at < before.length; at += WIDTH) {
-      if (before[at + 3] !== MISSING) this.set(before[at], before[at + 1], before[at + 2], before[at + 3]);
+      if (before[at + 3] !== NO_VALUE) this.set(before[at], before[at + 1], before[at + 2], before[at + 3]);
     }
   }
 }
 
-const empty = (slots: number) => new Int32Array(WIDTH * slots).fill(MISSING);
+const empty = (slots: number) => new Int32Array(WIDTH * slots).fill(NO_VALUE);

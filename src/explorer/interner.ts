@@ -1,4 +1,4 @@
-import { encode } from "./plain.ts";
+import { canonicalText } from "./plain.ts";
 
 /** Numbers for values: equal values get equal numbers, so a configuration of a whole network is a short list of them. */
 export class Interner<T> {
@@ -7,7 +7,7 @@ export class Interner<T> {
 
   /** `kind` tells apart what is equal otherwise. */
   number(value: T, kind = ""): number {
-    const text = kind + encode(value);
+    const text = kind + canonicalText(value);
     let number = this.numbers.get(text);
     if (number === undefined) {
       number = this.values.length;

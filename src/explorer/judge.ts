@@ -9,7 +9,7 @@ import type { StateSpace } from "./state-space.ts";
 import { viewOf } from "./view.ts";
 import { Visited } from "./visited.ts";
 
-export interface Finding {
+export interface PropertyFinding {
   readonly property: string;
   readonly what: string;
 }
@@ -47,7 +47,7 @@ export class Judge {
   }
 
   /** What is wrong with a configuration; null where nothing is. */
-  judge(cells: Int32Array, ended: boolean, messages: () => number): Finding | null {
+  judge(cells: Int32Array, ended: boolean, messages: () => number): PropertyFinding | null {
     const look = this.lookOf(cells);
     return (
       this.ask(0, this.always, look, cells, messages) ??
@@ -61,7 +61,7 @@ export class Judge {
     look: number,
     cells: Int32Array,
     messages: () => number,
-  ): Finding | null {
+  ): PropertyFinding | null {
     if (this.known[which][look] === FINE) return null;
     let read = false;
     const view = this.view(cells, () => {

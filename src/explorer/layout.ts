@@ -29,7 +29,7 @@ const PER_NODE = 3;
 /** Faults that concern one node and the links to it. */
 const OWN: readonly (keyof Budget)[] = ["drops", "duplicates", "crashes", "halfway", "late"];
 
-export class Layout {
+export class VectorLayout {
   readonly size: number;
   readonly links: readonly Link[];
   /** By node, the links that lead to it. */

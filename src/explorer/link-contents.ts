@@ -1,9 +1,9 @@
 /** What is on its way on one link, by number. The same few contents recur in countless configurations, so every change is remembered. */
-import { IntMap, MISSING } from "./int-map.ts";
+import { IntMap, NO_VALUE } from "./int-map.ts";
 import { Interner } from "./interner.ts";
 
 /** A message on its way and for how many instants it has been; in untimed runs nothing ages. */
-export interface Flight {
+export interface MessageInFlight {
   readonly message: number;
   readonly age: number;
 }
@@ -16,7 +16,7 @@ const AGE = 3;
 export class LinkContents {
   readonly empty: number;
   private readonly fifo: boolean;
-  private readonly contents = new Interner<readonly Flight[]>();
+  private readonly contents = new Interner<readonly MessageInFlight[]>();
   /** By content, by what was done to it, and to what. */
   private readonly changed = new IntMap();
   private readonly next: (readonly number[])[] = [];
@@ -26,31 +26,31 @@ export class LinkContents {
     this.empty = this.contents.number([]);
   }
 
-  flights(content: number): readonly Flight[] {
+  flights(content: number): readonly MessageInFlight[] {
     return this.contents.value(content);
   }
 
   add(content: number, message: number): number {
     const known = this.changed.get(content, ADD, message);
-    return known === MISSING ? this.remember(content, ADD, message) : known;
+    return known === NO_VALUE ? this.remember(content, ADD, message) : known;
   }
 
   remove(content: number, index: number): number {
     const known = this.changed.get(content, REMOVE, index);
-    return known === MISSING ? this.remember(content, REMOVE, index) : known;
+    return known === NO_VALUE ? this.remember(content, REMOVE, index) : known;
   }
 
   /** With a copy, right behind it and as old as it is. */
   repeat(content: number, index: number): number {
     const known = this.changed.get(content, REPEAT, index);
-    return known === MISSING ? this.remember(content, REPEAT, index) : known;
+    return known === NO_VALUE ? this.remember(content, REPEAT, index) : known;
   }
 
   /** One instant later. */
   aged(content: number): number {
     if (content === this.empty) return content;
     const known = this.changed.get(content, AGE, 0);
-    return known === MISSING ? this.remember(content, AGE, 0) : known;
+    return known === NO_VALUE ? this.remember(content, AGE, 0) : known;
   }
 
   /** Which flights can arrive next: the first, or without FIFO any (equal ones only once). */
@@ -59,7 +59,7 @@ export class LinkContents {
     return this.next[content];
   }
 
-  private first(flights: readonly Flight[]): readonly number[] {
+  private first(flights: readonly MessageInFlight[]): readonly number[] {
     if (flights.length === 0) return [];
     if (this.fifo) return [0];
     return flights.flatMap((flight, i) =>
@@ -77,7 +77,7 @@ export class LinkContents {
   }
 }
 
-function change(flights: readonly Flight[], how: number, what: number): Flight[] {
+function change(flights: readonly MessageInFlight[], how: number, what: number): MessageInFlight[] {
   if (how === ADD) return [...flights, { message: what, age: 0 }];
   if (how === REMOVE) return flights.filter((_, i) => i !== what);
   if (how === REPEAT) return flights.flatMap((flight, i) => (i === what ? [flight, flight] : [flight]));

@@ -6,13 +6,13 @@ import { InputError } from "../errors.ts";
 import { copy } from "../host/copy.ts";
 import { type Port, SELF, type Verdict } from "../protocol.ts";
 import { tell } from "../protocols/told.ts";
-import { IntMap, MISSING } from "./int-map.ts";
+import { IntMap, NO_VALUE } from "./int-map.ts";
 import { Interner } from "./interner.ts";
-import { encode } from "./plain.ts";
-import { Chance, type Levels } from "./probability/chance.ts";
+import { canonicalText } from "./plain.ts";
+import { type Levels, PathChance } from "./probability/chance.ts";
 import { type Fraction, plus } from "./probability/fraction.ts";
 import type { Problem } from "./problem.ts";
-import { type Effects, forEveryChoice, RecordingContext, type Sent, type TimerEffect } from "./recording.ts";
+import { type Effects, forEveryChoice, type RecordedSend, RecordingContext, type TimerEffect } from "./recording.ts";
 
 export type Input =
   | { readonly kind: "start" }
@@ -22,7 +22,7 @@ export type Input =
   | { readonly kind: "end-round"; readonly round: number };
 
 /** What a node was asked: to handle an input in a state. */
-export interface Asking {
+export interface NodeCall {
   readonly node: number;
   readonly state: number;
   readonly input: Input;
@@ -76,7 +76,7 @@ export class NodeSteps {
   patient: () => boolean = () => true;
 
   /** All that nodes were asked, each once and after what led to it; null where nobody wants to know. */
-  asked: Asking[] | null = null;
+  asked: NodeCall[] | null = null;
 
   constructor(problem: Problem) {
     this.problem = problem;
@@ -107,7 +107,7 @@ export class NodeSteps {
             : 0;
     const what = KINDS.indexOf(input.kind);
     const known = this.memo[node].get(state, what, detail);
-    return this.found[known === MISSING ? this.remember(node, state, what, detail, input) : known];
+    return this.found[known === NO_VALUE ? this.remember(node, state, what, detail, input) : known];
   }
 
   /** As `outcomes` of a message: what a search asks for most often. */
@@ -115,7 +115,7 @@ export class NodeSteps {
     if (this.problem.draw !== undefined) return this.compute(node, state, { kind: "receive", port, message });
     const what = KINDS.length - SELF + port;
     const known = this.memo[node].get(state, what, message);
-    if (known !== MISSING) return this.found[known];
+    if (known !== NO_VALUE) return this.found[known];
     return this.found[this.remember(node, state, what, message, { kind: "receive", port, message })];
   }
 
@@ -166,20 +166,20 @@ export class NodeSteps {
     const { exact = false } = this.problem;
     const alike = new Map<string, number>();
     let ways = 0;
-    let chance: Chance | null = null;
+    let chance: PathChance | null = null;
     forEveryChoice(
       (script) => {
-        chance = exact ? new Chance(this.levels.value(this.present)) : null;
+        chance = exact ? new PathChance(this.levels.value(this.present)) : null;
         return new RecordingContext(surroundings, script, choices, counts, true, chance);
       },
       (ctx) => {
         const after = this.handle(node, state, input, ctx);
         const { effects } = ctx;
         if (ctx.askedOracle) {
-          const again = exact ? new Chance(this.levels.value(this.present)) : null;
+          const again = exact ? new PathChance(this.levels.value(this.present)) : null;
           const denied = new RecordingContext(surroundings, ctx.choices, choices, counts, false, again);
           const otherwise = this.handle(node, state, input, denied);
-          if (encode([after, effects]) !== encode([otherwise, denied.effects])) {
+          if (canonicalText([after, effects]) !== canonicalText([otherwise, denied.effects])) {
             throw new InputError(
               `${protocol.name} acts on an oracle that says who is first, and the explorer has none: choose parameters without it, or simulate it`,
             );
@@ -189,9 +189,11 @@ export class NodeSteps {
           this.draws = { tried: Math.min(choices, ctx.largest), of: ctx.largest };
         if (exact && ++ways % WAYS_BETWEEN_LOOKS === 0 && !this.patient()) throw new OutOfPatience();
         for (let looks = draw === undefined ? looksAt(this.outcomesFound) : 0; looks > 0; looks--) {
-          const again = exact ? new Chance(this.levels.value(this.present)) : null;
+          const again = exact ? new PathChance(this.levels.value(this.present)) : null;
           const twice = new RecordingContext(surroundings, ctx.choices, choices, counts, true, again);
-          if (encode([after, effects]) !== encode([this.handle(node, state, input, twice), twice.effects])) {
+          if (
+            canonicalText([after, effects]) !== canonicalText([this.handle(node, state, input, twice), twice.effects])
+          ) {
             throw new InputError(
               `${protocol.name} does something else when a handler is asked the same again: what it does may depend on its state, the input and draws of the context alone`,
             );
@@ -216,14 +218,17 @@ export class NodeSteps {
   }
 
   /** Multicasts may be lost with another probability, so they are told apart where there are probabilities. */
-  private numbered({ message, multicast }: Sent, exact: boolean): number {
+  private numbered({ message, multicast }: RecordedSend, exact: boolean): number {
     if (!exact || multicast === undefined) return this.messages.number(message);
     const number = this.messages.number(message, "multicast ");
     this.multicasts.add(number);
     return number;
   }
 
-  private weighed({ odds, levels }: Chance, { measures }: Effects): Pick<NodeOutcome, "odds" | "levels" | "rounds"> {
+  private weighed(
+    { odds, levels }: PathChance,
+    { measures }: Effects,
+  ): Pick<NodeOutcome, "odds" | "levels" | "rounds"> {
     const reported =
       this.problem.protocol.rounds === "reported" ? measures.filter(({ name }) => name === "rounds") : [];
     const rounds = reported.reduce((sum, { value }) => sum + value, 0);
@@ -272,7 +277,7 @@ const looksAt = (outcomes: number): number => (outcomes < 16 ? 4 : outcomes < 25
 
 /** Ways in which draws come out that nobody can tell apart have one place. */
 function placeOf({ number: _, draws: __, odds: ___, ...rest }: NodeOutcome, places: Map<string, number>): number {
-  const key = encode(rest);
+  const key = canonicalText(rest);
   const place = places.get(key) ?? places.size;
   places.set(key, place);
   return place;

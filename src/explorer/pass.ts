@@ -9,7 +9,7 @@ import type { Reduction } from "./reduction.ts";
 import type { Paused, SearchOptions, SearchResult, Violation } from "./search-terms.ts";
 import type { StateSpace } from "./state-space.ts";
 import { StepGraph } from "./step-graph.ts";
-import { isEqual, isLess, rearranged } from "./vectors.ts";
+import { isEqual, isVectorLess, rearranged } from "./vectors.ts";
 import { enlarged, Visited } from "./visited.ts";
 
 /** Configurations between two pauses: a few milliseconds, or tens where a protocol has much to draw. */
@@ -310,7 +310,7 @@ export class Pass {
     let least = vector;
     for (const rotation of this.rotations) {
       const turned = rearranged(vector, rotation);
-      if (isLess(turned, least)) least = turned;
+      if (isVectorLess(turned, least)) least = turned;
     }
     return least;
   }

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { copy } from "../host/copy.ts";
 import { Interner } from "./interner.ts";
-import { encode } from "./plain.ts";
+import { canonicalText } from "./plain.ts";
 import { Visited } from "./visited.ts";
 
 describe("plain data", () => {
   test("the order of fields and missing fields make no difference, everything else does", () => {
-    expect(encode({ a: 1, b: [2, { c: null }] })).toBe(encode({ b: [2, { c: null }], a: 1 }));
-    expect(encode({ a: 1, b: undefined })).toBe(encode({ a: 1 }));
+    expect(canonicalText({ a: 1, b: [2, { c: null }] })).toBe(canonicalText({ b: [2, { c: null }], a: 1 }));
+    expect(canonicalText({ a: 1, b: undefined })).toBe(canonicalText({ a: 1 }));
     const different = [
       new Map(),
       new Set(),
@@ -30,11 +30,11 @@ describe("plain data", () => {
       ["0"],
       [[0]],
     ];
-    expect(new Set(different.map(encode)).size).toBe(different.length);
+    expect(new Set(different.map(canonicalText)).size).toBe(different.length);
   });
 
   test.each([[() => 1], [Symbol("s")], [{ deep: [new Date(0)] }]])("%o is refused", (value) => {
-    expect(() => encode(value)).toThrow("must be plain data");
+    expect(() => canonicalText(value)).toThrow("must be plain data");
   });
 
   test("equal texts mean equal values, and a copy is equal but shares nothing", () => {
@@ -46,8 +46,8 @@ describe("plain data", () => {
       } catch {
         equal = false;
       }
-      expect(encode(x) === encode(y)).toBe(equal);
-      expect(encode(copy(x))).toBe(encode(x));
+      expect(canonicalText(x) === canonicalText(y)).toBe(equal);
+      expect(canonicalText(copy(x))).toBe(canonicalText(x));
       if (typeof x === "object" && x !== null) expect(copy(x)).not.toBe(x);
     });
     fc.assert(property, { seed: 1, numRuns: 300 });

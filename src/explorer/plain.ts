@@ -5,7 +5,7 @@ import { InputError } from "../errors.ts";
  * The same text for equal values, whatever the order in which their fields came into being. A search does little else, so this goes
  * through fields and elements in loops and makes no lists of them.
  */
-export function encode(value: unknown): string {
+export function canonicalText(value: unknown): string {
   switch (typeof value) {
     case "number":
       return Object.is(value, -0) ? "-0" : String(value);
@@ -30,7 +30,7 @@ function encodeArray(values: readonly unknown[]): string {
     if (i > 0) text += ",";
     const value = values[i];
     // An element that was never set is not one that is undefined.
-    if (value !== undefined || i in values) text += encode(value);
+    if (value !== undefined || i in values) text += canonicalText(value);
   }
   return `${text}]`;
 }
@@ -49,7 +49,7 @@ function encodeObject(value: object): string {
     const field = (value as Record<string, unknown>)[name];
     if (field === undefined) continue;
     if (text !== "{") text += ",";
-    text += `${quoted(name)}:${encode(field)}`;
+    text += `${quoted(name)}:${canonicalText(field)}`;
   }
   return `${text}}`;
 }

@@ -2,7 +2,7 @@
 import { checkMulticast, givenPorts, isGiven, refuseLinks } from "../host/granted.ts";
 import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
 import { sample } from "../random/subsets.ts";
-import type { Chance } from "./probability/chance.ts";
+import type { PathChance } from "./probability/chance.ts";
 
 export type TimerEffect =
   | {
@@ -15,7 +15,7 @@ export type TimerEffect =
   | { readonly op: "disarm"; readonly timer: string };
 
 /** `multicast`: as part of one. */
-export interface Sent {
+export interface RecordedSend {
   readonly port: Port;
   readonly message: unknown;
   readonly counted: boolean;
@@ -24,14 +24,14 @@ export interface Sent {
 
 export interface Effects {
   /** `counted`: as `Result.messages` counts; a multicast once. */
-  readonly sends: Sent[];
+  readonly sends: RecordedSend[];
   messages: number;
   readonly timers: TimerEffect[];
   readonly measures: { readonly name: string; readonly value: number }[];
 }
 
 /** What a node sees of the network around it. */
-export interface Surroundings {
+interface Surroundings {
   readonly protocol: Pick<AnyProtocol, "name" | "assumes">;
   readonly where?: string;
   readonly degree: number;
@@ -54,7 +54,7 @@ export class RecordingContext implements Context<unknown, string> {
   private readonly surroundings: Surroundings;
   private readonly limit: number;
   private readonly oracle: boolean;
-  private readonly chance: Chance | null;
+  private readonly chance: PathChance | null;
   private readonly counts: ((message: unknown) => boolean) | undefined;
 
   /** `limit`: at most this many values are tried of a draw; the order of ranks matters, not their n^4 values. */
@@ -64,7 +64,7 @@ export class RecordingContext implements Context<unknown, string> {
     limit: number,
     counts?: (message: unknown) => boolean,
     oracle = true,
-    chance: Chance | null = null,
+    chance: PathChance | null = null,
   ) {
     this.oracle = oracle;
     this.chance = chance;

@@ -4,7 +4,7 @@ import { type ExploreRequest, explorationProblem } from "./explore.ts";
 import { StateSpace } from "./state-space.ts";
 
 /** A step at its instant: the node that acts, what makes it act ("start", the kind of a message, or a timer), its states. */
-export interface Seen {
+export interface SeenStep {
   readonly now: number;
   readonly node: number;
   readonly from: number | null;
@@ -18,7 +18,7 @@ export interface Seen {
 export function visitSchedules(
   protocol: string,
   request: ExploreRequest,
-  see: (step: Seen) => void,
+  see: (step: SeenStep) => void,
   draws: "first" | "all" = "all",
 ): number {
   const problem = explorationProblem(protocolNamed(protocol), request);
@@ -60,7 +60,7 @@ export function visitSchedules(
 /** The latest instant at which an initiator decides, and the number of configurations. */
 export function slowestDecision(protocol: string, request: ExploreRequest, draws: "first" | "all") {
   let slowest = 0;
-  const see = ({ now, decides }: Seen) => {
+  const see = ({ now, decides }: SeenStep) => {
     if (decides) slowest = Math.max(slowest, now);
   };
   const visited = visitSchedules(protocol, request, see, draws);

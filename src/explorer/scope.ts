@@ -1,6 +1,6 @@
 /** What an exploration tried, in words, and what it did not: its verdict speaks of the first alone. */
 import { isSynchronous } from "../protocols/parameters.ts";
-import { type Asked, startersOf } from "./cases.ts";
+import { type ExplorationSettings, startersOf } from "./cases.ts";
 import type { Problem } from "./problem.ts";
 import type { SearchResult } from "./search-terms.ts";
 
@@ -27,7 +27,7 @@ const FAULTS = {
 
 export function scopeOf(
   problem: Problem,
-  asked: Asked,
+  asked: ExplorationSettings,
   draws: SearchResult["draws"],
 ): { readonly tried: readonly Aspect[]; readonly untried: readonly Aspect[] } {
   const { protocol, budget, fifo, maxDelay, limits } = problem;
@@ -104,7 +104,7 @@ function orderOf({ maxDelay, protocol, params }: Problem): string {
 
 type Say = (what: string, setting?: string | null) => void;
 
-function sayStarters({ protocol }: Problem, asked: Asked, tried: Say, untried: Say): void {
+function sayStarters({ protocol }: Problem, asked: ExplorationSettings, tried: Say, untried: Say): void {
   const starters = startersOf(protocol, asked);
   if (starters === "all") {
     tried("all nodes start, together", "initiators");

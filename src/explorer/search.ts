@@ -15,7 +15,7 @@ export function finished<T>(work: Generator<unknown, T>): T {
 }
 
 /** So many configurations are visited in full before reduction is tried, which finds longer ways. */
-export const FEW = 100_000;
+export const FEW_CONFIGURATIONS = 100_000;
 
 export function search(problem: Problem, options: SearchOptions): SearchResult {
   return finished(searching(problem, options));
@@ -35,9 +35,14 @@ export function* searching(problem: Problem, options: SearchOptions): Paused<Sea
   }
   const reduction = new Reduction(network, judge);
   if (wanted === "auto") {
-    const first = new Pass(network, judge, { ...options, maxStates: Math.min(FEW, maxStates) }, reduction);
+    const first = new Pass(
+      network,
+      judge,
+      { ...options, maxStates: Math.min(FEW_CONFIGURATIONS, maxStates) },
+      reduction,
+    );
     const few = yield* first.run();
-    if (first.stopped !== "limit" || maxStates <= FEW || first.bytes > maxBytes) return few;
+    if (first.stopped !== "limit" || maxStates <= FEW_CONFIGURATIONS || first.bytes > maxBytes) return few;
   }
   const reduced = yield* reducing(network, judge, options, reduction);
   if (reduced !== null) return reduced;

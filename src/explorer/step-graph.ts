@@ -129,11 +129,11 @@ export class StepGraph {
   }
 
   /**
-   * Sets of vertices within which a schedule can keep the run, whatever is drawn: each reaches each other one, by choices
-   * none of whose outcomes leads out. Choices that chance can end are taken away until nothing changes. `within`: only
-   * vertices of this set.
+   * The maximal end components: sets of vertices within which a schedule can keep the run, whatever is drawn. Each vertex
+   * reaches each other one, by choices none of whose outcomes leads out. Choices that chance can end are taken away until
+   * nothing changes. `within`: only vertices of this set.
    */
-  endless(within?: ReadonlySet<number>): number[][] {
+  endComponents(within?: ReadonlySet<number>): number[][] {
     const kept = new Uint8Array(this.edges).fill(1);
     if (within !== undefined) {
       for (let vertex = 0; vertex < this.size; vertex++) {

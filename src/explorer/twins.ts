@@ -6,8 +6,8 @@
  */
 import { type Property, propertyNames } from "../properties/properties.ts";
 import { SELF } from "../protocol.ts";
-import { type Asking, type NodeOutcome, NodeSteps, UNTOUCHED } from "./node-steps.ts";
-import { encode } from "./plain.ts";
+import { type NodeCall, type NodeOutcome, NodeSteps, UNTOUCHED } from "./node-steps.ts";
+import { canonicalText } from "./plain.ts";
 import type { Problem } from "./problem.ts";
 import { StateSpace } from "./state-space.ts";
 
@@ -103,7 +103,7 @@ class Twin {
     return this.places.every((place, node) => this.shows(node, UNTOUCHED) === showing(this.nodes, place, UNTOUCHED));
   }
 
-  private doesTheSame({ node, state, input }: Asking): boolean {
+  private doesTheSame({ node, state, input }: NodeCall): boolean {
     const place = this.places[node];
     const twin = this.states[node].get(state);
     if (twin === undefined) return false;
@@ -142,12 +142,18 @@ class Twin {
     const orderly = (this.problem.budget.halfway ?? 0) > 0;
     const sends = outcome.sends.map(({ port, message, counted }) => [
       renamed(port),
-      encode(nodes.messages.value(message)),
+      canonicalText(nodes.messages.value(message)),
       orderly && counted,
     ]);
     // The order of messages on different links, and which copy of a multicast counts, show only where a crash can come between.
     if (!orderly) sends.sort(([a], [b]) => Number(a) - Number(b));
-    return encode([sends, outcome.timers, outcome.messages, outcome.beyond, showing(nodes, node, outcome.state)]);
+    return canonicalText([
+      sends,
+      outcome.timers,
+      outcome.messages,
+      outcome.beyond,
+      showing(nodes, node, outcome.state),
+    ]);
   }
 
   private shows(node: number, state: number): string {
@@ -170,4 +176,4 @@ class Twin {
 }
 
 const showing = (nodes: NodeSteps, node: number, state: number): string =>
-  encode([nodes.verdict(node, state), nodes.report(node, state) ?? null]);
+  canonicalText([nodes.verdict(node, state), nodes.report(node, state) ?? null]);

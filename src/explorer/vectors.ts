@@ -1,6 +1,6 @@
 /** Vectors of integers: order, equality, rearrangement. */
 
-export function isLess(a: Int32Array, b: Int32Array): boolean {
+export function isVectorLess(a: Int32Array, b: Int32Array): boolean {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] < b[i];
   return false;
 }

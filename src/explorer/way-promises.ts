@@ -1,7 +1,7 @@
 /** Promises about the way of one run, which no configuration tells: that something has happened by its end, and bounds on time. */
 import type { Property, View } from "../properties/properties.ts";
 import type { Action } from "./configurations.ts";
-import type { Finding } from "./judge.ts";
+import type { PropertyFinding } from "./judge.ts";
 
 export class WayPromises {
   /** What has still to happen. */
@@ -20,7 +20,7 @@ export class WayPromises {
   }
 
   /** What is wrong with the way to where the run is now. */
-  judge(seen: () => View, ended: boolean): Finding | null {
+  judge(seen: () => View, ended: boolean): PropertyFinding | null {
     if (this.open.length === 0 && this.timed.length === 0) return null;
     const view = { ...seen(), time: this.time };
     this.open = this.open.filter((property) => property.violated(view) !== null);

@@ -23,7 +23,7 @@ const OWN: readonly Deed["do"][] = ["leave", "command"];
 
 const SPACING = 2 ** 40;
 
-export class Agenda {
+export class EventQueue {
   private readonly heap = new EventHeap<Deed>();
   private added = 0;
   private lasting = 0;

@@ -5,7 +5,7 @@ import { eachOfBernoulli, permutation, sample } from "../random/subsets.ts";
 import type { FaultPlan } from "./faults.ts";
 
 /** What those choices follow from. */
-export interface Chances {
+export interface BeginningChoices {
   readonly protocol: AnyProtocol;
   readonly n: number;
   readonly seed: number;
@@ -19,7 +19,7 @@ export const hasCentre = ({ assumes }: AnyProtocol): boolean => assumes.topology
 
 /** Nodes that have crashed before the run begins, some perhaps twice: by chance, ascending, then as planned. */
 export function eachCrashedBefore(
-  { protocol, n, seed, faults }: Omit<Chances, "ids" | "initiators">,
+  { protocol, n, seed, faults }: Omit<BeginningChoices, "ids" | "initiators">,
   trial: number,
   act: (node: number) => void,
 ): void {
@@ -31,7 +31,7 @@ export function eachCrashedBefore(
 }
 
 /** The same, each once and ascending. */
-export function crashedBefore(chances: Omit<Chances, "ids" | "initiators">, trial: number): number[] {
+export function crashedBefore(chances: Omit<BeginningChoices, "ids" | "initiators">, trial: number): number[] {
   const crashed: number[] = [];
   eachCrashedBefore(chances, trial, (node) => crashed.push(node));
   const planned = chances.faults.crashes.length > 0;
@@ -42,8 +42,8 @@ export function crashedBefore(chances: Omit<Chances, "ids" | "initiators">, tria
 }
 
 /** The id of each node; random ones in an array of n that is overwritten, where one is given. */
-export function idsOf(
-  { ids, n, seed }: Pick<Chances, "ids" | "n" | "seed">,
+export function nodeIdsOf(
+  { ids, n, seed }: Pick<BeginningChoices, "ids" | "n" | "seed">,
   trial: number,
   into?: Int32Array<ArrayBuffer>,
 ): Int32Array | Float64Array {
@@ -54,7 +54,10 @@ export function idsOf(
 }
 
 /** Nodes that start on their own, ascending; null: all. */
-export function initiatorsOf({ initiators, n, seed }: Pick<Chances, "initiators" | "n" | "seed">, trial: number) {
+export function initiatorsOf(
+  { initiators, n, seed }: Pick<BeginningChoices, "initiators" | "n" | "seed">,
+  trial: number,
+) {
   if (initiators === "all") return null;
   const source = new HostStream(seed, trial, "initiators");
   return sample((m) => source.choose(m), initiators, n).sort((a, b) => a - b);

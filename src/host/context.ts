@@ -7,7 +7,7 @@ import { type Address, type AnyProtocol, type Context, type Id, type Port, SELF 
 import { HostStream, NodeStreams } from "../random/streams.ts";
 import { bernoulliSubset, sample } from "../random/subsets.ts";
 import type { Topology } from "../topology/topology.ts";
-import { Agenda } from "./agenda.ts";
+import { EventQueue } from "./agenda.ts";
 import { clockRates } from "./clocks.ts";
 import { CongestCheck } from "./congest.ts";
 import { EventFifo } from "./fifo.ts";
@@ -20,7 +20,7 @@ import type { MessageFaults } from "./message-faults.ts";
 import type { Observer } from "./observer.ts";
 import { NOBODY, OpenLinks } from "./open-links.ts";
 import type { Setup } from "./setup.ts";
-import { Tally } from "./tally.ts";
+import { RunTally } from "./tally.ts";
 import { TimerQueue } from "./timers.ts";
 
 type Message = unknown;
@@ -58,8 +58,8 @@ export abstract class SimulatedContext implements Context<Message, string> {
   protected readonly queue: EventFifo<Message> | EventLadder<Message> | EventHeap<Message>;
   protected readonly timers = new TimerQueue();
   protected readonly deadlines = new TimerQueue();
-  protected readonly agenda = new Agenda();
-  protected readonly tally: Tally;
+  protected readonly agenda = new EventQueue();
+  protected readonly tally: RunTally;
   private readonly rates: Float64Array | null;
   private readonly nodeDraws: NodeStreams;
   private readonly timerDraws: HostStream;
@@ -83,7 +83,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
     this.open = protocol.assumes.topology === "open" ? new OpenLinks(topology.size) : null;
     const ahead = LookAhead.over(this.states);
     this.queue = steps ? new EventHeap() : monotone ? new EventFifo(ahead) : new EventLadder(ahead);
-    this.tally = new Tally(protocol.measures);
+    this.tally = new RunTally(protocol.measures);
     this.plain =
       this.open === null && topology.hops === undefined && this.observer === undefined && !faults.duplicating;
     this.rates = clockRates(setup.faults, topology.size, seed, trial);

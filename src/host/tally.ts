@@ -2,7 +2,7 @@
 import type { Experiment } from "../protocol.ts";
 import { keep, type Restore } from "./frames.ts";
 
-export class Tally {
+export class RunTally {
   messages = 0;
   bits = 0;
   hops = 0;

@@ -15,7 +15,7 @@ export interface Heard {
 }
 
 /** Who has been reached in a round, by one or by more: two bits for each mediator, in words side by side, so that most lie in a cache. */
-export class Marks {
+export class ReachMarks {
   /** Whether any answer has arrived. */
   delivered = false;
   /** For each 32 mediators a word of those that were reached, and a word of those that were reached again. */

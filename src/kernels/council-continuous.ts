@@ -5,10 +5,10 @@
  */
 import type { Result } from "../host/setup.ts";
 import { councilContinuous } from "../protocols/council/continuous.ts";
-import { assess, type CentreState, centreOf, plan } from "../protocols/council/continuous-centre.ts";
+import { assess, type CentreState, centreOf, nextFeedback } from "../protocols/council/continuous-centre.ts";
 import type { ContinuousContext, ContinuousFeedback } from "../protocols/council/continuous-messages.ts";
 import type { ContinuousParams } from "../protocols/council/continuous-parameters.ts";
-import { stepsOf } from "../protocols/council/continuous-processes.ts";
+import { stepsInHours } from "../protocols/council/continuous-processes.ts";
 import { binomial } from "../random/binomial.ts";
 import { exp } from "../random/elementary.ts";
 import { NodeStream } from "../random/streams.ts";
@@ -69,9 +69,9 @@ class Watch {
     this.hosts = hostsOf(settings, this.source);
     this.centre = centreOf(this.params, settings.n);
     const { stay, away, hours } = this.params;
-    this.leaves = stay === 0 ? 0 : hazard(stepsOf(stay, this.params));
-    this.returns = hazard(stepsOf(away, this.params));
-    this.life = stepsOf(hours, this.params);
+    this.leaves = stay === 0 ? 0 : hazard(stepsInHours(stay, this.params));
+    this.returns = hazard(stepsInHours(away, this.params));
+    this.life = stepsInHours(hours, this.params);
     this.unborn = this.hosts;
     this.measures = Object.fromEntries(Object.keys(councilContinuous.measures).map((name) => [name, 0]));
   }
@@ -81,7 +81,7 @@ class Watch {
     const context = { measure: (name: string, value: number) => this.measure(name, value) } as ContinuousContext;
     let step = 0;
     while (centre.exchanges < centre.horizon) {
-      const feedback = plan(centre);
+      const feedback = nextFeedback(centre);
       this.measure("multicasts", 1);
       this.bits += councilContinuous.bits({ kind: "feedback", ...feedback });
       this.collect(++step);

@@ -6,7 +6,7 @@ import type { Result } from "../host/setup.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { basicRules, councilBasic } from "../protocols/council/basic.ts";
 import { type ChoiceParams, choiceRules, councilChoice } from "../protocols/council/choice.ts";
-import type { Rules, Tally } from "../protocols/council/council.ts";
+import type { ReplyCounts, Rules } from "../protocols/council/council.ts";
 import { type Feedback, replyChance } from "../protocols/council/feedback.ts";
 import { councilHistory, historyRules } from "../protocols/council/history.ts";
 import { councilMasks, masksRules } from "../protocols/council/masks.ts";
@@ -17,10 +17,10 @@ import { councilUnknown, unknownRules } from "../protocols/council/unknown.ts";
 import { NodeStream } from "../random/streams.ts";
 import { CENTRE } from "../topology/star.ts";
 import { censusOf, hostsOf, refusesSchedules } from "./council-hosts.ts";
-import { ChoiceCrowd, type Crowd, HistoryCrowd, MasksCrowd, Odds, OneBitCrowd, type OneBitRule } from "./crowds.ts";
+import { ChoiceCrowd, HistoryCrowd, type HostCrowd, MasksCrowd, Odds, OneBitCrowd, type OneBitRule } from "./crowds.ts";
 import type { Kernel } from "./kernel.ts";
 
-type Gather = (size: number, params: CouncilParams, odds: Odds) => Crowd<never>;
+type Gather = (size: number, params: CouncilParams, odds: Odds) => HostCrowd<never>;
 
 // biome-ignore lint/suspicious/noExplicitAny: each protocol has rules of its own types, which only its crowd has to know
 type AnyRules = Rules<any, any, any, any>;
@@ -113,7 +113,7 @@ export const councilKernels: readonly Kernel[] = councils.map(({ protocol, rules
 class Election {
   private readonly rules: AnyRules;
   private readonly params: CouncilParams;
-  private readonly crowd: Crowd<unknown>;
+  private readonly crowd: HostCrowd<unknown>;
   private readonly odds: Odds;
   private readonly size: number;
   private rounds = 0;
@@ -124,10 +124,10 @@ class Election {
   private estimate: number | null;
   private lastDelivery = 0;
 
-  constructor(rules: AnyRules, params: CouncilParams, crowd: Crowd<never>, odds: Odds, size: number) {
+  constructor(rules: AnyRules, params: CouncilParams, crowd: HostCrowd<never>, odds: Odds, size: number) {
     this.rules = rules;
     this.params = params;
-    this.crowd = crowd as Crowd<unknown>;
+    this.crowd = crowd as HostCrowd<unknown>;
     this.odds = odds;
     this.size = size;
     this.estimate = rules.estimate === undefined ? null : 0;
@@ -161,7 +161,7 @@ class Election {
     return heard + (params.confirm || crowd.members() === 0 ? 0 : size - heard);
   }
 
-  private close(draw: 1 | 2, tally: Tally): number {
+  private close(draw: 1 | 2, tally: ReplyCounts): number {
     const { crowd, odds, params, rules } = this;
     if (params.confirm) {
       const listed = tally[draw - 1];

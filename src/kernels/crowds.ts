@@ -4,7 +4,7 @@
  */
 
 import type { ChoiceParams } from "../protocols/council/choice.ts";
-import type { Tally } from "../protocols/council/council.ts";
+import type { ReplyCounts } from "../protocols/council/council.ts";
 import { type Feedback, replyChance } from "../protocols/council/feedback.ts";
 import type { Mask } from "../protocols/council/masks.ts";
 import type { CouncilParams } from "../protocols/council/parameters.ts";
@@ -48,10 +48,10 @@ export class Odds {
 interface Replies {
   readonly heard: boolean;
   readonly sent: number;
-  readonly tally: Tally;
+  readonly tally: ReplyCounts;
 }
 
-export interface Crowd<F> {
+export interface HostCrowd<F> {
   /** All hosts that can hear it hear the feedback. */
   hear(feedback: F): Replies;
   /** Hosts that take themselves for members when the first draw counts. */
@@ -66,7 +66,7 @@ const NOBODY = { heard: 0, concerned: 0 };
 /** Who draws at a feedback, active hosts only or all, and with what chance; null where nobody does. */
 export type OneBitRule = (feedback: Feedback) => { readonly everybody: boolean; readonly p: number } | null;
 
-export class OneBitCrowd implements Crowd<Feedback> {
+export class OneBitCrowd implements HostCrowd<Feedback> {
   private active: number;
   private readonly size: number;
   private readonly rule: OneBitRule;
@@ -101,7 +101,7 @@ export class OneBitCrowd implements Crowd<Feedback> {
 }
 
 /** Hosts that are active, that were before the last draw, and the rest, who play no part any more. */
-export class HistoryCrowd implements Crowd<Feedback> {
+export class HistoryCrowd implements HostCrowd<Feedback> {
   private active = 0;
   private before: number;
   private readonly size: number;
@@ -138,7 +138,7 @@ export class HistoryCrowd implements Crowd<Feedback> {
 }
 
 /** Hosts by the draws in which they stayed active: none (0), the first (1), the second (2) or both (3). */
-export class ChoiceCrowd implements Crowd<Feedback> {
+export class ChoiceCrowd implements HostCrowd<Feedback> {
   private readonly by: [number, number, number, number];
   private readonly params: ChoiceParams;
   private readonly odds: Odds;
@@ -188,7 +188,7 @@ export class ChoiceCrowd implements Crowd<Feedback> {
 }
 
 /** Hosts whose vector matches the mask, and those of them that know it. */
-export class MasksCrowd implements Crowd<Mask> {
+export class MasksCrowd implements HostCrowd<Mask> {
   private matching = 0;
   private active = 0;
   private bits: number | null = null;

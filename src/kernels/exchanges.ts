@@ -2,7 +2,7 @@
  * Exact kernels of the synchronous exchanges of Ramanathan et al.: the first phase of the tournament, in which a contender
  * goes on that is alone at each of its mediators, and the quorum, in which each mediator says yes to the largest rank.
  */
-import { crashedBefore, idsOf, initiatorsOf } from "../host/beginning.ts";
+import { crashedBefore, initiatorsOf, nodeIdsOf } from "../host/beginning.ts";
 import type { Result } from "../host/setup.ts";
 import type { Id } from "../protocol.ts";
 import { bitLength } from "../protocols/bits.ts";
@@ -10,7 +10,7 @@ import { beats, drawIdRank, type IdRank, idRankBits } from "../protocols/complet
 import { drawSigma } from "../protocols/complete/member.ts";
 import type { FirstPhaseParams, QuorumParams } from "../protocols/complete/parameters.ts";
 import { believedSize, roundedSigma } from "../theory/sigma.ts";
-import { answerWithLoss, type Heard, LAST, Marks, MISSING, REFUSED } from "./answers.ts";
+import { answerWithLoss, type Heard, LAST, MISSING, REFUSED, ReachMarks } from "./answers.ts";
 import { BitSet } from "./bit-set.ts";
 import type { KernelSettings } from "./kernel.ts";
 import { Leftover } from "./leftover.ts";
@@ -52,7 +52,7 @@ export class Exchanges {
     const { requests, contenders } = this;
     const sizes = { ...params, n: this.believed };
     const lossy = requests.loss > 0 ? new LossyMarks(requests.n) : null;
-    const marks = lossy ?? new Marks(requests.n);
+    const marks = lossy ?? new ReachMarks(requests.n);
     for (let round = 1; round <= params.J && this.contending > 0; round++) {
       const { least, fraction } = roundedSigma(sizes, round);
       requests.open(this.contending * Math.min(requests.n, least + (fraction > 0 ? 1 : 0)));
@@ -99,7 +99,7 @@ export class Exchanges {
     const all = this.contenders;
     const { n } = this.settings;
     this.contenders = all.slice(0, this.contending);
-    const ids = idsOf(this.settings, this.trial, all.length === n ? all : undefined);
+    const ids = nodeIdsOf(this.settings, this.trial, all.length === n ? all : undefined);
     contendersLeft.leave(all);
     return Array.from(this.contenders, (node) => ids[node]);
   }

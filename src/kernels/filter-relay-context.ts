@@ -4,7 +4,7 @@
  */
 import type { Result } from "../host/setup.ts";
 import { inUnits } from "../host/stage.ts";
-import { Tally } from "../host/tally.ts";
+import { RunTally } from "../host/tally.ts";
 import type { Id, Port } from "../protocol.ts";
 import { filterRelay } from "../protocols/group/filter-relay.ts";
 import type { FilterRelayParams } from "../protocols/group/filter-relay-parameters.ts";
@@ -17,12 +17,12 @@ import {
 import type { Source } from "../random/source.ts";
 import { HostStream, NodeStream } from "../random/streams.ts";
 import { IdBits } from "./filter-relay-bits.ts";
-import { type Cohort, isNamed, Members, type Named } from "./filter-relay-members.ts";
+import { type Cohort, isNamed, Members, type NamedMember } from "./filter-relay-members.ts";
 import { delayOf, type KernelSettings } from "./kernel.ts";
 
 /** A message under way: from one to some others, one after the other, or from each of so many to all. */
-export type Flight = { readonly at: number; readonly message: FilterRelayMessage } & (
-  | { readonly from: Named; readonly to: readonly Named[] }
+export type RelayFlight = { readonly at: number; readonly message: FilterRelayMessage } & (
+  | { readonly from: NamedMember; readonly to: readonly NamedMember[] }
   | { readonly from: Cohort; readonly to: null; readonly copies: number }
 );
 
@@ -33,20 +33,20 @@ export abstract class CrowdContext implements RoundContext {
   protected readonly params: FilterRelayParams;
   protected readonly source: Source;
   protected readonly members: Members;
-  protected readonly tally = new Tally(filterRelay.measures);
+  protected readonly tally = new RunTally(filterRelay.measures);
   protected now = 0;
   protected acting!: Cohort;
   /** No alarm rings before. */
   protected soonest = Infinity;
   /** In the order in which they arrive, as all take the same time; the first of them have arrived. */
-  protected flights: Flight[] = [];
+  protected flights: RelayFlight[] = [];
   protected landed = 0;
   /** When processes fail. */
   protected crashes: number[] = [];
   private orders = 0;
   private entered = 0;
   /** To whom the acting member sends; it has one thing to say at a time. */
-  private outbox: Named[] = [];
+  private outbox: NamedMember[] = [];
   private said!: FilterRelayMessage;
   private idBits: IdBits | null = null;
 
@@ -119,7 +119,7 @@ export abstract class CrowdContext implements RoundContext {
     this.tally.measure(name, value * this.acting.count);
   }
 
-  protected nextFlight(): Flight {
+  protected nextFlight(): RelayFlight {
     // What has arrived need not be kept.
     if (this.landed > KEPT && 2 * this.landed > this.flights.length) {
       this.flights = this.flights.slice(this.landed);
@@ -132,17 +132,17 @@ export abstract class CrowdContext implements RoundContext {
     const { acting } = this;
     this.acting = cohort;
     handler();
-    if (this.outbox.length > 0) this.post(cohort as Named);
+    if (this.outbox.length > 0) this.post(cohort as NamedMember);
     this.acting = acting;
   }
 
   /** Unicasts leave in the order of the sender's ports. */
-  private post(from: Named): void {
+  private post(from: NamedMember): void {
     const { n, faults } = this.settings;
     const { outbox, said: message } = this;
     this.outbox = [];
     this.count(message, outbox.length);
-    const distance = ({ node }: Named) => (node - from.node + n) % n;
+    const distance = ({ node }: NamedMember) => (node - from.node + n) % n;
     const arriving = outbox.filter(() => !this.source.coin(faults.loss));
     const to = arriving.sort((a, b) => distance(a) - distance(b));
     if (to.length > 0) this.flights.push({ at: this.arrival, message, from, to });

@@ -10,21 +10,21 @@ import type { Id, Port } from "../protocol.ts";
 import { handlersFor } from "../protocols/group/filter-relay.ts";
 import { strategyOf } from "../protocols/group/filter-relay-parameters.ts";
 import {
+  beginListening,
   type FilterRelayMessage,
   type FilterRelayState,
   type FilterRelayTimer,
   filterShare,
   initiate,
   jumpTo,
-  listen,
   relay,
   start,
 } from "../protocols/group/filter-relay-round.ts";
 import { relaysExpected } from "../protocols/group/strategy.ts";
-import { add, type PortSet, portSet, sees } from "../protocols/group/view.ts";
+import { addPort, type PortSet, portSet, sees } from "../protocols/group/view.ts";
 import { binomial } from "../random/binomial.ts";
-import { CrowdContext, type Flight } from "./filter-relay-context.ts";
-import { areAlike, type Cohort, isNamed, type Named, twinOf } from "./filter-relay-members.ts";
+import { CrowdContext, type RelayFlight } from "./filter-relay-context.ts";
+import { areAlike, type Cohort, isNamed, type NamedMember, twinOf } from "./filter-relay-members.ts";
 import type { KernelSettings } from "./kernel.ts";
 
 const TIMERS: readonly FilterRelayTimer[] = ["phase", "reinitiate"];
@@ -37,11 +37,11 @@ const tooManyRelays = (round: number, relays: number): InputError =>
     `filter-relay has come to round ${round}, in which ${Math.round(relays)} members relay, too many to follow one by one: choose a smaller n, more rounds or view=1`,
   );
 
-export class Election extends CrowdContext {
+export class FilterRelayElection extends CrowdContext {
   private readonly trial: number;
   private readonly handlers = handlersFor((state) => this.begin(state));
   /** By round, those whose hash is so low that it can admit them as relays, and the hash. */
-  private readonly admitted = new Map<number, Map<Named, number>>();
+  private readonly admitted = new Map<number, Map<NamedMember, number>>();
 
   constructor(settings: KernelSettings, trial: number) {
     super(settings, trial);
@@ -140,7 +140,7 @@ export class Election extends CrowdContext {
     if (crowd.count > 0) this.setAlarm(crowd, "reinitiate", this.later(crowd.noticed, (first + 1) * tau));
   }
 
-  private setSlot(member: Named, slot: number): void {
+  private setSlot(member: NamedMember, slot: number): void {
     member.state.slot = slot;
     this.setAlarm(member, "reinitiate", this.later(member.noticed, slot * this.params.tau));
   }
@@ -154,8 +154,8 @@ export class Election extends CrowdContext {
     }
     const hash = isNamed(acting) ? this.admitted.get(state.round)!.get(acting) : undefined;
     const share = hash === undefined ? 0 : filterShare(state, this);
-    if (hash === undefined || hash >= share) listen(state, this);
-    else relay(state, this.relaysKnownTo(acting as Named, share), this.preferredBy(acting as Named), this);
+    if (hash === undefined || hash >= share) beginListening(state, this);
+    else relay(state, this.relaysKnownTo(acting as NamedMember, share), this.preferredBy(acting as NamedMember), this);
   }
 
   /** Whether all members relay in a round, and all prefer the same: then nobody needs to know who tells whom. */
@@ -168,7 +168,7 @@ export class Election extends CrowdContext {
     if (this.admitted.has(round)) return;
     const { params, members, source } = this;
     const { n } = this.settings;
-    const admitted = new Map<Named, number>();
+    const admitted = new Map<NamedMember, number>();
     this.admitted.set(round, admitted);
     const before = members.named.length;
     if (this.allRelayAlike(round)) members.nameId(this.favourite(0));
@@ -188,16 +188,16 @@ export class Election extends CrowdContext {
     }
   }
 
-  private relaysKnownTo(member: Named, share: number): PortSet {
+  private relaysKnownTo(member: NamedMember, share: number): PortSet {
     const { state } = member;
     const relays = portSet(this.degree);
     for (const [other, hash] of this.admitted.get(state.round)!) {
-      if (other !== member && hash < share && sees(state, other.port, other.state.id)) add(relays, other.port);
+      if (other !== member && hash < share && sees(state, other.port, other.state.id)) addPort(relays, other.port);
     }
     return relays;
   }
 
-  private preferredBy({ state }: Named): Id {
+  private preferredBy({ state }: NamedMember): Id {
     for (let place = 0; ; place++) {
       const id = this.favourite(place);
       if (id === state.id || sees(state, this.members.withId(id)?.port ?? NOWHERE, id)) return id;
@@ -209,7 +209,7 @@ export class Election extends CrowdContext {
     return this.params.choice === "lowest-id" ? 1 + place : this.settings.n - place;
   }
 
-  private deliver(flight: Flight): void {
+  private deliver(flight: RelayFlight): void {
     const { message, from, to } = flight;
     if (to === null) {
       if (message.kind === "prefer") this.hearEverybody(message, from, flight.copies);

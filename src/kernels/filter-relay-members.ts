@@ -28,27 +28,27 @@ export interface Cohort {
 }
 
 /** A member that is followed by itself. */
-export interface Named extends Cohort {
+export interface NamedMember extends Cohort {
   readonly node: number;
   /** Its place among the named, which is the port that leads to it. */
   readonly port: number;
   alive: boolean;
 }
 
-export const isNamed = (cohort: Cohort): cohort is Named => "node" in cohort;
+export const isNamed = (cohort: Cohort): cohort is NamedMember => "node" in cohort;
 
 export class Members {
-  readonly named: Named[] = [];
+  readonly named: NamedMember[] = [];
   crowds: Cohort[];
   /** Members of crowds that have crashed. */
   private dead = 0;
   private readonly newborn: Cohort;
   private readonly settings: KernelSettings;
   private readonly source: Source;
-  private readonly byNode = new Map<number, Named>();
-  private readonly byId = new Map<Id, Named>();
+  private readonly byNode = new Map<number, NamedMember>();
+  private readonly byId = new Map<Id, NamedMember>();
   /** The named in the order of their nodes, as far as it is known. */
-  private circle: Named[] = [];
+  private circle: NamedMember[] = [];
 
   constructor(settings: KernelSettings, state: FilterRelayState, source: Source) {
     this.settings = settings;
@@ -65,7 +65,7 @@ export class Members {
     return this.crowds.reduce((sum, { count }) => sum + count, this.named.filter(({ alive }) => alive).length);
   }
 
-  withId(id: Id): Named | undefined {
+  withId(id: Id): NamedMember | undefined {
     return this.byId.get(id);
   }
 
@@ -76,7 +76,7 @@ export class Members {
   }
 
   /** The named, from the one after a member on: in the order in which a multicast of that member reaches them. */
-  *after(sender: Named): Generator<Named> {
+  *after(sender: NamedMember): Generator<NamedMember> {
     if (this.circle.length < this.named.length) this.circle = [...this.named].sort((a, b) => a.node - b.node);
     const { circle } = this;
     const place = circle.indexOf(sender);
@@ -84,7 +84,7 @@ export class Members {
   }
 
   /** One of a crowd, or of those that have crashed, gets a name. */
-  name(crowd: Cohort | null, node = this.freeNode(), id = this.idOf(node)): Named {
+  name(crowd: Cohort | null, node = this.freeNode(), id = this.idOf(node)): NamedMember {
     const like = twinOf(crowd ?? this.newborn);
     const member = {
       ...like,
@@ -103,16 +103,16 @@ export class Members {
   }
 
   /** The member with an id, or at a node, whoever that is. */
-  nameId(id: Id): Named {
+  nameId(id: Id): NamedMember {
     return this.byId.get(id) ?? this.name(this.anyCrowd(), this.nodeOf(id), id);
   }
 
-  nameNode(node: number): Named {
+  nameNode(node: number): NamedMember {
     return this.byNode.get(node) ?? this.name(this.anyCrowd(), node);
   }
 
   /** Names each of the unnamed with probability p. */
-  nameSome(p: number): Named[] {
+  nameSome(p: number): NamedMember[] {
     const { source } = this;
     return [null, ...this.crowds].flatMap((crowd) => {
       const drawn = binomial(source, crowd?.count ?? this.dead, p);

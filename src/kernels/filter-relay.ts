@@ -5,7 +5,7 @@
 import { filterRelay } from "../protocols/group/filter-relay.ts";
 import { type FilterRelayParams, strategyOf } from "../protocols/group/filter-relay-parameters.ts";
 import { relaysExpected } from "../protocols/group/strategy.ts";
-import { Election } from "./filter-relay-election.ts";
+import { FilterRelayElection } from "./filter-relay-election.ts";
 import type { Kernel } from "./kernel.ts";
 import { areLossesAndEarlyCrashes } from "./known-faults.ts";
 
@@ -54,5 +54,5 @@ export const filterRelayKernel: Kernel = {
     return relays * (500 + relays / 8);
   },
 
-  run: (settings, trial) => new Election(settings, trial).run(),
+  run: (settings, trial) => new FilterRelayElection(settings, trial).run(),
 };

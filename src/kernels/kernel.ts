@@ -2,13 +2,13 @@
  * A fast path for one protocol on one host. It never defines behaviour: it refuses what it cannot do, and tests compare
  * it with the protocol, bit for bit where it is exact.
  */
-import type { Chances } from "../host/beginning.ts";
+import type { BeginningChoices } from "../host/beginning.ts";
 import type { Delay } from "../host/delays.ts";
 import type { Result } from "../host/setup.ts";
 import type { AnyProtocol } from "../protocol.ts";
 
 /** What a kernel reads of a campaign's settings. */
-export interface KernelSettings extends Chances {
+export interface KernelSettings extends BeginningChoices {
   readonly topology: string;
   readonly host: string;
   readonly delay: Delay;

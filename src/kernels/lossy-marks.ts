@@ -36,7 +36,7 @@ export class LossyMarks {
     if (this.table.counts instanceof Uint8Array) bytesLeft.leave(this.table.counts);
   }
 
-  /** Replaces the requests of a round by what comes of them, as `Marks` does (YES is twice REFUSED). All counts are 0 again when it is done. */
+  /** Replaces the requests of a round by what comes of them, as `ReachMarks` does (YES is twice REFUSED). All counts are 0 again when it is done. */
   judge(requests: Requests): void {
     if (!this.count(requests)) {
       this.table = wide(requests.n);

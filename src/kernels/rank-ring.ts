@@ -1,5 +1,5 @@
 /** A ring of processes as numbers: their ids ranked, those that had crashed before the run taken out, and who contends. */
-import { crashedBefore, idsOf, initiatorsOf } from "../host/beginning.ts";
+import { crashedBefore, initiatorsOf, nodeIdsOf } from "../host/beginning.ts";
 import type { Id } from "../protocol.ts";
 import { bitLength } from "../protocols/bits.ts";
 import { BitSet } from "./bit-set.ts";
@@ -17,7 +17,7 @@ export class RankRing {
   private readonly ids: Float64Array | null;
 
   constructor(settings: KernelSettings, trial: number) {
-    const all = ranked(idsOf(settings, trial));
+    const all = ranked(nodeIdsOf(settings, trial));
     this.members = without(crashedBefore(settings, trial), settings.n);
     this.ids = all.ids;
     this.ranks = this.members === null ? all.ranks : this.members.map((node) => all.ranks[node]);

@@ -10,7 +10,7 @@ import { FlatTable } from "./flat-table.ts";
 import type { KernelSettings } from "./kernel.ts";
 import { Sampler } from "./sampler.ts";
 
-export interface Contest {
+export interface RefereesContest {
   readonly n: number;
   /** The candidates, ascending, and their draws after the rank. */
   readonly nodes: readonly number[];
@@ -39,7 +39,7 @@ export function contestOf(
   trial: number,
   nodes: readonly number[],
   crashed: BitSet | null,
-): Contest {
+): RefereesContest {
   const params = settings.params as unknown as RefereesParams;
   const draws = nodes.map((node) => new NodeStream(seed, trial, node));
   return {
@@ -57,10 +57,10 @@ export function contestOf(
 /** The referees that a candidate asks, in the order of asking. */
 class Asking {
   readonly referees: Uint32Array;
-  private readonly contest: Contest;
+  private readonly contest: RefereesContest;
   private readonly sampler: Sampler;
 
-  constructor(contest: Contest) {
+  constructor(contest: RefereesContest) {
     this.contest = contest;
     this.referees = new Uint32Array(contest.asked);
     this.sampler = new Sampler(contest.n - 1);
@@ -77,11 +77,11 @@ class Asking {
 }
 
 /** Candidates in the order of their ranks; of equal ones, the first. */
-const bestFirst = ({ nodes, ranks }: Contest): number[] =>
+const bestFirst = ({ nodes, ranks }: RefereesContest): number[] =>
   nodes.map((_, i) => i).sort((a, b) => compareLotRanks(ranks[b], ranks[a]) || a - b);
 
 /** Nothing is lost: then the best candidate gets all that it asks, the next one what is left, and so on. */
-export function answersToBest(contest: Contest): Answers {
+export function answersToBest(contest: RefereesContest): Answers {
   const { n, nodes, asked, refuses, crashed } = contest;
   const won = new Uint32Array(nodes.length);
   const refused = new Uint32Array(nodes.length);
@@ -120,7 +120,7 @@ const NOBODY = 2 ** 32 - 1;
  * Requests and answers may be lost, and only winners are answered. Whose answers are lost follows from the order of first requests; then candidates
  * come in the order of their ranks, as where nothing is lost.
  */
-export function answersToWinners(contest: Contest, losses: Coins): Answers {
+export function answersToWinners(contest: RefereesContest, losses: Coins): Answers {
   const { n, nodes, asked, crashed } = contest;
   const asking = new Asking(contest);
   const requests = new Uint32Array(nodes.length * asked);
@@ -160,7 +160,7 @@ export function answersToWinners(contest: Contest, losses: Coins): Answers {
 }
 
 /** As the host does it: each message that may be lost draws for that, in the order of sending, and all requests are answered. */
-export function answersInOrder(contest: Contest, losses: Coins): Answers {
+export function answersInOrder(contest: RefereesContest, losses: Coins): Answers {
   const { nodes, ranks, asked, crashed } = contest;
   const asking = new Asking(contest);
   const reached = new FlatTable(nodes.length * asked);

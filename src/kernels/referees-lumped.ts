@@ -12,7 +12,7 @@ import { hypergeometric } from "../random/hypergeometric.ts";
 import type { Source } from "../random/source.ts";
 import { NodeStream } from "../random/streams.ts";
 import type { Kernel, KernelSettings } from "./kernel.ts";
-import { refusesReferees, summary } from "./referees-summary.ts";
+import { refereesSummary, refusesReferees } from "./referees-summary.ts";
 
 /** Numbers of processes stay exact under the arithmetic of the draws. */
 const LARGEST_N = 2 ** 48;
@@ -85,7 +85,7 @@ class Election {
     const heard = won.some((count) => count > 0) || refused.some((count) => count > 0);
     const time = heard ? 2 : this.arrived > 0 ? 1 : 0;
     const listeners = (leaders: readonly number[]) => leaders.length * (alive - 1);
-    return summary(params, n, alive, { ranks, asked }, { won, refused, wins, refusals, time }, (leaders) =>
+    return refereesSummary(params, n, alive, { ranks, asked }, { won, refused, wins, refusals, time }, (leaders) =>
       source.coin(1 - this.settings.faults.loss ** listeners(leaders)),
     );
   }

@@ -15,7 +15,7 @@ export function refusesReferees(settings: KernelSettings): string | null {
 }
 
 /** `heard`: whether anybody hears what these candidates announce. */
-export function summary(
+export function refereesSummary(
   params: RefereesParams,
   n: number,
   alive: number,

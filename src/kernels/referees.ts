@@ -15,10 +15,10 @@ import {
   answersInOrder,
   answersToBest,
   answersToWinners,
-  type Contest,
   contestOf,
+  type RefereesContest,
 } from "./referees-contest.ts";
-import { refusesReferees, summary } from "./referees-summary.ts";
+import { refereesSummary, refusesReferees } from "./referees-summary.ts";
 
 /** Nodes are numbers of 32 bits. */
 const LARGEST_N = 2 ** 32 - 2;
@@ -62,11 +62,11 @@ export const refereesKernel: Kernel = {
     const losses = new Coins(seed, trial, "losses", faults.loss);
     const answers = faults.loss === 0 ? answersToBest(contest) : underLoss(contest, losses);
     const heard = (leaders: readonly number[]) => isAnnouncementHeard(contest, leaders, losses);
-    return summary(params, n, alive, contest, answers, heard);
+    return refereesSummary(params, n, alive, contest, answers, heard);
   },
 };
 
-const underLoss = (contest: Contest, losses: Coins): Answers =>
+const underLoss = (contest: RefereesContest, losses: Coins): Answers =>
   contest.refuses ? answersInOrder(contest, losses) : answersToWinners(contest, losses);
 
 function expectedRequests({ n, params }: KernelSettings): number {
@@ -87,7 +87,11 @@ function crashedOf(settings: KernelSettings, trial: number): { crashed: BitSet |
 }
 
 /** Whether any process gets to hear of a leader. One that does is enough to know: the rest of the draws decides nothing. */
-function isAnnouncementHeard({ n, nodes, crashed }: Contest, leaders: readonly number[], losses: Coins): boolean {
+function isAnnouncementHeard(
+  { n, nodes, crashed }: RefereesContest,
+  leaders: readonly number[],
+  losses: Coins,
+): boolean {
   for (const leader of leaders) {
     for (let port = 0; port < n - 1; port++) {
       const to = (nodes[leader] + port + 1) % n;

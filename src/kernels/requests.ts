@@ -17,7 +17,7 @@ const WORKS = 1;
 const FAILED = 2;
 
 /** Nodes are numbers of 30 bits; the two above say what became of a request. */
-export const LARGEST_N = GONE - 1;
+export const LARGEST_NODE = GONE - 1;
 
 const roomLeft = new Leftover((length) => new Int32Array(length));
 const countersLeft = new Leftover((n) => new Uint16Array(n));

@@ -4,7 +4,7 @@
  * order of sending and timers, which are multiples of that time, in the order of arming; and what a contender tells all its
  * mediators is one entry of the queue.
  */
-import { crashedBefore, idsOf, initiatorsOf } from "../host/beginning.ts";
+import { crashedBefore, initiatorsOf, nodeIdsOf } from "../host/beginning.ts";
 import type { Result } from "../host/setup.ts";
 import { inUnits } from "../host/stage.ts";
 import type { Id } from "../protocol.ts";
@@ -91,7 +91,7 @@ export class TimedQuorum {
     this.armed = [new Int32Array(n), new Int32Array(n)];
     this.letters = new Letters(this.requests, (contender) => this.firsts[contender], this.asked);
     this.believed = believedSize(n, this.params.estimate);
-    this.ids = idsOf(settings, trial);
+    this.ids = nodeIdsOf(settings, trial);
   }
 
   /** A contender begins: here with its request for a quorum. */

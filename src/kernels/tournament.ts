@@ -7,7 +7,7 @@ import { believedSize, roundedSigma } from "../theory/sigma.ts";
 import { Exchanges } from "./exchanges.ts";
 import { delayOf, type Kernel, type KernelSettings } from "./kernel.ts";
 import { refusesOtherFaults } from "./known-faults.ts";
-import { LARGEST_N } from "./requests.ts";
+import { LARGEST_NODE } from "./requests.ts";
 import { TimedQuorum } from "./timed-quorum.ts";
 import { MOST_ROUNDS, TimedTournament } from "./timed-tournament.ts";
 
@@ -125,5 +125,5 @@ function refusesExchanges({ n, topology, faults, protocol }: KernelSettings): st
   if (topology !== "complete") return `the ${protocol.name} kernel knows complete graphs only`;
   const refusal = refusesOtherFaults(protocol.name, faults);
   if (refusal !== null) return refusal;
-  return n > LARGEST_N ? `the ${protocol.name} kernel knows n up to ${LARGEST_N}` : null;
+  return n > LARGEST_NODE ? `the ${protocol.name} kernel knows n up to ${LARGEST_NODE}` : null;
 }

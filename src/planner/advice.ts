@@ -1,5 +1,5 @@
 /** What an expert would say of the candidates, in a few sentences. */
-import type { Setting } from "../registry/planning.ts";
+import type { PlanSetting } from "../registry/planning.ts";
 import type { Candidate } from "./candidate.ts";
 import { splits } from "./frontier.ts";
 
@@ -24,7 +24,7 @@ export interface Acknowledged {
 }
 
 export function adviceOn(
-  setting: Setting,
+  setting: PlanSetting,
   candidates: readonly Candidate[],
   acknowledged: Acknowledged | null = null,
 ): Advice {
@@ -58,7 +58,7 @@ export function adviceOn(
  * The fewest datagrams within the time that was given; where none was, the fewest datagrams times delays. One that gives a
  * leader to either half of a parted network must be much cheaper than those that do not.
  */
-function chosen({ within, latency }: Setting, candidates: readonly Candidate[]): Candidate {
+function chosen({ within, latency }: PlanSetting, candidates: readonly Candidate[]): Candidate {
   const timed = within < Infinity || latency < Infinity;
   const cost = ({ datagrams, time }: Candidate): number => datagrams * (timed ? 1 : time);
   const best = (all: readonly Candidate[]): Candidate | undefined =>
@@ -145,7 +145,7 @@ function safer(taken: Candidate, all: readonly Candidate[]): string[] {
 
 const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
 
-const assumed = ({ loss, crash }: Setting): string[] =>
+const assumed = ({ loss, crash }: PlanSetting): string[] =>
   loss === 0 && crash === 0
     ? ["This holds where nothing is lost and nobody crashes: say with --loss and --crash what can happen."]
     : [];

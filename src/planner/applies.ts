@@ -2,7 +2,7 @@
 
 import type { AnyProtocol } from "../protocol.ts";
 import { entryOf } from "../registry/all.ts";
-import { asItIs, type Setting, type Way } from "../registry/planning.ts";
+import { asItIs, type PlanSetting, type Way } from "../registry/planning.ts";
 import { toleranceOf } from "../registry/tolerance.ts";
 import type { Carriage } from "./carriage.ts";
 
@@ -26,7 +26,7 @@ export function waysOf(
 }
 
 /** What goes wrong here and it does not tolerate, as the catalogue says. */
-function unbearable(protocol: AnyProtocol, { loss, crash }: Setting, acknowledged: boolean): string | null {
+function unbearable(protocol: AnyProtocol, { loss, crash }: PlanSetting, acknowledged: boolean): string | null {
   if (loss > 0 && !acknowledged && toleranceOf(protocol, "loss") === null) {
     return "it does not tolerate loss: where a datagram is lost it may end without a leader; over acknowledged links (--reliable) it could be used";
   }
@@ -36,7 +36,7 @@ function unbearable(protocol: AnyProtocol, { loss, crash }: Setting, acknowledge
   return null;
 }
 
-function elsewhere({ assumes }: AnyProtocol, { topology }: Setting): string | null {
+function elsewhere({ assumes }: AnyProtocol, { topology }: PlanSetting): string | null {
   const complete = topology === "complete";
   if (assumes.topology === "ring" && !complete && topology !== "ring") return `it runs on a ring, not on "${topology}"`;
   if (!complete && assumes.multicast) return `it needs a multicast to everybody, which "${topology}" does not give`;

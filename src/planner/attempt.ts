@@ -2,7 +2,7 @@
 import type { AnyProtocol } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { delaysOf, entryOf, predict } from "../registry/all.ts";
-import { type Attempt, type Planning, type Setting, spare, type Traffic } from "../registry/planning.ts";
+import { type Attempt, type Planning, type PlanSetting, spare, type Traffic } from "../registry/planning.ts";
 import { pick } from "../setting.ts";
 import { RATES } from "../settings/simulation.ts";
 import { questionOf } from "../simulation/question.ts";
@@ -11,7 +11,7 @@ import type { Prediction, Question } from "../theory/prediction.ts";
 import type { Carriage } from "./carriage.ts";
 
 /** The simulation that an attempt stands for, of a setting as its protocol meets it. */
-export function requestOf(setting: Setting, protocol: AnyProtocol, params: Params): Request {
+export function attemptRequest(setting: PlanSetting, protocol: AnyProtocol, params: Params): Request {
   const { n, initiators, topology, seed } = setting;
   return {
     protocol,
@@ -32,7 +32,7 @@ export function planningOf(protocol: AnyProtocol): Planning {
 /** What to expect of a protocol with these parameters; null where theory cannot say. */
 export function attempt(carriage: Carriage, protocol: AnyProtocol, chosen: Params): Attempt | null {
   const { setting } = carriage;
-  const question = questionOf(requestOf(setting, protocol, chosen));
+  const question = questionOf(attemptRequest(setting, protocol, chosen));
   const planning = planningOf(protocol);
   const prediction = planning.predict === undefined ? predict(question) : planning.predict(question);
   if (prediction === null) return null;

@@ -6,14 +6,14 @@
 import type { AnyProtocol } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { entryOf } from "../registry/all.ts";
-import type { Setting, Traffic } from "../registry/planning.ts";
+import type { PlanSetting, Traffic } from "../registry/planning.ts";
 import { toleranceOf } from "../registry/tolerance.ts";
 import { checkNetwork } from "../simulation/network.ts";
 import { liveMulticast } from "../theory/rumour.ts";
 
 export interface Carriage {
   /** The setting as the protocol meets it: its rates are those of whole messages. */
-  readonly setting: Setting;
+  readonly setting: PlanSetting;
   /** Messages are acknowledged, and sent again until they are. */
   readonly acknowledged: boolean;
   /** How long an election takes depends on what is lost and sent again: only a simulation can say it. */
@@ -27,7 +27,7 @@ export interface Carriage {
 const TIMELY_TRIES = 3;
 const TIMELY_DELAYS = 4;
 
-export function carriageOf(setting: Setting, protocol: AnyProtocol): Carriage {
+export function carriageOf(setting: PlanSetting, protocol: AnyProtocol): Carriage {
   const { loss } = setting;
   const route = routeOf(setting, protocol);
   const acknowledged = setting.reliable && toleranceOf(protocol, "loss") === null;
@@ -58,7 +58,7 @@ const inTime = (protocol: AnyProtocol, params: Params): boolean =>
 const acknowledgedDatagrams = (loss: number): number => 1 / (1 - loss) ** 2 + 1 / (1 - loss);
 
 /** Where a protocol asks random processes of a network that is not complete, a message goes along a walk. */
-function routeOf({ topology, n, seed, loss, crash }: Setting, protocol: AnyProtocol) {
+function routeOf({ topology, n, seed, loss, crash }: PlanSetting, protocol: AnyProtocol) {
   const sampling = topology === "complete" ? null : checkNetwork(protocol, { n, topology, seed }).sampling;
   if (sampling === null) return { links: 1, delays: 1, loss };
   // A lazy walk rests in every other step.
@@ -70,7 +70,7 @@ function routeOf({ topology, n, seed, loss, crash }: Setting, protocol: AnyProto
 }
 
 /** The centre of a star is a member beside the n. */
-function multicastOf({ n, loss, multicastLoss, crash, multicast }: Setting, { assumes }: AnyProtocol) {
+function multicastOf({ n, loss, multicastLoss, crash, multicast }: PlanSetting, { assumes }: AnyProtocol) {
   const direct = { datagrams: 1, delays: 1, missed: multicastLoss };
   if (!assumes.multicast || multicast) return direct;
   const spread = liveMulticast({ size: assumes.topology === "star" ? n + 1 : n, loss, crash });

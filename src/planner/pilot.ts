@@ -1,11 +1,11 @@
 /** Short simulations in the calling thread: costs and times that theory does not know. The same trials on every machine. */
 import type { AnyProtocol } from "../protocol.ts";
 import { reliable } from "../protocols/reliable.ts";
-import { type Attempt, type Setting, spare } from "../registry/planning.ts";
+import { type Attempt, type PlanSetting, spare } from "../registry/planning.ts";
 import { resolve, type Settings } from "../simulation/settings.ts";
 import { runTrial, type Trial } from "../simulation/trial.ts";
-import { clock } from "../statistics/chunk.ts";
-import { planningOf, requestOf } from "./attempt.ts";
+import { wallTime } from "../statistics/chunk.ts";
+import { attemptRequest, planningOf } from "./attempt.ts";
 import type { Carriage } from "./carriage.ts";
 import { timeBeyond } from "./quantile.ts";
 
@@ -27,11 +27,11 @@ const TURN = 75;
 
 async function trialsOf(settings: Settings, trials: number): Promise<Trial[]> {
   const all: Trial[] = [];
-  for (let turn = clock(); all.length < trials; ) {
+  for (let turn = wallTime(); all.length < trials; ) {
     all.push(runTrial(settings, all.length));
-    if (clock() - turn < TURN) continue;
+    if (wallTime() - turn < TURN) continue;
     await new Promise((done) => setTimeout(done));
-    turn = clock();
+    turn = wallTime();
   }
   return all;
 }
@@ -50,7 +50,7 @@ export type Costs = Pick<Attempt, "messages" | "rounds" | "datagrams" | "delays"
 /** What elections cost and how long they take, as they run over datagrams. */
 export async function pilot(carriage: Carriage, tried: Attempt): Promise<Costs> {
   const { setting } = carriage;
-  const settings = resolve(requestOf(setting, tried.protocol, tried.chosen));
+  const settings = resolve(attemptRequest(setting, tried.protocol, tried.chosen));
   const trials = await trialsOf(settings, trialsFor(tried.messages, MESSAGES, TRIALS));
   const messages = meanOf(trials, (trial) => trial.messages);
   const multicasts = meanOf(trials, ({ measures }) => measures.multicasts ?? 0);
@@ -74,7 +74,7 @@ const linkedTo = (protocol: AnyProtocol): AnyProtocol =>
   reliable(protocol, { timeout: FIRST_TIMEOUT, longest: LONGEST_TIMEOUT });
 
 /** As the protocol is simulated: over acknowledged links where it has them, and then with the losses of datagrams. */
-export function simulated(asked: Setting, { setting, waits }: Carriage, protocol: AnyProtocol) {
+export function simulated(asked: PlanSetting, { setting, waits }: Carriage, protocol: AnyProtocol) {
   return waits ? { setting: { ...setting, loss: asked.loss }, protocol: linkedTo(protocol) } : { setting, protocol };
 }
 
@@ -82,12 +82,13 @@ export function simulated(asked: Setting, { setting, waits }: Carriage, protocol
  * What losses cost over acknowledged links, by how much more a smaller ring sends and waits than it would without losses. Where
  * the sample does not show what hardly ever happens, that is one message more that is lost again and again.
  */
-export async function linkedPilot(asked: Setting, carriage: Carriage, tried: Attempt): Promise<Costs> {
+export async function linkedPilot(asked: PlanSetting, carriage: Carriage, tried: Attempt): Promise<Costs> {
   const { protocol, chosen } = tried;
   const n = protocol.assumes.topology === "ring" ? Math.min(asked.n, LINKED_N) : asked.n;
   const initiators = Math.max(1, Math.round((asked.initiators * n) / asked.n));
   const small = { ...asked, n, initiators };
-  const run = (of: AnyProtocol, setting: Setting) => trialsOf(resolve(requestOf(setting, of, chosen)), linkedTrials);
+  const run = (of: AnyProtocol, setting: PlanSetting) =>
+    trialsOf(resolve(attemptRequest(setting, of, chosen)), linkedTrials);
   const linkedTrials = trialsFor((tried.messages * n) / asked.n, LINKED_MESSAGES, LINKED_TRIALS);
   const bare = await run(protocol, { ...small, loss: 0 });
   // Here every datagram counts.

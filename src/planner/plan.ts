@@ -4,7 +4,7 @@ import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import { findProtocol } from "../protocols/registry.ts";
 import { entryOf } from "../registry/all.ts";
-import type { Attempt, Setting, Way } from "../registry/planning.ts";
+import type { Attempt, PlanSetting, Way } from "../registry/planning.ts";
 import { pick } from "../setting.ts";
 import { RATES } from "../settings/simulation.ts";
 import { type Runner, runHere } from "../statistics/run.ts";
@@ -16,7 +16,7 @@ import { type Carriage, carriageOf } from "./carriage.ts";
 import { frontierOf, splits } from "./frontier.ts";
 import { isTooLarge, linkedPilot, pilot } from "./pilot.ts";
 import { judged, share, tooSlow } from "./reasons.ts";
-import { isSlow, Search } from "./search.ts";
+import { isSlow, PlanSearch } from "./search.ts";
 import { checkPlan, type PlanRequest } from "./setting.ts";
 import { measure, type Verified, verify } from "./verify.ts";
 
@@ -44,7 +44,7 @@ export interface Plan {
 export const VERIFIED = 3;
 
 /** Steps of a plan: one for each protocol, and one for each candidate that is simulated. */
-export const stepsOf = (request: PlanRequest): number =>
+export const planSteps = (request: PlanRequest): number =>
   consideredIn(request).length + (request.verify === true ? VERIFIED : 0);
 
 function consideredIn({ protocols = [] }: PlanRequest): readonly AnyProtocol[] {
@@ -96,13 +96,13 @@ export async function plan(
 }
 
 /** The cheapest of the protocols that bear no loss, were their messages acknowledged; null where they may be, or need not. */
-function acknowledgedFor(asked: Setting, considered: readonly AnyProtocol[]): Acknowledged | null {
+function acknowledgedFor(asked: PlanSetting, considered: readonly AnyProtocol[]): Acknowledged | null {
   if (asked.reliable || asked.loss === 0) return null;
   const setting = { ...asked, reliable: true };
   const found = considered.flatMap((protocol) => {
     const applies = applicable(protocol, setting);
     if (typeof applies === "string" || !applies.carriage.acknowledged) return [];
-    const search = new Search(applies.carriage, protocol);
+    const search = new PlanSearch(applies.carriage, protocol);
     const refused = refusable(() => {
       for (const way of applies.ways) way(search);
     });
@@ -119,7 +119,7 @@ interface Offer extends Omit<Attempt, "method" | "time"> {
   readonly carriage: Carriage;
 }
 
-function candidateOf({ tau }: Setting, offer: Offer, frontier: boolean, verified: Verified | null): Candidate {
+function candidateOf({ tau }: PlanSetting, offer: Offer, frontier: boolean, verified: Verified | null): Candidate {
   const { protocol, parameters, messages, rounds, datagrams, delays, time, pNone, pMany, split, method } = offer;
   return {
     protocol: protocol.name,
@@ -145,7 +145,7 @@ function candidateOf({ tau }: Setting, offer: Offer, frontier: boolean, verified
 const SPLIT_WARNING = "if the network falls in two, both halves may have a leader";
 
 /** What a protocol can offer here; or why it offers nothing. What it refuses itself is a reason like any other. */
-async function offersOf(protocol: AnyProtocol, asked: Setting, run: Runner): Promise<readonly Offer[] | string> {
+async function offersOf(protocol: AnyProtocol, asked: PlanSetting, run: Runner): Promise<readonly Offer[] | string> {
   try {
     const unpredicted = !catalogue.includes(protocol) && entryOf(protocol)?.predict === undefined;
     if (unpredicted) return await measuredOffer(protocol, asked, run);
@@ -156,31 +156,31 @@ async function offersOf(protocol: AnyProtocol, asked: Setting, run: Runner): Pro
   }
 }
 
-async function predictedOffers(protocol: AnyProtocol, asked: Setting): Promise<readonly Offer[] | string> {
+async function predictedOffers(protocol: AnyProtocol, asked: PlanSetting): Promise<readonly Offer[] | string> {
   const applies = applicable(protocol, asked);
   if (typeof applies === "string") return applies;
   const { carriage, ways } = applies;
   const offers: Offer[] = [];
   let reason: string | null = null;
   for (const way of ways) {
-    const offer = await offerBy(way, new Search(carriage, protocol), asked, carriage);
+    const offer = await offerBy(way, new PlanSearch(carriage, protocol), asked, carriage);
     if (typeof offer === "string") reason ??= offer;
     else offers.push(offer);
     // Somebody may want parameters that a partition does not give two leaders.
     if (typeof offer === "string" || !splits(offer)) continue;
-    const whole = await offerBy(way, new Search(carriage, protocol, true), asked, carriage);
+    const whole = await offerBy(way, new PlanSearch(carriage, protocol, true), asked, carriage);
     if (typeof whole !== "string") offers.push(whole);
   }
   return offers.length > 0 ? offers : reason!;
 }
 
-async function offerBy(way: Way, search: Search, asked: Setting, carriage: Carriage): Promise<Offer | string> {
+async function offerBy(way: Way, search: PlanSearch, asked: PlanSetting, carriage: Carriage): Promise<Offer | string> {
   const refusal = refusable(() => way(search)) ?? judged(search);
   return refusal ?? costed(asked, carriage, search.found!);
 }
 
 /** How a protocol's messages would go here, and how it is searched; or why it is none for this. */
-function applicable(protocol: AnyProtocol, asked: Setting) {
+function applicable(protocol: AnyProtocol, asked: PlanSetting) {
   // What cannot run on this network has no carriage on it either.
   const carriage = refusable(() => carriageOf(asked, protocol));
   const plain = { setting: asked, acknowledged: false };
@@ -202,12 +202,12 @@ function refusable<T>(make: () => T): T | string {
 type Known = Pick<Offer, "time"> & Partial<Pick<Offer, "method" | "messages" | "rounds" | "datagrams" | "delays">>;
 
 /** With costs and times that a short simulation found, where theory does not know them; or that it takes too long. */
-async function costed(asked: Setting, carriage: Carriage, tried: Attempt): Promise<Offer | string> {
+async function costed(asked: PlanSetting, carriage: Carriage, tried: Attempt): Promise<Offer | string> {
   const offer = { ...tried, ...(await known(asked, carriage, tried)), carriage };
   return isSlow(asked, offer) ? tooSlow(asked, offer) : offer;
 }
 
-async function known(asked: Setting, carriage: Carriage, tried: Attempt): Promise<Known> {
+async function known(asked: PlanSetting, carriage: Carriage, tried: Attempt): Promise<Known> {
   const { protocol, method, time } = tried;
   if (carriage.waits) return { ...(await linkedPilot(asked, carriage, tried)), method: "pilot" };
   const vague = method === "bound" || planningOf(protocol).measured?.(carriage.setting) === true;
@@ -219,7 +219,11 @@ async function known(asked: Setting, carriage: Carriage, tried: Attempt): Promis
 }
 
 /** What simulation promises of a protocol that theory does not know, with its default parameters. */
-async function measuredOffer(protocol: AnyProtocol, asked: Setting, run: Runner): Promise<readonly Offer[] | string> {
+async function measuredOffer(
+  protocol: AnyProtocol,
+  asked: PlanSetting,
+  run: Runner,
+): Promise<readonly Offer[] | string> {
   const applies = applicable(protocol, asked);
   if (typeof applies === "string") return applies;
   const { carriage } = applies;

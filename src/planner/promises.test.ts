@@ -5,7 +5,7 @@ import { HostStream } from "../random/streams.ts";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { rateOf } from "../statistics/intervals.ts";
-import { requestOf } from "./attempt.ts";
+import { attemptRequest } from "./attempt.ts";
 import { carriageOf } from "./carriage.ts";
 import { simulated } from "./pilot.ts";
 import { type Candidate, plan } from "./plan.ts";
@@ -54,7 +54,7 @@ function kept(
   const carriage = carriageOf(asked, found);
   const { setting, protocol: run } = simulated(asked, carriage, found);
   const given = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null));
-  const settings = resolve(requestOf(setting, run, given));
+  const settings = resolve(attemptRequest(setting, run, given));
   const trials = Math.min(TRIALS, Math.ceil(MESSAGES / Math.max(1, messages)));
   let one = 0;
   for (let trial = 20_000; trial < 20_000 + trials; trial++) {

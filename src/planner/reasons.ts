@@ -1,18 +1,18 @@
 /** Why a protocol is no candidate, in words for users. */
 import type { AnyProtocol } from "../protocol.ts";
-import { type Attempt, fails, meets, type Setting } from "../registry/planning.ts";
+import { type Attempt, fails, meets, type PlanSetting } from "../registry/planning.ts";
 import { planningOf } from "./attempt.ts";
-import { isSlow, type Search } from "./search.ts";
+import { isSlow, type PlanSearch } from "./search.ts";
 
 /** Null where there is something to offer. */
-export function judged({ protocol, setting, found, slow, best }: Search): string | null {
+export function judged({ protocol, setting, found, slow, best }: PlanSearch): string | null {
   if (found !== null) return null;
   if (slow !== null) return tooSlow(setting, slow);
   if (best === null) return "theory has no prediction for this setting, so nothing can be promised";
   return shortfall(protocol, setting, best);
 }
 
-export function tooSlow(setting: Setting, tried: Pick<Attempt, "delays" | "time">): string {
+export function tooSlow(setting: PlanSetting, tried: Pick<Attempt, "delays" | "time">): string {
   const { latency, within, success } = setting;
   if (!isSlow({ ...setting, latency: Infinity }, tried)) {
     return `it takes about ${digits(tried.delays)} message delays on average, and ${latency} are allowed`;
@@ -20,7 +20,7 @@ export function tooSlow(setting: Setting, tried: Pick<Attempt, "delays" | "time"
   return `with probability ${success} it has ended within ${digits(tried.time!)} message delays, and ${digits(within)} are allowed`;
 }
 
-function shortfall(protocol: AnyProtocol, setting: Setting, best: Attempt): string {
+function shortfall(protocol: AnyProtocol, setting: PlanSetting, best: Attempt): string {
   const { success, none, several } = setting;
   const reached = `at best it reaches ${below(Math.max(0, 1 - fails(best)), success)}, not ${success}`;
   const chosen = `with ${chosenText(best)}`;

@@ -2,13 +2,13 @@
 
 import type { AnyProtocol } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
-import { type Attempt, fails, meets, type Setting, type Tries } from "../registry/planning.ts";
+import { type Attempt, fails, meets, type PlanSetting, type Tries } from "../registry/planning.ts";
 import { attempt } from "./attempt.ts";
 import type { Carriage } from "./carriage.ts";
 import { splits } from "./frontier.ts";
 
-export class Search implements Tries {
-  readonly setting: Setting;
+export class PlanSearch implements Tries {
+  readonly setting: PlanSetting;
   /** The cheapest that meets target and time. */
   found: Attempt | null = null;
   /** One that meets the target but takes longer. */
@@ -59,7 +59,7 @@ export class Search implements Tries {
   }
 }
 
-export const isSlow = ({ latency, within }: Setting, { delays, time }: Pick<Attempt, "delays" | "time">): boolean =>
+export const isSlow = ({ latency, within }: PlanSetting, { delays, time }: Pick<Attempt, "delays" | "time">): boolean =>
   delays > latency || (time !== null && time > within);
 
 /** The smallest whole number in [low, high] for which it holds, as if it held from there on; null if not even for high. */

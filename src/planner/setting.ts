@@ -2,7 +2,7 @@
 
 import { InputError } from "../errors.ts";
 import type { ProtocolChoice } from "../protocols/registry.ts";
-import type { Council, Setting } from "../registry/planning.ts";
+import type { Council, PlanSetting } from "../registry/planning.ts";
 import { type Given, readAll, setting } from "../setting.ts";
 import { RATES, SETTINGS } from "../settings/simulation.ts";
 import { countOf } from "../settings/simulation-kinds.ts";
@@ -117,7 +117,7 @@ export interface PlanRequest extends Given<typeof PLAN> {
   readonly protocols?: readonly ProtocolChoice[];
 }
 
-export function checkPlan({ verify: _, protocols: __, ...request }: PlanRequest): Setting {
+export function checkPlan({ verify: _, protocols: __, ...request }: PlanRequest): PlanSetting {
   const given = readAll(PLAN, request);
   const { council = null, latency = Infinity, topology = "complete", seed, tau = null } = given;
   const { loss, multicastLoss = loss, crash, none = 1, several = 1, multicast, reliable, denseIds } = given;

@@ -2,12 +2,12 @@
 
 import { InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
-import type { Attempt, Setting } from "../registry/planning.ts";
+import type { Attempt, PlanSetting } from "../registry/planning.ts";
 import { resolve } from "../simulation/settings.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Report, Summary } from "../statistics/report.ts";
 import { type Runner, runHere } from "../statistics/run.ts";
-import { requestOf } from "./attempt.ts";
+import { attemptRequest } from "./attempt.ts";
 import type { Carriage } from "./carriage.ts";
 import { MOST_PILOTED, simulated } from "./pilot.ts";
 
@@ -54,9 +54,9 @@ const LONGEST_PER_PROCESS = 100;
 const trialsFor = (success: number): number => Math.ceil(Math.log(0.025) / Math.log(success));
 
 /** A protocol that theory knows nothing of: its chances are those of a simulation. The same trials on every machine. */
-export async function measure(setting: Setting, protocol: AnyProtocol, run: Runner): Promise<Report> {
+export async function measure(setting: PlanSetting, protocol: AnyProtocol, run: Runner): Promise<Report> {
   const until = LONGEST_FIXED + LONGEST_PER_PROCESS * setting.n;
-  const settings = resolve({ ...requestOf(setting, protocol, {}), until });
+  const settings = resolve({ ...attemptRequest(setting, protocol, {}), until });
   const { messages, measures } = await run(settings, { trials: FEWEST });
   if (measures.steps.max! > 0.9 * until) {
     throw new InputError(`it does not end within ${until} delays, and this plans elections that end`);
@@ -66,9 +66,9 @@ export async function measure(setting: Setting, protocol: AnyProtocol, run: Runn
   return run(settings, { trials: Math.max(trials, FEWEST) });
 }
 
-export async function verify(asked: Setting, carriage: Carriage, tried: Tried, run: Runner): Promise<Verified> {
+export async function verify(asked: PlanSetting, carriage: Carriage, tried: Tried, run: Runner): Promise<Verified> {
   const { setting, protocol } = simulated(asked, carriage, tried.protocol);
-  const settings = resolve(requestOf(setting, protocol, tried.chosen));
+  const settings = resolve(attemptRequest(setting, protocol, tried.chosen));
   // A protocol that is wrapped has no name by which a thread could find it.
   const here = protocol === tried.protocol ? run : runHere;
   const report = await here(settings, { trials: MOST, first: FRESH, signal: AbortSignal.timeout(PATIENCE) });

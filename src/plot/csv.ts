@@ -1,5 +1,5 @@
 /** Tables as text, and back. */
-export type Cell = number | string | null;
+import type { Cell } from "../campaign/row-format.ts";
 
 /** Numbers with six significant digits: more would be noise, and the files stay small. */
 export function csvOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {

@@ -7,7 +7,7 @@
  * - printed: values that a paper prints, as crosses;
  * - reference: a thin grey line, for growth such as sqrt(n).
  */
-export type Kind = "measured" | "theory" | "bound" | "printed" | "reference";
+export type SeriesKind = "measured" | "theory" | "bound" | "printed" | "reference";
 
 export interface PlotPoint {
   /** A number, or the name of a category; one kind for the whole figure. */
@@ -21,7 +21,7 @@ export interface PlotPoint {
 export interface Series {
   /** A measured series and its theory have the same name. */
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: SeriesKind;
   readonly points: readonly PlotPoint[];
 }
 

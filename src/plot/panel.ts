@@ -1,11 +1,11 @@
 /** The layers of one pair of axes: lines, intervals and marks that can be told apart without colours. */
 import { categoryAxis, numberAxis } from "./axes.ts";
-import { type Axis, type Kind, type Panel, type Series, signsOf } from "./figure.ts";
+import { type Axis, type Panel, type Series, type SeriesKind, signsOf } from "./figure.ts";
 
 /** A mark per point of a series, as the rows of Vega-Lite's data. */
 interface Row {
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: SeriesKind;
   /** What the legend of lines calls it: the kind, or the name of a reference. */
   readonly line: string;
   readonly x: number | string;
@@ -15,7 +15,11 @@ interface Row {
 }
 
 const SOLID = [1, 0];
-const LINES: Readonly<Partial<Record<Kind, readonly number[]>>> = { measured: SOLID, theory: [6, 4], bound: [1.5, 3] };
+const LINES: Readonly<Partial<Record<SeriesKind, readonly number[]>>> = {
+  measured: SOLID,
+  theory: [6, 4],
+  bound: [1.5, 3],
+};
 const REFERENCES = [
   [9, 3, 1.5, 3],
   [14, 4],
@@ -28,7 +32,7 @@ const OPEN = { type: "point", filled: false, size: 62, strokeWidth: 1.7, opacity
 
 export function layersOf({ x, y, series }: Panel, all: readonly Series[], width: number): object[] {
   const rows = series.flatMap((one) => rowsOf(one, x, y));
-  const of = (...kinds: Kind[]) => rows.filter(({ kind }) => kinds.includes(kind));
+  const of = (...kinds: SeriesKind[]) => rows.filter(({ kind }) => kinds.includes(kind));
   const points = of("measured").filter(({ y }) => y !== null);
   const banded = points.filter(({ low, high }) => low !== null && high !== null);
   const categories = [...new Set(rows.flatMap(({ x }) => (typeof x === "string" ? [x] : [])))];
@@ -110,7 +114,7 @@ function scalesOf(all: readonly Series[]) {
   const of = (part: "colour" | "shape") => ({ domain: names, range: [...signs.values()].map((sign) => sign[part]) });
   const legend = names.length > 1 ? { title: null, symbolOpacity: 1 } : null;
   const references = [...new Set(all.filter(({ kind }) => kind === "reference").map(({ name }) => name))];
-  const drawn = (Object.keys(LINES) as Kind[]).filter((kind) =>
+  const drawn = (Object.keys(LINES) as SeriesKind[]).filter((kind) =>
     all.some((one) => one.kind === kind && (kind !== "measured" || isJoined(one, all))),
   );
   const dashes = new Map<string, readonly number[]>([

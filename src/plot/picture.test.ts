@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { overTheirRims, pictureOf, sizeOf } from "./picture.ts";
+import { overTheirRims, pictureOf, pictureSize } from "./picture.ts";
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40" viewBox="0 0 120 40"><rect width="120" height="40" fill="#fff"/><text x="4" y="20" font-family="Helvetica, Arial, sans-serif" font-size="12">σ = √n</text></svg>';
@@ -26,7 +26,7 @@ test("a PDF is one page of the picture's size, with letters as letters, and the 
 });
 
 test("the size is read from the root element", () => {
-  expect(sizeOf(SVG)).toEqual([120, 40]);
+  expect(pictureSize(SVG)).toEqual([120, 40]);
 });
 
 test("letters with a rim are written again over it, in their own colour; others once", () => {

@@ -42,7 +42,7 @@ async function pdf(svg: string, title: string): Promise<Uint8Array> {
   // A picture names no other file, but for the letters.
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy((file) => Object.values(fontsOf()).includes(file));
-  const [width, height] = sizeOf(svg).map((pixels) => pixels * POINTS_PER_PIXEL);
+  const [width, height] = pictureSize(svg).map((pixels) => pixels * POINTS_PER_PIXEL);
   const document = pdfmake.createPdf({
     pageSize: { width, height },
     pageMargins: 0,
@@ -76,7 +76,7 @@ export function overTheirRims(svg: string): string {
 const TEXT = /<text(?: style="fill:#(\w+)")? class="([\w-]+)"[^>]*>[^<]*<\/text>/g;
 
 /** In pixels, from the root element. */
-export function sizeOf(svg: string): readonly [width: number, height: number] {
+export function pictureSize(svg: string): readonly [width: number, height: number] {
   const root = /<svg[^>]*>/.exec(svg)?.[0] ?? "";
   const of = (name: string) => Number(new RegExp(` ${name}="([\\d.]+)(?:px)?"`).exec(root)?.[1]);
   return [of("width"), of("height")];

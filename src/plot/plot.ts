@@ -2,10 +2,10 @@
 import { InputError } from "../errors.ts";
 import { textWidth } from "../trace/diagram/measure.ts";
 import type { LinePlot, Look, Multiples } from "./figure.ts";
-import { sizeOf } from "./picture.ts";
-import { type Page, specificationOf } from "./vega.ts";
+import { pictureSize } from "./picture.ts";
+import { type PlotPage, specificationOf } from "./vega.ts";
 
-export type { Axis, Kind, LinePlot, Look, Multiples, Panel, PlotPoint, Series } from "./figure.ts";
+export type { Axis, LinePlot, Look, Multiples, Panel, PlotPoint, Series, SeriesKind } from "./figure.ts";
 
 /** A figure that can be drawn in several sizes; `specification` is what Vega-Lite draws, to edit. */
 export interface Plot {
@@ -23,7 +23,7 @@ export function smallMultiples(multiples: Multiples): Plot {
   return plotOf({ caption: "", width: 230, height: 170, ...multiples });
 }
 
-function plotOf(page: Page): Plot {
+function plotOf(page: PlotPage): Plot {
   return {
     svg: async (look = {}) => (await fitted(page, look)).svg,
     specification: async (look = {}) => specificationOf((await fitted(page, look)).page),
@@ -50,13 +50,16 @@ export async function loadPlotter(): Promise<[vega: typeof import("vega"), lite:
 const TURNS = 4;
 const LEAST = 60;
 
-async function fitted(page: Page, { title = page.title, width, height }: Look): Promise<{ page: Page; svg: string }> {
-  let now: Page = { ...page, title };
+async function fitted(
+  page: PlotPage,
+  { title = page.title, width, height }: Look,
+): Promise<{ page: PlotPage; svg: string }> {
+  let now: PlotPage = { ...page, title };
   let svg = await render(now);
   const rows = Math.ceil(page.panels.length / page.columns);
   const across = Math.min(page.columns, page.panels.length);
   for (let turn = 0; turn < TURNS; turn++) {
-    const [wide, high] = sizeOf(svg);
+    const [wide, high] = pictureSize(svg);
     const [dx, dy] = [(width ?? wide) - wide, (height ?? high) - high];
     if (dx === 0 && dy === 0) break;
     now = { ...now, width: now.width + dx / across, height: now.height + dy / rows };
@@ -71,7 +74,7 @@ async function fitted(page: Page, { title = page.title, width, height }: Look): 
 
 /** A pixel or two that halves and the breaking of lines leave go to the border. */
 function padded(svg: string, width: number | undefined, height: number | undefined): string {
-  const [wide, high] = sizeOf(svg);
+  const [wide, high] = pictureSize(svg);
   const [x, y] = [width ?? wide, height ?? high];
   return svg.replace(
     / width="[\d.]+" height="[\d.]+" viewBox="[^"]*"/,
@@ -79,7 +82,7 @@ function padded(svg: string, width: number | undefined, height: number | undefin
   );
 }
 
-async function render(page: Page): Promise<string> {
+async function render(page: PlotPage): Promise<string> {
   const [vega, { compile }] = await loadPlotter();
   const problems: string[] = [];
   const collect = (...words: readonly unknown[]) => problems.push(words.map(String).join(" "));

@@ -12,7 +12,7 @@ const LEGEND = { size: 10, widest: 190, symbol: 42 };
 const TITLE = { size: 15, caption: 11 };
 const LINE = 15;
 
-export interface Page {
+export interface PlotPage {
   readonly title: string;
   readonly caption: string;
   readonly columns: number;
@@ -22,7 +22,7 @@ export interface Page {
   readonly height: number;
 }
 
-export function specificationOf(page: Page): TopLevelSpec {
+export function specificationOf(page: PlotPage): TopLevelSpec {
   const all = page.panels.flatMap(({ series }) => series);
   const single = page.panels.length === 1;
   const panels = page.panels.map((panel) => ({
@@ -88,7 +88,7 @@ function panelTitle(title: string, width: number): object {
   };
 }
 
-function titleOf({ title, caption, columns, panels, width }: Page, all: readonly Series[]) {
+function titleOf({ title, caption, columns, panels, width }: PlotPage, all: readonly Series[]) {
   const across = Math.min(columns, panels.length);
   const names = all.flatMap(({ name }) => wrapped(name, LEGEND.widest, LEGEND.size));
   const legend = LEGEND.symbol + Math.max(0, ...names.map((name) => textWidth(name, LEGEND.size)));

@@ -4,10 +4,10 @@
  */
 import { InputError } from "../errors.ts";
 import { type AnyProtocol, type Context, SELF } from "../protocol.ts";
-import { type AnyGivenProtocol, whole } from "./check.ts";
+import { type AnyGivenProtocol, completeProtocol } from "./check.ts";
 import { described } from "./wrapper.ts";
 
-export interface Played {
+export interface PlayedRole {
   readonly role: string;
   state: unknown;
 }
@@ -21,7 +21,7 @@ export function byRole(
 ): AnyProtocol {
   const roles = Object.keys(given);
   if (roles.length === 0) throw new InputError("no machine was given: name one for each role");
-  const machines = Object.fromEntries(roles.map((role) => [role, whole(given[role])]));
+  const machines = Object.fromEntries(roles.map((role) => [role, completeProtocol(given[role])]));
   const all = Object.values(machines);
   const [first] = all;
   const { topology } = first.assumes;
@@ -52,24 +52,24 @@ export function byRole(
     },
     roles,
     measures: Object.assign({}, ...all.map(({ measures }) => measures), experiment.measures),
-    init: (params, self, saved, ctx): Played => ({
+    init: (params, self, saved, ctx): PlayedRole => ({
       role: self.role,
       state: machine(self).init(params, self, saved, ctx),
     }),
-    receive(node: Played, port, message, ctx) {
+    receive(node: PlayedRole, port, message, ctx) {
       // The door lets in what any of the machines accepts; what is meant for another one ends here.
       if (port === SELF || (machine(node).accepts?.(message) ?? true)) {
         machine(node).receive(node.state, port, message, ctx);
       }
     },
-    expire: (node: Played, timer, ctx) => machine(node).expire!(node.state, timer, ctx),
+    expire: (node: PlayedRole, timer, ctx) => machine(node).expire!(node.state, timer, ctx),
     ...(some("endRound") && {
-      endRound: (node: Played, round: number, ctx: Ctx) => machine(node).endRound?.(node.state, round, ctx),
+      endRound: (node: PlayedRole, round: number, ctx: Ctx) => machine(node).endRound?.(node.state, round, ctx),
     }),
-    ...(some("leave") && { leave: (node: Played, ctx: Ctx) => machine(node).leave?.(node.state, ctx) }),
-    verdict: (node: Played) => machine(node).verdict(node.state),
-    ...(some("report") && { report: (node: Played) => machine(node).report?.(node.state) }),
-    ...(some("saved") && { saved: (node: Played) => machine(node).saved?.(node.state) ?? null }),
+    ...(some("leave") && { leave: (node: PlayedRole, ctx: Ctx) => machine(node).leave?.(node.state, ctx) }),
+    verdict: (node: PlayedRole) => machine(node).verdict(node.state),
+    ...(some("report") && { report: (node: PlayedRole) => machine(node).report?.(node.state) }),
+    ...(some("saved") && { saved: (node: PlayedRole) => machine(node).saved?.(node.state) ?? null }),
     accepts: (message) => all.some((one) => one.accepts?.(message) ?? true),
   };
 }

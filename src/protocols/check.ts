@@ -55,7 +55,7 @@ export function defineProtocol<P, S, M, T extends string = never, Saved = null, 
 }
 
 /** For wrappers: a protocol that lacks nothing as it is, another one checked and completed. */
-export function whole<P, S, M, T extends string, Saved, Report>(
+export function completeProtocol<P, S, M, T extends string, Saved, Report>(
   given: GivenProtocol<P, S, M, T, Saved, Report>,
 ): Protocol<P, S, M, T, Saved, Report> {
   const { bits, parameters, measures, assumes } = given ?? {};

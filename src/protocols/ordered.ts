@@ -7,7 +7,7 @@
  */
 import { type Context, type Port, type Protocol, SELF } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
-import { type GivenProtocol, whole } from "./check.ts";
+import { completeProtocol, type GivenProtocol } from "./check.ts";
 import { hasShape, isCount } from "./shape.ts";
 import { wrapper } from "./wrapper.ts";
 
@@ -33,7 +33,7 @@ const MOST_LIVES = 8;
 export function ordered<P, S, M, T extends string, Saved, Report>(
   given: GivenProtocol<P, S, M, T, Saved, Report>,
 ): Protocol<P, OrderedState<S>, Numbered<M> | M, string, Saved, Report> {
-  const child = whole(given);
+  const child = completeProtocol(given);
   type State = OrderedState<S>;
   type Ctx = Context<Numbered<M> | M, string>;
 

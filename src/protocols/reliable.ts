@@ -15,11 +15,20 @@
 import { InputError } from "../errors.ts";
 import { type Context, type Port, type Protocol, SELF } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
-import { type GivenProtocol, whole } from "./check.ts";
-import { challenge, type Head, headShape, headTo, mistook, type Neighbour, recognise, stranger } from "./link/lives.ts";
+import { completeProtocol, type GivenProtocol } from "./check.ts";
+import {
+  challenge,
+  headShape,
+  headTo,
+  type LinkHead,
+  mistook,
+  type Neighbour,
+  recognise,
+  stranger,
+} from "./link/lives.ts";
 import { arrive, newReceiving, type Receiving } from "./link/receiving.ts";
 import {
-  acknowledge,
+  acknowledgeUpTo,
   departing,
   newSending,
   type Sending,
@@ -31,7 +40,7 @@ import {
 import { hasShape, isCount } from "./shape.ts";
 import { wrapper } from "./wrapper.ts";
 
-interface Carrier extends Head {
+interface Carrier extends LinkHead {
   /** All of that stream of the receiver's before `next` has come; null where nothing has. */
   readonly heard: { readonly stream: number; readonly next: number } | null;
 }
@@ -89,7 +98,7 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
   given: GivenProtocol<P, S, M, T, Saved, Report>,
   { timeout = 2, longest = 16 * timeout, patience = 100, window = 64, queue = 4096 }: ReliableOptions = {},
 ): Protocol<P, ReliableState<S, M>, Linked<M>, string, Saved, Report> {
-  const child = whole(given);
+  const child = completeProtocol(given);
   type State = ReliableState<S, M>;
   type Ctx = Context<Linked<M>, string>;
   const limits: SendingLimits = { timeout, longest, patience, window };
@@ -189,7 +198,7 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
         return;
       }
       const { stream, next } = (!astray && carried.heard) || { stream: -1, next: 0 };
-      const confirmed = acknowledge(sending, stream, next, window);
+      const confirmed = acknowledgeUpTo(sending, stream, next, window);
       if (who === "reborn") {
         Object.assign(receiving, newReceiving());
         // One that has heard the beginning of this stream is no former life's heir: it gets the rest.

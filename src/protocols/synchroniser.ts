@@ -11,7 +11,7 @@
  */
 import type { Context, Port, Protocol } from "../protocol.ts";
 import { bitLength } from "./bits.ts";
-import { type GivenProtocol, whole } from "./check.ts";
+import { completeProtocol, type GivenProtocol } from "./check.ts";
 import { hasShape, isCount } from "./shape.ts";
 import { wrapper } from "./wrapper.ts";
 
@@ -68,7 +68,7 @@ export function synchronise<P, S, M, T extends string, Saved, Report>(
   given: GivenProtocol<P, S, M, T, Saved, Report>,
   { rounds = Infinity }: SynchroniserOptions = {},
 ): Protocol<P, SynchronisedState<S, M, T>, Tagged<M>, string, Saved, Report> {
-  const child = whole(given);
+  const child = completeProtocol(given);
   type State = SynchronisedState<S, M, T>;
   type Ctx = Context<Tagged<M>, string>;
 

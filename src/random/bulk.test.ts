@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { assembledBulk, bulk, type Key, MOST_BLOCKS, plainBulk } from "./bulk.ts";
+import { assembledBulk, bulk, MOST_BLOCKS, plainBulk, type StreamKey } from "./bulk.ts";
 import { Coins } from "./coins.ts";
 import { HostStream, NodeStream, NodeStreams } from "./streams.ts";
 import { threefry } from "./threefry.ts";
 
 const word = fc.integer({ min: 0, max: 2 ** 32 - 1 });
-const key = fc.tuple(word, word, word, word) as fc.Arbitrary<Key>;
+const key = fc.tuple(word, word, word, word) as fc.Arbitrary<StreamKey>;
 const blocks = fc.integer({ min: 1, max: MOST_BLOCKS / 8 }).map((eighth) => 8 * eighth);
 
 describe.each([
@@ -30,7 +30,7 @@ describe.each([
   });
 
   test("keys by turns", () => {
-    const keys: Key[] = [
+    const keys: StreamKey[] = [
       [1, 2, 3, 4],
       [1, 2, 3, 5],
     ];

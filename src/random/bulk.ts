@@ -10,7 +10,7 @@ export const MOST_BLOCKS = 1024;
 export const LEAST_BLOCKS = 8;
 
 /** A key: seed, low and high word, trial and domain. */
-export type Key = readonly [number, number, number, number];
+export type StreamKey = readonly [number, number, number, number];
 
 /** Blocks by their counters, of which the first two words are used. */
 export interface Bulk {
@@ -20,13 +20,13 @@ export interface Bulk {
   /** Four words of each block that was asked for, or places of coins. */
   readonly out: Uint32Array;
   /** Blocks whose counters follow each other, in the low word or in the high one. */
-  words(key: Key, low: number, high: number, alongHigh: boolean, count: number): void;
-  wordsOfEach(key: Key, count: number): void;
+  words(key: StreamKey, low: number, high: number, alongHigh: boolean, count: number): void;
+  wordsOfEach(key: StreamKey, count: number): void;
   /**
    * Two coins in each of `count` blocks whose counters follow each other in the low word; the places of those below a limit, given by its upper 27
    * bits and its lower 26, go to `out`. Says how many these are.
    */
-  coins(key: Key, low: number, high: number, count: number, limitHigh: number, limitLow: number): number;
+  coins(key: StreamKey, low: number, high: number, count: number, limitHigh: number, limitLow: number): number;
 }
 
 /** Where there is no WebAssembly. */
@@ -71,7 +71,7 @@ export function plainBulk(): Bulk {
 /** What assembly/threefry.ts exports. */
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
-  key(...key: Key): void;
+  key(...key: StreamKey): void;
   words(low: number, high: number, alongHigh: boolean, count: number): void;
   wordsOfEach(count: number): void;
   coins(low: number, high: number, count: number, limitHigh: number, limitLow: number): number;
@@ -82,8 +82,8 @@ export function assembledBulk(): Bulk {
   const bytes = Uint8Array.from(atob(BYTES), (letter) => letter.charCodeAt(0));
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
   const { memory, key: setKey, words, wordsOfEach, coins } = exports as unknown as Exports;
-  let current: Key | null = null;
-  const use = (key: Key) => {
+  let current: StreamKey | null = null;
+  const use = (key: StreamKey) => {
     if (key !== current) setKey(...key);
     current = key;
   };

@@ -2,13 +2,13 @@
  * Coins of one chance from one of the host's streams: what `coin(p)` of that stream says, one after the other. Computed many at a time and kept as the
  * places where one came up, so that where few do a coin costs a subtraction.
  */
-import { bulk, type Key, LEAST_BLOCKS, MOST_BLOCKS } from "./bulk.ts";
-import { keyOf, PURPOSE, type Purpose } from "./streams.ts";
+import { bulk, LEAST_BLOCKS, MOST_BLOCKS, type StreamKey } from "./bulk.ts";
+import { PURPOSE, type Purpose, streamKey } from "./streams.ts";
 
 export class Coins {
   /** So many come next that do not come up. */
   private tails = 0;
-  private readonly key: Key;
+  private readonly key: StreamKey;
   private readonly limitHigh: number;
   private readonly limitLow: number;
   private blocks = 0;
@@ -19,7 +19,7 @@ export class Coins {
   private size = 0;
 
   constructor(seed: number, trial: number, purpose: Purpose, p: number) {
-    this.key = keyOf(seed, trial, PURPOSE[purpose]);
+    this.key = streamKey(seed, trial, PURPOSE[purpose]);
     // A uniform number is one of 2^53, and below p where that is below p * 2^53, rounded up.
     const limit = Math.ceil(Math.min(1, Math.max(0, p)) * 2 ** 53);
     this.limitHigh = Math.floor(limit / 2 ** 26);

@@ -2,7 +2,7 @@
  * Where draws come from. A node's draws are addressed by (seed, trial, node, index), a host's own draws by
  * (seed, trial, purpose, index): results never depend on the order of evaluation, on threads or on machines.
  */
-import { bulk, type Key, LEAST_BLOCKS, MOST_BLOCKS } from "./bulk.ts";
+import { bulk, LEAST_BLOCKS, MOST_BLOCKS, type StreamKey } from "./bulk.ts";
 import { Source } from "./source.ts";
 import { threefry } from "./threefry.ts";
 
@@ -31,7 +31,7 @@ export type Purpose = keyof typeof PURPOSE;
 const NODES = 0;
 const WRAP = 2 ** 16;
 
-export const keyOf = (seed: number, trial: number, domain: number): Key => [
+export const streamKey = (seed: number, trial: number, domain: number): StreamKey => [
   seed >>> 0,
   Math.floor(seed / 2 ** 32),
   trial,
@@ -43,14 +43,14 @@ const MOST_AHEAD = 256;
 
 /** A stream that is read in order: block by block at first, and the further it has been read, the more blocks at once. */
 abstract class OrderedSource extends Source {
-  private readonly key: Key;
+  private readonly key: StreamKey;
   private buffer = new Uint32Array(4);
   private next = 4;
   private end = 4;
   /** Computed so far. */
   private blocks = 0;
 
-  protected constructor(key: Key) {
+  protected constructor(key: StreamKey) {
     super();
     this.key = key;
   }
@@ -103,7 +103,7 @@ export class HostStream extends OrderedSource {
   protected readonly node = null;
 
   constructor(seed: number, trial: number, purpose: Purpose) {
-    super(keyOf(seed, trial, PURPOSE[purpose]));
+    super(streamKey(seed, trial, PURPOSE[purpose]));
   }
 }
 
@@ -113,7 +113,7 @@ const MOST_OF_NODE = 64;
 /** Every node's stream; set `node`, then draw. Costs a counter of two bytes per node. */
 export class NodeStreams extends Source {
   node = 0;
-  private readonly key: Key;
+  private readonly key: StreamKey;
   private readonly drawn: Uint16Array;
   /** How often the counter of a node has begun anew, for the few that have drawn so much. */
   private wraps = new Map<number, number>();
@@ -132,7 +132,7 @@ export class NodeStreams extends Source {
   /** `drawn`: room for the counters, all 0. */
   constructor(seed: number, trial: number, nodes: number, drawn = new Uint16Array(nodes)) {
     super();
-    this.key = keyOf(seed, trial, NODES);
+    this.key = streamKey(seed, trial, NODES);
     this.drawn = drawn;
     this.words = this.own;
   }
@@ -241,7 +241,7 @@ export class NodeStream extends OrderedSource {
   protected readonly node: number;
 
   constructor(seed: number, trial: number, node: number) {
-    super(keyOf(seed, trial, NODES));
+    super(streamKey(seed, trial, NODES));
     this.node = node;
   }
 }

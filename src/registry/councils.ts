@@ -10,19 +10,19 @@ import { councilMasks } from "../protocols/council/masks.ts";
 import { councilNaive } from "../protocols/council/naive.ts";
 import { councilSkipReset } from "../protocols/council/skip-reset.ts";
 import { councilUnknown } from "../protocols/council/unknown.ts";
-import * as narrators from "../protocols/narration/councils.ts";
+import { narrateContinuous, narrateCouncil } from "../protocols/narration/councils.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictCouncil, predictMasks } from "../theory/predict-raz.ts";
-import type { Council } from "../theory/raz-report.ts";
+import type { CouncilName } from "../theory/raz-report.ts";
 import type { Entry } from "./entry.ts";
-import type { Planning, Setting, Tries } from "./planning.ts";
+import type { Planning, PlanSetting, Tries } from "./planning.ts";
 
 /** Copies of the closing list that are worth sending. */
 const MOST_LISTS = 64;
 
 /** A closing list where replies or lists can be lost; c, where there is one, for the fewest exchanges or replies. */
 const search =
-  (words: readonly Params[], rangeOf: (council: NonNullable<Setting["council"]>) => Params) =>
+  (words: readonly Params[], rangeOf: (council: NonNullable<PlanSetting["council"]>) => Params) =>
   (tries: Tries): void => {
     const { loss, multicastLoss, crash, council } = tries.setting;
     const range = rangeOf(council!);
@@ -67,11 +67,11 @@ const planned: Planning = {
   lengthen: (delays, multicast) => ((multicast + 1) * delays + multicast - 1) / 2,
 };
 
-const council = (protocol: AnyProtocol, name: Council, planning: Partial<Planning> = {}): Entry => ({
+const council = (protocol: AnyProtocol, name: CouncilName, planning: Partial<Planning> = {}): Entry => ({
   protocol,
   delays,
   predict: (question) => predictCouncil(question, name),
-  narrate: narrators.council,
+  narrate: narrateCouncil,
   page,
   kernels: councilKernels.filter((kernel) => kernel.protocol === protocol),
   planning: { ...planned, ways: searches, ...planning },
@@ -91,7 +91,7 @@ export const councilEntries: readonly Entry[] = [
     protocol: councilMasks,
     delays,
     predict: predictMasks,
-    narrate: narrators.council,
+    narrate: narrateCouncil,
     page,
     kernels: councilKernels.filter((kernel) => kernel.protocol === councilMasks),
     planning: {
@@ -104,7 +104,7 @@ export const councilEntries: readonly Entry[] = [
   },
   {
     protocol: councilContinuous,
-    narrate: narrators.continuous,
+    narrate: narrateContinuous,
     page,
     kernels: [councilContinuousKernel],
     delays,

@@ -1,6 +1,6 @@
 import { filterRelayKernel } from "../kernels/filter-relay.ts";
 import { filterRelay } from "../protocols/group/filter-relay.ts";
-import * as narrators from "../protocols/narration/group.ts";
+import { narrateFilterRelay } from "../protocols/narration/group.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictElection, predictFilterRelay } from "../theory/filter-relay-election.ts";
 import type { Entry } from "./entry.ts";
@@ -10,7 +10,7 @@ export const filterRelayEntry: Entry = {
   protocol: filterRelay,
   predict: predictFilterRelay,
   kernels: [filterRelayKernel],
-  narrate: narrators.filterRelay,
+  narrate: narrateFilterRelay,
   memory: ({ n }) => 600 * n,
   planning: {
     predict: predictElection,

@@ -2,7 +2,7 @@
 import { floodMax } from "../protocols/graph/flood-max.ts";
 import { networkSize } from "../protocols/graph/network-size.ts";
 import { treeElection } from "../protocols/graph/tree-election.ts";
-import * as narrators from "../protocols/narration/graph.ts";
+import { narrateFloodMax, narrateNetworkSize, narrateTreeElection } from "../protocols/narration/graph.ts";
 import { predictFloodMax } from "../theory/flooding.ts";
 import { predictSize } from "../theory/network-size.ts";
 import { predictTree } from "../theory/spanning-tree.ts";
@@ -16,7 +16,7 @@ export const graphEntries: readonly Entry[] = [
   {
     protocol: floodMax,
     predict: predictFloodMax,
-    narrate: narrators.floodMax,
+    narrate: narrateFloodMax,
     anyNetwork: true,
     // Who counts rounds does not notice that nothing comes from the other half; who waits for echoes waits for ever.
     planning: { refuse: everywhere, half: ({ stop }) => (stop === "diameter" ? 1 : 0) },
@@ -24,14 +24,14 @@ export const graphEntries: readonly Entry[] = [
   {
     protocol: treeElection,
     predict: predictTree,
-    narrate: narrators.treeElection,
+    narrate: narrateTreeElection,
     anyNetwork: true,
     planning: { refuse: everywhere },
   },
   {
     protocol: networkSize,
     predict: predictSize,
-    narrate: narrators.networkSize,
+    narrate: narrateNetworkSize,
     anyNetwork: true,
     planning: "it estimates how many processes there are; it elects nobody",
   },

@@ -14,7 +14,7 @@ export interface Council {
 }
 
 /** What a user wants of an election, checked. Rates are those of a datagram; for one protocol, those of its messages. */
-export interface Setting extends Losses {
+export interface PlanSetting extends Losses {
   readonly n: number;
   readonly success: number;
   /** How often nobody, and several, may lead at most, beside what `success` leaves for both. */
@@ -60,7 +60,7 @@ export interface Attempt {
 
 /** Collects attempts with one protocol; the cheapest that meets target and latency becomes the candidate. */
 export interface Tries {
-  readonly setting: Setting;
+  readonly setting: PlanSetting;
   /** What to expect with these parameters; null where theory cannot say. */
   attempt(chosen: Params): Attempt | null;
   add(tried: Attempt | null): void;
@@ -78,9 +78,9 @@ export interface Planning {
   /** What it elects: one leader where this is missing. */
   readonly elects?: "leader" | "council";
   /** Why it is not for this election, or null. */
-  refuse?(setting: Setting): string | null;
+  refuse?(setting: PlanSetting): string | null;
   /** Each may give a candidate; its default parameters where this is missing. Or why there is none. */
-  ways?(setting: Setting): readonly Way[] | string;
+  ways?(setting: PlanSetting): readonly Way[] | string;
   /** What to expect of a whole election, where the entry's `predict` says it of a part. */
   predict?(question: Question): Prediction | null;
   /** Faults that it bears beyond those that it assumes, and with which parameters. */
@@ -90,13 +90,13 @@ export interface Planning {
   /** Multicasts and unicasts of an election; where missing, all its messages are unicasts. */
   traffic?(prediction: Prediction, params: Params): Traffic;
   /** Whether theory says too little of its costs here, so that a simulation has to. */
-  measured?(setting: Setting): boolean;
+  measured?(setting: PlanSetting): boolean;
   /** So many message delays, where a multicast takes more than one. */
   lengthen?(delays: number, multicast: number): number;
   /** How probably a half of the group elects somebody when the network falls in two, at the least; where missing, one of them never does. */
   half?(params: Params, n: number): number;
   /** Why it cannot reach what is asked for, where that can be said better than by numbers. */
-  shortfall?(setting: Setting): string | null;
+  shortfall?(setting: PlanSetting): string | null;
 }
 
 /** How many messages of either kind an election sends. */
@@ -109,18 +109,18 @@ export interface Traffic {
 const MARGIN = 0.8;
 
 /** How much may go wrong. */
-export const allowance = ({ success }: Setting, method: Method): number =>
+export const allowance = ({ success }: PlanSetting, method: Method): number =>
   (1 - success) * (method === "exact" ? 1 : MARGIN);
 
 /** Of what may go wrong, the part that is left for elections that take too long. */
-export const spare = ({ success }: Setting, { pNone, pMany }: Pick<Attempt, "pNone" | "pMany">): number =>
+export const spare = ({ success }: PlanSetting, { pNone, pMany }: Pick<Attempt, "pNone" | "pMany">): number =>
   Math.max(NEGLIGIBLE, 1 - success - pNone - pMany);
 
 const NEGLIGIBLE = 1e-15;
 
 export const fails = ({ pNone, pMany }: Attempt): number => pNone + pMany;
 
-export function meets(setting: Setting, tried: Attempt): boolean {
+export function meets(setting: PlanSetting, tried: Attempt): boolean {
   const part = tried.method === "exact" ? 1 : MARGIN;
   return (
     fails(tried) <= allowance(setting, tried.method) &&

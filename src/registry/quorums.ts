@@ -4,7 +4,7 @@ import { quorum } from "../protocols/complete/quorum.ts";
 import { quorumEstimated } from "../protocols/complete/quorum-estimated.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
 import { tournamentAsync } from "../protocols/complete/tournament-async.ts";
-import * as narrators from "../protocols/narration/complete.ts";
+import { narrateQuorum, narrateQuorumEstimated, narrateTournamentAsync } from "../protocols/narration/complete.ts";
 import { exchange } from "../protocols/narration/exchange.ts";
 import { predictRamanathan } from "../theory/predict-ramanathan.ts";
 import type { Question } from "../theory/prediction.ts";
@@ -74,7 +74,7 @@ export const quorumEntries: readonly Entry[] = [
     protocol: tournamentAsync,
     predict: (question) => predictRamanathan(question, true),
     twoLead: (question) => allSurvive(question, true),
-    narrate: narrators.tournamentAsync,
+    narrate: narrateTournamentAsync,
     kernels: [tournamentAsyncKernel],
     memory: (setting) => 1000 * contenders(setting),
     planning: tournamentPlanning(true),
@@ -82,7 +82,7 @@ export const quorumEntries: readonly Entry[] = [
   {
     protocol: quorum,
     predict: (question) => predictRamanathan(question, question.params.timing === "async"),
-    narrate: narrators.quorum,
+    narrate: narrateQuorum,
     page: { most: 64 },
     kernels: [quorumKernel, quorumAsyncKernel],
     // Contenders that all ask at once: a request takes a place in the queue, and another in its mediator's answers.
@@ -96,7 +96,7 @@ export const quorumEntries: readonly Entry[] = [
   },
   {
     protocol: quorumEstimated,
-    narrate: narrators.quorumEstimated,
+    narrate: narrateQuorumEstimated,
     page: { most: 64 },
     planning: "it is for those who do not know n, and a plan is asked for with n",
   },

@@ -1,5 +1,5 @@
 import { randomWalks } from "../protocols/graph/random-walks.ts";
-import * as narrators from "../protocols/narration/kutten.ts";
+import { narrateRandomWalks } from "../protocols/narration/kutten.ts";
 import { boundWalks, predictWalks } from "../theory/predict-walks.ts";
 import type { Entry } from "./entry.ts";
 import { allowance, type Tries } from "./planning.ts";
@@ -8,7 +8,7 @@ import { candidatesFor, SHARES } from "./sampling.ts";
 export const randomWalksEntry: Entry = {
   protocol: randomWalks,
   predict: predictWalks,
-  narrate: narrators.randomWalks,
+  narrate: narrateRandomWalks,
   planning: {
     predict: boundWalks,
     ways: ({ topology }) => (topology === "ring" ? "its walks would take about n² steps on a ring" : [search]),

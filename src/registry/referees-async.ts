@@ -1,5 +1,5 @@
 import { refereesAsync } from "../protocols/complete/referees-async.ts";
-import * as narrators from "../protocols/narration/referees-async.ts";
+import { narrateRefereesAsync } from "../protocols/narration/referees-async.ts";
 import { predictRefereesAsync } from "../theory/predict-referees-async.ts";
 import type { Entry } from "./entry.ts";
 import { allowance, type Tries } from "./planning.ts";
@@ -8,7 +8,7 @@ import { candidatesFor, reachable, SHARES } from "./sampling.ts";
 export const refereesAsyncEntry: Entry = {
   protocol: refereesAsync,
   predict: predictRefereesAsync,
-  narrate: narrators.refereesAsync,
+  narrate: narrateRefereesAsync,
   planning: {
     ways: () => [search],
     time({ params, n }, tail, { factors }) {

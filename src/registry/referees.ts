@@ -1,7 +1,7 @@
 import { refereesKernel } from "../kernels/referees.ts";
 import { refereesLumpedKernel } from "../kernels/referees-lumped.ts";
 import { referees } from "../protocols/complete/referees.ts";
-import * as narrators from "../protocols/narration/kutten.ts";
+import { narrateReferees } from "../protocols/narration/kutten.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictReferees } from "../theory/predict-kutten.ts";
 import type { Entry } from "./entry.ts";
@@ -13,7 +13,7 @@ const FORGIVING = "answers=all and a threshold below 1";
 export const refereesEntry: Entry = {
   protocol: referees,
   predict: predictReferees,
-  narrate: narrators.referees,
+  narrate: narrateReferees,
   kernels: [refereesKernel, refereesLumpedKernel],
   planning: {
     ways: () => [search],

@@ -1,6 +1,13 @@
 /** Elections on rings: they have no sizes to choose. */
 import { changRobertsKernel } from "../kernels/chang-roberts.ts";
-import * as narrators from "../protocols/narration/rings.ts";
+import {
+  narrateChangRoberts,
+  narrateHirschbergSinclair,
+  narrateItaiRodeh,
+  narrateKnownHighest,
+  narratePeterson,
+  narrateTimeSlice,
+} from "../protocols/narration/rings.ts";
 import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { hirschbergSinclair } from "../protocols/ring/hirschberg-sinclair.ts";
 import { itaiRodeh } from "../protocols/ring/itai-rodeh.ts";
@@ -24,21 +31,21 @@ export const ringEntries: readonly Entry[] = [
     predict: predictChangRoberts,
     memory: ({ n }) => 150 * n,
     kernels: [changRobertsKernel],
-    narrate: narrators.changRoberts,
+    narrate: narrateChangRoberts,
     planning: { time: ({ n }) => 2 * n },
   },
   {
     protocol: hirschbergSinclair,
     predict: predictHirschbergSinclair,
     memory: ({ n }) => 360 * n,
-    narrate: narrators.hirschbergSinclair,
+    narrate: narrateHirschbergSinclair,
     planning: { time: (_question, _tail, { rounds }) => rounds },
   },
   {
     protocol: peterson,
     predict: predictPeterson,
     memory: ({ n }) => 250 * n,
-    narrate: narrators.peterson,
+    narrate: narratePeterson,
     page: { parts: { out: "passive: it only relays" } },
     // Three rounds for those who lose last, and the announcement: no run of 3 to 1,000 processes took longer.
     planning: { time: ({ n }) => 4 * n },
@@ -46,7 +53,7 @@ export const ringEntries: readonly Entry[] = [
   {
     protocol: timeSlice,
     predict: predictTimeSlice,
-    narrate: narrators.timeSlice,
+    narrate: narrateTimeSlice,
     planning: {
       refuse: ({ denseIds }) =>
         denseIds
@@ -61,7 +68,7 @@ export const ringEntries: readonly Entry[] = [
     protocol: itaiRodeh,
     predict: predictItaiRodeh,
     memory: ({ n }) => 330 * n,
-    narrate: narrators.itaiRodeh,
+    narrate: narrateItaiRodeh,
     planning: {
       time: ({ n, params, initiators }, tail) => n * (itaiRodehPhases(Number(params.range), initiators, tail) + 1),
     },
@@ -69,7 +76,7 @@ export const ringEntries: readonly Entry[] = [
   {
     protocol: knownHighest,
     predict: predictKnownHighest,
-    narrate: narrators.knownHighest,
+    narrate: narrateKnownHighest,
     planning: {
       refuse: () =>
         "it costs no message, but everybody must know the highest id beforehand, and then there is nothing to elect",

@@ -1,19 +1,19 @@
 /** How large random samples must be: shared by the protocols that ask some of the processes instead of all. */
 import type { Params } from "../protocols/parameters.ts";
-import { binomialBelow, hypergeometric } from "../theory/chance.ts";
-import { type Attempt, allowance, type Setting, type Tries } from "./planning.ts";
+import { binomialBelow, hypergeometricChances } from "../theory/chance.ts";
+import { type Attempt, allowance, type PlanSetting, type Tries } from "./planning.ts";
 
 /** What part of the allowance goes to having no candidate at all; the rest to misses and losses. */
 export const SHARES = [0.02, 0.1, 0.25, 0.5, 0.75, 0.9];
 
 /** Expected candidates so that none stands with at most probability p; all of n where that is not enough. */
-export function candidatesFor({ n, initiators, crash }: Setting, p: number): number {
+export function candidatesFor({ n, initiators, crash }: PlanSetting, p: number): number {
   const each = -Math.expm1(Math.log(p) / initiators) / (1 - crash);
   return each >= 1 ? n : Math.ceil(each * n * 1000) / 1000;
 }
 
 /** That a question and its answer both arrive, at and from a process that lives. */
-export const trip = ({ crash, loss }: Setting): number => (1 - crash) * (1 - loss) ** 2;
+export const trip = ({ crash, loss }: PlanSetting): number => (1 - crash) * (1 - loss) ** 2;
 
 /** Of so many asked, the largest number of positive answers that the best contender misses with at most probability p. */
 export function enough(asked: number, arrives: number, p: number): number {
@@ -28,7 +28,7 @@ export function enough(asked: number, arrives: number, p: number): number {
 
 /** That of so many asked at random, so many are in the same half of the group. */
 export function reachable(n: number, asked: number, needed: number): number {
-  const inside = hypergeometric(n, Math.floor(n / 2), Math.min(n, asked));
+  const inside = hypergeometricChances(n, Math.floor(n / 2), Math.min(n, asked));
   return inside.p.reduce((sum, p, i) => sum + (inside.first + i >= needed ? p : 0), 0);
 }
 

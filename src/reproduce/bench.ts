@@ -1,9 +1,9 @@
 /** The bench of a whole reproduction: every campaign on one pool of threads, and an end when somebody interrupts. */
 import { campaign } from "../campaign/campaign.ts";
-import type { Crew } from "../campaign/crew.ts";
+import type { CampaignCrew } from "../campaign/crew.ts";
 import { resolve } from "../simulation/settings.ts";
 import type { Report } from "../statistics/report.ts";
-import type { Bench, Over, Part, Reproduction, Run, Swept } from "./claim.ts";
+import type { Bench, DeclaredRun, Over, Reproduction, ReproductionResult, Swept } from "./claim.ts";
 
 /** Thrown out of whatever was under way. */
 export class Interrupted extends Error {
@@ -24,7 +24,7 @@ export function seedOf(...point: readonly unknown[]): number {
 export interface BenchOptions {
   readonly effort: Bench["effort"];
   /** Without one, the calling thread runs all. */
-  readonly pool?: Crew | undefined;
+  readonly pool?: CampaignCrew | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((what: string) => void) | undefined;
   /** Within a campaign: how many of its trials are done. */
@@ -40,7 +40,7 @@ export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptio
     onStep?.(what);
   };
   const trialsOf = (quick: number, full: number) => (effort === "quick" ? quick : full);
-  const simulate = async ([request, trials]: Run, ...point: readonly unknown[]): Promise<Report> => {
+  const simulate = async ([request, trials]: DeclaredRun, ...point: readonly unknown[]): Promise<Report> => {
     const settings = resolve({ ...request, seed: request.seed ?? seedOf(...point) });
     step(`${settings.protocol.name}, n = ${settings.n}`);
     const count = typeof trials === "number" ? trials : trialsOf(...trials);
@@ -68,9 +68,9 @@ export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptio
   };
 }
 
-export interface Finding {
+export interface ReproductionFinding {
   readonly reproduction: Reproduction;
-  readonly part: Part;
+  readonly part: ReproductionResult;
   readonly seconds: number;
 }
 
@@ -78,7 +78,7 @@ export interface Finding {
 export async function reproduce(
   reproductions: readonly Reproduction[],
   bench: Bench,
-  onFinding: (finding: Finding) => void | Promise<void>,
+  onFinding: (finding: ReproductionFinding) => void | Promise<void>,
 ): Promise<void> {
   for (const reproduction of reproductions) {
     bench.step(reproduction.title);

@@ -3,12 +3,12 @@ import type { Plot } from "../plot/plot.ts";
 import type { Request } from "../simulation/settings.ts";
 import type { Report } from "../statistics/report.ts";
 
-export type Verdict = "holds" | "holds after repair" | "does not hold";
+export type ClaimVerdict = "holds" | "holds after repair" | "does not hold";
 
 /** What would be wrong if the claim were: the result itself, a step of its proof, a printed number, or words. */
 export type Severity = "theorem" | "proof step" | "number" | "wording";
 
-export interface Claim {
+export interface PaperClaim {
   /** Its name in the texts; the part after a "/" tells apart claims that share their words. */
   readonly key: string;
   /** Where the paper says it: "Theorem 6", "Fig. 9", "section 7.2". */
@@ -21,7 +21,7 @@ export interface Claim {
   readonly paper: string;
   readonly ours: number | string | null;
   readonly interval: readonly [number, number] | null;
-  readonly verdict: Verdict;
+  readonly verdict: ClaimVerdict;
   readonly severity: Severity;
   /** A claim of the text, a check of our own theory against our own runs, or an answer to what the text leaves open. */
   readonly kind: "claim" | "self-check" | "extension";
@@ -41,8 +41,8 @@ export interface Figure {
   readonly picture: Plot;
 }
 
-export interface Part {
-  readonly claims: readonly Claim[];
+export interface ReproductionResult {
+  readonly claims: readonly PaperClaim[];
   readonly figures: readonly Figure[];
   /** A paragraph for the page: what the figures show and where the paper errs. */
   readonly text: string;
@@ -51,16 +51,16 @@ export interface Part {
 /** The same for either effort, or one for each. */
 export type Trials = number | readonly [quick: number, full: number];
 /** A campaign, as it is declared. */
-export type Run = readonly [request: Request, trials: Trials];
+export type DeclaredRun = readonly [request: Request, trials: Trials];
 /** A campaign for each x, with a seed of its own. */
 export interface Over<X> {
   readonly xs: readonly X[] | Readonly<Record<Bench["effort"], readonly X[]>>;
-  run(x: X, i: number): Run;
+  run(x: X, i: number): DeclaredRun;
   /** What the seed depends on, where it is not x as a whole. */
   readonly point?: (x: X) => readonly unknown[];
 }
 // biome-ignore lint/suspicious/noExplicitAny: of any x, which `Ran` finds out
-export type Runs = Readonly<Record<string, Run | Over<any>>>;
+export type Runs = Readonly<Record<string, DeclaredRun | Over<any>>>;
 
 /** The reports of a sweep, in the order of its xs. */
 export type Swept<X> = readonly Report[] & { readonly xs: readonly X[]; of(x: X): Report };
@@ -72,7 +72,11 @@ export type Ran<R> = {
 export const over = <X>(xs: Over<X>["xs"], run: Over<X>["run"]): Over<X> => ({ xs, run });
 
 /** Every pair. */
-export const grid = <A, B>(as: readonly A[], bs: readonly B[], run: (a: A, b: B) => Run): Over<readonly [A, B]> => ({
+export const grid = <A, B>(
+  as: readonly A[],
+  bs: readonly B[],
+  run: (a: A, b: B) => DeclaredRun,
+): Over<readonly [A, B]> => ({
   xs: as.flatMap((a) => bs.map((b) => [a, b] as const)),
   run: ([a, b]) => run(a, b),
   point: (pair) => pair,
@@ -93,15 +97,16 @@ export interface Reproduction {
   /** "fig9", "theorems", "table5": what `sortition reproduce PAPER NAME` calls it. */
   readonly name: string;
   readonly title: string;
-  run(bench: Bench): Promise<Part>;
+  run(bench: Bench): Promise<ReproductionResult>;
 }
 
 /** Verdicts follow from tests: what is printed was decided by numbers, not by hand. */
-export const verdictIf = (test: boolean, holding: Verdict = "holds"): Verdict => (test ? holding : "does not hold");
+export const verdictIf = (test: boolean, holding: ClaimVerdict = "holds"): ClaimVerdict =>
+  test ? holding : "does not hold";
 
 /** For a claim that fails as it is stated but is true of what was meant. */
-export const verdictOr = (asStated: boolean, repaired: boolean): Verdict =>
+export const verdictOr = (asStated: boolean, repaired: boolean): ClaimVerdict =>
   asStated ? "holds" : afterRepair(repaired);
 
 /** For a claim that only a repair makes true. */
-export const afterRepair = (test: boolean): Verdict => verdictIf(test, "holds after repair");
+export const afterRepair = (test: boolean): ClaimVerdict => verdictIf(test, "holds after repair");

@@ -1,6 +1,7 @@
 /** From measured values to curves, figures with their data, and the intervals of claims. */
 
-import { type Cell, csvOf, sixDigits } from "../plot/csv.ts";
+import type { Cell } from "../campaign/row-format.ts";
+import { csvOf, sixDigits } from "../plot/csv.ts";
 import {
   type Look,
   linePlot,
@@ -11,7 +12,7 @@ import {
   type Series,
   smallMultiples,
 } from "../plot/plot.ts";
-import { type Estimate, exponentOf } from "../statistics/fits.ts";
+import { exponentOf, type FittedValue } from "../statistics/fits.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Summary } from "../statistics/report.ts";
 import type { Figure, Swept } from "./claim.ts";
@@ -47,10 +48,10 @@ export function figureOf(name: string, drawing: Drawing, say: (field: string) =>
   const shown = (single ? [drawing] : drawing) as readonly (readonly Curve[])[];
   const all = panels.map((panel, i) => ({ ...panel, series: shown[i].map(rounded) }));
   const csv = single ? curvesText(all[0]) : panelsText(all);
-  return { ...figure, csv, picture: pictureOf({ ...plot, columns, panels: all }, single) };
+  return { ...figure, csv, picture: plotOf({ ...plot, columns, panels: all }, single) };
 }
 
-export const pictureOf = (multiples: Multiples, single: boolean): Plot =>
+export const plotOf = (multiples: Multiples, single: boolean): Plot =>
   single ? linePlot({ ...multiples.panels[0], ...withoutPanels(multiples) }) : smallMultiples(multiples);
 
 const withoutPanels = ({ panels: _, columns: __, ...plot }: Multiples) => plot;
@@ -101,5 +102,5 @@ const rowsOf = ({ name, kind, points }: Series): Cell[][] =>
   points.map(({ x, y, low = null, high = null }) => [name, kind, x, y, low, high]);
 
 /** The exponent of what is in the reports of a sweep over numbers. */
-export const growthOf = (swept: Swept<number>, of: (report: Swept<number>[number], x: number) => Y): Estimate =>
+export const growthOf = (swept: Swept<number>, of: (report: Swept<number>[number], x: number) => Y): FittedValue =>
   exponentOf(swept.map((report, i) => pointAt(swept.xs[i], of(report, swept.xs[i]))));

@@ -13,7 +13,7 @@ import {
 import { brokenE1, largestShareE2 } from "../theory/gupta-exact.ts";
 import { seedOf } from "./bench.ts";
 import { bound, measured, pointAt, theory } from "./draw.ts";
-import { election, FIG4, type FirstRounds, firstRounds, LAST_K } from "./gupta-setting.ts";
+import { FIG4, type FirstRounds, firstRounds, guptaElection, LAST_K } from "./gupta-setting.ts";
 import { gupta } from "./texts.ts";
 
 const KS = Array.from({ length: LAST_K }, (_, i) => i + 1);
@@ -61,7 +61,7 @@ gupta("fig4")(async (_ran, { tell, claims, draw, ...bench }) => {
   const broken = brokenE1(FIG4);
   // From the first K after which it fails without a gap.
   const always = broken.findLast(({ K }, i) => i === 0 || broken[i - 1].K < K - 1)?.K;
-  const nobody = runTrial(resolve(election(6, {}, { K: 1e-9, rounds: 2, reinitiate: "filtered" })), 0);
+  const nobody = runTrial(resolve(guptaElection(6, {}, { K: 1e-9, rounds: 2, reinitiate: "filtered" })), 0);
   const { K, success } = optimumK(FIG4);
   const promised = detection(40, MORTAL);
   const [last, best] = [65, 24].map((k) => roundSuccess(k, FIG4));

@@ -3,9 +3,9 @@ import type { Series } from "../plot/plot.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Report, Summary } from "../statistics/report.ts";
 import { obtainedLoss } from "../theory/epidemic.ts";
-import { over, type Run, type Swept, type Verdict, verdictIf } from "./claim.ts";
+import { type ClaimVerdict, type DeclaredRun, over, type Swept, verdictIf } from "./claim.ts";
 import { bound, measured } from "./draw.ts";
-import { alike, election, lossy, pooledMean, pooledSuccess, QUIET } from "./gupta-setting.ts";
+import { alike, guptaElection, lossy, pooledMean, pooledSuccess, QUIET } from "./gupta-setting.ts";
 import { gupta } from "./texts.ts";
 
 const RUNS = [80, 1000] as const;
@@ -34,9 +34,9 @@ const panelsOf = (row: Row): Series[][] => [
 ];
 
 gupta("fig5", {
-  loss: over(LOSSES, (p) => [election(2000, lossy(p)), RUNS]),
-  size: over(SIZES, (n) => [election(n, QUIET), RUNS]),
-  view: over(VIEWS, (view) => [election(5000, QUIET, { view }), RUNS]),
+  loss: over(LOSSES, (p) => [guptaElection(2000, lossy(p)), RUNS]),
+  size: over(SIZES, (n) => [guptaElection(n, QUIET), RUNS]),
+  view: over(VIEWS, (view) => [guptaElection(5000, QUIET, { view }), RUNS]),
 })(({ loss, size, view }, { tell, claims, draw }) => {
   const half = size.of(5000);
   const views: Row = [...rowOf(view), [HALF, half]];
@@ -44,7 +44,7 @@ gupta("fig5", {
   const all = [...loss, ...size, ...view];
   const leastWeak = Math.min(...all.map((report) => report.measures.weak.mean!));
   const weakAbove = all.every((report) => report.measures.weak.mean! >= report.success.rate!);
-  const success = (reports: readonly Report[], holding?: Verdict): readonly [Rate, Verdict] => {
+  const success = (reports: readonly Report[], holding?: ClaimVerdict): readonly [Rate, ClaimVerdict] => {
     const pooled = pooledSuccess(reports);
     const each = reports.every((report) => report.success.rate! > VERY_HIGH);
     return [pooled, verdictIf(each && pooled.low! > VERY_HIGH, holding)];
@@ -76,8 +76,8 @@ const N = 1000;
 const PROBABILITIES = { quick: [0.3, 0.5], full: [0, 0.1, 0.2, 0.3, 0.4, 0.5] };
 
 gupta("crash", {
-  crash: over(PROBABILITIES, (p) => [election(N, { ...QUIET, crash: p }), [80, 200]]),
-  loss: over(PROBABILITIES, (p) => [election(N, lossy(p)), [80, 200]]),
+  crash: over(PROBABILITIES, (p) => [guptaElection(N, { ...QUIET, crash: p }), [80, 200]]),
+  loss: over(PROBABILITIES, (p) => [guptaElection(N, lossy(p)), [80, 200]]),
 })(({ crash, loss }, { tell, claims, draw }) => {
   const both = (of: (report: Report) => Summary | Rate) => [
     measured("processes fail", crash, of),
@@ -105,17 +105,23 @@ const GROUPS = [100, 300, 1000, 3000];
 const RATES = [0.001, 0.1, 0.2, 0.3];
 const GOSSIP = { n: 300, multicastLoss: 0.5, loss: 0.1, fanout: 2, rounds: 5 };
 
-const elected = (multicastLoss: number): Run => [election(300, { multicastLoss, loss: GOSSIP.loss }), [60, 400]];
+const elected = (multicastLoss: number): DeclaredRun => [
+  guptaElection(300, { multicastLoss, loss: GOSSIP.loss }),
+  [60, 400],
+];
 /** In a hurry only what claims are about. */
 const sized = (p: number) =>
-  over({ quick: p === 0.3 ? [100, 3000] : [100], full: GROUPS }, (n) => [election(n, lossy(p)), [200, 1000]]);
+  over({ quick: p === 0.3 ? [100, 3000] : [100], full: GROUPS }, (n) => [guptaElection(n, lossy(p)), [200, 1000]]);
 
 gupta("scale", {
   ...Object.fromEntries(RATES.map((p) => [`${p}`, sized(p)])),
-  huge: [election(20_000, QUIET), [40, 100]] as Run,
+  huge: [guptaElection(20_000, QUIET), [40, 100]] as DeclaredRun,
   bare: elected(GOSSIP.multicastLoss),
   above: elected(obtainedLoss(GOSSIP)),
-  burst: [election(300, { losses: [{ rate: 1, kind: "multicast", link: null, from: 5, to: 15 }] }), [30, 200]] as Run,
+  burst: [
+    guptaElection(300, { losses: [{ rate: 1, kind: "multicast", link: null, from: 5, to: 15 }] }),
+    [30, 200],
+  ] as DeclaredRun,
 })((ran, { tell, claims, draw }) => {
   const { huge, burst } = ran;
   const at = ran as unknown as Record<string, Swept<number>>;

@@ -6,19 +6,19 @@ import { scaled } from "../statistics/fits.ts";
 import { Z95 } from "../statistics/intervals.ts";
 import { type Bench, over, verdictOr } from "./claim.ts";
 import { measured } from "./draw.ts";
-import { election, lossy } from "./gupta-setting.ts";
+import { guptaElection, lossy } from "./gupta-setting.ts";
 import { gupta } from "./texts.ts";
 
 const N = 500;
 const LOSSES = { quick: [0.1, 0.25, 0.4, 0.5], full: [0, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5] };
-const lossyWith = (params: Params) => over(LOSSES, (p) => [election(N, lossy(p), params), [60, 200]]);
+const lossyWith = (params: Params) => over(LOSSES, (p) => [guptaElection(N, lossy(p), params), [60, 200]]);
 
 const RETRIED = 150;
 const UNANSWERED = { K: 0.001, rounds: 2, view: 1 };
 
 /** How many re-initiate where no multicast arrives: all notice, those whom the filter admits go on to a second round alone. */
 async function admittedToRetry(bench: Bench, n: number) {
-  const settings = resolve(election(n, { multicastLoss: 1 }, { reinitiate: "filtered", rounds: 2 }));
+  const settings = resolve(guptaElection(n, { multicastLoss: 1 }, { reinitiate: "filtered", rounds: 2 }));
   const counts = Array.from({ length: bench.trials(60, 300) }, (_, trial) => {
     const { multicasts, relays } = runTrial(settings, trial).measures;
     return multicasts - relays - 1;
@@ -34,7 +34,7 @@ gupta("fig3", {
   byFilter: lossyWith({ reinitiate: "filtered" }),
   unexpected: lossyWith({ expects: false }),
   // So small a K that nobody relays in the first round: everybody notices, and all relay in the second.
-  again: [election(RETRIED, { multicastLoss: 0.5 }, UNANSWERED), [20, 200]],
+  again: [guptaElection(RETRIED, { multicastLoss: 0.5 }, UNANSWERED), [20, 200]],
 })(async ({ byDelay, byFilter, unexpected, again }, { tell, claims, draw, ...bench }) => {
   const sent = scaled(again.measures.multicasts, (multicasts) => multicasts - 1 - RETRIED);
   bench.step("Gupta, section 3.1: the filter on re-initiations");

@@ -14,8 +14,8 @@ import { runTrial } from "../simulation/trial.ts";
 import { type Rate, rateOf } from "../statistics/intervals.ts";
 import { surviving } from "../theory/gupta.ts";
 import { complete } from "../topology/complete.ts";
-import { type Run, verdictOr } from "./claim.ts";
-import { agrees, election, FIG4 } from "./gupta-setting.ts";
+import { type DeclaredRun, verdictOr } from "./claim.ts";
+import { agrees, FIG4, guptaElection } from "./gupta-setting.ts";
 import { gupta } from "./texts.ts";
 
 const SEED = 1;
@@ -134,7 +134,7 @@ function setsDiffer(): number {
 /** The largest share of the bound 2m²(m-1) that the unicasts of a round with m relays come to. */
 function largestShare(trials: number): number {
   const shares = [0.1, 0.5, 1].flatMap((view) => {
-    const settings = resolve(election(300, {}, { K: 20, view }));
+    const settings = resolve(guptaElection(300, {}, { K: 20, view }));
     return Array.from({ length: trials }, (_, trial) => {
       const { measures, rounds } = runTrial(settings, trial);
       const m = measures.relays;
@@ -170,13 +170,13 @@ function figure2(): Result {
   return watch(6, { K: 3 }, trial, { crashes: [{ node: 1, at: 1.5 }], losses }).result;
 }
 
-const admittedOf = (n: number): Run => [election(n, {}, { K: 10, view: 1 }), [60, 300]];
-const viewed = (reading: string): Run => [
-  election(200, {}, { K: 8, view: 0.25, factor: 1, rounds: 30, reading }),
+const admittedOf = (n: number): DeclaredRun => [guptaElection(n, {}, { K: 10, view: 1 }), [60, 300]];
+const viewed = (reading: string): DeclaredRun => [
+  guptaElection(200, {}, { K: 8, view: 0.25, factor: 1, rounds: 30, reading }),
   [60, 300],
 ];
-const equals = (value: number, reading: string): Run => [
-  { ...election(40, {}, { K: 6, view: 1, tau: 1, reading }), delay: { kind: "fixed", value } },
+const equals = (value: number, reading: string): DeclaredRun => [
+  { ...guptaElection(40, {}, { K: 6, view: 1, tau: 1, reading }), delay: { kind: "fixed", value } },
   [40, 200],
 ];
 

@@ -20,7 +20,7 @@ export const QUIET = { loss: 0.001, multicastLoss: 0.001, crash: 0.001 };
 export const lossy = (p: number) => ({ loss: p, multicastLoss: p, crash: 0.001 });
 
 /** An election by the strategy of section 5 (K = 7, 14, 28, 56, N), with half of the members in each view. */
-export const election = (n: number, faults: Partial<FaultPlan>, params: Params = {}): Request => ({
+export const guptaElection = (n: number, faults: Partial<FaultPlan>, params: Params = {}): Request => ({
   protocol: "filter-relay",
   n,
   faults,
@@ -47,7 +47,7 @@ export async function firstRounds(
 ): Promise<FirstRounds> {
   const { view, loss, multicastLoss, crash } = setting;
   const params = { K: k, view, factor: 1, rounds: 30 };
-  const settings = resolve({ ...election(n, { loss, multicastLoss, crash }, params), seed });
+  const settings = resolve({ ...guptaElection(n, { loss, multicastLoss, crash }, params), seed });
   let succeeded = 0;
   let noticed = 0;
   for (let trial = 0; trial < trials; trial++) {

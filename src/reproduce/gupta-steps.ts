@@ -1,10 +1,10 @@
 /** Gupta et al.: the third and the fourth factor of Theorem 1(b), Time_Out_2, and what the text says in passing (Fig. 1 too). */
 import { obtainedLoss } from "../theory/epidemic.ts";
 import { roundFactors } from "../theory/gupta.ts";
-import { allHear, delaysAlong, fourthBounds, joins } from "../theory/gupta-exact.ts";
+import { allHear, delaysAlong, fourthBounds, joinChance } from "../theory/gupta-exact.ts";
 import { over } from "./claim.ts";
 import { agreeingRounds } from "./gupta-round.ts";
-import { alike, election, FIG4, LAST_K, lossy } from "./gupta-setting.ts";
+import { alike, FIG4, guptaElection, LAST_K, lossy } from "./gupta-setting.ts";
 import { gupta } from "./texts.ts";
 
 const N = 300;
@@ -17,11 +17,11 @@ const GOSSIP = { multicastLoss: 0.5, loss: 0.1, fanout: 2, rounds: 5 };
 const STACKED = { loss: GOSSIP.loss, multicastLoss: obtainedLoss({ ...GOSSIP, n: 3000 }) };
 
 gupta("steps", {
-  choices: over(CHOICES, (choice) => [election(N, lossy(0.1), { choice }), [80, 400]]),
-  initiators: over(INITIATORS, (initiators) => [{ ...election(N, lossy(0.1)), initiators }, [80, 400]]),
+  choices: over(CHOICES, (choice) => [guptaElection(N, lossy(0.1), { choice }), [80, 400]]),
+  initiators: over(INITIATORS, (initiators) => [{ ...guptaElection(N, lossy(0.1)), initiators }, [80, 400]]),
   // Rounds of the same K until one is not repeated: what one round costs, and how it ends.
-  alone: over(KS, (K) => [election(N, lossy(LOSS), { K, factor: 1, rounds: 60 }), [60, 300]]),
-  stack: [election(3000, STACKED), [20, 200]],
+  alone: over(KS, (K) => [guptaElection(N, lossy(LOSS), { K, factor: 1, rounds: 60 }), [60, 300]]),
+  stack: [guptaElection(3000, STACKED), [20, 200]],
 })(({ choices, initiators, alone, stack }, { tell, claims, ...bench }) => {
   const ks = Array.from({ length: LAST_K - 2 }, (_, i) => i + 3);
   bench.step("Gupta, Theorem 1(b): E3");
@@ -50,6 +50,6 @@ gupta("steps", {
     "any-choice": choices.every(({ success: { rate } }) => rate! > 0.95),
     "fewer-rounds": growing(success) && growing(unicasts),
     "several-initiators": same && initiators.every(({ success: { rate } }) => rate! > 0.95),
-    joining: [joins(N, 0.5), (x) => x > 0.999],
+    joining: [joinChance(N, 0.5), (x) => x > 0.999],
   });
 });

@@ -7,7 +7,7 @@ import type { Report } from "../statistics/report.ts";
 import { roundCost } from "../theory/gupta.ts";
 import { afterRepair, over } from "./claim.ts";
 import { measured, pointAt, reference } from "./draw.ts";
-import { agrees, alike, election } from "./gupta-setting.ts";
+import { agrees, alike, guptaElection } from "./gupta-setting.ts";
 import { gupta } from "./texts.ts";
 
 const KS = [8, 16, 32, 64];
@@ -18,7 +18,7 @@ const K3 = 8;
 
 /** Shares of first rounds, those that needed no second, within the bounds of Theorem 3 on unicasts and multicasts. */
 function withinBounds(trials: number): Rate[] {
-  const settings = resolve(election(QUIET.n, {}, { K: K3, rounds: 9 }));
+  const settings = resolve(guptaElection(QUIET.n, {}, { K: K3, rounds: 9 }));
   const runs = Array.from({ length: trials }, (_, trial) => runTrial(settings, trial)).filter(
     ({ rounds }) => rounds === 1,
   );
@@ -30,7 +30,7 @@ function withinBounds(trials: number): Rate[] {
 
 /** The time of the first run that needs one round only. */
 function stepsOf(k: number, n: number): number {
-  const settings = resolve(election(n, {}, { K: k, view: 1 }));
+  const settings = resolve(guptaElection(n, {}, { K: k, view: 1 }));
   for (let trial = 0; ; trial++) {
     const { rounds, measures } = runTrial(settings, trial);
     if (rounds === 1) return measures.steps;
@@ -38,7 +38,7 @@ function stepsOf(k: number, n: number): number {
 }
 
 /** The seed depends on K alone, so that the two sizes are compared with the same draws. */
-const ofGroup = (n: number) => over(KS, (K) => [election(n, {}, { K, rounds: 9 }), [60, 200]]);
+const ofGroup = (n: number) => over(KS, (K) => [guptaElection(n, {}, { K, rounds: 9 }), [60, 200]]);
 
 gupta("theorems", { group: ofGroup(SIZES[0]), larger: ofGroup(SIZES[1]) })(
   ({ group, larger }, { tell, claims, draw, ...bench }) => {

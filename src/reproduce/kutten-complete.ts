@@ -7,7 +7,7 @@ import { binomialAtLeast } from "../theory/chance.ts";
 import * as exact from "../theory/kutten.ts";
 import { over, type Trials } from "./claim.ts";
 import { bound, measured, reference, theory } from "./draw.ts";
-import { allowedErrors, errorsOf } from "./kutten-criteria.ts";
+import { allowedErrors, failedElections } from "./kutten-criteria.ts";
 import { kutten } from "./texts.ts";
 
 const SIZES = [100, 1000, 10_000, 100_000, 1_000_000];
@@ -22,7 +22,9 @@ const inUnitsOfBound = ({ n, messages }: Report) => scaled(messages, (m) => m / 
 
 /** Messages of every election below the proof's bound, and their means below the constant. */
 const withinBound = (reports: readonly Report[]) =>
-  reports.every((one) => inUnitsOfBound(one).low! < LARGEST_CONSTANT && one.messages.max! < exact.messageBound(one.n));
+  reports.every(
+    (one) => inUnitsOfBound(one).low! < LARGEST_CONSTANT && one.messages.max! < exact.refereesMessageBound(one.n),
+  );
 
 kutten("theorem1", {
   reports: over(SIZES, (n, i) => [{ protocol: "referees", n }, TRIALS[i]]),
@@ -36,17 +38,17 @@ kutten("theorem1", {
   const bits = reports.map(({ n, bits, messages }) => bits.mean! / messages.mean! / Math.log2(n));
   const slowest = Math.max(...reports.map(({ rounds }) => rounds.max!));
   let crossing = 1000;
-  while (exact.expectedMessages(exact.paperSizes(crossing)) > crossing) crossing += 1000;
-  const [errors, allowed] = [errorsOf(reports), allowedErrors(reports)];
+  while (exact.refereesMessages(exact.paperSizes(crossing)) > crossing) crossing += 1000;
+  const [errors, allowed] = [failedElections(reports), allowedErrors(reports)];
   const elections = reports.reduce((sum, { trials }) => sum + trials, 0);
   tell({ errors, elections, allowed, bound: exact.errorBound(100), two: 2 * Math.log(2) * (1 - Math.log(2)) });
-  tell({ perBound, LARGEST_CONSTANT, asLarge, formula: exact.expectedMessages(exact.paperSizes(asLarge.n)), crossing });
+  tell({ perBound, LARGEST_CONSTANT, asLarge, formula: exact.refereesMessages(exact.paperSizes(asLarge.n)), crossing });
   tell({ bitsPerLog: bits, share: nobody[nobody.length - 1] });
   tell({ messages: 1 + (explicit.messages.mean! - announced.mean!) / 10_000 });
-  tell({ large: 1 + exact.expectedMessages(exact.paperSizes(1e9)) / 1e9, announced });
+  tell({ large: 1 + exact.refereesMessages(exact.paperSizes(1e9)) / 1e9, announced });
   claims({
     whp: [
-      rateOf(errorsOf([few]), few.trials),
+      rateOf(failedElections([few]), few.trials),
       errors <= allowed && COMPUTED.every((n) => exact.errorBound(n) <= 1 / n),
     ],
     "constant-rounds": [slowest, slowest <= 2],
@@ -67,8 +69,8 @@ kutten("theorem1", {
   });
   draw("kutten-theorem1", [
     measured("messages", reports, ({ messages }) => messages),
-    theory("messages", SIZES, (n) => exact.expectedMessages(exact.paperSizes(n))),
-    bound("messages", SIZES, exact.messageBound),
+    theory("messages", SIZES, (n) => exact.refereesMessages(exact.paperSizes(n))),
+    bound("messages", SIZES, exact.refereesMessageBound),
     reference("n", SIZES, (n) => n),
     reference("√n, Theorem 3", SIZES, Math.sqrt),
   ]);
@@ -92,18 +94,18 @@ kutten("corollary1", {
     .map(({ messages }) => ratioOf(messages, together.messages))
     .reduce((most, one) => (one.ours > most.ours ? one : most));
   const perBound = grown.map(inUnitsOfBound);
-  const [errors, allowed] = [errorsOf(all), allowedErrors(all)];
+  const [errors, allowed] = [failedElections(all), allowedErrors(all)];
   tell({ n, trials: together.trials, least: 1 - 1 / n });
   tell({ sizes: GROWTH.map((size) => size.toLocaleString("en-GB")).join("; "), errors, allowed });
   tell({ smaller: [0, 1].map((i) => perBound[i].mean!.toFixed(1)).join(" and ") });
   claims({
-    "woken-whp": [rateOf(elections - errorsOf(adversarial), elections), errors <= allowed],
+    "woken-whp": [rateOf(elections - failedElections(adversarial), elections), errors <= allowed],
     "woken-messages": [perBound[2], withinBound(all)],
     "woken-preserves": [ratio, ratio.interval[1] < 1.1],
     "woken-rounds": [late, late.p50! >= 1000],
   });
   draw("kutten-corollary1", [
     measured("messages", reports, ({ messages }) => messages),
-    theory("messages", WAKES, () => exact.expectedMessages(exact.paperSizes(n))),
+    theory("messages", WAKES, () => exact.refereesMessages(exact.paperSizes(n))),
   ]);
 });

@@ -2,7 +2,7 @@
 import type { Report } from "../statistics/report.ts";
 
 /** Elections that did not end with one leader. */
-export const errorsOf = (reports: readonly Report[]): number =>
+export const failedElections = (reports: readonly Report[]): number =>
   reports.reduce((sum, { trials, outcomes }) => sum + trials - outcomes.one, 0);
 
 /** What "with high probability" grants in both theorems: an error of 1/n in every trial, on average. The true errors are so much rarer that no slack is needed. */

@@ -6,9 +6,9 @@ import type { Report } from "../statistics/report.ts";
 import { walkMessageBound } from "../theory/kutten.ts";
 import { diameterOf } from "../topology/diameter.ts";
 import { buildNetwork } from "../topology/spec.ts";
-import { afterRepair, over, type Run, type Trials, verdictOr } from "./claim.ts";
+import { afterRepair, type DeclaredRun, over, type Trials, verdictOr } from "./claim.ts";
 import { bound, growthOf, measured, pointAt, reference } from "./draw.ts";
-import { allowedErrors, errorsOf, levelsOff } from "./kutten-criteria.ts";
+import { allowedErrors, failedElections, levelsOff } from "./kutten-criteria.ts";
 import { type Judged, kutten } from "./texts.ts";
 
 const NETWORKS = [
@@ -32,7 +32,7 @@ const FAMILIES = [
   ],
 ] as const;
 
-const walks = (n: number, topology: string, params = {}, trials: Trials = [30, 200]): Run => [
+const walks = (n: number, topology: string, params = {}, trials: Trials = [30, 200]): DeclaredRun => [
   { protocol: "random-walks", n, topology, params },
   trials,
 ];
@@ -69,7 +69,7 @@ kutten("theorem2", {
   );
   const slope = exponent(expanders, ({ n, measures }) => measures.tau.mean! * Math.log(n) ** 1.5);
   const bits = expanders.map(({ n, bits, messages }) => bits.mean! / messages.mean! / Math.log2(n));
-  const [errors, allowed] = [errorsOf(all), allowedErrors(all)];
+  const [errors, allowed] = [failedElections(all), allowedErrors(all)];
   const below = all.every(({ n, messages, measures }) => messages.max! < walkMessageBound(n, measures.tau.max!));
   const families = FAMILIES.flatMap(([name, time, messages]): [string, Judged][] => {
     const members = grown[name];
@@ -91,7 +91,7 @@ kutten("theorem2", {
     "walks-messages": [slope, afterRepair(slope.interval[1] < 0.5 && below)],
     "walks-congest": [bits[bits.length - 1], afterRepair(bits.slice(1).every((share, i) => share <= bits[i]))],
     ...Object.fromEntries(families),
-    "tau-estimate": afterRepair(errorsOf([half, twice]) <= allowedErrors([half, twice])),
+    "tau-estimate": afterRepair(failedElections([half, twice]) <= allowedErrors([half, twice])),
     "broadcast-messages": [density, density.interval[0] < 0.1],
     "broadcast-time": beyond <= 1,
   });
@@ -124,7 +124,7 @@ kutten("algorithm2", {
   }),
 })(({ rows }, { tell, claims, draw }) => {
   const [repaired, endpoints, visited] = rows;
-  const works = (report: Report) => errorsOf([report]) <= allowedErrors([report]);
+  const works = (report: Report) => failedElections([report]) <= allowedErrors([report]);
   tell({ repaired, endpoints, visited });
   claims({ "count-printed": verdictOr(works(endpoints), works(repaired)), "count-visited": works(visited) });
   draw(

@@ -4,7 +4,7 @@ import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { disjointSuccess, lowerBounds } from "../theory/kutten.ts";
 import { disjointClouds } from "../theory/kutten-clouds.ts";
-import { grid, over, type Run } from "./claim.ts";
+import { type DeclaredRun, grid, over } from "./claim.ts";
 import { measured, pointAt, reference } from "./draw.ts";
 import { kutten } from "./texts.ts";
 
@@ -24,7 +24,7 @@ const starved = grid(SIZES, FEW, (n, candidates) => {
 
 const F = [10, 20, 40];
 
-const small = (protocol: string, params: Params): Run => [{ protocol, n: N, params }, TRIALS];
+const small = (protocol: string, params: Params): DeclaredRun => [{ protocol, n: N, params }, TRIALS];
 
 kutten("theorem3", {
   reports: over(BUDGETS, (referees) => small("referees", { referees })),

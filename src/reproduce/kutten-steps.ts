@@ -1,7 +1,7 @@
 /** Kutten et al., steps of proofs that can be computed: equations (2) to (5), Lemma 3, unique ids, and that nothing goes in circles. */
 import { HostStream } from "../random/streams.ts";
 import { disjointSuccess } from "../theory/kutten.ts";
-import { disjointOutcomes, type Outcome } from "../theory/kutten-clouds.ts";
+import { type CloudOutcome, disjointOutcomes } from "../theory/kutten-clouds.ts";
 import { rho } from "../theory/kutten-lemma1.ts";
 import { buildNetwork } from "../topology/spec.ts";
 import { afterRepair, verdictOr } from "./claim.ts";
@@ -12,7 +12,7 @@ const N = 1000;
 /** The nodes at which so many walks end, on average, where all are equally likely. */
 const endpoints = (n: number) => n * -Math.expm1(rho(n) * Math.log1p(-1 / n));
 
-const sum = (some: readonly Outcome[], of: (outcome: Outcome) => number = () => 1) =>
+const sum = (some: readonly CloudOutcome[], of: (outcome: CloudOutcome) => number = () => 1) =>
   some.reduce((total, outcome) => total + outcome.weight * of(outcome), 0);
 
 /** Lemma 3: the chances of every sequence of clouds, for each initiator; and the success given the number of clouds. */

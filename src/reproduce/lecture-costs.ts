@@ -7,7 +7,7 @@ import * as byHand from "../theory/ring-arrangements.ts";
 import * as rings from "../theory/rings.ts";
 import type { TraceEvent } from "../trace/events.ts";
 import { play } from "../trace/played.ts";
-import { grid, over, type Run, verdictOr } from "./claim.ts";
+import { type DeclaredRun, grid, over, verdictOr } from "./claim.ts";
 import { bound, measured, pointAt, reference, theory } from "./draw.ts";
 import { lecture } from "./texts.ts";
 
@@ -18,7 +18,7 @@ const COUNTED = 8;
 
 type Order = (typeof ORDERS)[number];
 /** In lockstep, at each size. */
-const ring = (protocol: string, ids: Order, trials: Run[1], params = {}, most = 1024) =>
+const ring = (protocol: string, ids: Order, trials: DeclaredRun[1], params = {}, most = 1024) =>
   over(
     SIZES.filter((n) => n <= most),
     (n) => [{ protocol, n, ids, host: "lockstep", params }, trials],
@@ -139,7 +139,10 @@ const mostOf = (reports: readonly Report[]) =>
       phases: Math.max(...some.map(({ measures }) => measures.phases.max!)),
     };
   });
-const known = (params = {}): Run => [{ protocol: "hirschberg-sinclair", n: 1024, host: "lockstep", params }, 20];
+const known = (params = {}): DeclaredRun => [
+  { protocol: "hirschberg-sinclair", n: 1024, host: "lockstep", params },
+  20,
+];
 
 lecture("n-log-n", {
   sinclair: ordered("hirschberg-sinclair"),

@@ -2,7 +2,7 @@
 import { IMPOSSIBILITY_COLUMNS, impossibility } from "../explorer/anonymous-ring.ts";
 import { csvOf } from "../plot/csv.ts";
 import type { Request } from "../simulation/settings.ts";
-import { over, type Run, verdictOr } from "./claim.ts";
+import { type DeclaredRun, over, verdictOr } from "./claim.ts";
 import { measured, pointAt } from "./draw.ts";
 import { lecture } from "./texts.ts";
 
@@ -15,7 +15,7 @@ const spoken = (protocol: string): Request => ({
   delay: { kind: "exponential", mean: 1 },
   ...(protocol === "time-slice" ? {} : { host: "events" }),
 });
-const orphaned = (protocol: string): Run => [
+const orphaned = (protocol: string): DeclaredRun => [
   { protocol, n: 100, ids: "increasing", faults: { crashes: [{ node: 99, at: 0 }] } },
   TRIALS,
 ];

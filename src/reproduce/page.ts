@@ -1,19 +1,19 @@
 /** docs/reproduction.md and a page for each paper beside its figures, written from what has been found. */
 import { papers } from "./all.ts";
-import type { Claim } from "./claim.ts";
-import type { Entry } from "./record.ts";
+import type { PaperClaim } from "./claim.ts";
+import type { ReproductionRecord } from "./record.ts";
 import { sayingsOf } from "./texts.ts";
-import { claimsOf, countsOf, errorsOf, MARKS, oursText, VERDICTS } from "./words.ts";
+import { claimsOf, countsOf, errorsBehind, MARKS, oursText, VERDICTS } from "./words.ts";
 
 const say = sayingsOf("page");
 
 /** The first page; `folder` is where the pages of the papers are, as seen from it. */
-export function pageOf(entries: readonly Entry[], folder: string): string {
+export function pageOf(entries: readonly ReproductionRecord[], folder: string): string {
   const present = papers.filter(({ name }) => entries.some(({ paper }) => paper === name));
   const all = claimsOf(entries);
   const [held, repaired, failed] = VERDICTS.map((verdict) => countsOf(all)[verdict]);
   const figures = entries.reduce((sum, entry) => sum + entry.figures.length, 0);
-  const wrong = errorsOf(entries, "does not hold").length;
+  const wrong = errorsBehind(entries, "does not hold").length;
   const rows = present.map(({ name, authors }) => {
     const some = entries.filter(({ paper }) => paper === name);
     return row(`[${authors}](${folder}/${name}.md)`, some);
@@ -49,19 +49,19 @@ export function pageOf(entries: readonly Entry[], folder: string): string {
 const LINE = "| --- | ---: | ---: | ---: | ---: | ---: | ---: |";
 const written = (blocks: readonly string[]) => `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 
-function row(title: string, some: readonly Entry[]): string {
+function row(title: string, some: readonly ReproductionRecord[]): string {
   const counts = countsOf(claimsOf(some));
   const figures = some.reduce((sum, entry) => sum + entry.figures.length, 0);
-  const errors = errorsOf(some, "does not hold").length;
+  const errors = errorsBehind(some, "does not hold").length;
   return `| ${[title, ...VERDICTS.map((verdict) => counts[verdict]), errors, figures, time(some)].join(" | ")} |`;
 }
 
-const time = (entries: readonly Entry[]) => {
+const time = (entries: readonly ReproductionRecord[]) => {
   const seconds = entries.reduce((sum, entry) => sum + entry.seconds, 0);
   return seconds < 90 ? `${Math.round(seconds)} s` : `${(seconds / 60).toFixed(1)} min`;
 };
 
-function method(entries: readonly Entry[]) {
+function method(entries: readonly ReproductionRecord[]) {
   const efforts = [...new Set(entries.map(({ effort }) => effort))];
   return {
     versions: [...new Set(entries.map(({ version }) => version))].join(", "),
@@ -73,8 +73,8 @@ function method(entries: readonly Entry[]) {
 const plain = (text: string) => text.replaceAll("*", "\\*");
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-function failuresOf(entries: readonly Entry[], authors: string, page: string): string[] {
-  return errorsOf(entries, "does not hold").map(({ claim, more }) => {
+function failuresOf(entries: readonly ReproductionRecord[], authors: string, page: string): string[] {
+  return errorsBehind(entries, "does not hold").map(({ claim, more }) => {
     const also = more.length === 0 ? "" : ` (Also: ${[...new Set(more.map(({ section }) => section))].join(", ")}.)`;
     const where = `**[${authors}, ${claim.section}](${page}#${claim.key.replace("/", "-")})** (${claim.severity})`;
     const of = typeof claim.ours === "number" ? `Checked: ${sentence(claim.statement)} ` : ""; // a bare number says nothing
@@ -83,7 +83,7 @@ function failuresOf(entries: readonly Entry[], authors: string, page: string): s
 }
 
 /** Everything of one paper, as it lies beside its figures. */
-export function paperPageOf(entries: readonly Entry[], paper: string): string {
+export function paperPageOf(entries: readonly ReproductionRecord[], paper: string): string {
   const { authors, citation } = papers.find(({ name }) => name === paper)!;
   const some = entries.filter((one) => one.paper === paper);
   return written([
@@ -94,9 +94,9 @@ export function paperPageOf(entries: readonly Entry[], paper: string): string {
   ]);
 }
 
-function itemBlocks({ paper, name, title, text, figures, claims, seconds, effort }: Entry): string[] {
+function itemBlocks({ paper, name, title, text, figures, claims, seconds, effort }: ReproductionRecord): string[] {
   const quick = effort === "quick" ? " --quick" : "";
-  const of = (kind: Claim["kind"]) =>
+  const of = (kind: PaperClaim["kind"]) =>
     claims
       .filter((claim) => claim.kind === kind)
       .map((claim) => claimBlock(claim, `npx sortition reproduce ${paper} --claim ${claim.key}${quick}`));
@@ -117,7 +117,7 @@ function itemBlocks({ paper, name, title, text, figures, claims, seconds, effort
   ];
 }
 
-function claimBlock(claim: Claim, command: string): string {
+function claimBlock(claim: PaperClaim, command: string): string {
   const { key, verdict, severity, section, says, statement, paper, criterion, note } = claim;
   return [
     `<a id="${key.replace("/", "-")}"></a>**${MARKS[verdict]} ${verdict}** · ${severity} · ${section}`,

@@ -1,6 +1,6 @@
 /** Examples that a paper draws: their schedules, which stand in the texts, and their pictures. */
 import { csvOf } from "../plot/csv.ts";
-import type { Played } from "../trace/played.ts";
+import type { PlayedTrace } from "../trace/played.ts";
 import type { Drawn } from "./draw.ts";
 import { textsOf } from "./texts.ts";
 
@@ -8,7 +8,7 @@ import { textsOf } from "./texts.ts";
 export const movesOf = (name: string): string[] => textsOf("ramanathan").say(name, "moves").split("; ");
 
 /** A space-time diagram; its data are the messages. */
-export function drawn({ events, draw }: Played): Drawn {
+export function drawn({ events, draw }: PlayedTrace): Drawn {
   const rows = events.flatMap((event) =>
     event.do === "deliver"
       ? [[events[event.cause!].at, event.at, event.from, event.node, JSON.stringify(event.message)]]

@@ -5,10 +5,10 @@ import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { expectedContenders, noSurvivor, survivorsOfCollisions } from "../theory/ramanathan.ts";
 import { aloneInBins } from "../theory/ramanathan-printed.ts";
-import { probability } from "../theory/raz-replies.ts";
+import { binomialProbability } from "../theory/raz-replies.ts";
 import { defaultRounds, design, expectedSurvivors, quorumSize, roundedSigma } from "../theory/sigma.ts";
-import { type Played, play } from "../trace/played.ts";
-import { afterRepair, over, type Run } from "./claim.ts";
+import { type PlayedTrace, play } from "../trace/played.ts";
+import { afterRepair, type DeclaredRun, over } from "./claim.ts";
 import { measured, reference, theory } from "./draw.ts";
 import { drawn, movesOf } from "./play.ts";
 import { ramanathan } from "./texts.ts";
@@ -17,7 +17,7 @@ import { ramanathan } from "./texts.ts";
 const LARGER = 512;
 
 /** By round of a synchronous run: who sends each request, or receives it, numbered from 1 as in the figure. */
-function asking({ events }: Played, does: "send" | "deliver"): number[][] {
+function asking({ events }: PlayedTrace, does: "send" | "deliver"): number[][] {
   const rounds: number[][] = [];
   for (const event of events) {
     if (event.do !== does) continue;
@@ -30,7 +30,7 @@ function asking({ events }: Played, does: "send" | "deliver"): number[][] {
 }
 
 const nobodyIn = ({ outcomes, trials }: Report) => rateOf(outcomes.none, trials);
-const afterRounds = (n: number, J: number): Run[0] => ({ protocol: "tournament", n, params: { J } });
+const afterRounds = (n: number, J: number): DeclaredRun[0] => ({ protocol: "tournament", n, params: { J } });
 
 ramanathan("fig1", {
   rounds: over([0, 1, 2], (J) => [afterRounds(8, J), [2000, 20_000]]),
@@ -164,7 +164,10 @@ ramanathan("lemma1", { roundedUp: afterEach("ceil"), byCoin: afterEach("stochast
         Math.min(...up.slice(0, -1).map(({ min }) => min!)),
         afterRepair(up.slice(0, -1).every(({ min }) => min! > 1)),
       ],
-      binomial: [four.chances[3], four.chances.every((chance, k) => Math.abs(chance - probability(k, 4, p)) < 1e-9)],
+      binomial: [
+        four.chances[3],
+        four.chances.every((chance, k) => Math.abs(chance - binomialProbability(k, 4, p)) < 1e-9),
+      ],
       variance: [
         { ours: widest, interval: [widest * (1 - spreadError), widest * (1 + spreadError)] },
         widest * (1 - spreadError) <= 1 + 1 / Math.log2(N) ** 2,

@@ -7,8 +7,8 @@ import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
 import { expectedContenders } from "../theory/ramanathan.ts";
 import { defaultRounds, design } from "../theory/sigma.ts";
-import { type Played, play } from "../trace/played.ts";
-import { afterRepair, over, type Run, verdictOr } from "./claim.ts";
+import { type PlayedTrace, play } from "../trace/played.ts";
+import { afterRepair, type DeclaredRun, over, verdictOr } from "./claim.ts";
 import { bound, growthOf, measured, reference } from "./draw.ts";
 import { drawn, movesOf } from "./play.ts";
 import { ramanathan } from "./texts.ts";
@@ -18,8 +18,8 @@ const ALPHAS = [2, 3];
 const SIZES = [256, 512, 1024, 2048, 4096, 8192];
 const SIZE = 2048;
 
-const timed = (n: number, params = {}): Run[0] => ({ protocol: "tournament-async", n, params, delay: UNIFORM });
-const spreadOver = (mediator: string): Run => [
+const timed = (n: number, params = {}): DeclaredRun[0] => ({ protocol: "tournament-async", n, params, delay: UNIFORM });
+const spreadOver = (mediator: string): DeclaredRun => [
   { protocol: "tournament-async", n: 512, params: { mediator, spread: 10 } },
   [100, 1000],
 ];
@@ -148,7 +148,7 @@ ramanathan("table5", {
 const NAMES = ["C1", "C2", "C3", "M1", "M2", "M3", "C4"];
 
 /** A figure with its first n nodes, played as printed or repaired. */
-function played(figure: string, reading: "tables" | "repaired", n: number, timed: number): Played {
+function played(figure: string, reading: "tables" | "repaired", n: number, timed: number): PlayedTrace {
   const ids = Array.from({ length: n }, (_, node) => node + 1);
   const initiators = [0, 1, 2, 6].filter((node) => node < n);
   const request = { n, ids, initiators, timed, params: { s: 2, reading }, choices: 4 };

@@ -8,7 +8,7 @@ import { quorumSize } from "../theory/sigma.ts";
 import { mixingTime } from "../topology/mixing.ts";
 import { buildNetwork } from "../topology/spec.ts";
 import type { Topology } from "../topology/topology.ts";
-import { over, type Run } from "./claim.ts";
+import { type DeclaredRun, over } from "./claim.ts";
 import { measured } from "./draw.ts";
 import { ramanathan } from "./texts.ts";
 
@@ -24,7 +24,7 @@ const GAPS = [1, 2, 4, 8];
 
 const believing = (protocol: string) =>
   over(FACTORS, (estimate) => [{ protocol, n: N, initiators: CONTENDERS, params: { estimate } }, [60, 400]]);
-const sized = (topology: string, params = {}): Run => [
+const sized = (topology: string, params = {}): DeclaredRun => [
   { protocol: "network-size", n: SMALL, topology, params },
   [60, 400],
 ];

@@ -6,7 +6,7 @@ import type { Report } from "../statistics/report.ts";
 import { expectedContenders, noSurvivor, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
 import { defaultRounds, design, quorumSize, roundedSigma } from "../theory/sigma.ts";
 import { play } from "../trace/played.ts";
-import { afterRepair, over, type Run } from "./claim.ts";
+import { afterRepair, type DeclaredRun, over } from "./claim.ts";
 import { growthOf, measured, theory } from "./draw.ts";
 import { ramanathan } from "./texts.ts";
 import { numberText } from "./words.ts";
@@ -24,7 +24,7 @@ const OUTLIVED: ExploreRequest = {
 };
 const GAMMAS = [0, 0.02, 0.05, 0.1, 0.15, 0.2];
 
-const failed = (params: object, n = FAILING): Run[0] => ({ protocol: "tournament", n, params: { ...params } });
+const failed = (params: object, n = FAILING): DeclaredRun[0] => ({ protocol: "tournament", n, params: { ...params } });
 const leftAt = (approach: string) => over(GAMMAS, (gamma) => [failed({ J, gamma, failures: approach }), [60, 600]]);
 /** As many rounds as without failures, so that only the rule differs. */
 const dearer = (params: object) =>
@@ -94,7 +94,7 @@ ramanathan("failures", {
 const N = 50_000;
 const ALL_SHARES = [1, 5, 10, 20, 30, 40, 50];
 const contenders = (percent: number) => (N * percent) / 100;
-const among = (protocol: string, percent: number, more: object = {}): Run[0] => ({
+const among = (protocol: string, percent: number, more: object = {}): DeclaredRun[0] => ({
   protocol,
   n: N,
   initiators: contenders(percent),

@@ -1,6 +1,6 @@
 /** Ramanathan et al., section 4.2: Table 3 and Figs. 3 to 5, the states of contenders and mediators, over every schedule. */
 
-import { type Seen, visitSchedules } from "../explorer/schedules.ts";
+import { type SeenStep, visitSchedules } from "../explorer/schedules.ts";
 import { beats } from "../protocols/complete/id-rank.ts";
 import type { Mediator } from "../protocols/complete/mediator.ts";
 import type { TimedMember } from "../protocols/complete/timed-member.ts";
@@ -25,7 +25,7 @@ function watched() {
   const rows = new Map<string, number>();
   const moves = new Set<string>();
   const found = { requests: 0, wronglyDelayed: 0, early: 0, grantedElsewhere: 0, unanswered: 0 };
-  const see = ({ input, before, after }: Seen) => {
+  const see = ({ input, before, after }: SeenStep) => {
     if (input === "ACK" || input === "NAK" || input === "answers" || input === "start") {
       const [from, to] = [before, after].map(contenderOf);
       if (from === "S3" && to === "S3") return;

@@ -3,10 +3,10 @@
 import { ratioOf, scaled } from "../statistics/fits.ts";
 import { rateOf } from "../statistics/intervals.ts";
 import type { Report } from "../statistics/report.ts";
-import { expectedMessages, noSurvivor, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
+import { noSurvivor, quorumMiss, severalLeadersBound, tournamentMessages } from "../theory/ramanathan.ts";
 import { anyEqual } from "../theory/ramanathan-printed.ts";
 import { defaultRounds, design, exactSigma, quorumSize } from "../theory/sigma.ts";
-import { afterRepair, over, type Run, verdictOr } from "./claim.ts";
+import { afterRepair, type DeclaredRun, over, verdictOr } from "./claim.ts";
 import { bound, growthOf, measured, theory } from "./draw.ts";
 import { ramanathan } from "./texts.ts";
 
@@ -20,9 +20,9 @@ const RINGS = [
   ["peterson", "random"],
 ] as const;
 
-const quorumOf = (n: number): Run[0] => ({ protocol: "quorum", n, params: { timing: "sync" } });
+const quorumOf = (n: number): DeclaredRun[0] => ({ protocol: "quorum", n, params: { timing: "sync" } });
 /** Ids 100 times as large are what makes the ring that counts in them slow. */
-const timeSlice = (factor: number): Run => [
+const timeSlice = (factor: number): DeclaredRun => [
   { protocol: "time-slice", n: RING, ids: Array.from({ length: RING }, (_, node) => factor * (node + 1)) },
   1,
 ];
@@ -76,7 +76,7 @@ const SMALL = 128;
 const SIZES = [256, 512, 1024, 2048, 4096, 8192, 16_384];
 const SHARES = [1, 10, 50, 100];
 
-const tournament = (n: number, params = {}): Run[0] => ({ protocol: "tournament", n, params });
+const tournament = (n: number, params = {}): DeclaredRun[0] => ({ protocol: "tournament", n, params });
 
 ramanathan("theorems1to5", {
   sample: [tournament(SMALL), [1500, 20_000]],
@@ -130,7 +130,11 @@ ramanathan("theorems1to5", {
   });
   draw("ramanathan-theorem5", [
     measured("tournament", growth, ({ n, messages }) => scaled(messages, (m) => m / n)),
-    theory("tournament", SIZES, (n) => expectedMessages(design(n), defaultRounds(design(n), 1 / n), quorumSize(n)) / n),
+    theory(
+      "tournament",
+      SIZES,
+      (n) => tournamentMessages(design(n), defaultRounds(design(n), 1 / n), quorumSize(n)) / n,
+    ),
     theory("no first phase (printed w)", SIZES, (n) => 2 * quorumSize(n)),
     measured("referees (Kutten et al.)", referees, ({ n, messages }) => scaled(messages, (m) => m / n)),
   ]);

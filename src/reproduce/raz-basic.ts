@@ -3,28 +3,28 @@ import { remembering } from "../theory/memo.ts";
 import { basicCost, naiveCost, type Range } from "../theory/raz.ts";
 import { Descent } from "../theory/raz-descent.ts";
 import { bestForMessages, heuristicMessages, heuristicRounds, tuned } from "../theory/raz-optimum.ts";
-import { probability } from "../theory/raz-replies.ts";
+import { binomialProbability } from "../theory/raz-replies.ts";
 import { afterRepair, over } from "./claim.ts";
 import { measured, pointAt, theory } from "./draw.ts";
-import { agreement, curves, deviation, type Line, printedAt, SIGMAS } from "./raz-figure.ts";
-import { council, logSpaced, N, RANGES, RUNS, rangesUpTo, SINGLE, spaced, WIDE } from "./raz-setting.ts";
-import { type Page, raz } from "./texts.ts";
+import { curves, deviation, type Line, printedAt, SIGMAS, theoryIsMet } from "./raz-figure.ts";
+import { councilRequest, logSpaced, N, RANGES, RUNS, rangesUpTo, SINGLE, spaced, WIDE } from "./raz-setting.ts";
+import { type ItemPage, raz } from "./texts.ts";
 
 /** An item on the naive algorithm at each c, with that its runs meet theory. */
 function naive(
   name: string,
   range: Range,
   cs: readonly number[],
-  judge: (points: readonly ReturnType<typeof pointAt>[], page: Page) => void,
+  judge: (points: readonly ReturnType<typeof pointAt>[], page: ItemPage) => void,
 ): void {
-  const runs = over(cs, (c) => [council("naive", N, { ...range, c }), [2000, RUNS]]);
+  const runs = over(cs, (c) => [councilRequest("naive", N, { ...range, c }), [2000, RUNS]]);
   raz(name, { runs })(({ runs: reports }, page) => {
     const off = reports.flatMap(({ rounds, messages }, i) => {
       const exact = naiveCost(N, { ...range, c: cs[i] });
       return [deviation(rounds, exact.rounds), deviation(messages, exact.messages)];
     });
     page.tell({ trials: reports[0].trials });
-    page.claims({ [`agreement-naive/${name}`]: agreement(`Fig. ${name.slice(3)}`, Math.max(...off)) });
+    page.claims({ [`agreement-naive/${name}`]: theoryIsMet(`Fig. ${name.slice(3)}`, Math.max(...off)) });
     judge(
       cs.map((c, i) => pointAt(c, reports[i].rounds)),
       page,
@@ -69,7 +69,7 @@ const HOSTS = 500;
 const AT_58 = { ...WIDE, c: 5.8 };
 const BASIC: Line = {
   cost: (c) => basicCost(HOSTS, { ...WIDE, c }),
-  request: (c) => council("basic", HOSTS, { ...WIDE, c }),
+  request: (c) => councilRequest("basic", HOSTS, { ...WIDE, c }),
   jackpot: () => HOSTS,
 };
 
@@ -131,7 +131,7 @@ curves("fig6", {
       name,
       {
         cost: (n) => best(name, n),
-        request: (n) => council("basic", n, { ...range, c: best(name, n).c }),
+        request: (n) => councilRequest("basic", n, { ...range, c: best(name, n).c }),
         jackpot: (n) => n,
       },
     ]),
@@ -159,7 +159,7 @@ curves("fig6", {
 /** The share of ranges and c in which misses fall where the paper has them: its reason for its rules. */
 function nearestMisses(): number {
   const rising = (m: number, c: number, { L, U }: Range) => {
-    const p = (i: number) => probability(i, m, c / m);
+    const p = (i: number) => binomialProbability(i, m, c / m);
     return p(L - 1) >= (L > 1 ? p(L - 2) : 0) && p(U + 1) >= p(U + 2);
   };
   const tried = rangesUpTo(8).flatMap((range) =>

@@ -13,7 +13,7 @@ import { Descent } from "../theory/raz-descent.ts";
 import { type CostOf, tuned } from "../theory/raz-optimum.ts";
 import { bound } from "./draw.ts";
 import { curves, type Line, printedAt, tunedLine } from "./raz-figure.ts";
-import { council, N, OPEN, RANGES, rangesUpTo, SINGLE, SIZES, spaced, WIDE } from "./raz-setting.ts";
+import { councilRequest, N, OPEN, RANGES, rangesUpTo, SINGLE, SIZES, spaced, WIDE } from "./raz-setting.ts";
 import type { Judged } from "./texts.ts";
 
 /** Section VI on Skip-Reset and history: the largest relative difference between N and cT. */
@@ -79,7 +79,7 @@ curves("fig10", {
 const AT_56 = { ...WIDE, c: 5.6 };
 const lineOf = (protocol: string, cost: CostOf): Line => ({
   cost: (n) => cost(n, AT_56),
-  request: (n) => council(protocol, n, AT_56),
+  request: (n) => councilRequest(protocol, n, AT_56),
 });
 
 curves("fig11", {

@@ -7,9 +7,9 @@ import { restarted } from "../theory/raz-renewal.ts";
 import { replies } from "../theory/raz-replies.ts";
 import { afterRepair, grid } from "./claim.ts";
 import { measured, pointAt, theory } from "./draw.ts";
-import { agreement, deviation, SIGMAS } from "./raz-figure.ts";
+import { deviation, SIGMAS, theoryIsMet } from "./raz-figure.ts";
 import { lasting } from "./raz-lasting.ts";
-import { council, logSpaced, WIDE } from "./raz-setting.ts";
+import { councilRequest, logSpaced, WIDE } from "./raz-setting.ts";
 import { raz } from "./texts.ts";
 
 const HOSTS = 50;
@@ -25,7 +25,7 @@ type Policy = (typeof POLICIES)[number];
 
 /** Departures come without notice, since the paper has none; another host comes after a tenth of a stay. */
 const lastingCouncil = (policy: Policy, minutes: number) =>
-  council("continuous", HOSTS, { policy, hours: 1, stay: minutes / 60, away: minutes / 600, crashes: 1 });
+  councilRequest("continuous", HOSTS, { policy, hours: 1, stay: minutes / 60, away: minutes / 600, crashes: 1 });
 
 /** What theory says of an hour where hosts stay for so many minutes. */
 const argued = (minutes: number) => restarted(HOSTS, WIDE, 60 * minutes);
@@ -77,7 +77,7 @@ raz("continuous", {
       lasted.history,
       afterRepair(lasted.history < 1 && [...lasted.others, lasted.repaired].every((one) => one === 1)),
     ],
-    "agreement-renewal": agreement("section VIII", Math.max(...off)),
+    "agreement-renewal": theoryIsMet("section VIII", Math.max(...off)),
     lasts: [restart.availability, restart.availability.low! > 0.95],
     refill: [out, deviation(out, startUp()) < SIGMAS && out.high! < before],
     "refill-cost": [overhead, overhead.interval[1] < 1],

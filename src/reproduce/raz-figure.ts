@@ -8,8 +8,8 @@ import { type CostOf, tuned } from "../theory/raz-optimum.ts";
 import type { Cost } from "../theory/raz-restarts.ts";
 import { type Bench, over, type Ran, type Runs, type Swept } from "./claim.ts";
 import { measured, printed, theory } from "./draw.ts";
-import { council, RUNS } from "./raz-setting.ts";
-import { type Judged, type Page, raz } from "./texts.ts";
+import { councilRequest, RUNS } from "./raz-setting.ts";
+import { type ItemPage, type Judged, raz } from "./texts.ts";
 
 /** Of some hundred comparisons none should be this many standard errors off: a false alarm has a chance of 1e-4. */
 export const SIGMAS = 5;
@@ -22,7 +22,7 @@ export function deviation({ mean, low, high }: Summary, exact: number, least = 0
 }
 
 /** That runs meet theory, where the worst of their means is this many standard errors off. */
-export const agreement = (section: string, worst: number): Judged => [
+export const theoryIsMet = (section: string, worst: number): Judged => [
   worst < SIGMAS ? `all within ${SIGMAS} standard errors` : `${worst.toFixed(1)} standard errors`,
   worst < SIGMAS,
   { section },
@@ -39,7 +39,7 @@ export interface Line {
 /** A line over n on which c is the best for T at each n. */
 export function tunedLine(protocol: string, cost: CostOf, range: Range): Line {
   const at = remembering((n: number) => tuned(cost, n, range));
-  return { cost: at, request: (n) => council(protocol, n, { ...range, c: at(n).c }) };
+  return { cost: at, request: (n) => councilRequest(protocol, n, { ...range, c: at(n).c }) };
 }
 
 export interface CurveFigure<R> {
@@ -71,7 +71,7 @@ export const curves =
     name: string,
     figure: CurveFigure<R> | ((effort: Bench["effort"]) => CurveFigure<R>),
   ) =>
-  (judge: (ran: Ran<R>, page: Page, lines: Lines) => void): void => {
+  (judge: (ran: Ran<R>, page: ItemPage, lines: Lines) => void): void => {
     const specOf = ({ effort }: Bench) => (typeof figure === "function" ? figure(effort) : figure);
     const declared = (bench: Bench) => {
       const { lines, sparse, quick = 2000, runs } = specOf(bench);
@@ -103,7 +103,7 @@ export const curves =
         ...[paper?.[of] ?? []].flat(),
       ]);
       page.tell({ trials });
-      page.claims({ [`agreement/${name}`]: agreement(section, Math.max(...off)) });
+      page.claims({ [`agreement/${name}`]: theoryIsMet(section, Math.max(...off)) });
       page.draw(`raz-${name}`, panels);
       judge(ran as Ran<R>, page, swept);
     });

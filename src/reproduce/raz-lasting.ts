@@ -5,18 +5,18 @@
 import { basicRules } from "../protocols/council/basic.ts";
 import { type ChoiceParams, choiceRules } from "../protocols/council/choice.ts";
 import type { Rules } from "../protocols/council/council.ts";
-import { type Feedback, feedback, within } from "../protocols/council/feedback.ts";
+import { type Feedback, feedback, isWithin } from "../protocols/council/feedback.ts";
 import { historyRules } from "../protocols/council/history.ts";
 import { skipResetRules } from "../protocols/council/skip-reset.ts";
 import { HostStream } from "../random/streams.ts";
 import { resolve } from "../simulation/settings.ts";
-import { council, WIDE } from "./raz-setting.ts";
+import { councilRequest, WIDE } from "./raz-setting.ts";
 
 export type AnyRules = Rules<ChoiceParams, unknown, Feedback, object>;
 
 /** Parameters that all of them understand. */
-export const paramsOf = (n: number) =>
-  resolve(council("choice", n, { ...WIDE, c: 5.8 })).params as unknown as ChoiceParams;
+export const choiceParamsOf = (n: number) =>
+  resolve(councilRequest("choice", n, { ...WIDE, c: 5.8 })).params as unknown as ChoiceParams;
 
 const HOSTS = 50;
 /** A new election takes an exchange or two; after this many there will be none. */
@@ -33,14 +33,14 @@ const forgetful: typeof historyRules = {
   },
   hear(host, heard, params, chance) {
     const reply = historyRules.hear(host, heard, params, chance);
-    if (!heard.reset && within(heard.population, params)) host.before = true;
+    if (!heard.reset && isWithin(heard.population, params)) host.before = true;
     return reply;
   },
 };
 
 /** The shares of runs in which a new election follows: with history, with every other algorithm, and with history repaired. */
 export function lasting() {
-  const params = paramsOf(HOSTS);
+  const params = choiceParamsOf(HOSTS);
   const share = (rules: AnyRules) =>
     Array.from({ length: RUNS }, (_, run) => recovers(rules, params, run)).filter(Boolean).length / RUNS;
   const [history, repaired, ...others] = [historyRules, forgetful, basicRules, skipResetRules, choiceRules].map(

@@ -13,8 +13,8 @@ import { replies } from "../theory/raz-replies.ts";
 import { afterRepair, over } from "./claim.ts";
 import { measured, theory } from "./draw.ts";
 import { deviation, SIGMAS } from "./raz-figure.ts";
-import { type AnyRules, paramsOf } from "./raz-lasting.ts";
-import { council, N, spaced, WIDE } from "./raz-setting.ts";
+import { type AnyRules, choiceParamsOf } from "./raz-lasting.ts";
+import { councilRequest, N, spaced, WIDE } from "./raz-setting.ts";
 import { type Judged, raz } from "./texts.ts";
 
 const PLAN = { ...WIDE, c: 5.8 };
@@ -27,7 +27,7 @@ const thinned = (rate: number) => skipResetCost(N, { ...PLAN, c: PLAN.c * (1 - r
 
 const losing = (faults: (rate: number) => NonNullable<Request["faults"]>, params = {}) =>
   over([0, 0.05, RATE, 0.2, 0.3], (rate) => [
-    { ...council("skip-reset", N, { ...PLAN, ...params }), faults: faults(rate) },
+    { ...councilRequest("skip-reset", N, { ...PLAN, ...params }), faults: faults(rate) },
     [8000, 40_000],
   ]);
 
@@ -93,7 +93,7 @@ raz("table1")((_ran, { claims }) => {
   claims(Object.fromEntries(rows));
 });
 
-const PARAMS = paramsOf(1000);
+const PARAMS = choiceParamsOf(1000);
 const NO_CHANCE = { coin: () => false, choose: () => 0 };
 
 /** How many states a host can be in: all feedback, all coins, from every state found so far. */
@@ -126,8 +126,8 @@ function refuses(params: Record<string, number>, n: number): boolean {
 }
 
 raz("figs8-13", {
-  history: [council("history", 1000, PLAN), [8000, 20_000]],
-  letter: [council("history", 1000, { ...PLAN, reading: "printed" }), [8000, 20_000]],
+  history: [councilRequest("history", 1000, PLAN), [8000, 20_000]],
+  letter: [councilRequest("history", 1000, { ...PLAN, reading: "printed" }), [8000, 20_000]],
 })(({ history, letter }, { tell, claims }) => {
   const exact = historyCost(1000, PLAN);
   const keeps = (reading: "printed" | "repaired") => replyChance(WIDE.U, { ...PLAN, reading });

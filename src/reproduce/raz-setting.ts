@@ -20,7 +20,7 @@ export const AGGRESSIVE: Search = { guess: 100_000, alpha: 0.7, beta: 1 };
 /** Section VII-A with the paper's [1, 8] and c = 5.6. */
 export const searched = (n: number, search: Search): Cost => unknownCost(n, { ...OPEN, c: 5.6 }, search);
 
-export const council = (name: string, n: number, params: Params): Request => ({
+export const councilRequest = (name: string, n: number, params: Params): Request => ({
   protocol: `council-${name}`,
   n,
   params,

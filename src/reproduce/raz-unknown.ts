@@ -10,7 +10,7 @@ import { curves, deviation, printedAt, SIGMAS } from "./raz-figure.ts";
 import {
   AGGRESSIVE,
   CONSERVATIVE,
-  council,
+  councilRequest,
   logSpaced,
   N,
   OPEN,
@@ -38,7 +38,9 @@ function paysUpTo(added: (factor: number) => number): number {
 
 curves("fig15", {
   section: "Fig. 15",
-  lines: { "Skip-Reset": { cost: wrong, request: (estimate) => council("skip-reset", N, { ...PLAN, estimate }) } },
+  lines: {
+    "Skip-Reset": { cost: wrong, request: (estimate) => councilRequest("skip-reset", N, { ...PLAN, estimate }) },
+  },
   dense: [...new Set([...factors, ...logSpaced(10, 1000, 40).map((x) => x / 100)])].sort((a, b) => a - b),
   sparse: [0.1, 0.2, 0.5, 1, 2, 5, 10, 20],
 })((_ran, { tell, claims }) => {
@@ -74,14 +76,14 @@ const NARROW = { ...SINGLE, c: 1.1 };
 curves("fig17", (effort) => ({
   section: "Fig. 17",
   lines: {
-    conservative: { cost: conservative, request: (n) => council("unknown", n, { ...PLAN, ...CONSERVATIVE }) },
-    aggressive: { cost: aggressive, request: (n) => council("unknown", n, { ...PLAN, ...AGGRESSIVE }) },
-    "Bolot et al.": { cost: masks, request: (n) => council("masks", n, {}) },
+    conservative: { cost: conservative, request: (n) => councilRequest("unknown", n, { ...PLAN, ...CONSERVATIVE }) },
+    aggressive: { cost: aggressive, request: (n) => councilRequest("unknown", n, { ...PLAN, ...AGGRESSIVE }) },
+    "Bolot et al.": { cost: masks, request: (n) => councilRequest("masks", n, {}) },
   },
   dense: NS,
   paper: { rounds: printedAt([10, 13], [10, 10], [10, 4]) },
   sparse: logSpaced(10, 100_000, effort === "quick" ? 4 : 6),
-  runs: { narrow: [council("unknown", 5000, { ...NARROW, ...AGGRESSIVE }), [10_000, 40_000]] },
+  runs: { narrow: [councilRequest("unknown", 5000, { ...NARROW, ...AGGRESSIVE }), [10_000, 40_000]] },
 }))(({ narrow: { messages } }, { tell, claims }) => {
   const fewer = NS.every((n) => [conservative, aggressive].every((search) => search(n).rounds < masks(n).rounds));
   const dearer = [1000, N, 100_000].every((n) =>

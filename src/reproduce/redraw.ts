@@ -2,13 +2,17 @@
 
 import { parseCsv } from "../plot/csv.ts";
 import type { Plot, PlotPoint, Series } from "../plot/plot.ts";
-import { pictureOf } from "./draw.ts";
+import { plotOf } from "./draw.ts";
 import { figureTexts } from "./figure-texts.ts";
-import type { Entry } from "./record.ts";
+import type { ReproductionRecord } from "./record.ts";
 import { textsOf } from "./texts.ts";
 
 /** Null where the data are not its curves: diagrams of schedules, and tables that tell more. */
-export function redrawn(paper: Entry["paper"], figure: Entry["figures"][number], csv: string): Plot | null {
+export function redrawn(
+  paper: ReproductionRecord["paper"],
+  figure: ReproductionRecord["figures"][number],
+  csv: string,
+): Plot | null {
   const [header, ...rows] = parseCsv(csv);
   const single = header[0] === "series";
   if (!single && header[0] !== "panel") return null;
@@ -27,7 +31,7 @@ export function redrawn(paper: Entry["paper"], figure: Entry["figures"][number],
     ),
   }));
   if (single) panels[0].title = title;
-  return pictureOf({ ...texts, title, caption, panels }, single);
+  return plotOf({ ...texts, title, caption, panels }, single);
 }
 
 function seriesOf(rows: readonly (readonly string[])[], numbers: boolean): Series[] {

@@ -8,36 +8,36 @@ import type { Rate } from "../statistics/intervals.ts";
 import type { Summary } from "../statistics/report.ts";
 import {
   type Bench,
-  type Claim,
-  type Part,
+  type ClaimVerdict,
+  type PaperClaim,
   type Ran,
   type Reproduction,
+  type ReproductionResult,
   type Runs,
   type Severity,
-  type Verdict,
   verdictIf,
 } from "./claim.ts";
 import { type Drawing, figureOf } from "./draw.ts";
 import { numberText } from "./words.ts";
 
 /** What the placeholders of a text begin with: `${report.rounds.mean:2}` wants a `report`. */
-export type Values = Readonly<Record<string, unknown>>;
+export type TextValues = Readonly<Record<string, unknown>>;
 /** A value that was computed or is the same in every run, what was measured, or a value with an interval of its own. */
-export type Found = number | string | Summary | Rate | PlotPoint | Pick<Claim, "ours" | "interval">;
+type Found = number | string | Summary | Rate | PlotPoint | Pick<PaperClaim, "ours" | "interval">;
 /** What decides: a test, a test of the value, a verdict, or that the value is the printed decimal, rounded or cut. */
-type Test = boolean | Verdict | ((ours: number) => boolean) | "digits";
+type Test = boolean | ClaimVerdict | ((ours: number) => boolean) | "digits";
 /** What was found and what decides; alone the latter, where the text has in words what was found; values of its own. */
-export type Judged = Test | readonly [found: Found, test: Test, values?: Values];
+export type Judged = Test | readonly [found: Found, test: Test, values?: TextValues];
 
 /** What an item is written with, beside its bench. */
-export interface Page extends Bench {
+export interface ItemPage extends Bench {
   /** Values that its texts may speak of, beside the declared runs. */
-  tell(values: Values): void;
+  tell(values: TextValues): void;
   claims(judged: Readonly<Record<string, Judged>>): void;
   draw(figure: string, drawing: Drawing): void;
 }
 
-type Judge<R> = (ran: Ran<R>, page: Page) => void | Promise<void>;
+type Judge<R> = (ran: Ran<R>, page: ItemPage) => void | Promise<void>;
 
 export interface Texts {
   /** Runs that are declared, and what they and whatever else is computed say about the claims. */
@@ -48,7 +48,7 @@ export interface Texts {
   /** All items, in the order of the texts. */
   items(): readonly Reproduction[];
   /** A field of a key, with its values put in; null leaves the placeholders. */
-  say(key: string, field: string, values?: Values | null): string;
+  say(key: string, field: string, values?: TextValues | null): string;
   /** The item below which each claim and figure stands. */
   readonly keys: ReadonlyMap<string, string>;
 }
@@ -97,7 +97,7 @@ function read(paper: Reproduction["paper"]): Texts {
     keys,
     items: () => items.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)),
     item: (name, runs) => (judge) => {
-      const run = async (bench: Bench): Promise<Part> => {
+      const run = async (bench: Bench): Promise<ReproductionResult> => {
         const ran = await bench.runs((typeof runs === "function" ? runs(bench) : runs) ?? ({} as never));
         const values: Record<string, unknown> = { ...ran };
         const claims: [string, Judged][] = [];
@@ -119,7 +119,7 @@ function read(paper: Reproduction["paper"]): Texts {
   };
 }
 
-function claimOf(say: Texts["say"], key: string, judged: Judged, common: Values): Claim {
+function claimOf(say: Texts["say"], key: string, judged: Judged, common: TextValues): PaperClaim {
   const words = key.split("/")[0];
   const [found, test, own] = Array.isArray(judged) ? judged : [null, judged];
   const values = own === undefined ? common : { ...common, ...own };
@@ -143,7 +143,7 @@ function claimOf(say: Texts["say"], key: string, judged: Judged, common: Values)
     interval,
     verdict: typeof decided === "boolean" ? verdictIf(decided) : decided,
     severity: (field("severity") || severityOf(section)) as Severity,
-    kind: (field("kind") || "claim") as Claim["kind"],
+    kind: (field("kind") || "claim") as PaperClaim["kind"],
     criterion: field("criterion"),
     error: field("error"),
     note: test === "digits" ? `${(ours as number).toFixed(digits + 1)} to one digit more. ${note}`.trim() : note,
@@ -173,16 +173,16 @@ export function parseTexts(file: string): Map<string, Map<string, string>> {
   return blocks;
 }
 
-function measured(found: Found): Pick<Claim, "ours" | "interval"> {
+function measured(found: Found): Pick<PaperClaim, "ours" | "interval"> {
   if (typeof found !== "object") return { ours: found, interval: null };
   if ("ours" in found) return { ours: found.ours, interval: found.interval };
   const ours = "mean" in found ? found.mean : "rate" in found ? found.rate : found.y;
   return { ours, interval: found.low == null || found.high == null ? null : [found.low, found.high] };
 }
 
-export function filled(text: string, values: Values, key: string): string {
+export function filled(text: string, values: TextValues, key: string): string {
   return text.replace(/\$\{([\w.]+)(?::([^}]+))?\}/g, (_, path: string, format = "") => {
-    const value = path.split(".").reduce<unknown>((of, name) => (of as Values | undefined)?.[name], values);
+    const value = path.split(".").reduce<unknown>((of, name) => (of as TextValues | undefined)?.[name], values);
     if (value === undefined || value === null) throw new Error(`"${key}" wants a value for "${path}"`);
     return Array.isArray(value) ? value.map((one) => formatted(one, format)).join(", ") : formatted(value, format);
   });

@@ -1,9 +1,13 @@
 /** Claims as text, for the terminal and the page. */
-import type { Claim, Verdict } from "./claim.ts";
+import type { ClaimVerdict, PaperClaim } from "./claim.ts";
 
-export const VERDICTS: readonly Verdict[] = ["holds", "holds after repair", "does not hold"];
+export const VERDICTS: readonly ClaimVerdict[] = ["holds", "holds after repair", "does not hold"];
 
-export const MARKS: Readonly<Record<Verdict, string>> = { holds: "✓", "holds after repair": "◐", "does not hold": "✗" };
+export const MARKS: Readonly<Record<ClaimVerdict, string>> = {
+  holds: "✓",
+  "holds after repair": "◐",
+  "does not hold": "✗",
+};
 
 /** About four digits, thousands apart; small numbers with an exponent. */
 export function numberText(value: number): string {
@@ -15,31 +19,31 @@ export function numberText(value: number): string {
 }
 
 /** What we found, with its interval. */
-export function oursText({ ours, interval }: Claim): string {
+export function oursText({ ours, interval }: PaperClaim): string {
   const value = ours === null ? "-" : typeof ours === "number" ? numberText(ours) : ours;
   return interval === null ? value : `${value} (${numberText(interval[0])} to ${numberText(interval[1])})`;
 }
 
-export function countsOf(claims: readonly Claim[]): Record<Verdict, number> {
-  const counts: Record<Verdict, number> = { holds: 0, "holds after repair": 0, "does not hold": 0 };
+export function countsOf(claims: readonly PaperClaim[]): Record<ClaimVerdict, number> {
+  const counts: Record<ClaimVerdict, number> = { holds: 0, "holds after repair": 0, "does not hold": 0 };
   for (const { verdict } of claims) counts[verdict]++;
   return counts;
 }
 
 /** What the texts say; checks and answers of our own are told apart. */
-export const claimsOf = (entries: readonly { readonly claims: readonly Claim[] }[]): Claim[] =>
+export const claimsOf = (entries: readonly { readonly claims: readonly PaperClaim[] }[]): PaperClaim[] =>
   entries.flatMap(({ claims }) => claims).filter(({ kind }) => kind === "claim");
 
 const SEVERITIES = ["theorem", "proof step", "number", "wording"];
 
 /** The errors behind the claims with a verdict: each once, with the claim that comes first and the others; the gravest first. */
-export function errorsOf(entries: readonly { readonly claims: readonly Claim[] }[], verdict: Verdict) {
-  const groups = new Map<string, Claim[]>();
+export function errorsBehind(entries: readonly { readonly claims: readonly PaperClaim[] }[], verdict: ClaimVerdict) {
+  const groups = new Map<string, PaperClaim[]>();
   for (const claim of claimsOf(entries).filter((one) => one.verdict === verdict)) {
     const error = claim.error || claim.key;
     groups.set(error, [...(groups.get(error) ?? []), claim]);
   }
-  const rank = ({ severity }: Claim) => SEVERITIES.indexOf(severity);
+  const rank = ({ severity }: PaperClaim) => SEVERITIES.indexOf(severity);
   return [...groups.values()]
     .map((claims) => claims.toSorted((a, b) => rank(a) - rank(b)))
     .sort(([a], [b]) => rank(a) - rank(b))

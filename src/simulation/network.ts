@@ -70,7 +70,7 @@ export function adapted(protocol: AnyProtocol, params: Params, choice: NetworkCh
 }
 
 /** What theory may ask of the network, where a protocol runs on any. */
-export const graphOf = (protocol: AnyProtocol, choice: NetworkChoice): GraphFacts | null =>
+export const graphFactsFor = (protocol: AnyProtocol, choice: NetworkChoice): GraphFacts | null =>
   protocol.assumes.topology === "connected" ? factsOf(wholeOf(choice)) : null;
 
 /** Even a single process is a complete network. */
@@ -78,7 +78,7 @@ const wholeOf = ({ topology, n, network }: NetworkChoice): Topology =>
   topology === "complete" ? complete(n) : networkOf(network).topology;
 
 /** The network of one trial; rings close over processes that had crashed before it. */
-export function topologyOf(needed: string, choice: NetworkChoice, crashed: readonly number[]): Topology {
+export function trialTopology(needed: string, choice: NetworkChoice, crashed: readonly number[]): Topology {
   if (needed === "ring") return ring(choice.n, crashed);
   if (needed === "star") return star(choice.n);
   if (needed === "open") return open(choice.n);

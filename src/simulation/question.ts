@@ -5,7 +5,7 @@ import { findProtocol } from "../protocols/registry.ts";
 import type { ProtocolQuestion } from "../registry/all.ts";
 import { pick } from "../setting.ts";
 import { CHANCES, RATES, SETTINGS } from "../settings/simulation.ts";
-import { graphOf } from "./network.ts";
+import { graphFactsFor } from "./network.ts";
 import { LARGEST_N, type Request, resolve, type Settings, settle } from "./settings.ts";
 
 /** A question about a setting, with the protocol itself. */
@@ -43,6 +43,6 @@ export const questionFrom = (settings: Settings): SettingQuestion => {
     params,
     initiators: initiators === "all" ? n : initiators,
     ...pick(RATES, faults),
-    graph: graphOf(protocol, settings),
+    graph: graphFactsFor(protocol, settings),
   };
 };

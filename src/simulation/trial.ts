@@ -1,6 +1,6 @@
 /** One trial: the random choices of its setting, a run on a host, and the outcome. */
 
-import { crashedBefore, hasCentre, idsOf, initiatorsOf } from "../host/beginning.ts";
+import { crashedBefore, hasCentre, initiatorsOf, nodeIdsOf } from "../host/beginning.ts";
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { EventsSetup, Result, Setup } from "../host/setup.ts";
@@ -9,7 +9,7 @@ import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { kernelNamed } from "../registry/all.ts";
 import { CENTRE } from "../topology/star.ts";
-import { topologyOf } from "./network.ts";
+import { trialTopology } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
 /** One election: how it ended and what it cost. */
@@ -90,8 +90,8 @@ export function setUp(settings: Settings, trial: number): Setup {
   return {
     protocol,
     params: settings.params,
-    topology: topologyOf(protocol.assumes.topology, settings, crashed),
-    ids: protocol.assumes.identity === "anonymous" ? null : idsOf(settings, trial),
+    topology: trialTopology(protocol.assumes.topology, settings, crashed),
+    ids: protocol.assumes.identity === "anonymous" ? null : nodeIdsOf(settings, trial),
     initiators: hasCentre(protocol) ? [CENTRE] : initiatorsOf(settings, trial),
     crashed,
     faults,

@@ -1,7 +1,7 @@
 /** A stretch of consecutive trials: what one task of a worker computes. */
 import type { Settings } from "../simulation/settings.ts";
 import { runTrial, type Trial } from "../simulation/trial.ts";
-import { Tally, type TallyData } from "./tally.ts";
+import { type TallyData, TrialTally } from "./tally.ts";
 
 export interface Chunk {
   readonly first: number;
@@ -20,16 +20,16 @@ export interface ChunkResult {
 }
 
 /** Wall time in fractions of a millisecond, on one scale for all threads. */
-export const clock = (): number => performance.timeOrigin + performance.now();
+export const wallTime = (): number => performance.timeOrigin + performance.now();
 
 export function runChunk(settings: Settings, { first, count, rows: wanted }: Chunk): ChunkResult {
-  const started = clock();
-  const tally = new Tally();
+  const started = wallTime();
+  const tally = new TrialTally();
   const rows: Trial[] = [];
   for (let index = first; index < first + count; index++) {
     const trial = runTrial(settings, index);
     tally.add(trial);
     if (wanted) rows.push(trial);
   }
-  return { first, tally: tally.data(), rows, started, ended: clock() };
+  return { first, tally: tally.data(), rows, started, ended: wallTime() };
 }

@@ -6,7 +6,7 @@ import { ExactSum } from "./exact-sum.ts";
 import { t95 } from "./student-t.ts";
 
 /** Distinct values, ascending, and how often each occurred: plain data that a worker can send. */
-export interface Run {
+export interface ValueCounts {
   readonly values: Float64Array;
   readonly counts: Float64Array;
 }
@@ -26,7 +26,7 @@ export interface Summary {
 }
 
 const PENDING = 1024;
-const EMPTY: Run = { values: new Float64Array(0), counts: new Float64Array(0) };
+const EMPTY: ValueCounts = { values: new Float64Array(0), counts: new Float64Array(0) };
 const NOTHING: Summary = {
   mean: null,
   low: null,
@@ -43,9 +43,9 @@ export class Distribution {
   private readonly pending = new Float64Array(PENDING);
   private waiting = 0;
   /** Each run is more than twice as long as the next, so that a value takes part in few merges. */
-  private readonly runs: Run[] = [];
+  private readonly runs: ValueCounts[] = [];
 
-  constructor(run: Run = EMPTY) {
+  constructor(run: ValueCounts = EMPTY) {
     if (run.values.length > 0) this.runs.push(run);
   }
 
@@ -62,7 +62,7 @@ export class Distribution {
   }
 
   /** Everything as one run. */
-  run(): Run {
+  run(): ValueCounts {
     this.sortPending();
     const merged = this.runs.reduceRight(mergeRuns, EMPTY);
     this.runs.length = 0;
@@ -124,7 +124,7 @@ export class Distribution {
     this.push({ values: sorted.slice(0, distinct), counts: counts.slice(0, distinct) });
   }
 
-  private push(run: Run): void {
+  private push(run: ValueCounts): void {
     const { runs } = this;
     let merged = run;
     while (runs.length > 0 && runs[runs.length - 1].values.length <= 2 * merged.values.length) {
@@ -134,14 +134,14 @@ export class Distribution {
   }
 }
 
-function totalOf({ values, counts }: Run): number {
+function totalOf({ values, counts }: ValueCounts): number {
   const sum = new ExactSum();
   for (let i = 0; i < values.length; i++) sum.add(values[i] * counts[i]);
   return sum.value();
 }
 
 /** Nearest rank: the smallest value that at least `percent` of all do not exceed. */
-function quantilesOf({ values, counts }: Run, size: number): (percent: number) => number {
+function quantilesOf({ values, counts }: ValueCounts, size: number): (percent: number) => number {
   return (percent) => {
     const rank = Math.ceil((percent * size) / 100);
     let passed = counts[0];
@@ -151,7 +151,7 @@ function quantilesOf({ values, counts }: Run, size: number): (percent: number) =
   };
 }
 
-function mergeRuns(a: Run, b: Run): Run {
+function mergeRuns(a: ValueCounts, b: ValueCounts): ValueCounts {
   if (a.values.length === 0) return b;
   if (b.values.length === 0) return a;
   const values = new Float64Array(a.values.length + b.values.length);

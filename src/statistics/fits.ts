@@ -10,10 +10,10 @@ interface Point {
 }
 
 /** A value with an interval. */
-export type Estimate = { readonly ours: number } & { readonly interval: readonly [number, number] };
+export type FittedValue = { readonly ours: number } & { readonly interval: readonly [number, number] };
 
 /** The exponent of a power law through measured points, with the interval that follows from theirs. */
-export function exponentOf(points: readonly Point[]): Estimate {
+export function exponentOf(points: readonly Point[]): FittedValue {
   const pairs = points.map(({ x, y }) => [x as number, y!] as const);
   const slope = fittedExponent(pairs);
   // The slope is a weighted sum of ln y; half-widths add up like standard errors.
@@ -28,7 +28,7 @@ export function exponentOf(points: readonly Point[]): Estimate {
 }
 
 /** The ratio of two means, with its interval. */
-export function ratioOf(above: Summary, below: Summary): Estimate {
+export function ratioOf(above: Summary, below: Summary): FittedValue {
   const relative = ({ mean, low, high }: Summary) => (low === null ? 0 : (high! - low) / 2 / mean!);
   const ours = above.mean! / below.mean!;
   const half = ours * Math.hypot(relative(above), relative(below));

@@ -10,7 +10,7 @@
  * while few trials carry the mean, and while exact theory contradicts it.
  */
 import { CONFIDENCE, rateOf } from "./intervals.ts";
-import type { Tally } from "./tally.ts";
+import type { TrialTally } from "./tally.ts";
 import { contradicts, hangsOnFew } from "./trust.ts";
 
 /** With fewer trials the estimated spread is too uncertain to stop on. */
@@ -61,7 +61,7 @@ export class Looks {
     return 1 - (1 - CONFIDENCE) / this.numbers.length;
   }
 
-  precisionOf(tally: Tally): Precision {
+  precisionOf(tally: TrialTally): Precision {
     const { target, numbers } = this;
     const summary = tally.messages.summary();
     const { mean, low, high } = summary;

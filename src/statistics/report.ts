@@ -8,7 +8,7 @@ import { version } from "../version.ts";
 import type { Summary } from "./distribution.ts";
 import { CONFIDENCE, type Rate, rateOf } from "./intervals.ts";
 import type { Precision } from "./precision.ts";
-import type { Tally } from "./tally.ts";
+import type { TrialTally } from "./tally.ts";
 
 export type { Rate, Summary };
 
@@ -48,7 +48,7 @@ export interface Report {
   readonly precision?: Precision;
 }
 
-export function reportOf(settings: Settings, tally: Tally, seconds: number, partial: boolean): Report {
+export function reportOf(settings: Settings, tally: TrialTally, seconds: number, partial: boolean): Report {
   const { trials, outcomes } = tally;
   return {
     version,

@@ -1,9 +1,9 @@
 /** Trials in the calling thread: what needs neither threads nor rows. */
 import type { Settings } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
-import { clock } from "./chunk.ts";
+import { wallTime } from "./chunk.ts";
 import { type Report, reportOf } from "./report.ts";
-import { Tally } from "./tally.ts";
+import { TrialTally } from "./tally.ts";
 
 /** How many trials to run, and who may end them. */
 export interface RunOptions {
@@ -21,14 +21,14 @@ export type Runner = (settings: Settings, options: RunOptions) => Promise<Report
 const TURN = 75;
 
 export const runHere: Runner = async (settings, { trials, first = 0, signal }) => {
-  const tally = new Tally();
-  const began = clock();
+  const tally = new TrialTally();
+  const began = wallTime();
   let turn = began;
   while (tally.trials < trials && signal?.aborted !== true) {
     tally.add(runTrial(settings, first + tally.trials));
-    if (clock() - turn < TURN) continue;
+    if (wallTime() - turn < TURN) continue;
     await new Promise((resolve) => setTimeout(resolve));
-    turn = clock();
+    turn = wallTime();
   }
-  return reportOf(settings, tally, (clock() - began) / 1000, tally.trials < trials);
+  return reportOf(settings, tally, (wallTime() - began) / 1000, tally.trials < trials);
 };

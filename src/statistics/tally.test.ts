@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { resolve } from "../simulation/settings.ts";
 import type { Trial } from "../simulation/trial.ts";
 import { reportOf } from "./report.ts";
-import { Tally } from "./tally.ts";
+import { TrialTally } from "./tally.ts";
 
 const trialOf = (trial: number, outcome: Trial["outcome"], series: Trial["series"]): Trial => ({
   trial,
@@ -26,10 +26,10 @@ const TRIALS = [
 
 const SETTINGS = resolve({ protocol: "chang-roberts", n: 8 });
 
-function tallyOf(...chunks: readonly (readonly Trial[])[]): Tally {
-  const whole = new Tally();
+function tallyOf(...chunks: readonly (readonly Trial[])[]): TrialTally {
+  const whole = new TrialTally();
   for (const chunk of chunks) {
-    const part = new Tally();
+    const part = new TrialTally();
     for (const trial of chunk) part.add(trial);
     whole.merge(structuredClone(part.data()));
   }
@@ -59,7 +59,7 @@ test("the report is the same for every way to cut the trials into two chunks", (
 });
 
 test("a report without trials is all nulls", () => {
-  const report = reportOf(SETTINGS, new Tally(), 0, true);
+  const report = reportOf(SETTINGS, new TrialTally(), 0, true);
   expect(report).toMatchObject({ trials: 0, partial: true, success: { rate: null }, messagesPerSecond: null });
   expect(report.messages.mean).toBeNull();
 });

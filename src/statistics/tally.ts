@@ -1,22 +1,22 @@
 /** What a campaign remembers of its trials: mergeable, and the same for any grouping of the same trials. */
 import type { Outcome } from "../protocol.ts";
 import type { Trial } from "../simulation/trial.ts";
-import { Distribution, type Run } from "./distribution.ts";
+import { Distribution, type ValueCounts } from "./distribution.ts";
 import { ExactSum } from "./exact-sum.ts";
 
 /** A tally as plain data, for the way from a worker to the caller. */
 export interface TallyData {
   readonly trials: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
-  readonly messages: Run;
-  readonly rounds: Run;
-  readonly bits: Run;
-  readonly measures: readonly (readonly [string, Run])[];
+  readonly messages: ValueCounts;
+  readonly rounds: ValueCounts;
+  readonly bits: ValueCounts;
+  readonly measures: readonly (readonly [string, ValueCounts])[];
   /** For each name and round the parts of an exact sum. */
   readonly series: readonly (readonly [string, readonly (readonly number[])[]])[];
 }
 
-export class Tally {
+export class TrialTally {
   trials = 0;
   readonly outcomes: Record<Outcome, number> = { none: 0, one: 0, many: 0 };
   readonly messages = new Distribution();

@@ -2,7 +2,7 @@
 import type { Distribution, Summary } from "./distribution.ts";
 
 /** A mean whose spread comes from fewer trials than this hangs on them (see Distribution.carriers). */
-export const FEW = 8;
+export const FEW_TRIALS = 8;
 /** So much of a mean harms nobody. */
 const HARMLESS = 0.01;
 /** Half-widths of a 95% interval: by chance theory is farther off in one campaign of a thousand. */
@@ -12,7 +12,7 @@ const FAR = 1.7;
 export function hangsOnFew(distribution: Distribution): boolean {
   const { mean, low, high } = distribution.summary();
   const carriers = distribution.carriers();
-  return carriers !== null && carriers < FEW && (high! - low!) / 2 > HARMLESS * Math.abs(mean!);
+  return carriers !== null && carriers < FEW_TRIALS && (high! - low!) / 2 > HARMLESS * Math.abs(mean!);
 }
 
 /** Whether a mean is so far from what exact theory expects that chance does not explain it. */

@@ -4,14 +4,14 @@
  * none has a narrow interval around the wrong mean, which only theory can tell.
  */
 import type { Expected } from "../simulation/expected.ts";
-import type { Tally } from "./tally.ts";
-import { contradicts, FEW, hangsOnFew } from "./trust.ts";
+import type { TrialTally } from "./tally.ts";
+import { contradicts, FEW_TRIALS, hangsOnFew } from "./trust.ts";
 
 /** Sentences about the means that are not to be trusted. Few: of messages, since what a trial costs has no limit. */
-export function warningsOf(tally: Tally, theory: Expected | null): string[] {
+export function warningsOf(tally: TrialTally, theory: Expected | null): string[] {
   const few = hangsOnFew(tally.messages)
     ? [
-        `the mean of messages hangs on few trials: its spread comes from as many as ${tally.messages.carriers()!.toFixed(1)} would make, and below ${FEW} its interval is not to be trusted; run more trials`,
+        `the mean of messages hangs on few trials: its spread comes from as many as ${tally.messages.carriers()!.toFixed(1)} would make, and below ${FEW_TRIALS} its interval is not to be trusted; run more trials`,
       ]
     : [];
   const contradicted = (["messages", "rounds"] as const).flatMap((name) => {

@@ -1,6 +1,6 @@
 /** Binomial and hypergeometric chances in log space: no overflow at n = 10^9, and small tails without cancellation. */
 import { lnDisjoint } from "./ramanathan.ts";
-import { probability } from "./raz-replies.ts";
+import { binomialProbability } from "./raz-replies.ts";
 
 const HALF_LN_TAU = 0.9189385332046727;
 
@@ -37,7 +37,7 @@ export function binomialAtLeast(n: number, p: number, t: number): number {
 const NEGLIGIBLE = 1e-18;
 
 function lowerTail(n: number, p: number, k: number): number {
-  let term = probability(k, n, p);
+  let term = binomialProbability(k, n, p);
   let sum = term;
   for (let i = k; i > 0 && term > NEGLIGIBLE * sum; i--) {
     term *= (i / (n - i + 1)) * ((1 - p) / p);
@@ -47,7 +47,7 @@ function lowerTail(n: number, p: number, k: number): number {
 }
 
 function upperTail(n: number, p: number, k: number): number {
-  let term = probability(k, n, p);
+  let term = binomialProbability(k, n, p);
   let sum = term;
   for (let i = k; i < n && term > NEGLIGIBLE * sum; i++) {
     term *= ((n - i) / (i + 1)) * (p / (1 - p));
@@ -61,7 +61,7 @@ export function binomialTerms(n: number, p: number, least = 1e-18): { readonly v
   if (p <= 0) return [{ value: 0, p: 1 }];
   if (p >= 1) return [{ value: n, p: 1 }];
   const mode = Math.min(n, Math.floor((n + 1) * p));
-  const peak = probability(mode, n, p);
+  const peak = binomialProbability(mode, n, p);
   const terms = [{ value: mode, p: peak }];
   for (let i = mode, term = peak; i > 0 && term > least; i--) {
     term *= (i / (n - i + 1)) * ((1 - p) / p);
@@ -78,7 +78,7 @@ export function binomialTerms(n: number, p: number, least = 1e-18): { readonly v
  * P(j of `marked` are among `drawn` of n), for j = first, first+1, ... up to `most`, as far as it matters. Ratios lead from the smallest
  * possible j upwards, so one logarithm of a product is all that large n needs.
  */
-export function hypergeometric(
+export function hypergeometricChances(
   n: number,
   marked: number,
   drawn: number,
@@ -105,7 +105,7 @@ export function hypergeometric(
 export function noneReached(n: number, marked: number, drawn: number, q: number): number {
   if (q === 0) return Math.exp(lnDisjoint(n, marked, drawn));
   if (q === 1) return 1;
-  const { first, p } = hypergeometric(n, marked, drawn);
+  const { first, p } = hypergeometricChances(n, marked, drawn);
   let sum = 0;
   let power = q ** first;
   for (const chance of p) {

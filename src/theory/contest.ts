@@ -7,7 +7,7 @@
  * hypergeometric steps. Each chance is exact (but for who asks whom among contenders); that contenders fail or
  * escape independently of each other is the approximation.
  */
-import { binomialAtLeast, binomialBelow, hypergeometric } from "./chance.ts";
+import { binomialAtLeast, binomialBelow, hypergeometricChances } from "./chance.ts";
 import { lnDisjoint } from "./ramanathan.ts";
 
 export interface Contest {
@@ -35,7 +35,7 @@ export interface Outcomes {
 }
 
 /** Leading chances of the best, the second best, ...: as far as they matter. `fails` is 1 - leads[0], without cancellation. */
-export interface Chances {
+export interface LeadingChances {
   readonly fails: number;
   readonly leads: readonly number[];
 }
@@ -48,7 +48,7 @@ const FEW = 64;
 const FOLLOWED = 4000;
 
 /** `present`: how many of the set are alive; `alive`: the chance of each of these, where only that is known. */
-export function chances(contest: Contest, contenders: number, present: number, alive = 1): Chances {
+export function chances(contest: Contest, contenders: number, present: number, alive = 1): LeadingChances {
   const { threshold, refuses, loss } = contest;
   const trip = alive * (1 - loss) ** 2;
   const fails = binomialBelow(present, trip, threshold);
@@ -118,7 +118,7 @@ function transitions(contest: Contest, present: number, reach: number): number[]
 /** P(d of `marked` hear a contender that asks `size` of the urn), d = 0 .. most. */
 function reached({ urn, size, loss }: Contest, marked: number, most: number, ln: number): number[] {
   // Of many more than this, at least `most` are heard.
-  const asked = hypergeometric(urn, marked, size, loss === 0 ? most : 60 + (2 * most) / (1 - loss), ln);
+  const asked = hypergeometricChances(urn, marked, size, loss === 0 ? most : 60 + (2 * most) / (1 - loss), ln);
   const result = new Array<number>(Math.max(0, Math.min(most, marked)) + 1).fill(0);
   for (const [k, p] of asked.p.entries()) {
     const j = asked.first + k;
@@ -138,7 +138,7 @@ function reached({ urn, size, loss }: Contest, marked: number, most: number, ln:
 }
 
 /** What a number of contenders with these chances ends with. */
-export function outcomesOf({ fails, leads }: Chances, contenders: number): Outcomes {
+export function outcomesOf({ fails, leads }: LeadingChances, contenders: number): Outcomes {
   if (contenders < 1) return { none: 1, one: 0, many: 0 };
   let none = fails;
   let one = leads[0];
@@ -152,7 +152,7 @@ export function outcomesOf({ fails, leads }: Chances, contenders: number): Outco
 }
 
 /** The mean number of leaders. */
-export const leadersOf = ({ leads }: Chances, contenders: number): number =>
+export const leadersOf = ({ leads }: LeadingChances, contenders: number): number =>
   leads.slice(0, contenders).reduce((a, b) => a + b, 0);
 
 export const mix = (parts: readonly { readonly p: number; readonly outcomes: Outcomes }[]): Outcomes => ({
@@ -162,7 +162,7 @@ export const mix = (parts: readonly { readonly p: number; readonly outcomes: Out
 });
 
 /** Chances averaged over what they were conditioned on. */
-export function merge(parts: readonly { readonly p: number; readonly chances: Chances }[]): Chances {
+export function merge(parts: readonly { readonly p: number; readonly chances: LeadingChances }[]): LeadingChances {
   const length = Math.max(...parts.map(({ chances }) => chances.leads.length));
   return {
     fails: parts.reduce((sum, { p, chances }) => sum + p * chances.fails, 0),

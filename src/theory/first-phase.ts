@@ -1,12 +1,12 @@
 /** The rounds of a tournament's first phase as a Markov chain of the number of contenders. */
-import { binomialTerms, hypergeometric } from "./chance.ts";
+import { binomialTerms, hypergeometricChances } from "./chance.ts";
 import { EXACT, momentsOf, type Round, survivors } from "./elimination.ts";
 import { remembering } from "./memo.ts";
 import { overlookedMoments, overlookedSurvivors } from "./overlooked.ts";
 import { roundedSigma, type Sizes } from "./sigma.ts";
 
 /** A number of contenders: spread around a mean where it is large, one chance for each value where it is small. */
-export type Crowd =
+export type ContenderCount =
   | { readonly kind: "large"; readonly mean: number; readonly variance: number }
   | { readonly kind: "small"; readonly p: Float64Array };
 
@@ -34,11 +34,11 @@ export const POINTS = [
   [-2.8569700138728056, 0.011257411327720689],
 ] as const;
 
-export const certain = (x: number): Crowd =>
+const certain = (x: number): ContenderCount =>
   x > LARGE ? { kind: "large", mean: x, variance: 1e-9 } : small(x, (p) => p.fill(1, x));
 
 /** How many of `count` processes are alive. */
-export function living(count: number, crash: number): Crowd {
+export function living(count: number, crash: number): ContenderCount {
   if (crash === 0) return certain(count);
   const mean = count * (1 - crash);
   if (mean > LARGE) return { kind: "large", mean, variance: mean * crash };
@@ -48,8 +48,8 @@ export function living(count: number, crash: number): Crowd {
 }
 
 /** How many of `count` of n processes contend, where `working` of the n mediate and the others contend with this chance. */
-export function livingAmong(n: number, count: number, working: number, otherwise: number): Crowd {
-  const mediate = hypergeometric(n, count, working);
+export function livingAmong(n: number, count: number, working: number, otherwise: number): ContenderCount {
+  const mediate = hypergeometricChances(n, count, working);
   return small(count, (p) => {
     for (const [i, chance] of mediate.p.entries()) {
       const sure = mediate.first + i;
@@ -58,20 +58,20 @@ export function livingAmong(n: number, count: number, working: number, otherwise
   });
 }
 
-function small(most: number, fill: (p: Float64Array) => void): Crowd {
+function small(most: number, fill: (p: Float64Array) => void): ContenderCount {
   const p = new Float64Array(most + 1);
   fill(p);
   return { kind: "small", p };
 }
 
-export const meanOf = (crowd: Crowd): number =>
+export const meanOf = (crowd: ContenderCount): number =>
   crowd.kind === "large" ? crowd.mean : crowd.p.reduce((sum, p, x) => sum + p * x, 0);
 
 /** That somebody is left. */
-export const somebody = (crowd: Crowd): number => (crowd.kind === "large" ? 1 : 1 - crowd.p[0]);
+export const somebody = (crowd: ContenderCount): number => (crowd.kind === "large" ? 1 : 1 - crowd.p[0]);
 
 /** The sizes of a crowd with their chances, as far as they matter. */
-export const casesOf = (crowd: Crowd): { readonly x: number; readonly p: number }[] =>
+export const crowdSizes = (crowd: ContenderCount): { readonly x: number; readonly p: number }[] =>
   crowd.kind === "large"
     ? [{ x: Math.round(crowd.mean), p: 1 }]
     : [...crowd.p].map((p, x) => ({ x, p })).filter(({ p }) => p > 0);
@@ -80,7 +80,7 @@ export const casesOf = (crowd: Crowd): { readonly x: number; readonly p: number 
 export interface Passage {
   readonly requests: number;
   readonly rounds: number;
-  readonly crowd: Crowd;
+  readonly crowd: ContenderCount;
 }
 
 /** Through all J rounds. */
@@ -112,11 +112,11 @@ export function lastOf({ loss, alive, n, working }: FirstPhase, requests: number
 interface Start {
   readonly phase: FirstPhase;
   readonly J: number;
-  readonly contenders: Crowd;
+  readonly contenders: ContenderCount;
 }
 
 /** Who is left after round j. */
-function afterRound(phase: FirstPhase, j: number, crowd: Crowd): Crowd {
+function afterRound(phase: FirstPhase, j: number, crowd: ContenderCount): ContenderCount {
   const { least, fraction } = roundedSigma(phase.sizes, j);
   if (fraction === 0) return withSigma(phase, least, crowd);
   if (phase.allYes && least < phase.n) return withSigma(phase, least, crowd, fraction);
@@ -124,7 +124,7 @@ function afterRound(phase: FirstPhase, j: number, crowd: Crowd): Crowd {
 }
 
 /** A coin per contender decides between two sizes: between the crowds that either alone would leave. */
-function between(a: Crowd, b: Crowd, share: number): Crowd {
+function between(a: ContenderCount, b: ContenderCount, share: number): ContenderCount {
   const mixed = (x: number, y: number) => (1 - share) * x + share * y;
   if (a.kind === "large" && b.kind === "large") {
     return { kind: "large", mean: mixed(a.mean, b.mean), variance: mixed(a.variance, b.variance) };
@@ -135,7 +135,7 @@ function between(a: Crowd, b: Crowd, share: number): Crowd {
   });
 }
 
-function withSigma(phase: FirstPhase, asked: number, crowd: Crowd, fraction = 0): Crowd {
+function withSigma(phase: FirstPhase, asked: number, crowd: ContenderCount, fraction = 0): ContenderCount {
   const { n, order, loss, working, allYes } = phase;
   const round: Round = { n, sigma: Math.min(asked, n), fraction, order, loss, working };
   const step = allYes ? momentsOf : overlookedMoments;
@@ -146,7 +146,7 @@ function withSigma(phase: FirstPhase, asked: number, crowd: Crowd, fraction = 0)
     });
     const mean = looks.reduce((sum, look) => sum + look.weight * look.mean, 0);
     const variance = looks.reduce((sum, look) => sum + look.weight * (look.variance + (look.mean - mean) ** 2), 0);
-    const next: Crowd = { kind: "large", mean, variance };
+    const next: ContenderCount = { kind: "large", mean, variance };
     return mean > LARGE ? next : { kind: "small", p: discrete(next) };
   }
   const exact = allYes ? survivors(round) : [];
@@ -164,7 +164,7 @@ function withSigma(phase: FirstPhase, asked: number, crowd: Crowd, fraction = 0)
 }
 
 /** A crowd value by value: a normal curve cut into whole numbers; where its mean is small, a binomial one. */
-function discrete(crowd: Crowd, most = Number.POSITIVE_INFINITY): Float64Array {
+function discrete(crowd: ContenderCount, most = Number.POSITIVE_INFINITY): Float64Array {
   if (crowd.kind === "small") return crowd.p;
   const { mean, variance } = crowd;
   const sd = Math.sqrt(variance);

@@ -83,4 +83,4 @@ export function delaysAlong(m: number): number {
 }
 
 /** P(a newcomer's multicast reaches one of n members whose answer arrives), both lost with probability p. */
-export const joins = (n: number, p: number): number => -Math.expm1(n * Math.log1p(-((1 - p) ** 2)));
+export const joinChance = (n: number, p: number): number => -Math.expm1(n * Math.log1p(-((1 - p) ** 2)));

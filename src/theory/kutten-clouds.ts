@@ -5,7 +5,7 @@ const NODES = [0, 1, 2, 3];
 /** A node is silent with weight 2, or sends through one of its three ports with weight 1 each. */
 const OPTIONS = [2, 1, 1, 1];
 
-export interface Outcome {
+export interface CloudOutcome {
   readonly weight: number;
   /** By initiator: the states of its cloud after the first and after the second round, as text. */
   readonly clouds: ReadonlyMap<number, string>;
@@ -38,8 +38,8 @@ function cloudOf(start: number, edges: readonly (readonly [number, number])[]): 
  * Two rounds among four nodes: everybody may send in the first, whoever was silent and has heard something in the second. Only
  * the outcomes with disjoint clouds: the event N.
  */
-export function disjointOutcomes(): Outcome[] {
-  const found: Outcome[] = [];
+export function disjointOutcomes(): CloudOutcome[] {
+  const found: CloudOutcome[] = [];
   for (const first of actions(NODES)) {
     const early = edgesOf(first.ports);
     const heard = new Set(early.map(([, to]) => to));

@@ -25,7 +25,7 @@ export function expectedReferees(sizes: RefereeSizes): number {
 }
 
 /** Exact: requests, and one notification per process that was asked. */
-export const expectedMessages = (sizes: RefereeSizes): number =>
+export const refereesMessages = (sizes: RefereeSizes): number =>
   sizes.n * candidacyOf(sizes) * sizes.referees + expectedReferees(sizes);
 
 /** The probability that two given candidates have no referee in common, exactly; at most n^-4 in the paper's proof. */
@@ -46,12 +46,13 @@ export function missProbability({ n, referees }: RefereeSizes): number {
 }
 
 /** The proof's bound: 7 ln n candidates, each with its requests and their answers; holds except with probability n^-2. */
-export const messageBound = (n: number): number => 7 * Math.log(n) * 2 * 2 * Math.ceil(Math.sqrt(n * Math.log(n)));
+export const refereesMessageBound = (n: number): number =>
+  7 * Math.log(n) * 2 * 2 * Math.ceil(Math.sqrt(n * Math.log(n)));
 
 export const candidateBound = (n: number): number => 7 * Math.log(n);
 
-/** As `messageBound`, for walks of tau steps and their notifications on the way back. */
-export const walkMessageBound = (n: number, tau: number): number => tau * messageBound(n);
+/** As `refereesMessageBound`, for walks of tau steps and their notifications on the way back. */
+export const walkMessageBound = (n: number, tau: number): number => tau * refereesMessageBound(n);
 
 /** Theorem 3: messages that no algorithm can do without, in O(1) rounds and in any number of rounds, up to constants. */
 export const lowerBounds = (n: number): { readonly constantTime: number; readonly anyTime: number } => ({

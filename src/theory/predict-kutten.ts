@@ -1,5 +1,5 @@
 /** Referees (Kutten et al., Algorithm 1): how often they err and what they cost, with loss and crashes. */
-import { binomialTerms, hypergeometric } from "./chance.ts";
+import { binomialTerms, hypergeometricChances } from "./chance.ts";
 import { type Contest, chances, leadersOf, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
 import { missProbability } from "./kutten.ts";
 import { faultless } from "./losses.ts";
@@ -117,7 +117,7 @@ function answers(contest: Contest, a: number, n: number, living: number): number
 function withLiving(contest: Contest, a: number, n: number, others: Others): { outcomes: Outcomes; leaders: number } {
   const parts = livingOf(others).map(({ value, p }) => {
     const living = a - 1 + value;
-    const asked = hypergeometric(n - 1, living, contest.size);
+    const asked = hypergeometricChances(n - 1, living, contest.size);
     const each = asked.p.map((chance, k) => ({ p: chance, chances: chances(contest, a, asked.first + k) }));
     const merged = merge(each);
     const outcomes = isTiny(contest) ? tinyContest(contest, a, value) : outcomesOf(merged, a);

@@ -1,9 +1,9 @@
 /** Tournament, its asynchronous sister and the quorum (Ramanathan et al.), with loss, crashes and failed mediators. */
-import { binomialAtLeast, binomialTerms, hypergeometric } from "./chance.ts";
-import { type Chances, type Contest, chances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
+import { binomialAtLeast, binomialTerms, hypergeometricChances } from "./chance.ts";
+import { type Contest, chances, type LeadingChances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
 import {
-  type Crowd,
-  casesOf,
+  type ContenderCount,
+  crowdSizes,
   type FirstPhase,
   lastOf,
   living,
@@ -46,7 +46,7 @@ const RARE = 1e-12;
 /** One way in which crashes and failures can fall out. */
 interface Case {
   readonly p: number;
-  readonly contenders: Crowd;
+  readonly contenders: ContenderCount;
   readonly working: FirstPhase["working"];
 }
 
@@ -151,7 +151,7 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
       return tinyContest(contest, x, working.count - x);
     return outcomesOf(lead, x);
   };
-  const final = casesOf(crowd).map(({ x, p }) => ({
+  const final = crowdSizes(crowd).map(({ x, p }) => ({
     p,
     outcomes: finish(x),
     ...(timed ? timedCosts(second, x) : { messages: x * asked * exchanged, rounds: lastOf(phase, x * asked) }),
@@ -178,9 +178,9 @@ function agreedWith(asked: number, agrees: number, s: number): number {
 const allWork = (n: number, working: FirstPhase["working"], asked: number): number =>
   typeof working === "number" ? working ** asked : Math.exp(lnDisjoint(n, n - working.count, asked));
 
-function chancesOf(contest: Contest, crowd: Crowd, working: FirstPhase["working"]): Chances {
+function chancesOf(contest: Contest, crowd: ContenderCount, working: FirstPhase["working"]): LeadingChances {
   const most = crowd.kind === "large" ? Math.round(crowd.mean) : crowd.p.length - 1;
   if (typeof working === "number") return chances(contest, most, contest.size, working);
-  const present = hypergeometric(contest.urn, working.count, contest.size);
+  const present = hypergeometricChances(contest.urn, working.count, contest.size);
   return merge(present.p.map((p, k) => ({ p, chances: chances(contest, most, present.first + k) })));
 }

@@ -9,9 +9,9 @@ import { remembering } from "./memo.ts";
 import type { Prediction, Question } from "./prediction.ts";
 import { lossyCouncil } from "./raz-lossy.ts";
 import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds, ROUGH_SCAN } from "./raz-optimum.ts";
-import { type Council, councilTheory, masksTheory, type Setting } from "./raz-report.ts";
+import { type CouncilName, type CouncilSetting, councilTheory, masksTheory } from "./raz-report.ts";
 
-interface Params extends Setting {
+interface Params extends CouncilSetting {
   readonly confirm: boolean;
   readonly lists: number;
   readonly limit: number;
@@ -21,7 +21,7 @@ interface Params extends Setting {
 export const predictMasks = (question: Question): Prediction =>
   masksTheory(question.n, question.params as unknown as Params, question);
 
-export function predictCouncil(question: Question, council: Council): Prediction | null {
+export function predictCouncil(question: Question, council: CouncilName): Prediction | null {
   const { n, loss, multicastLoss, crash } = question;
   const params = question.params as unknown as Params;
   if (n <= params.U && (params.estimate ?? 1) === 1 && council !== "unknown" && council !== "naive") {
@@ -69,7 +69,10 @@ const lossy = remembering(([council, faults, params, least]: Parameters<typeof l
 const ROUGH = 1e-3;
 
 /** What the words for c stand for under these losses: more are asked where fewer are heard. */
-function bestUnderLoss(council: Council, { n, loss, multicastLoss, crash, params }: Question): Prediction["optimum"] {
+function bestUnderLoss(
+  council: CouncilName,
+  { n, loss, multicastLoss, crash, params }: Question,
+): Prediction["optimum"] {
   // How many copies of a list there are does not change which c is best.
   const setting = { ...(params as unknown as Params), confirm: true, lists: 1 };
   const { L, U, base } = setting;

@@ -6,9 +6,9 @@
  * Part of the group asked (one refusal is enough to lose): as in contest.ts.
  */
 import { binomialAtLeast, binomialBelow, binomialTerms } from "./chance.ts";
-import { type Chances, type Contest, escapes, lowerRanks, mix, type Outcomes, outcomesOf } from "./contest.ts";
+import { type Contest, escapes, type LeadingChances, lowerRanks, mix, type Outcomes, outcomesOf } from "./contest.ts";
 import type { Prediction, Question } from "./prediction.ts";
-import { probability } from "./raz-replies.ts";
+import { binomialProbability } from "./raz-replies.ts";
 import { pairMiss } from "./referees-async.ts";
 
 interface Params {
@@ -110,7 +110,7 @@ function majority(field: Field): Outcomes {
 }
 
 /** A part is asked; whoever has enough endorsements after a try leads, unless anybody has refused it. */
-function unrefused(field: Field): Chances {
+function unrefused(field: Field): LeadingChances {
   const { n, candidates, asked, needed, loss, tries } = field;
   const alive = aliveOf(field);
   const trip = (1 - loss) ** 2;
@@ -240,9 +240,10 @@ function undecidedAfter(field: Field, others: number, rank: number, tried: numbe
   const unlikely = 4 * Math.sqrt(others);
   if (refuses * others - tolerated > unlikely || endorses * others - needed > unlikely) return { p, mean };
   for (let endorsed = 0; endorsed < needed; endorsed++) {
-    const some = probability(endorsed, others, endorses);
+    const some = binomialProbability(endorsed, others, endorses);
     for (let refused = 0; refused <= Math.min(tolerated, others - endorsed); refused++) {
-      const chance = unrefused * some * probability(refused, others - endorsed, Math.min(1, refuses / (1 - endorses)));
+      const chance =
+        unrefused * some * binomialProbability(refused, others - endorsed, Math.min(1, refuses / (1 - endorses)));
       p += chance;
       mean += chance * (others - endorsed - refused);
       if (refuses === 0) break;

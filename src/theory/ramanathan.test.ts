@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import {
   expectedContenders,
-  expectedMessages,
   lnDisjoint,
   noSurvivor,
   quorumMiss,
   severalLeadersBound,
   survivorsInOrder,
   survivorsOfCollisions,
+  tournamentMessages,
 } from "./ramanathan.ts";
 
 const design = { n: 8, gamma: 0, sigma: "design", alpha: 2, rounding: "ceil" } as const;
@@ -52,13 +52,13 @@ test("Fig. 1: eight contenders with one and then two mediators", () => {
   expect(first).toBe(8);
   expect(second).toBeCloseTo(8 * (7 / 8) ** 7, 12);
   expect(third).toBeCloseTo(second * 0.75 ** (2 * (second - 1)), 12);
-  expect(expectedMessages(design, 1, 5)).toBeCloseTo(2 * (8 + 5 * second), 12);
+  expect(tournamentMessages(design, 1, 5)).toBeCloseTo(2 * (8 + 5 * second), 12);
 });
 
 test("failed mediators take contenders and answers away", () => {
   const failing = { ...design, gamma: 0.1 };
   expect(expectedContenders(failing, 1)[1]).toBeCloseTo(8 * (7 / 8) ** 7 * 0.9, 12);
-  expect(expectedMessages(failing, 0, 4)).toBeCloseTo(1.9 * 8 * 8, 12);
+  expect(tournamentMessages(failing, 0, 4)).toBeCloseTo(1.9 * 8 * 8, 12);
 });
 
 test("quorums of ceil(sqrt(n ln n)) miss each other with probability below 1/n, and large ones never", () => {

@@ -12,7 +12,7 @@ export function expectedContenders(design: Design, J: number, x = design.n): num
 }
 
 /** Messages of the synchronous tournament that follow from it: each request and each answer of a live mediator. */
-export function expectedMessages(design: Design, J: number, s: number, x = design.n): number {
+export function tournamentMessages(design: Design, J: number, s: number, x = design.n): number {
   const contenders = expectedContenders(design, J, x);
   const perRequest = 2 - design.gamma;
   const firstPhase = contenders.slice(0, J).map((contending, i) => {

@@ -15,7 +15,7 @@ export interface Row {
   readonly ends: number;
 }
 
-export interface Election {
+export interface ElectionMeans {
   readonly rounds: number;
   readonly messages: number;
   readonly pNone: number;
@@ -24,14 +24,14 @@ export interface Election {
 
 /** Collects what one exchange leads to. */
 export class Outlook<State> {
-  private readonly chain: Chain<State>;
+  private readonly chain: FeedbackChain<State>;
   private readonly targets = new Map<number, number>();
   sent = 0;
   private none = 0;
   private many = 0;
   private ends = 0;
 
-  constructor(chain: Chain<State>) {
+  constructor(chain: FeedbackChain<State>) {
     this.chain = chain;
   }
 
@@ -68,7 +68,7 @@ const NEGLIGIBLE = 1e-9;
 /** Steps from state to state that can be followed in a moment. */
 const MOST = 300_000;
 
-export class Chain<State> {
+export class FeedbackChain<State> {
   private readonly explore: (state: State, outlook: Outlook<State>) => void;
   private readonly keyOf: (state: State) => string;
   private readonly states: State[] = [];
@@ -116,7 +116,7 @@ export class Chain<State> {
   }
 
   /** From one state on; after `limit` exchanges the centre gives up, and nobody is elected. Null where there are too many states. */
-  run(start: State, limit: number): Election | null {
+  run(start: State, limit: number): ElectionMeans | null {
     let at = new Map<number, number>([[this.indexOf(start), 1]]);
     let left = 1;
     const total = { rounds: 0, messages: 0, pNone: 0, pMany: 0 };

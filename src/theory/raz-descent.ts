@@ -20,7 +20,7 @@ export interface Prospect {
   readonly underMean: number;
 }
 
-export interface Rules {
+interface Rules {
   readonly L: number;
   readonly U: number;
   readonly c: number;

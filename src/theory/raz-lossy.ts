@@ -7,10 +7,10 @@ import { binomialBelow, binomialTerms } from "./chance.ts";
 import { POINTS } from "./first-phase.ts";
 import type { Losses } from "./losses.ts";
 import { smaller } from "./raz.ts";
-import { Chain, type Election, type Outlook } from "./raz-chain.ts";
-import type { Council, Setting } from "./raz-report.ts";
+import { type ElectionMeans, FeedbackChain, type Outlook } from "./raz-chain.ts";
+import type { CouncilName, CouncilSetting } from "./raz-report.ts";
 
-export interface LossySetting extends Setting {
+export interface LossySetting extends CouncilSetting {
   readonly confirm: boolean;
   readonly lists: number;
   readonly limit: number;
@@ -30,7 +30,7 @@ interface State {
 }
 
 interface World {
-  readonly council: Council;
+  readonly council: CouncilName;
   readonly setting: LossySetting;
   readonly hosts: number;
   /** That a host hears a feedback, and that its reply arrives. */
@@ -89,23 +89,23 @@ function keyOf({ population, reset, memory, overshot, active, before }: State): 
 
 /** Means and chances of an election under loss; hosts crash before it begins. */
 export function lossyCouncil(
-  council: Council,
+  council: CouncilName,
   { n, loss, multicastLoss, crash }: Losses & { readonly n: number },
   setting: LossySetting,
   // A search that is stuck with a wrong estimate is rare, and takes up to the limit.
   least = council === "unknown" && setting.base === "naive" ? 1e-7 : 1e-4,
-): Election {
+): ElectionMeans {
   const total = { rounds: 0, messages: 0, pNone: 0, pMany: 0 };
   for (const { value: hosts, p } of livingHosts(n, crash)) {
     const election = electionAmong({ council, setting, hosts, hears: 1 - multicastLoss, arrives: 1 - loss, least }, n);
-    for (const name of Object.keys(total) as (keyof Election)[]) total[name] += p * election[name];
+    for (const name of Object.keys(total) as (keyof ElectionMeans)[]) total[name] += p * election[name];
   }
   return total;
 }
 
 /** Where there are too many states, the rarer of them are given up. */
-function electionAmong(world: World, n: number): Election {
-  const chain = new Chain<State>(keyOf, (state, outlook) => exchange(world, state, outlook), world.least);
+function electionAmong(world: World, n: number): ElectionMeans {
+  const chain = new FeedbackChain<State>(keyOf, (state, outlook) => exchange(world, state, outlook), world.least);
   return chain.run(opening(world, n), world.setting.limit) ?? electionAmong({ ...world, least: 8 * world.least }, n);
 }
 

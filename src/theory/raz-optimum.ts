@@ -105,6 +105,7 @@ const ceiled = (c: number) => Math.ceil(c * 1e9) / 1e9;
 
 export type CostOf = (n: number, plan: CouncilDesign) => Cost;
 
+/** The best c of a council protocol, and what it costs. */
 export interface Tuned extends Cost {
   readonly c: number;
 }

@@ -1,7 +1,7 @@
 /** A council that is restarted whenever it falls below L (Raz et al., section VIII). */
 import { type CouncilDesign, type Range, skipResetCost } from "./raz.ts";
 import { tuned } from "./raz-optimum.ts";
-import { probability } from "./raz-replies.ts";
+import { binomialProbability } from "./raz-replies.ts";
 
 /**
  * A renewal argument for the restart: a council falls below L after a while, which costs the exchange that shows it and
@@ -29,9 +29,9 @@ function sizes(n: number, { L, U, c }: CouncilDesign): Map<number, number> {
   const from = (m: number) => {
     const ends = [];
     for (let k = L; k <= U; k++) {
-      let share = probability(k, m, c / m);
-      for (const [i, shares] of descent) if (i < m) share += probability(i, m, c / m) * shares[k - L];
-      ends.push(share / (1 - probability(m, m, c / m)));
+      let share = binomialProbability(k, m, c / m);
+      for (const [i, shares] of descent) if (i < m) share += binomialProbability(i, m, c / m) * shares[k - L];
+      ends.push(share / (1 - binomialProbability(m, m, c / m)));
     }
     return ends;
   };

@@ -39,7 +39,7 @@ export function replies(m: number, p: number, L: number, U: number): Replies {
 function mass(m: number, p: number, mode: number, from: number, to: number): { total: number; mean: number } {
   if (from > to) return { total: 0, mean: 0 };
   const anchor = Math.min(Math.max(mode, from), to);
-  const peak = probability(anchor, m, p);
+  const peak = binomialProbability(anchor, m, p);
   let total = peak;
   let mean = anchor * peak;
   if (peak === 0 || p >= 1) return { total, mean };
@@ -61,7 +61,7 @@ function mass(m: number, p: number, mode: number, from: number, to: number): { t
 function terms(m: number, p: number, mode: number, from: number, to: number): { first: number; over: Float64Array } {
   if (from > to) return { first: from, over: new Float64Array(0) };
   const anchor = Math.min(Math.max(mode, from), to);
-  const peak = probability(anchor, m, p);
+  const peak = binomialProbability(anchor, m, p);
   if (peak === 0 || p >= 1) return { first: anchor, over: Float64Array.of(peak) };
   const odds = p / (1 - p);
   const down: number[] = [];
@@ -80,7 +80,7 @@ function terms(m: number, p: number, mode: number, from: number, to: number): { 
 }
 
 /** P(i of m) for one i. */
-export function probability(i: number, m: number, p: number): number {
+export function binomialProbability(i: number, m: number, p: number): number {
   if (p <= 0) return i === 0 ? 1 : 0;
   if (p >= 1) return i === m ? 1 : 0;
   if (i === 0) return exp(m * log1p(-p));

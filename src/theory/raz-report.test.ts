@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
-import { type Council, councilTheory, masksTheory, type Setting } from "./raz-report.ts";
+import { type CouncilName, type CouncilSetting, councilTheory, masksTheory } from "./raz-report.ts";
 
-const about = (council: Council, n: number, params = {}, faults = {}) => {
+const about = (council: CouncilName, n: number, params = {}, faults = {}) => {
   const settings = resolve({ protocol: `council-${council}`, n, params, faults });
-  const setting = settings.params as unknown as Setting & { confirm: boolean };
+  const setting = settings.params as unknown as CouncilSetting & { confirm: boolean };
   return { settings, theory: councilTheory(council, n, setting, settings.faults) };
 };
 

@@ -12,20 +12,15 @@ import {
   skipResetCost,
   unknownCost,
 } from "./raz.ts";
-import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds } from "./raz-optimum.ts";
-import { probability, replies } from "./raz-replies.ts";
+import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds, type Tuned } from "./raz-optimum.ts";
+import { binomialProbability, replies } from "./raz-replies.ts";
 import type { Cost } from "./raz-restarts.ts";
 
 /** The council protocols of Raz et al. by their short names. */
-export type Council = "naive" | "basic" | "skip-reset" | "choice" | "history" | "unknown";
+export type CouncilName = "naive" | "basic" | "skip-reset" | "choice" | "history" | "unknown";
 
 /** What the means follow from: parameters of council-NAME, in full. */
-export type Setting = CouncilDesign & Partial<Search>;
-
-/** The best c of a council protocol, and what it costs. */
-export interface Tuned extends Cost {
-  readonly c: number;
-}
+export type CouncilSetting = CouncilDesign & Partial<Search>;
 
 /** What theory expects of a council protocol. */
 export interface CouncilTheory {
@@ -45,7 +40,7 @@ export interface CouncilTheory {
   readonly optimum: Readonly<Record<string, Tuned>>;
 }
 
-const costs: Readonly<Record<Council, (n: number, setting: Setting) => Cost>> = {
+const costs: Readonly<Record<CouncilName, (n: number, setting: CouncilSetting) => Cost>> = {
   naive: naiveCost,
   basic: basicCost,
   "skip-reset": skipResetCost,
@@ -55,14 +50,15 @@ const costs: Readonly<Record<Council, (n: number, setting: Setting) => Cost>> = 
 };
 
 /** Means of a council with a given c, without loss. */
-export const councilCost = (council: Council, n: number, setting: Setting): Cost => costs[council](n, setting);
+export const councilCost = (council: CouncilName, n: number, setting: CouncilSetting): Cost =>
+  costs[council](n, setting);
 
 /** What may be given for c: its best value for T or N, or the paper's rules of thumb. */
 export const WORDS = ["auto-T", "auto-N", "heuristic-T", "heuristic-N"] as const;
-export type Word = (typeof WORDS)[number];
+type Word = (typeof WORDS)[number];
 
 /** The number that a word stands for. Where n is unknown, the centre can tune c only for the n that it begins with. */
-export function tune(council: Council, word: Word, n: number, setting: Range & Partial<Setting>): number {
+export function tune(council: CouncilName, word: Word, n: number, setting: Range & Partial<CouncilSetting>): number {
   const { L, U } = setting;
   const size = council === "unknown" ? Math.floor(setting.guess!) : n;
   if (word === "heuristic-T") return heuristicRounds(L, U);
@@ -82,9 +78,9 @@ export function tune(council: Council, word: Word, n: number, setting: Range & P
 
 /** What to expect of a council protocol for n hosts, with losses. */
 export function councilTheory(
-  council: Council,
+  council: CouncilName,
   n: number,
-  setting: Setting & { readonly confirm: boolean },
+  setting: CouncilSetting & { readonly confirm: boolean },
   losses: Losses,
 ): CouncilTheory {
   const heard = (1 - losses.multicastLoss) * (1 - losses.crash);
@@ -103,13 +99,13 @@ export function councilTheory(
   };
 }
 
-function tuned(council: Council, word: Word, n: number, setting: Setting): Tuned {
+function tuned(council: CouncilName, word: Word, n: number, setting: CouncilSetting): Tuned {
   const c = tune(council, word, n, setting);
   const { rounds, messages } = costs[council](n, { ...setting, c });
   return { c, rounds, messages };
 }
 
-function firstDraw(council: Council, n: number, setting: Setting): Record<string, number> {
+function firstDraw(council: CouncilName, n: number, setting: CouncilSetting): Record<string, number> {
   const believed = council === "unknown" ? setting.guess! : n * (setting.estimate ?? 1);
   const { under, within } = replies(n, Math.min(1, setting.c / believed), setting.L, setting.U);
   return { under, within, over: Math.max(0, 1 - under - within) };
@@ -143,7 +139,7 @@ function tooManyMatch(n: number, U: number, bits: number): number {
   for (let b = 0; b < bits; b++) {
     const next = 2 ** -(b + 1);
     // Nobody matches b+1 bits; of those others, each matches b bits with this chance.
-    total += probability(0, n, next) * more(next / (1 - next));
+    total += binomialProbability(0, n, next) * more(next / (1 - next));
   }
   return total;
 }

@@ -11,7 +11,7 @@ export interface Cost {
   readonly messages: number;
 }
 
-export const plus = (a: Cost, b: Cost, weight: number): Cost => ({
+export const plusWeighted = (a: Cost, b: Cost, weight: number): Cost => ({
   rounds: a.rounds + weight * b.rounds,
   messages: a.messages + weight * b.messages,
 });
@@ -58,13 +58,13 @@ export class Restarts {
       const m = row.first + k;
       const weight = row.over[k];
       const then = this.base === "naive" ? USELESS : descent.at(m);
-      cost = plus(cost, then, weight);
+      cost = plusWeighted(cost, then, weight);
       const elsewhere = afterOvershoot ?? (m > population || next !== null ? this.from(Math.max(population, m)) : null);
       stays += weight * (elsewhere === null ? then.success : 1);
-      if (elsewhere !== null) cost = plus(cost, elsewhere, weight * then.under);
+      if (elsewhere !== null) cost = plusWeighted(cost, elsewhere, weight * then.under);
     }
     if (next !== null) {
-      cost = plus(cost, next, row.under);
+      cost = plusWeighted(cost, next, row.under);
       stays += row.under;
     }
     return { cost, stays };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { basicCost, choiceCost, historyCost, skipResetCost, unknownCost } from "./raz.ts";
 import { bestForMessages, bestForRounds, PATIENCE } from "./raz-optimum.ts";
-import { probability, replies } from "./raz-replies.ts";
+import { binomialProbability, replies } from "./raz-replies.ts";
 
 type Mean = { rounds: number; messages: number };
 
@@ -145,7 +145,7 @@ describe("exact means", () => {
     const rare = skipResetCost(1e6, { L: 50, U: 50, c: 1 });
     expect(rare.messages / rare.rounds).toBeCloseTo(1, 10);
     expect(rare.rounds).toBeGreaterThan(1e64);
-    expect(probability(500_000, 1e6, 0.5)).toBeCloseTo(Math.sqrt(2 / (Math.PI * 1e6)), 9);
+    expect(binomialProbability(500_000, 1e6, 0.5)).toBeCloseTo(Math.sqrt(2 / (Math.PI * 1e6)), 9);
   });
 });
 

@@ -5,8 +5,8 @@
 import { exp } from "../random/elementary.ts";
 import { ln } from "../random/ln.ts";
 import { Descent } from "./raz-descent.ts";
-import { probability } from "./raz-replies.ts";
-import { type Cost, plus, Restarts } from "./raz-restarts.ts";
+import { binomialProbability } from "./raz-replies.ts";
+import { type Cost, plusWeighted, Restarts } from "./raz-restarts.ts";
 
 export interface Range {
   readonly L: number;
@@ -87,7 +87,7 @@ export function unknownCost(n: number, plan: CouncilDesign, search: Search): Cos
     reached *= descent.outcomes(n, descent.chance(guess)).under;
     if (reached < UNREACHED) break;
   }
-  let cost: Cost = plus({ rounds: 1, messages: n }, known, 1);
+  let cost: Cost = plusWeighted({ rounds: 1, messages: n }, known, 1);
   for (const guess of levels.reverse()) cost = restarts.ladder(guess, cost, plan.reading === "printed" ? known : null);
   return cost;
 }
@@ -103,8 +103,8 @@ export function masksCost(n: number, bits: number): Cost {
   let rounds = 1;
   let messages = n * 2 ** -bits;
   for (let b = 1; b <= bits; b++) {
-    rounds += probability(0, n, 2 ** -b);
-    messages += n * 2 ** -b * probability(0, n - 1, 2 ** -b);
+    rounds += binomialProbability(0, n, 2 ** -b);
+    messages += n * 2 ** -b * binomialProbability(0, n - 1, 2 ** -b);
   }
   return { rounds, messages };
 }
@@ -117,11 +117,11 @@ function polling(n: number, plan: CouncilDesign, descent: Descent): Cost {
     rounds: under,
     messages: plan.reading === "printed" ? underMean : n * under,
   });
-  const repeated = plus(cycle, poll(cycle.under, cycle.underMean), 1);
+  const repeated = plusWeighted(cycle, poll(cycle.under, cycle.underMean), 1);
   const polled = { rounds: repeated.rounds / cycle.success, messages: repeated.messages / cycle.success };
   if (estimate === 1) return polled;
   const first = descent.from(n, descent.chance(n * estimate), null);
-  return plus(plus(first, poll(first.under, first.underMean), 1), polled, first.under);
+  return plusWeighted(plusWeighted(first, poll(first.under, first.underMean), 1), polled, first.under);
 }
 
 /** Equation (15): P(X > (1+delta) c) by Chernoff. */

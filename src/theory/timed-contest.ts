@@ -2,7 +2,7 @@
  * The second phase of Ramanathan et al. with timers, for one fixed delay: the first contender to ask finds its mediators free,
  * whatever its rank, and leads if all of them answer. Otherwise everybody waits, and the largest rank comes through.
  */
-import { type Chances, type Contest, leadersOf, mix, type Outcomes, outcomesOf } from "./contest.ts";
+import { type Contest, type LeadingChances, leadersOf, mix, type Outcomes, outcomesOf } from "./contest.ts";
 import { quorumMiss } from "./ramanathan.ts";
 
 export interface SecondPhase {
@@ -16,8 +16,8 @@ export interface SecondPhase {
   /** That all answers of one contender come. */
   readonly answers: number;
   /** The chances to lead, by rank, where everybody waits; and not to be refused, whether answers suffice or not. */
-  readonly lead: Chances;
-  readonly unrefused: Chances;
+  readonly lead: LeadingChances;
+  readonly unrefused: LeadingChances;
 }
 
 /** Contenders that are counted one by one. */
@@ -48,7 +48,7 @@ const missOf = ({ n, asked, answers, lead }: SecondPhase): number =>
   answers === 1 ? quorumMiss(n, asked) : (lead.leads[1] ?? 0);
 
 /** Chances to lead where everybody waits, because answers of the first are missing: the best may be the first. */
-function waiting({ answers, lead }: SecondPhase, contenders: number): Chances {
+function waiting({ answers, lead }: SecondPhase, contenders: number): LeadingChances {
   if (answers === 1) return lead;
   const fails = Math.min(1, lead.fails * (1 - 1 / contenders + 1 / (contenders * (1 - answers))));
   return { fails, leads: [1 - fails, ...lead.leads.slice(1)] };
@@ -135,7 +135,7 @@ function overdueIn({ asked, share, loss, answers }: SecondPhase): number {
 }
 
 /** That one of those who come after the best is neither refused nor has all answers. */
-function latest({ leads }: Chances, contenders: number, unanswered: number): number {
+function latest({ leads }: LeadingChances, contenders: number, unanswered: number): number {
   let none = 1;
   for (let i = 1; i < Math.min(contenders, leads.length); i++) none *= 1 - leads[i] * unanswered;
   return 1 - none;

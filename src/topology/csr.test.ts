@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { complete } from "./complete.ts";
 import { componentsOf, largestComponent } from "./components.ts";
 import { compress, EdgeList, graphOf } from "./csr.ts";
-import { hypercube, star, torus } from "./lattices.ts";
+import { hypercube, starGraph, torus } from "./lattices.ts";
 import { ring } from "./ring.ts";
 import type { Topology } from "./topology.ts";
 
@@ -70,7 +70,7 @@ test("components partition the nodes, and the largest is a connected graph of it
 });
 
 test("implicit topologies have sound ports too, and compress to the same graph", () => {
-  for (const topology of [complete(7), ring(9), hypercube(16), star(6), torus(3, 5), torus(2, 4), torus(2, 2)]) {
+  for (const topology of [complete(7), ring(9), hypercube(16), starGraph(6), torus(3, 5), torus(2, 4), torus(2, 2)]) {
     expectSoundPorts(topology);
     const graph = compress(topology);
     expectSoundPorts(graph);

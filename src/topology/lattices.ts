@@ -41,7 +41,7 @@ export function hypercube(n: number): Topology {
 }
 
 /** Node 0 in the middle, everybody else linked to it alone. */
-export function star(n: number): Topology {
+export function starGraph(n: number): Topology {
   if (n < 2) throw new InputError(`a star needs at least 2 nodes, not ${n}`);
   return {
     name: "star",

@@ -12,7 +12,7 @@ import { componentsOf, largestComponent } from "./components.ts";
 import { compress, type Dropped } from "./csr.ts";
 import { erdosRenyi } from "./erdos-renyi.ts";
 import { noFiles, type ReadFile, readGraph } from "./file.ts";
-import { hypercube, star, torus, torusSides } from "./lattices.ts";
+import { hypercube, starGraph, torus, torusSides } from "./lattices.ts";
 import { powerLaw } from "./power-law.ts";
 import { regular } from "./regular.ts";
 import { ring } from "./ring.ts";
@@ -115,7 +115,7 @@ function build({ spec, n, seed }: NetworkRequest): Topology {
 
 const FIXED: Readonly<Record<string, (n: number) => Topology>> = {
   complete,
-  star,
+  star: starGraph,
   hypercube,
   ring: (n) => ring(n),
   torus: (n) => torus(...torusSides(n)),

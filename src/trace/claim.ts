@@ -6,7 +6,7 @@ import type { StateSpace } from "../explorer/state-space.ts";
 import { viewOf } from "../explorer/view.ts";
 import { messageBound, type Property, propertyNames, timeBound } from "../properties/properties.ts";
 
-export interface Claim {
+export interface PropertyClaim {
   readonly property: string;
   readonly what: string;
 }
@@ -15,7 +15,7 @@ export interface Claim {
 export function breaks(
   network: StateSpace,
   steps: readonly Step[],
-  { property, what }: Claim,
+  { property, what }: PropertyClaim,
   own: readonly Property[] = [],
 ): boolean | null {
   const bound = boundIn(what);

@@ -1,5 +1,5 @@
 /** A trace in words. */
-import { encode } from "../explorer/plain.ts";
+import { canonicalText } from "../explorer/plain.ts";
 import type { Verdict } from "../protocol.ts";
 import type { TraceEvent, TraceStep } from "./events.ts";
 
@@ -17,7 +17,7 @@ export function messageText(message: unknown): string {
 
 function partText(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
-  return Array.isArray(value) ? encode(value) : `(${messageText(value)})`;
+  return Array.isArray(value) ? canonicalText(value) : `(${messageText(value)})`;
 }
 
 /** What a message is called in a legend. */

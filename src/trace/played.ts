@@ -9,7 +9,7 @@ import { tracePath } from "./exploration.ts";
 import { pathHeadline } from "./headline.ts";
 import { tellPath } from "./replay.ts";
 
-export interface Played {
+export interface PlayedTrace {
   readonly events: readonly TraceEvent[];
   readonly verdicts: readonly Verdict["status"][];
   /** A node's state after the last move. */
@@ -23,7 +23,7 @@ export function play(
   request: ExploreRequest,
   moves: readonly string[],
   names: readonly string[] = [],
-): Played {
+): PlayedTrace {
   const problem = explorationProblem(protocolNamed(protocol), request);
   const player = new Player(problem);
   for (const move of moves) player.move(move);

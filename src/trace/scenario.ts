@@ -4,7 +4,7 @@
  */
 import { InputError } from "../errors.ts";
 import { type ExploreRequest, explorationProblem } from "../explorer/explore.ts";
-import { encode } from "../explorer/plain.ts";
+import { canonicalText } from "../explorer/plain.ts";
 import { Player } from "../explorer/player.ts";
 import type { Problem } from "../explorer/problem.ts";
 import type { AnyProtocol } from "../protocol.ts";
@@ -166,7 +166,7 @@ export class Group {
       }
       value = (value as Record<string, unknown>)[name];
     }
-    return typeof value === "object" ? encode(value) : String(value);
+    return typeof value === "object" ? canonicalText(value) : String(value);
   }
 
   private onTheWay(): string[] {

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { encode } from "../../src/explorer/plain.ts";
+import { canonicalText } from "../../src/explorer/plain.ts";
 import { RecordingContext } from "../../src/explorer/recording.ts";
 import type { Delay } from "../../src/host/delays.ts";
 import type { Observer } from "../../src/host/observer.ts";
@@ -79,7 +79,7 @@ function inspector(protocol: AnyProtocol, topology: Topology): Observer {
     started: () => {},
     sent(_flight, from, to, message) {
       if (oneWay) must(to === topology.neighbour(from, NEXT), () => `${from} sends backwards, to ${to}`);
-      const encoded = encode(message);
+      const encoded = canonicalText(message);
       const bits = protocol.bits(message);
       must(Number.isSafeInteger(bits) && bits >= 0, () => `${bits} bits of ${encoded}`);
       deepFreeze(message);
@@ -89,12 +89,12 @@ function inspector(protocol: AnyProtocol, topology: Topology): Observer {
     expired: () => {},
     roundEnded: () => {},
     settled(_node, _time, state) {
-      const before = encode(state);
+      const before = canonicalText(state);
       const { status, leader, term } = protocol.verdict(state);
       must(STATUSES.includes(status), () => `status ${status}`);
       must(leader === null || Number.isSafeInteger(leader), () => `leader ${leader}`);
       must(Number.isSafeInteger(term), () => `term ${term}`);
-      must(encode(state) === before, () => "the verdict is no projection: it changes the state");
+      must(canonicalText(state) === before, () => "the verdict is no projection: it changes the state");
     },
   };
 }

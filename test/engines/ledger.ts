@@ -2,7 +2,7 @@
  * The history of an engine, judged by somebody who knows nothing of how it works: what was promised to whom until when, and
  * whether a later answer broke it. Requests are told in the order in which the engine carried them out, with its clock.
  */
-import type { LeaseAnswer, LeaseRequest, Named } from "../../src/protocols/lease/messages.ts";
+import type { LeaseAnswer, LeaseRequest, NamedLease } from "../../src/protocols/lease/messages.ts";
 
 interface Promised {
   readonly lease: string;
@@ -78,7 +78,7 @@ export class Ledger {
       }
     }
     for (const named of [...keeps, ...gives]) {
-      const same = (one: Named) => one.seat === named.seat && one.lease === named.lease;
+      const same = (one: NamedLease) => one.seat === named.seat && one.lease === named.lease;
       if (leases.some(same) === lost.some(same)) return "a lease that was named is both there and lost, or neither";
       if (lost.some(same) && this.has(named) && this.promised.get(named.seat)!.end > now)
         return "a lease was lost early";
@@ -88,7 +88,7 @@ export class Ledger {
     return null;
   }
 
-  private freeze(named: Named, end: number): string | null {
+  private freeze(named: NamedLease, end: number): string | null {
     if (!this.has(named)) return "a lease was frozen that was not there";
     const promised = this.promised.get(named.seat)!;
     if (end < promised.end) return "a lease was cut short of what its holder was promised";
@@ -101,7 +101,7 @@ export class Ledger {
     for (const one of this.promised.values()) if (one.session === session && !one.frozen) one.end = end;
   }
 
-  private has({ seat, lease }: Named): boolean {
+  private has({ seat, lease }: NamedLease): boolean {
     return this.promised.get(seat)?.lease === lease;
   }
 }

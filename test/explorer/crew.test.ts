@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Threads } from "../../src/cli/explore-crew.ts";
 import { searchingCase } from "../../src/explorer/case-search.ts";
-import type { Answer, Crew, Order } from "../../src/explorer/crew.ts";
+import type { SearchAnswer, SearchCrew, SearchOrder } from "../../src/explorer/crew.ts";
 import {
   caseProblem,
   chosenProperties,
@@ -19,7 +19,7 @@ import { expectRun } from "../support/found-runs.ts";
 import * as mutants from "./mutants.ts";
 
 /** A crew of this thread: whoever is sent does a little whenever somebody waits for anybody, the last one first. */
-class Neighbours implements Crew {
+class Neighbours implements SearchCrew {
   readonly hands: number;
   readonly after = 0;
   sent = 0;
@@ -33,12 +33,12 @@ class Neighbours implements Crew {
     this.request = request;
   }
 
-  send({ open, choices, limits, reduction, maxBytes }: Order) {
+  send({ open, choices, limits, reduction, maxBytes }: SearchOrder) {
     this.sent++;
     const problem = caseProblem(this.protocol, { ...this.request, choices, limits }, open);
     const far = { pauses: 0, states: 0, draws: false };
     let stopped = false;
-    let answer: Answer | null = null;
+    let answer: SearchAnswer | null = null;
     const work = searchingCase(problem, {
       properties: chosenProperties(this.request.properties ?? promisesOf(this.protocol)),
       reduction,

@@ -5,23 +5,23 @@ import type { LeaseMessage } from "../../src/protocols/lease/messages.ts";
 import { worth } from "../../src/protocols/lease/params.ts";
 import { isHolding } from "../../src/protocols/lease/seats.ts";
 import { lapseTimerOf } from "../../src/protocols/lease/slots.ts";
-import type { Ctx, Holding, LeaseState } from "../../src/protocols/lease/state.ts";
+import type { Holding, LeaseContext, LeaseState } from "../../src/protocols/lease/state.ts";
 
 type Client = typeof leaseClient;
 
 /** A context of which something is done in another way. */
-const but = (ctx: Ctx, changes: Partial<Ctx>): Ctx =>
+const but = (ctx: LeaseContext, changes: Partial<LeaseContext>): LeaseContext =>
   new Proxy(ctx, {
     get: (target, name) => {
-      const changed = changes[name as keyof Ctx] ?? target[name as keyof Ctx];
+      const changed = changes[name as keyof LeaseContext] ?? target[name as keyof LeaseContext];
       return typeof changed === "function"
-        ? (changed as () => unknown).bind(changes[name as keyof Ctx] ? changes : target)
+        ? (changed as () => unknown).bind(changes[name as keyof LeaseContext] ? changes : target)
         : changed;
     },
   });
 
 /** Handlers with such a context. */
-const withContext = (change: (ctx: Ctx, state: LeaseState) => Partial<Ctx>): Client => ({
+const withContext = (change: (ctx: LeaseContext, state: LeaseState) => Partial<LeaseContext>): Client => ({
   ...leaseClient,
   receive: (state, port, message, ctx) => leaseClient.receive(state, port, message, but(ctx, change(ctx, state))),
   expire: (state, timer, ctx) => leaseClient.expire!(state, timer, but(ctx, change(ctx, state))),

@@ -11,11 +11,11 @@ import { leaseClient } from "../../src/protocols/lease/client.ts";
 import type { LeaseMessage } from "../../src/protocols/lease/messages.ts";
 import type { LeaseParams } from "../../src/protocols/lease/params.ts";
 import {
-  acknowledge,
+  acknowledgeConfirmation,
   acquire,
   confirmationOf,
+  leaseNews,
   leaseOf,
-  news,
   preempt,
   settled,
   statusOf,
@@ -113,7 +113,7 @@ export function contender(
 
   function follow(state: Contender, ctx: Ctx): void {
     const { lease, works, script } = state;
-    for (const said of news(lease)) {
+    for (const said of leaseNews(lease)) {
       if (said.what === "granted") {
         const held = { seat: said.seat, token: said.token, lease: leaseOf(lease, said.seat)! };
         works.set(said.seat, { token: held.token, lease: held.lease, stops: false, lost: false });
@@ -154,7 +154,7 @@ export function contender(
   function known({ lease, confirmed }: Contender, seat: string, ctx: Ctx): void {
     const { number } = confirmed.get(seat)!;
     confirmed.set(seat, { number, unknown: 0 });
-    acknowledge(lease, seat, number, within(ctx));
+    acknowledgeConfirmation(lease, seat, number, within(ctx));
   }
 
   function stop({ works, script }: Contender, seat: string, ctx: Ctx): void {

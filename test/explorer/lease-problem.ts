@@ -4,7 +4,7 @@ import type { Property, View } from "../../src/properties/properties.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { byRole } from "../../src/protocols/by-role.ts";
 import { leaseClient } from "../../src/protocols/lease/client.ts";
-import { type EngineReport, engineModel } from "../../src/protocols/lease/model.ts";
+import { engineModel, type ModelEngineReport } from "../../src/protocols/lease/model.ts";
 import type { LeaseParams } from "../../src/protocols/lease/params.ts";
 import { complete } from "../../src/topology/complete.ts";
 import { type Besides, type ContenderReport, contender, portTo, type Script } from "./lease-contender.ts";
@@ -89,7 +89,7 @@ const clientsOf = (view: View) =>
   Array.from({ length: view.size }, (_, node) => node).filter((node) => "holds" in (view.report!(node) as object));
 const reportOf = (view: View, node: number) => view.report!(node) as ContenderReport;
 const seatOf = (view: View, name: string) =>
-  (view.report!(ENGINE) as EngineReport).seats.find(({ seat }) => seat === name);
+  (view.report!(ENGINE) as ModelEngineReport).seats.find(({ seat }) => seat === name);
 
 /** Whoever is awake and believes to hold a lease has it in the engine: nobody else can be given it meanwhile. */
 export const holdersHold: Property = {
@@ -163,7 +163,7 @@ export const comesToRest: Property = {
     const busy = clientsOf(view).find((node) => view.alive(node) && !reportOf(view, node).done);
     if (busy !== undefined) return `${busy} is not done`;
     if (!view.alive(ENGINE)) return null;
-    const held = (view.report!(ENGINE) as EngineReport).seats.find(({ holder }) => holder !== null);
+    const held = (view.report!(ENGINE) as ModelEngineReport).seats.find(({ holder }) => holder !== null);
     return held === undefined ? null : `${held.seat} is held`;
   },
 };

@@ -3,11 +3,11 @@ import { runEvents } from "../../src/host/events.ts";
 import { type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import { SELF } from "../../src/protocol.ts";
-import type { Played } from "../../src/protocols/by-role.ts";
+import type { PlayedRole } from "../../src/protocols/by-role.ts";
 import { byRole } from "../../src/protocols/by-role.ts";
 import { leaseClient } from "../../src/protocols/lease/client.ts";
 import type { Holder, LeaseMessage } from "../../src/protocols/lease/messages.ts";
-import { type EngineReport, engineModel } from "../../src/protocols/lease/model.ts";
+import { engineModel, type ModelEngineReport } from "../../src/protocols/lease/model.ts";
 import { type LeaseParams, leaseTimes } from "../../src/protocols/lease/params.ts";
 import { isHolding } from "../../src/protocols/lease/seats.ts";
 import type { LeaseState } from "../../src/protocols/lease/state.ts";
@@ -90,14 +90,14 @@ class Watch implements Observer, LeaseRunSeen {
   readonly requests: Record<string, number> = {};
   private readonly engineReport;
   private readonly clientReport;
-  private engine: EngineReport = { seats: [] };
+  private engine: ModelEngineReport = { seats: [] };
   private readonly clients = new Map<number, ContenderReport>();
   /** Until when, and that moment included, a node stands still. */
   private readonly asleep = new Map<number, number>();
   /** By seat, the newest lease that the engine gave, and its token. */
   private readonly newest = new Map<string, { readonly lease: string; readonly token: number }>();
 
-  constructor(engine: (state: never) => EngineReport, client: (state: Contender) => ContenderReport) {
+  constructor(engine: (state: never) => ModelEngineReport, client: (state: Contender) => ContenderReport) {
     this.engineReport = engine;
     this.clientReport = client;
   }
@@ -120,7 +120,7 @@ class Watch implements Observer, LeaseRunSeen {
   }
 
   settled(node: number, time: number, state: unknown): void {
-    const { state: own } = state as Played;
+    const { state: own } = state as PlayedRole;
     if (node === ENGINE) {
       this.engine = this.engineReport(own as never);
       for (const { seat, holder } of this.engine.seats) if (holder !== null) this.given(seat, holder, time);

@@ -10,7 +10,7 @@ import { type GroupParams, groupParams } from "../../src/elector/params.ts";
 import type { GroupState } from "../../src/elector/state.ts";
 import type { Property } from "../../src/properties/properties.ts";
 import { type AnyProtocol, type Context, type Port, type Protocol, SELF } from "../../src/protocol.ts";
-import { type Member, toEntry } from "../../src/protocols/membership/records.ts";
+import { type KnownMember, toEntry } from "../../src/protocols/membership/records.ts";
 import { store } from "../../src/protocols/membership/view.ts";
 
 type Ctx = Context<GroupMessage, string>;
@@ -84,7 +84,7 @@ const ALIVE = "alive";
 const lifeOf = (id: number, life: number): number => 10 * life + id;
 const nameOf = (id: number): string => `m${id}`;
 
-const recordOf = (id: number, life: number, status: Member["status"] = "alive"): Member => ({
+const recordOf = (id: number, life: number, status: KnownMember["status"] = "alive"): KnownMember => ({
   name: nameOf(id),
   life: lifeOf(id, life),
   incarnation: life,

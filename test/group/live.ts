@@ -3,7 +3,7 @@
  * network cannot do is left out: faults between saving and sending are plain crashes, loss on one link only is none, spikes make
  * all delays longer for a while, and clocks do not drift.
  */
-import type { Group } from "../../src/elector/group.ts";
+import type { GroupMachine } from "../../src/elector/group.ts";
 import type { GroupState } from "../../src/elector/state.ts";
 import { VirtualOpenGroup } from "../../src/live/group/virtual.ts";
 import type { AnyProtocol, Context } from "../../src/protocol.ts";
@@ -27,7 +27,7 @@ const DELAYS = [0.2, 4] as const;
 export function simulateLive(
   scenario: Scenario,
   rules: readonly MakeRule[] = scenario.lease === null ? RULES : STRICT_RULES,
-  group: Group = machine,
+  group: GroupMachine = machine,
 ): Ran {
   const subject = scenario.lease === null ? groupSubject : strictSubject(<T>(state: unknown) => state as T);
   const watch = new GroupWatch(scenario, subject, rules);
@@ -49,7 +49,7 @@ class LiveRun {
   /** Strict mode: engine and resource. */
   private readonly peers: LivePeers | null;
 
-  constructor(scenario: Scenario, watch: GroupWatch, machine: Group) {
+  constructor(scenario: Scenario, watch: GroupWatch, machine: GroupMachine) {
     this.scenario = scenario;
     this.watch = watch;
     const { lease } = scenario;

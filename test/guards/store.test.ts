@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { readFence } from "../../src/live/guards/fence.ts";
-import { isNews, type Newest, refusal } from "../../src/live/guards/rule.ts";
+import { fenceRefusal, isNews, type Newest } from "../../src/live/guards/rule.ts";
 import { sqliteGuard } from "../../src/live/guards/sqlite.ts";
 import * as real from "../../src/live/guards/store.ts";
 import { everyOrder, Gate } from "./interleave.ts";
@@ -126,11 +126,11 @@ async function withRule(rule: typeof isNews): Promise<Guards> {
 const bugs: Readonly<Record<string, typeof isNews>> = {
   "< for <=": (newest, shown) => {
     if (newest === null || newest.token < shown.token) return true;
-    throw refusal(newest, shown);
+    throw fenceRefusal(newest, shown);
   },
   "an equal token with another lease id accepted": (newest, shown) => {
     if (newest === null || newest.token <= shown.token) return newest?.token !== shown.token;
-    throw refusal(newest, shown);
+    throw fenceRefusal(newest, shown);
   },
   "no comparison at all": () => true,
 };

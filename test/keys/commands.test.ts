@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { add, remove, use } from "../../src/cli/keys-edit.ts";
-import { list } from "../../src/cli/keys-list.ts";
+import { addKey, remove, use } from "../../src/cli/keys-edit.ts";
+import { listKeys } from "../../src/cli/keys-list.ts";
 import { idsOf, keyIdText, loadKeyring } from "../../src/live/net/keyring.ts";
 import { TestIo } from "../support/io.ts";
 import { FakeAgent, gone, member } from "./fake-agent.ts";
@@ -39,7 +39,7 @@ const refusal = (step: Promise<void>): Promise<string> =>
   );
 
 test("add: a new key at the end of the file, which stays its owner's alone; nobody has to be asked", async () => {
-  await add(io, flags({ agent: "127.0.0.1:9" }));
+  await addKey(io, flags({ agent: "127.0.0.1:9" }));
   expect(ids()).toHaveLength(3);
   expect(ids().slice(0, 2)).toEqual([one, two]);
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
@@ -52,13 +52,13 @@ test("add: a new key at the end of the file, which stays its owner's alone; nobo
 test("add --from: those keys of another file that are missing; no more than members tell each other of", async () => {
   const from = join(folder, "other.key");
   writeFileSync(from, `${key(2)}\n${key(3)}\n`, { mode: 0o600 });
-  await add(io, flags({ from }));
+  await addKey(io, flags({ from }));
   expect(ids()).toEqual([one, two, three]);
-  expect(await refusal(add(io, flags({ from })))).toContain("has all keys of");
+  expect(await refusal(addKey(io, flags({ from })))).toContain("has all keys of");
   chmodSync(from, 0o644);
-  expect(await refusal(add(io, flags({ from })))).toContain("chmod 600");
-  for (let i = 4; i <= 16; i++) await add(io, flags());
-  expect(await refusal(add(io, flags()))).toContain("would hold 17 keys, and members tell each other of 16");
+  expect(await refusal(addKey(io, flags({ from })))).toContain("chmod 600");
+  for (let i = 4; i <= 16; i++) await addKey(io, flags());
+  expect(await refusal(addKey(io, flags()))).toContain("would hold 17 keys, and members tell each other of 16");
 });
 
 describe("use", () => {
@@ -144,11 +144,11 @@ describe("remove", () => {
 
 test("--rekey: the agent reads its keys again, and where it does not the file is changed all the same", async () => {
   agent.rekeyed = [one, two];
-  await add(io, flags({ rekey: true }));
+  await addKey(io, flags({ rekey: true }));
   expect(said()).toContain(`has read its keys again: it seals with ${one} and opens ${one}, ${two}.`);
   expect(said()).toContain(`copy ${keyFile} to every other member`);
   agent.rekeyed = null;
-  expect(await refusal(add(io, flags({ rekey: true })))).toMatch(
+  expect(await refusal(addKey(io, flags({ rekey: true })))).toMatch(
     /is changed, but its agent has not read it again: the agent at .* wants a bearer token/,
   );
   expect(ids()).toHaveLength(4);
@@ -157,14 +157,14 @@ test("--rekey: the agent reads its keys again, and where it does not the file is
 test("names cannot write on the terminal", async () => {
   agent.members = [member("a", [one, two]), member("\u001b[2Jb\u202e\u200b", [one])];
   expect(await refusal(use(io, two, flags()))).toContain("by \\u{1b}[2Jb\\u{202e}\\u{200b}.");
-  await list(io, flags());
+  await listKeys(io, flags());
   expect(said()).not.toContain("\u001b");
 });
 
 test("ls: ids of the file, who seals and opens with which; without an agent the ids alone", async () => {
   agent.members = [member("a", [one, two]), member("b", [one]), member("c", [three, one]), member("d", null)];
   agent.recent = [gone("x", [one], "failed")];
-  await list(io, flags());
+  await listKeys(io, flags());
   expect(said()).toBe(
     [
       "key       in the file  seal with it  open it",
@@ -181,7 +181,7 @@ test("ls: ids of the file, who seals and opens with which; without an agent the 
     ].join("\n"),
   );
   io = new TestIo();
-  await list(io, flags({ json: true }));
+  await listKeys(io, flags({ json: true }));
   expect(JSON.parse(said())).toMatchObject({
     file: keyFile,
     group: "g",
@@ -193,7 +193,7 @@ test("ls: ids of the file, who seals and opens with which; without an agent the 
     ],
   });
   io = new TestIo();
-  await list(io, flags({ agent: "127.0.0.1:9" }));
+  await listKeys(io, flags({ agent: "127.0.0.1:9" }));
   expect(said()).toContain(`${one}  seals\n${two}  opens\n\nWho has which is not known: no agent answers`);
 });
 

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { electionId } from "../../src/elector/election.ts";
 import { group } from "../../src/elector/group.ts";
-import type { Setting } from "../../src/elector/messages.ts";
+import type { ElectionSetting } from "../../src/elector/messages.ts";
 import { groupParams } from "../../src/elector/params.ts";
 import type { GroupReport } from "../../src/elector/report.ts";
 import type { GroupState } from "../../src/elector/state.ts";
@@ -91,7 +91,7 @@ class Absurd {
     );
   }
 
-  setting(): Setting {
+  setting(): ElectionSetting {
     const protocol = this.one(...catalogue);
     const { name } = protocol;
     const params: Record<string, ParameterValue> = {};

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Params } from "../../src/protocols/parameters.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { runTrial, type Trial } from "../../src/simulation/trial.ts";
-import { expectedMessages, missProbability, nobodyStands, noCollision, paperSizes } from "../../src/theory/kutten.ts";
+import { missProbability, nobodyStands, noCollision, paperSizes, refereesMessages } from "../../src/theory/kutten.ts";
 import { effort } from "../support/effort.ts";
 
 function runs(trials: number, protocol: string, n: number, params: Params = {}): Trial[] {
@@ -60,7 +60,7 @@ describe("Theorem 1: referees on complete networks", () => {
     for (const n of [1e3, 1e4, 1e5]) {
       const messages = runs(effort(40, 200), "referees", n).map((trial) => trial.messages);
       // Five standard errors of a t statistic with 39 degrees of freedom: 1e-5.
-      expect(zScore(messages, expectedMessages(paperSizes(n)))).toBeLessThan(5);
+      expect(zScore(messages, refereesMessages(paperSizes(n)))).toBeLessThan(5);
     }
   });
 });

@@ -1,16 +1,16 @@
 /** Run again at the quick effort, everything of a paper has the verdicts of the page and values that agree with it. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPool } from "../../src/campaign/campaign.ts";
-import type { Crew } from "../../src/campaign/crew.ts";
+import type { CampaignCrew } from "../../src/campaign/crew.ts";
 import { papers } from "../../src/reproduce/all.ts";
 import { benchOn } from "../../src/reproduce/bench.ts";
-import type { Claim, Reproduction } from "../../src/reproduce/claim.ts";
+import type { PaperClaim, Reproduction } from "../../src/reproduce/claim.ts";
 import { isLong } from "../support/effort.ts";
 import { entries } from "./record.ts";
 
 /** A file for each paper, and a thread for each file: so they fill the cores that there are. */
 export function runAgain(paper: Reproduction["paper"]): void {
-  let pool: Crew;
+  let pool: CampaignCrew;
   beforeAll(async () => {
     pool = await openPool(1);
   });
@@ -62,7 +62,7 @@ const DEAR = [
   "fig17",
 ];
 
-const verdictOf = ({ key, says, verdict }: Claim) => `${key}: ${says}: ${verdict}`;
+const verdictOf = ({ key, says, verdict }: PaperClaim) => `${key}: ${says}: ${verdict}`;
 
 /** Extremes of more trials lie further out. */
 const NEAR = 0.25;
@@ -71,7 +71,7 @@ const NEAR = 0.25;
  * Quick trials are the first of the full ones, so their 95% intervals overlap but for an accident; half a width more makes
  * it one in ten thousand. Values without an interval are equal or near.
  */
-function disagreement(quick: Claim, full: Claim): string | null {
+function disagreement(quick: PaperClaim, full: PaperClaim): string | null {
   if (typeof quick.ours !== "number" || typeof full.ours !== "number") return null;
   const text = `${quick.section}: ${quick.ours} now, ${full.ours} on the page`;
   if (quick.interval === null || full.interval === null) {

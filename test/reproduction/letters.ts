@@ -1,6 +1,6 @@
 /** Where the letters of an SVG stand: boxes in pixels, from what Vega and our diagrams write. */
 import sax from "sax";
-import { sizeOf } from "../../src/plot/picture.ts";
+import { pictureSize } from "../../src/plot/picture.ts";
 import { textWidth } from "../../src/trace/diagram/measure.ts";
 
 export interface Box {
@@ -73,7 +73,7 @@ export function lettersOf(svg: string): { readonly boxes: readonly Box[]; readon
     open = null;
   };
   reader.write(svg).close();
-  return { boxes, size: sizeOf(svg) };
+  return { boxes, size: pictureSize(svg) };
 }
 
 function boxOf({ frame, anchor, size, bold, text }: Run): Box {

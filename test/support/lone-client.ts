@@ -6,7 +6,7 @@ import { leaseClient } from "../../src/protocols/lease/client.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import { type LeaseParams, leaseTimes } from "../../src/protocols/lease/params.ts";
 import { acquire, stopWork } from "../../src/protocols/lease/parent.ts";
-import type { Ctx, LeaseNews, LeaseState } from "../../src/protocols/lease/state.ts";
+import type { LeaseContext, LeaseNews, LeaseState } from "../../src/protocols/lease/state.ts";
 import { loneNode } from "./lone-node.ts";
 
 /** An answer without what says which request it answers. */
@@ -67,7 +67,7 @@ export class LoneClient {
   }
 
   /** As its parent, in a handler of its own. */
-  do(act: (state: LeaseState, ctx: Ctx) => unknown): void {
+  do(act: (state: LeaseState, ctx: LeaseContext) => unknown): void {
     this.node.deliver(SELF, act);
   }
 
@@ -150,7 +150,7 @@ function puppet(params: LeaseParams): AnyProtocol {
     receive(state, port, message, ctx) {
       if (port !== SELF) return leaseClient.receive(state, port, message, ctx);
       state.news = [];
-      (message as unknown as (state: LeaseState, ctx: Ctx) => unknown)(state, ctx);
+      (message as unknown as (state: LeaseState, ctx: LeaseContext) => unknown)(state, ctx);
     },
   }) as AnyProtocol;
 }

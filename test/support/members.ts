@@ -8,7 +8,7 @@ import { SELF } from "../../src/protocol.ts";
 import { trust } from "../../src/protocols/check.ts";
 import { type MembershipParams, membership } from "../../src/protocols/membership/membership.ts";
 import { type Profile, profiles } from "../../src/protocols/membership/profile.ts";
-import type { Ctx, MembershipState } from "../../src/protocols/membership/state.ts";
+import type { MembershipContext, MembershipState } from "../../src/protocols/membership/state.ts";
 import { store } from "../../src/protocols/membership/view.ts";
 import { open } from "../../src/topology/open.ts";
 import { ending } from "./ending.ts";
@@ -23,7 +23,7 @@ export const commanded: typeof membership = {
 };
 
 interface Acting {
-  readonly act: (state: MembershipState, ctx: Ctx) => void;
+  readonly act: (state: MembershipState, ctx: MembershipContext) => void;
 }
 
 export const command = (node: number, at: number, act: Acting["act"]): Command => ({ node, at, message: { act } });
@@ -106,7 +106,7 @@ export function assembled(n: number): typeof membership {
   return protocol;
 }
 
-function complete(state: MembershipState, n: number, ctx: Ctx): MembershipState {
+function complete(state: MembershipState, n: number, ctx: MembershipContext): MembershipState {
   for (let node = 0; node < n; node++) {
     const [name, address] = [`m${node}`, String(node)];
     if (name === state.name) continue;

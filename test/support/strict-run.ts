@@ -3,7 +3,7 @@ import { DEFAULT_ATTRIBUTES } from "../../src/elector/params.ts";
 import type { GroupEvent } from "../../src/elector/report.ts";
 import type { GroupState } from "../../src/elector/state.ts";
 import type { Chance } from "../../src/host/faults.ts";
-import type { EngineReport } from "../../src/protocols/lease/model.ts";
+import type { ModelEngineReport } from "../../src/protocols/lease/model.ts";
 import { type GroupRunOptions, runGroup } from "./group-run.ts";
 
 export function runStrict(options: GroupRunOptions) {
@@ -22,7 +22,7 @@ export function runStrict(options: GroupRunOptions) {
     state: (node: number) => (group.run.state(node) as { state: GroupState }).state,
     /** By the engine's word. */
     holder: (seat = "leader") =>
-      (group.run.report(n) as EngineReport).seats.find((each) => each.seat === seat)?.holder ?? null,
+      (group.run.report(n) as ModelEngineReport).seats.find((each) => each.seat === seat)?.holder ?? null,
     events: (event: GroupEvent["event"]) => group.told.filter((each) => each.event === event),
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import * as councils from "../../src/elector/council/councils.ts";
-import { type CouncilMessage, isCouncilMessage } from "../../src/elector/council/messages.ts";
+import { isCouncilMessage, type SeatMessage } from "../../src/elector/council/messages.ts";
 import { isWatchMessage, type WatchMessage } from "../../src/elector/watch/messages.ts";
 import { WATCH_PROFILES, type WatchProfile } from "../../src/elector/watch/profiles.ts";
 import {
@@ -45,7 +45,7 @@ type Message =
   | { readonly kind: "keep"; readonly office: string; readonly L: number; readonly U: number }
   | { readonly kind: "give-up"; readonly office: string }
   /** Of the council of an office. */
-  | { readonly kind: "council"; readonly message: CouncilMessage };
+  | { readonly kind: "council"; readonly message: SeatMessage };
 
 export interface Watched {
   readonly name: string;
@@ -196,9 +196,9 @@ export function watched(scene: Scene): Seen {
       else if (message.kind === "release") release(state.watch, around);
       else if (message.kind === "claim") invited(state.watch, message.invitation, around);
       else if (message.kind === "keep") {
-        councils.keep(state.councils, message.office, message, councilCompany(state, ctx));
+        councils.keepCouncil(state.councils, message.office, message, councilCompany(state, ctx));
       } else if (message.kind === "give-up") {
-        councils.giveUp(state.councils, message.office, councilCompany(state, ctx));
+        councils.closeCouncil(state.councils, message.office, councilCompany(state, ctx));
       } else if (message.kind === "council") {
         councils.receive(state.councils, port, message.message, councilCompany(state, ctx));
       } else if (message.kind === "probe") heard(state.watch, message.from, around);

@@ -8,7 +8,7 @@ import { metaOf } from "../../src/elector/choice.ts";
 import { group } from "../../src/elector/group.ts";
 import { DEFAULT_ATTRIBUTES } from "../../src/elector/params.ts";
 import { memberView } from "../../src/live/join/view.ts";
-import { openDatagram, readBody, readHead } from "../../src/live/net/datagram.ts";
+import { openDatagram, readBody, readDatagramHead } from "../../src/live/net/datagram.ts";
 import { keyringOf } from "../../src/live/net/keyring.ts";
 import { aesGcm } from "../../src/live/net/sealing.ts";
 import { toEntry } from "../../src/protocols/membership/records.ts";
@@ -33,7 +33,7 @@ test("every datagram of members that did not tell of their keys opens, says what
   const machine = group();
   const kinds = new Set<string>();
   for (const { said, bytes } of datagrams) {
-    const head = readHead(bytes);
+    const head = readDatagramHead(bytes);
     if (typeof head !== "object") throw new Error(`not of this version: ${head}`);
     const key = aesGcm.lifeKey(keyring.sealing, "transcript", head.salt);
     const { token, echo, messages } = readBody(openDatagram(aesGcm, key, head.counter, bytes)!);

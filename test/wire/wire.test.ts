@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { VirtualOpenGroup } from "../../src/live/group/virtual.ts";
 import { placeText } from "../../src/live/net/address.ts";
-import { openDatagram, readBody, readHead, VERSION } from "../../src/live/net/datagram.ts";
+import { openDatagram, readBody, readDatagramHead, WIRE_VERSION } from "../../src/live/net/datagram.ts";
 import { keyringOf } from "../../src/live/net/keyring.ts";
 import { aesGcm } from "../../src/live/net/sealing.ts";
 import { majority, terms } from "../support/terms.ts";
@@ -23,7 +23,7 @@ test("the datagrams of a group that lasts are those of the transcript of its ver
   });
   const lines: string[] = [];
   group.network.tap = (datagram, to, from) => {
-    const head = readHead(datagram);
+    const head = readDatagramHead(datagram);
     if (typeof head !== "object") throw new Error(`not of this version: ${head}`);
     const key = aesGcm.lifeKey(keyring.sealing, "transcript", head.salt);
     const { token, echo, messages } = readBody(openDatagram(aesGcm, key, head.counter, datagram)!);
@@ -33,5 +33,5 @@ test("the datagrams of a group that lasts are those of the transcript of its ver
   for (const name of ["a", "b", "c"]) group.start(name);
   group.run(250);
   const head = 'members of the group "transcript"; the key is the bytes 0 to 31\n';
-  await expect(`${head}${lines.join("\n")}\n`).toMatchFileSnapshot(`version-${VERSION}.txt`);
+  await expect(`${head}${lines.join("\n")}\n`).toMatchFileSnapshot(`version-${WIRE_VERSION}.txt`);
 });

@@ -4,12 +4,12 @@ import type { Nats } from "./connect.ts";
 import { ORDERS, orderSubject, RESULTS, removeCampaign, removeChunks, SAID } from "./subjects.ts";
 
 /** Of each stored chunk how many trials it has, by the first of them. */
-export type Known = ReadonlyMap<number, number>;
+export type StoredChunks = ReadonlyMap<number, number>;
 
 /** Milliseconds in which a submitter that lives says so. */
 const ALIVE_WITHIN = 1000;
 
-export async function earlierOf(nats: Nats, identity: string): Promise<{ id: string; known: Known } | null> {
+export async function earlierOf(nats: Nats, identity: string): Promise<{ id: string; known: StoredChunks } | null> {
   const { jsm } = nats;
   const ids = [...(await idsIn(nats, ORDERS, orderSubject("*")))].filter((id) => id.startsWith(`${identity}-`));
   const found = await Promise.all(
@@ -52,7 +52,7 @@ async function idsIn({ jsm }: Nats, stream: string, filter: string): Promise<Set
 }
 
 /** Whether its order is gone and nobody waits for it: what is computed of it would lie there for nobody. */
-export async function isOver(nats: Nats, id: string): Promise<boolean> {
+export async function isOrderGone(nats: Nats, id: string): Promise<boolean> {
   const order = await nats.jsm.streams.getMessage(ORDERS, { last_by_subj: orderSubject(id) });
   return order === null && !(await lives(nats, id));
 }

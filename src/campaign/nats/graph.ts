@@ -10,7 +10,7 @@ import type { Nats } from "./connect.ts";
 import { fetchParts } from "./parts.ts";
 import { graphParts, ORDERS } from "./subjects.ts";
 
-export interface Graph {
+export interface PackedGraph {
   readonly digest: string;
   readonly packed: Uint8Array;
 }
@@ -25,7 +25,7 @@ const FILE = "file:";
 export const isFile = (topology: unknown): topology is string =>
   typeof topology === "string" && topology.startsWith(FILE);
 
-export function graphOf(topology: string): Graph {
+export function packedGraphOf(topology: string): PackedGraph {
   const bytes = readFromDisk(topology.slice(FILE.length));
   const packed = gzipSync(bytes);
   if (packed.length > MOST || bytes.length > MOST_UNPACKED) {

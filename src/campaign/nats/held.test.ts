@@ -1,7 +1,7 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import { expect, test } from "vitest";
 import type { Nats } from "./connect.ts";
-import { Held } from "./held.ts";
+import { HeldChunk } from "./held.ts";
 
 const SUBJECT = "sortition.chunk.build.catalogue.id.30.4";
 
@@ -18,7 +18,7 @@ function scene(there: string | null) {
     term: () => said.push("term"),
     working: () => said.push("working"),
   };
-  const held = new Held({ troubles, jsm } as unknown as Nats, message as unknown as JsMsg);
+  const held = new HeldChunk({ troubles, jsm } as unknown as Nats, message as unknown as JsMsg);
   return { held, said, troubles };
 }
 

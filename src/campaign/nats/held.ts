@@ -7,7 +7,7 @@ import type { Chunk } from "../../statistics/chunk.ts";
 import type { Nats } from "./connect.ts";
 import { ACK_WAIT, CHUNKS } from "./subjects.ts";
 
-export class Held {
+export class HeldChunk {
   readonly id: string;
   readonly chunk: Pick<Chunk, "first" | "count">;
   /** How often it was given to somebody, this time included. */

@@ -4,7 +4,7 @@
  */
 import type { Chunk } from "../../statistics/chunk.ts";
 import type { Nats } from "./connect.ts";
-import { type Order, type Ordered, publishOrder } from "./order.ts";
+import { type CampaignOrder, type Ordered, publishOrder } from "./order.ts";
 import { fetchParts } from "./parts.ts";
 import {
   CHUNKS,
@@ -45,7 +45,7 @@ export async function mendQueue(nats: Nats, ordered: Ordered, id: string, chunks
 }
 
 /** In a work queue there lies what waits or is under way, and nothing else; and nobody waits for what waits. */
-async function isAtWork(nats: Nats, order: Order): Promise<boolean> {
+async function isAtWork(nats: Nats, order: CampaignOrder): Promise<boolean> {
   let delivered: number | null = null;
   for (let look = 0; look < LOOKS; look++) {
     if (look > 0) await new Promise((resolve) => setTimeout(resolve, BETWEEN));
@@ -85,7 +85,7 @@ export async function orRemake<T>(nats: Nats, ask: () => Promise<T>): Promise<T>
   }
 }
 
-async function waiting({ jsm }: Nats, order: Order): Promise<Readonly<Record<string, number>>> {
+async function waiting({ jsm }: Nats, order: CampaignOrder): Promise<Readonly<Record<string, number>>> {
   const { state } = await jsm.streams.info(CHUNKS, { subjects_filter: chunkSubjects(order) });
   return state.subjects ?? {};
 }

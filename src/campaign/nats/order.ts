@@ -9,14 +9,14 @@ import { type Request, requestOf, resolve, type Settings, written } from "../../
 import { decode, encode } from "../../wire/codec.ts";
 import { loadProtocol } from "../load-protocol.ts";
 import { sendable } from "../pool.ts";
-import type { Task } from "../worker.ts";
+import type { ChunkTask } from "../worker.ts";
 import { buildDigest } from "./build.ts";
 import type { Nats } from "./connect.ts";
-import { type Graph, graphOf, isFile } from "./graph.ts";
+import { isFile, type PackedGraph, packedGraphOf } from "./graph.ts";
 import { storeParts } from "./parts.ts";
-import { CATALOGUE, graphParts, type Needs, ORDERS, orderParts } from "./subjects.ts";
+import { CATALOGUE, graphParts, ORDERS, orderParts, type WorkerNeeds } from "./subjects.ts";
 
-export interface Order extends Needs {
+export interface CampaignOrder extends WorkerNeeds {
   /** A name of the catalogue, or the export of the module that `code` names. */
   readonly protocol: string;
   readonly request: Omit<Request, "protocol">;
@@ -32,15 +32,15 @@ export const digest = (bytes: Uint8Array | string): string =>
   createHash("sha256").update(bytes).digest("hex").slice(0, DIGITS);
 
 export interface Ordered {
-  readonly order: Order;
-  readonly graph: Graph | null;
+  readonly order: CampaignOrder;
+  readonly graph: PackedGraph | null;
 }
 
 export function orderOf(settings: Settings, rows: boolean): Ordered {
   const { protocol: source } = sendable(settings);
   const code = codeOf(settings.protocol);
   const { protocol: _, topology, ...request } = requestOf(settings);
-  const graph = isFile(topology) ? graphOf(topology) : null;
+  const graph = isFile(topology) ? packedGraphOf(topology) : null;
   const order = {
     build: buildDigest(),
     code: code === null ? CATALOGUE : digest(code),
@@ -53,7 +53,7 @@ export function orderOf(settings: Settings, rows: boolean): Ordered {
 }
 
 /** Equal ones have equal results, trial by trial. */
-export const identityOf = (order: Order): string => digest(encode(order));
+export const orderIdentity = (order: CampaignOrder): string => digest(encode(order));
 
 /** The order last: whoever finds it finds the network too. */
 export async function publishOrder(nats: Nats, { order, graph }: Ordered, id: string): Promise<void> {
@@ -70,8 +70,8 @@ export async function readOrder(
   bytes: Uint8Array,
   modules: ReadonlyMap<string, string>,
   fileOf: (digest: string) => Promise<string | null>,
-): Promise<{ readonly settings: Task["settings"]; readonly rows: boolean } | null> {
-  const { build, code, protocol, request, graph, rows } = decode(bytes) as Order;
+): Promise<{ readonly settings: ChunkTask["settings"]; readonly rows: boolean } | null> {
+  const { build, code, protocol, request, graph, rows } = decode(bytes) as CampaignOrder;
   if (build !== buildDigest()) throw new InputError(`it is of build ${build}, and this is ${buildDigest()}`);
   const module = modules.get(code);
   if (code !== CATALOGUE && module === undefined) throw new InputError(`there is no protocol file ${code} here`);

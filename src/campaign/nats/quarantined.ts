@@ -1,12 +1,12 @@
 /** The process of a chunk in quarantine (see quarantine.ts): it lives as long as the worker that started it. */
 import { startThreads } from "../threads.ts";
-import type { Answer, Task } from "../worker.ts";
+import type { ChunkAnswer, ChunkTask } from "../worker.ts";
 
-export type Outcome = { readonly answer: Answer } | { readonly failure: string };
+export type QuarantineOutcome = { readonly answer: ChunkAnswer } | { readonly failure: string };
 
 process.on("disconnect", () => process.exit());
-process.once("message", async ({ task, room }: { task: Task; room: number }) => {
-  const answerWith = (outcome: Outcome) => process.send!(outcome);
+process.once("message", async ({ task, room }: { task: ChunkTask; room: number }) => {
+  const answerWith = (outcome: QuarantineOutcome) => process.send!(outcome);
   try {
     // On a thread, so that this one hears when the worker has gone.
     const threads = startThreads(1, room);

@@ -8,13 +8,13 @@ import { InputError } from "../../errors.ts";
 import { count } from "../../protocols/narration/words.ts";
 import type { Settings } from "../../simulation/settings.ts";
 import type { Chunk } from "../../statistics/chunk.ts";
-import type { Crew } from "../crew.ts";
+import type { CampaignCrew } from "../crew.ts";
 import type { Ledger } from "../ledger.ts";
 import { resultOf } from "../pool.ts";
 import { type Nats, type NatsOptions, openNats } from "./connect.ts";
-import { earlierOf, type Known, removeOrphans } from "./earlier.ts";
+import { earlierOf, removeOrphans, type StoredChunks } from "./earlier.ts";
 import { mendQueue, orRemake } from "./mend.ts";
-import { identityOf, type Ordered, orderOf, publishOrder } from "./order.ts";
+import { type Ordered, orderIdentity, orderOf, publishOrder } from "./order.ts";
 import { persist } from "./persist.ts";
 import { fetchResult, type Stored } from "./results.ts";
 import { Roster } from "./roster.ts";
@@ -54,10 +54,10 @@ interface Campaign {
   readonly ledger: Ledger;
   /** By the number of their first trial. */
   readonly underWay: Map<number, Chunk>;
-  readonly known: Known;
+  readonly known: StoredChunks;
 }
 
-export async function openQueue(options: QueueOptions): Promise<Crew> {
+export async function openQueue(options: QueueOptions): Promise<CampaignCrew> {
   const nats = await openNats(options, {
     tell: options.tell,
     patience: PATIENCE,
@@ -73,7 +73,7 @@ export async function openQueue(options: QueueOptions): Promise<Crew> {
   return new Queue(nats, options);
 }
 
-class Queue implements Crew {
+class Queue implements CampaignCrew {
   readonly chunkMilliseconds = 500;
   private readonly nats: Nats;
   private readonly options: QueueOptions;
@@ -96,7 +96,7 @@ class Queue implements Crew {
   async run(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void> {
     const ordered = orderOf(settings, ledger.wantsRows);
     const { order } = ordered;
-    const identity = identityOf(order);
+    const identity = orderIdentity(order);
     const { nats, options } = this;
     const over = new AbortController();
     const until = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
@@ -275,7 +275,7 @@ class Queue implements Crew {
 }
 
 /** How many trials from here to the next that are known. */
-function distance(known: Known, first: number): number {
+function distance(known: StoredChunks, first: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (const begin of known.keys()) if (begin > first) least = Math.min(least, begin - first);
   return least;

@@ -4,11 +4,11 @@
  */
 import * as v from "valibot";
 import { InputError } from "../../errors.ts";
-import { type Chunk, type ChunkResult, clock } from "../../statistics/chunk.ts";
-import type { Run } from "../../statistics/distribution.ts";
+import { type Chunk, type ChunkResult, wallTime } from "../../statistics/chunk.ts";
+import type { ValueCounts } from "../../statistics/distribution.ts";
 import type { TallyData } from "../../statistics/tally.ts";
 import { decode, encode } from "../../wire/codec.ts";
-import type { Answer } from "../worker.ts";
+import type { ChunkAnswer } from "../worker.ts";
 import type { Nats } from "./connect.ts";
 import { fetchParts, storeParts } from "./parts.ts";
 import { RESULTS, resultParts } from "./subjects.ts";
@@ -18,7 +18,7 @@ const TOOK = "Sortition-Milliseconds";
 type Trials = Pick<Chunk, "first" | "count">;
 
 /** A chunk that nobody could finish has words instead of a result. */
-export type Stored = Answer | { readonly parked: string };
+export type Stored = ChunkAnswer | { readonly parked: string };
 
 const doubles = v.pipe(
   v.array(v.number()),
@@ -28,7 +28,7 @@ const RUN = v.pipe(
   v.object({ values: doubles, counts: doubles }),
   v.check(({ values, counts }) => values.length === counts.length, "its values and counts do not fit"),
 );
-const written = ({ values, counts }: Run) => ({ values: [...values], counts: [...counts] });
+const written = ({ values, counts }: ValueCounts) => ({ values: [...values], counts: [...counts] });
 
 function writtenTally({ messages, rounds, bits, measures, ...rest }: TallyData) {
   const named = measures.map(([name, run]) => [name, written(run)]);
@@ -90,7 +90,7 @@ function readResult(bytes: Uint8Array, chunk: Chunk, took: number): Stored {
   if (found.tally.trials !== chunk.count || found.rows.length !== (chunk.rows ? chunk.count : 0)) {
     throw wrong("it has another number of trials");
   }
-  const ended = clock();
+  const ended = wallTime();
   const result = { first: chunk.first, tally: found.tally, rows: found.rows, started: ended - took, ended };
   return { refusal: null, result: result as unknown as ChunkResult };
 }

@@ -2,7 +2,7 @@
 import { count } from "../../protocols/narration/words.ts";
 import { decode, encode } from "../../wire/codec.ts";
 import type { Nats } from "./connect.ts";
-import { CATALOGUE, type Needs, SAID } from "./subjects.ts";
+import { CATALOGUE, SAID, type WorkerNeeds } from "./subjects.ts";
 
 /** Milliseconds between words of one's presence, and after which somebody silent is taken to be gone. */
 export const SAY_EVERY = 1000;
@@ -21,13 +21,13 @@ export interface Presence {
   readonly trouble: string | null;
 }
 
-export interface Wanted extends Needs {
+export interface WantedWorker extends WorkerNeeds {
   readonly id: string;
   readonly protocol: string;
 }
 
 /** Why such a worker cannot take part, or null. */
-export function unfit({ build, codes }: Pick<Presence, "build" | "codes">, wanted: Wanted): string | null {
+export function unfit({ build, codes }: Pick<Presence, "build" | "codes">, wanted: WantedWorker): string | null {
   if (build !== wanted.build)
     return `its build is ${build}, and the campaign's is ${wanted.build}: install the same on both`;
   if (wanted.code === CATALOGUE || codes.includes(wanted.code)) return null;
@@ -43,7 +43,7 @@ export class Roster {
   private readonly named = new Set<string>();
   private readonly troubled = new Map<string, string>();
   private readonly timer: NodeJS.Timeout;
-  private campaign: Wanted | null = null;
+  private campaign: WantedWorker | null = null;
   private since = 0;
   private isAlone = false;
 
@@ -72,7 +72,7 @@ export class Roster {
     return null;
   }
 
-  wanted(campaign: Wanted | null): void {
+  wanted(campaign: WantedWorker | null): void {
     this.campaign = campaign;
     this.since = performance.now();
     this.say();

@@ -23,15 +23,15 @@ const MOST_WAITING = 20_000;
 export const CATALOGUE = "catalogue";
 
 /** Who can run it: this build, with this code. */
-export interface Needs {
+export interface WorkerNeeds {
   readonly build: string;
   readonly code: string;
 }
 
 export const orderSubject = (id: string): string => `sortition.order.${id}`;
-export const chunkSubject = ({ build, code }: Needs, id: string, first: number, count: number): string =>
+export const chunkSubject = ({ build, code }: WorkerNeeds, id: string, first: number, count: number): string =>
   `sortition.chunk.${build}.${code}.${id}.${first}.${count}`;
-export const chunkSubjects = ({ build, code }: Needs): string => `sortition.chunk.${build}.${code}.>`;
+export const chunkSubjects = ({ build, code }: WorkerNeeds): string => `sortition.chunk.${build}.${code}.>`;
 /** In parts, the first of which stands under the campaign's name alone. */
 export const orderParts =
   (id: string): NameOf =>
@@ -56,7 +56,7 @@ export const SAID = {
   alive: (id: string) => `sortition.now.alive.${id}`,
 };
 
-export const consumerOf = ({ build, code }: Needs): string => `${build}-${code}`;
+export const consumerOf = ({ build, code }: WorkerNeeds): string => `${build}-${code}`;
 
 export async function ensureStreams({ jsm, packages }: Nats): Promise<void> {
   const { RetentionPolicy, StorageType } = packages;
@@ -72,7 +72,7 @@ export async function ensureStreams({ jsm, packages }: Nats): Promise<void> {
 }
 
 /** All workers that can run the same share it. */
-export async function ensureConsumer({ jsm, packages }: Nats, needs: Needs): Promise<void> {
+export async function ensureConsumer({ jsm, packages }: Nats, needs: WorkerNeeds): Promise<void> {
   await jsm.consumers.add(CHUNKS, {
     durable_name: consumerOf(needs),
     filter_subject: chunkSubjects(needs),

@@ -11,36 +11,36 @@ import { count } from "../../protocols/narration/words.ts";
 import { refuseTooLarge } from "../../simulation/memory.ts";
 import { readAgain } from "../../simulation/settings.ts";
 import { decode, encode } from "../../wire/codec.ts";
-import { codeOf, loadProtocol, urlOf } from "../load-protocol.ts";
+import { loadProtocol, moduleDigest, urlOf } from "../load-protocol.ts";
 import { roomFor } from "../room.ts";
 import { startThreads } from "../threads.ts";
-import type { Task } from "../worker.ts";
+import type { ChunkTask } from "../worker.ts";
 import { buildDigest } from "./build.ts";
 import { type Nats, type NatsOptions, openNats } from "./connect.ts";
-import { isOver } from "./earlier.ts";
+import { isOrderGone } from "./earlier.ts";
 import { GraphFolder } from "./graph.ts";
-import { Held } from "./held.ts";
+import { HeldChunk } from "./held.ts";
 import { orRemake, remake } from "./mend.ts";
 import { digest, readOrder } from "./order.ts";
 import { fetchParts } from "./parts.ts";
 import { isForgotten, pause, persist, unless } from "./persist.ts";
 import { runApart } from "./quarantine.ts";
-import type { Outcome } from "./quarantined.ts";
+import type { QuarantineOutcome } from "./quarantined.ts";
 import { type Stored, storeResult } from "./results.ts";
-import { type Presence, SAY_EVERY, unfit, type Wanted } from "./roster.ts";
+import { type Presence, SAY_EVERY, unfit, type WantedWorker } from "./roster.ts";
 import {
   CATALOGUE,
   CHUNKS,
   consumerOf,
   ensureConsumer,
   ensureStreams,
-  type Needs,
   ORDERS,
   orderParts,
   RESULTS,
   removeResult,
   resultParts,
   SAID,
+  type WorkerNeeds,
 } from "./subjects.ts";
 
 /** Milliseconds that a request for the next chunk stands at the server, and what a lost one costs at most. */
@@ -69,7 +69,8 @@ export interface WorkerOptions extends NatsOptions {
 /** Returns when it was told to end and has given everything back. */
 export async function work(options: WorkerOptions): Promise<void> {
   const modules = new Map<string, string>();
-  for (const file of options.protocolFiles) modules.set(digest(codeOf(urlOf(file))), urlOf(await checkedModule(file)));
+  for (const file of options.protocolFiles)
+    modules.set(digest(moduleDigest(urlOf(file))), urlOf(await checkedModule(file)));
   const nats = await openNats(options, {
     tell: options.tell,
     patience: Number.POSITIVE_INFINITY,
@@ -96,7 +97,7 @@ async function checkedModule(file: string): Promise<string> {
 
 /** `tooLarge`: why no thread of this worker could hold a trial, where that is known beforehand. */
 type Found =
-  | { readonly settings: Task["settings"]; readonly rows: boolean; readonly tooLarge: string | null }
+  | { readonly settings: ChunkTask["settings"]; readonly rows: boolean; readonly tooLarge: string | null }
   | { readonly refusal: string };
 
 class Worker {
@@ -153,7 +154,7 @@ class Worker {
   }
 
   /** One chunk after the other. */
-  private async serve(consumers: readonly Needs[]): Promise<void> {
+  private async serve(consumers: readonly WorkerNeeds[]): Promise<void> {
     const { signal } = this.options;
     for (let turn = 0; !signal.aborted; turn++) {
       const from = turn % consumers.length;
@@ -161,11 +162,11 @@ class Worker {
       const message = await persist(this.nats, () => orRemake(this.nats, () => this.next(inTurn)), signal);
       // One that comes when nobody wants it any more is for others.
       if (signal.aborted) message?.nak();
-      else if (message !== null) await this.take(new Held(this.nats, message));
+      else if (message !== null) await this.take(new HeldChunk(this.nats, message));
     }
   }
 
-  private async next(consumers: readonly Needs[]): Promise<JsMsg | null> {
+  private async next(consumers: readonly WorkerNeeds[]): Promise<JsMsg | null> {
     const { signal } = this.options;
     const consumer = await this.busy(consumers);
     const expires = consumers.length === 1 ? ASK_FOR : ASK_IN_TURN;
@@ -177,7 +178,7 @@ class Worker {
   }
 
   /** The first for which something waits, or else the first. */
-  private async busy(consumers: readonly Needs[]): Promise<Consumer> {
+  private async busy(consumers: readonly WorkerNeeds[]): Promise<Consumer> {
     try {
       let first: Consumer | null = null;
       for (const needs of consumers) {
@@ -192,12 +193,12 @@ class Worker {
     }
   }
 
-  private async ensure(consumers: readonly Needs[]): Promise<void> {
+  private async ensure(consumers: readonly WorkerNeeds[]): Promise<void> {
     await ensureStreams(this.nats);
     for (const needs of consumers) await ensureConsumer(this.nats, needs);
   }
 
-  private async take(held: Held): Promise<void> {
+  private async take(held: HeldChunk): Promise<void> {
     const { id } = held;
     const controller = new AbortController();
     const until = AbortSignal.any([controller.signal, this.hurry.signal]);
@@ -206,7 +207,7 @@ class Worker {
     try {
       const found = await this.order(id);
       if (found === null) {
-        const isWanted = (await persist(this.nats, () => isOver(this.nats, id), until)) !== true;
+        const isWanted = (await persist(this.nats, () => isOrderGone(this.nats, id), until)) !== true;
         await (isWanted ? held.again(AGAIN_AFTER) : held.drop());
         return;
       }
@@ -221,7 +222,7 @@ class Worker {
   }
 
   /** What is to be stored, or null where it is to be tried again. */
-  private async outcomeOf(held: Held, found: Found, until: AbortSignal): Promise<Stored | null> {
+  private async outcomeOf(held: HeldChunk, found: Found, until: AbortSignal): Promise<Stored | null> {
     const { id, chunk, tries } = held;
     if ("refusal" in found) return { refusal: found.refusal, stack: null, result: null };
     const task = { settings: found.settings, chunk: { ...chunk, rows: found.rows } };
@@ -242,7 +243,7 @@ class Worker {
   }
 
   /** A thread that dies does so of too little memory most likely. */
-  private async runHere(task: Task, signal: AbortSignal): Promise<Outcome> {
+  private async runHere(task: ChunkTask, signal: AbortSignal): Promise<QuarantineOutcome> {
     try {
       return { answer: await this.threads.run(task, { signal }) };
     } catch (error) {
@@ -251,16 +252,16 @@ class Worker {
   }
 
   /** Whether it could. What was stored after its campaign had ended is taken away again. */
-  private async store({ id, chunk }: Held, stored: Stored, until: AbortSignal): Promise<boolean> {
+  private async store({ id, chunk }: HeldChunk, stored: Stored, until: AbortSignal): Promise<boolean> {
     const { nats } = this;
     let missing = 0;
     const store = async () => {
       try {
         await storeResult(nats, id, chunk, stored);
-        if (await isOver(nats, id)) await removeResult(nats, id, chunk);
+        if (await isOrderGone(nats, id)) await removeResult(nats, id, chunk);
         else if ((await nats.jsm.streams.getMessage(RESULTS, { last_by_subj: resultParts(id, chunk)(0) })) === null) {
           // Taken away by whoever has counted the last of its results or made the stream anew meanwhile; twice: lost by the server.
-          if (++missing > 1 && !(await isOver(nats, id))) await remake(nats, RESULTS);
+          if (++missing > 1 && !(await isOrderGone(nats, id))) await remake(nats, RESULTS);
           throw new Error("timeout: a result that was stored is not there");
         }
       } catch (error) {
@@ -288,7 +289,7 @@ class Worker {
     }
   }
 
-  private whyTooLarge(settings: Task["settings"]): string | null {
+  private whyTooLarge(settings: ChunkTask["settings"]): string | null {
     const { threads } = this.options;
     try {
       refuseTooLarge(readAgain(settings), roomFor(threads), threads);
@@ -326,9 +327,9 @@ class Worker {
   }
 
   private wanted(data: Uint8Array): void {
-    let wanted: Wanted;
+    let wanted: WantedWorker;
     try {
-      wanted = decode(data) as Wanted;
+      wanted = decode(data) as WantedWorker;
     } catch {
       return;
     }

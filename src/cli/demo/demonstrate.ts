@@ -8,8 +8,8 @@ import type { Io } from "../io.ts";
 import { painter, print } from "../terminal.ts";
 import type { Led } from "./observatory.ts";
 import type { DemoAct } from "./server.ts";
-import { Stage } from "./stage.ts";
-import { tell } from "./story.ts";
+import { DemoStage } from "./stage.ts";
+import { tellDemo } from "./story.ts";
 import { createTeller, took } from "./teller.ts";
 
 export interface DemoChoice {
@@ -32,7 +32,7 @@ export async function demonstrate(io: Io, { n, port, isOnce }: DemoChoice): Prom
     lost = reject;
   });
   failing.catch(() => {});
-  const stage = new Stage(io, {
+  const stage = new DemoStage(io, {
     led: (led) => after.led(led),
     asked: (act, name) => after.asked(act, name),
     lost: ({ name }, why) => {
@@ -43,7 +43,7 @@ export async function demonstrate(io: Io, { n, port, isOnce }: DemoChoice): Prom
   try {
     const url = await stage.serve(port);
     print(io, `Sortition: ${plural(n, "agent")} on this machine`);
-    const story = tell(stage, n, createTeller(io)).catch(async (error: unknown) => {
+    const story = tellDemo(stage, n, createTeller(io)).catch(async (error: unknown) => {
       // One that does not answer may have ended, and why it has is on its way.
       if (error instanceof AgentError) await new Promise((resolve) => setTimeout(resolve, 500));
       throw error;

@@ -16,7 +16,7 @@ const SIMULATIONS = 50;
 
 export const parametersOf = (protocol: AnyProtocol): Params => entryOf(protocol)?.demonstration ?? {};
 
-export interface Shown {
+export interface ProtocolRow {
   readonly cells: readonly string[];
   readonly unsafe: string | null;
   /** Nobody was elected, although everybody was there. */
@@ -35,7 +35,7 @@ export function showable(protocol: AnyProtocol, n: number): boolean {
 }
 
 /** `shared`: others were held at the same time on the same sockets, so nobody can tell whose a datagram was. */
-export function row(network: string, protocol: AnyProtocol, result: GroupResult, shared = false): Shown {
+export function row(network: string, protocol: AnyProtocol, result: GroupResult, shared = false): ProtocolRow {
   const { outcomes, unsafe } = result;
   const leaders = outcomes.filter(({ status }) => status === "elected").map(({ self }) => self);
   const n = outcomes.length;

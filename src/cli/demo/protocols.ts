@@ -10,7 +10,7 @@ import { onInterrupt } from "../interrupt.ts";
 import type { Io } from "../io.ts";
 import { type Column, table } from "../table.ts";
 import { painter, print, terminalWidth } from "../terminal.ts";
-import { parametersOf, row, type Shown, showable } from "./protocol-rows.ts";
+import { type ProtocolRow, parametersOf, row, showable } from "./protocol-rows.ts";
 
 const TAU = 50;
 const LOSS = 0.05;
@@ -61,7 +61,7 @@ async function show(io: Io, group: ProcessGroup, n: number, protocols: readonly 
   const bold = (text: string) => painter(io.stdout)("bold", text);
   const ids = Array.from({ length: n }, (_, i) => i + 1);
   const key = newKeyText();
-  const rows: Shown[] = [];
+  const rows: ProtocolRow[] = [];
   print(io, `${plural(n, "process", "processes")} on loopback, datagrams sealed with AES-256-GCM, tau = ${TAU} ms`);
 
   await group.join(ids, { key });

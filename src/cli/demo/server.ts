@@ -11,7 +11,7 @@ import * as v from "valibot";
 import { InputError } from "../../errors.ts";
 import { Admission } from "../../live/agent/http/admission.ts";
 import { problemAnswer } from "../../live/agent/http/app.ts";
-import { readBody } from "../../live/agent/http/body.ts";
+import { readJsonBody } from "../../live/agent/http/body.ts";
 import { labFile, pathWithin } from "../../live/agent/http/lab-files.ts";
 import { ApiError } from "../../live/agent/http/problem.ts";
 import { listen } from "../../live/agent/listening.ts";
@@ -72,7 +72,7 @@ export async function serveDemo(setup: DemoServerSetup): Promise<DemoServer> {
   for (const act of ACTS) {
     app.post(`/demo/${act}`, async (ctx) => {
       admission.checkToken("token", ctx.env.incoming.headers);
-      const { name } = (await readBody(ctx, Act)) as { name: string };
+      const { name } = (await readJsonBody(ctx, Act)) as { name: string };
       await checked(setup, act, name);
       return ctx.json({ processes: listed(setup) });
     });

@@ -26,7 +26,7 @@ export interface StageListener {
   lost(agent: DemoAgent, why: string): void;
 }
 
-export class Stage {
+export class DemoStage {
   readonly token = randomBytes(24).toString("base64url");
   readonly processes: DemoProcesses;
   readonly observatory: Observatory;

@@ -9,13 +9,13 @@ import { LOSSLESS } from "../../theory/losses.ts";
 import { figure, plural } from "../figures.ts";
 import type { Led } from "./observatory.ts";
 import type { DemoAgent } from "./processes.ts";
-import { type Stage, TTL } from "./stage.ts";
-import { type Teller, took } from "./teller.ts";
+import { type DemoStage, TTL } from "./stage.ts";
+import { type DemoTeller, took } from "./teller.ts";
 
 /** Milliseconds for anything that takes a lease or two, on a machine that is busy with other things. */
 const PATIENCE = 25_000;
 
-export async function tell(stage: Stage, n: number, teller: Teller): Promise<void> {
+export async function tellDemo(stage: DemoStage, n: number, teller: DemoTeller): Promise<void> {
   await gather(stage, n, teller);
   const elected = await election(stage, n, teller);
   const next = await killed(stage, elected, teller);
@@ -23,7 +23,7 @@ export async function tell(stage: Stage, n: number, teller: Teller): Promise<voi
   await handedOver(stage, n, after, teller);
 }
 
-async function gather(stage: Stage, n: number, { chapter, say, fact, waiting }: Teller): Promise<void> {
+async function gather(stage: DemoStage, n: number, { chapter, say, fact, waiting }: DemoTeller): Promise<void> {
   chapter("A group");
   const since = Date.now();
   const started = async (name: string) => {
@@ -42,7 +42,7 @@ async function gather(stage: Stage, n: number, { chapter, say, fact, waiting }: 
 }
 
 /** The leader resigns, so that all of them elect. */
-async function election(stage: Stage, n: number, { chapter, say, fact }: Teller): Promise<Led> {
+async function election(stage: DemoStage, n: number, { chapter, say, fact }: DemoTeller): Promise<Led> {
   chapter("An election");
   const before = await agreed(stage, n);
   const messages = await electionMessages(stage);
@@ -64,7 +64,7 @@ async function election(stage: Stage, n: number, { chapter, say, fact }: Teller)
   return led;
 }
 
-async function killed(stage: Stage, before: Led, { chapter, say, fact, waiting }: Teller): Promise<Led> {
+async function killed(stage: DemoStage, before: Led, { chapter, say, fact, waiting }: DemoTeller): Promise<Led> {
   chapter("kill -9 of the leader");
   stage.beginToWrite(before);
   await written(stage, before);
@@ -89,7 +89,7 @@ async function killed(stage: Stage, before: Led, { chapter, say, fact, waiting }
 }
 
 /** The leader and the program beside it stand still, in the middle of a write, for longer than the lease. */
-async function paused(stage: Stage, before: Led, { chapter, say, fact, waiting }: Teller): Promise<Led> {
+async function paused(stage: DemoStage, before: Led, { chapter, say, fact, waiting }: DemoTeller): Promise<Led> {
   chapter("A leader that stands still");
   const { processes, observatory } = stage;
   const { name } = agentOf(stage, before.leader);
@@ -127,7 +127,7 @@ async function paused(stage: Stage, before: Led, { chapter, say, fact, waiting }
   return led;
 }
 
-async function handedOver(stage: Stage, n: number, before: Led, { chapter, say, fact }: Teller): Promise<void> {
+async function handedOver(stage: DemoStage, n: number, before: Led, { chapter, say, fact }: DemoTeller): Promise<void> {
   chapter("A hand-over");
   // Who was paused is a member again.
   await agreed(stage, n);
@@ -144,7 +144,7 @@ async function handedOver(stage: Stage, n: number, before: Led, { chapter, say, 
 }
 
 /** Everybody that runs believes in the same leader; `n`: and sees so many members. */
-function agreed(stage: Stage, n: number | null, before: Led | null = null): Promise<Led> {
+function agreed(stage: DemoStage, n: number | null, before: Led | null = null): Promise<Led> {
   const { observatory } = stage;
   const but = before?.token ?? null;
   const find = () => (n === null || observatory.fewestMembers >= n ? observatory.agreement({ but }) : null);
@@ -152,23 +152,23 @@ function agreed(stage: Stage, n: number | null, before: Led | null = null): Prom
 }
 
 /** The leader's program has written with its token. */
-function written(stage: Stage, { leader, token }: Led): Promise<true> {
+function written(stage: DemoStage, { leader, token }: Led): Promise<true> {
   const find = () =>
     stage.told.some(({ name, news }) => name === leader && news.news === "wrote" && news.token === token) || null;
   return stage.observatory.until(find, PATIENCE, `the program beside ${leader} did not write`);
 }
 
-const said = (stage: Stage, of: string, what: string) =>
+const said = (stage: DemoStage, of: string, what: string) =>
   stage.told.find(({ name, news }) => name === of && news.news === what)?.news ?? null;
 
-function agentOf(stage: Stage, name: string): DemoAgent {
+function agentOf(stage: DemoStage, name: string): DemoAgent {
   const agent = stage.processes.named(name);
   if (agent === null || agent.state === "dead") throw new InputError(`${name} of the demo has ended`);
   return agent;
 }
 
 /** What all agents have sent in elections so far. */
-async function electionMessages(stage: Stage): Promise<number> {
+async function electionMessages(stage: DemoStage): Promise<number> {
   const answers = await Promise.all(
     stage.processes.running.map((agent) => stage.client(agent).get<AgentSelf>("/v1/self")),
   );

@@ -4,7 +4,7 @@ import type { Io } from "../io.ts";
 import { wrap } from "../table.ts";
 import { painter, print, terminalWidth } from "../terminal.ts";
 
-export interface Teller {
+export interface DemoTeller {
   chapter(title: string): void;
   say(sentence: string): void;
   /** `name`: of at most ten letters. */
@@ -18,7 +18,7 @@ const NAME = 11;
 /** Some terminals do not say how wide they are. */
 const NARROWEST = 40;
 
-export function createTeller(io: Io): Teller {
+export function createTeller(io: Io): DemoTeller {
   const paint = painter(io.stdout);
   const { isTTY } = io.stdout;
   let number = 0;

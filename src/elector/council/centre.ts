@@ -10,7 +10,7 @@ import type { Port } from "../../protocol.ts";
 import { batch } from "../../protocols/council/continuous-centre.ts";
 import { encodedSize } from "../../wire/codec.ts";
 import { type Company, type CouncilNumbers, sendTo } from "./company.ts";
-import { type CouncilMessage, type Invitation, type Offer, PULSE, type Pulse, type PulseKind } from "./messages.ts";
+import { type Invitation, type Offer, PULSE, type Pulse, type PulseKind, type SeatMessage } from "./messages.ts";
 
 /** A seat as the centre sees it. */
 export interface GivenSeat {
@@ -74,7 +74,7 @@ export function membersOf(centre: Centre): string[] {
 /** A new invitation, where more members are needed and there are any; null otherwise. */
 export function invite(
   centre: Centre,
-  company: Company<CouncilMessage>,
+  company: Company<SeatMessage>,
   { L, U, low, spare }: CouncilNumbers,
 ): Invitation | null {
   const seated = centre.seats.size;
@@ -88,7 +88,7 @@ export function invite(
   return invitation;
 }
 
-function numbered(centre: Centre, wanted: number, company: Company<CouncilMessage>): Invitation {
+function numbered(centre: Centre, wanted: number, company: Company<SeatMessage>): Invitation {
   const { council, seats } = centre;
   const { name, life } = company;
   // Above what a former life of this name, or a former centre, has published.
@@ -101,7 +101,7 @@ export function offered(
   centre: Centre,
   name: string,
   { from, pass }: Offer,
-  company: Company<CouncilMessage>,
+  company: Company<SeatMessage>,
   numbers: CouncilNumbers,
 ): void {
   const held = [...centre.seats.values()].find((seat) => seat.name === name);
@@ -131,7 +131,7 @@ export function pulsed(
   centre: Centre,
   port: Port,
   [kind, pass, version]: Pulse,
-  company: Company<CouncilMessage>,
+  company: Company<SeatMessage>,
   numbers: CouncilNumbers,
 ): boolean {
   const seat = centre.seats.get(pass);
@@ -157,7 +157,7 @@ export function pulsed(
 export function tickCentre(
   centre: Centre,
   every: number,
-  company: Company<CouncilMessage>,
+  company: Company<SeatMessage>,
   numbers: CouncilNumbers,
 ): void {
   centre.alone++;
@@ -172,7 +172,7 @@ export function tickCentre(
 }
 
 /** Invites by rumour when it is time to, and says who has a seat where everybody is to know. */
-export function seek(centre: Centre, company: Company<CouncilMessage>, numbers: CouncilNumbers): void {
+export function seek(centre: Centre, company: Company<SeatMessage>, numbers: CouncilNumbers): void {
   const isWaiting = centre.wait > 0;
   if (isWaiting) centre.wait--;
   const invitation = isWaiting ? null : invite(centre, company, numbers);
@@ -192,7 +192,7 @@ const fits = (members: readonly string[]): boolean => members.length <= 64 && en
 const wantsAnswer = ({ version }: Centre, { told, unheard }: GivenSeat, { tells, exchange }: CouncilNumbers): boolean =>
   told < (tells ? version : 1) || unheard >= exchange;
 
-function speak(centre: Centre, seat: GivenSeat, company: Company<CouncilMessage>, numbers: CouncilNumbers): void {
+function speak(centre: Centre, seat: GivenSeat, company: Company<SeatMessage>, numbers: CouncilNumbers): void {
   const { version } = centre;
   const wants = wantsAnswer(centre, seat, numbers);
   if (wants && ++seat.unanswered > numbers.patience) {
@@ -213,7 +213,7 @@ function drop(centre: Centre, seat: GivenSeat): void {
 }
 
 /** Tells a member of its seat and of the others; it answers. */
-function seatOut(centre: Centre, seat: GivenSeat, company: Company<CouncilMessage>, { tells }: CouncilNumbers): void {
+function seatOut(centre: Centre, seat: GivenSeat, company: Company<SeatMessage>, { tells }: CouncilNumbers): void {
   const { council, version } = centre;
   const { name, pass, life: to } = seat;
   seat.quiet = 0;
@@ -229,7 +229,7 @@ function seatOut(centre: Centre, seat: GivenSeat, company: Company<CouncilMessag
 }
 
 /** The centre gives the council up. */
-export function closeCentre(centre: Centre, company: Company<CouncilMessage>): void {
+export function closeCentre(centre: Centre, company: Company<SeatMessage>): void {
   for (const { name, pass } of centre.seats.values()) sendTo(company, name, pulse(PULSE.over, pass, centre.version));
   centre.seats.clear();
 }

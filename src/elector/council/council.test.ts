@@ -7,7 +7,7 @@ import { HostStream } from "../../random/streams.ts";
 import { WATCH_PROFILES, type WatchProfile } from "../watch/profiles.ts";
 import { hold, openWatch, type WatchCompany, watchersOf } from "../watch/watch.ts";
 import { type Invitation, isCouncilMessage, isInvitation } from "./messages.ts";
-import { invited, openSeats } from "./seats.ts";
+import { answerInvitation, openSeats } from "./seats.ts";
 
 const LAN = WATCH_PROFILES.lan;
 const seatedAt = (n: number, until: number, seed = 1) => watchersOf(watched({ n, until, seed }).states[0]!.watch);
@@ -197,8 +197,8 @@ describe("an invitation", () => {
   test("is answered once, with the chance that brings as many as are wanted", () => {
     const coins: number[] = [];
     const seats = openSeats();
-    for (const number of [3, 3, 2, 4]) invited(seats, { ...invitation, number }, company(102, coins));
-    invited(seats, { ...invitation, life: 9, number: 1 }, company(4, coins));
+    for (const number of [3, 3, 2, 4]) answerInvitation(seats, { ...invitation, number }, company(102, coins));
+    answerInvitation(seats, { ...invitation, life: 9, number: 1 }, company(4, coins));
     expect(coins).toEqual([0.08, 0.08, 1]);
   });
 

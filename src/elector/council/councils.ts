@@ -3,7 +3,7 @@
  * members have a seat and are told so, and everybody knows who they are, by a note. When the office passes on, its new
  * holder keeps the council: the first invitation is for those who have a seat. Plain data and functions for the machine `group`, which
  *
- *   - calls `keep` when it comes to hold such an office, and `giveUp` when it holds it no more;
+ *   - calls `keepCouncil` when it comes to hold such an office, and `closeCouncil` when it holds it no more;
  *   - calls `hearNote` with the value of each note whose key `isCouncilNote`, `receive` with messages, `expire` with COUNCIL_TIMER;
  *   - asks `hasSeat` whether this member has a seat in an office, and `memberNames` who has one in an office.
  *
@@ -12,8 +12,8 @@
 import type { Port } from "../../protocol.ts";
 import { type Centre, offered, openCentre, pulse, pulsed, seek, tickCentre, WATCH } from "./centre.ts";
 import { type Company, type CouncilNumbers, sendTo } from "./company.ts";
-import { type CouncilMessage, isInvitation, PULSE } from "./messages.ts";
-import { felt, invited, isSeat, openSeats, resignSeats, type Seats, seated, tickSeats } from "./seats.ts";
+import { isInvitation, PULSE, type SeatMessage } from "./messages.ts";
+import { answerInvitation, felt, isSeat, openSeats, resignSeats, type Seats, seated, tickSeats } from "./seats.ts";
 
 export const COUNCIL_TIMER = "council/tick";
 
@@ -21,7 +21,7 @@ export const COUNCIL_TIMER = "council/tick";
 const MOST_LISTS = 4096;
 
 /** What councils need for one handler. */
-export interface CouncilCompany extends Company<CouncilMessage> {
+export interface CouncilCompany extends Company<SeatMessage> {
   /** Milliseconds: of a council's clock. Two seconds in a local network. */
   readonly tick: number;
   arm(timer: typeof COUNCIL_TIMER, after: number): void;
@@ -52,7 +52,7 @@ export const openCouncils = (): CouncilsState => ({
  * In ticks. The membership notices who has died, so exchanges are rare: they repair what was lost, at some four bytes a
  * second for a seat.
  */
-export const numbersOf = (L: number, U: number): CouncilNumbers => ({
+const numbersOf = (L: number, U: number): CouncilNumbers => ({
   L,
   U,
   low: L === U ? L - 1 : Math.max(L, Math.min(L + 1, U - 1)),
@@ -67,7 +67,7 @@ export const numbersOf = (L: number, U: number): CouncilNumbers => ({
   publishes: true,
 });
 
-export function keep(
+export function keepCouncil(
   state: CouncilsState,
   office: string,
   { L, U }: { readonly L: number; readonly U: number },
@@ -82,7 +82,7 @@ export function keep(
   wake(state, company);
 }
 
-export function giveUp(state: CouncilsState, office: string, company: CouncilCompany): void {
+export function closeCouncil(state: CouncilsState, office: string, company: CouncilCompany): void {
   // Members keep their seats for the next holder, and hear of it when it invites.
   state.kept.delete(office);
   wake(state, company);
@@ -106,10 +106,10 @@ export function hearNote(
   if (state.lists.size >= MOST_LISTS && !state.lists.has(value.council)) return;
   state.lists.set(value.council, value.members ?? []);
   if (!isWilling(value.council)) return;
-  if (invited(state.seats, value, company) !== null) wake(state, company);
+  if (answerInvitation(state.seats, value, company) !== null) wake(state, company);
 }
 
-export function receive(state: CouncilsState, port: Port, message: CouncilMessage, company: CouncilCompany): void {
+export function receive(state: CouncilsState, port: Port, message: SeatMessage, company: CouncilCompany): void {
   if ("kind" in message) {
     const name = message.to === company.life ? company.nameOf(message.from) : null;
     if (name === null) return;

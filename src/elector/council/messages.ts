@@ -46,7 +46,7 @@ export interface Seating extends Between {
   readonly fellows: readonly string[];
 }
 
-export type CouncilMessage = Pulse | Offer | Seating;
+export type SeatMessage = Pulse | Offer | Seating;
 
 /** Travels on rumours, or with whatever is told to everybody anyway. */
 export interface Invitation {
@@ -82,7 +82,7 @@ const invitationShape = {
 export const isPulse = (message: unknown): message is Pulse =>
   Array.isArray(message) && message.length === 3 && message.every(isCount) && message[0] <= PULSE.over;
 
-export function isCouncilMessage(message: unknown): message is CouncilMessage {
+export function isCouncilMessage(message: unknown): message is SeatMessage {
   if (Array.isArray(message)) return isPulse(message);
   const kind = (message as { kind?: unknown } | null)?.kind;
   if (kind === "offer") return hasShape(message, offerShape);

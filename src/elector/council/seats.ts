@@ -2,7 +2,7 @@
 import type { Port } from "../../protocol.ts";
 import { pulse, WATCH } from "./centre.ts";
 import { type Company, sendTo } from "./company.ts";
-import { type CouncilMessage, type Invitation, PULSE, type Pulse, type Seating } from "./messages.ts";
+import { type Invitation, PULSE, type Pulse, type Seating, type SeatMessage } from "./messages.ts";
 
 export interface HeldSeat {
   readonly council: string;
@@ -40,7 +40,7 @@ const MOST = 256;
 const MOST_ANSWERED = 2048;
 
 /** An invitation was heard: each is answered once, by an offer with the chance that brings as many as are wanted. */
-export function invited(seats: Seats, invitation: Invitation, company: Company<CouncilMessage>): HeldSeat | null {
+export function answerInvitation(seats: Seats, invitation: Invitation, company: Company<SeatMessage>): HeldSeat | null {
   const { council, centre, life, number, wanted, seated } = invitation;
   if (centre === company.name || seats.held.size >= MOST || !company.isLive(centre, life)) return null;
   const key = `${council}/${centre}`;
@@ -74,7 +74,7 @@ function stays(seats: Seats, council: string): boolean {
 /** Whether it is more than an offer. */
 export const isSeat = ({ tries, inherited }: HeldSeat): boolean => tries === null || inherited;
 
-function offer({ centre, council, pass, life: to }: HeldSeat, company: Company<CouncilMessage>): void {
+function offer({ centre, council, pass, life: to }: HeldSeat, company: Company<SeatMessage>): void {
   sendTo(company, centre, { kind: "offer", from: company.life, to, council, pass });
 }
 
@@ -88,7 +88,7 @@ export function seated(
   seats: Seats,
   port: Port,
   { from, pass, version, fellows }: Seating,
-  company: Company<CouncilMessage>,
+  company: Company<SeatMessage>,
 ): HeldSeat | null {
   const seat = seats.held.get(pass);
   if (seat === undefined || seat.life !== from) {
@@ -111,7 +111,7 @@ export function felt(
   seats: Seats,
   port: Port,
   [kind, pass, version]: Pulse,
-  company: Company<CouncilMessage>,
+  company: Company<SeatMessage>,
 ): HeldSeat | null {
   const seat = seats.held.get(pass);
   if (seat === undefined) return null;
@@ -127,7 +127,7 @@ export function felt(
 /** One tick of a member: silence grows, offers are repeated; a seat whose centre is gone, or silent for `lease`, ends. */
 export function tickSeats(
   seats: Seats,
-  company: Company<CouncilMessage>,
+  company: Company<SeatMessage>,
   lease: number,
   ended: (seat: HeldSeat) => void,
 ): void {
@@ -145,7 +145,7 @@ export function tickSeats(
   }
 }
 
-function stillTries(seat: HeldSeat, company: Company<CouncilMessage>): boolean {
+function stillTries(seat: HeldSeat, company: Company<SeatMessage>): boolean {
   if (seat.tries === null || seat.silent < AGAIN * seat.tries) return true;
   if (seat.tries >= TRIES) return false;
   seat.tries++;
@@ -154,7 +154,7 @@ function stillTries(seat: HeldSeat, company: Company<CouncilMessage>): boolean {
 }
 
 /** This member leaves: its seats are free at once. */
-export function resignSeats(seats: Seats, company: Company<CouncilMessage>): void {
+export function resignSeats(seats: Seats, company: Company<SeatMessage>): void {
   for (const { centre, pass, version } of seats.held.values()) {
     sendTo(company, centre, pulse(PULSE.over, pass, version));
   }

@@ -10,18 +10,18 @@ import { filterRelay } from "../../protocols/group/filter-relay.ts";
 import { type Params, resolveParameters } from "../../protocols/parameters.ts";
 import { entryOf } from "../../registry/all.ts";
 import { ASK_ALL, pairMiss, refereesFor, STANDERS } from "../../theory/referees-async.ts";
-import type { Setting } from "../messages.ts";
-import type { Loss } from "./loss.ts";
+import type { ElectionSetting } from "../messages.ts";
+import type { LossEstimate } from "./loss.ts";
 
 /** What a user wants, and what is known of the group. */
-export interface Wanted {
+export interface WantedElection {
   /** "auto", the name of a protocol, or the protocol itself. */
   readonly protocol: string | AnyProtocol;
   /** Parameters that the user has chosen; the others follow from n. */
   readonly params: Params;
   /** How many will take part. */
   readonly n: number;
-  readonly loss: Loss;
+  readonly loss: LossEstimate;
   /** How often two may lead, for referees. */
   readonly epsilon: number;
 }
@@ -33,10 +33,10 @@ const TIMELY_TRIES = 3;
 const RELAY_SLOTS = 5;
 
 const MOST_KEPT = 100;
-const kept = new WeakMap<AnyProtocol, Map<string, Setting>>();
+const kept = new WeakMap<AnyProtocol, Map<string, ElectionSetting>>();
 
 /** `find`: the protocol of a name, of the user's own before those of the catalogue. */
-export function chooseSetting(wanted: Wanted, find: (name: string) => AnyProtocol): Setting {
+export function chooseSetting(wanted: WantedElection, find: (name: string) => AnyProtocol): ElectionSetting {
   const protocol = electing(wanted.protocol, find);
   const { params, n, loss, epsilon } = wanted;
   const key = JSON.stringify([params, n, loss, epsilon]);
@@ -59,7 +59,7 @@ function electing(wanted: string | AnyProtocol, find: (name: string) => AnyProto
   return found === referees ? refereesAsync : found;
 }
 
-function settingOf(protocol: AnyProtocol, wanted: Wanted): Setting {
+function settingOf(protocol: AnyProtocol, wanted: WantedElection): ElectionSetting {
   const { n, loss, epsilon } = wanted;
   const params = { ...preset(protocol, n, loss.high, epsilon), ...wanted.params };
   const facts = { params, n, loss: loss.high, lossLow: loss.low, lossFrom: loss.from };

@@ -8,7 +8,7 @@ export interface Probes {
 }
 
 /** The share of single messages that is lost. */
-export interface Loss {
+export interface LossEstimate {
   readonly from: "measured" | "configured";
   /** Both ends of the 95% interval; equal where it was configured. Elections are set up for the upper one. */
   readonly low: number;
@@ -31,7 +31,7 @@ const down = (loss: number): number => CLASSES.findLast((end) => end <= loss) ??
 /** Of one message, where a probe fails if either of its two is lost: 1 - (1 - q)² = failed. */
 const oneWay = (failed: number): number => 1 - Math.sqrt(1 - Math.min(1, failed));
 
-export function lossOf(configured: number | null, { probes, lost }: Probes): Loss {
+export function lossOf(configured: number | null, { probes, lost }: Probes): LossEstimate {
   if (configured !== null) return { from: "configured", low: configured, high: configured };
   const { rate, low, high } = wilson(lost, probes);
   const upper = probes < ENOUGH ? Math.max(ASSUMED, oneWay(rate ?? 0)) : oneWay(high!);

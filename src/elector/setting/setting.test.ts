@@ -6,13 +6,13 @@ import { resolveParameters } from "../../protocols/parameters.ts";
 import { findProtocol } from "../../protocols/registry.ts";
 import { encodedSize } from "../../wire/codec.ts";
 import { isSetting } from "../accepts.ts";
-import { chooseSetting, type Wanted } from "./choose.ts";
-import { type Loss, lossOf } from "./loss.ts";
+import { chooseSetting, type WantedElection } from "./choose.ts";
+import { type LossEstimate, lossOf } from "./loss.ts";
 import { epsilonInWords, lossInWords } from "./words.ts";
 
 const find = (name: string): AnyProtocol => findProtocol(name).protocol;
-const configured = (loss: number): Loss => ({ from: "configured", low: loss, high: loss });
-const choose = (n: number, rest: Partial<Wanted> = {}) =>
+const configured = (loss: number): LossEstimate => ({ from: "configured", low: loss, high: loss });
+const choose = (n: number, rest: Partial<WantedElection> = {}) =>
   chooseSetting({ protocol: "auto", params: {}, n, loss: configured(0), epsilon: 1e-6, ...rest }, find);
 
 describe("auto", () => {

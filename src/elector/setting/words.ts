@@ -1,8 +1,8 @@
 /** What is said of an election's setting to people: epsilon never stands without what it leaves out (docs/decisions/groups.md). */
-import type { Setting } from "../messages.ts";
+import type { ElectionSetting } from "../messages.ts";
 import { EPSILON_CAVEAT } from "../report.ts";
 
-type Shown = Pick<Setting, "epsilon" | "loss" | "lossLow" | "lossFrom" | "protocol">;
+type Shown = Pick<ElectionSetting, "epsilon" | "loss" | "lossLow" | "lossFrom" | "protocol">;
 
 const percent = (share: number): string => `${Number((100 * share).toPrecision(3))}%`;
 

@@ -75,7 +75,7 @@ export function stopApplying(turn: Turn, office: Office): Claim {
 }
 
 /** Leaves the application to somebody else. */
-export function withdraw(turn: Turn, office: Office): void {
+export function withdrawApplication(turn: Turn, office: Office): void {
   const over = stopApplying(turn, office);
   if (over.term === office.term) keepApplicant(turn, office, over);
   proclaim(turn, over);

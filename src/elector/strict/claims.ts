@@ -4,22 +4,22 @@
  * present term and waits for a token. A token that has ended stays so.
  */
 import { isLive } from "../../protocols/membership/parent.ts";
-import type { Member } from "../../protocols/membership/records.ts";
+import type { KnownMember } from "../../protocols/membership/records.ts";
 import { publishClaim } from "../claim-notes.ts";
 import { adopt, end } from "../election.ts";
 import type { Claim } from "../messages.ts";
 import { isHolderLive, isMine, leads, rememberHolder } from "../presence.ts";
-import { inform, push, spread } from "../speaking.ts";
+import { inform, push, spreadClaim } from "../speaking.ts";
 import { type Office, officeNamed, stopWaiting, type Turn, touch } from "../state.ts";
 import { hearInvitation } from "../watching.ts";
 import { sawToken } from "./client.ts";
 
 /** Of claims with a token, ended or not. */
-export const isNewer = (a: Claim, b: Claim | null): boolean =>
+export const isNewerClaim = (a: Claim, b: Claim | null): boolean =>
   b === null || a.token! > b.token! || (a.token === b.token && a.number > b.number);
 
 /** What somebody says of an office. Claims without a token come from a group without leases, and are not heard. */
-export function hear(turn: Turn, claim: Claim, sender: Member | null, passes: number): void {
+export function hearTokenClaim(turn: Turn, claim: Claim, sender: KnownMember | null, passes: number): void {
   const office = claim.token === undefined ? null : officeNamed(turn, claim.office);
   if (office === null) return;
   if (claim.term > office.term) adopt(turn, office, claim.term);
@@ -31,11 +31,11 @@ export function hear(turn: Turn, claim: Claim, sender: Member | null, passes: nu
 }
 
 /** Whether it was news. */
-function hearHolder(turn: Turn, office: Office, claim: Claim, sender: Member | null): boolean {
+function hearHolder(turn: Turn, office: Office, claim: Claim, sender: KnownMember | null): boolean {
   sawToken(turn, office.name, claim.token!);
   touch(turn, office);
   const { claim: known } = office;
-  if (isNewer(claim, known)) {
+  if (isNewerClaim(claim, known)) {
     if (isMine(turn, claim)) {
       disown(turn, office, claim);
       return false;
@@ -43,7 +43,7 @@ function hearHolder(turn: Turn, office: Office, claim: Claim, sender: Member | n
     keepHolder(turn, office, claim);
     return true;
   }
-  if (isNewer(known!, claim)) inform(turn, office, sender);
+  if (isNewerClaim(known!, claim)) inform(turn, office, sender);
   else if (sender?.life === claim.life) heardHolder(turn, office);
   return false;
 }
@@ -70,7 +70,7 @@ function disown(turn: Turn, office: Office, claim: Claim): void {
 }
 
 /** Whether it was news. Of two who have won one term both apply, and the first that is heard of will do. */
-function hearApplicant(turn: Turn, office: Office, claim: Claim, sender: Member | null): boolean {
+function hearApplicant(turn: Turn, office: Office, claim: Claim, sender: KnownMember | null): boolean {
   const { applicant: known } = office;
   if (isMine(turn, claim) && !turn.state.applications.has(office.name)) {
     retract(turn, claim);
@@ -175,7 +175,7 @@ export const isWon = ({ claim, applicant, term }: Office): boolean =>
 
 /** What this member says of an office goes to everybody. */
 export function proclaim(turn: Turn, claim: Claim): void {
-  spread(turn, claim);
+  spreadClaim(turn, claim);
   publishClaim(turn, claim, false);
 }
 

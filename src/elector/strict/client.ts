@@ -8,15 +8,21 @@ import type { LeaseState } from "../../protocols/lease/state.ts";
 import type { GroupMessage } from "../messages.ts";
 import type { GroupParams } from "../params.ts";
 import type { Saved } from "../saved.ts";
-import { type Ctx, raiseToken, type Turn } from "../state.ts";
+import { type GroupContext, raiseToken, type Turn } from "../state.ts";
 
 export const LEASE = "lease";
 
-export const toEngine = (ctx: Ctx): Context<LeaseMessage, string> =>
+export const toEngine = (ctx: GroupContext): Context<LeaseMessage, string> =>
   embed<LeaseMessage, string, GroupMessage>(leaseClient, ctx, { name: LEASE, wrap: (message) => message });
 
 /** Null without leases. What was saved of tokens is the floor of what is asked for. */
-export function openClient({ lease }: GroupParams, name: string, self: Self, kept: Saved, ctx: Ctx): LeaseState | null {
+export function openClient(
+  { lease }: GroupParams,
+  name: string,
+  self: Self,
+  kept: Saved,
+  ctx: GroupContext,
+): LeaseState | null {
   if (lease === null) return null;
   return leaseClient.init({ ...lease, name }, self, kept.tokens ?? null, toEngine(ctx));
 }

@@ -2,7 +2,7 @@
 import type { Port } from "../../protocol.ts";
 import { leaseClient } from "../../protocols/lease/client.ts";
 import type { LeaseMessage } from "../../protocols/lease/messages.ts";
-import { acknowledge, engineOf, halt, news, preempt } from "../../protocols/lease/parent.ts";
+import { acknowledgeConfirmation, engineOf, halt, leaseNews, preempt } from "../../protocols/lease/parent.ts";
 import type { LeaseNews, LeaseState } from "../../protocols/lease/state.ts";
 import type { GroupCommand } from "../messages.ts";
 import { leads } from "../presence.ts";
@@ -31,11 +31,11 @@ export function expireLease(turn: Turn, timer: string): void {
 export function followLeases(turn: Turn): void {
   const { state } = turn;
   if (state.lease === null) return;
-  for (; state.leased < news(state.lease).length; state.leased++) hear(turn, news(state.lease)[state.leased]);
+  for (; state.leased < leaseNews(state.lease).length; state.leased++) hear(turn, leaseNews(state.lease)[state.leased]);
 }
 
 export const hasLeaseNews = ({ state: { lease, leased } }: Turn): boolean =>
-  lease !== null && leased < news(lease).length;
+  lease !== null && leased < leaseNews(lease).length;
 
 function hear(turn: Turn, item: LeaseNews): void {
   const { state } = turn;
@@ -80,6 +80,7 @@ export function obeyLease(turn: Turn, command: LeaseCommand): void {
   if (office === undefined || state.lease === null) return;
   if (command.kind === "settled") workEnded(turn, office, command.token);
   else if (command.kind === "floor") hearGuard(turn, office, command.token);
-  else if (command.kind === "acknowledged") acknowledge(state.lease, office.name, command.number, toEngine(ctx));
+  else if (command.kind === "acknowledged")
+    acknowledgeConfirmation(state.lease, office.name, command.number, toEngine(ctx));
   else preempt(state.lease, office.name, toEngine(ctx));
 }

@@ -1,7 +1,7 @@
 /** A holder with a lease: from the grant until the lease is given back or lost, and the work under it has ended. */
 import type { Token } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
-import type { Loss } from "../../protocols/lease/state.ts";
+import type { LeaseLoss } from "../../protocols/lease/state.ts";
 import { isLive, memberNamed, refusal } from "../../protocols/membership/parent.ts";
 import { attributesIn } from "../choice.ts";
 import { publishClaim, publishSetting } from "../claim-notes.ts";
@@ -39,7 +39,7 @@ export function returnGrant(turn: Turn, office: Office): void {
 }
 
 /** Stops the work. The lease goes back when the work has ended. */
-export function giveUp(turn: Turn, office: Office): void {
+export function resignTenure(turn: Turn, office: Office): void {
   const { state, ctx } = turn;
   const wanted = office.resigns?.heir ?? null;
   // Nobody else would get what is reserved for a member that is not there, or takes no office.
@@ -58,7 +58,7 @@ function wouldFollow({ state: { members } }: Turn, name: string): boolean {
  * Whether nothing of the lease is left to wait for: it was released or lost; its work did not end in time, and it runs out by
  * itself; or this member leaves, and hears no answer any more.
  */
-export function isOver(turn: Turn, office: Office): boolean {
+export function isTenureOver(turn: Turn, office: Office): boolean {
   const status = leases.statusOf(clientOf(turn), office.name);
   const isLeaving = turn.state.leaving && turn.state.endings.has(office.name);
   return isLeaving || !["held", "settling", "releasing"].includes(status);
@@ -76,16 +76,16 @@ export function endClaim(turn: Turn, office: Office): void {
 }
 
 /** Somebody has a newer token: what this member had is over. */
-export const stopWork = (turn: Turn, { name }: Office): void =>
+export const stopSuperseded = (turn: Turn, { name }: Office): void =>
   leases.stopWork(clientOf(turn), name, null, toEngine(turn.ctx));
 
-const LOSSES: Readonly<Record<Loss, string>> = {
+const LOSSES: Readonly<Record<LeaseLoss, string>> = {
   lapsed: "no renewal was confirmed in time",
   taken: "the engine does not have it any more",
   ended: "its session has ended in the engine",
 };
 
-export function hearLoss(turn: Turn, office: Office, token: Token, why: Loss): void {
+export function hearLoss(turn: Turn, office: Office, token: Token, why: LeaseLoss): void {
   touch(turn, office);
   turn.state.events.push({ event: "lapsed", office: office.name, term: office.term, token, why: LOSSES[why] });
 }

@@ -1,6 +1,6 @@
 /** What holders and watchers say to each other: the messages of a council, and reports of watchers. */
 import { hasShape, isCount } from "../../protocols/shape.ts";
-import { type Between, type CouncilMessage, isCouncilMessage } from "../council/messages.ts";
+import { type Between, isCouncilMessage, type SeatMessage } from "../council/messages.ts";
 
 /** Of one watcher to another: how long it has heard nothing of that life of a holder. */
 export interface WatchReport extends Between {
@@ -10,7 +10,7 @@ export interface WatchReport extends Between {
   readonly silent: number;
 }
 
-export type WatchMessage = CouncilMessage | WatchReport;
+export type WatchMessage = SeatMessage | WatchReport;
 
 const reportShape = {
   from: Number.isSafeInteger,

@@ -29,7 +29,7 @@ import { type Invitation, isInvitation, PULSE, type Pulse } from "../council/mes
 import {
   felt,
   type HeldSeat,
-  invited as hearInvitation,
+  answerInvitation as hearInvitation,
   openSeats,
   resignSeats,
   type Seats,

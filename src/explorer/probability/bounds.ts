@@ -5,9 +5,9 @@
  * iteration: A. Hartmanns, B. L. Kaminski, CAV 2020).
  */
 import type { Classes } from "./classes.ts";
-import { isLoop, type Question } from "./exact.ts";
+import { type ExpectedGain, isLoop } from "./exact.ts";
 import { toDouble } from "./fraction.ts";
-import type { Edge, Process } from "./graph.ts";
+import type { DecisionProcess, Edge } from "./graph.ts";
 
 /** A value lies between them. */
 export interface Ends {
@@ -61,7 +61,12 @@ function waysOf(classes: Classes): readonly (readonly Way[])[] {
   return found;
 }
 
-function along({ edges, odds, targets }: Way, values: Float64Array, end: End, gain?: Question<Ends>["gain"]): number {
+function along(
+  { edges, odds, targets }: Way,
+  values: Float64Array,
+  end: End,
+  gain?: ExpectedGain<Ends>["gain"],
+): number {
   let sum = 0;
   let lost = 0;
   for (let i = 0; i < odds.length; i++) {
@@ -77,13 +82,18 @@ function along({ edges, odds, targets }: Way, values: Float64Array, end: End, ga
 }
 
 /** Of the beginnings of a run. */
-export function startBetween(model: Process, classes: Classes, values: Bounds, gain?: Question<Ends>["gain"]): Ends {
+export function startBetween(
+  model: DecisionProcess,
+  classes: Classes,
+  values: Bounds,
+  gain?: ExpectedGain<Ends>["gain"],
+): Ends {
   const way = wayOf(classes.of, model.beginnings);
   return { from: along(way, values.from, "from", gain), to: along(way, values.to, "to", gain) };
 }
 
 /** By class. `most`: no value is larger, as a probability is not than 1. */
-export function between(classes: Classes, question: Question<Ends>, most: number): Bounds {
+export function between(classes: Classes, question: ExpectedGain<Ends>, most: number): Bounds {
   const { ways, layers, stays, first } = classes;
   const bounds = { from: new Float64Array(ways.length), to: new Float64Array(ways.length) };
   const pick = question.best === "min" ? Math.min : Math.max;

@@ -13,7 +13,7 @@ export type Levels = Readonly<Record<string, readonly number[]>>;
 /** More values than this are not tried one by one. */
 const MOST_VALUES = 4096;
 
-export class Chance {
+export class PathChance {
   odds: Fraction = ONE;
   levels: Levels;
 

@@ -5,7 +5,7 @@
  */
 import { components } from "../components.ts";
 import { StepGraph } from "../step-graph.ts";
-import type { Edge, Process, Vertex } from "./graph.ts";
+import type { DecisionProcess, Edge, Vertex } from "./graph.ts";
 
 export interface Classes {
   readonly of: Int32Array;
@@ -20,7 +20,7 @@ export interface Classes {
   readonly endless: boolean;
 }
 
-export function classesOf(model: Process): Classes {
+export function classesOf(model: DecisionProcess): Classes {
   const { vertices } = model;
   const sets = endlessSets(model);
   const of = new Int32Array(vertices.length).fill(-1);
@@ -42,13 +42,13 @@ export function classesOf(model: Process): Classes {
 
 const waysOf = ({ choices }: Vertex) => choices.map(({ edges }) => edges);
 
-function endlessSets({ vertices }: Process): number[][] {
+function endlessSets({ vertices }: DecisionProcess): number[][] {
   const graph = new StepGraph();
   for (const { choices } of vertices) {
     for (const [choice, { edges }] of choices.entries()) for (const { target } of edges) graph.add(target, 0, choice);
     graph.expanded();
   }
-  return graph.order().length === vertices.length ? [] : graph.endless();
+  return graph.order().length === vertices.length ? [] : graph.endComponents();
 }
 
 function layersOf(of: Int32Array, ways: Classes["ways"]): number[][] {
@@ -62,7 +62,12 @@ function layersOf(of: Int32Array, ways: Classes["ways"]): number[][] {
 }
 
 /** Nothing that can happen all the time is left out by staying. */
-function isFair(members: readonly number[], vertices: Process["vertices"], of: Int32Array, own: number): boolean {
+function isFair(
+  members: readonly number[],
+  vertices: DecisionProcess["vertices"],
+  of: Int32Array,
+  own: number,
+): boolean {
   let waiting: Set<string> | null = null;
   const taken = new Set<string>();
   for (const vertex of members) {

@@ -2,25 +2,25 @@
 import type { Paused } from "../search-terms.ts";
 import type { Classes } from "./classes.ts";
 import { type Fraction, fraction, isLess, minus, ONE, plus, times, ZERO } from "./fraction.ts";
-import type { Edge, Process } from "./graph.ts";
+import type { DecisionProcess, Edge } from "./graph.ts";
 
 export type Best = "min" | "max";
 
 /** What a run gathers: `gain` on the way, `end` where it ends. */
-export interface Question<V> {
+export interface ExpectedGain<V> {
   readonly best: Best;
   end(vertex: number): V;
   gain?(edge: Edge): V;
 }
 
 /** By class; null where there was no time, or a loop is too large. */
-export type Values = readonly Fraction[] | null;
+type Values = readonly Fraction[] | null;
 
 const PAUSE_EVERY = 64;
 /** Equations with more unknowns than this are not solved in fractions. */
 const MOST_UNKNOWNS = 100;
 
-export function* exactly(classes: Classes, question: Question<Fraction>, late: () => boolean): Paused<Values> {
+export function* exactly(classes: Classes, question: ExpectedGain<Fraction>, late: () => boolean): Paused<Values> {
   const { of, ways, layers, first } = classes;
   const values: Fraction[] = new Array(ways.length);
   const better = betterOf(question.best);
@@ -46,10 +46,10 @@ export function* exactly(classes: Classes, question: Question<Fraction>, late: (
 
 /** Of the beginnings of a run. */
 export function atStart(
-  model: Process,
+  model: DecisionProcess,
   classes: Classes,
   values: readonly Fraction[],
-  gain?: Question<Fraction>["gain"],
+  gain?: ExpectedGain<Fraction>["gain"],
 ): Fraction {
   const question = { ...(gain === undefined ? {} : { gain }) };
   return sum(model.beginnings, question, (target) => values[classes.of[target]]);
@@ -65,7 +65,7 @@ const betterOf =
 
 function sum(
   edges: readonly Edge[],
-  { gain }: Pick<Question<Fraction>, "gain">,
+  { gain }: Pick<ExpectedGain<Fraction>, "gain">,
   value: (target: number) => Fraction | undefined,
 ): Fraction {
   let total = ZERO;
@@ -90,7 +90,7 @@ interface Equation {
 function solveLayer(
   classes: Classes,
   layer: readonly number[],
-  question: Question<Fraction>,
+  question: ExpectedGain<Fraction>,
   values: Fraction[],
 ): void {
   const better = betterOf(question.best);
@@ -123,7 +123,7 @@ function equationsOf(
   { of, ways, stays }: Classes,
   layer: readonly number[],
   own: number,
-  question: Question<Fraction>,
+  question: ExpectedGain<Fraction>,
   values: readonly Fraction[],
 ): Equation[] {
   const inside = new Set(layer);

@@ -55,7 +55,7 @@ export function toDouble({ over, under }: Fraction): number {
 }
 
 /** As people read it: the fraction where it is short, and digits. */
-export function text(value: Fraction): string {
+export function fractionText(value: Fraction): string {
   const digits = toDouble(value);
   const short = value.under !== 1n && value.under.toString().length <= Number(DIGITS) / 2;
   return short ? `${value.over}/${value.under} = ${digits}` : `${digits}`;

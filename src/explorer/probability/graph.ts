@@ -15,7 +15,7 @@ import { StateSpace } from "../state-space.ts";
 import { type Fraction, fraction, minus, ONE, plus, times } from "./fraction.ts";
 
 /** The chances of faults. */
-export interface Coins {
+export interface FaultChances {
   readonly loss: Fraction;
   readonly multicastLoss: Fraction;
   /** Each node has crashed before the run. */
@@ -33,7 +33,7 @@ export interface Edge {
   readonly delivers: boolean;
 }
 
-export interface Choice {
+interface Choice {
   /** Which message or timer it is, for fairness; null where its absence starves nobody. */
   readonly subject: string | null;
   readonly edges: readonly Edge[];
@@ -48,7 +48,7 @@ export interface Vertex {
   choices: readonly Choice[];
 }
 
-export interface Process {
+export interface DecisionProcess {
   readonly network: StateSpace;
   readonly vertices: readonly Vertex[];
   /** How a run begins: messages of the starts included. */
@@ -74,7 +74,11 @@ const PAUSE_EVERY = 64;
 /** What a configuration and a way out of it take beside its vector, about: objects, their texts and fractions. */
 const BYTES = { vertex: 800, cell: 24, edge: 400 };
 
-export function* processOf(problem: Problem, coins: Coins, allowance: Allowance): Paused<Process> {
+export function* decisionProcessOf(
+  problem: Problem,
+  coins: FaultChances,
+  allowance: Allowance,
+): Paused<DecisionProcess> {
   return yield* new Builder(problem, coins, allowance).build();
 }
 
@@ -86,7 +90,7 @@ interface Begun extends Pick<Edge, "odds" | "messages" | "rounds"> {
 
 class Builder {
   private readonly network: StateSpace;
-  private readonly coins: Coins;
+  private readonly coins: FaultChances;
   private readonly allowance: Allowance;
   private readonly chain: boolean;
   private readonly vertices: Vertex[] = [];
@@ -94,7 +98,7 @@ class Builder {
   private edges = 0;
   private stopped: Spent | null = null;
 
-  constructor(problem: Problem, coins: Coins, allowance: Allowance) {
+  constructor(problem: Problem, coins: FaultChances, allowance: Allowance) {
     this.network = new StateSpace({ ...problem, choices: Infinity, exact: true });
     this.network.nodes.patient = () => !allowance.late();
     this.coins = coins;
@@ -102,7 +106,7 @@ class Builder {
     this.chain = isSynchronous(problem.protocol, problem.params);
   }
 
-  *build(): Paused<Process> {
+  *build(): Paused<DecisionProcess> {
     const beginnings = yield* this.beginnings();
     for (let done = 0; done < this.vertices.length; done++) {
       if (done % PAUSE_EVERY === 0) yield;

@@ -9,14 +9,14 @@ export interface Known {
 }
 
 /** Over all schedules, and of whatever was not followed; both ends are the same where nothing is left open. */
-export interface Span {
+export interface KnownSpan {
   readonly min: Known;
   readonly max: Known;
 }
 
 export const known = (exact: Fraction): Known => ({ from: toDouble(exact), to: toDouble(exact), exact });
 
-export const certain = (value: Fraction): Span => ({ min: known(value), max: known(value) });
+export const certain = (value: Fraction): KnownSpan => ({ min: known(value), max: known(value) });
 
 /** The mean of cases, each as likely as any other; `missing` more were not looked at, whose values lie between 0 and `most`. */
 export function average(values: readonly Known[], missing: number, most: number): Known {

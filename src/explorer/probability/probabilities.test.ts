@@ -11,7 +11,7 @@ import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
 import { NEXT } from "../../topology/ring.ts";
 import { finished } from "../search.ts";
-import { fraction, ofDouble, plus, text, times, toDouble } from "./fraction.ts";
+import { fraction, fractionText, ofDouble, plus, times, toDouble } from "./fraction.ts";
 import { computing, type ProbabilityRequest, probabilities } from "./probabilities.ts";
 
 const exactly = (over: number, under: number) =>
@@ -32,7 +32,7 @@ test("fractions are exact, doubles are what they are", () => {
   expect(toDouble(ofDouble(0.1))).toBe(0.1);
   expect(toDouble(fraction(1n, 3n ** 800n))).toBe(0);
   expect(toDouble(fraction(3n ** 800n, 3n ** 801n))).toBeCloseTo(1 / 3, 15);
-  expect(text(fraction(1n, 4n))).toBe("1/4 = 0.25");
+  expect(fractionText(fraction(1n, 4n))).toBe("1/4 = 0.25");
 });
 
 describe("draws", () => {

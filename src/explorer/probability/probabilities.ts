@@ -14,10 +14,10 @@ import { finished } from "../search.ts";
 import type { Paused } from "../search-terms.ts";
 import { BUDGETS, EXPLORATION } from "../settings.ts";
 import { ofDouble } from "./fraction.ts";
-import { type Allowance, type Coins, processOf, type Spent } from "./graph.ts";
-import { average, type Known, type Span } from "./known.ts";
-import { CHANCES } from "./settings.ts";
-import { type Part, solve } from "./solve.ts";
+import { type Allowance, decisionProcessOf, type FaultChances, type Spent } from "./graph.ts";
+import { average, type Known, type KnownSpan } from "./known.ts";
+import { FAULT_CHANCES } from "./settings.ts";
+import { type CaseProbabilities, solve } from "./solve.ts";
 
 /** A network, and the coins of its faults; what an exploration tries within budgets is no probability. */
 export interface ProbabilityRequest
@@ -25,7 +25,7 @@ export interface ProbabilityRequest
       ExploreRequest,
       "n" | "topology" | "params" | "ids" | "initiators" | "roles" | "fifo" | "timed" | "limits"
     >,
-    Given<typeof CHANCES> {
+    Given<typeof FAULT_CHANCES> {
   /** In one case; what lies beyond is not followed. */
   readonly maxStates?: number;
   readonly maxBytes?: number;
@@ -46,10 +46,10 @@ export interface Probabilities {
   /** Which budget was spent before every run had been followed to its end; null where none was. */
   readonly stopped: Spent | null;
   /** How likely runs are that were not followed, beyond a limit or a budget: for the least and for the most of each outcome. */
-  readonly unknown: Span;
-  readonly outcomes: Readonly<Record<Outcome | "never", Span>>;
+  readonly unknown: KnownSpan;
+  readonly outcomes: Readonly<Record<Outcome | "never", KnownSpan>>;
   /** Without an upper end where runs were not followed; null where a schedule can keep a run going for ever. */
-  readonly messages: Span | null;
+  readonly messages: KnownSpan | null;
   /** As simulations count them; null where they do not follow from the number of instants. */
   readonly rounds: Known | null;
 }
@@ -84,7 +84,7 @@ export function* computing(
   const coins = coinsOf(choice, { loss, multicastLoss, crash });
   const end = clock.now() + clock.budget;
   const cases = explorationCases(protocol, asked);
-  const parts: Part[] = [];
+  const parts: CaseProbabilities[] = [];
   for (const problem of explorationProblems(protocol, asked)) {
     const left = end - clock.now();
     if (left <= 0) break;
@@ -94,19 +94,19 @@ export function* computing(
     };
     const allowance: Allowance = { maxStates, maxBytes, late: until(SHARES.follow) };
     const late = until(SHARES.fractions);
-    const model = yield* processOf(problem, coins, allowance);
+    const model = yield* decisionProcessOf(problem, coins, allowance);
     parts.push(yield* solve(model, late));
   }
   const { params } = explorationProblem(protocol, asked);
   const first = parts.find(({ stopped }) => stopped !== null)?.stopped ?? null;
   const missing = cases - parts.length;
-  const mean = (of: (part: Part) => Known) => average(parts.map(of), missing, 1);
-  const span = (of: (part: Part) => Span): Span => ({
+  const mean = (of: (part: CaseProbabilities) => Known) => average(parts.map(of), missing, 1);
+  const span = (of: (part: CaseProbabilities) => KnownSpan): KnownSpan => ({
     min: mean((part) => of(part).min),
     max: mean((part) => of(part).max),
   });
-  const cost = (of: (part: Part) => Known) => average(parts.map(of), missing, Infinity);
-  const outcome = (name: keyof Part["outcomes"]) => span(({ outcomes }) => outcomes[name]);
+  const cost = (of: (part: CaseProbabilities) => Known) => average(parts.map(of), missing, Infinity);
+  const outcome = (name: keyof CaseProbabilities["outcomes"]) => span(({ outcomes }) => outcomes[name]);
   return {
     protocol: protocol.name,
     n: readAll(EXPLORATION, asked).n,
@@ -125,13 +125,13 @@ export function* computing(
   };
 }
 
-function coinsOf(choice: ProtocolChoice, given: Given<typeof CHANCES>): Coins {
+function coinsOf(choice: ProtocolChoice, given: Given<typeof FAULT_CHANCES>): FaultChances {
   const { protocol } = findProtocol(choice);
-  const read = (name: keyof typeof CHANCES) => {
+  const read = (name: keyof typeof FAULT_CHANCES) => {
     const value = given[name] ?? 0;
-    const chance = CHANCES[name].read(value);
+    const chance = FAULT_CHANCES[name].read(value);
     if (chance === undefined)
-      throw new InputError((field) => `${field(name)} must be ${CHANCES[name].wanted}, not ${value}`);
+      throw new InputError((field) => `${field(name)} must be ${FAULT_CHANCES[name].wanted}, not ${value}`);
     return ofDouble(chance);
   };
   const coins = { loss: read("loss"), multicastLoss: read("multicastLoss"), crash: read("crash") };

@@ -2,7 +2,7 @@
 import { setting } from "../../setting.ts";
 import { probability } from "../../values.ts";
 
-export const CHANCES = {
+export const FAULT_CHANCES = {
   loss: setting(probability, {
     value: "p",
     about: "with probabilities: each message, multicasts apart, is lost with probability p",

@@ -8,37 +8,37 @@ import { between, type Ends, startBetween } from "./bounds.ts";
 import { type Classes, classesOf } from "./classes.ts";
 import { atStart, type Best, exactly } from "./exact.ts";
 import { type Fraction, fraction, minus, ONE, times, toDouble, ZERO } from "./fraction.ts";
-import type { Edge, Process, Spent } from "./graph.ts";
-import { certain, type Known, known, type Span } from "./known.ts";
+import type { DecisionProcess, Edge, Spent } from "./graph.ts";
+import { certain, type Known, type KnownSpan, known } from "./known.ts";
 
 /** Fractions up to so many configurations of a case, where all of it was followed as far as it was to be. */
 const EXACT_STATES = 100_000;
 
 /** What is to be expected of one case. */
-export interface Part {
+export interface CaseProbabilities {
   readonly states: number;
   readonly stopped: Spent | null;
-  readonly unknown: Span;
-  readonly outcomes: Readonly<Record<Outcome | "never", Span>>;
-  readonly messages: Span | null;
+  readonly unknown: KnownSpan;
+  readonly outcomes: Readonly<Record<Outcome | "never", KnownSpan>>;
+  readonly messages: KnownSpan | null;
   readonly rounds: Known | null;
 }
 
-export function* solve(model: Process, late: () => boolean): Paused<Part> {
+export function* solve(model: DecisionProcess, late: () => boolean): Paused<CaseProbabilities> {
   return yield* new Solver(model, late).solve();
 }
 
 type Ending = Outcome | "cut" | null;
 
 class Solver {
-  private readonly model: Process;
+  private readonly model: DecisionProcess;
   private readonly late: () => boolean;
   private readonly classes: Classes;
   private readonly endings: readonly Ending[];
   private readonly whole: boolean;
   private exact: boolean;
 
-  constructor(model: Process, late: () => boolean) {
+  constructor(model: DecisionProcess, late: () => boolean) {
     this.model = model;
     this.late = late;
     this.classes = classesOf(model);
@@ -49,7 +49,7 @@ class Solver {
     this.exact = model.stopped === null && model.vertices.length <= EXACT_STATES;
   }
 
-  *solve(): Paused<Part> {
+  *solve(): Paused<CaseProbabilities> {
     const { model, classes, endings, whole } = this;
     const outcome = (wanted: Outcome) => (ending: Ending) => ending === wanted;
     const outcomes = {
@@ -71,7 +71,7 @@ class Solver {
   }
 
   /** How likely an ending is. One that is not known counts where that makes the most of it, and not for the least. */
-  private *chance(is: (ending: Ending) => boolean): Paused<Span> {
+  private *chance(is: (ending: Ending) => boolean): Paused<KnownSpan> {
     const { endings, model, whole } = this;
     const ends = (best: Best) => (vertex: number) =>
       is(endings[vertex]) || (best === "max" && endings[vertex] === "cut") ? ONE : ZERO;
@@ -80,13 +80,13 @@ class Solver {
   }
 
   /** What does not come to an end goes on: the least of the one is the most of the other. */
-  private *never(): Paused<Span> {
+  private *never(): Paused<KnownSpan> {
     const ends = yield* this.chance((ending) => ending !== null && ending !== "cut");
     return { min: rest(ends.max), max: rest(ends.min) };
   }
 
   /** How likely it is that a run is not followed to its end. */
-  private *unfollowed(endings: readonly Ending[]): Paused<Span> {
+  private *unfollowed(endings: readonly Ending[]): Paused<KnownSpan> {
     const cut = (vertex: number) => (endings[vertex] === "cut" ? ONE : ZERO);
     const min = yield* this.value("min", cut);
     return { min, max: this.model.chain ? min : yield* this.value("max", cut) };
@@ -106,7 +106,7 @@ class Solver {
   }
 
   /** The mean of what steps cost; where runs were not followed it has no upper end. */
-  private *cost(of: (edge: Edge) => number): Paused<Span> {
+  private *cost(of: (edge: Edge) => number): Paused<KnownSpan> {
     const min = yield* this.mean("min", of);
     return { min, max: this.model.chain ? min : yield* this.mean("max", of) };
   }
@@ -197,7 +197,7 @@ const rest = ({ from, to, exact }: Known): Known =>
     ? known(minus(ONE, exact))
     : { from: Math.max(0, (1 - to) * (1 - ROUNDING)), to: Math.min(1, (1 - from) * (1 + ROUNDING)), exact };
 
-function outcomeOf({ network, vertices }: Process, vertex: number): Outcome {
+function outcomeOf({ network, vertices }: DecisionProcess, vertex: number): Outcome {
   const { protocol, params } = network.problem;
   network.nodes.useLevels(vertices[vertex].levels);
   const counted = census(viewOf(network, vertices[vertex].vector, 0));

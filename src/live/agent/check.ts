@@ -10,16 +10,16 @@ import { addressIn } from "../engines/address.ts";
 import { openEngine } from "../engines/open.ts";
 import { MissingTables } from "../engines/postgres-migration.ts";
 import { checkPlace } from "../engines/sqlite-file.ts";
-import { checkReach, numbersOf } from "../group/reach.ts";
+import { checkReach, resolveAddress } from "../group/reach.ts";
 import { readPlace } from "../net/address.ts";
 import { idsOf, keyIdText } from "../net/keyring.ts";
 import { openUdp } from "../net/udp.ts";
 import { realWorld } from "../real-world.ts";
-import { certificateOf, tokenOf } from "./http/secrets.ts";
+import { apiToken, certificateOf } from "./http/secrets.ts";
 import { checkHttpAddress } from "./listening.ts";
 import { type AgentSettings, keyringOfAgent } from "./settings.ts";
 
-export interface Finding {
+export interface CheckFinding {
   readonly about: string;
   /** `wrong`: the agent would not start. */
   readonly is: "well" | "noted" | "wrong";
@@ -40,8 +40,8 @@ const LOOKS: readonly (readonly [about: string, look: Look])[] = [
   ["http", http],
 ];
 
-export async function checkMeans(settings: AgentSettings): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
+export async function checkMeans(settings: AgentSettings): Promise<readonly CheckFinding[]> {
+  const findings: CheckFinding[] = [];
   for (const [about, look] of LOOKS) {
     try {
       const found = await look(settings);
@@ -70,8 +70,8 @@ const inUse = (error: unknown, address: string): Noted => {
 };
 
 async function listening({ bind, advertise, seeds }: AgentSettings): Promise<string | Noted> {
-  const at = await numbersOf(bind, "bind");
-  checkReach(advertise === undefined ? at : await numbersOf(advertise, "advertise"), bind, seeds);
+  const at = await resolveAddress(bind, "bind");
+  checkReach(advertise === undefined ? at : await resolveAddress(advertise, "advertise"), bind, seeds);
   try {
     await (await openUdp(at)).close();
     return "can be listened at";
@@ -127,7 +127,7 @@ async function lease(settings: AgentSettings): Promise<string | Noted> {
 
 async function http(settings: AgentSettings): Promise<string | Noted> {
   if (settings.http === "off") return { noted: "off" };
-  tokenOf(settings);
+  apiToken(settings);
   certificateOf(settings);
   try {
     await checkHttpAddress(settings.http);

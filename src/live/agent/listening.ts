@@ -1,6 +1,6 @@
 /** Listening for HTTP: here, and whether it can be done at an address. */
 import { createServer, type Server } from "node:net";
-import { numbersOf } from "../group/reach.ts";
+import { resolveAddress } from "../group/reach.ts";
 import { GroupError } from "../join/errors.ts";
 import type { Address } from "../world.ts";
 
@@ -15,7 +15,7 @@ export function listen(server: Server, { host, port }: Address): Promise<void> {
 /** Found out before anybody is joined, so that a group hears nothing of an agent that cannot serve. */
 export async function checkHttpAddress(address: string): Promise<void> {
   const server = createServer();
-  await listen(server, await numbersOf(address, "http")).catch((error: NodeJS.ErrnoException) => {
+  await listen(server, await resolveAddress(address, "http")).catch((error: NodeJS.ErrnoException) => {
     throw cannotServe(address, error);
   });
   await new Promise((resolve) => server.close(resolve));

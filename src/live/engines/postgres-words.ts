@@ -3,13 +3,13 @@ import { InputError } from "../../errors.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html, or the code of a system's error. */
-export const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
 
 /** Undone by the server as a whole, so that the same request can be asked again at once: rows had moved, or a deadlock. */
 export const isUndone = (error: unknown): boolean => ["40001", "40P01"].includes(codeOf(error));
 
 /** There is no such schema, table or function. */
-export const isMissing = (error: unknown): boolean => ["3F000", "42P01", "42883"].includes(codeOf(error));
+export const isMissingObject = (error: unknown): boolean => ["3F000", "42P01", "42883"].includes(codeOf(error));
 
 export const isOtherVersion = (error: unknown): boolean => codeOf(error) === "SO001";
 

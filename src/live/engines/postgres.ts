@@ -9,7 +9,7 @@ import { checked, type EngineOptions, type LeaseEngine } from "./engine.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 import { migrate } from "./postgres-migration.ts";
 import { quoted, SCHEMA_VERSION } from "./postgres-tables.ts";
-import { isConnectionFine, isMissing, isOtherVersion, isUndone, wordsFor } from "./postgres-words.ts";
+import { isConnectionFine, isMissingObject, isOtherVersion, isUndone, wordsFor } from "./postgres-words.ts";
 
 export interface PostgresOptions extends EngineOptions {
   readonly address: PostgresAddress;
@@ -95,7 +95,7 @@ class PostgresEngine implements LeaseEngine {
         if (this.isClosed) throw new Error("the engine is closed");
         if (error instanceof InputError) throw error;
         if (isUndone(error) && world.now() < deadline) continue;
-        const isUnprepared = isMissing(error) || isOtherVersion(error);
+        const isUnprepared = isMissingObject(error) || isOtherVersion(error);
         if (isPrepared || !isUnprepared) throw new Error(wordsFor(error, address));
       }
       await this.prepare(Math.max(deadline, world.now() + PREPARING));

@@ -59,7 +59,7 @@ function checkWritable(path: string, name: string): void {
 export const networkFileSystem = (type: number): string | null => NETWORK_FILE_SYSTEMS.get(type >>> 0) ?? null;
 
 /** Tells a file from others that have or had its name while this process runs; null where there is none. */
-export function identityOf(file: string): string | null {
+export function fileIdentity(file: string): string | null {
   const stat = statOf(file);
   return stat === null ? null : `${stat.dev} ${stat.ino}`;
 }
@@ -93,7 +93,7 @@ const WORDS: Readonly<Record<number, string>> = {
 const MENDABLE = [READONLY, CORRUPT, CANT_OPEN, NOT_A_DATABASE];
 
 /** An error in words, for one of SQLite's or of the file system's. */
-export function inWords(error: unknown, name: string): Error {
+export function sqliteErrorInWords(error: unknown, name: string): Error {
   const { errcode, message } = error as Error & { errcode?: number };
   // Said by ourselves.
   if (message.startsWith(name)) return error as Error;

@@ -7,7 +7,7 @@ import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
 import { type MachineClock, Watched } from "./sqlite-clock.ts";
-import { checkPlace, identityOf, incarnationOf, inWords } from "./sqlite-file.ts";
+import { checkPlace, fileIdentity, incarnationOf, sqliteErrorInWords } from "./sqlite-file.ts";
 import { SqliteRows } from "./sqlite-rows.ts";
 import { checkVersion, hasTables, noTables, sqliteSchema } from "./sqlite-schema.ts";
 
@@ -87,12 +87,12 @@ export class SqliteRegister {
     } catch (error) {
       // Whatever went wrong, the next request begins with a fresh look at the file.
       this.close();
-      throw inWords(error, name);
+      throw sqliteErrorInWords(error, name);
     }
   }
 
   private isMoved(): boolean {
-    return this.opened !== null && identityOf(this.setup.file) !== this.opened.identity;
+    return this.opened !== null && fileIdentity(this.setup.file) !== this.opened.identity;
   }
 
   private carryOut(request: LeaseRequest, { rows, identity }: Opened) {
@@ -130,7 +130,7 @@ export class SqliteRegister {
         inTransaction(database, "BEGIN IMMEDIATE", () => database.exec(sqliteSchema));
       }
       checkVersion(database, name);
-      return { database, rows: new SqliteRows(database, group), identity: identityOf(file) ?? "" };
+      return { database, rows: new SqliteRows(database, group), identity: fileIdentity(file) ?? "" };
     } catch (error) {
       database.close();
       throw error;

@@ -13,7 +13,7 @@ export interface WorkerStart {
 }
 
 /** null in place of a request: whether the file can be used. `patience`: the most that it waits for locks of others. */
-export type Order =
+export type SqliteOrder =
   | {
       readonly number: number;
       readonly request: LeaseRequest | null;
@@ -33,7 +33,7 @@ const port = parentPort!;
 const { setup, own } = workerData as WorkerStart;
 const register = new SqliteRegister(setup, { name: clockName(own), now: machineNow, stamp: realWorld.wall });
 
-port.on("message", (order: Order) => {
+port.on("message", (order: SqliteOrder) => {
   if (order === "close") {
     register.close();
     port.close();
@@ -43,7 +43,7 @@ port.on("message", (order: Order) => {
   if (done !== null) port.postMessage(done);
 });
 
-function carryOut({ number, request, deadline, patience: most }: Exclude<Order, "close">): Done | null {
+function carryOut({ number, request, deadline, patience: most }: Exclude<SqliteOrder, "close">): Done | null {
   const patience = Math.min(most, deadline - machineNow());
   // Whoever asked has given up.
   if (patience <= 0) return null;

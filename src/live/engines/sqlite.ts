@@ -7,7 +7,7 @@ import { machineNow } from "../real-world.ts";
 import type { Cancel, World } from "../world.ts";
 import { checked, type EngineOptions, type LeaseEngine } from "./engine.ts";
 import type { SqliteSetup } from "./sqlite-register.ts";
-import type { Done, Order, WorkerStart } from "./sqlite-worker.ts";
+import type { Done, SqliteOrder, WorkerStart } from "./sqlite-worker.ts";
 
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */
 const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js", import.meta.url);
@@ -75,7 +75,7 @@ class SqliteEngine implements LeaseEngine {
         cancel();
         resolve();
       });
-      worker.postMessage("close" satisfies Order);
+      worker.postMessage("close" satisfies SqliteOrder);
     });
   }
 
@@ -93,7 +93,7 @@ class SqliteEngine implements LeaseEngine {
       // A process ends when nobody waits for an answer, whether engines are open or not.
       worker.ref();
       const deadline = machineNow() + timeout;
-      worker.postMessage({ number, request, deadline, patience: this.timeout } satisfies Order);
+      worker.postMessage({ number, request, deadline, patience: this.timeout } satisfies SqliteOrder);
     });
   }
 

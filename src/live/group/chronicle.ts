@@ -4,7 +4,7 @@
  */
 import type { GroupReport } from "../../elector/report.ts";
 import { type GroupNews, hasField, type MemberEvent } from "../../events/events.ts";
-import { type Held, heldIn } from "../leading/scope.ts";
+import { type HeldLeadership, heldIn } from "../leading/scope.ts";
 import type { World } from "../world.ts";
 
 /** Who is told. */
@@ -20,7 +20,7 @@ export interface ReportSurroundings {
   left(timer: string): number | null;
   /** Whether there is work that can settle. */
   isWorking(seat: string): boolean;
-  fence(held: Held): string | null;
+  fence(held: HeldLeadership): string | null;
 }
 
 export class Chronicle {

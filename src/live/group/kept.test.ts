@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { InputError } from "../../errors.ts";
-import { storeOf } from "./kept.ts";
+import { memberStore } from "./kept.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-kept-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test("a folder that cannot be used is said to be the user's to mend", () => {
   const state = join(folder, "file");
   writeFileSync(state, "");
-  const open = () => storeOf({ name: "a", group: "g", state }, () => {});
+  const open = () => memberStore({ name: "a", group: "g", state }, () => {});
   expect(open).toThrow(InputError);
   expect(open).toThrow(/nothing can be kept in .*file \(E[A-Z]+\): see to it, or give another folder/);
 });

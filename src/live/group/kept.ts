@@ -12,7 +12,7 @@ export interface Owner {
   readonly state: string | null;
 }
 
-export function storeOf(owner: Owner, tellNew: (why: string) => void): Store {
+export function memberStore(owner: Owner, tellNew: (why: string) => void): Store {
   const store = owner.state === null ? memoryStore() : folderStore(owner, owner.state, tellNew);
   let last: unknown = null;
   return {
@@ -67,7 +67,7 @@ function fileName(name: string): string {
 }
 
 /** A full or broken disk is nothing that a program could mend. */
-export function inWords(error: unknown, { name, state }: Owner): unknown {
+export function diskErrorInWords(error: unknown, { name, state }: Owner): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (state === null || code === undefined || syscall === undefined) return error;
   return new InputError(

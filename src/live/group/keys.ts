@@ -8,7 +8,7 @@ import { keysIn } from "../../elector/told-keys.ts";
 import { departed, live } from "../../protocols/membership/parent.ts";
 import { fenceOf } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";
-import type { Held } from "../leading/scope.ts";
+import type { HeldLeadership } from "../leading/scope.ts";
 import type { RefusedDatagram } from "../net/endpoint.ts";
 import { idsOf, type Keyring } from "../net/keyring.ts";
 import type { OpenNode } from "./host.ts";
@@ -44,7 +44,7 @@ export class GroupKeys {
   }
 
   /** What guards verify; null without a lease. */
-  fence({ seat, token, lease }: Held): string | null {
+  fence({ seat, token, lease }: HeldLeadership): string | null {
     if (token === null || lease === null) return null;
     return fenceOf(guardKeys(this.keyring, this.setup.group), { seat, token, lease });
   }

@@ -8,7 +8,7 @@ import type { AnyMemberEvent } from "../../events/events.ts";
 import { insecureKeyring, keyringOf } from "../net/keyring.ts";
 import { memoryStore, type Store } from "../store.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
-import { inWords, storeOf } from "./kept.ts";
+import { diskErrorInWords, memberStore } from "./kept.ts";
 import { runMember, startMember } from "./member.ts";
 import type { MemberOptions } from "./setup.ts";
 
@@ -171,12 +171,12 @@ describe("state", () => {
       state: folder,
     }));
     for (const [i, owner] of owners.entries()) {
-      const store = storeOf(owner, () => {});
+      const store = memberStore(owner, () => {});
       store.save(i);
       store.close();
     }
     for (const [i, owner] of owners.entries()) {
-      const store = storeOf(owner, () => {});
+      const store = memberStore(owner, () => {});
       expect(store.load()).toBe(i);
       store.close();
     }
@@ -186,7 +186,7 @@ describe("state", () => {
   test("that is missing or damaged makes a new member, and is reported", () => {
     const owner = { name: "a", group: "g", state: folder };
     const told: string[] = [];
-    const open = () => storeOf(owner, (why) => told.push(why));
+    const open = () => memberStore(owner, (why) => told.push(why));
     const first = open();
     expect(first.load()).toBeNull();
     first.close();
@@ -208,10 +208,10 @@ describe("state", () => {
   test("with tokens has a version that older programs refuse; without, one that they read", () => {
     const owner = { name: "a", group: "g", state: folder };
     const versionOf = (saved: unknown) => {
-      const store = storeOf(owner, () => {});
+      const store = memberStore(owner, () => {});
       store.save(saved);
       store.close();
-      const reader = storeOf(owner, () => {});
+      const reader = memberStore(owner, () => {});
       expect(reader.load()).toEqual(saved);
       reader.close();
       return readFileSync(join(folder, "g", "a.state"))[0];
@@ -222,6 +222,6 @@ describe("state", () => {
 
   test("that cannot be written is said so; other errors stay what they are", () => {
     const error = new Error("another");
-    expect(inWords(error, { name: "a", group: "g", state: folder })).toBe(error);
+    expect(diskErrorInWords(error, { name: "a", group: "g", state: folder })).toBe(error);
   });
 });

@@ -12,14 +12,14 @@ import { InputError } from "../../errors.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
-import type { Member } from "../../protocols/membership/records.ts";
+import type { KnownMember } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
 import { heldIn, type Work } from "../leading/scope.ts";
 import { parsePlace, placeText, systemResolve } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
-import { LARGEST_MESSAGE } from "../net/datagram.ts";
+import { LARGEST_GROUP_MESSAGE } from "../net/datagram.ts";
 import { type Keyring, keyIdText } from "../net/keyring.ts";
 import { openUdp } from "../net/udp.ts";
 import { realWorld } from "../real-world.ts";
@@ -28,9 +28,9 @@ import type { Cancel } from "../world.ts";
 import { Chronicle } from "./chronicle.ts";
 import { ENGINE, enginePeer } from "./engine-peer.ts";
 import { OpenNode } from "./host.ts";
-import { inWords, storeOf } from "./kept.ts";
+import { diskErrorInWords, memberStore } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
-import { checkReach, numbersOf } from "./reach.ts";
+import { checkReach, resolveAddress } from "./reach.ts";
 import { type LeaseOptions, type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
 const LONGEST_NAME = 64;
@@ -111,13 +111,13 @@ export class RunningMember {
     this.node.start({
       reported: (report) => this.reported(report),
       released: () => this.released(),
-      failed: (error) => this.fail(inWords(error, this.options)),
+      failed: (error) => this.fail(diskErrorInWords(error, this.options)),
       refused: (refusal) => this.keys.refused(refusal),
       stalled: (ms) => chronicle.stalled(ms),
       unresolved: (address, why) =>
         chronicle.tell({ event: "unresolved", address, why: `${why}; it is looked up again` }),
       oversized: (bytes) =>
-        chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_MESSAGE}`),
+        chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_GROUP_MESSAGE}`),
     });
     if (this.failure !== null) throw this.failure.error;
     const patience = this.sayWhenAlone();
@@ -156,7 +156,7 @@ export class RunningMember {
   }
 
   /** Who is live as far as this member knows, by name, itself included once it has joined. */
-  members(): readonly Member[] {
+  members(): readonly KnownMember[] {
     return live(this.node.state.members);
   }
 
@@ -307,11 +307,11 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   checkName(name, "a member");
   checkName(options.group, "a group");
   for (const seed of seeds) parsePlace(seed, "join");
-  const listening = await numbersOf(options.bind, "bind");
-  const advertised = options.advertise === undefined ? listening : await numbersOf(options.advertise, "advertise");
+  const listening = await resolveAddress(options.bind, "bind");
+  const advertised = options.advertise === undefined ? listening : await resolveAddress(options.advertise, "advertise");
   checkReach(advertised, options.bind, seeds);
   const news: MemberEvent[] = [];
-  const store = storeOf(options, (why) => news.push({ event: "new", member: name, why }));
+  const store = memberStore(options, (why) => news.push({ event: "new", member: name, why }));
   try {
     const transport = await openUdp(listening);
     const port = advertised.port === 0 ? transport.address.port : advertised.port;

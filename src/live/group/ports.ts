@@ -8,7 +8,7 @@ import { type Port, SELF, type Address as Text } from "../../protocol.ts";
 import { encode } from "../../wire/codec.ts";
 import { numeric, type Place, placeText, type Resolve, readPlace } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
-import { LARGEST_MESSAGE } from "../net/datagram.ts";
+import { LARGEST_GROUP_MESSAGE } from "../net/datagram.ts";
 import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
 import type { Peer } from "./peers.ts";
@@ -151,7 +151,7 @@ export class Ports implements NodeLinks {
 
   private queueing(links: readonly Link[], message: unknown): () => void {
     const bytes = this.encode(message);
-    if (bytes.length > LARGEST_MESSAGE) {
+    if (bytes.length > LARGEST_GROUP_MESSAGE) {
       this.setup.counters.drop("oversized", links.length);
       this.setup.oversized(bytes.length);
       return () => {};

@@ -6,7 +6,7 @@ import { isLoopback } from "../net/udp.ts";
 import type { Address } from "../world.ts";
 
 /** An address at which this process can listen or be reached; a name is looked up once. */
-export async function numbersOf(text: string, option: string): Promise<Address> {
+export async function resolveAddress(text: string, option: string): Promise<Address> {
   const place = parsePlace(text, option);
   if (!place.isName) return numeric(place.host, place.port);
   try {

@@ -5,7 +5,7 @@
  */
 
 import { placeText } from "../net/address.ts";
-import { VERSION } from "../net/datagram.ts";
+import { WIRE_VERSION } from "../net/datagram.ts";
 import type { RefusedDatagram } from "../net/endpoint.ts";
 import { keyIdText } from "../net/keyring.ts";
 import type { World } from "../world.ts";
@@ -48,7 +48,7 @@ export class Strangers {
     if (version !== null && !this.saidVersion) {
       this.saidVersion = true;
       this.tell(
-        `datagrams of version ${version} come in, but this program speaks ${VERSION}: bring all members to one version`,
+        `datagrams of version ${version} come in, but this program speaks ${WIRE_VERSION}: bring all members to one version`,
       );
     }
     if (reason !== "unknown-key" && reason !== "unauthentic") return;

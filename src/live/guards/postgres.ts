@@ -1,7 +1,7 @@
 /** A guard inside a PostgreSQL database: for what is written to that database. */
 import { InputError } from "../../errors.ts";
 import type { Fence } from "./fence.ts";
-import { type Guarding, type Newest, refusal, verify } from "./rule.ts";
+import { fenceRefusal, type Guarding, type Newest, verifyFence } from "./rule.ts";
 import { type GuardSql, guardSql, type TableOptions, tableMissing } from "./sql.ts";
 
 /** What comes back of a query, as far as guards look at it. */
@@ -82,13 +82,13 @@ export function postgresGuard(options: PostgresGuardOptions): PostgresGuard {
     text: string | null | undefined,
     work: Work<Result>,
   ) {
-    const fence = verify(options, text);
+    const fence = verifyFence(options, text);
     const act = (connection: PostgresClient) => inTransaction(connection, fence, () => work(connection, fence));
     return onConnection(client, async (connection) => {
       try {
         return await orRolledBack(connection, act);
       } catch (error) {
-        if (!isMissing(error, sql)) throw error;
+        if (!isTableMissing(error, sql)) throw error;
         if (!migrate) throw tableMissing(sql);
         await makeTable(connection, sql);
         return await orRolledBack(connection, act);
@@ -100,7 +100,7 @@ export function postgresGuard(options: PostgresGuardOptions): PostgresGuard {
     sql,
     guarded: guarded as PostgresGuard["guarded"],
     async admit(client, text) {
-      const fence = verify(options, text);
+      const fence = verifyFence(options, text);
       await admitIn(client, sql, fence);
       return fence;
     },
@@ -118,11 +118,11 @@ async function admitIn(client: PostgresClient, sql: GuardSql, fence: Fence): Pro
   const { rows } = await client.query(sql.admit, [group, seat, String(token), lease]);
   if (rows.length === 1) return;
   // A statement of its own: that of the refusal may have begun before the newest leader had committed.
-  throw refusal((await newestIn(client, sql, fence))!, fence);
+  throw fenceRefusal((await newestInPostgres(client, sql, fence))!, fence);
 }
 
 /** What the guard remembers of a seat. */
-export async function newestIn(
+export async function newestInPostgres(
   client: PostgresClient,
   sql: GuardSql,
   { group, seat }: Pick<Fence, "group" | "seat">,
@@ -132,7 +132,7 @@ export async function newestIn(
 }
 
 /** Whether the guards' own table is what a statement did not find. */
-export const isMissing = (error: unknown, { admit }: GuardSql): boolean => {
+export const isTableMissing = (error: unknown, { admit }: GuardSql): boolean => {
   const { code, message } = error as { code?: string; message?: string };
   return code === UNDEFINED_TABLE && message?.includes(/INTO (\S+)/.exec(admit)![1]) === true;
 };

@@ -22,18 +22,18 @@ export interface Newest {
 }
 
 /** Who shows this fence; throws `FenceRefused`. */
-export const verify = ({ keys, seat }: Guarding, text: string | null | undefined): Fence =>
+export const verifyFence = ({ keys, seat }: Guarding, text: string | null | undefined): Fence =>
   readFence(typeof keys === "function" ? keys() : keys, seat, text);
 
 /** Throws `FenceRefused`; true where the guard has to remember this fence before anything is written. */
 export function isNews(newest: Newest | null, fence: Fence): boolean {
   if (newest === null || newest.token < fence.token) return true;
   if (newest.token === fence.token && newest.lease === fence.lease) return false;
-  throw refusal(newest, fence);
+  throw fenceRefusal(newest, fence);
 }
 
 /** Why a fence is refused that is not the newest. */
-export function refusal(newest: Newest, { token, seat }: Fence): FenceRefused {
+export function fenceRefusal(newest: Newest, { token, seat }: Fence): FenceRefused {
   return newest.token === token
     ? new FenceRefused("rival", `another lease of "${seat}" with token ${token} has been here`, newest.token)
     : new FenceRefused(

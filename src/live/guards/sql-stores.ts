@@ -3,9 +3,9 @@
  * `replace` is the rule itself and compares with what is stored, not with what was read: it never stores anything older.
  */
 import { InputError } from "../../errors.ts";
-import { isMissing, makeTable, newestIn as newestInPostgres, type PostgresClient } from "./postgres.ts";
+import { isTableMissing, makeTable, newestInPostgres, type PostgresClient } from "./postgres.ts";
 import { guardSql, type TableOptions, tableMissing } from "./sql.ts";
-import { inTransaction, newestIn as newestInSqlite, type SqliteDatabase, withTable } from "./sqlite.ts";
+import { inTransaction, newestInSqlite, type SqliteDatabase, withTable } from "./sqlite.ts";
 import type { GuardStore } from "./store.ts";
 
 /** How long a process waits for another one that is just writing. */
@@ -40,7 +40,7 @@ export function postgresStore(client: PostgresClient, options: TableOptions = {}
     try {
       return await act();
     } catch (error) {
-      if (!isMissing(error, sql)) throw error;
+      if (!isTableMissing(error, sql)) throw error;
       if (options.migrate === false) throw tableMissing(sql);
       await makeTable(client, sql);
       return await act();

@@ -1,6 +1,6 @@
 /** A guard inside a SQLite database: for what is written to that database. */
 import type { Fence } from "./fence.ts";
-import { type Guarding, type Newest, refusal, verify } from "./rule.ts";
+import { fenceRefusal, type Guarding, type Newest, verifyFence } from "./rule.ts";
 import { type GuardSql, guardSql, type TableOptions, tableMissing } from "./sql.ts";
 
 /** What a guard needs of a database: `DatabaseSync` of node:sqlite and better-sqlite3 have it. */
@@ -37,9 +37,9 @@ export function sqliteGuard(options: Guarding & TableOptions): SqliteGuard {
 
   return {
     sql,
-    admit: (database, text) => admitted(database, verify(options, text)),
+    admit: (database, text) => admitted(database, verifyFence(options, text)),
     guarded(database, text, work) {
-      const fence = verify(options, text);
+      const fence = verifyFence(options, text);
       return durably(database, () =>
         inTransaction(database, () => {
           admitted(database, fence);
@@ -59,11 +59,15 @@ function admitIn(database: SqliteDatabase, sql: GuardSql, fence: Fence, migrate:
   const { group, seat, token, lease } = fence;
   const rows = withTable(database, sql, migrate, () => database.prepare(sql.admit).all(group, seat, token, lease));
   if (rows.length === 1) return;
-  throw refusal(newestIn(database, sql, fence)!, fence);
+  throw fenceRefusal(newestInSqlite(database, sql, fence)!, fence);
 }
 
 /** What the guard remembers of a seat. */
-export function newestIn(database: SqliteDatabase, sql: GuardSql, { group, seat }: Pick<Fence, "group" | "seat">) {
+export function newestInSqlite(
+  database: SqliteDatabase,
+  sql: GuardSql,
+  { group, seat }: Pick<Fence, "group" | "seat">,
+) {
   const [row] = database.prepare(sql.newest).all(group, seat) as { token: string; lease: string }[];
   const newest: Newest | null = row === undefined ? null : { token: BigInt(row.token), lease: row.lease };
   return newest;

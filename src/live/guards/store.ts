@@ -4,7 +4,7 @@
  * together with the newest token, only admission is fenced (`admit`): who was admitted may still be at work when a newer one is.
  */
 import type { Fence } from "./fence.ts";
-import { type Guarding, isNews, type Newest, verify } from "./rule.ts";
+import { type Guarding, isNews, type Newest, verifyFence } from "./rule.ts";
 
 /** Where a guard remembers the newest lease of each seat. It must survive a restart, and be one for all processes of the guard. */
 export interface GuardStore {
@@ -45,7 +45,7 @@ export async function admit(
   { store, ...guarding }: Guarding & { readonly store: GuardStore },
   text: string | null | undefined,
 ): Promise<Fence> {
-  const fence = verify(guarding, text);
+  const fence = verifyFence(guarding, text);
   await untilDone(async () => {
     const newest = await store.read(fence);
     return !isNews(newest, fence) || (await store.replace(fence, newest, { token: fence.token, lease: fence.lease }));
@@ -62,7 +62,7 @@ export async function guardedUpdate<Kept extends GuardedValue>(
   text: string | null | undefined,
   change: (value: Kept["value"], fence: Fence) => Kept["value"] | Promise<Kept["value"]>,
 ): Promise<Kept["value"]> {
-  const fence = verify(guarding, text);
+  const fence = verifyFence(guarding, text);
   let value!: Kept["value"];
   await untilDone(async () => {
     const before = await cell.read();

@@ -6,10 +6,10 @@ import type { GroupReport, OfficeReport } from "../../elector/report.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import type { LeaseTimes } from "../../protocols/lease/params.ts";
 import type { RunningMember } from "../group/member.ts";
-import { type Held, heldIn, isSame } from "../leading/scope.ts";
+import { type HeldLeadership, heldIn, isSame } from "../leading/scope.ts";
 import type { World } from "../world.ts";
 import { GroupError, meant } from "./errors.ts";
-import { ELECTION, type SeatRequest, SeatRequests } from "./requests.ts";
+import { ELECTION_WITHIN, type SeatRequest, SeatRequests } from "./requests.ts";
 
 /** How a resignation ended. */
 export interface Resigned {
@@ -139,7 +139,7 @@ export class Departures {
 
   private begin<T>(requests: SeatRequests<T>, seat: string, outcome: SeatRequest<T>["outcome"]): Promise<T> {
     const { lease, settleWithin } = this.setup;
-    const within = settleWithin + (lease === null ? ELECTION : 2 * lease.ttl);
+    const within = settleWithin + (lease === null ? ELECTION_WITHIN : 2 * lease.ttl);
     return requests.begin(seat, {
       within,
       outcome,
@@ -157,7 +157,7 @@ export class Departures {
   }
 }
 
-function isHeld(seat: string, now: OfficeReport, held: Held): boolean {
+function isHeld(seat: string, now: OfficeReport, held: HeldLeadership): boolean {
   return now.mine && isSame(heldIn(seat, now), held);
 }
 

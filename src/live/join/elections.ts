@@ -4,7 +4,7 @@ import type { LeaseTimes } from "../../protocols/lease/params.ts";
 import type { RunningMember } from "../group/member.ts";
 import type { World } from "../world.ts";
 import { GroupError } from "./errors.ts";
-import { ELECTION, SeatRequests } from "./requests.ts";
+import { ELECTION_WITHIN, SeatRequests } from "./requests.ts";
 
 /** Who leads, after a term was asked for. */
 export interface Elected {
@@ -56,7 +56,7 @@ export class Elections {
   private await(office: string): Promise<Elected> {
     const { lease } = this.setup;
     // A dead holder's lease has to run out first.
-    const within = ELECTION + (lease === null ? 0 : 2 * lease.ttl);
+    const within = ELECTION_WITHIN + (lease === null ? 0 : 2 * lease.ttl);
     return this.requests.begin(office, {
       within,
       outcome(now) {

@@ -7,7 +7,7 @@ import type { Cancel, World } from "../world.ts";
 import { GroupError } from "./errors.ts";
 
 /** Milliseconds in which somebody should lead an office, without leases and once work has ended. */
-export const ELECTION = 10_000;
+export const ELECTION_WITHIN = 10_000;
 
 export interface SeatRequest<T> {
   /** Milliseconds. */

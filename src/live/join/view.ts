@@ -3,7 +3,7 @@ import { attributesIn } from "../../elector/choice.ts";
 import type { EngineReport, OfficeReport } from "../../elector/report.ts";
 import { keysIn } from "../../elector/told-keys.ts";
 import type { Departed } from "../../protocols/membership/parent.ts";
-import type { Member } from "../../protocols/membership/records.ts";
+import type { KnownMember } from "../../protocols/membership/records.ts";
 import { keyIdText } from "../net/keyring.ts";
 
 /** Who leads an office, as far as this member knows. */
@@ -150,7 +150,7 @@ function leaderIn(office: string, report: OfficeReport, { isStale, left }: Stand
 }
 
 /** In the order of the API's answer, which is this. */
-export function memberView({ name, address, status, meta }: Member, self: string): MemberView {
+export function memberView({ name, address, status, meta }: KnownMember, self: string): MemberView {
   const { zone, priority, weight } = attributesIn(meta);
   return {
     name,

@@ -11,7 +11,7 @@ import { FLOOR_REACH } from "../../protocols/lease/register-acquire.ts";
 import type { Cancel, World } from "../world.ts";
 import { type Gate, Gatekeeper } from "./gate.ts";
 import { Lead, type LeadHandle, type LeadLimits } from "./lead.ts";
-import { type Held, heldIn, isSame, Scope, type Work } from "./scope.ts";
+import { type HeldLeadership, heldIn, isSame, Scope, type Work } from "./scope.ts";
 
 export interface LeadingSetup {
   /** Looks at overdue deadlines before it calls back. */
@@ -31,7 +31,7 @@ export interface LeadingSetup {
   /** Whatever is overdue, at once. */
   look(): void;
   /** What guards verify; null without a lease. */
-  fence(held: Held): string | null;
+  fence(held: HeldLeadership): string | null;
   /** Work has thrown an error, or has not ended in time. */
   tell(event: "threw" | "unsettled", seat: string, why: string): void;
 }
@@ -53,10 +53,10 @@ export class Leading {
   private readonly seats = new Map<string, readonly string[]>();
   private readonly leads = new Map<string, Lead>();
   /** What this member leads, and what it works on: not the same while former work has not ended. */
-  private readonly held = new Map<string, Held>();
+  private readonly held = new Map<string, HeldLeadership>();
   private readonly running = new Map<string, Running>();
   /** What was lost while nobody worked there: the machine need not wait. */
-  private readonly idle: Held[] = [];
+  private readonly idle: HeldLeadership[] = [];
   /** By seat: until when somebody was promised that its lease is not given back. */
   private readonly promised = new Map<string, number>();
   /** What is said once the work on a seat has ended. */
@@ -201,7 +201,7 @@ export class Leading {
     return !Object.values(offices).some(({ lease, settling }) => lease !== null || settling);
   }
 
-  private begin(held: Held): void {
+  private begin(held: HeldLeadership): void {
     const { seat } = held;
     if (this.running.has(seat) || this.isClosing) return;
     const lead = [...this.leads.values()].find(({ seats }) => seats.includes(seat));
@@ -232,7 +232,7 @@ export class Leading {
     for (const seat of lead.seats) if (!this.running.has(seat)) this.want(seat, eligible);
   }
 
-  private hasRunOut({ seat, token }: Held): boolean {
+  private hasRunOut({ seat, token }: HeldLeadership): boolean {
     return token !== null && this.leaseLeft(seat) <= 0;
   }
 
@@ -318,7 +318,7 @@ export class Leading {
     return newest <= BigInt(Math.floor(this.setup.world.wall()) + FLOOR_REACH) ? Number(newest) : null;
   }
 
-  private settled({ seat, token }: Held): void {
+  private settled({ seat, token }: HeldLeadership): void {
     if (token === null) return;
     const { world, command } = this.setup;
     const wait = (this.promised.get(seat) ?? 0) - world.now();

@@ -35,16 +35,22 @@ export interface Leadership {
 export type Work = (leadership: Leadership) => unknown;
 
 /** Which leadership it is: of a token or, without an engine, of a term. */
-export interface Held {
+export interface HeldLeadership {
   readonly seat: string;
   readonly term: number;
   readonly token: number | null;
   readonly lease: string | null;
 }
 
-export const heldIn = (seat: string, { term, token, lease }: OfficeReport): Held => ({ seat, term, token, lease });
+export const heldIn = (seat: string, { term, token, lease }: OfficeReport): HeldLeadership => ({
+  seat,
+  term,
+  token,
+  lease,
+});
 
-export const isSame = (a: Held, b: Held): boolean => (a.token === null ? a.term === b.term : a.token === b.token);
+export const isSame = (a: HeldLeadership, b: HeldLeadership): boolean =>
+  a.token === null ? a.term === b.term : a.token === b.token;
 
 /** What a scope asks of its member. */
 export interface ScopeHooks {
@@ -53,11 +59,11 @@ export interface ScopeHooks {
   /** Whatever is overdue, at once. */
   look(): void;
   /** The text for guards; null without a lease. */
-  fence(held: Held): string | null;
+  fence(held: HeldLeadership): string | null;
 }
 
 export class Scope {
-  readonly held: Held;
+  readonly held: HeldLeadership;
   readonly leadership: Leadership;
   private readonly controller = new AbortController();
   private readonly token: bigint | null;
@@ -65,7 +71,7 @@ export class Scope {
   private why = "";
   private isLost = false;
 
-  constructor(office: string, held: Held, hooks: ScopeHooks) {
+  constructor(office: string, held: HeldLeadership, hooks: ScopeHooks) {
     const { seat, term, token, lease } = held;
     this.held = held;
     this.token = token === null ? null : BigInt(token);

@@ -21,22 +21,22 @@ import { FOUR_BYTES, readAddress, SIX_BYTES, writeAddress } from "./address.ts";
 import type { Key } from "./keyring.ts";
 import { nonceOf, type Sealing, TAG_BYTES } from "./sealing.ts";
 
-export const VERSION = 3;
-export const SALT_BYTES = 8;
+export const WIRE_VERSION = 3;
+export const DATAGRAM_SALT_BYTES = 8;
 export const TOKEN_BYTES = 4;
 const COUNTER_BYTES = 5;
 /** Years at any rate that one process reaches; a life that got there would have to end. */
 export const MOST_DATAGRAMS = 256 ** COUNTER_BYTES;
-const HEAD_BYTES = 1 + 1 + SALT_BYTES + COUNTER_BYTES;
+const HEAD_BYTES = 1 + 1 + DATAGRAM_SALT_BYTES + COUNTER_BYTES;
 const FLAG = { six: 1, token: 2, echo: 4 } as const;
 
 /** No path that is common on the Internet cuts this into pieces. */
-export const LARGEST_DATAGRAM = 1400;
+const LARGEST_DATAGRAM = 1400;
 /** Messages are put together up to this size, which the smallest path of IPv6 carries. */
 export const PACKED_DATAGRAM = 1200;
 const LARGEST_OVERHEAD = HEAD_BYTES + 1 + SIX_BYTES + 2 * TOKEN_BYTES + TAG_BYTES;
 /** In the codec's form; what is larger cannot be sent. */
-export const LARGEST_MESSAGE = LARGEST_DATAGRAM - LARGEST_OVERHEAD;
+export const LARGEST_GROUP_MESSAGE = LARGEST_DATAGRAM - LARGEST_OVERHEAD;
 /** How many bytes of messages are put together. */
 export const PACKED_BYTES = PACKED_DATAGRAM - LARGEST_OVERHEAD;
 
@@ -45,11 +45,11 @@ export const markOf = ({ id }: Key): number => id & 255;
 
 /** Of a datagram that could not be opened; null where it has none. */
 export function markIn(datagram: Uint8Array): number | null {
-  const head = readHead(datagram);
+  const head = readDatagramHead(datagram);
   return typeof head === "object" ? head.mark : null;
 }
 
-export interface Head {
+export interface DatagramHead {
   readonly mark: number;
   readonly salt: Uint8Array;
   readonly counter: number;
@@ -66,22 +66,27 @@ export interface Body {
 }
 
 /** Why a datagram cannot be one of ours, or its head. A number: of another version. */
-export function readHead(datagram: Uint8Array): Head | "malformed" | number {
+export function readDatagramHead(datagram: Uint8Array): DatagramHead | "malformed" | number {
   if (datagram.length === 0 || datagram.length > LARGEST_DATAGRAM) return "malformed";
-  if (datagram[0] !== VERSION) return datagram[0];
+  if (datagram[0] !== WIRE_VERSION) return datagram[0];
   if (datagram.length < HEAD_BYTES + TAG_BYTES) return "malformed";
   const reader = new ByteReader(datagram);
   reader.byte();
   return {
     mark: reader.byte(),
-    salt: reader.bytes(SALT_BYTES),
+    salt: reader.bytes(DATAGRAM_SALT_BYTES),
     counter: reader.unsigned(COUNTER_BYTES),
   };
 }
 
-export function sealDatagram(sealing: Sealing, key: KeyObject, { mark, salt, counter }: Head, body: Body): Buffer {
+export function sealDatagram(
+  sealing: Sealing,
+  key: KeyObject,
+  { mark, salt, counter }: DatagramHead,
+  body: Body,
+): Buffer {
   const head = new ByteWriter(HEAD_BYTES);
-  head.byte(VERSION);
+  head.byte(WIRE_VERSION);
   head.byte(mark);
   head.bytes(salt);
   head.unsigned(counter, COUNTER_BYTES);
@@ -89,7 +94,7 @@ export function sealDatagram(sealing: Sealing, key: KeyObject, { mark, salt, cou
 }
 
 /** How long the datagram with this body is. */
-export const sizeOf = ({ address, token, echo, messages }: Body): number =>
+export const datagramSize = ({ address, token, echo, messages }: Body): number =>
   HEAD_BYTES +
   1 +
   (isIPv6(address.host) ? SIX_BYTES : FOUR_BYTES) +

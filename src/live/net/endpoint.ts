@@ -10,18 +10,18 @@ import { placeText } from "./address.ts";
 import type { Counters, DatagramKind, DropReason } from "./counters.ts";
 import {
   type Body,
-  type Head,
+  DATAGRAM_SALT_BYTES,
+  type DatagramHead,
+  datagramSize,
   MOST_DATAGRAMS,
   markIn,
   markOf,
   openDatagram,
   PACKED_BYTES,
   readBody,
-  readHead,
-  SALT_BYTES,
+  readDatagramHead,
   sealDatagram,
-  sizeOf,
-  VERSION,
+  WIRE_VERSION,
 } from "./datagram.ts";
 import type { Key, Keyring } from "./keyring.ts";
 import { Lives } from "./lives.ts";
@@ -95,7 +95,7 @@ export class Endpoint {
     const { world, sealing, group, keyring } = setup;
     this.setup = setup;
     this.place = placeText(setup.advertised);
-    this.salt = world.bytes(SALT_BYTES);
+    this.salt = world.bytes(DATAGRAM_SALT_BYTES);
     // As many of its bits as a number holds.
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
     this.lives = new Lives(sealing, group);
@@ -163,7 +163,7 @@ export class Endpoint {
   private post(parcel: Parcel): void {
     const place = placeText(parcel.to);
     const body = { address: this.setup.advertised, ...this.proofs.marks(place), messages: parcel.messages };
-    if (this.proofs.allows(place, sizeOf(body))) this.transmit(parcel.to, body, "message");
+    if (this.proofs.allows(place, datagramSize(body))) this.transmit(parcel.to, body, "message");
     else this.hold(place, parcel);
   }
 
@@ -194,7 +194,7 @@ export class Endpoint {
   private sign(to: Address, marks: Pick<Body, "token" | "echo">): void {
     const body = { address: this.setup.advertised, ...marks, messages: NOTHING };
     const place = placeText(to);
-    const isAllowed = this.proofs.allows(place, sizeOf(body)) || this.proofs.mayKnock(place);
+    const isAllowed = this.proofs.allows(place, datagramSize(body)) || this.proofs.mayKnock(place);
     if (isAllowed) this.transmit(to, body, "handshake");
   }
 
@@ -227,14 +227,14 @@ export class Endpoint {
     this.setup.refused({
       from,
       reason: isVersion ? "version" : reason,
-      version: isVersion && reason > VERSION ? reason : null,
+      version: isVersion && reason > WIRE_VERSION ? reason : null,
       mark: markIn(datagram),
     });
   }
 
   /** Acts on the datagram, or says why not; a number stands for another version. */
   private open(datagram: Uint8Array): DropReason | number | null {
-    const head = readHead(datagram);
+    const head = readDatagramHead(datagram);
     if (typeof head !== "object") return head;
     if (this.salt.equals(head.salt)) return "reflected";
     const opened = this.unseal(head, datagram);
@@ -247,7 +247,7 @@ export class Endpoint {
     return null;
   }
 
-  private unseal({ mark, salt, counter }: Head, datagram: Uint8Array): Buffer | DropReason {
+  private unseal({ mark, salt, counter }: DatagramHead, datagram: Uint8Array): Buffer | DropReason {
     let reason: DropReason = "unknown-key";
     for (const groupKey of this.keys) {
       if (markOf(groupKey) !== mark) continue;

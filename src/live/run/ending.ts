@@ -4,7 +4,7 @@
  * made, or changes its program, can escape one look.
  */
 import { type Clocks, type Deadline, deadlineAfter, leftOf } from "./deadline.ts";
-import type { Process, Quarry } from "./processes.ts";
+import type { Quarry, SystemProcess } from "./processes.ts";
 
 /** Milliseconds between looks. */
 const LOOK_EVERY = 20;
@@ -12,7 +12,7 @@ const LOOK_EVERY = 20;
 export interface EndingMeans {
   readonly clocks: Clocks;
   set(ms: number, callback: () => void): () => void;
-  find(quarry: Quarry): readonly Process[] | null;
+  find(quarry: Quarry): readonly SystemProcess[] | null;
   /** A negative number is a process group. False where there is no such process. */
   kill(pid: number, signal: NodeJS.Signals | 0): boolean;
 }
@@ -92,7 +92,7 @@ export class Ending {
   }
 
   /** SIGKILL each time, anything else once to each; what is stopped could not hear of it otherwise. */
-  private send(signal: NodeJS.Signals, left: readonly Process[] | null): void {
+  private send(signal: NodeJS.Signals, left: readonly SystemProcess[] | null): void {
     const { quarry, kill } = this.setup;
     const leader = quarry.leader?.pid ?? null;
     const told = (pid: number) => {
@@ -106,7 +106,7 @@ export class Ending {
     for (const { pid, group } of left ?? []) if (group !== leader) told(pid);
   }
 
-  private complain(left: readonly Process[]): void {
+  private complain(left: readonly SystemProcess[]): void {
     const { clocks, lingers } = this.setup;
     this.complainAt ??= deadlineAfter(LINGERS_AFTER, clocks);
     if (left.length === 0 || leftOf(this.complainAt, clocks) > 0) return;

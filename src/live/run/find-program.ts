@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 export const NOT_FOUND = 127;
 export const NOT_EXECUTABLE = 126;
 
-export type Found = { readonly file: string } | { readonly status: number; readonly why: string };
+type Found = { readonly file: string } | { readonly status: number; readonly why: string };
 
 export function findProgram(name: string, path: string | undefined): Found {
   const places = name.includes("/")

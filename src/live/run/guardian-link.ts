@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { realWorld } from "../real-world.ts";
-import { lineReader, type Order, type Word } from "./guardian-words.ts";
+import { type GuardianOrder, type GuardianWord, lineReader } from "./guardian-words.ts";
 
 /** Under Node's type stripping the sources run as they are; the package has compiled ones. */
 const GUARDIAN = fileURLToPath(
@@ -14,13 +14,13 @@ const LAST_WORDS = 200;
 
 export interface GuardianLink {
   readonly pid: number | undefined;
-  send(order: Order): void;
+  send(order: GuardianOrder): void;
   /** With SIGKILL, which also ends one that is stopped. */
   kill(): void;
 }
 
 export interface GuardianListener {
-  heard(word: Word): void;
+  heard(word: GuardianWord): void;
   /** It has ended, or cannot be started. */
   closed(): void;
 }
@@ -35,7 +35,7 @@ export function openGuardian(env: Readonly<Record<string, string>>, { heard, clo
   });
   // Two pipes: one that cannot be written to any more is closed, with all that could still be read from it.
   const [orders, words] = child.stdio.slice(3) as [Duplex, Duplex];
-  const read = lineReader<Word>(heard);
+  const read = lineReader<GuardianWord>(heard);
   let isClosed = false;
   const close = () => {
     if (!isClosed) closed();

@@ -12,7 +12,7 @@ export interface StartOrder {
 }
 
 /** To the guardian. Whatever has a `number` is answered by `known` of that number, at once. */
-export type Order =
+export type GuardianOrder =
   | { readonly order: "start"; readonly number: number; readonly start: StartOrder; readonly deadline: Deadline | null }
   /** Until when the command may run. */
   | { readonly order: "deadline"; readonly number: number; readonly deadline: Deadline }
@@ -26,7 +26,7 @@ export type Order =
 /** `deadline`: its time came near, and no later one was known. `told`: by an order or a signal. `exit`: it ended by itself. */
 export type Why = "deadline" | "told" | "exit" | "agent";
 
-export type Word =
+export type GuardianWord =
   | { readonly said: "ready" }
   | { readonly said: "known"; readonly number: number }
   | { readonly said: "started"; readonly pid: number; readonly started: number | null; readonly bound: boolean }

@@ -7,10 +7,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { Socket } from "node:net";
 import { realWorld } from "../real-world.ts";
 import { findProgram } from "./find-program.ts";
-import { lineReader, type Order, type StartOrder, type Word } from "./guardian-words.ts";
+import { type GuardianOrder, type GuardianWord, lineReader, type StartOrder } from "./guardian-words.ts";
 import { readProcess } from "./processes.ts";
 import { systemEnding } from "./system.ts";
-import { marked, type Started, Watch } from "./watch.ts";
+import { CommandWatch, marked, type Started } from "./watch.ts";
 
 const ORDERS = 3;
 const WORDS = 4;
@@ -24,7 +24,7 @@ const bound =
 
 const orders = new Socket({ fd: ORDERS, readable: true, writable: false });
 const words = new Socket({ fd: WORDS, readable: false, writable: true });
-const say = (word: Word) => void (words.writable && words.write(`${JSON.stringify(word)}\n`));
+const say = (word: GuardianWord) => void (words.writable && words.write(`${JSON.stringify(word)}\n`));
 
 function start(order: StartOrder): Started | { status: number; why: string } {
   const { file, args } = order;
@@ -37,7 +37,7 @@ function start(order: StartOrder): Started | { status: number; why: string } {
   return { child, bound };
 }
 
-const watch = new Watch({
+const watch = new CommandWatch({
   ...systemEnding,
   say,
   start,
@@ -49,7 +49,7 @@ const watch = new Watch({
   },
 });
 
-const heard = lineReader<Order>((order) => watch.obey(order));
+const heard = lineReader<GuardianOrder>((order) => watch.obey(order));
 orders.setEncoding("utf8").on("data", (chunk: string) => heard(chunk));
 orders.on("close", () => watch.orphaned());
 // Nobody listens: that is told by the orders, which end.

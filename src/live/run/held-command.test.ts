@@ -3,28 +3,28 @@ import { describe, expect, test } from "vitest";
 import { VirtualNetwork } from "../virtual-world.ts";
 import { type Deadline, deadlineAfter } from "./deadline.ts";
 import type { GuardianListener } from "./guardian-link.ts";
-import type { Order } from "./guardian-words.ts";
-import { HeldCommand, type Outcome } from "./held-command.ts";
-import type { Process } from "./processes.ts";
+import type { GuardianOrder } from "./guardian-words.ts";
+import { type CommandOutcome, HeldCommand } from "./held-command.ts";
+import type { SystemProcess } from "./processes.ts";
 
 const TIMES = { renewEvery: 200, answerWithin: 50 };
 const GRACE = 100;
-const COMMAND: Process = { pid: 9, state: "S", parent: 5, group: 9, session: 9, threads: 1, started: 1 };
+const COMMAND: SystemProcess = { pid: 9, state: "S", parent: 5, group: 9, session: 9, threads: 1, started: 1 };
 
 function scene(lasts: number | null = 10_000, isReady = true) {
   const network = new VirtualNetwork(1);
   const machine = network.machine({ host: "10.0.0.1", port: 1 });
   const { world } = machine;
   const clocks = { mono: () => world.now(), wall: () => world.wall() };
-  const orders: Order[] = [];
+  const orders: GuardianOrder[] = [];
   const sent: string[] = [];
   const told: string[] = [];
   let listener!: GuardianListener;
-  let there: Process[] = [COMMAND];
+  let there: SystemProcess[] = [COMMAND];
   let isStubborn = false;
   let isAnswering = true;
   let deadline: Deadline | null = lasts === null ? null : deadlineAfter(lasts, clocks);
-  let outcome: Outcome | null = null;
+  let outcome: CommandOutcome | null = null;
   const held = new HeldCommand({
     world,
     times: TIMES,

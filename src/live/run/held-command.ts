@@ -7,7 +7,7 @@ import { type Cancel, every, type World } from "../world.ts";
 import { type Deadline, leftOf } from "./deadline.ts";
 import { Ending, type EndingMeans } from "./ending.ts";
 import type { GuardianLink, GuardianListener } from "./guardian-link.ts";
-import type { StartOrder, Why, Word } from "./guardian-words.ts";
+import type { GuardianWord, StartOrder, Why } from "./guardian-words.ts";
 import type { RunTimes } from "./times.ts";
 
 /** For a process to come up, on a machine that has much to do. */
@@ -15,7 +15,7 @@ const READY_WITHIN = 10_000;
 /** Milliseconds between looks at the clocks. */
 const LOOK_EVERY = 100;
 
-export interface Outcome {
+export interface CommandOutcome {
   /** `exited`: by itself. `failed`: it could not be started. `ended`: it was brought to its end, or never begun. */
   readonly how: "exited" | "failed" | "ended";
   /** As a shell gives it: 128 and the signal's number for what a signal has ended. */
@@ -38,10 +38,10 @@ export interface HeldSetup {
 type Known = () => void;
 
 export class HeldCommand {
-  readonly ended: Promise<Outcome>;
+  readonly ended: Promise<CommandOutcome>;
   private readonly setup: HeldSetup;
   private readonly link: GuardianLink;
-  private resolve!: (outcome: Outcome) => void;
+  private resolve!: (outcome: CommandOutcome) => void;
   /** What the guardian has not answered. */
   private readonly unanswered = new Map<number, { readonly known: Known; readonly cancel: Cancel }>();
   private numbers = 0;
@@ -131,7 +131,7 @@ export class HeldCommand {
     this.unanswered.set(number, { known, cancel });
   }
 
-  private heard(word: Word): void {
+  private heard(word: GuardianWord): void {
     if (word.said === "ready") {
       // One that was given up meanwhile has been killed, and what it said before is still read.
       if (this.stopped === null && this.ending === null && !this.isOver) this.begin();
@@ -148,7 +148,7 @@ export class HeldCommand {
     else this.gone();
   }
 
-  private started({ pid, started, bound }: Extract<Word, { said: "started" }>): void {
+  private started({ pid, started, bound }: Extract<GuardianWord, { said: "started" }>): void {
     this.leader = { pid, started };
     this.setup.tell("info", "the command has started", { pid, guardian: this.link.pid });
     if (!bound) this.setup.tell("info", "it does not die with its guardian: there is no setpriv --pdeathsig here");
@@ -193,7 +193,7 @@ export class HeldCommand {
     this.setup.tell("error", "what was killed is still there: the office is not given up before it has gone", { pids });
   }
 
-  private over(outcome: Outcome): void {
+  private over(outcome: CommandOutcome): void {
     if (this.isOver) return;
     this.isOver = true;
     for (const cancel of this.cancels) cancel();

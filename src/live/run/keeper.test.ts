@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import type { Deadline } from "./deadline.ts";
 import type { HeldCommand } from "./held-command.ts";
-import { Keeper } from "./keeper.ts";
+import { LeaseKeeper } from "./keeper.ts";
 
 function scene() {
   let now = 1000;
-  const keeper = new Keeper({ mono: () => now, wall: () => now + 5000 });
+  const keeper = new LeaseKeeper({ mono: () => now, wall: () => now + 5000 });
   const passedOn: { readonly deadline: Deadline; known(): void }[] = [];
   const command = {
     confirmed: (deadline: Deadline, known: () => void) => void passedOn.push({ deadline, known }),

@@ -12,7 +12,7 @@ interface Lease {
   readonly deadline: Deadline;
 }
 
-export class Keeper implements Gate {
+export class LeaseKeeper implements Gate {
   private readonly clocks: Clocks;
   /** By seat, until when the lease was last confirmed. Stays when it has ended: what ran under it must end by then. */
   private readonly leases = new Map<string, Lease>();

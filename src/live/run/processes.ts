@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 /** Of the command and all that it starts, unless that cleans its environment. */
 export const MARKER_VARIABLE = "SORTITION_RUN";
 
-export interface Process {
+export interface SystemProcess {
   readonly pid: number;
   readonly state: string;
   readonly parent: number;
@@ -28,7 +28,7 @@ export interface Quarry {
 }
 
 /** Null where the system does not show its processes like this. */
-export function listProcesses(): readonly Process[] | null {
+export function listProcesses(): readonly SystemProcess[] | null {
   let names: string[];
   try {
     names = readdirSync("/proc");
@@ -39,7 +39,7 @@ export function listProcesses(): readonly Process[] | null {
   return found.some((it) => it?.pid === process.pid) ? found.filter((it) => it !== null) : null;
 }
 
-export function readProcess(pid: number): Process | null {
+export function readProcess(pid: number): SystemProcess | null {
   const text = read(`/proc/${pid}/stat`);
   // The name of the program stands in parentheses, and may hold any.
   const end = text?.lastIndexOf(")") ?? -1;
@@ -83,10 +83,10 @@ function read(file: string): string | null {
 }
 
 /** Dead, and only not yet taken notice of by its parent. A leader that has ended while its threads go on is not. */
-export const isDead = ({ state, threads }: Process): boolean => (state === "Z" || state === "X") && threads <= 1;
+export const isDead = ({ state, threads }: SystemProcess): boolean => (state === "Z" || state === "X") && threads <= 1;
 
 /** What lives of it. Null where this system does not say. */
-export function find(quarry: Quarry): readonly Process[] | null {
+export function find(quarry: Quarry): readonly SystemProcess[] | null {
   const all = listProcesses();
   if (all === null) return null;
   const { leader, spared } = quarry;
@@ -94,7 +94,7 @@ export function find(quarry: Quarry): readonly Process[] | null {
   const known = all.find(({ pid }) => pid === leader?.pid);
   const isOurs =
     leader !== null && (known === undefined || leader.started === null || known.started === leader.started);
-  const isOfLeader = ({ group, session }: Process) => isOurs && (group === leader.pid || session === leader.pid);
+  const isOfLeader = ({ group, session }: SystemProcess) => isOurs && (group === leader.pid || session === leader.pid);
   const found = new Set<number>();
   for (const it of all) {
     if (isOfLeader(it) || (!isDead(it) && quarry.isMarked(markerOf(it.pid) ?? ""))) found.add(it.pid);

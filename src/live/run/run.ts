@@ -10,8 +10,8 @@ import { realWorld } from "../real-world.ts";
 import { commandEnvironment, withoutSecrets } from "./environment.ts";
 import { endFormer } from "./former.ts";
 import { openGuardian } from "./guardian-link.ts";
-import { HeldCommand, type Outcome } from "./held-command.ts";
-import { Keeper } from "./keeper.ts";
+import { type CommandOutcome, HeldCommand } from "./held-command.ts";
+import { LeaseKeeper } from "./keeper.ts";
 import { newMarker } from "./marker.ts";
 import { systemEnding } from "./system.ts";
 import { type RunTimes, TWICE } from "./times.ts";
@@ -22,7 +22,7 @@ const LONGEST_PAUSE = 60_000;
 /** One that ran for so long did not end soon. */
 const LASTED = 10_000;
 
-export interface RunOptions {
+export interface RunSessionOptions {
   readonly settings: AgentSettings;
   /** The name of the one office among `settings.offices`. */
   readonly office: string;
@@ -36,18 +36,18 @@ export interface RunOptions {
   readonly ownLog: Log;
 }
 
-export class Run {
-  private readonly options: RunOptions;
-  private readonly keeper = new Keeper(systemEnding.clocks);
+export class RunSession {
+  private readonly options: RunSessionOptions;
+  private readonly keeper = new LeaseKeeper(systemEnding.clocks);
   private agent: RunningAgent | null = null;
   private lead: LeadHandle | null = null;
   private held: HeldCommand | null = null;
-  private outcome: Outcome | null = null;
+  private outcome: CommandOutcome | null = null;
   private told: NodeJS.Signals | null = null;
   private toldAt = 0;
   private readonly toldToEnd = new AbortController();
 
-  constructor(options: RunOptions) {
+  constructor(options: RunSessionOptions) {
     this.options = options;
   }
 
@@ -146,7 +146,7 @@ export class Run {
       this.outcome = null;
       this.lead = this.agent!.member.lead(office, (leadership) => this.work(leadership), { most: 1 });
       await this.unlessTold(this.lead.done);
-      const outcome = this.outcome as Outcome | null;
+      const outcome = this.outcome as CommandOutcome | null;
       if (this.told !== null || outcome === null) break;
       if (outcome.how === "failed") {
         ownLog.error(outcome.why);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { LoneClient } from "../../../test/support/lone-client.ts";
 import { InputError } from "../../errors.ts";
 import { gatedTimes, LEAST_TTL, worth } from "../../protocols/lease/params.ts";
-import { acknowledge, acquire, confirmationOf } from "../../protocols/lease/parent.ts";
+import { acknowledgeConfirmation, acquire, confirmationOf } from "../../protocols/lease/parent.ts";
 import { checkGraceAlone, checkTimes, needed, type RunTimes, runTimes } from "./times.ts";
 
 const messageOf = (times: RunTimes): string => {
@@ -68,7 +68,7 @@ describe("the inequality is enough:", () => {
       pass(times.answerWithin - 1 + slower);
       known = confirmationOf(client.state, "leader")!;
       const before = client.count("renew");
-      client.do((state, ctx) => acknowledge(state, "leader", known, ctx));
+      client.do((state, ctx) => acknowledgeConfirmation(state, "leader", known, ctx));
       while (client.count("renew") === before) pass(1);
       // One fails: only the next is answered, just in time.
       while (client.count("renew") === before + 1) pass(1);

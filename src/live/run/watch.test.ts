@@ -3,15 +3,15 @@ import { EventEmitter } from "node:events";
 import { describe, expect, test } from "vitest";
 import { VirtualNetwork } from "../virtual-world.ts";
 import { deadlineAfter } from "./deadline.ts";
-import type { Why, Word } from "./guardian-words.ts";
-import type { Process } from "./processes.ts";
-import { Watch } from "./watch.ts";
+import type { GuardianWord, Why } from "./guardian-words.ts";
+import type { SystemProcess } from "./processes.ts";
+import { CommandWatch } from "./watch.ts";
 
 const GRACE = 300;
 const COMMAND = 100;
 const GUARDIAN = 50;
 
-interface Known extends Process {
+interface Known extends SystemProcess {
   /** Signals that end it. */
   readonly endsOn: readonly string[];
 }
@@ -32,7 +32,7 @@ function scene() {
   const machine = network.machine({ host: "10.0.0.1", port: 1 });
   const { world } = machine;
   const clocks = { mono: () => world.now(), wall: () => world.wall() };
-  const said: Word[] = [];
+  const said: GuardianWord[] = [];
   const sent: string[] = [];
   let there: Known[] = [];
   let isOver = false;
@@ -41,7 +41,7 @@ function scene() {
     there = there.filter(({ pid }) => pid !== COMMAND);
     child.emit("exit", code, signal);
   };
-  const watch = new Watch({
+  const watch = new CommandWatch({
     clocks,
     set: (ms, callback) => world.set(ms, callback),
     find: () => there,

@@ -7,8 +7,8 @@ import type { EventEmitter } from "node:events";
 import { type Deadline, leftOf } from "./deadline.ts";
 import { Ending, type EndingMeans } from "./ending.ts";
 import { NOT_EXECUTABLE, NOT_FOUND } from "./find-program.ts";
-import type { Order, StartOrder, Why, Word } from "./guardian-words.ts";
-import { MARKER_VARIABLE, type Process } from "./processes.ts";
+import type { GuardianOrder, GuardianWord, StartOrder, Why } from "./guardian-words.ts";
+import { MARKER_VARIABLE, type SystemProcess } from "./processes.ts";
 
 /** Milliseconds at most between looks at the clocks: nothing wakes up for the one on the wall. */
 const LOOK_EVERY = 100;
@@ -20,16 +20,16 @@ export interface Started {
 }
 
 export interface WatchMeans extends EndingMeans {
-  say(word: Word): void;
+  say(word: GuardianWord): void;
   /** Starts a program that leads a process group and a session of its own; in words why it cannot be, where that is known before. */
   start(order: StartOrder): Started | { readonly status: number; readonly why: string };
-  read(pid: number): Process | null;
+  read(pid: number): SystemProcess | null;
   readonly self: number;
   /** Nothing is left to watch. */
   over(): void;
 }
 
-export class Watch {
+export class CommandWatch {
   private readonly means: WatchMeans;
   private ending: Ending | null = null;
   private pid: number | null = null;
@@ -43,7 +43,7 @@ export class Watch {
     this.means = means;
   }
 
-  obey(order: Order): void {
+  obey(order: GuardianOrder): void {
     this.look();
     if (order.order === "start") this.start(order.start, order.deadline);
     else if (order.order === "deadline") this.deadline = order.deadline;

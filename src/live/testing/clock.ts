@@ -34,7 +34,7 @@ export function clockOf({ world }: VirtualMachine): TestClock {
   };
 }
 
-export interface Wire {
+interface Wire {
   readonly network: VirtualNetwork;
   readonly machine: VirtualMachine;
   /** Milliseconds that a request or an answer takes now. */

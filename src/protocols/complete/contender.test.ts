@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Recorder } from "../../../test/support/recorder.ts";
-import { answered, outOfPatience, request } from "./contender.ts";
+import { countAnswer, outOfPatience, requestMediators } from "./contender.ts";
 import type { SecondPhaseMessage, SecondPhaseParams, SecondPhaseTimer } from "./second-phase.ts";
 import { type TimedMember, timedMember } from "./timed-member.ts";
 
@@ -14,7 +14,7 @@ function enter(params: SecondPhaseParams): void {
   ctx.sampled = [4, 5, 6];
   member = timedMember(1, 10, 1);
   member.standing = "contends";
-  request(member, 1, params, ctx);
+  requestMediators(member, 1, params, ctx);
 }
 
 beforeEach(() => enter(base));
@@ -29,10 +29,10 @@ describe("Table 5", () => {
 
   test("rows 2, 3 and 5: all agree, nobody objects for 2 tau, it leads", () => {
     ctx.take();
-    answered(member, 5, "ACK", base, ctx);
-    answered(member, 4, "ACK", base, ctx);
+    countAnswer(member, 5, "ACK", base, ctx);
+    countAnswer(member, 4, "ACK", base, ctx);
     expect(ctx.take()).toEqual([]);
-    answered(member, 6, "ACK", base, ctx);
+    countAnswer(member, 6, "ACK", base, ctx);
     expect(ctx.take()).toEqual(["POTW>5", "POTW>4", "POTW>6"]);
     expect(ctx.timers.get("answers")).toBe(4);
     outOfPatience(member, base, ctx);
@@ -40,14 +40,14 @@ describe("Table 5", () => {
   });
 
   test.each(["S1", "S2"])("row 4: a refusal in %s ends the claim; the refusing mediator needs no DEC", (state) => {
-    if (state === "S2") for (const port of [4, 5, 6]) answered(member, port, "ACK", base, ctx);
+    if (state === "S2") for (const port of [4, 5, 6]) countAnswer(member, port, "ACK", base, ctx);
     ctx.take();
-    answered(member, 5, "NAK", base, ctx);
+    countAnswer(member, 5, "NAK", base, ctx);
     expect(ctx.take()).toEqual(["DEC>4", "DEC>6"]);
     expect(member.standing).toBe("lost");
     expect(ctx.timers.size).toBe(0);
-    answered(member, 6, "NAK", base, ctx);
-    answered(member, 4, "ACK", base, ctx);
+    countAnswer(member, 6, "NAK", base, ctx);
+    countAnswer(member, 4, "ACK", base, ctx);
     expect(ctx.take()).toEqual([]);
     expect(ctx.measured.refused).toBe(1);
   });
@@ -56,14 +56,14 @@ describe("Table 5", () => {
     const printed = { ...base, reading: "tables" } as const;
     enter(printed);
     ctx.take();
-    answered(member, 5, "NAK", printed, ctx);
+    countAnswer(member, 5, "NAK", printed, ctx);
     expect(ctx.take()).toEqual(["DEC>4", "DEC>5", "DEC>6"]);
   });
 });
 
 describe("missing answers", () => {
   test("fewer than s positive ones end the claim", () => {
-    answered(member, 4, "ACK", base, ctx);
+    countAnswer(member, 4, "ACK", base, ctx);
     ctx.take();
     outOfPatience(member, base, ctx);
     expect(ctx.take()).toEqual(["DEC>4", "DEC>5", "DEC>6"]);
@@ -74,12 +74,12 @@ describe("missing answers", () => {
   test("s positive ones suffice once patience is over, and only those are told", () => {
     const spare = { ...base, s: 2 };
     enter(spare);
-    answered(member, 6, "ACK", spare, ctx);
-    answered(member, 4, "ACK", spare, ctx);
+    countAnswer(member, 6, "ACK", spare, ctx);
+    countAnswer(member, 4, "ACK", spare, ctx);
     ctx.take();
     outOfPatience(member, spare, ctx);
     expect(ctx.take()).toEqual(["POTW>6", "POTW>4"]);
-    answered(member, 5, "ACK", spare, ctx);
+    countAnswer(member, 5, "ACK", spare, ctx);
     outOfPatience(member, spare, ctx);
     expect(member.standing).toBe("leads");
   });

@@ -5,29 +5,34 @@
  */
 import type { Port } from "../../protocol.ts";
 import { drawIdRank } from "./id-rank.ts";
-import { drawMediators, lose, type Member } from "./member.ts";
+import { type ContestMember, drawMediators, loseContest } from "./member.ts";
 import { READINGS } from "./readings.ts";
 import {
   type SecondPhaseContext,
   type SecondPhaseMessage,
   type SecondPhaseParams,
-  tell,
+  sendPlain,
   waitFor,
 } from "./second-phase.ts";
 
-export interface Claim {
+interface Claim {
   state: "S1" | "S2";
   readonly mediators: readonly Port[];
   /** Who has answered positively; the paper counts down instead. */
   readonly acked: Port[];
 }
 
-export interface Claimant extends Member {
+export interface Claimant extends ContestMember {
   claim: Claim | null;
 }
 
 /** Row 1: S0 to S1. `round` is that of the whole protocol, for statistics. */
-export function request(member: Claimant, round: number, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
+export function requestMediators(
+  member: Claimant,
+  round: number,
+  params: SecondPhaseParams,
+  ctx: SecondPhaseContext,
+): void {
   ctx.series("contenders", round, 1);
   ctx.measure("survivors", 1);
   const mediators = drawMediators(params.ask, ctx);
@@ -38,7 +43,7 @@ export function request(member: Claimant, round: number, params: SecondPhasePara
   ctx.arm("answers", waitFor(READINGS[params.reading].patience, params));
 }
 
-export function answered(
+export function countAnswer(
   member: Claimant,
   port: Port,
   kind: "ACK" | "NAK",
@@ -57,17 +62,17 @@ export function answered(
 /** Row 3: S1 to S2. Only mediators that have agreed are told: one that never got the request would have to object. */
 function potentialWinner(claim: Claim, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
   claim.state = "S2";
-  for (const port of claim.acked) tell(port, "POTW", ctx);
+  for (const port of claim.acked) sendPlain(port, "POTW", ctx);
   ctx.arm("answers", waitFor(2, params));
 }
 
 /** Row 4: S1 or S2 to S3. */
 function refused(member: Claimant, claim: Claim, by: Port, params: SecondPhaseParams, ctx: SecondPhaseContext): void {
   const spared = READINGS[params.reading].declineSpares ? by : null;
-  for (const port of claim.mediators) if (port !== spared) tell(port, "DEC", ctx);
+  for (const port of claim.mediators) if (port !== spared) sendPlain(port, "DEC", ctx);
   ctx.disarm("answers");
   member.claim = null;
-  lose(member, "refused", ctx);
+  loseContest(member, "refused", ctx);
 }
 
 /**
@@ -80,8 +85,8 @@ export function outOfPatience(member: Claimant, params: SecondPhaseParams, ctx: 
   if (claim.state === "S2") member.standing = "leads";
   else if (claim.acked.length >= params.s) potentialWinner(claim, params, ctx);
   else {
-    for (const port of claim.mediators) tell(port, "DEC", ctx);
+    for (const port of claim.mediators) sendPlain(port, "DEC", ctx);
     member.claim = null;
-    lose(member, "unanswered", ctx);
+    loseContest(member, "unanswered", ctx);
   }
 }

@@ -5,7 +5,7 @@
 import type { Port } from "../../protocol.ts";
 import { beats, type IdRank } from "./id-rank.ts";
 import { READINGS } from "./readings.ts";
-import { type SecondPhaseContext, type SecondPhaseParams, tell, waitFor } from "./second-phase.ts";
+import { type SecondPhaseContext, type SecondPhaseParams, sendPlain, waitFor } from "./second-phase.ts";
 
 export interface Asker {
   readonly port: Port;
@@ -36,14 +36,14 @@ export function onRequest(mediator: Mediator, asker: Asker, params: Params, ctx:
       break;
     case "post-safe":
       if (beats(mediator.curr!.rank, asker.rank))
-        tell(asker.port, "NAK", ctx); // row 4
+        sendPlain(asker.port, "NAK", ctx); // row 4
       else {
-        tell(mediator.curr!.port, "NAK", ctx); // row 5
+        sendPlain(mediator.curr!.port, "NAK", ctx); // row 5
         grant(mediator, asker, params, ctx);
       }
       break;
     case "final":
-      if (READINGS[params.reading].lateRefused) tell(asker.port, "NAK", ctx);
+      if (READINGS[params.reading].lateRefused) sendPlain(asker.port, "NAK", ctx);
   }
 }
 
@@ -52,16 +52,17 @@ function grant(mediator: Mediator, asker: Asker, params: Params, ctx: Ctx): void
   mediator.state = "safe";
   mediator.curr = asker;
   mediator.wait = null;
-  tell(asker.port, "ACK", ctx);
+  sendPlain(asker.port, "ACK", ctx);
   ctx.arm("hold", waitFor(3, params));
 }
 
 /** Table 7, act: a smaller rank is refused, the largest of the others waits. */
 function act(mediator: Mediator, asker: Asker, ctx: Ctx): void {
   const { curr, wait } = mediator;
-  if (beats(curr!.rank, asker.rank) || (wait !== null && beats(wait.rank, asker.rank))) tell(asker.port, "NAK", ctx);
+  if (beats(curr!.rank, asker.rank) || (wait !== null && beats(wait.rank, asker.rank)))
+    sendPlain(asker.port, "NAK", ctx);
   else {
-    if (wait !== null) tell(wait.port, "NAK", ctx);
+    if (wait !== null) sendPlain(wait.port, "NAK", ctx);
     mediator.wait = asker;
   }
 }
@@ -70,11 +71,11 @@ export function onPotentialWinner(mediator: Mediator, port: Port, params: Params
   const { state, curr, wait } = mediator;
   const { waiterStays, strangersRefused } = READINGS[params.reading];
   if (curr?.port !== port) {
-    if (state === "safe" || strangersRefused) tell(port, "NAK", ctx); // row 2
+    if (state === "safe" || strangersRefused) sendPlain(port, "NAK", ctx); // row 2
   } else if (state === "safe" || state === "post-safe") {
     mediator.state = "close-safe"; // rows 6 and 7
     if (wait !== null && !waiterStays) {
-      tell(wait.port, "NAK", ctx);
+      sendPlain(wait.port, "NAK", ctx);
       mediator.wait = null;
     }
     ctx.arm("hold", waitFor(3, params));
@@ -105,13 +106,13 @@ export function onHoldEnd(mediator: Mediator, params: Params, ctx: Ctx): void {
   if (state === "safe") {
     if (wait === null) enterPostSafe(mediator, params, ctx);
     else {
-      tell(curr!.port, "NAK", ctx); // row 2
+      sendPlain(curr!.port, "NAK", ctx); // row 2
       grant(mediator, wait, params, ctx);
     }
   } else if (state === "post-safe") release(mediator, ctx);
   else {
     mediator.state = "final"; // row 9
-    if (wait !== null) tell(wait.port, "NAK", ctx);
+    if (wait !== null) sendPlain(wait.port, "NAK", ctx);
     mediator.wait = null;
   }
 }

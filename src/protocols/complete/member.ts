@@ -5,7 +5,7 @@ import { roundedSigma, type Sizes } from "../../theory/sigma.ts";
 /** How a contender's election stands; a process that never contends is `passive`. */
 export type Standing = "passive" | "contends" | "lost" | "leads";
 
-export interface Member {
+export interface ContestMember {
   readonly id: Id;
   /** The number of processes it believes in. */
   readonly n: number;
@@ -68,18 +68,22 @@ function someOf(ports: readonly Port[], k: number, ctx: Draws): Port[] {
   return rest.slice(0, k);
 }
 
-export function mediates(member: Member, gamma: number, ctx: Draws): boolean {
+export function mediates(member: ContestMember, gamma: number, ctx: Draws): boolean {
   member.failed ??= ctx.coin(gamma);
   return !member.failed;
 }
 
-export function lose(member: Member, why: "refused" | "unanswered", ctx: Pick<Context<never>, "measure">): void {
+export function loseContest(
+  member: ContestMember,
+  why: "refused" | "unanswered",
+  ctx: Pick<Context<never>, "measure">,
+): void {
   member.standing = "lost";
   ctx.measure(why, 1);
 }
 
 /** `known`: the leader this process knows of as a mediator. */
-export function verdictOf({ standing, id }: Member, known: Id | null): Verdict {
+export function memberVerdict({ standing, id }: ContestMember, known: Id | null): Verdict {
   if (standing === "leads") return { status: "elected", leader: id, term: 0 };
   return { status: standing === "contends" ? "undecided" : "not-elected", leader: known, term: 0 };
 }

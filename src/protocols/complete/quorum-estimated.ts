@@ -14,8 +14,8 @@
 import type { Context, Port, Protocol } from "../../protocol.ts";
 import { SELF } from "../../protocol.ts";
 import { believedSize, quorumSize } from "../../theory/sigma.ts";
-import { request } from "./contender.ts";
-import { lose, measures } from "./member.ts";
+import { requestMediators } from "./contender.ts";
+import { loseContest, measures } from "./member.ts";
 import { refuseTimed, timedParameters } from "./parameters.ts";
 import {
   type SecondPhaseMessage,
@@ -157,7 +157,7 @@ function count(state: QuorumEstimatedState, survey: Survey, ctx: Ctx): void {
   if (survey.answered.size > 0) ask(state, survey, FIRST * 2 ** (survey.batch - 1), ctx);
   else {
     state.survey = null;
-    lose(state.member, "unanswered", ctx);
+    loseContest(state.member, "unanswered", ctx);
   }
 }
 
@@ -167,5 +167,5 @@ function stand(state: QuorumEstimatedState, estimate: number, ctx: Ctx): void {
   state.member = { ...state.member, n };
   state.quorum = quorumFor(n, state.params, ctx.degree + 1);
   ctx.measure("believed", n);
-  request(state.member, 1, state.quorum, ctx);
+  requestMediators(state.member, 1, state.quorum, ctx);
 }

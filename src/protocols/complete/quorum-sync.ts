@@ -6,17 +6,17 @@ import type { Context, Id, Port } from "../../protocol.ts";
 import { believedSize } from "../../theory/sigma.ts";
 import { bitLength } from "../bits.ts";
 import { beats, drawIdRank, type IdRank, idRankBits } from "./id-rank.ts";
-import { drawMediators, lose, type Member, mediates } from "./member.ts";
+import { type ContestMember, drawMediators, loseContest, mediates } from "./member.ts";
 import type { QuorumParams } from "./parameters.ts";
 
 /** First phase: a request names its round. Second phase: it brings a rank. */
-export interface Question {
+interface Question {
   readonly kind: "ask";
   readonly round: number;
   readonly rank: IdRank | null;
 }
 
-export interface Answer {
+interface Answer {
   readonly kind: "yes" | "no";
   readonly round: number;
 }
@@ -35,7 +35,7 @@ export interface Exchange {
   no: number;
 }
 
-export interface SynchronousMember extends Member {
+export interface SynchronousMember extends ContestMember {
   exchange: Exchange | null;
   /** What it was asked in this step, as a mediator. */
   asked: { readonly port: Port; readonly question: Question }[];
@@ -81,7 +81,7 @@ export function claim(
   question(member, step, round, mediators, drawIdRank(member.n, member.id, ctx), ctx);
 }
 
-export function hear(
+export function hearExchange(
   member: SynchronousMember,
   port: Port,
   message: ExchangeMessage,
@@ -94,7 +94,7 @@ export function hear(
 }
 
 /** A mediator that stays with the contender to which it has said yes, without being asked again. */
-export interface Keeper {
+export interface StickyMediator {
   held: Port | null;
 }
 
@@ -102,7 +102,7 @@ export interface Keeper {
  * Answers everything heard in this step. First phase: yes to the only one of a round, otherwise no to all. A keeper's
  * contender counts as one that has asked; it may have lost elsewhere, which nobody tells.
  */
-export function answerAll(member: SynchronousMember, ctx: ExchangeContext, keeper: Keeper | null = null): void {
+export function answerAll(member: SynchronousMember, ctx: ExchangeContext, keeper: StickyMediator | null = null): void {
   const { asked } = member;
   if (asked.length === 0) return;
   const holder = keeper?.held ?? null;
@@ -146,7 +146,7 @@ export function concluded(member: SynchronousMember, step: number): Exchange | n
 
 /** A contender leads with at least s positive answers and no refusal. */
 export function decideFinal(member: SynchronousMember, { yes, no }: Exchange, s: number, ctx: ExchangeContext): void {
-  if (no > 0) lose(member, "refused", ctx);
-  else if (yes < s) lose(member, "unanswered", ctx);
+  if (no > 0) loseContest(member, "refused", ctx);
+  else if (yes < s) loseContest(member, "unanswered", ctx);
   else member.standing = "leads";
 }

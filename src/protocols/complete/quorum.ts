@@ -11,8 +11,8 @@
  */
 import type { Context, Protocol } from "../../protocol.ts";
 import { startWithin } from "../ring/common.ts";
-import { request } from "./contender.ts";
-import { measures, verdictOf } from "./member.ts";
+import { requestMediators } from "./contender.ts";
+import { measures, memberVerdict } from "./member.ts";
 import {
   type QuorumParams,
   quorumParameters,
@@ -28,7 +28,7 @@ import {
   decideFinal,
   type ExchangeMessage,
   exchangeBits,
-  hear,
+  hearExchange,
   type SynchronousMember,
   synchronousMember,
 } from "./quorum-sync.ts";
@@ -93,20 +93,20 @@ export const quorum: Protocol<QuorumProtocolParams, QuorumState, QuorumMessage, 
     const member = timedMember(self.id!, self.n!, params.estimate);
     if (self.initiator) {
       member.standing = "contends";
-      startWithin(params.spread * params.tau, () => request(member, 1, params, ctx), ctx);
+      startWithin(params.spread * params.tau, () => requestMediators(member, 1, params, ctx), ctx);
     }
     return { params, timing, member };
   },
 
   receive(state, port, message, ctx: Context<QuorumMessage, Timer>) {
-    if (state.timing === "sync") hear(state.member, port, message as ExchangeMessage, state.params.gamma, ctx);
+    if (state.timing === "sync") hearExchange(state.member, port, message as ExchangeMessage, state.params.gamma, ctx);
     else hearSecondPhase(state.member, port, message as SecondPhaseMessage, state.params, ctx);
   },
 
   expire(state, timer, ctx) {
     // Synchronous contenders decide at the end of the round, which the timer brings about.
     if (state.timing === "sync") return;
-    if (timer === "start") request(state.member, 1, state.params, ctx);
+    if (timer === "start") requestMediators(state.member, 1, state.params, ctx);
     else secondPhaseTimer(state.member, timer, state.params, ctx);
   },
 
@@ -117,7 +117,7 @@ export const quorum: Protocol<QuorumProtocolParams, QuorumState, QuorumMessage, 
     if (exchange !== null) decideFinal(state.member, exchange, state.params.s, ctx);
   },
 
-  verdict: (state) => (state.timing === "sync" ? verdictOf(state.member, null) : timedVerdict(state.member)),
+  verdict: (state) => (state.timing === "sync" ? memberVerdict(state.member, null) : timedVerdict(state.member)),
 
   bits: (message) => ("round" in message ? exchangeBits(message) : secondPhaseBits(message)),
 };

@@ -51,7 +51,7 @@ export interface Bid {
 }
 
 /** What a referee has heard. While its window is open it has endorsed nobody; afterwards that never changes. */
-export interface Hearing {
+export interface RefereeHearing {
   readonly heard: Set<Port>;
   best: { readonly port: Port; readonly rank: number };
   open: boolean;
@@ -62,7 +62,7 @@ export interface RefereesAsyncState {
   readonly candidate: boolean;
   status: "undecided" | "elected" | "not-elected";
   bid: Bid | null;
-  hearing: Hearing | null;
+  hearing: RefereeHearing | null;
 }
 
 type Timer = "start" | "window" | "answers";

@@ -27,7 +27,7 @@ const PLAIN = {
   NAK: { kind: "NAK" },
 } as const satisfies Record<string, SecondPhaseMessage>;
 
-export function tell(port: Port, kind: keyof typeof PLAIN, ctx: SecondPhaseContext): void {
+export function sendPlain(port: Port, kind: keyof typeof PLAIN, ctx: SecondPhaseContext): void {
   ctx.send(port, PLAIN[kind]);
   ctx.measure("secondPhase", 1);
 }

@@ -1,9 +1,9 @@
 /** A process of the timed second phase: contender, mediator or both. Used by tournament-async and by quorum. */
 import type { Id, Port, Verdict } from "../../protocol.ts";
 import { believedSize } from "../../theory/sigma.ts";
-import { answered, type Claimant, outOfPatience } from "./contender.ts";
+import { type Claimant, countAnswer, outOfPatience } from "./contender.ts";
 import { idleMediator, type Mediator, onDecline, onHoldEnd, onPotentialWinner, onRequest } from "./mediator.ts";
-import { mediates, verdictOf } from "./member.ts";
+import { mediates, memberVerdict } from "./member.ts";
 import type { SecondPhaseContext, SecondPhaseMessage, SecondPhaseParams, SecondPhaseTimer } from "./second-phase.ts";
 
 export interface TimedMember extends Claimant {
@@ -22,7 +22,7 @@ export function hearSecondPhase(
   ctx: SecondPhaseContext,
 ): void {
   if (message.kind === "ACK" || message.kind === "NAK") {
-    answered(member, port, message.kind, params, ctx);
+    countAnswer(member, port, message.kind, params, ctx);
     return;
   }
   if (!mediates(member, params.gamma, ctx)) return;
@@ -45,5 +45,5 @@ export function secondPhaseTimer(
 /** A mediator that has seen close-safe through knows the winner. */
 export function timedVerdict(member: TimedMember): Verdict {
   const { mediator } = member;
-  return verdictOf(member, mediator?.state === "final" ? mediator.curr!.rank.id : null);
+  return memberVerdict(member, mediator?.state === "final" ? mediator.curr!.rank.id : null);
 }

@@ -14,8 +14,8 @@
 import type { Context, Port, Protocol } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 import { startWithin } from "../ring/common.ts";
-import { request } from "./contender.ts";
-import { drawMediators, drawSigma, lose, measures, mediates, reuseMediators } from "./member.ts";
+import { requestMediators } from "./contender.ts";
+import { drawMediators, drawSigma, loseContest, measures, mediates, reuseMediators } from "./member.ts";
 import {
   type FirstPhaseParams,
   firstPhaseParameters,
@@ -118,7 +118,7 @@ function enter(state: TournamentAsyncState, round: number, old: readonly Port[],
   const { params } = state;
   state.run = null;
   if (round > params.J) {
-    request(state, round, params, ctx);
+    requestMediators(state, round, params, ctx);
     return;
   }
   const k = drawSigma({ ...params, n: state.n }, round, ctx);
@@ -158,5 +158,5 @@ function overdue(state: TournamentAsyncState, ctx: Ctx): void {
 function drop(state: TournamentAsyncState, why: "refused" | "unanswered", ctx: Ctx): void {
   state.run = null;
   ctx.disarm("answers");
-  lose(state, why, ctx);
+  loseContest(state, why, ctx);
 }

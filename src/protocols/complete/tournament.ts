@@ -11,7 +11,15 @@
  * phase can ask more mediators than it needs (ask). A run may end without a leader, with two only if quorums miss each other.
  */
 import type { Port, Protocol } from "../../protocol.ts";
-import { drawMediators, drawSigma, lose, measures, reuseMediators, sigmaBefore, verdictOf } from "./member.ts";
+import {
+  drawMediators,
+  drawSigma,
+  loseContest,
+  measures,
+  memberVerdict,
+  reuseMediators,
+  sigmaBefore,
+} from "./member.ts";
 import {
   type FirstPhaseParams,
   firstPhaseParameters,
@@ -28,14 +36,14 @@ import {
   type ExchangeContext,
   type ExchangeMessage,
   exchangeBits,
-  hear,
-  type Keeper,
+  hearExchange,
   question,
+  type StickyMediator,
   type SynchronousMember,
   synchronousMember,
 } from "./quorum-sync.ts";
 
-export interface TournamentState extends SynchronousMember, Keeper {
+export interface TournamentState extends SynchronousMember, StickyMediator {
   readonly params: FirstPhaseParams;
   /** The mediators of earlier rounds, where they are kept. */
   kept: readonly Port[];
@@ -73,7 +81,7 @@ export const tournament: Protocol<FirstPhaseParams, TournamentState, ExchangeMes
   },
 
   receive(state, port, message, ctx) {
-    hear(state, port, message, state.params.gamma, ctx);
+    hearExchange(state, port, message, state.params.gamma, ctx);
   },
 
   /** The timer only makes sure that the round ends here too. */
@@ -87,7 +95,7 @@ export const tournament: Protocol<FirstPhaseParams, TournamentState, ExchangeMes
     else decideRound(state, exchange, step, ctx);
   },
 
-  verdict: (state) => verdictOf(state, null),
+  verdict: (state) => memberVerdict(state, null),
 
   bits: exchangeBits,
 };
@@ -117,7 +125,7 @@ function enter(state: TournamentState, step: number, round: number, ctx: Exchang
 
 function decideRound(state: TournamentState, exchange: Exchange, step: number, ctx: ExchangeContext): void {
   const { round, mediators, yes, no } = exchange;
-  if (no > 0) lose(state, "refused", ctx);
-  else if (yes < mediators.length && state.params.failures === "all-yes") lose(state, "unanswered", ctx);
+  if (no > 0) loseContest(state, "refused", ctx);
+  else if (yes < mediators.length && state.params.failures === "all-yes") loseContest(state, "unanswered", ctx);
   else enter(state, step, round + 1, ctx);
 }

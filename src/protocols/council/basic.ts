@@ -11,7 +11,7 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, type OneBit, replyChance, within } from "./feedback.ts";
+import { type Feedback, feedback, feedbackBits, isWithin, type OneBit, replyChance } from "./feedback.ts";
 import {
   type CouncilParams,
   commonParameters,
@@ -25,10 +25,10 @@ import {
 export const basicRules: Rules<CouncilParams, null, Feedback, OneBit> = {
   knowsN: true,
   open(params, n) {
-    const polled = params.estimate === 1 && within(n, params);
+    const polled = params.estimate === 1 && isWithin(n, params);
     return { memory: null, feedback: polled ? null : feedback(n * params.estimate, false) };
   },
-  next: (_memory, [count], params) => (within(count, params) ? null : feedback(count, false)),
+  next: (_memory, [count], params) => (isWithin(count, params) ? null : feedback(count, false)),
   // The poll has made everybody active: there is no reset bit that could do so later.
   host: () => ({ active: true }),
   hear(host, { population }, params, chance) {

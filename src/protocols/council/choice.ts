@@ -11,7 +11,7 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { type CouncilMessage, type CouncilState, councilHandlers, type Draws, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, replyChance, within } from "./feedback.ts";
+import { type Feedback, feedback, feedbackBits, isWithin, replyChance } from "./feedback.ts";
 import {
   type CouncilParams,
   commonParameters,
@@ -40,7 +40,7 @@ export const choiceRules: Rules<ChoiceParams, ChoiceMemory, Feedback, TwoBits> =
   knowsN: true,
   open(params, n) {
     const population = n * params.estimate;
-    const polled = params.estimate === 1 && within(n, params);
+    const polled = params.estimate === 1 && isWithin(n, params);
     const memory: ChoiceMemory = { population, draw: 1 };
     return { memory, feedback: polled ? null : feedback(population, params.base === "skip-reset") };
   },
@@ -49,7 +49,7 @@ export const choiceRules: Rules<ChoiceParams, ChoiceMemory, Feedback, TwoBits> =
     const count = tally[draw - 1];
     memory.draw = draw;
     memory.population = Math.max(memory.population, count);
-    if (within(count, params)) return null;
+    if (isWithin(count, params)) return null;
     if (count > params.U || params.base === "basic") return feedback(count, false, draw);
     return feedback(memory.population, true);
   },

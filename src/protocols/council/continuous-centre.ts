@@ -66,7 +66,7 @@ export function assess(state: CentreState, ctx: ContinuousContext): void {
 }
 
 /** The next feedback, from what the last exchange showed; the counts begin anew. */
-export function plan(state: CentreState): ContinuousFeedback {
+export function nextFeedback(state: CentreState): ContinuousFeedback {
   const { params, heard, offers } = state;
   learn(state);
   const members = Math.max(0, membersOf(state) - state.left);

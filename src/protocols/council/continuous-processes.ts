@@ -14,15 +14,15 @@ export interface ProcessState {
   offered: number | null;
 }
 
-export function processOf(params: ContinuousParams): ProcessState {
+export function newProcess(params: ContinuousParams): ProcessState {
   return { role: "host", params, clock: null, present: true, member: false, offered: null };
 }
 
 /** An exchange is two steps. */
-export const stepsOf = (hours: number, { period }: ContinuousParams) => (2 * hours * 3600) / period;
+export const stepsInHours = (hours: number, { period }: ContinuousParams) => (2 * hours * 3600) / period;
 
 /** The first feedback starts the host's life. */
-export function live(state: ProcessState, ctx: ContinuousContext): void {
+export function startLife(state: ProcessState, ctx: ContinuousContext): void {
   if (state.clock !== null) return;
   state.clock = 0;
   age(state, ctx);
@@ -34,13 +34,13 @@ function age(state: ProcessState, ctx: ContinuousContext): void {
   const mean = state.present ? params.stay : params.away;
   if (params.stay === 0) return;
   const uniform = (ctx.choose(2 ** 32) + 1) / 2 ** 32;
-  const span = Math.max(1, Math.ceil(-ln(uniform) * stepsOf(mean, params)));
+  const span = Math.max(1, Math.ceil(-ln(uniform) * stepsInHours(mean, params)));
   state.clock! += span;
-  if (state.clock! <= stepsOf(params.hours, params)) ctx.arm("life", span);
+  if (state.clock! <= stepsInHours(params.hours, params)) ctx.arm("life", span);
 }
 
 /** A timer of the host; true where it has to tell the centre that a member leaves. */
-export function turn(state: ProcessState, timer: ContinuousTimer, ctx: ContinuousContext): boolean {
+export function expireHostTimer(state: ProcessState, timer: ContinuousTimer, ctx: ContinuousContext): boolean {
   if (timer === "lease") {
     sit(state, false, ctx);
     return false;
@@ -54,7 +54,7 @@ export function turn(state: ProcessState, timer: ContinuousTimer, ctx: Continuou
 }
 
 /** What a present host answers to a feedback: as a member, with an offer, or not at all. */
-export function hear(
+export function answerFeedback(
   state: ProcessState,
   heard: ContinuousFeedback,
   ctx: ContinuousContext,

@@ -17,11 +17,11 @@
  */
 import type { Protocol, Verdict } from "../../protocol.ts";
 import { TO_CENTRE } from "../../topology/star.ts";
-import { assess, type CentreState, centreOf, plan } from "./continuous-centre.ts";
+import { assess, type CentreState, centreOf, nextFeedback } from "./continuous-centre.ts";
 import type { ContinuousContext, ContinuousMessage, ContinuousTimer } from "./continuous-messages.ts";
 import { type ContinuousParams, continuousParameters, refuseContinuous } from "./continuous-parameters.ts";
-import { hear, live, type ProcessState, processOf, turn } from "./continuous-processes.ts";
-import { councilAssumptions, judgeCouncil, sizeOf } from "./parameters.ts";
+import { answerFeedback, expireHostTimer, newProcess, type ProcessState, startLife } from "./continuous-processes.ts";
+import { councilAssumptions, councilSize, judgeCouncil } from "./parameters.ts";
 
 export type ContinuousState = CentreState | ProcessState;
 
@@ -45,12 +45,12 @@ export const councilContinuous: Protocol<ContinuousParams, ContinuousState, Cont
   },
   rounds: "reported",
   judge: judgeCouncil,
-  summarise: sizeOf,
+  summarise: councilSize,
   refuse: refuseContinuous,
   counts: (message) => message.kind !== "feedback",
 
   init(params, self, _saved, ctx) {
-    if (!self.initiator) return processOf(params);
+    if (!self.initiator) return newProcess(params);
     const state = centreOf(params, ctx.degree);
     exchange(state, ctx);
     return state;
@@ -63,15 +63,15 @@ export const councilContinuous: Protocol<ContinuousParams, ContinuousState, Cont
       else if (message.kind === "reply" && message.offer) state.offers++;
       else state.heard++;
     } else if (message.kind === "feedback") {
-      live(state, ctx);
-      const reply = hear(state, message, ctx);
+      startLife(state, ctx);
+      const reply = answerFeedback(state, message, ctx);
       if (reply !== null) ctx.send(TO_CENTRE, { kind: "reply", offer: reply === "offer" });
     }
   },
 
   expire(state, timer, ctx) {
     if (state.role === "host") {
-      if (turn(state, timer, ctx)) ctx.send(TO_CENTRE, { kind: "leave" });
+      if (expireHostTimer(state, timer, ctx)) ctx.send(TO_CENTRE, { kind: "leave" });
       return;
     }
     assess(state, ctx);
@@ -88,6 +88,6 @@ export const councilContinuous: Protocol<ContinuousParams, ContinuousState, Cont
 
 function exchange(state: CentreState, ctx: ContinuousContext): void {
   ctx.measure("multicasts", 1);
-  ctx.multicast({ kind: "feedback", ...plan(state) });
+  ctx.multicast({ kind: "feedback", ...nextFeedback(state) });
   ctx.arm("exchange", 2);
 }

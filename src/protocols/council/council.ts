@@ -15,10 +15,10 @@ import type { CouncilParams } from "./parameters.ts";
 export type Draws = 1 | 2 | 3;
 
 /** Replies received in one exchange that stand for the first draw, and for the second. */
-export type Tally = readonly [first: number, second: number];
+export type ReplyCounts = readonly [first: number, second: number];
 
 /** What hosts may ask of chance. */
-export type Chance = Pick<Context<never>, "coin" | "choose">;
+export type HostRandomness = Pick<Context<never>, "coin" | "choose">;
 
 export interface Opening<Memory, F> {
   readonly memory: Memory;
@@ -29,12 +29,12 @@ export interface Opening<Memory, F> {
 export interface Rules<P, Memory, F, Host> {
   /** Whether the centre begins with the result of a poll. */
   readonly knowsN: boolean;
-  open(params: P, n: number, chance: Chance): Opening<Memory, F>;
+  open(params: P, n: number, chance: HostRandomness): Opening<Memory, F>;
   /** The centre, after an exchange: the next feedback, or null when the council stands. */
-  next(memory: Memory, tally: Tally, params: P): F | null;
+  next(memory: Memory, tally: ReplyCounts, params: P): F | null;
   host(params: P): Host;
   /** A host hears a feedback: it changes its state and replies, or not. */
-  hear(host: Host, feedback: F, params: P, chance: Chance): Draws | 0;
+  hear(host: Host, feedback: F, params: P, chance: HostRandomness): Draws | 0;
   /** Whether the host takes itself for a member when this draw counts. */
   member(host: Host, draw: 1 | 2): boolean;
   /** What the centre has found the number of hosts to be, where it looks for it. */

@@ -19,7 +19,7 @@ export const feedback = (population: number, reset: boolean, draw: 1 | 2 = 1): F
 /** Table I: log n bits, and one for each of reset and draw where the algorithm sends it. */
 export const feedbackBits = (extra: number) => (sent: Feedback) => bitLength(Math.ceil(sent.population)) + extra;
 
-export const within = (count: number, { L, U }: Range) => L <= count && count <= U;
+export const isWithin = (count: number, { L, U }: Range) => L <= count && count <= U;
 
 /** A host that keeps one bit: whether it is active. */
 export interface OneBit {

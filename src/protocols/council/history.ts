@@ -13,8 +13,8 @@
  * hosts then ignore every feedback without a reset, and each failed draw costs exchanges of silence and polls of all n.
  */
 import type { Protocol } from "../../protocol.ts";
-import { type Chance, type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, replyChance, within } from "./feedback.ts";
+import { type CouncilMessage, type CouncilState, councilHandlers, type HostRandomness, type Rules } from "./council.ts";
+import { type Feedback, feedback, feedbackBits, isWithin, replyChance } from "./feedback.ts";
 import {
   type CouncilParams,
   commonParameters,
@@ -40,12 +40,12 @@ export const historyRules: Rules<CouncilParams, HistoryMemory, Feedback, History
   knowsN: true,
   open(params, n) {
     const population = n * params.estimate;
-    const polled = params.estimate === 1 && within(n, params);
+    const polled = params.estimate === 1 && isWithin(n, params);
     const memory = { population: params.reading === "printed" ? 0 : population };
     return { memory, feedback: polled ? null : feedback(population, true) };
   },
   next(memory, [count], params) {
-    if (within(count, params)) return null;
+    if (isWithin(count, params)) return null;
     const reset = count < params.L;
     const sent = reset ? feedback(memory.population, true) : feedback(count, false);
     if (!reset || params.reading === "printed") memory.population = count;
@@ -59,14 +59,24 @@ export const historyRules: Rules<CouncilParams, HistoryMemory, Feedback, History
   bits: feedbackBits(1),
 };
 
-function hear(host: HistoryBits, { population, reset }: Feedback, params: CouncilParams, chance: Chance): 0 | 1 {
+function hear(
+  host: HistoryBits,
+  { population, reset }: Feedback,
+  params: CouncilParams,
+  chance: HostRandomness,
+): 0 | 1 {
   if (reset) host.active = host.before;
   else host.before = host.active;
   if (host.active) host.active = chance.coin(replyChance(population, params));
   return host.active ? 1 : 0;
 }
 
-function hearPrinted(host: HistoryBits, { population, reset }: Feedback, params: CouncilParams, chance: Chance): 0 | 1 {
+function hearPrinted(
+  host: HistoryBits,
+  { population, reset }: Feedback,
+  params: CouncilParams,
+  chance: HostRandomness,
+): 0 | 1 {
   if (!reset || !host.before) return 0;
   host.active = population < params.L || chance.coin(replyChance(population, params));
   return host.active ? 1 : 0;

@@ -17,8 +17,8 @@ import {
   commonParameters,
   councilAssumptions,
   councilMeasures,
+  councilSize,
   judgeCouncil,
-  sizeOf,
 } from "./parameters.ts";
 
 export interface MasksParams extends CouncilParams {
@@ -93,6 +93,6 @@ export const councilMasks: Protocol<
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,
-  summarise: sizeOf,
+  summarise: councilSize,
   ...councilHandlers(masksRules),
 };

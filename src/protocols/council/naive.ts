@@ -9,7 +9,7 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, type OneBit, within } from "./feedback.ts";
+import { type Feedback, feedback, feedbackBits, isWithin, type OneBit } from "./feedback.ts";
 import {
   type CouncilParams,
   commonParameters,
@@ -31,7 +31,7 @@ export const naiveRules: Rules<CouncilParams, NaiveMemory, Feedback, OneBit> = {
     const population = n * params.estimate;
     return { memory: { population }, feedback: feedback(population, true) };
   },
-  next: ({ population }, [count], params) => (within(count, params) ? null : feedback(population, true)),
+  next: ({ population }, [count], params) => (isWithin(count, params) ? null : feedback(population, true)),
   host: () => ({ active: false }),
   hear(host, { population }, { c }, chance) {
     host.active = chance.coin(Math.min(1, c / population));

@@ -1,6 +1,6 @@
 /** The knobs of the council protocols, their checks, and how a finished run is judged. */
 import type { Assumptions, Census, Outcome, Parameter } from "../../protocol.ts";
-import { type Council, type Setting, tune, WORDS } from "../../theory/raz-report.ts";
+import { type CouncilName, type CouncilSetting, tune, WORDS } from "../../theory/raz-report.ts";
 
 export interface CouncilParams {
   readonly L: number;
@@ -93,14 +93,14 @@ export const estimateParameter: Parameter = {
 };
 
 /** The constant c, after all the others: its best value follows from them. */
-export function cParameter(council: Council): Parameter {
+export function cParameter(council: CouncilName): Parameter {
   return {
     name: "c",
     about:
       "replies expected from a draw, 0 < c < U+1: a number, its best value for T or N, or the paper's rule of thumb",
     type: "number",
     words: Object.fromEntries(
-      WORDS.map((word) => [word, (n, before) => tune(council, word, n, before as unknown as Setting)]),
+      WORDS.map((word) => [word, (n, before) => tune(council, word, n, before as unknown as CouncilSetting)]),
     ),
     default: "auto-T",
   };
@@ -125,7 +125,7 @@ export function refuseSearch(params: SearchParams, n: number): string | null {
   return refuseCouncil(params, n);
 }
 
-export const sizeOf = (_params: unknown, { elected }: Census) => ({ size: elected });
+export const councilSize = (_params: unknown, { elected }: Census) => ({ size: elected });
 
 export function judgeCouncil({ L, U }: { L: number; U: number }, { elected }: Census): Outcome {
   return elected < L ? "none" : elected > U ? "many" : "one";
@@ -137,6 +137,6 @@ export const councilTraits = {
   measures: councilMeasures,
   rounds: "reported",
   judge: judgeCouncil,
-  summarise: sizeOf,
+  summarise: councilSize,
   refuse: refuseCouncil,
 } as const;

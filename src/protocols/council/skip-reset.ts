@@ -12,7 +12,7 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, type OneBit, replyChance, within } from "./feedback.ts";
+import { type Feedback, feedback, feedbackBits, isWithin, type OneBit, replyChance } from "./feedback.ts";
 import {
   type CouncilParams,
   commonParameters,
@@ -32,11 +32,11 @@ export const skipResetRules: Rules<CouncilParams, PopulationMemory, Feedback, On
   knowsN: true,
   open(params, n) {
     const population = n * params.estimate;
-    const polled = params.estimate === 1 && within(n, params);
+    const polled = params.estimate === 1 && isWithin(n, params);
     return { memory: { population }, feedback: polled ? null : feedback(population, true) };
   },
   next(memory, [count], params) {
-    if (within(count, params)) return null;
+    if (isWithin(count, params)) return null;
     memory.population = Math.max(memory.population, count);
     return count < params.L ? feedback(memory.population, true) : feedback(count, false);
   },

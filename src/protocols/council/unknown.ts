@@ -16,8 +16,8 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { smaller } from "../../theory/raz.ts";
-import { type CouncilMessage, type CouncilState, councilHandlers, type Rules, type Tally } from "./council.ts";
-import { type Feedback, feedback, type OneBit, replyChance, within } from "./feedback.ts";
+import { type CouncilMessage, type CouncilState, councilHandlers, type ReplyCounts, type Rules } from "./council.ts";
+import { type Feedback, feedback, isWithin, type OneBit, replyChance } from "./feedback.ts";
 import {
   commonParameters,
   councilAssumptions,
@@ -57,8 +57,8 @@ export const unknownRules: Rules<SearchParams, SearchMemory, Feedback, OneBit> =
   },
 };
 
-function search(memory: SearchMemory, [count]: Tally, params: SearchParams): Feedback | null {
-  if (within(count, params)) return null;
+function search(memory: SearchMemory, [count]: ReplyCounts, params: SearchParams): Feedback | null {
+  if (isWithin(count, params)) return null;
   if (count < params.L) {
     const keeps = memory.overshot && params.reading === "repaired";
     if (!keeps && memory.population > 0) memory.population = smaller(memory.population, params, params) ?? 0;

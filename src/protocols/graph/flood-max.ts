@@ -18,7 +18,7 @@
  */
 import { type Context, type Id, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
-import { type Decision, verdictOf } from "../ring/common.ts";
+import { type Decision, ringVerdict } from "../ring/common.ts";
 
 export interface FloodMaxParams {
   readonly stop: "echo" | "diameter";
@@ -132,7 +132,7 @@ export const floodMax: Protocol<FloodMaxParams, FloodMaxState, FloodMaxMessage, 
     decide(state);
   },
 
-  verdict: verdictOf,
+  verdict: ringVerdict,
 
   bits: ({ id }) => 2 + bitLength(id),
 };

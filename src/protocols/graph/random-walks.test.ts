@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { congestLimit } from "../../host/congest.ts";
 import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { spread } from "./spread.ts";
+import { spreadWalks } from "./spread.ts";
 
 const settings = (topology: string, n: number | null, params: Request["params"] = {}, rest: Partial<Request> = {}) =>
   resolve({ protocol: "random-walks", n, seed: 11, topology, params: params!, ...rest });
@@ -88,10 +88,10 @@ describe("random walks", () => {
 test("a step of many walks: all are accounted for, about half rest when lazy", () => {
   let draw = 0;
   const ctx = { degree: 7, choose: (n: number) => draw++ % n };
-  const { resting, leaving } = spread(1000, true, ctx);
+  const { resting, leaving } = spreadWalks(1000, true, ctx);
   expect(resting + [...leaving.values()].reduce((a, b) => a + b)).toBe(1000);
-  expect(spread(1000, false, ctx).resting).toBe(0);
-  expect(spread(1000, false, ctx).leaving.size).toBe(7);
+  expect(spreadWalks(1000, false, ctx).resting).toBe(0);
+  expect(spreadWalks(1000, false, ctx).leaving.size).toBe(7);
 });
 
 test("on a star that was chosen as the network every node may be a candidate, the hub like the others", () => {

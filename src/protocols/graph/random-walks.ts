@@ -18,7 +18,7 @@ import { type Context, type Port, type Protocol, SELF } from "../../protocol.ts"
 import { bitLength } from "../bits.ts";
 import { type BelievedParams, believed, believedParameters, candidacy, paperSample } from "../complete/believed.ts";
 import { compareLotRanks, drawLotRank, type LotRank, lotRankBits } from "../lot-rank.ts";
-import { spread } from "./spread.ts";
+import { spreadWalks } from "./spread.ts";
 
 export interface RandomWalksParams extends BelievedParams {
   readonly walks: number;
@@ -207,7 +207,7 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
 /** One step of every walk that is here; those that rest stay until the next round. */
 function walk(state: RandomWalksState, ctx: Ctx): void {
   if (state.here === 0) return;
-  const { resting, leaving } = spread(state.here, state.params.lazy === "true", ctx);
+  const { resting, leaving } = spreadWalks(state.here, state.params.lazy === "true", ctx);
   const rank = state.winner!;
   for (const [port, count] of leaving) ctx.send(port, { kind: "walk", rank, count });
   ctx.measure("tokens", leaving.size);

@@ -1,7 +1,7 @@
 /** Where a number of walks go in one step. */
 import type { Context, Port } from "../../protocol.ts";
 
-export interface Step {
+interface Step {
   /** Walks that stay (lazy walks: each with probability 1/2). */
   readonly resting: number;
   /** How many leave through each port. */
@@ -9,7 +9,7 @@ export interface Step {
 }
 
 /** Each walk chooses for itself; only the numbers travel, because a link carries one message per round. */
-export function spread(walks: number, lazy: boolean, ctx: Pick<Context<never>, "choose" | "degree">): Step {
+export function spreadWalks(walks: number, lazy: boolean, ctx: Pick<Context<never>, "choose" | "degree">): Step {
   const leaving = new Map<Port, number>();
   let resting = 0;
   const { degree } = ctx;

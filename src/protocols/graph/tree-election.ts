@@ -13,7 +13,7 @@
  */
 import { type Context, type Id, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
-import { type Decision, verdictOf } from "../ring/common.ts";
+import { type Decision, ringVerdict } from "../ring/common.ts";
 
 /** The ids at the ends of a link, the smaller first. */
 export type Weight = readonly [Id, Id];
@@ -107,7 +107,7 @@ export const treeElection: Protocol<Record<string, never>, TreeState, TreeMessag
     else retry(state, ctx);
   },
 
-  verdict: verdictOf,
+  verdict: ringVerdict,
 
   bits(message) {
     const weight = (of: Weight | null) => (of === null ? 1 : 1 + bitLength(of[0]) + bitLength(of[1]));

@@ -5,7 +5,7 @@
 import type { Id } from "../../protocol.ts";
 import { attributeValue } from "./hash.ts";
 
-export interface Member {
+export interface RankedMember {
   readonly id: Id;
   /** How busy it is, in [0, 1). */
   readonly load: number;
@@ -15,7 +15,7 @@ export interface Member {
   readonly zone: number;
 }
 
-export type Attributes = (id: Id) => Member;
+type Attributes = (id: Id) => RankedMember;
 
 /** How filter-relay compares two members: who of them makes the better leader. */
 export interface Choice {
@@ -37,7 +37,7 @@ export const simulatedAttributes: Attributes = (id) => ({
 /** A choice over attributes of members, from wherever they come. */
 export const byAttribute = (
   about: string,
-  rank: (member: Member) => number,
+  rank: (member: RankedMember) => number,
   attributes: Attributes = simulatedAttributes,
 ): Choice => ({ about, rank: (id) => rank(attributes(id)) });
 

@@ -5,7 +5,7 @@ import { type FilterRelayParams, strategyOf } from "./filter-relay-parameters.ts
 import { filterValue, reinitiationValue } from "./hash.ts";
 import { collectTime, relaysExpected, relayTime } from "./strategy.ts";
 import {
-  add,
+  addPort,
   forEachPort,
   has,
   type PortSet,
@@ -28,7 +28,7 @@ export type FilterRelayMessage =
  * waiting: the round is about to begin. listening: not a relay of this round. collecting: final choices are under way.
  * deciding: time for re-initiations. done: nothing to do unless another round is heard of.
  */
-export type Phase = "waiting" | "relaying" | "listening" | "collecting" | "deciding" | "done";
+type Phase = "waiting" | "relaying" | "listening" | "collecting" | "deciding" | "done";
 
 export type FilterRelayTimer = "phase" | "reinitiate";
 
@@ -163,14 +163,14 @@ function expectRound(state: FilterRelayState, ctx: Ctx): void {
 }
 
 /** Filter phase. */
-export function begin(state: FilterRelayState, ctx: Ctx): void {
+export function beginRound(state: FilterRelayState, ctx: Ctx): void {
   const { id, election, round, params } = state;
   const share = filterShare(state, ctx);
-  if (filterValue(election, round, id) >= share) listen(state, ctx);
+  if (filterValue(election, round, id) >= share) beginListening(state, ctx);
   else relay(state, relaysInView(state, round, share, ctx), preferred(state, choiceNamed(params.choice), ctx), ctx);
 }
 
-export function listen(state: FilterRelayState, ctx: Ctx): void {
+export function beginListening(state: FilterRelayState, ctx: Ctx): void {
   state.phase = "listening";
   ctx.arm("phase", listeningTime(state));
 }
@@ -209,9 +209,9 @@ function drawFilterN(state: FilterRelayState, ctx: Ctx): number {
 export function hearPreference(state: FilterRelayState, port: Port, leader: Id, step: number, ctx: Ctx): void {
   if (state.phase !== "relaying") return;
   if (!has(state.relays, port)) {
-    add(state.relays, port);
+    addPort(state.relays, port);
     if (state.acquired.length === 0) state.acquired = portSet(ctx.degree);
-    add(state.acquired, port);
+    addPort(state.acquired, port);
   }
   if (leader === state.best) {
     if (state.params.reading === "printed") answer(state, port, step + 1, ctx);

@@ -25,7 +25,7 @@ import { bitLength } from "../bits.ts";
 import { type FilterRelayParams, filterRelayParameters, refuseFilterRelay } from "./filter-relay-parameters.ts";
 import {
   type Begin,
-  begin,
+  beginRound,
   declare,
   detect,
   type FilterRelayMessage,
@@ -101,7 +101,7 @@ export const filterRelay: Protocol<FilterRelayParams, FilterRelayState, FilterRe
     return state;
   },
 
-  ...handlersFor(begin),
+  ...handlersFor(beginRound),
 
   verdict({ leader, id }) {
     const status = leader === null ? "undecided" : leader === id ? "elected" : "not-elected";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Id } from "../../protocol.ts";
 import { choiceNamed } from "./choice.ts";
 import { filterValue, viewValue } from "./hash.ts";
-import { add, forEachPort, has, portSet, preferred, relaysInView, type Viewer, viewSize } from "./view.ts";
+import { addPort, forEachPort, has, portSet, preferred, relaysInView, type Viewer, viewSize } from "./view.ts";
 
 const N = 2000;
 /** Member 1 looks at 2 .. N through ports 0 .. N-2. */
@@ -26,7 +26,7 @@ test("a port set is a set, listed in ascending order", () => {
     fc.property(fc.integer({ min: 1, max: 200 }), fc.array(fc.nat(199)), (size, picks) => {
       const chosen = picks.filter((port) => port < size);
       const set = portSet(size);
-      for (const port of chosen) add(set, port);
+      for (const port of chosen) addPort(set, port);
       expect(list(set)).toEqual([...new Set(chosen)].sort((a, b) => a - b));
       for (let port = 0; port < size; port++) expect(has(set, port)).toBe(chosen.includes(port));
     }),
@@ -73,7 +73,7 @@ describe("a view", () => {
 
   test("grows by members that have made themselves known", () => {
     const acquired = portSet(N - 1);
-    for (let port = 0; port < N - 1; port++) if (viewValue(77, 1, port + 2) >= 0.5) add(acquired, port);
+    for (let port = 0; port < N - 1; port++) if (viewValue(77, 1, port + 2) >= 0.5) addPort(acquired, port);
     expect(viewSize(viewer({ acquired }), ports)).toBe(N);
   });
 

@@ -9,7 +9,7 @@ export const portSet = (size: number): PortSet => new Array(Math.ceil(size / 32)
 
 export const has = (set: PortSet, port: Port): boolean => ((set[port >>> 5] >>> (port & 31)) & 1) === 1;
 
-export function add(set: PortSet, port: Port): void {
+export function addPort(set: PortSet, port: Port): void {
   set[port >>> 5] |= 1 << (port & 31);
 }
 
@@ -52,7 +52,7 @@ export function relaysInView(viewer: Viewer, round: number, share: number, ports
     const member = ports.peer(port)!;
     // The filter admits few, so it is asked first.
     if (share < 1 && filterValue(viewer.election, round, member) >= share) continue;
-    if (sees(viewer, port, member)) add(relays, port);
+    if (sees(viewer, port, member)) addPort(relays, port);
   }
   return relays;
 }

@@ -6,8 +6,8 @@ import { renewInTime, renewNow } from "./renewing.ts";
 import { askTimer, isHolding, newAsking } from "./seats.ts";
 import { joinSession, quitSession } from "./session.ts";
 import { leaveSlot, openSlot } from "./slots.ts";
-import { raiseFloor, request, timedOut } from "./speaking.ts";
-import type { Asking, Attempt, Ctx, LeaseState } from "./state.ts";
+import { raiseFloor, sendRequest, timedOut } from "./speaking.ts";
+import type { Asking, LeaseAttempt, LeaseContext, LeaseState } from "./state.ts";
 
 /** Waits are longer by up to this share: members that were denied together do not come back together. */
 const SPREAD = 0.1;
@@ -18,14 +18,14 @@ const SPREAD = 0.1;
  */
 export const MOST_AT_ONCE = 4;
 
-export function ask(state: LeaseState, seat: string, preemptible: boolean, ctx: Ctx): void {
+export function ask(state: LeaseState, seat: string, preemptible: boolean, ctx: LeaseContext): void {
   const asking = newAsking(preemptible);
   state.seats.set(seat, asking);
   askOn(state, seat, asking, ctx);
 }
 
 /** The time to wait is over: for an answer, or until asking may help. */
-export function askOn(state: LeaseState, seat: string, asking: Asking, ctx: Ctx): void {
+export function askOn(state: LeaseState, seat: string, asking: Asking, ctx: LeaseContext): void {
   if (asking.attempt !== null) timedOut(state);
   else if (state.attempts >= MOST_AT_ONCE) {
     state.line.add(seat);
@@ -37,12 +37,12 @@ export function askOn(state: LeaseState, seat: string, asking: Asking, ctx: Ctx)
   const floor = state.floors.get(seat) ?? 0;
   const { name, ttl } = state.params;
   const { preemptible } = asking;
-  asking.attempt.id = request(state, { kind: "acquire", session, name, ttl, seat, lease, floor, preemptible }, ctx);
+  asking.attempt.id = sendRequest(state, { kind: "acquire", session, name, ttl, seat, lease, floor, preemptible }, ctx);
   asking.tries++;
   waitAgain(state, seat, backOff(state, asking.tries), ctx);
 }
 
-function begin(state: LeaseState, seat: string, ctx: Ctx): Attempt {
+function begin(state: LeaseState, seat: string, ctx: LeaseContext): LeaseAttempt {
   state.attempts++;
   state.line.delete(seat);
   return {
@@ -54,7 +54,7 @@ function begin(state: LeaseState, seat: string, ctx: Ctx): Attempt {
 }
 
 /** Where there is room the next in line asks. */
-function admit({ attempts, line }: LeaseState, ctx: Ctx): void {
+function admit({ attempts, line }: LeaseState, ctx: LeaseContext): void {
   const [next] = line;
   if (next === undefined || attempts >= MOST_AT_ONCE) return;
   line.delete(next);
@@ -65,12 +65,12 @@ function admit({ attempts, line }: LeaseState, ctx: Ctx): void {
 const backOff = ({ params: { requestTimeout, ttl } }: LeaseState, tries: number): number =>
   Math.max(requestTimeout, Math.min(ttl, requestTimeout * 2 ** (tries - 1)));
 
-function waitAgain({ params }: LeaseState, seat: string, wait: number, ctx: Ctx): void {
+function waitAgain({ params }: LeaseState, seat: string, wait: number, ctx: LeaseContext): void {
   ctx.arm(askTimer(seat), wait, wait + SPREAD * Math.min(wait, params.requestTimeout));
 }
 
-export function withdraw(state: LeaseState, seat: string, asking: Asking, ctx: Ctx): void {
-  giveUp(state, asking, ctx);
+export function withdrawRequest(state: LeaseState, seat: string, asking: Asking, ctx: LeaseContext): void {
+  giveUpAttempt(state, asking, ctx);
   state.seats.delete(seat);
   state.line.delete(seat);
   ctx.disarm(askTimer(seat));
@@ -79,7 +79,7 @@ export function withdraw(state: LeaseState, seat: string, asking: Asking, ctx: C
 }
 
 /** What was asked for is no longer wanted under that id: should it be granted, it is released. */
-export function giveUp(state: LeaseState, asking: Asking, ctx: Ctx): void {
+export function giveUpAttempt(state: LeaseState, asking: Asking, ctx: LeaseContext): void {
   if (asking.attempt === null) return;
   leaveSlot(state, asking.attempt.confirmation.slot, ctx);
   asking.attempt = null;
@@ -92,14 +92,14 @@ export function giveUp(state: LeaseState, asking: Asking, ctx: Ctx): void {
  * The session may be over. While anything is held a renewal tells; otherwise nothing more is asked under it: of many seats one
  * is always under way, which would keep it for ever.
  */
-export function leaveEnded(state: LeaseState, ctx: Ctx): void {
+export function leaveEnded(state: LeaseState, ctx: LeaseContext): void {
   if ([...state.seats.values()].some(isHolding)) return;
-  for (const it of state.seats.values()) if (it.status === "asking") giveUp(state, it, ctx);
+  for (const it of state.seats.values()) if (it.status === "asking") giveUpAttempt(state, it, ctx);
 }
 
 export const awaits = (asking: Asking, lease: LeaseId): boolean => asking.attempt?.lease === lease;
 
-export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "granted" }>, ctx: Ctx): void {
+export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "granted" }>, ctx: LeaseContext): void {
   const { seat, lease, token } = answer;
   raiseFloor(state, seat, token);
   const asking = state.seats.get(seat);
@@ -121,12 +121,12 @@ export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: 
   else renewInTime(state, ctx);
 }
 
-export function denied(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "denied" }>, ctx: Ctx): void {
+export function denied(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "denied" }>, ctx: LeaseContext): void {
   const { id, seat, why, holder, wait, token } = answer;
   const asking = state.seats.get(seat);
   if (asking?.status !== "asking" || asking.attempt?.id !== id) return;
   if (why !== "floor") raiseFloor(state, seat, token);
-  giveUp(state, asking, ctx);
+  giveUpAttempt(state, asking, ctx);
   asking.holder = holder;
   state.news.push({ what: "denied", seat, why, holder, wait });
   if (wait > 0) asking.tries = 0;
@@ -144,16 +144,16 @@ export function denied(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "
 }
 
 /** Cuts the lease of the holder of the last denial short. */
-export function freeze(state: LeaseState, seat: string, asking: Asking, ctx: Ctx): void {
+export function freeze(state: LeaseState, seat: string, asking: Asking, ctx: LeaseContext): void {
   const { holder } = asking;
   if (holder === null) return;
   const { lease, token } = holder;
   asking.preempts = lease;
-  request(state, { kind: "freeze", seat, lease, token }, ctx);
+  sendRequest(state, { kind: "freeze", seat, lease, token }, ctx);
 }
 
 /** Asks when the lease that was cut short has ended. */
-export function frozen(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "frozen" }>, ctx: Ctx): void {
+export function frozen(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "frozen" }>, ctx: LeaseContext): void {
   const { seat, lease, left } = answer;
   const asking = state.seats.get(seat);
   if (asking?.status !== "asking" || asking.preempts !== lease) return;

@@ -14,17 +14,17 @@
  */
 import type { Machine } from "../../protocol.ts";
 import { encodedSize } from "../../wire/codec.ts";
-import { askOn, denied, frozen, giveUp, granted, leaveEnded } from "./asking.ts";
+import { askOn, denied, frozen, giveUpAttempt, granted, leaveEnded } from "./asking.ts";
 import type { LeaseAnswer, LeaseMessage, Token } from "./messages.ts";
 import type { LeaseParams } from "./params.ts";
 import { RELEASE_TIMER, released, releaseHeld, releaseOn } from "./releasing.ts";
 import { ended, renewed, renewNow, renewOn } from "./renewing.ts";
-import { isHolding, lose } from "./seats.ts";
+import { isHolding, loseLease } from "./seats.ts";
 import { RENEW_TIMER } from "./session.ts";
 import { isLeaseAnswer } from "./shapes.ts";
 import { leaveSlot, slotOf } from "./slots.ts";
-import { answered, enginePort, notAnswered, timedOut } from "./speaking.ts";
-import type { Ctx, LeaseState } from "./state.ts";
+import { engineAnswered, enginePort, notAnswered, timedOut } from "./speaking.ts";
+import type { LeaseContext, LeaseState } from "./state.ts";
 
 /** The highest token seen of each seat: what must survive a crash. */
 export type Floors = Readonly<Record<string, Token>>;
@@ -58,7 +58,7 @@ export const leaseClient: Machine<LeaseParams, LeaseState, LeaseMessage, string,
     renewals: new Map(),
     releases: new Map(),
     renewing: false,
-    waits: false,
+    renewalWaits: false,
     halted: false,
     floors: new Map(Object.entries(saved ?? {})),
     engine: "none",
@@ -71,7 +71,7 @@ export const leaseClient: Machine<LeaseParams, LeaseState, LeaseMessage, string,
     if (port !== enginePort(state, ctx) || !("to" in message) || message.to !== state.life) return;
     if (message.kind === "failed") notAnswered(state, message.why);
     else {
-      answered(state);
+      engineAnswered(state);
       hear(state, message, ctx);
     }
   },
@@ -101,7 +101,7 @@ export const leaseClient: Machine<LeaseParams, LeaseState, LeaseMessage, string,
   bits: (message) => 8 * encodedSize(message),
 };
 
-function hear(state: LeaseState, answer: LeaseAnswer, ctx: Ctx): void {
+function hear(state: LeaseState, answer: LeaseAnswer, ctx: LeaseContext): void {
   switch (answer.kind) {
     case "granted":
       granted(state, answer, ctx);
@@ -124,13 +124,13 @@ function hear(state: LeaseState, answer: LeaseAnswer, ctx: Ctx): void {
 }
 
 /** Whatever hangs on this deadline is over: leases that no later answer confirmed, and requests whose answers did not come. */
-function lapse(state: LeaseState, slot: number, ctx: Ctx): void {
+function lapse(state: LeaseState, slot: number, ctx: LeaseContext): void {
   for (const [seat, it] of state.seats) {
     if (it.status === "asking") {
       if (it.attempt?.confirmation.slot !== slot) continue;
       timedOut(state);
-      giveUp(state, it, ctx);
-    } else if (isHolding(it) && it.confirmation.slot === slot) lose(state, seat, it, "lapsed", ctx);
+      giveUpAttempt(state, it, ctx);
+    } else if (isHolding(it) && it.confirmation.slot === slot) loseLease(state, seat, it, "lapsed", ctx);
   }
   for (const [id, renewal] of state.renewals) {
     if (renewal.slot !== slot) continue;
@@ -140,7 +140,7 @@ function lapse(state: LeaseState, slot: number, ctx: Ctx): void {
 }
 
 /** "ask SEAT": it is time to ask, or to ask again. "settle SEAT": its work did not end in time. */
-function ofSeat(state: LeaseState, timer: string, ctx: Ctx): void {
+function ofSeat(state: LeaseState, timer: string, ctx: LeaseContext): void {
   const seat = timer.slice(timer.indexOf(" ") + 1);
   const it = state.seats.get(seat);
   if (it?.status === "asking") askOn(state, seat, it, ctx);

@@ -1,11 +1,11 @@
 /** A gated client: what is confirmed is acknowledged by whoever holds the work before anything is renewed. */
 import { describe, expect, test } from "vitest";
 import { holdingClient, type LoneClient, TTL, WORTH } from "../../../test/support/lone-client.ts";
-import { acknowledge, acquire, confirmationOf, settled, statusOf, stopWork } from "./parent.ts";
+import { acknowledgeConfirmation, acquire, confirmationOf, settled, statusOf, stopWork } from "./parent.ts";
 
 const gated = () => holdingClient({ gated: true });
 const acknowledgeNewest = (client: LoneClient, seat = "leader") =>
-  client.do((state, ctx) => acknowledge(state, seat, confirmationOf(state, seat)!, ctx));
+  client.do((state, ctx) => acknowledgeConfirmation(state, seat, confirmationOf(state, seat)!, ctx));
 
 describe("a gated lease", () => {
   test("is not renewed before its grant is acknowledged, and lapses", () => {
@@ -45,7 +45,7 @@ describe("a gated lease", () => {
     client.renew();
     client.pass(TTL / 2);
     for (const number of [first, confirmationOf(client.state, "leader")! + 1]) {
-      client.do((state, ctx) => acknowledge(state, "leader", number, ctx));
+      client.do((state, ctx) => acknowledgeConfirmation(state, "leader", number, ctx));
     }
     expect(client.count("renew")).toBe(1);
   });

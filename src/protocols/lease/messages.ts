@@ -16,7 +16,7 @@ export type LeaseId = string;
 export type SessionId = string;
 
 /** A lease that a client names. */
-export interface Named {
+export interface NamedLease {
   readonly seat: string;
   readonly lease: LeaseId;
 }
@@ -51,18 +51,18 @@ export type LeaseRequest =
       readonly kind: "renew";
       readonly session: SessionId;
       readonly ttl: number;
-      readonly keeps: readonly Named[];
-      readonly gives: readonly Named[];
+      readonly keeps: readonly NamedLease[];
+      readonly gives: readonly NamedLease[];
     })
   /** The lease is over, by its holder's word; `reserve`: for that long nobody but this member gets the seat. */
   | (Asked &
-      Named & {
+      NamedLease & {
         readonly kind: "release";
         readonly token: Token;
         readonly reserve: { readonly name: string; readonly ms: number } | null;
       })
   /** Pre-emption: the lease ends when its session would end now, however often that is renewed. */
-  | (Asked & Named & { readonly kind: "freeze"; readonly token: Token })
+  | (Asked & NamedLease & { readonly kind: "freeze"; readonly token: Token })
   /** For people: what there is. */
   | (Asked & { readonly kind: "look" });
 
@@ -90,9 +90,9 @@ interface Answered {
 }
 
 export type LeaseAnswer =
-  | (Answered & Named & { readonly kind: "granted"; readonly token: Token })
+  | (Answered & NamedLease & { readonly kind: "granted"; readonly token: Token })
   | (Answered &
-      Named & {
+      NamedLease & {
         readonly kind: "denied";
         readonly why: Denial;
         readonly holder: Holder | null;
@@ -107,15 +107,15 @@ export type LeaseAnswer =
    */
   | (Answered & {
       readonly kind: "renewed";
-      readonly leases: readonly (Named & { readonly token: Token; readonly frozen: boolean })[];
-      readonly lost: readonly Named[];
+      readonly leases: readonly (NamedLease & { readonly token: Token; readonly frozen: boolean })[];
+      readonly lost: readonly NamedLease[];
     })
   /** The session is over: so is everything that the request named. */
-  | (Answered & { readonly kind: "ended"; readonly lost: readonly Named[] })
+  | (Answered & { readonly kind: "ended"; readonly lost: readonly NamedLease[] })
   /** `was`: whether the lease was there; false also where this was said before. */
-  | (Answered & Named & { readonly kind: "released"; readonly was: boolean })
+  | (Answered & NamedLease & { readonly kind: "released"; readonly was: boolean })
   /** `left`: until the seat is free; null where this lease cannot be cut short, or is not there. */
-  | (Answered & Named & { readonly kind: "frozen"; readonly left: number | null })
+  | (Answered & NamedLease & { readonly kind: "frozen"; readonly left: number | null })
   | (Answered & { readonly kind: "seen"; readonly seats: readonly SeatSeen[] })
   /** The engine could not be asked, or did not answer in time: the request may or may not have been carried out. */
   | (Answered & { readonly kind: "failed"; readonly why: string });

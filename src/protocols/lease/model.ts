@@ -66,7 +66,7 @@ export interface EngineState {
 
 type EngineSaved = Pick<EngineState, "rows" | "snapshot" | "stamp">;
 
-export interface EngineReport {
+export interface ModelEngineReport {
   readonly seats: readonly { readonly seat: string; readonly token: Token; readonly holder: Holder | null }[];
 }
 
@@ -74,7 +74,7 @@ type EngineMessage = LeaseMessage | EngineCommand;
 type Timer = "tick" | `wait#${number}`;
 type Ctx = Context<EngineMessage, Timer>;
 
-export type EngineModel = Protocol<unknown, EngineState, EngineMessage, Timer, EngineSaved, EngineReport>;
+export type EngineModel = Protocol<unknown, EngineState, EngineMessage, Timer, EngineSaved, ModelEngineReport>;
 
 /** A machine for the role of the engine; it takes no parameters of the group's. */
 export function engineModel(settings: EngineModelSettings = {}): EngineModel {

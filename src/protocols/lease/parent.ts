@@ -2,21 +2,21 @@
  * What a parent that embeds a lease client asks of it: pure functions on its state. What is handed out is the client's own:
  * read it in the same handler, and do not keep or change it.
  */
-import { ask, askOn, freeze, withdraw as withdrawAsking } from "./asking.ts";
+import { ask, askOn, freeze, withdrawRequest as withdrawAsking } from "./asking.ts";
 import type { LeaseId, SessionId, Token } from "./messages.ts";
 import { releaseHeld, releaseStray } from "./releasing.ts";
 import { isHolding, settleTimer } from "./seats.ts";
 import { lapseTimerOf } from "./slots.ts";
-import type { Ctx, LeaseNews, LeaseState, Seat } from "./state.ts";
+import type { LeaseContext, LeaseNews, LeaseSeat, LeaseState } from "./state.ts";
 
-export { acknowledge } from "./renewing.ts";
+export { acknowledgeConfirmation } from "./renewing.ts";
 export { raiseFloor } from "./speaking.ts";
 
 /**
  * `unsettled`: the lease is over, but work that began under it was not said to have ended. `none`: there is nothing of this
  * member's on that seat.
  */
-export type SeatStatus = Seat["status"] | "unsettled" | "none";
+export type SeatStatus = LeaseSeat["status"] | "unsettled" | "none";
 
 /**
  * Asks for a seat, and goes on asking until it is withdrawn; where this member is just releasing it, after that. False, and
@@ -25,7 +25,7 @@ export type SeatStatus = Seat["status"] | "unsettled" | "none";
 export function acquire(
   state: LeaseState,
   seat: string,
-  ctx: Ctx,
+  ctx: LeaseContext,
   preemptible: boolean = state.params.preemptible,
 ): boolean {
   switch (statusOf(state, seat)) {
@@ -33,7 +33,7 @@ export function acquire(
       ask(state, seat, preemptible, ctx);
       return true;
     case "releasing":
-      state.seats.set(seat, { ...state.seats.get(seat)!, again: true } as Seat);
+      state.seats.set(seat, { ...state.seats.get(seat)!, again: true } as LeaseSeat);
       return true;
     case "asking":
     case "held":
@@ -44,13 +44,13 @@ export function acquire(
 }
 
 /** A reason to think that the seat is free now: asks at once, where it waits before it asks again. */
-export function hasten(state: LeaseState, seat: string, ctx: Ctx): void {
+export function hasten(state: LeaseState, seat: string, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (it?.status === "asking" && it.attempt === null) askOn(state, seat, it, ctx);
 }
 
 /** Asks no more. A lease that was granted already stays: see `stopWork`. */
-export function withdraw(state: LeaseState, seat: string, ctx: Ctx): void {
+export function withdraw(state: LeaseState, seat: string, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (it?.status === "asking") withdrawAsking(state, seat, it, ctx);
   else if (it?.status === "releasing") it.again = false;
@@ -60,7 +60,7 @@ export function withdraw(state: LeaseState, seat: string, ctx: Ctx): void {
  * The work under a lease is to end. Until it has (`settled`) the lease is renewed, at most for `settleWithin`; where none runs,
  * it is released at once. `reserveFor`: the member that nobody else is to come before.
  */
-export function stopWork(state: LeaseState, seat: string, reserveFor: string | null, ctx: Ctx): void {
+export function stopWork(state: LeaseState, seat: string, reserveFor: string | null, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (it?.status !== "held") return;
   const stopping = { ...it, status: "settling", heir: reserveFor } as const;
@@ -73,7 +73,7 @@ export function stopWork(state: LeaseState, seat: string, reserveFor: string | n
  * The work that ran under this token has ended: only now is its lease released, where there still is one. False where no such
  * work was to end; that of a lease that is held has to be stopped first.
  */
-export function settled(state: LeaseState, seat: string, token: Token, ctx: Ctx): boolean {
+export function settled(state: LeaseState, seat: string, token: Token, ctx: LeaseContext): boolean {
   const it = state.seats.get(seat);
   if (isHolding(it) && it.status !== "held" && it.token === token) {
     releaseHeld(state, seat, it, ctx);
@@ -83,12 +83,12 @@ export function settled(state: LeaseState, seat: string, token: Token, ctx: Ctx)
   if (former?.token !== token) return false;
   state.unsettled.delete(seat);
   // Otherwise its session is renewed by nobody, and it runs out.
-  if (former.there && former.session === state.session) releaseStray(state, seat, former.lease, token, ctx);
+  if (former.mayBeHeld && former.session === state.session) releaseStray(state, seat, former.lease, token, ctx);
   return true;
 }
 
 /** Cuts the lease short of whoever held the seat at the last denial, where the seat allows it. */
-export function preempt(state: LeaseState, seat: string, ctx: Ctx): void {
+export function preempt(state: LeaseState, seat: string, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (it?.status === "asking") freeze(state, seat, it, ctx);
 }
@@ -125,7 +125,7 @@ export function lapseTimer({ seats }: LeaseState, seat: string): string | null {
   return isHolding(it) ? lapseTimerOf(it.confirmation.slot) : null;
 }
 
-/** Which request confirmed a lease last: what `acknowledge` names; null where there is no lease. */
+/** Which request confirmed a lease last: what `acknowledgeConfirmation` names; null where there is no lease. */
 export function confirmationOf({ seats }: LeaseState, seat: string): number | null {
   const it = seats.get(seat);
   return isHolding(it) ? it.confirmation.number : null;
@@ -146,4 +146,4 @@ export const engineOf = ({
 });
 
 /** What the latest handler of the client changed, and calls of its functions since. */
-export const news = (state: LeaseState): readonly LeaseNews[] => state.news;
+export const leaseNews = (state: LeaseState): readonly LeaseNews[] => state.news;

@@ -19,7 +19,7 @@ type Acquire = Extract<LeaseRequest, { kind: "acquire" }>;
 /** A floor further than this ahead of clock and store was never a token of this group (that is 49 days of milliseconds). */
 export const FLOOR_REACH = 2 ** 32;
 
-export function acquire(rows: Rows, asked: Acquire, clock: RegisterClock): LeaseAnswer {
+export function grantLease(rows: Rows, asked: Acquire, clock: RegisterClock): LeaseAnswer {
   const { id, life, seat: name, lease, session: opened } = asked;
   const known = settleSeat(name, rows, clock);
   const denied = (why: Denial, wait = 0, seat = known): LeaseAnswer => ({

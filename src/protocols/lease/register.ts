@@ -2,8 +2,8 @@
  * The lease register: the one definition of what an engine does with a request. Engines run it as it is within a transaction
  * (SQLite, the simulated one), or do the same in their own language and are compared with it answer by answer (PostgreSQL).
  */
-import type { LeaseAnswer, LeaseRequest, Named } from "./messages.ts";
-import { acquire, extend } from "./register-acquire.ts";
+import type { LeaseAnswer, LeaseRequest, NamedLease } from "./messages.ts";
+import { extend, grantLease } from "./register-acquire.ts";
 import { after, isAlive, leaseLeft, type RegisterClock, settleSeat, settleSession } from "./register-clock.ts";
 import { look } from "./register-look.ts";
 import type { Instant, Rows, SeatRow } from "./register-rows.ts";
@@ -14,7 +14,7 @@ type Asks<Kind extends LeaseRequest["kind"]> = Extract<LeaseRequest, { kind: Kin
 export function carryOut(rows: Rows, request: LeaseRequest, clock: RegisterClock): LeaseAnswer {
   switch (request.kind) {
     case "acquire":
-      return acquire(rows, request, clock);
+      return grantLease(rows, request, clock);
     case "renew":
       return renew(rows, request, clock);
     case "release":
@@ -46,7 +46,7 @@ function renew(rows: Rows, request: Asks<"renew">, clock: RegisterClock): LeaseA
     token: lease!.token,
     frozen: lease!.until !== null,
   }));
-  const has = (one: Named) => leases.some(({ seat, lease }) => seat === one.seat && lease === one.lease);
+  const has = (one: NamedLease) => leases.some(({ seat, lease }) => seat === one.seat && lease === one.lease);
   return { kind: "renewed", id, to: life, leases, lost: named.filter((one) => !has(one)) };
 }
 

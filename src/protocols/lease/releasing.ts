@@ -1,13 +1,13 @@
 /** Releases, repeated until they are answered or the lease would have run out. */
 import type { LeaseAnswer, LeaseId, Token } from "./messages.ts";
 import { askTimer, drop, holdingOf, newAsking } from "./seats.ts";
-import { request } from "./speaking.ts";
-import type { Ctx, Holding, LeaseState, Release } from "./state.ts";
+import { sendRequest } from "./speaking.ts";
+import type { Holding, LeaseContext, LeaseState, Release } from "./state.ts";
 
 export const RELEASE_TIMER = "release";
 
 /** The work under a lease has ended, or there was none. */
-export function releaseHeld(state: LeaseState, seat: string, holding: Holding, ctx: Ctx): void {
+export function releaseHeld(state: LeaseState, seat: string, holding: Holding, ctx: LeaseContext): void {
   const { preemptible, lease, token, heir } = holding;
   drop(state, seat, holding, ctx);
   state.seats.set(seat, { status: "releasing", preemptible, lease, token, again: false });
@@ -18,7 +18,7 @@ export function releaseHeld(state: LeaseState, seat: string, holding: Holding, c
  * The engine has a lease of this life: where it is neither held nor awaited here it is released, so that its seat is not
  * kept for nobody; unless work that began under it is still to end.
  */
-export function releaseStray(state: LeaseState, seat: string, lease: LeaseId, token: Token, ctx: Ctx): void {
+export function releaseStray(state: LeaseState, seat: string, lease: LeaseId, token: Token, ctx: LeaseContext): void {
   const asking = state.seats.get(seat);
   if (holdingOf(state, seat, lease) !== null || state.releases.has(lease)) return;
   if (asking?.status === "asking" && asking.attempt?.lease === lease) return;
@@ -26,22 +26,22 @@ export function releaseStray(state: LeaseState, seat: string, lease: LeaseId, to
   begin(state, lease, { seat, token, heir: null, tries: 0 }, ctx);
 }
 
-function begin(state: LeaseState, lease: LeaseId, release: Release, ctx: Ctx): void {
+function begin(state: LeaseState, lease: LeaseId, release: Release, ctx: LeaseContext): void {
   if (state.releases.size === 0) armAgain(state, ctx);
   state.releases.set(lease, release);
   say(state, lease, release, ctx);
 }
 
-const armAgain = ({ params }: LeaseState, ctx: Ctx): void => ctx.arm(RELEASE_TIMER, params.requestTimeout);
+const armAgain = ({ params }: LeaseState, ctx: LeaseContext): void => ctx.arm(RELEASE_TIMER, params.requestTimeout);
 
-function say(state: LeaseState, lease: LeaseId, release: Release, ctx: Ctx): void {
+function say(state: LeaseState, lease: LeaseId, release: Release, ctx: LeaseContext): void {
   const { seat, token, heir } = release;
   const reserve = heir === null ? null : { name: heir, ms: state.params.ttl };
   release.tries++;
-  request(state, { kind: "release", seat, lease, token, reserve }, ctx);
+  sendRequest(state, { kind: "release", seat, lease, token, reserve }, ctx);
 }
 
-export function releaseOn(state: LeaseState, ctx: Ctx): void {
+export function releaseOn(state: LeaseState, ctx: LeaseContext): void {
   const { ttl, requestTimeout } = state.params;
   for (const [lease, release] of state.releases) {
     if (release.tries * requestTimeout < ttl) say(state, lease, release, ctx);
@@ -50,14 +50,18 @@ export function releaseOn(state: LeaseState, ctx: Ctx): void {
   if (state.releases.size > 0) armAgain(state, ctx);
 }
 
-export function released(state: LeaseState, { lease }: Extract<LeaseAnswer, { kind: "released" }>, ctx: Ctx): void {
+export function released(
+  state: LeaseState,
+  { lease }: Extract<LeaseAnswer, { kind: "released" }>,
+  ctx: LeaseContext,
+): void {
   if (!state.releases.has(lease)) return;
   end(state, lease, true, ctx);
   if (state.releases.size === 0) ctx.disarm(RELEASE_TIMER);
 }
 
 /** A seat that was released by its holder, not one whose lease nobody wanted, is news. */
-function end(state: LeaseState, lease: LeaseId, answered: boolean, ctx: Ctx): void {
+function end(state: LeaseState, lease: LeaseId, answered: boolean, ctx: LeaseContext): void {
   const { seat, token } = state.releases.get(lease)!;
   state.releases.delete(lease);
   const it = state.seats.get(seat);

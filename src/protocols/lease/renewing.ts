@@ -1,33 +1,33 @@
 /** One renewal of the whole session at a time, for as long as it has a lease to keep. */
-import type { LeaseAnswer, LeaseId, Named } from "./messages.ts";
+import type { LeaseAnswer, LeaseId, NamedLease } from "./messages.ts";
 import { releaseStray } from "./releasing.ts";
-import { holdingOf, isHolding, lose } from "./seats.ts";
+import { holdingOf, isHolding, loseLease } from "./seats.ts";
 import { forgetRenewals, RENEW_TIMER } from "./session.ts";
 import { leaveSlot, openSlot, shareSlot } from "./slots.ts";
-import { request, timedOut } from "./speaking.ts";
-import type { Confirmation, Ctx, LeaseState, Renewal } from "./state.ts";
+import { sendRequest, timedOut } from "./speaking.ts";
+import type { Confirmation, LeaseContext, LeaseState, Renewal } from "./state.ts";
 
 /** Waits are longer by up to this share. */
 export const SPREAD = 0.05;
 
 /** There is something to renew, at its time. */
-export function renewInTime(state: LeaseState, ctx: Ctx): void {
+export function renewInTime(state: LeaseState, ctx: LeaseContext): void {
   if (!state.renewing) schedule(state, state.params.renewEvery, ctx);
 }
 
-function schedule(state: LeaseState, wait: number, ctx: Ctx): void {
+function schedule(state: LeaseState, wait: number, ctx: LeaseContext): void {
   state.renewing = true;
-  state.waits = false;
+  state.renewalWaits = false;
   ctx.arm(RENEW_TIMER, wait, wait * (1 + SPREAD));
 }
 
 /** The time for a renewal has come, or for one more where the last was not answered. */
-export function renewOn(state: LeaseState, ctx: Ctx): void {
+export function renewOn(state: LeaseState, ctx: LeaseContext): void {
   if (state.renewals.size > 0) timedOut(state);
   renewNow(state, ctx);
 }
 
-export function renewNow(state: LeaseState, ctx: Ctx): void {
+export function renewNow(state: LeaseState, ctx: LeaseContext): void {
   const { params, session } = state;
   const { keeps, gives } = named(state);
   if (session === null || keeps.length === 0) {
@@ -35,10 +35,10 @@ export function renewNow(state: LeaseState, ctx: Ctx): void {
   } else if (state.halted) {
     schedule(state, params.renewEvery, ctx);
   } else if (!isOpen(state)) {
-    state.waits = true;
+    state.renewalWaits = true;
   } else {
     const slot = openSlot(state, ctx);
-    const id = request(state, { kind: "renew", session, ttl: params.ttl, keeps, gives }, ctx);
+    const id = sendRequest(state, { kind: "renew", session, ttl: params.ttl, keeps, gives }, ctx);
     state.renewals.set(id, { slot, keeps, gives });
     schedule(state, params.requestTimeout, ctx);
   }
@@ -53,28 +53,28 @@ function isOpen({ params, seats }: LeaseState): boolean {
 }
 
 /** Whoever holds the work under this lease knows that it is confirmed by that request. */
-export function acknowledge(state: LeaseState, seat: string, number: number, ctx: Ctx): void {
+export function acknowledgeConfirmation(state: LeaseState, seat: string, number: number, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (!isHolding(it) || number <= it.acknowledged || number > it.confirmation.number) return;
   state.seats.set(seat, { ...it, acknowledged: number });
-  if (state.waits) renewNow(state, ctx);
+  if (state.renewalWaits) renewNow(state, ctx);
 }
 
-function named(state: LeaseState): { readonly keeps: readonly Named[]; readonly gives: readonly Named[] } {
-  const keeps: Named[] = [];
-  const gives: Named[] = [];
+function named(state: LeaseState): { readonly keeps: readonly NamedLease[]; readonly gives: readonly NamedLease[] } {
+  const keeps: NamedLease[] = [];
+  const gives: NamedLease[] = [];
   for (const [seat, holding] of state.seats) {
     if (isHolding(holding)) (holding.status === "giving" ? gives : keeps).push({ seat, lease: holding.lease });
   }
   // The engine has them for as long as the session is renewed for others: their end is to stand.
-  for (const [seat, { lease, session, there }] of state.unsettled) {
-    if (there && session === state.session) gives.push({ seat, lease });
+  for (const [seat, { lease, session, mayBeHeld }] of state.unsettled) {
+    if (mayBeHeld && session === state.session) gives.push({ seat, lease });
   }
   return { keeps, gives };
 }
 
 /** Takes the renewal that is answered; null where its deadline has passed or a later one was answered. */
-function take(state: LeaseState, id: number, ctx: Ctx): Renewal | null {
+function take(state: LeaseState, id: number, ctx: LeaseContext): Renewal | null {
   const renewal = state.renewals.get(id);
   if (renewal === undefined) return null;
   state.renewals.delete(id);
@@ -86,7 +86,7 @@ function take(state: LeaseState, id: number, ctx: Ctx): Renewal | null {
   return renewal;
 }
 
-export function renewed(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "renewed" }>, ctx: Ctx): void {
+export function renewed(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "renewed" }>, ctx: LeaseContext): void {
   const renewal = take(state, answer.id, ctx);
   if (renewal === null) return;
   const confirmation = { slot: renewal.slot, number: answer.id };
@@ -101,7 +101,14 @@ export function renewed(state: LeaseState, answer: Extract<LeaseAnswer, { kind: 
 }
 
 /** A lease that is no longer held here was lost for good: nothing confirms it. */
-function confirm(state: LeaseState, seat: string, lease: LeaseId, frozen: boolean, by: Confirmation, ctx: Ctx): void {
+function confirm(
+  state: LeaseState,
+  seat: string,
+  lease: LeaseId,
+  frozen: boolean,
+  by: Confirmation,
+  ctx: LeaseContext,
+): void {
   const holding = holdingOf(state, seat, lease);
   if (holding === null || holding.frozen || holding.status === "giving") return;
   if (frozen) {
@@ -115,7 +122,7 @@ function confirm(state: LeaseState, seat: string, lease: LeaseId, frozen: boolea
 }
 
 /** Whether the answer counts: then the session is over. */
-export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "ended" }>, ctx: Ctx): boolean {
+export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "ended" }>, ctx: LeaseContext): boolean {
   const renewal = take(state, answer.id, ctx);
   if (renewal === null) return false;
   leaveSlot(state, renewal.slot, ctx);
@@ -126,11 +133,11 @@ export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "e
 }
 
 /** An answer drops only what its request named, and only that very lease. */
-function dropLost(state: LeaseState, lost: readonly Named[], why: "taken" | "ended", ctx: Ctx): void {
+function dropLost(state: LeaseState, lost: readonly NamedLease[], why: "taken" | "ended", ctx: LeaseContext): void {
   for (const { seat, lease } of lost) {
     const holding = holdingOf(state, seat, lease);
-    if (holding !== null) lose(state, seat, holding, why, ctx);
+    if (holding !== null) loseLease(state, seat, holding, why, ctx);
     const unsettled = state.unsettled.get(seat);
-    if (unsettled?.lease === lease) state.unsettled.set(seat, { ...unsettled, there: false });
+    if (unsettled?.lease === lease) state.unsettled.set(seat, { ...unsettled, mayBeHeld: false });
   }
 }

@@ -2,7 +2,7 @@
 import type { LeaseId } from "./messages.ts";
 import { quitSession, RENEW_TIMER } from "./session.ts";
 import { leaveSlot } from "./slots.ts";
-import type { Asking, Ctx, Holding, LeaseState, Loss, Seat } from "./state.ts";
+import type { Asking, Holding, LeaseContext, LeaseLoss, LeaseSeat, LeaseState } from "./state.ts";
 
 export const askTimer = (seat: string): string => `ask ${seat}`;
 export const settleTimer = (seat: string): string => `settle ${seat}`;
@@ -16,7 +16,7 @@ export const newAsking = (preemptible: boolean): Asking => ({
   preempts: null,
 });
 
-export const isHolding = (seat: Seat | undefined): seat is Holding =>
+export const isHolding = (seat: LeaseSeat | undefined): seat is Holding =>
   seat !== undefined && seat.status !== "asking" && seat.status !== "releasing";
 
 /** The seat's lease, where it is this one. */
@@ -26,20 +26,20 @@ export function holdingOf({ seats }: LeaseState, seat: string, lease: LeaseId): 
 }
 
 /** Final: no answer revives it. Work that runs under it is unsettled until it is said to have ended. */
-export function lose(state: LeaseState, seat: string, holding: Holding, why: Loss, ctx: Ctx): void {
+export function loseLease(state: LeaseState, seat: string, holding: Holding, why: LeaseLoss, ctx: LeaseContext): void {
   const { token, lease } = holding;
   if (state.params.settles) {
-    state.unsettled.set(seat, { token, lease, session: state.session!, there: why === "lapsed" });
+    state.unsettled.set(seat, { token, lease, session: state.session!, mayBeHeld: why === "lapsed" });
   }
   drop(state, seat, holding, ctx);
   state.news.push({ what: "lost", seat, token, why });
 }
 
-export function drop(state: LeaseState, seat: string, holding: Holding, ctx: Ctx): void {
+export function drop(state: LeaseState, seat: string, holding: Holding, ctx: LeaseContext): void {
   state.seats.delete(seat);
   ctx.disarm(settleTimer(seat));
   leaveSlot(state, holding.confirmation.slot, ctx);
   quitSession(state, ctx);
   // It may have been this one that the renewal of the others waited for.
-  if (state.waits) ctx.arm(RENEW_TIMER, 0);
+  if (state.renewalWaits) ctx.arm(RENEW_TIMER, 0);
 }

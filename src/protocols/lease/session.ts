@@ -2,7 +2,7 @@
 import { sessionId } from "./ids.ts";
 import type { SessionId } from "./messages.ts";
 import { leaveSlot } from "./slots.ts";
-import type { Ctx, LeaseState } from "./state.ts";
+import type { LeaseContext, LeaseState } from "./state.ts";
 
 export const RENEW_TIMER = "renew";
 
@@ -14,7 +14,7 @@ export function joinSession(state: LeaseState): SessionId {
 }
 
 /** An attempt or a lease is over. */
-export function quitSession(state: LeaseState, ctx: Ctx): void {
+export function quitSession(state: LeaseState, ctx: LeaseContext): void {
   state.users--;
   if (state.users > 0) return;
   state.session = null;
@@ -22,10 +22,10 @@ export function quitSession(state: LeaseState, ctx: Ctx): void {
 }
 
 /** With nothing left to keep the session runs out. */
-export function forgetRenewals(state: LeaseState, ctx: Ctx): void {
+export function forgetRenewals(state: LeaseState, ctx: LeaseContext): void {
   for (const { slot } of state.renewals.values()) leaveSlot(state, slot, ctx);
   state.renewals.clear();
   state.renewing = false;
-  state.waits = false;
+  state.renewalWaits = false;
   ctx.disarm(RENEW_TIMER);
 }

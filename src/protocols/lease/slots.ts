@@ -4,7 +4,7 @@
  * are used again, the smallest free one first, so that hosts keep few.
  */
 import { worth } from "./params.ts";
-import type { Ctx, LeaseState } from "./state.ts";
+import type { LeaseContext, LeaseState } from "./state.ts";
 
 const PREFIX = "lapse#";
 
@@ -15,7 +15,7 @@ export function slotOf(timer: string): number | null {
 }
 
 /** For a request that is being sent. */
-export function openSlot({ slots, params }: LeaseState, ctx: Ctx): number {
+export function openSlot({ slots, params }: LeaseState, ctx: LeaseContext): number {
   const free = slots.indexOf(0);
   const slot = free < 0 ? slots.length : free;
   slots[slot] = 1;
@@ -27,7 +27,7 @@ export function shareSlot({ slots }: LeaseState, slot: number): void {
   slots[slot]++;
 }
 
-export function leaveSlot({ slots }: LeaseState, slot: number, ctx: Ctx): void {
+export function leaveSlot({ slots }: LeaseState, slot: number, ctx: LeaseContext): void {
   slots[slot]--;
   if (slots[slot] === 0) ctx.disarm(lapseTimerOf(slot));
 }

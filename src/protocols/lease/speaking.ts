@@ -1,14 +1,14 @@
 /** What the parts of a lease client share: the way to the engine, and what the parent is told of it. */
 import type { LeaseRequest, Token } from "./messages.ts";
-import type { Ctx, LeaseState } from "./state.ts";
+import type { LeaseContext, LeaseState } from "./state.ts";
 
 type Unnumbered<R> = R extends unknown ? Omit<R, "id" | "life"> : never;
 
-export const enginePort = ({ params: { engine } }: LeaseState, ctx: Pick<Ctx, "link">): number =>
+export const enginePort = ({ params: { engine } }: LeaseState, ctx: Pick<LeaseContext, "link">): number =>
   typeof engine === "number" ? engine : ctx.link(engine);
 
 /** Sends a request under a number of its own, which it returns. */
-export function request(state: LeaseState, asked: Unnumbered<LeaseRequest>, ctx: Ctx): number {
+export function sendRequest(state: LeaseState, asked: Unnumbered<LeaseRequest>, ctx: LeaseContext): number {
   const id = ++state.requests;
   ctx.send(enginePort(state, ctx), { ...asked, id, life: state.life } as LeaseRequest);
   return id;
@@ -30,7 +30,7 @@ export function timedOut(state: LeaseState): void {
   if (state.engine !== "silent") notAnswered(state, `no answer within ${Math.round(state.params.requestTimeout)} ms`);
 }
 
-export function answered(state: LeaseState): void {
+export function engineAnswered(state: LeaseState): void {
   if (state.engine === "silent") state.news.push({ what: "answering" });
   state.engine = "answers";
   state.silence = null;

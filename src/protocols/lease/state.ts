@@ -1,9 +1,9 @@
 /** All that a lease client remembers, as plain data. */
 import type { Context } from "../../protocol.ts";
-import type { Denial, Holder, LeaseId, LeaseMessage, Named, SessionId, Token } from "./messages.ts";
+import type { Denial, Holder, LeaseId, LeaseMessage, NamedLease, SessionId, Token } from "./messages.ts";
 import type { LeaseParams } from "./params.ts";
 
-export type Ctx = Context<LeaseMessage, string>;
+export type LeaseContext = Context<LeaseMessage, string>;
 
 /** The deadline that a request's answer hangs on: its slot (see slots.ts), and which request it was; larger is newer. */
 export interface Confirmation {
@@ -12,7 +12,7 @@ export interface Confirmation {
 }
 
 /** A lease that the engine has been asked for. */
-export interface Attempt {
+export interface LeaseAttempt {
   readonly lease: LeaseId;
   readonly session: SessionId;
   /** Of its first try. */
@@ -25,7 +25,7 @@ export interface Asking {
   readonly status: "asking";
   readonly preemptible: boolean;
   /** Null while it waits before it asks again. */
-  attempt: Attempt | null;
+  attempt: LeaseAttempt | null;
   /** Requests in a row that were not answered, or whose denial did not say how long to wait. */
   tries: number;
   /** Who held the seat when it was last denied. */
@@ -58,7 +58,7 @@ export interface Releasing {
   again: boolean;
 }
 
-export type Seat = Asking | Holding | Releasing;
+export type LeaseSeat = Asking | Holding | Releasing;
 
 /** Work that began under a lease that is over, and has not ended. */
 export interface Unsettled {
@@ -66,13 +66,13 @@ export interface Unsettled {
   readonly lease: LeaseId;
   readonly session: SessionId;
   /** Whether the engine may still have the lease. */
-  readonly there: boolean;
+  readonly mayBeHeld: boolean;
 }
 
 export interface Renewal {
   readonly slot: number;
-  readonly keeps: readonly Named[];
-  readonly gives: readonly Named[];
+  readonly keeps: readonly NamedLease[];
+  readonly gives: readonly NamedLease[];
 }
 
 /** A release that was not answered; also of leases that this member did not want, or no longer. */
@@ -84,12 +84,12 @@ export interface Release {
 }
 
 /** `lapsed`: no answer came in time. `taken`: the engine does not have it any more. `ended`: so is the whole session. */
-export type Loss = "lapsed" | "taken" | "ended";
+export type LeaseLoss = "lapsed" | "taken" | "ended";
 
 /** Something that changed for the parent. */
 export type LeaseNews =
   | { readonly what: "granted"; readonly seat: string; readonly token: Token }
-  | { readonly what: "lost"; readonly seat: string; readonly token: Token; readonly why: Loss }
+  | { readonly what: "lost"; readonly seat: string; readonly token: Token; readonly why: LeaseLoss }
   | {
       readonly what: "denied";
       readonly seat: string;
@@ -117,7 +117,7 @@ export interface LeaseState {
   /** How many attempts there are, and the seats that wait for their turn (see asking.ts). */
   attempts: number;
   readonly line: Set<string>;
-  readonly seats: Map<string, Seat>;
+  readonly seats: Map<string, LeaseSeat>;
   /** By seat. */
   readonly unsettled: Map<string, Unsettled>;
   /** By slot, how many attempts, renewals and leases hang on its deadline. */
@@ -129,7 +129,7 @@ export interface LeaseState {
   /** Whether the timer of renewals is armed. */
   renewing: boolean;
   /** Gated: a renewal is due, and waits for acknowledgements. */
-  waits: boolean;
+  renewalWaits: boolean;
   halted: boolean;
   /** The highest token seen, by seat. */
   readonly floors: Map<string, Token>;

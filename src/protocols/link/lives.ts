@@ -7,7 +7,7 @@
 import { isCount } from "../shape.ts";
 
 /** What every message carries. */
-export interface Head {
+export interface LinkHead {
   /** The sender's life, and how many lives of the receiver it has met. */
   readonly life: number;
   readonly epoch: number;
@@ -44,7 +44,7 @@ export function mistook({ mistaken }: Neighbour, life: number): void {
 
 export const stranger = (): Neighbour => ({ life: null, epoch: 0, echo: 0, mistaken: [] });
 
-export const headTo = ({ life, epoch, echo }: Neighbour, self: number): Head => ({
+export const headTo = ({ life, epoch, echo }: Neighbour, self: number): LinkHead => ({
   life: self,
   epoch,
   to: life,
@@ -52,7 +52,7 @@ export const headTo = ({ life, epoch, echo }: Neighbour, self: number): Head => 
 });
 
 /** The answer to a life that has proved nothing yet. It echoes what was heard, so it proves its sender to the other at least. */
-export const challenge = ({ epoch }: Neighbour, self: number, heard: Head): Head => ({
+export const challenge = ({ epoch }: Neighbour, self: number, heard: LinkHead): LinkHead => ({
   life: self,
   epoch,
   to: heard.life,
@@ -60,7 +60,7 @@ export const challenge = ({ epoch }: Neighbour, self: number, heard: Head): Head
 });
 
 /** Takes note of who has sent a message. `unproven`: another life than the present one, perhaps a former one. */
-export function recognise(neighbour: Neighbour, head: Head, self: number): "known" | "met" | "reborn" | "unproven" {
+export function recognise(neighbour: Neighbour, head: LinkHead, self: number): "known" | "met" | "reborn" | "unproven" {
   if (head.life === neighbour.life) {
     neighbour.echo = Math.max(neighbour.echo, head.epoch);
     return "known";

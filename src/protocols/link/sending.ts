@@ -51,7 +51,7 @@ export function* departing<M>(sending: Sending<M>): Generator<{ number: number; 
 }
 
 /** All before `next` has arrived. False where that is no news. */
-export function acknowledge<M>(sending: Sending<M>, stream: number, next: number, window: number): boolean {
+export function acknowledgeUpTo<M>(sending: Sending<M>, stream: number, next: number, window: number): boolean {
   const last = sending.queue[next - sending.first - 1];
   if (stream !== sending.stream || (next > sending.first && !(last?.copies > 0))) return false;
   sending.silent = 0;

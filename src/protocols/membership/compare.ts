@@ -4,13 +4,13 @@
  * answer goes on with somebody else, so that one seed does not have to feed everybody.
  */
 import { type Port, SELF } from "../../protocol.ts";
-import { hear, hearAll } from "./hear.ts";
+import { hearAll, hearRecord } from "./hear.ts";
 import { nameLookedUp } from "./join.ts";
 import { BUCKETS, type Gossip, type MembershipMessage } from "./messages.ts";
 import { packed } from "./packets.ts";
-import { type Entry, isLiveStatus, isNewer, type Member, toEntry, toMember } from "./records.ts";
+import { isLiveStatus, isNewer, type KnownMember, type MemberRecord, toEntry, toMember } from "./records.ts";
 import { ownRecord } from "./self.ts";
-import type { Ctx, MembershipState } from "./state.ts";
+import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, partOf } from "./sums.ts";
 import { sampleLive } from "./view.ts";
 
@@ -24,7 +24,7 @@ const MOST_PACKETS = 8;
 /** Of what is left for this tick one answer takes this share, as a power of two: many joiners get a little each, and the rest from others. */
 const SHARE = 4;
 
-export function compareWith(state: MembershipState, port: Port, ctx: Ctx): void {
+export function compareWith(state: MembershipState, port: Port, ctx: MembershipContext): void {
   if (port === SELF) return;
   const sums = state.parts.map(({ sum }) => sum);
   const { name, life, phase, hasCaughtUp, lesson } = state;
@@ -33,7 +33,7 @@ export function compareWith(state: MembershipState, port: Port, ctx: Ctx): void 
 }
 
 /** Compares with one random other, now and then. */
-export function compareOn(state: MembershipState, ctx: Ctx): void {
+export function compareOn(state: MembershipState, ctx: MembershipContext): void {
   const { profile, now } = state;
   for (const name of state.newcomers.splice(0)) {
     const member = state.members.get(name);
@@ -45,9 +45,9 @@ export function compareOn(state: MembershipState, ctx: Ctx): void {
   if (other !== undefined) compareWith(state, ctx.link(other.address), ctx);
 }
 
-export function answerDigest(state: MembershipState, port: Port, digest: Digest, ctx: Ctx): void {
+export function answerDigest(state: MembershipState, port: Port, digest: Digest, ctx: MembershipContext): void {
   const { phase, name, life, address, meta } = state;
-  if (phase === "member" && digest.me !== undefined) hear(state, digest.me, ctx);
+  if (phase === "member" && digest.me !== undefined) hearRecord(state, digest.me, ctx);
   if (phase === "member" && digest.me === undefined) {
     welcome(state, port, digest, ctx);
     return;
@@ -72,7 +72,7 @@ export function answerDigest(state: MembershipState, port: Port, digest: Digest,
  * A joiner learns what is known of its name, and of a few members whom it can ask for the rest. That is all, and apart from what
  * other answers take, so that a thousand joiners at one seed are in before they take themselves for alone.
  */
-function welcome(state: MembershipState, port: Port, digest: Digest, ctx: Ctx): void {
+function welcome(state: MembershipState, port: Port, digest: Digest, ctx: MembershipContext): void {
   if (state.welcomesLeft <= 0) return;
   state.welcomesLeft--;
   const hosts = [ownRecord(state), ...sampleLive(state, HOSTS, ctx)].map((member) => toEntry(member));
@@ -87,16 +87,16 @@ function addressed(state: MembershipState, digest: Digest): Answer {
 }
 
 /** The asker knows what it said of itself. */
-const isOfUse = (known: Member, { me, life }: Digest): boolean =>
+const isOfUse = (known: KnownMember, { me, life }: Digest): boolean =>
   me === undefined || known.life !== life || known.status !== "alive" || known.incarnation > me[2];
 
-export function hearAnswer(state: MembershipState, port: Port, answer: Answer, ctx: Ctx): void {
+export function hearAnswer(state: MembershipState, port: Port, answer: Answer, ctx: MembershipContext): void {
   const { from, joining, you, young, part, want } = answer;
   if (joining !== undefined) {
     metJoiner(state, joining, ctx);
     return;
   }
-  if (you !== undefined) hear(state, you, ctx);
+  if (you !== undefined) hearRecord(state, you, ctx);
   hearAll(state, port, from, answer, ctx, state.hasCaughtUp ? "rumour" : "lesson");
   if (young === undefined) nameLookedUp(state, ctx);
   else state.metJoiner ??= state.now;
@@ -118,9 +118,9 @@ const bare = ({ life, hasCaughtUp }: MembershipState): Answer => ({
 });
 
 /** Both join: they know nothing that the other could want but each other. */
-function metJoiner(state: MembershipState, entry: Entry, ctx: Ctx): void {
+function metJoiner(state: MembershipState, entry: MemberRecord, ctx: MembershipContext): void {
   if (state.phase !== "joining") return;
-  if (entry[0] === state.name) hear(state, entry, ctx);
+  if (entry[0] === state.name) hearRecord(state, entry, ctx);
   else state.metJoiner ??= state.now;
 }
 
@@ -146,7 +146,13 @@ function sameAs(state: MembershipState, { members = [], notes = [] }: Gossip): S
 }
 
 /** Sends what is known of some subjects in a few packets; `head` goes with the first. */
-function sendParts(state: MembershipState, port: Port, head: Answer, subjects: Iterable<string>, ctx: Ctx): void {
+function sendParts(
+  state: MembershipState,
+  port: Port,
+  head: Answer,
+  subjects: Iterable<string>,
+  ctx: MembershipContext,
+): void {
   const most = Math.max(1, Math.min(MOST_PACKETS, state.answersLeft >> SHARE));
   for (const [i, { gossip, next }] of packed(state, subjects, head, most).entries()) {
     state.answersLeft--;

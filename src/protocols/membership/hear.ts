@@ -4,22 +4,22 @@
  */
 import { type Port, SELF } from "../../protocol.ts";
 import type { Gossip } from "./messages.ts";
-import { hearNote } from "./notes.ts";
+import { learnNote } from "./notes.ts";
 import { Packet, sized } from "./packets.ts";
 import {
   accusersOf,
-  type Entry,
   isLiveStatus,
   isNewer,
   isSameRecord,
-  type Member,
+  type KnownMember,
+  type MemberRecord,
   toEntry,
   toMember,
   toNote,
 } from "./records.ts";
 import { heardAgain, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
-import type { Ctx, MembershipState } from "./state.ts";
+import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject } from "./sums.ts";
 import { confirm, doubt } from "./suspicion.ts";
 import { ofLife, store } from "./view.ts";
@@ -33,7 +33,7 @@ export function hearAll(
   port: Port,
   from: number,
   gossip: Gossip,
-  ctx: Ctx,
+  ctx: MembershipContext,
   how: Hearing = "rumour",
 ): void {
   if (gossip.members === undefined && gossip.notes === undefined) return;
@@ -43,7 +43,7 @@ export function hearAll(
   const better = new Packet(state, head);
   for (const entry of gossip.members ?? []) {
     if (isDead && entry[1] !== from) continue;
-    hear(state, entry, ctx, how);
+    hearRecord(state, entry, ctx, how);
     if (entry[4] === 0) continue;
     const known = state.members.get(entry[0]);
     if (known === undefined) continue;
@@ -53,23 +53,28 @@ export function hearAll(
   }
   if (better.gossip.members !== undefined && !isDead) ctx.send(port, { ...head, ...better.gossip });
   if (isDead) return;
-  for (const entry of gossip.notes ?? []) hearNote(state, toNote(entry), how);
+  for (const entry of gossip.notes ?? []) learnNote(state, toNote(entry), how);
 }
 
 /**
  * Suspected by the teller in an incarnation that is not known here, where that life has been dead since an earlier one. Who has
  * not heard of its end can wait long for others to confirm its suspicion: they have buried it.
  */
-const isDeadIn = (known: Member, said: Member): boolean =>
+const isDeadIn = (known: KnownMember, said: KnownMember): boolean =>
   said.status === "suspect" && known.life === said.life && !isLiveStatus(known.status);
 
 /**
  * `rumour`: to be passed on. `lesson`: for one who is catching up with what the others know. `proof`: the member itself has
  * just answered a question of ours, in that life.
  */
-export type Hearing = "rumour" | "lesson" | "proof";
+type Hearing = "rumour" | "lesson" | "proof";
 
-export function hear(state: MembershipState, entry: Entry, ctx: Ctx, how: Hearing = "rumour"): void {
+export function hearRecord(
+  state: MembershipState,
+  entry: MemberRecord,
+  ctx: MembershipContext,
+  how: Hearing = "rumour",
+): void {
   const same = state.members.get(entry[0]);
   if (same !== undefined && same.life === entry[1] && same.incarnation === entry[2] && entry[4] === 0) {
     if (same.status === "alive") heardAgain(state, memberSubject(entry[0]));
@@ -92,25 +97,31 @@ export function hear(state: MembershipState, entry: Entry, ctx: Ctx, how: Hearin
     // Whoever has forgotten a dead member is not reminded, or it would be remembered for ever; who has just come, is.
     if (known !== undefined || how === "lesson") bury(state, said, ctx, how);
   } else if (isKnownDead && how !== "proof") claim(state, said);
-  else admit(state, said, accusersOf(entry), ctx, how);
+  else admitRecord(state, said, accusersOf(entry), ctx, how);
 }
 
 /**
  * Another life of somebody who is live here, in a larger incarnation. It may have started again; or a life of it that is over had
  * the larger number. So that life counts once it has answered, as the dead do, and the one that is known is told what is said.
  */
-function otherLife(state: MembershipState, known: Member, said: Member, entry: Entry, ctx: Ctx): void {
+function otherLife(
+  state: MembershipState,
+  known: KnownMember,
+  said: KnownMember,
+  entry: MemberRecord,
+  ctx: MembershipContext,
+): void {
   const port = ctx.link(known.address);
   if (port !== SELF) ctx.send(port, { kind: "gossip", from: state.life, members: [entry] });
   if (isLiveStatus(said.status)) claim(state, said);
 }
 
 /** A live record that is newer than what was known. */
-export function admit(
+export function admitRecord(
   state: MembershipState,
-  said: Member,
+  said: KnownMember,
   accusers: readonly number[],
-  ctx: Ctx,
+  ctx: MembershipContext,
   how: Hearing = "rumour",
 ): void {
   const { name, life } = said;
@@ -133,12 +144,12 @@ export function admit(
 /** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */
 const GREETERS = 3;
 
-function greet({ newcomers, live }: MembershipState, name: string, ctx: Ctx): void {
+function greet({ newcomers, live }: MembershipState, name: string, ctx: MembershipContext): void {
   if (newcomers.length < GREETERS && ctx.coin(Math.min(1, GREETERS / live.length))) newcomers.push(name);
 }
 
 /** It has failed or left, here or elsewhere. */
-export function bury(state: MembershipState, said: Member, ctx: Ctx, how: Hearing = "rumour"): void {
+export function bury(state: MembershipState, said: KnownMember, ctx: MembershipContext, how: Hearing = "rumour"): void {
   const { name } = said;
   const known = state.members.get(name);
   store(state, said, ctx);
@@ -153,7 +164,7 @@ export function bury(state: MembershipState, said: Member, ctx: Ctx, how: Hearin
 }
 
 /** Remembers that a dead member is said to live, to ask it. Everybody has to find out for itself, so it is passed on. */
-function claim(state: MembershipState, said: Member): void {
+function claim(state: MembershipState, said: KnownMember): void {
   const before = state.claims.get(said.name);
   if (before !== undefined && !isNewer(said, before.member)) return;
   // Whether it is suspected too is heard again once it counts.
@@ -162,7 +173,7 @@ function claim(state: MembershipState, said: Member): void {
 }
 
 /** Declares a live member failed, in the incarnation in which it is known: it can still refute that with the next. */
-export function fail(state: MembershipState, name: string, ctx: Ctx): void {
+export function fail(state: MembershipState, name: string, ctx: MembershipContext): void {
   const known = state.members.get(name);
   if (known !== undefined && isLiveStatus(known.status)) bury(state, { ...known, status: "failed" }, ctx);
 }

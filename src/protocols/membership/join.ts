@@ -5,14 +5,14 @@
 import { pingFor } from "./pings.ts";
 import { gossip, tellOfMember } from "./rumours.ts";
 import { giveWay, hasRival, rise } from "./self.ts";
-import type { Ctx, MembershipState } from "./state.ts";
+import type { MembershipContext, MembershipState } from "./state.ts";
 import { store } from "./view.ts";
 
 /** How often a namesake is asked before it counts as gone. */
 const RIVAL_TRIES = 4;
 
 /** Somebody in the group has said all that is known of this member's name. */
-export function nameLookedUp(state: MembershipState, ctx: Ctx): void {
+export function nameLookedUp(state: MembershipState, ctx: MembershipContext): void {
   if (state.phase !== "joining") return;
   if (hasRival(state)) {
     state.phase = "checking";
@@ -21,7 +21,7 @@ export function nameLookedUp(state: MembershipState, ctx: Ctx): void {
 }
 
 /** The process is a member from now on, in an incarnation above those of its former lives. */
-export function enter(state: MembershipState, ctx: Ctx): void {
+export function enter(state: MembershipState, ctx: MembershipContext): void {
   const { name, life, address, former } = state;
   state.phase = "member";
   state.joinedAt = state.now;
@@ -35,7 +35,7 @@ export function enter(state: MembershipState, ctx: Ctx): void {
   state.probeAt = state.now + ctx.choose(state.profile.period);
 }
 
-export function askRival(state: MembershipState, ctx: Ctx): void {
+export function askRival(state: MembershipState, ctx: MembershipContext): void {
   const { former, profile } = state;
   if (former === null || !hasRival(state)) return;
   if (state.rivalTries === RIVAL_TRIES) {

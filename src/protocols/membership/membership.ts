@@ -17,7 +17,7 @@ import { type Address, type Port, type Protocol, SELF } from "../../protocol.ts"
 import { utf8Length } from "../../wire/bytes.ts";
 import { encodedSize } from "../../wire/codec.ts";
 import { answerDigest, compareOn, compareWith, hearAnswer } from "./compare.ts";
-import { hear, hearAll } from "./hear.ts";
+import { hearAll, hearRecord } from "./hear.ts";
 import { askRival, enter, rivalAnswered } from "./join.ts";
 import { isMembershipMessage, LARGEST_META, LONGEST_NAME, type MembershipMessage } from "./messages.ts";
 import { answerPing } from "./pings.ts";
@@ -27,7 +27,7 @@ import { type Meta, toEntry } from "./records.ts";
 import { gossip } from "./rumours.ts";
 import { claimsOn, proofGiven, seekOn } from "./seek.ts";
 import { hasRival, ownRecord } from "./self.ts";
-import type { Ctx, MembershipState, Phase } from "./state.ts";
+import type { MembershipContext, MembershipState, Phase } from "./state.ts";
 import { noParts } from "./sums.ts";
 import { settleSuspicions } from "./verdicts.ts";
 import { forget, sampleLive } from "./view.ts";
@@ -97,7 +97,7 @@ export const membership: Protocol<
     if (port === SELF || state.phase === "refused" || state.phase === "gone") return;
     switch (message.kind) {
       case "ping":
-        if (message.about !== undefined) hear(state, message.about, ctx);
+        if (message.about !== undefined) hearRecord(state, message.about, ctx);
         else if (message.to === state.life) state.metAt = state.now;
         hearAll(state, port, message.from, message, ctx);
         answerPing(state, port, message, ctx);
@@ -251,7 +251,7 @@ export function checkMeta(meta: Meta): void {
 }
 
 /** Asks up to three of the seeds what they know. */
-function askSeeds(state: MembershipState, ctx: Ctx): void {
+function askSeeds(state: MembershipState, ctx: MembershipContext): void {
   const { seeds, address, profile } = state;
   const others = seeds.filter((seed) => seed !== address);
   for (let i = 0; i < Math.min(3, others.length); i++) {
@@ -262,7 +262,7 @@ function askSeeds(state: MembershipState, ctx: Ctx): void {
   state.compareAt = state.now + profile.timeout + ctx.choose(profile.period);
 }
 
-function joinOn(state: MembershipState, ctx: Ctx): void {
+function joinOn(state: MembershipState, ctx: MembershipContext): void {
   const { profile, now, metJoiner } = state;
   // Nobody who could know the name has answered: others who join are a group, and so is one who is alone.
   if (now >= profile.joinPatience || (metJoiner !== null && now >= metJoiner + 2 * profile.timeout)) {
@@ -271,7 +271,12 @@ function joinOn(state: MembershipState, ctx: Ctx): void {
   } else if (now >= state.compareAt) askSeeds(state, ctx);
 }
 
-function hearAck(state: MembershipState, port: Port, ack: Extract<MembershipMessage, { kind: "ack" }>, ctx: Ctx): void {
+function hearAck(
+  state: MembershipState,
+  port: Port,
+  ack: Extract<MembershipMessage, { kind: "ack" }>,
+  ctx: MembershipContext,
+): void {
   const { seq, from, me, about, via } = ack;
   const asked = state.asked.get(seq);
   const isDirect = via === undefined && (asked !== undefined || state.probing.has(seq));
@@ -281,8 +286,8 @@ function hearAck(state: MembershipState, port: Port, ack: Extract<MembershipMess
   }
   probeAnswered(state, seq, from);
   if (via === undefined) hearAll(state, port, from, ack, ctx);
-  if (about !== undefined) hear(state, about, ctx);
-  if (me !== undefined) hear(state, me, ctx, isDirect && me[1] === from ? "proof" : "rumour");
+  if (about !== undefined) hearRecord(state, about, ctx);
+  if (me !== undefined) hearRecord(state, me, ctx, isDirect && me[1] === from ? "proof" : "rumour");
   if (ack.who === true && state.phase === "member") introduce(state, port, ctx);
   if (asked === undefined) return;
   state.asked.delete(seq);
@@ -298,12 +303,12 @@ function hearAck(state: MembershipState, port: Port, ack: Extract<MembershipMess
 }
 
 /** Tells somebody who does not know this member who it is. */
-function introduce(state: MembershipState, port: Port, ctx: Ctx): void {
+function introduce(state: MembershipState, port: Port, ctx: MembershipContext): void {
   ctx.send(port, { kind: "gossip", from: state.life, members: [toEntry(ownRecord(state))] });
 }
 
 /** Errands that came to nothing are said to have come to nothing. */
-function dropUnanswered(state: MembershipState, ctx: Ctx): void {
+function dropUnanswered(state: MembershipState, ctx: MembershipContext): void {
   if (state.now < state.askedDue) return;
   state.askedDue = Infinity;
   for (const [seq, asked] of state.asked) {
@@ -316,7 +321,7 @@ function dropUnanswered(state: MembershipState, ctx: Ctx): void {
 }
 
 /** Tombstones last a day, and there are at most so many. */
-function forgetOldest(state: MembershipState, ctx: Ctx): void {
+function forgetOldest(state: MembershipState, ctx: MembershipContext): void {
   if (state.buried.size === 0) return;
   for (const [name, at] of state.buried) {
     if (state.buried.size <= MOST_BURIED && state.now - at < state.profile.tombstone) return;

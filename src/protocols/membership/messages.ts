@@ -2,11 +2,11 @@
 import { utf8Length } from "../../wire/bytes.ts";
 import { encodedSize } from "../../wire/codec.ts";
 import { hasShape, isCount } from "../shape.ts";
-import type { Entry, NoteEntry } from "./records.ts";
+import type { MemberRecord, NoteEntry } from "./records.ts";
 
 /** Rumours that ride on a message. */
 export interface Gossip {
-  readonly members?: readonly Entry[];
+  readonly members?: readonly MemberRecord[];
   readonly notes?: readonly NoteEntry[];
 }
 
@@ -17,7 +17,7 @@ export type MembershipMessage =
       readonly seq: number;
       readonly to: number;
       readonly from: number;
-      readonly about?: Entry;
+      readonly about?: MemberRecord;
     })
   /**
    * `me`: who answers, where the question was not for this life or did not know it well. `who`: the answerer does not know who
@@ -27,8 +27,8 @@ export type MembershipMessage =
       readonly kind: "ack";
       readonly seq: number;
       readonly from: number;
-      readonly me?: Entry;
-      readonly about?: Entry;
+      readonly me?: MemberRecord;
+      readonly about?: MemberRecord;
       readonly who?: true;
       readonly via?: true;
     })
@@ -46,7 +46,7 @@ export type MembershipMessage =
       readonly name: string;
       readonly life: number;
       readonly sums: readonly number[];
-      readonly me?: Entry;
+      readonly me?: MemberRecord;
       readonly first?: number;
     }
   /**
@@ -57,10 +57,10 @@ export type MembershipMessage =
   | (Gossip & {
       readonly kind: "answer";
       readonly from: number;
-      readonly you?: Entry;
+      readonly you?: MemberRecord;
       readonly part?: number;
       readonly want?: number;
-      readonly joining?: Entry;
+      readonly joining?: MemberRecord;
       readonly young?: true;
     });
 

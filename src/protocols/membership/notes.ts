@@ -31,7 +31,7 @@ export function publish(
 }
 
 /** `lesson`: for one who is catching up with what the others know already. */
-export function hearNote(state: MembershipState, said: Note, how: "rumour" | "lesson" | "proof"): void {
+export function learnNote(state: MembershipState, said: Note, how: "rumour" | "lesson" | "proof"): void {
   const known = state.notes.get(said.key);
   if (known === undefined) {
     if (state.notes.size < MOST_NOTES) keep(state, said, how === "lesson");

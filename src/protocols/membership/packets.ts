@@ -1,7 +1,7 @@
 /** Statements about members and notes, put into messages of bounded size. */
 import { encodedSize } from "../../wire/codec.ts";
 import type { Gossip, MembershipMessage } from "./messages.ts";
-import { type Entry, type Member, type Note, type NoteEntry, toEntry, toNoteEntry } from "./records.ts";
+import { type KnownMember, type MemberRecord, type Note, type NoteEntry, toEntry, toNoteEntry } from "./records.ts";
 import type { MembershipState } from "./state.ts";
 
 /** What the two lists take in a message beside what is in them, and the mark that it is a part: names and lengths. */
@@ -9,7 +9,7 @@ const LISTS = 32;
 
 /** One message's worth of statements, filled up one by one. */
 export class Packet {
-  private readonly members: Entry[] = [];
+  private readonly members: MemberRecord[] = [];
   private readonly notes: NoteEntry[] = [];
   private left: number;
 
@@ -34,11 +34,11 @@ export class Packet {
 }
 
 type Statement =
-  | { readonly member: Entry; readonly size: number }
+  | { readonly member: MemberRecord; readonly size: number }
   | { readonly note: NoteEntry; readonly size: number };
 
 /** By record: those never change, and among many members each is said thousands of times. */
-const statements = new WeakMap<Member | Note, Statement>();
+const statements = new WeakMap<KnownMember | Note, Statement>();
 
 /** What is known of a subject, as it stands in messages; a claim that is not proven yet is passed on as it was heard. */
 export function statement(state: MembershipState, subject: string): Statement | null {
@@ -54,9 +54,9 @@ export function statement(state: MembershipState, subject: string): Statement | 
   return statements.get(member) ?? ofMember(member);
 }
 
-export const sized = (member: Entry): Statement => ({ member, size: encodedSize(member) });
+export const sized = (member: MemberRecord): Statement => ({ member, size: encodedSize(member) });
 
-function ofMember(member: Member): Statement {
+function ofMember(member: KnownMember): Statement {
   const said = sized(toEntry(member));
   statements.set(member, said);
   return said;

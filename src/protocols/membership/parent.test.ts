@@ -8,6 +8,7 @@ import { encodedSize } from "../../wire/codec.ts";
 import { membership } from "./membership.ts";
 import { isMembershipMessage, type MembershipMessage } from "./messages.ts";
 import {
+  childViewOf,
   isLive,
   live,
   lossSeen,
@@ -17,8 +18,7 @@ import {
   sampleLive,
   setMeta,
   size,
-  version,
-  viewOf,
+  viewVersion,
 } from "./parent.ts";
 import { profiles } from "./profile.ts";
 import type { MembershipState } from "./state.ts";
@@ -38,7 +38,7 @@ test("a sample of live others is uniform, never this member itself, and as large
       for (const { name } of drawn) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     expect(sampleLive(state, 99, ctx)).toHaveLength(9);
-    expect(viewOf(state, ctx).names).not.toContain("m3");
+    expect(childViewOf(state, ctx).names).not.toContain("m3");
   });
   runEvents(membersSetup(10, { commands: [draw] }, { until: 6000 }));
   expect([...counts.keys()].sort()).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9].map((node) => `m${node}`));
@@ -119,15 +119,15 @@ test("what a member tells of itself reaches everybody; lives, views and their ve
   const commands = [command(4, 5000, (state, ctx) => setMeta(state, { zone: "b", weight: 3 }, ctx))];
   const run = runOf(membersSetup(6, { commands, leaves: [{ node: 2, at: 9000 }] }));
   goTo(run, 4000);
-  const before = version(stateOf(run, 0));
+  const before = viewVersion(stateOf(run, 0));
   goTo(run, 8000);
-  expect(version(stateOf(run, 0))).toBe(before);
+  expect(viewVersion(stateOf(run, 0))).toBe(before);
   for (const node of [0, 1, 2, 3, 5]) {
     expect(memberOfLife(stateOf(run, node), 4)).toMatchObject({ name: "m4", meta: { zone: "b", weight: 3 } });
   }
   goTo(run, 12_000);
   const state = stateOf(run, 0);
-  expect(version(state)).toBeGreaterThan(before);
+  expect(viewVersion(state)).toBeGreaterThan(before);
   expect([size(state), live(state).length, memberOfLife(state, 2), isLive(state, "m2", 2)]).toEqual([
     5,
     5,

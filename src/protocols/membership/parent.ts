@@ -5,10 +5,10 @@
 import type { Context, Port } from "../../protocol.ts";
 import { fail } from "./hear.ts";
 import { checkMeta } from "./membership.ts";
-import type { Member, Meta, Note } from "./records.ts";
+import type { KnownMember, Meta, Note } from "./records.ts";
 import { isLiveStatus } from "./records.ts";
 import { gossip, tellOfMember } from "./rumours.ts";
-import type { Ctx, MembershipState, News } from "./state.ts";
+import type { MembershipContext, MembershipNews, MembershipState } from "./state.ts";
 import { ofLife, store } from "./view.ts";
 
 export { publish } from "./notes.ts";
@@ -32,16 +32,16 @@ export function trusted({ live, suspicions, silent, metAt, now }: MembershipStat
 export const ticks = ({ now }: MembershipState): number => now;
 
 /** Live members in the order of their names (as JavaScript compares texts), this one included once it has joined. */
-export const live = (state: MembershipState): readonly Member[] => state.live;
+export const live = (state: MembershipState): readonly KnownMember[] => state.live;
 
 /** Counts changes of who is live: equal numbers, equal views. */
-export const version = (state: MembershipState): number => state.version;
+export const viewVersion = (state: MembershipState): number => state.version;
 
 /** What is known of a name, dead or live. */
-export const memberNamed = ({ members }: MembershipState, name: string): Member | undefined => members.get(name);
+export const memberNamed = ({ members }: MembershipState, name: string): KnownMember | undefined => members.get(name);
 
 /** The live member that has this life. */
-export function memberOfLife(state: MembershipState, life: number): Member | undefined {
+export function memberOfLife(state: MembershipState, life: number): KnownMember | undefined {
   const member = ofLife(state, life);
   return member !== undefined && isLiveStatus(member.status) ? member : undefined;
 }
@@ -52,7 +52,7 @@ export function isLive({ members }: MembershipState, name: string, life: number)
 }
 
 /** This member as others know it; undefined before it has joined. */
-export const self = (state: MembershipState): Member | undefined => state.members.get(state.name);
+export const self = (state: MembershipState): KnownMember | undefined => state.members.get(state.name);
 
 /**
  * Whether this process is a member and knows the group: somebody has told it all, or nobody could for so long that it
@@ -64,7 +64,7 @@ export const hasJoined = ({ phase, hasCaughtUp }: MembershipState): boolean => p
 export const refusal = (state: MembershipState): string | null => state.refusal;
 
 /** What the latest handler of membership changed, and calls of its functions since. */
-export const news = (state: MembershipState): readonly News[] => state.news;
+export const membershipNews = (state: MembershipState): readonly MembershipNews[] => state.news;
 
 /** The port that leads to a member; null where nobody of that name is known. */
 export function portTo({ members }: MembershipState, name: string, ctx: Pick<Context<never>, "link">): Port | null {
@@ -76,7 +76,7 @@ export function portTo({ members }: MembershipState, name: string, ctx: Pick<Con
  * The live view without this member, for a child that runs on it (`embed`): names in their order, and the ports that lead there. It
  * is the view of this moment; who comes later is not in it.
  */
-export function viewOf(
+export function childViewOf(
   state: MembershipState,
   ctx: Pick<Context<never>, "link">,
 ): { readonly names: readonly string[]; readonly ports: readonly Port[] } {
@@ -85,14 +85,14 @@ export function viewOf(
 }
 
 /** The watch has found a member dead. If that was wrong, the member refutes it as any suspicion, and is asked directly. */
-export function declareFailed(state: MembershipState, name: string, life: number, ctx: Ctx): void {
+export function declareFailed(state: MembershipState, name: string, life: number, ctx: MembershipContext): void {
   if (name === state.name || !isLive(state, name, life)) return;
   fail(state, name, ctx);
   gossip(state, ctx);
 }
 
 /** Changes what this member tells of itself. */
-export function setMeta(state: MembershipState, meta: Meta, ctx: Ctx): void {
+export function setMeta(state: MembershipState, meta: Meta, ctx: MembershipContext): void {
   checkMeta(meta);
   state.meta = meta;
   const own = self(state);
@@ -103,7 +103,7 @@ export function setMeta(state: MembershipState, meta: Meta, ctx: Ctx): void {
 
 /** A member that has failed or left, and for how many ticks that has been known here. */
 export interface Departed {
-  readonly member: Member;
+  readonly member: KnownMember;
   readonly ticks: number;
 }
 

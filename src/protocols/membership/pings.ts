@@ -1,15 +1,15 @@
 /** Pings and their answers: by whom, for which life, and what both sides tell each other on the occasion. */
 import type { MembershipMessage } from "./messages.ts";
-import { type Entry, type Member, toEntry } from "./records.ts";
+import { type KnownMember, type MemberRecord, toEntry } from "./records.ts";
 import { withRumours } from "./rumours.ts";
 import { ownRecord } from "./self.ts";
-import type { Asked, Ctx, MembershipState } from "./state.ts";
+import type { MembershipContext, MembershipState, PingPurpose } from "./state.ts";
 import { ofLife } from "./view.ts";
 
 type Ping = Extract<MembershipMessage, { kind: "ping" }>;
-type Target = Pick<Member, "name" | "life" | "address">;
+type Target = Pick<KnownMember, "name" | "life" | "address">;
 
-export function sendPing(state: MembershipState, target: Target, ctx: Ctx): number {
+export function sendPing(state: MembershipState, target: Target, ctx: MembershipContext): number {
   const seq = ++state.seq;
   const { life: from } = state;
   const ping: Ping = { kind: "ping", seq, to: target.life, from, ...tidings(state, target.name) };
@@ -20,9 +20,9 @@ export function sendPing(state: MembershipState, target: Target, ctx: Ctx): numb
 /** A ping beside the probe of the period. */
 export function pingFor(
   state: MembershipState,
-  why: Extract<Asked, { name: string }>["why"],
+  why: Extract<PingPurpose, { name: string }>["why"],
   target: Target,
-  ctx: Ctx,
+  ctx: MembershipContext,
 ): void {
   expectAnswer(state, sendPing(state, target, ctx), {
     why,
@@ -32,18 +32,18 @@ export function pingFor(
   });
 }
 
-export function expectAnswer(state: MembershipState, seq: number, asked: Asked): void {
+export function expectAnswer(state: MembershipState, seq: number, asked: PingPurpose): void {
   state.asked.set(seq, asked);
   state.askedDue = Math.min(state.askedDue, asked.due);
 }
 
 /** What one believes of a member that is not plainly alive, for its own ears: so that it can refute that at once. */
-function tidings(state: MembershipState, name: string): { about?: Entry } {
+function tidings(state: MembershipState, name: string): { about?: MemberRecord } {
   const known = state.members.get(name);
   return known === undefined || known.status === "alive" || name === state.name ? {} : { about: toEntry(known) };
 }
 
-export function answerPing(state: MembershipState, port: number, message: Ping, ctx: Ctx): void {
+export function answerPing(state: MembershipState, port: number, message: Ping, ctx: MembershipContext): void {
   const { seq, to, from, about } = message;
   const isMember = state.phase === "member";
   const asker = ofLife(state, from)?.name;

@@ -7,9 +7,9 @@
 import type { Port } from "../../protocol.ts";
 import type { MembershipMessage } from "./messages.ts";
 import { expectAnswer, sendPing } from "./pings.ts";
-import { isLiveStatus, type Member } from "./records.ts";
+import { isLiveStatus, type KnownMember } from "./records.ts";
 import { recover, worsen } from "./self.ts";
-import type { Ctx, MembershipState, Probe } from "./state.ts";
+import type { MembershipContext, MembershipState, Probe } from "./state.ts";
 import { accuse } from "./suspicion.ts";
 import { ofLife, sampleLive } from "./view.ts";
 
@@ -22,7 +22,7 @@ const MOST_SILENT = 32;
 /** Errands that are run at the same time, at most. */
 const MOST_ASKED = 512;
 
-export function probeOn(state: MembershipState, ctx: Ctx): void {
+export function probeOn(state: MembershipState, ctx: MembershipContext): void {
   for (const probe of state.probing.values()) {
     if (!probe.answered && state.now >= probe.helpAt && probe.asked === 0) askHelpers(state, probe, ctx);
     if (probe.answered || state.now >= probe.overAt) conclude(state, probe, ctx);
@@ -30,7 +30,7 @@ export function probeOn(state: MembershipState, ctx: Ctx): void {
   if (state.now >= state.probeAt) begin(state, ctx);
 }
 
-function begin(state: MembershipState, ctx: Ctx): void {
+function begin(state: MembershipState, ctx: MembershipContext): void {
   const { profile, now, health } = state;
   state.probeAt = now + profile.period;
   const target = next(state, ctx);
@@ -49,7 +49,7 @@ function begin(state: MembershipState, ctx: Ctx): void {
   });
 }
 
-function askHelpers(state: MembershipState, probe: Probe, ctx: Ctx): void {
+function askHelpers(state: MembershipState, probe: Probe, ctx: MembershipContext): void {
   const target = state.members.get(probe.name);
   probe.late = true;
   if (target === undefined || target.life !== probe.life) return;
@@ -65,7 +65,7 @@ function askHelpers(state: MembershipState, probe: Probe, ctx: Ctx): void {
   }
 }
 
-function conclude(state: MembershipState, probe: Probe, ctx: Ctx): void {
+function conclude(state: MembershipState, probe: Probe, ctx: MembershipContext): void {
   state.probing.delete(probe.seq);
   if (probe.answered) {
     state.silent.delete(probe.name);
@@ -89,7 +89,7 @@ function conclude(state: MembershipState, probe: Probe, ctx: Ctx): void {
 }
 
 /** Whose turn it is. */
-function next(state: MembershipState, ctx: Ctx): Member | null {
+function next(state: MembershipState, ctx: MembershipContext): KnownMember | null {
   const { order, ordered, members } = state;
   for (let tries = order.length; tries > 0; tries--) {
     if (state.turn >= order.length) shuffle(state, ctx);
@@ -106,7 +106,7 @@ function next(state: MembershipState, ctx: Ctx): Member | null {
   return null;
 }
 
-function shuffle(state: MembershipState, ctx: Ctx): void {
+function shuffle(state: MembershipState, ctx: MembershipContext): void {
   const { order } = state;
   for (let i = order.length - 1; i > 0; i--) {
     const j = ctx.choose(i + 1);
@@ -120,7 +120,7 @@ export function runErrand(
   state: MembershipState,
   port: Port,
   { seq, life, address }: Extract<MembershipMessage, { kind: "ask" }>,
-  ctx: Ctx,
+  ctx: MembershipContext,
 ): void {
   if (state.asked.size >= MOST_ASKED) return;
   const name = ofLife(state, life)?.name ?? "";

@@ -7,7 +7,7 @@ export type Status = "alive" | "suspect" | "failed" | "left";
 export type Meta = unknown;
 
 /** A member as this one knows it. Never changed once made: a newer record takes its place. */
-export interface Member {
+export interface KnownMember {
   readonly name: string;
   /** Which start of the process this is. */
   readonly life: number;
@@ -27,28 +27,31 @@ export const isLiveStatus = (status: Status): boolean => status === "alive" || s
  * Whether `a` says something newer of a name than `b`. Only a member itself raises its incarnation, above all that it hears
  * of its name, former lives included. So a larger one is later; of two lives with the same one, either will do if all agree.
  */
-export function isNewer(a: Member, b: Member): boolean {
+export function isNewer(a: KnownMember, b: KnownMember): boolean {
   if (a.incarnation !== b.incarnation) return a.incarnation > b.incarnation;
   if (a.life !== b.life) return a.life > b.life;
   return gravity(a.status) > gravity(b.status);
 }
 
-export const isSameRecord = (a: Member, b: Member): boolean =>
+export const isSameRecord = (a: KnownMember, b: KnownMember): boolean =>
   a.incarnation === b.incarnation && a.life === b.life && a.status === b.status;
 
 /** A record in a message: name, life, incarnation, address, status, meta; of a suspect also who suspects it, by life. */
-export type Entry =
+export type MemberRecord =
   | readonly [string, number, number, Address, number, Meta]
   | readonly [string, number, number, Address, number, Meta, readonly number[]];
 
-export function toEntry({ name, life, incarnation, address, status, meta }: Member, by?: readonly number[]): Entry {
+export function toEntry(
+  { name, life, incarnation, address, status, meta }: KnownMember,
+  by?: readonly number[],
+): MemberRecord {
   const code = gravity(status);
   return by === undefined
     ? [name, life, incarnation, address, code, meta]
     : [name, life, incarnation, address, code, meta, by];
 }
 
-export const toMember = ([name, life, incarnation, address, code, meta]: Entry): Member => ({
+export const toMember = ([name, life, incarnation, address, code, meta]: MemberRecord): KnownMember => ({
   name,
   life,
   incarnation,
@@ -57,7 +60,7 @@ export const toMember = ([name, life, incarnation, address, code, meta]: Entry):
   status: STATUSES[code],
 });
 
-export const accusersOf = (entry: Entry): readonly number[] => entry[6] ?? [];
+export const accusersOf = (entry: MemberRecord): readonly number[] => entry[6] ?? [];
 
 /** A fact that is published under a key: the larger order wins. */
 export interface Note {

@@ -6,7 +6,7 @@
 import type { MembershipMessage } from "./messages.ts";
 import { Packet, statement } from "./packets.ts";
 import { transmissions } from "./profile.ts";
-import type { Ctx, MembershipState } from "./state.ts";
+import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject } from "./sums.ts";
 import { sampleLive } from "./view.ts";
 
@@ -62,7 +62,7 @@ function* leastTold({ levels }: MembershipState): Generator<string> {
 }
 
 /** Tells a few random others what is new. */
-export function gossip(state: MembershipState, ctx: Ctx): void {
+export function gossip(state: MembershipState, ctx: MembershipContext): void {
   if (state.rumours.size === 0) return;
   const others = sampleLive(state, state.profile.gossipTo, ctx);
   if (others.length === 0) return;

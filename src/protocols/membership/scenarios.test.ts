@@ -8,14 +8,14 @@ import type { SteppedRun } from "../../host/stepping.ts";
 import { type MembershipParams, membership } from "./membership.ts";
 import { declareFailed, live, memberNamed, size } from "./parent.ts";
 import { profiles } from "./profile.ts";
-import type { MembershipState, News } from "./state.ts";
+import type { MembershipNews, MembershipState } from "./state.ts";
 import { accuse } from "./suspicion.ts";
 
 const upTo = (n: number) => Array.from({ length: n }, (_, node) => node);
 const view = (run: SteppedRun, node: number) => live(stateOf(run, node)).map(({ name }) => name);
 const names = (...nodes: number[]) => nodes.map((node) => `m${node}`).sort();
 
-type Told = News & { readonly node: number; readonly time: number };
+type Told = MembershipNews & { readonly node: number; readonly time: number };
 
 /** All that members say of each other in a run. */
 function newsOf(
@@ -33,7 +33,7 @@ function newsOf(
   return told;
 }
 
-const about = (told: readonly Told[], what: News["what"], name: string) =>
+const about = (told: readonly Told[], what: MembershipNews["what"], name: string) =>
   told.filter((news) => news.what === what && "name" in news && news.name === name);
 
 describe("suspicion", () => {

@@ -4,16 +4,16 @@
  */
 import { sample } from "../../random/subsets.ts";
 import { compareWith } from "./compare.ts";
-import { admit } from "./hear.ts";
+import { admitRecord } from "./hear.ts";
 import { pingFor } from "./pings.ts";
-import type { Member } from "./records.ts";
-import type { Ctx, MembershipState } from "./state.ts";
+import type { KnownMember } from "./records.ts";
+import type { MembershipContext, MembershipState } from "./state.ts";
 
 /** How often a resurrected member is asked; if it does not answer, the claim has to be heard again. */
 const PROOF_TRIES = 4;
 
 /** Asks those of whom it is said that they live after all. */
-export function claimsOn(state: MembershipState, ctx: Ctx): void {
+export function claimsOn(state: MembershipState, ctx: MembershipContext): void {
   if (state.claims.size === 0) return;
   let left = state.profile.proofs;
   for (const [name, claim] of state.claims) {
@@ -33,15 +33,15 @@ export function claimsOn(state: MembershipState, ctx: Ctx): void {
 }
 
 /** A member has answered itself, in this life. */
-export function proofGiven(state: MembershipState, name: string, life: number, ctx: Ctx): void {
+export function proofGiven(state: MembershipState, name: string, life: number, ctx: MembershipContext): void {
   const claim = state.claims.get(name);
-  if (claim !== undefined && claim.member.life === life) admit(state, claim.member, [], ctx);
+  if (claim !== undefined && claim.member.life === life) admitRecord(state, claim.member, [], ctx);
 }
 
 /** Most are dead for good where any is; the one that is not should be found soon. */
 const SEEDS_AT_ONCE = 3;
 
-export function seekOn(state: MembershipState, ctx: Ctx): void {
+export function seekOn(state: MembershipState, ctx: MembershipContext): void {
   const { profile, now, live } = state;
   if (now < state.seekAt) return;
   state.seekAt = now + (profile.seekEvery >> 1) + ctx.choose(profile.seekEvery);
@@ -60,7 +60,7 @@ function seedsOutside({ seeds, live, address }: MembershipState): string[] {
 }
 
 /** Those who left have no wish to be found. */
-function someFailed({ buried, members }: MembershipState, ctx: Ctx): Member | null {
+function someFailed({ buried, members }: MembershipState, ctx: MembershipContext): KnownMember | null {
   if (buried.size === 0) return null;
   const failed = [...buried.keys()].map((name) => members.get(name)!).filter(({ status }) => status === "failed");
   return failed.length === 0 ? null : failed[ctx.choose(failed.length)];

@@ -2,14 +2,14 @@
  * What others say of this member's own name. What is said of this life is refuted by a larger incarnation. What is said of
  * another life is of a former one, which is over, or of somebody who took the name: then that one is asked whether it lives.
  */
-import { isLiveStatus, isNewer, type Member } from "./records.ts";
+import { isLiveStatus, isNewer, type KnownMember } from "./records.ts";
 import { gossip, tellOfMember } from "./rumours.ts";
-import type { Ctx, MembershipState } from "./state.ts";
+import type { MembershipContext, MembershipState } from "./state.ts";
 import { store } from "./view.ts";
 
-export const ownRecord = ({ members, name }: MembershipState): Member => members.get(name)!;
+export const ownRecord = ({ members, name }: MembershipState): KnownMember => members.get(name)!;
 
-export function hearOfOwnName(state: MembershipState, said: Member, ctx: Ctx): void {
+export function hearOfOwnName(state: MembershipState, said: KnownMember, ctx: MembershipContext): void {
   if (said.life !== state.life) hearOfNamesake(state, said, ctx);
   else if (state.phase === "member") {
     // Also where that is refuted already: somebody has not heard it.
@@ -25,7 +25,7 @@ export function hearOfOwnName(state: MembershipState, said: Member, ctx: Ctx): v
 }
 
 /** Says in a larger incarnation that this member lives, at once. */
-export function rise(state: MembershipState, above: number, ctx: Ctx): void {
+export function rise(state: MembershipState, above: number, ctx: MembershipContext): void {
   store(state, { ...ownRecord(state), incarnation: above + 1 }, ctx);
   tellOfMember(state, state.name);
   gossip(state, ctx);
@@ -39,7 +39,7 @@ export function recover(state: MembershipState): void {
   state.health = Math.max(0, state.health - 1);
 }
 
-function hearOfNamesake(state: MembershipState, said: Member, ctx: Ctx): void {
+function hearOfNamesake(state: MembershipState, said: KnownMember, ctx: MembershipContext): void {
   if (state.phase === "refused") return;
   if (state.former === null || isNewer(said, state.former)) {
     state.former = said;

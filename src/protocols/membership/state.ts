@@ -2,16 +2,16 @@
 import type { Address, Context } from "../../protocol.ts";
 import type { MembershipMessage } from "./messages.ts";
 import type { Profile } from "./profile.ts";
-import type { Member, Meta, Note } from "./records.ts";
-import type { Part } from "./sums.ts";
+import type { KnownMember, Meta, Note } from "./records.ts";
+import type { SubjectBucket } from "./sums.ts";
 
-export type Ctx = Context<MembershipMessage, "tick">;
+export type MembershipContext = Context<MembershipMessage, "tick">;
 
 /** `checking`: the name is taken, and who took it is asked whether it lives. `refused`: it does, and this process is no member. */
 export type Phase = "joining" | "checking" | "member" | "refused" | "gone";
 
 /** Something that a handler of membership changed. `life` is the one that it happened to. */
-export type News =
+export type MembershipNews =
   | {
       readonly what: "joined" | "suspected" | "refuted" | "failed" | "left";
       readonly name: string;
@@ -52,14 +52,14 @@ export interface Probe {
 }
 
 /** A ping other than this member's probe, and what its answer is for. */
-export type Asked =
+export type PingPurpose =
   /** Done for another member, which counts it under a number of its own. */
   | { readonly why: "errand"; readonly life: number; readonly due: number; readonly port: number; readonly seq: number }
   | { readonly why: "proof" | "rival" | "seek"; readonly name: string; readonly life: number; readonly due: number };
 
 /** A member that was dead here is said to live: it counts once it has answered. */
-export interface Claim {
-  readonly member: Member;
+export interface UnprovenMember {
+  readonly member: KnownMember;
   tries: number;
   due: number;
 }
@@ -77,11 +77,11 @@ export interface MembershipState {
   /** Ticks since the start: the member's own clock. */
   now: number;
   /** By name, this member and the dead included. */
-  readonly members: Map<string, Member>;
+  readonly members: Map<string, KnownMember>;
   /** Names by life, of the live and the dead. */
   readonly lives: Map<number, string>;
   /** Live members by name, ascending; this one among them once it has joined. */
-  readonly live: Member[];
+  readonly live: KnownMember[];
   /** Counts changes of who is live. */
   version: number;
   /** When the dead were buried, oldest first. */
@@ -89,9 +89,9 @@ export interface MembershipState {
   readonly suspicions: Map<string, Suspicion>;
   /** No suspicion ends before. */
   doubtDue: number;
-  readonly claims: Map<string, Claim>;
+  readonly claims: Map<string, UnprovenMember>;
   readonly notes: Map<string, Note>;
-  readonly parts: Part[];
+  readonly parts: SubjectBucket[];
   /** How often each rumour was told, and the rumours by that: what to tell first. */
   readonly rumours: Map<string, number>;
   readonly levels: Set<string>[];
@@ -115,7 +115,7 @@ export interface MembershipState {
   /** Lifeguard's local health multiplier: 0 is well. */
   health: number;
   seq: number;
-  readonly asked: Map<number, Asked>;
+  readonly asked: Map<number, PingPurpose>;
   /** No ping that was sent for other reasons than this member's probe ends before. */
   askedDue: number;
   gossipAt: number;
@@ -128,7 +128,7 @@ export interface MembershipState {
   /** Joiners that may still be answered in it. */
   welcomesLeft: number;
   /** The newest record of this member's name in another life. */
-  former: Member | null;
+  former: KnownMember | null;
   /** How often `former` was asked in vain whether it lives, and when it is asked again. */
   rivalTries: number;
   rivalAt: number;
@@ -144,5 +144,5 @@ export interface MembershipState {
   /** Direct probes of members that turned out to live, and how many of them were not answered directly in time. */
   probes: number;
   lost: number;
-  news: News[];
+  news: MembershipNews[];
 }

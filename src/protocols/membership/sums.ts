@@ -3,9 +3,9 @@
  * of the digests of what is known of its subjects. Two members compare the sums, and then only what differs.
  */
 import { BUCKETS } from "./messages.ts";
-import { isLiveStatus, type Member, type Note } from "./records.ts";
+import { isLiveStatus, type KnownMember, type Note } from "./records.ts";
 
-export interface Part {
+export interface SubjectBucket {
   /** The digests of all subjects, combined by exclusive or: a change takes one step, whatever the size of the group. */
   sum: number;
   readonly subjects: Set<string>;
@@ -34,14 +34,19 @@ export const partOf = (subject: string): number => textDigest(subject) % BUCKETS
  * Suspicion passes or is settled by news of its own: it is no difference between two views. Nor is whether the dead are
  * remembered, of which each has its own time.
  */
-const memberDigest = ({ name, life, incarnation, status }: Member): number =>
+const memberDigest = ({ name, life, incarnation, status }: KnownMember): number =>
   isLiveStatus(status) ? textDigest(`${name} ${life} ${incarnation}`) : 0;
 
 const noteDigest = ({ key, order, value }: Note): number => textDigest(`${key} ${order} ${JSON.stringify(value)}`);
 
-export const noParts = (): Part[] => Array.from({ length: BUCKETS }, () => ({ sum: 0, subjects: new Set<string>() }));
+export const noParts = (): SubjectBucket[] =>
+  Array.from({ length: BUCKETS }, () => ({ sum: 0, subjects: new Set<string>() }));
 
-export function sumMember(parts: readonly Part[], before: Member | undefined, after: Member | undefined): void {
+export function sumMember(
+  parts: readonly SubjectBucket[],
+  before: KnownMember | undefined,
+  after: KnownMember | undefined,
+): void {
   change(
     parts,
     memberSubject((after ?? before)!.name),
@@ -50,11 +55,16 @@ export function sumMember(parts: readonly Part[], before: Member | undefined, af
   );
 }
 
-export function sumNote(parts: readonly Part[], before: Note | undefined, after: Note): void {
+export function sumNote(parts: readonly SubjectBucket[], before: Note | undefined, after: Note): void {
   change(parts, noteSubject(after.key), before && noteDigest(before), noteDigest(after));
 }
 
-function change(parts: readonly Part[], subject: string, before: number | undefined, after: number | undefined): void {
+function change(
+  parts: readonly SubjectBucket[],
+  subject: string,
+  before: number | undefined,
+  after: number | undefined,
+): void {
   const part = parts[partOf(subject)];
   part.sum = (part.sum ^ (before ?? 0) ^ (after ?? 0)) >>> 0;
   if (before === undefined) part.subjects.add(subject);

@@ -1,25 +1,25 @@
 /** Suspicion: who finds whom silent, and how long the suspect has to answer (profile.ts has the formula). */
 import { doubtFor } from "./profile.ts";
-import type { Member } from "./records.ts";
+import type { KnownMember } from "./records.ts";
 import { heardAgain, tellOfMember } from "./rumours.ts";
-import type { Ctx, MembershipState, Suspicion } from "./state.ts";
+import type { MembershipContext, MembershipState, Suspicion } from "./state.ts";
 import { memberSubject } from "./sums.ts";
 import { store } from "./view.ts";
 
 /** This member finds another one silent. */
-export function accuse(state: MembershipState, name: string, ctx: Ctx): void {
+export function accuse(state: MembershipState, name: string, ctx: MembershipContext): void {
   const known = state.members.get(name);
   if (known === undefined) return;
   if (known.status === "suspect") confirm(state, name, [state.life]);
   else if (known.status === "alive") {
-    const said: Member = { ...known, status: "suspect" };
+    const said: KnownMember = { ...known, status: "suspect" };
     store(state, said, ctx);
     tellOfMember(state, name);
     doubt(state, said, [state.life]);
   }
 }
 
-export function doubt(state: MembershipState, { name, life }: Member, accusers: readonly number[]): void {
+export function doubt(state: MembershipState, { name, life }: KnownMember, accusers: readonly number[]): void {
   const by = accusers.slice(0, 1 + state.profile.confirmations);
   const suspicion: Suspicion = { since: state.now, by, due: 0, hasCalled: false };
   state.suspicions.set(name, suspicion);

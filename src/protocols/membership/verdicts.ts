@@ -2,7 +2,7 @@
 import { fail } from "./hear.ts";
 import { packed } from "./packets.ts";
 import { pingFor } from "./pings.ts";
-import type { Ctx, MembershipState } from "./state.ts";
+import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject } from "./sums.ts";
 import { sampleLive } from "./view.ts";
 
@@ -10,7 +10,7 @@ import { sampleLive } from "./view.ts";
  * Ends the suspicions whose time has come. Shortly before, what is suspected is said once more: whoever knows better, the suspect
  * first of all, says so.
  */
-export function settleSuspicions(state: MembershipState, ctx: Ctx): void {
+export function settleSuspicions(state: MembershipState, ctx: MembershipContext): void {
   if (state.now < state.doubtDue || state.isOutcast) return;
   state.doubtDue = Infinity;
   const called: string[] = [];
@@ -31,7 +31,7 @@ export function settleSuspicions(state: MembershipState, ctx: Ctx): void {
 }
 
 /** Asks the suspects themselves, and tells a few others, who answer where they know better (hear.ts). */
-function lastCall(state: MembershipState, suspects: readonly string[], ctx: Ctx): void {
+function lastCall(state: MembershipState, suspects: readonly string[], ctx: MembershipContext): void {
   for (const name of suspects) {
     const isOwn = state.suspicions.get(name)!.by.includes(state.life);
     if (isOwn) pingFor(state, "proof", state.members.get(name)!, ctx);

@@ -1,11 +1,11 @@
 /** Who is live: a list in the order of names and an index by life, kept with each change, and samples of it. */
 import { sample } from "../../random/subsets.ts";
-import { isLiveStatus, type Member } from "./records.ts";
-import type { Ctx, MembershipState } from "./state.ts";
+import { isLiveStatus, type KnownMember } from "./records.ts";
+import type { MembershipContext, MembershipState } from "./state.ts";
 import { sumMember } from "./sums.ts";
 
 /** Puts a record in the place of what was known of its name, and keeps every index right. */
-export function store(state: MembershipState, member: Member, ctx: Pick<Ctx, "choose">): void {
+export function store(state: MembershipState, member: KnownMember, ctx: Pick<MembershipContext, "choose">): void {
   const { members, lives, live, parts, buried } = state;
   const before = members.get(member.name);
   members.set(member.name, member);
@@ -30,7 +30,7 @@ export function store(state: MembershipState, member: Member, ctx: Pick<Ctx, "ch
 }
 
 /** Forgets a dead member for good. */
-export function forget(state: MembershipState, name: string, ctx: Ctx): void {
+export function forget(state: MembershipState, name: string, ctx: MembershipContext): void {
   const member = state.members.get(name);
   if (member === undefined || isLiveStatus(member.status)) return;
   state.members.delete(name);
@@ -43,13 +43,13 @@ export function forget(state: MembershipState, name: string, ctx: Ctx): void {
 }
 
 /** The member that has this life now, or had it last. */
-export function ofLife({ lives, members }: MembershipState, life: number): Member | undefined {
+export function ofLife({ lives, members }: MembershipState, life: number): KnownMember | undefined {
   const name = lives.get(life);
   return name === undefined ? undefined : members.get(name);
 }
 
 /** A newcomer gets a random place in the order of probes. */
-function enqueue({ order, ordered }: MembershipState, name: string, ctx: Pick<Ctx, "choose">): void {
+function enqueue({ order, ordered }: MembershipState, name: string, ctx: Pick<MembershipContext, "choose">): void {
   if (ordered.has(name)) return;
   ordered.add(name);
   const place = ctx.choose(order.length + 1);
@@ -61,7 +61,7 @@ function enqueue({ order, ordered }: MembershipState, name: string, ctx: Pick<Ct
 }
 
 /** Where a name stands in the list, or would stand. */
-export function indexOf(live: readonly Member[], name: string): number {
+export function indexOf(live: readonly KnownMember[], name: string): number {
   let low = 0;
   let high = live.length;
   while (low < high) {
@@ -73,7 +73,11 @@ export function indexOf(live: readonly Member[], name: string): number {
 }
 
 /** Up to k distinct live members other than this one, every set of them equally likely. */
-export function sampleLive(state: MembershipState, k: number, ctx: Pick<Ctx, "choose" | "subset">): Member[] {
+export function sampleLive(
+  state: MembershipState,
+  k: number,
+  ctx: Pick<MembershipContext, "choose" | "subset">,
+): KnownMember[] {
   const { live, name } = state;
   const own = indexOf(live, name);
   const amongThem = live[own]?.name === name;

@@ -9,7 +9,7 @@ import { asks, contender, exchange, mediator, mediators, silentMediator, standin
 import { entersSecondPhase, secondPhase } from "./second-phase.ts";
 import { count } from "./words.ts";
 
-export const quorum: Narrate<QuorumState, QuorumMessage> = (before, event, after, scene) => {
+export const narrateQuorum: Narrate<QuorumState, QuorumMessage> = (before, event, after, scene) => {
   if (after.timing === "sync") {
     const was = before?.timing === "sync" ? before.member : null;
     return exchange(was, event as Seen<ExchangeMessage>, after.member, scene);
@@ -18,7 +18,12 @@ export const quorum: Narrate<QuorumState, QuorumMessage> = (before, event, after
   return secondPhase(was, event as Seen<SecondPhaseMessage>, after.member, scene);
 };
 
-export const quorumEstimated: Narrate<QuorumEstimatedState, QuorumEstimatedMessage> = (before, event, after, scene) => {
+export const narrateQuorumEstimated: Narrate<QuorumEstimatedState, QuorumEstimatedMessage> = (
+  before,
+  event,
+  after,
+  scene,
+) => {
   const as = contender(scene, event.node);
   const part = standingPart(after.member);
   const told = (says: string, brief: string | null): Telling => ({ says, brief, as, part });
@@ -49,7 +54,7 @@ export const quorumEstimated: Narrate<QuorumEstimatedState, QuorumEstimatedMessa
 
 type Async = Narrate<TournamentAsyncState, TournamentAsyncMessage>;
 
-export const tournamentAsync: Async = (before, event, after, scene) => {
+export const narrateTournamentAsync: Async = (before, event, after, scene) => {
   const { node } = event;
   if (event.do === "deliver") {
     const { from, message } = event;

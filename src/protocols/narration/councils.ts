@@ -15,7 +15,7 @@ type Host = Extract<State, { role: "host" }>;
 const centre = (says: string, brief: string | null): Telling => ({ says, brief, as: "the centre", part: "centre" });
 const asHost = (scene: Scene, node: number): string => scene.name(node, "host ");
 
-export const council: Narrate<State, Message> = (before, event, after, scene) => {
+export const narrateCouncil: Narrate<State, Message> = (before, event, after, scene) => {
   if (after.role === "centre") return atCentre(before as Centre | null, event, after);
   if (event.do !== "deliver")
     return { says: "waits for the centre", brief: null, part: "idle", as: asHost(scene, event.node) };
@@ -38,7 +38,7 @@ function polls(message: Message | undefined, params: { readonly L: number }): st
 const tallyText = ([first, second]: readonly number[]): string =>
   second > 0 ? `${first} and ${count(second, "reply", "replies")} for the two draws` : count(first, "reply", "replies");
 
-function atCentre(before: Centre | null, event: Parameters<typeof council>[1], after: Centre): Telling {
+function atCentre(before: Centre | null, event: Parameters<typeof narrateCouncil>[1], after: Centre): Telling {
   const [first] = event.sent;
   const { L, U } = after.params;
   if (event.do === "deliver") return centre(`hears from host ${event.from}: ${tallyText(after.tally)} so far`, null);
@@ -58,7 +58,7 @@ function atCentre(before: Centre | null, event: Parameters<typeof council>[1], a
 
 function atHost(
   before: Host | null,
-  event: Extract<Parameters<typeof council>[1], { do: "deliver" }>,
+  event: Extract<Parameters<typeof narrateCouncil>[1], { do: "deliver" }>,
   after: Host,
   as: string,
 ): Telling {
@@ -101,7 +101,7 @@ const MODES = {
   shrink: "asks the members to draw for their seats",
 } as const;
 
-export const continuous: Narrate<ContinuousState, ContinuousMessage> = (before, event, after, scene) => {
+export const narrateContinuous: Narrate<ContinuousState, ContinuousMessage> = (before, event, after, scene) => {
   const [first] = event.sent;
   if (after.role === "centre") {
     if (event.do === "deliver") {

@@ -1,19 +1,19 @@
 /** What happens among contenders (C) and mediators (M) that meet in exchanges: tournament, and quorum with timing=sync. */
 import type { Narrate, Part, Scene, Seen, Telling } from "../../narrator.ts";
-import type { Member } from "../complete/member.ts";
+import type { ContestMember } from "../complete/member.ts";
 import type { ExchangeMessage, SynchronousMember } from "../complete/quorum-sync.ts";
-import { count, list } from "./words.ts";
+import { count, namesOrCount } from "./words.ts";
 
 export const contender = (scene: Scene, node: number): string => scene.name(node, "C");
 export const mediator = (scene: Scene, node: number): string => scene.name(node, "M");
 
 export const mediators = (scene: Scene, nodes: readonly number[]): string =>
-  list(
+  namesOrCount(
     nodes.map((node) => mediator(scene, node)),
     "mediator",
   );
 
-export const standingPart = ({ standing }: Member): Part =>
+export const standingPart = ({ standing }: ContestMember): Part =>
   standing === "leads" ? "leads" : standing === "contends" ? "contends" : "out";
 
 export const silentMediator = (scene: Scene, node: number, from: number): Telling => ({
@@ -24,7 +24,13 @@ export const silentMediator = (scene: Scene, node: number, from: number): Tellin
 });
 
 /** A contender asks: the first words of a round. */
-export function asks(scene: Scene, node: number, asked: readonly number[], what: string, after: Member): Telling {
+export function asks(
+  scene: Scene,
+  node: number,
+  asked: readonly number[],
+  what: string,
+  after: ContestMember,
+): Telling {
   if (asked.length === 0) return { says: "does not contend", brief: null, part: "idle" };
   return {
     says: `asks ${mediators(scene, asked)} ${what}`,
@@ -116,8 +122,8 @@ function answersOf(before: SynchronousMember | null, event: Seen<ExchangeMessage
         ? `${several} asked at once`
         : "each asked alone in its round";
   const parts = [
-    yes.length > 0 ? `yes to ${list(yes, "contender")}` : "",
-    no.length > 0 ? `no to ${list(no, "contender")}` : "",
+    yes.length > 0 ? `yes to ${namesOrCount(yes, "contender")}` : "",
+    no.length > 0 ? `no to ${namesOrCount(no, "contender")}` : "",
   ];
   const says = parts.filter(Boolean).join(", ");
   return {

@@ -17,7 +17,7 @@ const partOf = ({ status }: Decision, contends: boolean, heard: boolean): Part =
           ? "relay"
           : "idle";
 
-export const floodMax: Narrate<FloodMaxState, FloodMaxMessage> = (before, event, after, scene) => {
+export const narrateFloodMax: Narrate<FloodMaxState, FloodMaxMessage> = (before, event, after, scene) => {
   const part = partOf(after, after.best === after.id, after.best !== null);
   const told = (says: string, brief: string | null = null): Telling => ({ says, brief, part });
   const sent = (kind: FloodMaxMessage["kind"]) => event.sent.filter(({ message }) => message.kind === kind).length;
@@ -77,7 +77,7 @@ export const floodMax: Narrate<FloodMaxState, FloodMaxMessage> = (before, event,
   }
 };
 
-export const treeElection: Narrate<TreeState, TreeMessage> = (before, event, after, scene) => {
+export const narrateTreeElection: Narrate<TreeState, TreeMessage> = (before, event, after, scene) => {
   const part = partOf(after, after.links.length > 0, after.links.length > 0);
   const to = (kind: TreeMessage["kind"]) =>
     event.sent.filter(({ message }) => message.kind === kind).map(({ to: node }) => scene.name(node));
@@ -158,7 +158,7 @@ const linkOf = (weight: Weight | null): string => (weight === null ? "no link" :
 const found = (weight: Weight | null): string =>
   weight === null ? "no outgoing link" : `outgoing link ${nameOf(weight)}`;
 
-export const networkSize: Narrate<NetworkSizeState, NetworkSizeMessage> = (before, event, after, scene) => {
+export const narrateNetworkSize: Narrate<NetworkSizeState, NetworkSizeMessage> = (before, event, after, scene) => {
   const part: Part =
     after.estimate !== null ? "leads" : after.asks ? "contends" : event.do === "deliver" ? "relay" : "idle";
   const told = (says: string, brief: string | null = null): Telling => ({ says, brief, part });

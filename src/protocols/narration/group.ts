@@ -29,7 +29,7 @@ function begins(after: FilterRelayState, sent: number): Telling {
   };
 }
 
-export const filterRelay: Relay = (before, event, after, scene) => {
+export const narrateFilterRelay: Relay = (before, event, after, scene) => {
   const part = partOf(after);
   const as = after.phase === "relaying" ? `relay ${event.node}` : undefined;
   const told = (says: string, brief: string | null): Telling => ({
@@ -124,7 +124,7 @@ function hearsFinal(
 
 type Epidemic = Narrate<EpidemicState, EpidemicMessage>;
 
-export const epidemicMulticast: Epidemic = (before, event, after, scene) => {
+export const narrateEpidemicMulticast: Epidemic = (before, event, after, scene) => {
   const part: Part = after.origin === null ? "idle" : after.origin === after.id ? "leads" : "informed";
   const told = (says: string, brief: string | null): Telling => ({ says, brief, part });
   const offers = event.sent.filter(({ message }) => message.kind === "offer").length;

@@ -3,7 +3,7 @@ import type { Narrate, Part, Telling } from "../../narrator.ts";
 import type { RefereesMessage, RefereesState } from "../complete/referees.ts";
 import type { RandomWalksMessage, RandomWalksState } from "../graph/random-walks.ts";
 import { compareLotRanks } from "../lot-rank.ts";
-import { count, list } from "./words.ts";
+import { count, namesOrCount } from "./words.ts";
 
 const partOf = ({ status }: { readonly status: RefereesState["status"] }, candidate: boolean): Part =>
   status === "elected" ? "leads" : status === "undecided" ? "contends" : candidate ? "out" : "idle";
@@ -11,7 +11,7 @@ const partOf = ({ status }: { readonly status: RefereesState["status"] }, candid
 const asking = (event: { readonly sent: readonly { readonly to: number; readonly message: RefereesMessage }[] }) =>
   event.sent.filter(({ message }) => message.kind === "request");
 
-export const referees: Narrate<RefereesState, RefereesMessage> = (before, event, after, scene) => {
+export const narrateReferees: Narrate<RefereesState, RefereesMessage> = (before, event, after, scene) => {
   const part = partOf(after, after.candidate);
   const me = `referee ${event.node}`;
   const asks = asking(event).length;
@@ -64,9 +64,9 @@ export const referees: Narrate<RefereesState, RefereesMessage> = (before, event,
 
 function answersAsReferee(
   before: RefereesState | null,
-  { node, sent }: Parameters<typeof referees>[1],
+  { node, sent }: Parameters<typeof narrateReferees>[1],
   after: RefereesState,
-  scene: Parameters<typeof referees>[3],
+  scene: Parameters<typeof narrateReferees>[3],
 ): Telling | null {
   const inbox = before?.inbox ?? [];
   if (inbox.length === 0) return null;
@@ -76,7 +76,7 @@ function answersAsReferee(
   if (through === undefined) {
     const refuses = after.params.answers === "all" ? "refuses" : "does not answer";
     return {
-      says: `${refuses} ${list(
+      says: `${refuses} ${namesOrCount(
         askers.map((one) => scene.name(one)),
         "node",
       )}: it lets somebody through only once`,
@@ -101,7 +101,7 @@ type Walks = Narrate<RandomWalksState, RandomWalksMessage>;
 const walksIn = (sent: Parameters<Walks>[1]["sent"], kind: "walk" | "win"): number =>
   sent.reduce((sum, { message }) => sum + (message.kind === kind ? message.count : 0), 0);
 
-export const randomWalks: Walks = (before, event, after, scene) => {
+export const narrateRandomWalks: Walks = (before, event, after, scene) => {
   const part = partOf(after, after.rank !== null);
   const told = (says: string, brief: string | null = null): Telling => ({ says, brief, part });
   switch (event.do) {

@@ -2,7 +2,7 @@
 import type { Narrate, Part, Telling } from "../../narrator.ts";
 import { SELF } from "../../protocol.ts";
 import type { RefereesAsyncMessage, RefereesAsyncState } from "../complete/referees-async.ts";
-import { count, list } from "./words.ts";
+import { count, namesOrCount } from "./words.ts";
 
 type Words = Narrate<RefereesAsyncState, RefereesAsyncMessage>;
 type Event = Parameters<Words>[1];
@@ -11,7 +11,7 @@ type Scene = Parameters<Words>[3];
 const partOf = ({ status, candidate }: RefereesAsyncState): Part =>
   status === "elected" ? "leads" : status === "undecided" ? "contends" : candidate ? "out" : "idle";
 
-export const refereesAsync: Words = (before, event, after, scene) => {
+export const narrateRefereesAsync: Words = (before, event, after, scene) => {
   const told = tell(before, event, after, scene);
   const decided = before?.status === "undecided" && after.status !== "undecided" ? outcome(after) : null;
   if (decided === null) return told;
@@ -85,7 +85,7 @@ function endorses({ node }: Event, { hearing }: RefereesAsyncState, scene: Scene
   const best = scene.behind(node, hearing!.best.port);
   const whom = hearing!.best.port === SELF ? "itself" : scene.name(best);
   const others = askers.filter((asker) => asker !== best).map((asker) => scene.name(asker));
-  const refused = others.length === 0 ? "nobody else asked" : `and refuses ${list(others, "node")}`;
+  const refused = others.length === 0 ? "nobody else asked" : `and refuses ${namesOrCount(others, "node")}`;
   return {
     says: `endorses ${whom}${others.length === 0 ? ":" : ""} ${refused}`,
     brief: `endorses ${best}`,

@@ -48,9 +48,9 @@ const swallowing: Narrate<ChangRobertsState, ChangRobertsMessage> = (before, eve
   };
 };
 
-export const changRoberts = byLargestId(swallowing);
+export const narrateChangRoberts = byLargestId(swallowing);
 
-export const peterson: Narrate<PetersonState, PetersonMessage> = (before, event, after) => {
+export const narratePeterson: Narrate<PetersonState, PetersonMessage> = (before, event, after) => {
   if (event.do !== "deliver") return tellStart(before, after.id, after);
   const { message } = event;
   if (message.kind === "announce") {
@@ -140,9 +140,9 @@ const probing: Narrate<HirschbergSinclairState, HirschbergSinclairMessage> = (be
   };
 };
 
-export const hirschbergSinclair = byLargestId(probing);
+export const narrateHirschbergSinclair = byLargestId(probing);
 
-export const itaiRodeh: Narrate<ItaiRodehState, ItaiRodehMessage> = (before, event, after) => {
+export const narrateItaiRodeh: Narrate<ItaiRodehState, ItaiRodehMessage> = (before, event, after) => {
   const where: Part =
     after.status === "elected"
       ? "leads"
@@ -183,7 +183,7 @@ export const itaiRodeh: Narrate<ItaiRodehState, ItaiRodehMessage> = (before, eve
   return { says: `passes id ${id} on: it is not active`, brief: `passes ${id} on`, part: where };
 };
 
-export const timeSlice: Narrate<TimeSliceState, Announcement> = (before, event, after) => {
+export const narrateTimeSlice: Narrate<TimeSliceState, Announcement> = (before, event, after) => {
   const where: Part = after.status === "elected" ? "leads" : after.status === "undecided" ? "contends" : "informed";
   if (event.do === "timer") {
     if (event.sent.length === 0)
@@ -201,7 +201,7 @@ export const timeSlice: Narrate<TimeSliceState, Announcement> = (before, event, 
   return tellAnnouncement(before, event.message);
 };
 
-export const knownHighest: Narrate<Decision, unknown> = (_before, event, { status, leader }, scene) => {
+export const narrateKnownHighest: Narrate<Decision, unknown> = (_before, event, { status, leader }, scene) => {
   if (status === "elected")
     return { says: "leads: it has the highest id, which everybody knows", brief: "leads", part: "leads" };
   return {

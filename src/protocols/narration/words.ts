@@ -7,7 +7,7 @@ export const count = (n: number, noun: string, plural = `${noun}s`): string =>
 const MOST_NAMED = 4;
 
 /** "M1", "M1 and M2", "M1, M2 and M3"; more than a few are counted. */
-export function list(items: readonly string[], noun: string): string {
+export function namesOrCount(items: readonly string[], noun: string): string {
   if (items.length > MOST_NAMED) return count(items.length, noun);
   if (items.length <= 1) return items[0] ?? count(0, noun);
   return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;

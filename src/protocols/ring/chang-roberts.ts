@@ -17,11 +17,11 @@ import {
   type Contender,
   type Decision,
   hearAnnouncement,
-  joins,
+  joinsElection,
   type RingParams,
   ringParameters,
+  ringVerdict,
   startWithin,
-  verdictOf,
 } from "./common.ts";
 
 export interface ChangRobertsParams extends RingParams {
@@ -91,7 +91,7 @@ export const changRoberts: Protocol<ChangRobertsParams, ChangRobertsState, Chang
     else receiveCollect(state, message, ctx);
   },
 
-  verdict: verdictOf,
+  verdict: ringVerdict,
 
   bits(message) {
     return 2 + bitLength(message.id) + (message.kind === "collect" ? bitLength(message.origin) : 0);
@@ -119,6 +119,6 @@ function receiveCollect(state: ChangRobertsState, message: Collect, ctx: Ctx): v
 
 /** Whether this node contends with a larger id than the one that has arrived; a passive node may join just now. */
 function standsAgainst(state: ChangRobertsState, arrived: Id, ctx: Ctx): boolean {
-  if (state.role === "idle" && joins(state, arrived)) contend(state, ctx);
+  if (state.role === "idle" && joinsElection(state, arrived)) contend(state, ctx);
   return state.role === "contends" && state.id > arrived;
 }

@@ -7,8 +7,8 @@ import {
   type Contender,
   type Decision,
   hearAnnouncement,
-  joins,
-  verdictOf,
+  joinsElection,
+  ringVerdict,
 } from "./common.ts";
 
 function recorder() {
@@ -33,8 +33,8 @@ test("an announcement is passed on once and stops at whoever has decided", () =>
   hearAnnouncement(leader, { kind: "announce", id: 7 }, ctx);
   hearAnnouncement(other, { kind: "announce", id: 8 }, ctx);
   expect(sent).toHaveLength(2);
-  expect(verdictOf(leader)).toEqual({ status: "elected", leader: 7, term: 0 });
-  expect(verdictOf(other)).toEqual({ status: "not-elected", leader: 7, term: 0 });
+  expect(ringVerdict(leader)).toEqual({ status: "elected", leader: 7, term: 0 });
+  expect(ringVerdict(other)).toEqual({ status: "not-elected", leader: 7, term: 0 });
 });
 
 test.each([
@@ -44,6 +44,6 @@ test.each([
   ["join", 5, 8, false],
 ] as const)("passive=%s: a node with id %d that hears of %d joins: %s", (passive, id, arrived, expected) => {
   const state: Contender = { id, params: { passive, spread: 0 }, role: "idle" };
-  expect(joins(state, arrived)).toBe(expected);
+  expect(joinsElection(state, arrived)).toBe(expected);
   expect(state.role).toBe(expected ? "idle" : "relays");
 });

@@ -37,7 +37,7 @@ export interface Contender {
 }
 
 /** An idle node hears of the election: does it join, because its own id is the larger one? Else it relays for good. */
-export function joins(state: Contender, arrived: Id): boolean {
+export function joinsElection(state: Contender, arrived: Id): boolean {
   if (state.params.passive === "join" && state.id > arrived) return true;
   state.role = "relays";
   return false;
@@ -49,7 +49,7 @@ export interface Decision {
   leader: Id | null;
 }
 
-export const verdictOf = (state: Decision): Verdict => ({ status: state.status, leader: state.leader, term: 0 });
+export const ringVerdict = (state: Decision): Verdict => ({ status: state.status, leader: state.leader, term: 0 });
 
 /** The last message of an election: it goes around once, so it costs n messages. Anonymous rings name nobody. */
 export interface Announcement<I extends Id | null = Id> {
@@ -59,7 +59,7 @@ export interface Announcement<I extends Id | null = Id> {
 
 /** The new leader tells everybody. */
 export function announce<I extends Id | null>(state: Decision, id: I, ctx: Context<Announcement<I>, never>): void {
-  decide(state, "elected", { kind: "announce", id }, ctx);
+  adoptAnnounced(state, "elected", { kind: "announce", id }, ctx);
 }
 
 /** Everybody else learns who leads; whoever sent the announcement has decided, and takes it off the ring. */
@@ -68,11 +68,11 @@ export function hearAnnouncement<I extends Id | null>(
   message: Announcement<I>,
   ctx: Context<Announcement<I>, never>,
 ): void {
-  if (state.status === "undecided") decide(state, "not-elected", message, ctx);
+  if (state.status === "undecided") adoptAnnounced(state, "not-elected", message, ctx);
 }
 
 /** Takes the announced outcome for this node's own and sends the announcement on. */
-export function decide<I extends Id | null>(
+export function adoptAnnounced<I extends Id | null>(
   state: Decision,
   status: "elected" | "not-elected",
   message: Announcement<I>,

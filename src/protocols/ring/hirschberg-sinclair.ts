@@ -18,11 +18,11 @@ import {
   type Contender,
   type Decision,
   hearAnnouncement,
-  joins,
+  joinsElection,
   type RingParams,
   ringParameters,
+  ringVerdict,
   startWithin,
-  verdictOf,
 } from "./common.ts";
 
 export interface HirschbergSinclairParams extends RingParams {
@@ -113,7 +113,7 @@ export const hirschbergSinclair: Protocol<
     else receiveReply(state, port, message, ctx);
   },
 
-  verdict: verdictOf,
+  verdict: ringVerdict,
 
   bits(message) {
     return 2 + bitLength(message.id) + (message.kind === "probe" ? bitLength(message.hops) : 0);
@@ -142,7 +142,7 @@ function receiveProbe(state: HirschbergSinclairState, port: Port, { id, hops }: 
     if (state.status !== "elected") announce(state, id, ctx);
     return;
   }
-  if (state.role === "idle" && joins(state, id)) contend(state, ctx);
+  if (state.role === "idle" && joinsElection(state, id)) contend(state, ctx);
   if (state.role === "contends" && state.id > id) return;
   if (hops > 1) ctx.send(opposite(port), { kind: "probe", id, hops: hops - 1 });
   else ctx.send(port, { kind: "reply", id });

@@ -12,7 +12,7 @@
 import type { Context, Protocol } from "../../protocol.ts";
 import { NEXT } from "../../topology/ring.ts";
 import { bitLength } from "../bits.ts";
-import { type Announcement, announce, type Decision, hearAnnouncement, verdictOf } from "./common.ts";
+import { type Announcement, announce, type Decision, hearAnnouncement, ringVerdict } from "./common.ts";
 
 export interface ItaiRodehParams {
   readonly range: number;
@@ -92,7 +92,7 @@ export const itaiRodeh: Protocol<ItaiRodehParams, ItaiRodehState, ItaiRodehMessa
     else if (state.status !== "elected") receiveLot(state, message, ctx);
   },
 
-  verdict: verdictOf,
+  verdict: ringVerdict,
 
   bits(message) {
     if (message.kind === "announce") return 1;

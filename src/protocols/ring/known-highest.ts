@@ -8,7 +8,7 @@
  * Model: any, with ids and the highest one known. Cost: no messages.
  */
 import type { Protocol } from "../../protocol.ts";
-import { type Decision, verdictOf } from "./common.ts";
+import { type Decision, ringVerdict } from "./common.ts";
 
 export const knownHighest: Protocol<object, Decision, never> = {
   name: "known-highest",
@@ -35,7 +35,7 @@ export const knownHighest: Protocol<object, Decision, never> = {
 
   receive() {},
 
-  verdict: verdictOf,
+  verdict: ringVerdict,
 
   bits() {
     return 0;

@@ -13,16 +13,16 @@ import { NEXT } from "../../topology/ring.ts";
 import { bitLength } from "../bits.ts";
 import {
   type Announcement,
+  adoptAnnounced,
   announce,
   type Contender,
   type Decision,
-  decide,
   hearAnnouncement,
-  joins,
+  joinsElection,
   type RingParams,
   ringParameters,
+  ringVerdict,
   startWithin,
-  verdictOf,
 } from "./common.ts";
 
 export interface PetersonParams extends RingParams {
@@ -105,7 +105,7 @@ export const peterson: Protocol<PetersonParams, PetersonState, PetersonMessage, 
     else receiveCandidate(state, message, ctx);
   },
 
-  verdict: verdictOf,
+  verdict: ringVerdict,
 
   bits(message) {
     return 2 + bitLength(message.id) + (message.kind === "announce" ? 0 : bitLength(message.phase));
@@ -125,7 +125,7 @@ function enterPhase(state: PetersonState, ctx: Ctx): void {
 
 function receiveCandidate(state: PetersonState, message: Candidate, ctx: Ctx): void {
   // In order, the first message that reaches an idle node is the `first` of phase 1: it can still join that phase.
-  if (state.role === "idle" && joins(state, message.id)) contend(state, ctx);
+  if (state.role === "idle" && joinsElection(state, message.id)) contend(state, ctx);
   if (state.role === "relays") {
     ctx.send(NEXT, message);
     return;
@@ -157,6 +157,6 @@ function win(state: PetersonState, ctx: Ctx): void {
 }
 
 function receiveAnnouncement(state: PetersonState, message: Announcement, ctx: Ctx): void {
-  if (message.id === state.id && state.status === "undecided") decide(state, "elected", message, ctx);
+  if (message.id === state.id && state.status === "undecided") adoptAnnounced(state, "elected", message, ctx);
   else hearAnnouncement(state, message, ctx);
 }

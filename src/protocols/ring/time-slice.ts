@@ -22,7 +22,7 @@ import {
   passOn,
   type RingParams,
   ringParameters,
-  verdictOf,
+  ringVerdict,
 } from "./common.ts";
 
 export interface TimeSliceState extends Decision {
@@ -66,7 +66,7 @@ export const timeSlice: Protocol<RingParams, TimeSliceState, Announcement, "slot
     }
   },
 
-  verdict: verdictOf,
+  verdict: ringVerdict,
 
   bits(message) {
     return bitLength(message.id);

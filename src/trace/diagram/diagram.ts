@@ -8,10 +8,20 @@ import { kindOf, time } from "../describe.ts";
 import type { TraceEvent } from "../events.ts";
 import type { Story } from "../story.ts";
 import { arrowTo, Kinds, underWay } from "./arrows.ts";
-import { axis, drawTitle, escaped, HEAD_HEIGHT, type Head, laneHeads, legend, textAt, titleLines } from "./frame.ts";
+import {
+  axis,
+  drawTitle,
+  escaped,
+  HEAD_HEIGHT,
+  type LaneHead,
+  laneHeads,
+  legend,
+  textAt,
+  titleLines,
+} from "./frame.ts";
 import { type Item, itemsOf } from "./items.ts";
-import { type Lanes, type Layout, layout, type Placed } from "./layout.ts";
-import { clock, markShape, round } from "./marks.ts";
+import { type DiagramLayout, type Lanes, layout, type Placed } from "./layout.ts";
+import { clockMark, markShape, round } from "./marks.ts";
 import { textWidth } from "./measure.ts";
 import { colourOf, SIZE, THEMES, type Theme, type ThemeName } from "./theme.ts";
 
@@ -95,7 +105,7 @@ export function diagram(story: Story, options: DiagramOptions): string {
     ...placed.heads.flatMap((top) => laneHeads(heads, lanes, top)),
     ...drawn.flatMap(({ mark, timer, x, y, texts }) => [
       markShape(mark, x, y, theme),
-      ...(timer ? [clock(besideMark(x, texts), y, theme)] : []),
+      ...(timer ? [clockMark(besideMark(x, texts), y, theme)] : []),
     ]),
     ...drawn.flatMap((item) => textsOf(item, kinds, theme)),
     ...key.drawn,
@@ -125,7 +135,7 @@ function lanesFor(nodes: readonly number[], items: readonly Item[], unit: string
 }
 
 /** The only part that a node plays names its lane; of several, all stand below. */
-function headOf({ told, scene }: Story, node: number): Head {
+function headOf({ told, scene }: Story, node: number): LaneHead {
   const parts = new Set<string>();
   for (const sentence of told.values())
     if (sentence.node === node && sentence.as !== null) parts.add(sentence.as.replace(/^the /, ""));
@@ -146,7 +156,13 @@ function headOf({ told, scene }: Story, node: number): Head {
 }
 
 /** A lane; thin and broken while its process is down, or stands still. */
-function life(node: number, items: readonly Placed[], { heads, bottom }: Layout, lanes: Lanes, theme: Theme): string[] {
+function life(
+  node: number,
+  items: readonly Placed[],
+  { heads, bottom }: DiagramLayout,
+  lanes: Lanes,
+  theme: Theme,
+): string[] {
   const x = round(lanes.x.get(node)!);
   const lines: string[] = [];
   let [from, up] = [heads[0] + HEAD_HEIGHT - 8, true];
@@ -166,7 +182,7 @@ function life(node: number, items: readonly Placed[], { heads, bottom }: Layout,
 }
 
 /** `some`: whether anything is still under way in the end. */
-function drawArrows({ events }: Story, { items }: Layout, lanes: Lanes, kinds: Kinds, theme: Theme) {
+function drawArrows({ events }: Story, { items }: DiagramLayout, lanes: Lanes, kinds: Kinds, theme: Theme) {
   const arrived = new Set<number>();
   const arrows = [...items.values()].flatMap((item) => {
     if (item.arrow === null) return [];

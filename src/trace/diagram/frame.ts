@@ -2,8 +2,8 @@
 import { time } from "../describe.ts";
 import { line } from "./arrows.ts";
 import type { Mark } from "./items.ts";
-import type { Instant, Lanes } from "./layout.ts";
-import { clock, MARK_NAMES, markShape, round } from "./marks.ts";
+import type { Lanes, PlacedInstant } from "./layout.ts";
+import { clockMark, MARK_NAMES, markShape, round } from "./marks.ts";
 import { textWidth, wrapped } from "./measure.ts";
 import { LINE, SIZE, type Theme } from "./theme.ts";
 
@@ -21,7 +21,7 @@ export function textAt(
   return `<text class="${style}" x="${round(x)}" y="${round(y)}"${anchored}>${escaped(text)}</text>`;
 }
 
-export interface Head {
+export interface LaneHead {
   readonly node: number;
   readonly name: string;
   /** The name without the word "node", where there is no room for it. */
@@ -35,8 +35,8 @@ export interface Head {
 export const HEAD_HEIGHT = 2 * LINE + 16;
 
 interface HeadStyle {
-  above(head: Head): string;
-  below(head: Head): string;
+  above(head: LaneHead): string;
+  below(head: LaneHead): string;
   readonly captions: boolean;
 }
 
@@ -48,7 +48,7 @@ const STYLES: readonly HeadStyle[] = [
 ];
 
 /** Lanes too narrow for their names have numbers, and the margin says what they are; too narrow for these, some of them. */
-export function laneHeads(heads: readonly Head[], lanes: Lanes, top: number): string[] {
+export function laneHeads(heads: readonly LaneHead[], lanes: Lanes, top: number): string[] {
   const needs = ({ above, below }: HeadStyle) =>
     6 +
     heads.reduce(
@@ -96,7 +96,7 @@ export function drawTitle({ lines, subtitle }: ReturnType<typeof titleLines>): s
 }
 
 /** The instants, each with a rule above it. */
-export function axis(instants: readonly Instant[], unit: string, lanes: Lanes, theme: Theme): string[] {
+export function axis(instants: readonly PlacedInstant[], unit: string, lanes: Lanes, theme: Theme): string[] {
   return instants.flatMap(({ at, top, y }) => [
     `<line x1="12" x2="${round(lanes.width - 10)}" y1="${round(top - 3)}" y2="${round(top - 3)}" stroke="${theme.line}"/>`,
     textAt(12, y + 4, `${unit} ${time(at)}`, "tick"),
@@ -130,7 +130,9 @@ export function legend({ kinds, marks, timers, underWay }: Occurring, width: num
         text: MARK_NAMES[mark],
         draw: (x: number, y: number) => markShape(mark, x + SAMPLE / 2, y, theme),
       })),
-    ...(timers ? [{ text: "a timer expires", draw: (x: number, y: number) => clock(x + SAMPLE / 2, y, theme) }] : []),
+    ...(timers
+      ? [{ text: "a timer expires", draw: (x: number, y: number) => clockMark(x + SAMPLE / 2, y, theme) }]
+      : []),
   ];
   const drawn: string[] = [];
   let [x, y] = [12, top + 14];

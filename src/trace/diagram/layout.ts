@@ -37,15 +37,15 @@ export interface Placed extends Item {
   readonly texts: readonly PlacedText[];
 }
 
-export interface Instant {
+export interface PlacedInstant {
   readonly at: number;
   readonly top: number;
   readonly y: number;
 }
 
-export interface Layout {
+export interface DiagramLayout {
   readonly items: ReadonlyMap<number, Placed>;
-  readonly instants: readonly Instant[];
+  readonly instants: readonly PlacedInstant[];
   /** Where lane heads stand: the top of each band. */
   readonly heads: readonly number[];
   readonly bottom: number;
@@ -65,9 +65,9 @@ interface Row {
   lowered: number;
 }
 
-export function layout(items: readonly Item[], lanes: Lanes, top: number, headHeight: number): Layout {
+export function layout(items: readonly Item[], lanes: Lanes, top: number, headHeight: number): DiagramLayout {
   const placed = new Map<number, Placed>();
-  const instants: Instant[] = [];
+  const instants: PlacedInstant[] = [];
   const heads = [top];
   const all = byInstant(items).map((together) => ({ at: together[0].at, rows: rowsOf(together, lanes) }));
   let left = all.reduce((sum, { rows }) => sum + heightOf(rows), 0);

@@ -86,7 +86,7 @@ export function markShape(mark: Mark, x: number, y: number, theme: Theme): strin
 }
 
 /** A small clock. */
-export function clock(x: number, y: number, { page, ink }: Theme): string {
+export function clockMark(x: number, y: number, { page, ink }: Theme): string {
   const [cx, cy] = [round(x), round(y)];
   return `<circle cx="${cx}" cy="${cy}" r="5" fill="${page}" stroke="${ink}"/><path d="M${cx} ${round(cy - 3)}V${cy}H${round(cx + 2.5)}" stroke="${ink}" fill="none"/>`;
 }

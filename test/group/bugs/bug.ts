@@ -1,10 +1,10 @@
 /** A mistake planted into the machine from outside: its handlers wrapped, so that the shipping code stays as it is. */
-import type { Group } from "../../../src/elector/group.ts";
+import type { GroupMachine } from "../../../src/elector/group.ts";
 import type { GroupMessage } from "../../../src/elector/messages.ts";
-import type { Ctx, GroupState } from "../../../src/elector/state.ts";
+import type { GroupContext, GroupState } from "../../../src/elector/state.ts";
 import { type Port, SELF } from "../../../src/protocol.ts";
 import type { Gossip } from "../../../src/protocols/membership/messages.ts";
-import type { Entry, NoteEntry } from "../../../src/protocols/membership/records.ts";
+import type { MemberRecord, NoteEntry } from "../../../src/protocols/membership/records.ts";
 import type { Wanted } from "../scenario.ts";
 
 /** What is known of a mistake, wherever it is planted. */
@@ -23,14 +23,14 @@ export interface Mistake {
 
 export interface Bug extends Mistake {
   /** `clock`: the time of the simulation, which no machine can see. */
-  plant(machine: Group, clock: () => number): Group;
+  plant(machine: GroupMachine, clock: () => number): GroupMachine;
 }
 
 /** `receive` with what comes from others changed, or dropped (null). What a node tells itself passes. */
 export function hearing(
-  machine: Group,
+  machine: GroupMachine,
   change: (state: GroupState, message: GroupMessage) => GroupMessage | null,
-): Group {
+): GroupMachine {
   return {
     ...machine,
     receive(state, port: Port, message, ctx) {
@@ -41,7 +41,7 @@ export function hearing(
 }
 
 /** A context of which some functions are others. */
-export function changed(ctx: Ctx, others: Partial<Ctx>): Ctx {
+export function changed(ctx: GroupContext, others: Partial<GroupContext>): GroupContext {
   return new Proxy(ctx, {
     get(target, name) {
       if (Object.hasOwn(others, name)) return Reflect.get(others, name);
@@ -52,7 +52,7 @@ export function changed(ctx: Ctx, others: Partial<Ctx>): Ctx {
 }
 
 /** The context in which only messages leave for which `passes` holds. */
-export function sendingOnly(ctx: Ctx, passes: (message: GroupMessage) => boolean): Ctx {
+export function sendingOnly(ctx: GroupContext, passes: (message: GroupMessage) => boolean): GroupContext {
   return changed(ctx, {
     send(port, message) {
       if (passes(message)) ctx.send(port, message);
@@ -61,7 +61,7 @@ export function sendingOnly(ctx: Ctx, passes: (message: GroupMessage) => boolean
 }
 
 /** Something done to the state after every handler. */
-export function after(machine: Group, act: (state: GroupState, ctx: Ctx) => void): Group {
+export function after(machine: GroupMachine, act: (state: GroupState, ctx: GroupContext) => void): GroupMachine {
   return {
     ...machine,
     receive(state, port, message, ctx) {
@@ -78,11 +78,11 @@ export function after(machine: Group, act: (state: GroupState, ctx: Ctx) => void
 /** A message of membership without some of what it tells: only records and notes for which `keeps` holds. */
 export function withoutSome(
   message: GroupMessage,
-  keeps: { readonly member?: (entry: Entry) => boolean; readonly note?: (entry: NoteEntry) => boolean },
+  keeps: { readonly member?: (entry: MemberRecord) => boolean; readonly note?: (entry: NoteEntry) => boolean },
 ): GroupMessage {
   if (!("kind" in message) || message.kind !== "members") return message;
   const { member = () => true, note = () => true } = keeps;
-  const inner = { ...(message.message as Gossip & Record<"me" | "about" | "you", Entry | undefined>) };
+  const inner = { ...(message.message as Gossip & Record<"me" | "about" | "you", MemberRecord | undefined>) };
   for (const field of ["me", "about", "you"] as const) {
     if (inner[field] !== undefined && !member(inner[field])) delete (inner as Partial<typeof inner>)[field];
   }

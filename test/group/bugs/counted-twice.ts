@@ -1,4 +1,4 @@
-import type { Member } from "../../../src/protocols/membership/records.ts";
+import type { KnownMember } from "../../../src/protocols/membership/records.ts";
 import type { Bug } from "./bug.ts";
 
 export const countedTwice: Bug = {
@@ -14,7 +14,7 @@ export const countedTwice: Bug = {
         const before = new Map(state.members.live.map((member) => [member.name, member]));
         machine.receive(state, port, message, ctx);
         const { live } = state.members;
-        const replaced = live.flatMap((member): Member[] => {
+        const replaced = live.flatMap((member): KnownMember[] => {
           const former = before.get(member.name);
           return former !== undefined && former.life !== member.life ? [former] : [];
         });

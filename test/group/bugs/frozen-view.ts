@@ -1,5 +1,5 @@
 import type { GroupMessage } from "../../../src/elector/messages.ts";
-import type { Ctx, GroupState } from "../../../src/elector/state.ts";
+import type { GroupContext, GroupState } from "../../../src/elector/state.ts";
 import { SELF } from "../../../src/protocol.ts";
 import { type Bug, sendingOnly } from "./bug.ts";
 
@@ -24,7 +24,7 @@ export const frozenView: Bug = {
       const name = life === null ? undefined : state.members.lives.get(life);
       return name !== undefined && found.get(state)?.has(name) === false;
     };
-    const within = (state: GroupState, ctx: Ctx) =>
+    const within = (state: GroupState, ctx: GroupContext) =>
       sendingOnly(ctx, (message) => !isOutside(state, partner(message, "to")));
     return {
       ...machine,

@@ -1,4 +1,4 @@
-import { within } from "../../../src/elector/members.ts";
+import { membershipContext } from "../../../src/elector/members.ts";
 import { forget } from "../../../src/protocols/membership/view.ts";
 import { after, type Bug } from "./bug.ts";
 
@@ -10,6 +10,6 @@ export const resurrected: Bug = {
   breaks: ["gone-for-good", "settles"],
   plant: (machine) =>
     after(machine, ({ members }, ctx) => {
-      for (const name of [...members.buried.keys()]) forget(members, name, within(ctx));
+      for (const name of [...members.buried.keys()]) forget(members, name, membershipContext(ctx));
     }),
 };

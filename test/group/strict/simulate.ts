@@ -1,5 +1,5 @@
 /** A group in strict mode in virtual time, with its engine and a guarded resource, under a scenario's faults. */
-import type { Played } from "../../../src/protocols/by-role.ts";
+import type { PlayedRole } from "../../../src/protocols/by-role.ts";
 import type { EngineState } from "../../../src/protocols/lease/model.ts";
 import { oneClock } from "../../../src/protocols/lease/register-clock.ts";
 import type { Subject } from "../glimpse.ts";
@@ -28,7 +28,7 @@ export const strictSubject = (of: <T>(state: unknown) => T): Subject => ({
   counter: (state) => of<CounterState>(state),
 });
 
-const subject = strictSubject(<T>(played: unknown) => (played as Played).state as T);
+const subject = strictSubject(<T>(played: unknown) => (played as PlayedRole).state as T);
 
 /** What the register does, told to the watch. */
 function told(carryOut: CarryOut, clock: () => number, watch: GroupWatch): CarryOut {

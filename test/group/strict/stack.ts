@@ -1,5 +1,5 @@
 /** Everything of a group in strict mode as one protocol: members with their work, the engine, and the guarded resource. */
-import { type Group, group } from "../../../src/elector/group.ts";
+import { type GroupMachine, group } from "../../../src/elector/group.ts";
 import type { GroupParams } from "../../../src/elector/params.ts";
 import type { AnyProtocol } from "../../../src/protocol.ts";
 import { byRole } from "../../../src/protocols/by-role.ts";
@@ -16,7 +16,7 @@ export type CarryOut = typeof carryOut;
 
 /** What a stack is made of; a planted bug has something else in place of one of them. */
 export interface Parts {
-  readonly group: Group;
+  readonly group: GroupMachine;
   readonly carryOut: CarryOut;
   engine(machine: EngineModel): EngineModel;
   readonly admits: Admits;

@@ -2,7 +2,7 @@
  * A member whose user does something while it leads: it writes to the guarded counter from time to time. When its leadership ends
  * the work takes a while to settle, and writes on meanwhile as work does that does not look; then the member is told.
  */
-import type { Group } from "../../../src/elector/group.ts";
+import type { GroupMachine } from "../../../src/elector/group.ts";
 import type { GroupMessage } from "../../../src/elector/messages.ts";
 import type { GroupParams } from "../../../src/elector/params.ts";
 import type { GroupReport } from "../../../src/elector/report.ts";
@@ -47,7 +47,7 @@ const END = "work/end/";
 const keyOf = (office: string, token: number): string => `${token}/${office}`;
 const isWritten = (message: unknown): message is Written => (message as { kind?: unknown } | null)?.kind === "written";
 
-export function working(group: Group): Working {
+export function working(group: GroupMachine): Working {
   const within = (ctx: Ctx) => ctx as Context<GroupMessage, string>;
   const { name, title, citation, cost, assumes, parameters, measures } = group;
   return {
@@ -121,7 +121,7 @@ function write(state: WorkingState, key: string, ctx: Ctx): void {
   ctx.arm(WRITE + key, ...state.lease.writing);
 }
 
-function end(group: Group, state: WorkingState, key: string, ctx: Ctx): void {
+function end(group: GroupMachine, state: WorkingState, key: string, ctx: Ctx): void {
   const work = state.works.get(key);
   if (work === undefined) return;
   state.works.delete(key);
@@ -132,7 +132,7 @@ function end(group: Group, state: WorkingState, key: string, ctx: Ctx): void {
 }
 
 /** Whom a guard refuses takes the guard's token for a floor. */
-function hearGuard(group: Group, state: WorkingState, { seat, token, taken, newest }: Written, ctx: Ctx): void {
+function hearGuard(group: GroupMachine, state: WorkingState, { seat, token, taken, newest }: Written, ctx: Ctx): void {
   const work = state.works.get(keyOf(seat, token));
   if (taken || work === undefined || work.ending) return;
   group.receive(

@@ -7,10 +7,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { isLoopback } from "../../net/udp.ts";
-import { ApiError, shown } from "./problem.ts";
+import { ApiError, quotedInput } from "./problem.ts";
 
 /** What a route asks for: nothing; the token unless the API is on loopback; the token. */
-export type Needs = "nothing" | "token beyond loopback" | "token";
+export type AdmissionNeeds = "nothing" | "token beyond loopback" | "token";
 
 export interface AdmissionSetup {
   /** The address that is listened at, in numbers. */
@@ -47,7 +47,7 @@ export class Admission {
     if (host === undefined || !this.isOwn(host)) {
       throw new ApiError(
         "BAD_HOST",
-        host === undefined ? "the request names no host" : `this agent is not called ${shown(host)}`,
+        host === undefined ? "the request names no host" : `this agent is not called ${quotedInput(host)}`,
         `use its address or "localhost"; further names are given with --http-hosts`,
       );
     }
@@ -55,7 +55,7 @@ export class Admission {
   }
 
   /** Throws unless the request may do what it asks for. */
-  checkToken(needs: Needs, { authorization }: IncomingHttpHeaders): void {
+  checkToken(needs: AdmissionNeeds, { authorization }: IncomingHttpHeaders): void {
     if (needs === "nothing" || (needs === "token beyond loopback" && this.isLocal)) return;
     const token = this.setup.token();
     if (token === null) {
@@ -95,7 +95,7 @@ export class Admission {
     if (!isForeign && !isEmbedded) return;
     throw new ApiError(
       "BAD_ORIGIN",
-      `a page of ${isForeign ? shown(origin) : "another site"} has asked, and answers are for this agent's own page only`,
+      `a page of ${isForeign ? quotedInput(origin) : "another site"} has asked, and answers are for this agent's own page only`,
       "let a server ask, or open the page at the agent's own address",
     );
   }

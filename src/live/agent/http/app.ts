@@ -4,10 +4,10 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { didYouMean } from "../../../errors.ts";
 import type { Admission } from "./admission.ts";
-import { readBody } from "./body.ts";
-import type { Ctx } from "./context.ts";
+import { readJsonBody } from "./body.ts";
+import type { HttpContext } from "./context.ts";
 import { labFile, pathWithin } from "./lab-files.ts";
-import { ApiError, PROBLEM_TYPE, problemOf, shown } from "./problem.ts";
+import { ApiError, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
 import type { ApiMeans, Route } from "./route.ts";
 
 /** With every answer: nothing is kept, guessed, framed or handed to other sites. */
@@ -45,10 +45,10 @@ export function apiOf(routes: readonly Route[], means: ApiMeans, admission: Admi
   return app;
 }
 
-async function answer(route: Route, means: ApiMeans, ctx: Ctx): Promise<Response> {
+async function answer(route: Route, means: ApiMeans, ctx: HttpContext): Promise<Response> {
   const params = ctx.req.param() as Record<string, string>;
   const query = queryOf(route, ctx);
-  const body = route.body === undefined ? null : await readBody(ctx, route.body);
+  const body = route.body === undefined ? null : await readJsonBody(ctx, route.body);
   const given = await route.handle(means, { params, query, body, ctx });
   if (given instanceof Response) return given;
   const text = typeof given === "string" ? given : jsonLine(given);
@@ -62,7 +62,7 @@ interface Answer {
 }
 
 /** Straight to the socket: twice as many answers as through a `Response`, whose body is a stream. */
-function send({ env: { outgoing } }: Ctx, { status, headers, body }: Answer): Response {
+function send({ env: { outgoing } }: HttpContext, { status, headers, body }: Answer): Response {
   if (outgoing.headersSent) outgoing.destroy();
   else outgoing.writeHead(status, headers).end(body);
   return RESPONSE_ALREADY_SENT;
@@ -80,7 +80,7 @@ function textAnswer(status: number, type: string, body: string, more: Readonly<R
 }
 
 /** A name that is not known, or said twice, is a mistake whose answer would be about something else. */
-function queryOf({ query = {} }: Route, { req }: Ctx): Record<string, string> {
+function queryOf({ query = {} }: Route, { req }: HttpContext): Record<string, string> {
   const given = req.queries();
   for (const [name, values] of Object.entries(given)) {
     const known = Object.keys(query);
@@ -88,7 +88,7 @@ function queryOf({ query = {} }: Route, { req }: Ctx): Record<string, string> {
       const all = known.length === 0 ? "leave it out" : `there is ${known.join(", ")}`;
       throw new ApiError(
         "BAD_QUERY",
-        `this route has no parameter ${shown(name)}`,
+        `this route has no parameter ${quotedInput(name)}`,
         didYouMean(name, known).slice(2) || all,
       );
     }
@@ -121,7 +121,7 @@ export function problemAnswer(error: unknown, means: Pick<ApiMeans, "log">): Res
 }
 
 /** The page is public; what it asks for is not. */
-async function labAnswer(ctx: Ctx): Promise<Response> {
+async function labAnswer(ctx: HttpContext): Promise<Response> {
   const path = pathWithin((ctx.env.incoming.url ?? "").split(/[?#]/, 1)[0].slice("/lab/".length));
   const file = path === null ? null : await labFile(path, ctx.req.header("accept-encoding") ?? "");
   if (file === null) {
@@ -135,7 +135,7 @@ async function labAnswer(ctx: Ctx): Promise<Response> {
 }
 
 /** Says of a request to which no route fits what there is at its path, or that there is nothing. */
-function stranger(routes: readonly Route[]): (ctx: Ctx) => ApiError {
+function stranger(routes: readonly Route[]): (ctx: HttpContext) => ApiError {
   const all = [...routes, ...PAGES].map(({ method, path }) => ({
     methods: method === "get" ? ["GET", "HEAD"] : ["POST"],
     pattern: new RegExp(
@@ -146,12 +146,12 @@ function stranger(routes: readonly Route[]): (ctx: Ctx) => ApiError {
   return ({ req: { path, method } }) => {
     const allow = all.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : [])).join(", ");
     if (allow !== "") {
-      return new ApiError("WRONG_METHOD", `${shown(method)} is not answered here`, `use ${allow}`, { allow });
+      return new ApiError("WRONG_METHOD", `${quotedInput(method)} is not answered here`, `use ${allow}`, { allow });
     }
     const near = path.length > 64 ? "" : didYouMean(path, known).slice(2);
     return new ApiError(
       "NO_SUCH_ROUTE",
-      `there is nothing at ${shown(path)}`,
+      `there is nothing at ${quotedInput(path)}`,
       near || "GET /openapi.json lists what there is",
     );
   };

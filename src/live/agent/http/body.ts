@@ -1,14 +1,14 @@
 /** Bodies of requests: JSON, small, and of the shape that the route takes. */
 import * as v from "valibot";
 import { didYouMean } from "../../../errors.ts";
-import type { Ctx } from "./context.ts";
-import { ApiError, shown } from "./problem.ts";
+import type { HttpContext } from "./context.ts";
+import { ApiError, quotedInput } from "./problem.ts";
 import type { Schema } from "./route.ts";
 
 /** Bytes. */
-export const LARGEST_BODY = 16 * 1024;
+const LARGEST_BODY = 16 * 1024;
 
-export async function readBody(ctx: Ctx, schema: Schema): Promise<unknown> {
+export async function readJsonBody(ctx: HttpContext, schema: Schema): Promise<unknown> {
   const bytes = await bytesOf(ctx);
   const type = ctx.req.header("content-type");
   // Whoever has nothing to say need not say it in JSON.
@@ -19,7 +19,7 @@ export async function readBody(ctx: Ctx, schema: Schema): Promise<unknown> {
 }
 
 /** By events: an iterator takes the connection with it when it ends early, and whoever sends too much is to be told so. */
-function bytesOf({ env: { incoming } }: Ctx): Promise<Buffer> {
+function bytesOf({ env: { incoming } }: HttpContext): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -64,7 +64,10 @@ function checked(given: unknown, schema: Schema): unknown {
   const known = Object.keys((schema as unknown as { readonly entries: object }).entries);
   if (type === "strict_object" && !known.includes(field)) {
     const all = known.length === 0 ? "send none" : `there is ${known.join(", ")}`;
-    throw bad(`the body has a field ${shown(field)} that is not known here`, didYouMean(field, known).slice(2) || all);
+    throw bad(
+      `the body has a field ${quotedInput(field)} that is not known here`,
+      didYouMean(field, known).slice(2) || all,
+    );
   }
   if (input === undefined) throw bad(`the body lacks "${field}"`, "add it, as a text");
   throw bad(`"${field}" of the body is no text`, "send a text in double quotes");

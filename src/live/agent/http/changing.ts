@@ -13,7 +13,7 @@ import {
 } from "../../../api/schemas.ts";
 import { withTokenText } from "./answers.ts";
 import { problemOf } from "./problem.ts";
-import type { ApiMeans, Asked, Route } from "./route.ts";
+import type { ApiMeans, CheckedRequest, Route } from "./route.ts";
 
 const common = { method: "post", needs: "token" } as const;
 const json = (schema: Route["answer"]["schema"], words: string) => ({ type: "application/json", schema, words });
@@ -78,7 +78,7 @@ export const changing: readonly Route[] = [
 
 /** Who asked for what, and what came of it, stands in the log. */
 function told(what: string, handle: Route["handle"]): Route["handle"] {
-  return async (means: ApiMeans, asked: Asked) => {
+  return async (means: ApiMeans, asked: CheckedRequest) => {
     const fields = { what, from: asked.ctx.env.incoming.socket.remoteAddress };
     try {
       const outcome = await handle(means, asked);

@@ -2,4 +2,4 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 
-export type Ctx = Context<{ Bindings: HttpBindings }>;
+export type HttpContext = Context<{ Bindings: HttpBindings }>;

@@ -9,7 +9,7 @@ import { jsonText } from "../../../events/fields.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { type Cancel, every, type World } from "../../world.ts";
 import { statusAnswer } from "./answers.ts";
-import type { Ctx } from "./context.ts";
+import type { HttpContext } from "./context.ts";
 import { ApiError } from "./problem.ts";
 
 export interface StreamLimits {
@@ -70,7 +70,7 @@ export class EventStreams {
     return this.readers.size;
   }
 
-  open({ env: { incoming, outgoing }, req }: Ctx): Response {
+  open({ env: { incoming, outgoing }, req }: HttpContext): Response {
     if (incoming.method === "HEAD") return new Response(null, { headers: HEADERS });
     if (this.isClosed || this.readers.size >= this.limits.streams) {
       throw new ApiError(

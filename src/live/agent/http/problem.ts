@@ -77,12 +77,12 @@ export class ApiError extends Error {
 /** Characters. */
 const LONGEST = 400;
 
-export type Problem = v.InferOutput<typeof ProblemSchema>;
+export type HttpProblem = v.InferOutput<typeof ProblemSchema>;
 
 export const PROBLEM_TYPE = "application/problem+json";
 
 /** What was not foreseen is told to the log, not to whoever asked. */
-export function problemOf(error: unknown): Problem {
+export function problemOf(error: unknown): HttpProblem {
   if (error instanceof ApiError) return problem(error.code, error.message, error.advice);
   if (error instanceof GroupError) {
     const what = error.message.endsWith(`: ${error.advice}`)
@@ -93,7 +93,7 @@ export function problemOf(error: unknown): Problem {
   return problem("INTERNAL", "something went wrong in the agent", "its log says what; please report it");
 }
 
-function problem(code: ApiErrorCode | GroupErrorCode, detail: string, advice: string): Problem {
+function problem(code: ApiErrorCode | GroupErrorCode, detail: string, advice: string): HttpProblem {
   const status = STATUS[code];
   return { type: "about:blank", title: STATUS_CODES[status]!, status, detail: short(detail), code, advice };
 }
@@ -102,7 +102,7 @@ function problem(code: ApiErrorCode | GroupErrorCode, detail: string, advice: st
 const short = (sentence: string): string => (sentence.length > LONGEST ? `${sentence.slice(0, LONGEST)}...` : sentence);
 
 /** Something that a stranger has sent, to be shown: in quotes, short, and without anything that acts. */
-export function shown(given: string): string {
+export function quotedInput(given: string): string {
   const plain = given.replaceAll(/[^\x20-\x7e]|["\\<>&]/g, "?");
   return `"${plain.length > 64 ? `${plain.slice(0, 64)}...` : plain}"`;
 }

@@ -3,8 +3,8 @@
 import type * as v from "valibot";
 import type { GroupMember } from "../../join/member.ts";
 import type { World } from "../../world.ts";
-import type { Needs } from "./admission.ts";
-import type { Ctx } from "./context.ts";
+import type { AdmissionNeeds } from "./admission.ts";
+import type { HttpContext } from "./context.ts";
 import type { EventStreams } from "./event-streams.ts";
 
 export type Schema = v.GenericSchema<unknown, unknown>;
@@ -31,18 +31,18 @@ export interface ApiMeans {
 }
 
 /** What was asked, once it was found to be well-formed. */
-export interface Asked {
+export interface CheckedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
-  readonly ctx: Ctx;
+  readonly ctx: HttpContext;
 }
 
 export interface Route {
   readonly method: "get" | "post";
   /** As OpenAPI writes it: /v1/offices/{name}. */
   readonly path: string;
-  readonly needs: Needs;
+  readonly needs: AdmissionNeeds;
   readonly summary: string;
   readonly description?: string;
   /** Each with what it is. */
@@ -54,5 +54,5 @@ export interface Route {
   /** Statuses of problems that are this route's own. */
   readonly problems: readonly number[];
   /** Gives what is answered: a value for JSON, a text of the route's type, or the whole response. */
-  handle(means: ApiMeans, asked: Asked): unknown;
+  handle(means: ApiMeans, asked: CheckedRequest): unknown;
 }

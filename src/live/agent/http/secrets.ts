@@ -20,7 +20,7 @@ export interface ApiSettings {
 /** Shorter ones can be guessed. */
 const SHORTEST_TOKEN = 16;
 
-export function tokenOf({ httpToken, httpTokenFile }: ApiSettings): string | null {
+export function apiToken({ httpToken, httpTokenFile }: ApiSettings): string | null {
   if (httpToken === undefined && httpTokenFile === undefined) return null;
   const from = httpTokenFile ?? "httpToken";
   const text = (

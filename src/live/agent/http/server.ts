@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { numbersOf } from "../../group/reach.ts";
+import { resolveAddress } from "../../group/reach.ts";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { isUnspecified, placeText } from "../../net/address.ts";
@@ -19,7 +19,7 @@ import { describe } from "./openapi.ts";
 import { ApiError } from "./problem.ts";
 import type { ApiLog, ApiMeans } from "./route.ts";
 import { reading } from "./routes.ts";
-import { type ApiSettings, type Certificate, certificateOf, tokenOf } from "./secrets.ts";
+import { type ApiSettings, apiToken, type Certificate, certificateOf } from "./secrets.ts";
 
 export interface ApiOptions {
   readonly member: GroupMember;
@@ -66,9 +66,9 @@ export interface RunningApi {
 export async function serveApi(options: ApiOptions): Promise<RunningApi> {
   const { member, settings, log, world } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const place = await numbersOf(settings.http, "http");
+  const place = await resolveAddress(settings.http, "http");
   const isPublic = !isLoopback(place);
-  let token = tokenOf(settings);
+  let token = apiToken(settings);
   if (isPublic && token === null) {
     throw new GroupError(
       "BAD_OPTION",
@@ -106,7 +106,7 @@ export async function serveApi(options: ApiOptions): Promise<RunningApi> {
       return streams.count;
     },
     reload() {
-      const [fresh, files] = [tokenOf(settings), certificateOf(settings)];
+      const [fresh, files] = [apiToken(settings), certificateOf(settings)];
       if (files !== null) (server as SecureServer).setSecureContext(files);
       token = fresh;
     },

@@ -1,8 +1,8 @@
 /** A mistake planted into a group in strict mode: into its members, the engine or the guard, from outside. */
-import type { Group } from "../../../../src/elector/group.ts";
+import type { GroupMachine } from "../../../../src/elector/group.ts";
 import type { GroupMessage } from "../../../../src/elector/messages.ts";
 import type { OfficeReport } from "../../../../src/elector/report.ts";
-import type { Ctx, GroupState } from "../../../../src/elector/state.ts";
+import type { GroupContext, GroupState } from "../../../../src/elector/state.ts";
 import type { LeaseAnswer, LeaseMessage, LeaseRequest } from "../../../../src/protocols/lease/messages.ts";
 import { isLeaseRequest } from "../../../../src/protocols/lease/register-accepts.ts";
 import { isLeaseAnswer } from "../../../../src/protocols/lease/shapes.ts";
@@ -18,7 +18,10 @@ export interface StrictBug extends Mistake {
 }
 
 /** Every handler in a context that `change` makes of the host's. */
-export function inContext(machine: Group, change: (ctx: Ctx, state: GroupState | null) => Ctx): Group {
+export function inContext(
+  machine: GroupMachine,
+  change: (ctx: GroupContext, state: GroupState | null) => GroupContext,
+): GroupMachine {
   return {
     ...machine,
     init: (params, self, saved, ctx) => machine.init(params, self, saved, change(ctx, null)),
@@ -29,7 +32,10 @@ export function inContext(machine: Group, change: (ctx: Ctx, state: GroupState |
 }
 
 /** Requests to the engine leave changed. */
-export const asking = (machine: Group, change: (request: LeaseRequest, state: GroupState) => LeaseRequest): Group =>
+export const asking = (
+  machine: GroupMachine,
+  change: (request: LeaseRequest, state: GroupState) => LeaseRequest,
+): GroupMachine =>
   inContext(machine, (ctx, state) =>
     changed(ctx, {
       send: (port, message) =>
@@ -38,7 +44,10 @@ export const asking = (machine: Group, change: (request: LeaseRequest, state: Gr
   );
 
 /** Answers of the engine are heard changed. */
-export const answered = (machine: Group, change: (answer: LeaseAnswer, state: GroupState) => LeaseAnswer): Group => ({
+export const answered = (
+  machine: GroupMachine,
+  change: (answer: LeaseAnswer, state: GroupState) => LeaseAnswer,
+): GroupMachine => ({
   ...machine,
   receive(state, port, message, ctx) {
     machine.receive(state, port, isAnswer(message) ? change(message, state) : message, ctx);
