@@ -10,7 +10,7 @@
  *
  * Patience is counted in reports and not in time, so that no member takes its own pause for the silence of others.
  */
-import { beginElection, endPart } from "./running.ts";
+import { endPart, runRoster } from "./running.ts";
 import type { Gathering, GatheringMessage, OnceState, OnceTurn } from "./state.ts";
 
 /** Milliseconds between two reports of one member: in a large group the convenor has more to read. */
@@ -198,5 +198,5 @@ function giveWord(turn: OnceTurn): void {
 function join(turn: OnceTurn, roster: number, convenor: number): void {
   turn.state.gathering.convenor = convenor;
   turn.ctx.disarm(TICK);
-  beginElection(turn, roster);
+  runRoster(turn, roster);
 }

@@ -35,7 +35,7 @@ export function limitGathering({ state, ctx }: OnceTurn): void {
 }
 
 /** The word was given. */
-export function beginElection(turn: OnceTurn, roster: number): void {
+export function runRoster(turn: OnceTurn, roster: number): void {
   const { setup, state, ctx } = turn;
   const { params, topology, ids, election, tau } = setup.agreed;
   const { protocol } = setup;
