@@ -6,16 +6,18 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { Counters } from "../src/live/counters.ts";
-import { openPayload, sealPayload } from "../src/live/datagrams.ts";
-import { Endpoint } from "../src/live/endpoint.ts";
-import { insecureKeyring } from "../src/live/keyring.ts";
-import { ProcessGroup } from "../src/live/process-group.ts";
+import { Counters } from "../src/live/net/counters.ts";
+import { markOf, openDatagram, sealDatagram } from "../src/live/net/datagram.ts";
+import { Endpoint } from "../src/live/net/endpoint.ts";
+import { insecureKeyring } from "../src/live/net/keyring.ts";
+import { aesGcm } from "../src/live/net/sealing.ts";
+import { openUdp } from "../src/live/net/udp.ts";
+import { ProcessGroup } from "../src/live/once/process-group.ts";
 import { realWorld } from "../src/live/real-world.ts";
-import { aesGcm } from "../src/live/sealing.ts";
-import { openUdp } from "../src/live/udp.ts";
 import type { Address } from "../src/live/world.ts";
+
 import { announcement, changRobertsBest } from "../src/theory/rings.ts";
+import { encode } from "../src/wire/codec.ts";
 
 const SIZES = [8, 64, 512];
 const PROCESSES = 4;
@@ -25,10 +27,16 @@ const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(val
 
 function sealing(bytes: number): { seal: number; open: number; derive: number } {
   const { sealing: key } = insecureKeyring();
-  const salts = Buffer.alloc(32, 1);
-  const { forth, id } = aesGcm.sessionKeys(key, salts, 1, 2);
-  const body = Buffer.alloc(bytes, 7);
-  const datagram = sealPayload(aesGcm, forth, id, 1, body);
+  const salt = Buffer.alloc(8, 1);
+  const lifeKey = aesGcm.lifeKey(key, "bench", salt);
+  const body = {
+    address: { host: "127.0.0.1", port: 7001 },
+    token: null,
+    echo: null,
+    messages: Buffer.alloc(bytes, 7),
+  };
+  const sealed = (counter: number) => sealDatagram(aesGcm, lifeKey, { mark: markOf(key), salt, counter }, body);
+  const datagram = sealed(1);
   const time = (count: number, act: (i: number) => unknown) => {
     for (let i = 0; i < count / 10; i++) act(i);
     const before = process.cpuUsage();
@@ -37,9 +45,9 @@ function sealing(bytes: number): { seal: number; open: number; derive: number } 
     return (user + system) / count;
   };
   return {
-    seal: time(50_000, (i) => sealPayload(aesGcm, forth, id, i, body)),
-    open: time(50_000, () => openPayload(aesGcm, forth, 1, datagram)),
-    derive: time(5000, (i) => aesGcm.sessionKeys(key, salts, 1, i)),
+    seal: time(50_000, sealed),
+    open: time(50_000, () => openDatagram(aesGcm, lifeKey, 1, datagram)),
+    derive: time(5000, (i) => aesGcm.lifeKey(key, `bench ${i}`, salt)),
   };
 }
 
@@ -74,24 +82,28 @@ async function echo(): Promise<void> {
 /** Milliseconds there and back between two members of this process that know each other, sealed. */
 async function sealedRoundTrip(): Promise<number> {
   const transports = await Promise.all([1, 2].map(() => openUdp({ host: "127.0.0.1", port: 0 })));
-  const members = transports.map(({ address }, i) => ({ id: i + 1, ...address }));
+  let heard = () => {};
   const [a, b] = transports.map(
     (transport, i) =>
       new Endpoint({
-        self: i + 1,
-        members,
+        group: "bench",
         keyring: insecureKeyring(),
+        advertised: transport.address,
+        listed: transports.map(({ address }) => address),
         world: realWorld,
         transport,
         counters: new Counters(),
+        sealing: aesGcm,
+        receive: (from) => (i === 0 ? heard() : b.send(from, [message])),
+        refused() {},
       }),
   );
-  const body = Buffer.alloc(28);
-  b.receiver = { payload: () => b.send(1, body, "message"), met() {} };
+  const message = encode(Buffer.alloc(14).toString("hex"));
+  for (const endpoint of [a, b]) endpoint.listen();
   const time = await pingPong(
-    () => a.send(2, body, "message"),
+    () => a.send(transports[1].address, [message]),
     (next) => {
-      a.receiver = { payload: next, met() {} };
+      heard = next;
     },
   );
   await Promise.all([a.close(), b.close()]);
@@ -166,7 +178,7 @@ const micro = (ms: number) => `${(ms * 1000).toFixed(0)} µs`;
 async function bench(): Promise<void> {
   print(`${availableParallelism()} cores, ${PROCESSES} processes, loopback\n`);
   print(
-    "Sealing one datagram (AES-256-GCM), and deriving the keys of a session (HKDF-SHA256), microseconds of processor time:",
+    "Sealing one datagram (AES-256-GCM), and deriving the key of a life (HKDF-SHA256), microseconds of processor time:",
   );
   for (const bytes of [30, 300, 1300]) {
     const cost = sealing(bytes);

@@ -4,7 +4,7 @@
  */
 
 import { type RunningMember, runMember } from "../../src/live/group/member.ts";
-import { keyringOf } from "../../src/live/keyring.ts";
+import { keyringOf } from "../../src/live/net/keyring.ts";
 
 /** What a crowd is told to do. */
 export type Order =

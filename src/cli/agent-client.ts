@@ -2,7 +2,7 @@
 import { Option } from "commander";
 import { AgentClient, DEFAULT_AGENT } from "../api/client.ts";
 import { InputError } from "../errors.ts";
-import { readSecret } from "../live/keyring.ts";
+import { readSecret } from "../live/net/keyring.ts";
 
 export interface AgentFlags {
   readonly agent?: string;

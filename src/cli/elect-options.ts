@@ -1,11 +1,11 @@
 /** The options of `elect`, as its help shows them, and their values. */
 import { Option } from "commander";
 import { InputError } from "../errors.ts";
-import { insecureKeyring, type Keyring, loadKeyring } from "../live/keyring.ts";
-import type { ElectOptions } from "../live/member.ts";
-import { loadMembers, type Member } from "../live/members.ts";
-import { parametersFor } from "../live/network.ts";
-import { addressText, isLoopback } from "../live/udp.ts";
+import { insecureKeyring, type Keyring, loadKeyring } from "../live/net/keyring.ts";
+import { addressText, isLoopback } from "../live/net/udp.ts";
+import { loadMembers, type Member } from "../live/once/members.ts";
+import { parametersFor } from "../live/once/network.ts";
+import type { ElectOptions } from "../live/once/part.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { protocolFileOption } from "./protocol-file.ts";
 import { numberOf, paramsOf, probabilityOf, wholeNumber } from "./values.ts";
@@ -54,7 +54,7 @@ export const electOptions = (): Option[] => [
     "a member without a verdict gives up after this time (default: 30 s from the start, and what the protocol itself waits)",
   ),
   new Option("--linger <ms>", "silence after the verdict before this member leaves (default: 20 tau)"),
-  option("--multicast <how>", "to each member, by rumour, or by rumour in groups of more than 32", "auto").choices([
+  option("--multicast <how>", "to each member, by gossip, or by gossip in groups of more than 32", "auto").choices([
     "auto",
     "fan-out",
     "epidemic",

@@ -1,7 +1,7 @@
 /** `sortition elect PROTOCOL`: this process takes part in one election over the network. */
 import type { Command } from "commander";
-import { LiveMember } from "../live/member.ts";
-import { openUdp } from "../live/udp.ts";
+import { openUdp } from "../live/net/udp.ts";
+import { LiveMember } from "../live/once/member.ts";
 import { type ElectFlags, electOptions, setupFrom } from "./elect-options.ts";
 import { onHangUp } from "./hang-up.ts";
 import { examples } from "./help.ts";

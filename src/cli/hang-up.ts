@@ -1,6 +1,6 @@
 /** Keys that can be replaced while a process runs. */
 import { InputError } from "../errors.ts";
-import type { Keyring } from "../live/keyring.ts";
+import type { Keyring } from "../live/net/keyring.ts";
 import type { Io } from "./io.ts";
 
 /** SIGHUP reads the keys again. Calling the result ends that. */

@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { guardKeys, guardKeyText } from "../live/guards/keys.ts";
-import { keyIdText, loadKeyring, newKeyText, parseKeyring } from "../live/keyring.ts";
+import { keyIdText, loadKeyring, newKeyText, parseKeyring } from "../live/net/keyring.ts";
 import { examples } from "./help.ts";
 import type { Io } from "./io.ts";
 import { print } from "./terminal.ts";

@@ -3,6 +3,7 @@
 import type { AgentMembers } from "../api/client.ts";
 import { MOST_TOLD } from "../elector/told-keys.ts";
 import { InputError } from "../errors.ts";
+import { type KeyStep, type Obstacle, obstacles } from "../live/join/key-steps.ts";
 import {
   idLike,
   idsIn,
@@ -12,9 +13,8 @@ import {
   withKey,
   withoutKey,
   writeKeyText,
-} from "../live/key-file.ts";
-import { type KeyStep, type Obstacle, obstacles } from "../live/key-steps.ts";
-import { keyIdText, newKeyText, readKeyFile } from "../live/keyring.ts";
+} from "../live/net/key-file.ts";
+import { keyIdText, newKeyText, readKeyFile } from "../live/net/keyring.ts";
 import { editSecret } from "../live/replace-file.ts";
 import { variableOf } from "../settings/member.ts";
 import { type AgentFlags, agentClient } from "./agent-client.ts";

@@ -2,8 +2,8 @@
 
 import type { AgentMembers } from "../api/client.ts";
 import { InputError } from "../errors.ts";
-import { idsIn, readKeyText } from "../live/key-file.ts";
-import { keyIdText, readKeyFile } from "../live/keyring.ts";
+import { idsIn, readKeyText } from "../live/net/key-file.ts";
+import { keyIdText, readKeyFile } from "../live/net/keyring.ts";
 import { agentClient } from "./agent-client.ts";
 import { harmless, named } from "./harmless.ts";
 import type { Io } from "./io.ts";

@@ -8,12 +8,11 @@ import type { KnownMember } from "../protocols/membership/records.ts";
 import { publishClaim, publishSetting } from "./claim-notes.ts";
 import type { LeaseFacts } from "./decide.ts";
 import { adopt, end } from "./election.ts";
-import { inform } from "./informing.ts";
 import type { Claim } from "./messages.ts";
 import { isQuorate } from "./policy.ts";
 import { isHolderLive, leads, occupancy, rememberHolder } from "./presence.ts";
 import { nextSetting } from "./settings.ts";
-import { MANY, push, sayTo, spreadClaim } from "./speaking.ts";
+import { inform, MANY, push, sayTo, spreadClaim } from "./speaking.ts";
 import { type ClaimOrder, type Office, officeNamed, stopWaiting, type Turn, touch } from "./state.ts";
 import { beWatched, hearInvitation } from "./watching.ts";
 

@@ -1,10 +1,9 @@
 /** What a member does with the words of others about offices. */
 import type { KnownMember } from "../protocols/membership/records.ts";
-import { adopt, beginElection, receiveInElection, receiveList } from "./election.ts";
-import { inform } from "./informing.ts";
+import { adopt, joinElection, receiveInElection, receiveList } from "./election.ts";
 import type { ElectorMessage } from "./messages.ts";
 import { leads, occupancy } from "./presence.ts";
-import { say } from "./speaking.ts";
+import { inform, say } from "./speaking.ts";
 import { FIRST } from "./standing.ts";
 import { type Election, type Office, officeNamed, stopWaiting, type Turn, touch } from "./state.ts";
 
@@ -87,9 +86,9 @@ function join(
   // Into a ring only by its list.
   if (turn.children.of(setting)?.listed === true && kind !== "list") return;
   const opener = sender.name;
-  if (term > joinedTerm) beginElection(turn, office, term, setting, { stands: false, opener });
+  if (term > joinedTerm) joinElection(turn, office, term, setting, { stands: false, opener });
   else if (election !== null && id < election.id && !election.answered) {
-    beginElection(turn, office, term, setting, { stands: election.stands, opener });
+    joinElection(turn, office, term, setting, { stands: election.stands, opener });
   }
 }
 

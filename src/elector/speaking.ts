@@ -1,11 +1,11 @@
-/** How messages of the elector leave: each names the life of its sender and that of its receiver. */
+/** How messages of the elector leave (each names the life of its sender and that of its receiver), and telling others what this member knows. */
 
 import { live, memberNamed, portTo, sampleLive } from "../protocols/membership/parent.ts";
 import type { KnownMember } from "../protocols/membership/records.ts";
 
 import { ln } from "../random/ln.ts";
 import type { Claim, ElectorMessage } from "./messages.ts";
-import type { Turn } from "./state.ts";
+import type { Office, Turn } from "./state.ts";
 
 type Unsigned<M> = M extends unknown ? Omit<M, "from" | "to"> : never;
 type Word = Unsigned<ElectorMessage>;
@@ -47,4 +47,24 @@ export function push(turn: Turn, claim: Claim): void {
   const { members } = turn.state;
   const fan = Math.ceil(ln(live(members).length)) + 4;
   for (const member of sampleLive(members, fan, turn.ctx)) say(turn, member, { kind: "claim", claim, passes: 1 });
+}
+
+/** The sender of a message knows less of the office than this member. */
+export function inform(turn: Turn, { name: office, term, claim, applicant }: Office, sender: KnownMember | null): void {
+  if (sender === null) return;
+  if (claim !== null) say(turn, sender, { kind: "claim", claim, passes: 0 });
+  if (applicant !== null) say(turn, sender, { kind: "claim", claim: applicant, passes: 0 });
+  else if (claim === null || claim.term < term) say(turn, sender, { kind: "term", office, term });
+}
+
+/**
+ * Somebody has come whom this holder had not met, or had taken for dead: it may come from the other side of a partition, which
+ * has a holder of its own. Comparisons of all that is known would show that too, but later.
+ */
+export function introduce(turn: Turn, name: string): void {
+  const { led, applications, offices } = turn.state;
+  if (led.size + applications.size > MANY) return;
+  for (const { claim } of [...Array.from(led, (office) => offices.get(office)!), ...applications.values()]) {
+    if (claim !== null) sayTo(turn, name, { kind: "claim", claim, passes: 0 });
+  }
 }

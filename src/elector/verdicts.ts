@@ -1,8 +1,9 @@
 /** What the watch has found changes facts: a holder is dead, or one that was declared dead is there. */
+
 import { declareFailed, memberNamed } from "../protocols/membership/parent.ts";
-import { inform } from "./informing.ts";
 import { membershipContext } from "./members.ts";
 import type { Claim } from "./messages.ts";
+import { inform } from "./speaking.ts";
 import { type Turn, touch } from "./state.ts";
 import { follow } from "./view.ts";
 import { takeDeclared, takeReturned } from "./watch/watch.ts";

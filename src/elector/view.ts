@@ -1,13 +1,14 @@
 /** What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling. */
+
 import { hasJoined, membershipNews, refusal } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
 import { claimIn, holderIn } from "./claim-notes.ts";
 import { isCouncilNote } from "./council/councils.ts";
 import { hearCouncilNote } from "./councils.ts";
-import { introduce } from "./informing.ts";
 import { countMembers, countTrusted, isQuorate } from "./policy.ts";
 import { isHolderLive } from "./presence.ts";
 import { reviewSoon } from "./settings.ts";
+import { introduce } from "./speaking.ts";
 import { type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
 import { isWatchNote } from "./watch/watch.ts";
 import { hearInvitation } from "./watching.ts";

@@ -4,13 +4,13 @@
  */
 import { sampleLive, size } from "../protocols/membership/parent.ts";
 import { ASK_ALL } from "../theory/referees-async.ts";
-import { backOff } from "./back-off.ts";
-import { beginElection } from "./election.ts";
+import { joinElection } from "./election.ts";
 import { occupancy } from "./presence.ts";
 import { openingSetting } from "./settings.ts";
 import { say } from "./speaking.ts";
 import { FIRST, firstInLine, isWilling } from "./standing.ts";
 import { type Office, standTimer, type Turn } from "./state.ts";
+import type { Times } from "./times.ts";
 
 /** Waits for its place in line: as it was asked to, or as it computes itself. */
 export function wait(turn: Turn, office: Office): void {
@@ -33,6 +33,12 @@ export function wait(turn: Turn, office: Office): void {
   const jitter = place < FIRST ? 0 : times.spread;
   const delay = occupancy(turn, office) === "unknown" ? times.unknown : first;
   ctx.arm(standTimer(office.name), delay + least, delay + jitter + most);
+}
+
+/** How long to wait after so many tries in vain, [least, most]: random, twice as wide each time. The first try waits for nobody. */
+function backOff({ spread, longestBackOff }: Times, tries: number): readonly [number, number] {
+  if (tries === 0) return [0, 0];
+  return [0, Math.min(longestBackOff, spread * 2 ** (tries - 1))];
 }
 
 /** This member's place in line; FIRST for all who are not among the first. */
@@ -58,7 +64,7 @@ export function stand(turn: Turn, office: Office): void {
   const { name, members } = turn.state;
   const term = Math.max(office.term + 1, office.requestedTerm);
   const line = size(members) > ASK_ALL ? firstInLine(turn, office, term) : [];
-  beginElection(turn, office, term, openingSetting(turn, office), { stands: true, opener: name });
+  joinElection(turn, office, term, openingSetting(turn, office), { stands: true, opener: name });
   const { election } = office;
   if (election === null) return;
   // Where only a part is asked, those who would stand next might not hear of it in time, and stand too.

@@ -36,4 +36,4 @@ export {
   guardedUpdate,
   type SeatOfGroup,
 } from "../live/guards/store.ts";
-export { insecureKeyring, type Key, type Keyring, loadKeyring, parseKeyring } from "../live/keyring.ts";
+export { insecureKeyring, type Key, type Keyring, loadKeyring, parseKeyring } from "../live/net/keyring.ts";

@@ -1,5 +1,5 @@
 /**
- * One node of an election on a live network: the context over real time, secure draws and other processes. Handlers run
+ * One node of a machine on a live network: the context over real time, secure draws and other processes. Handlers run
  * to completion. Then what must survive a crash is saved, what the node believes is reported, deadlines that have passed
  * meanwhile are looked at (a disk can take its time), and only then the effects leave.
  */
@@ -17,7 +17,6 @@ import {
 } from "../protocol.ts";
 import { sample } from "../random/subsets.ts";
 import { Agenda } from "./agenda.ts";
-import { NO_STALLS, type StallReport, StallWatch } from "./stalls.ts";
 import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
 
@@ -25,7 +24,7 @@ import type { World } from "./world.ts";
 // biome-ignore lint/suspicious/noExplicitAny: the existential type "some P, S, M, T" has no other spelling in TypeScript
 export type Runnable = Machine<any, any, any, any, any, any> &
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  Partial<Pick<Experiment<any, any>, "counts" | "measures" | "candidacy">>;
+  Partial<Pick<Experiment<any, any>, "measures" | "candidacy">>;
 
 export interface NodeSetup {
   readonly world: World;
@@ -39,10 +38,8 @@ export interface NodeSetup {
   readonly links: NodeLinks;
   /** Milliseconds to the protocol's unit of time. */
   readonly tau: number;
-  /** Milliseconds of standstill that count as a pause; timers that are less late are taken for punctual. */
-  readonly stallLimit: number;
-  /** Whether pauses are counted, which takes a timer of its own. */
-  readonly countsStalls: boolean;
+  /** Timers that are no more than so many milliseconds late are taken for punctual. */
+  readonly tolerance: number;
   readonly store: Store;
 }
 
@@ -52,8 +49,6 @@ export interface NodeLinks extends Pick<Context<unknown>, "degree" | "ports" | "
   peer(port: Port): Id | null;
   /** The label of the i-th link there is. */
   label(index: number): Port;
-  /** At which port the node itself gets what it sends through this one; null where that leads to another. */
-  home(port: Port): Port | null;
   /** Calling the result sends, to whoever was behind the port when this was asked. */
   sending(port: Port, message: unknown): () => void;
   multicasting(message: unknown): () => void;
@@ -70,13 +65,10 @@ export interface Outbox {
 }
 
 export class LiveNode implements Context<unknown, string> {
-  messages = 0;
-  bits = 0;
   readonly measures: Record<string, number> = {};
   private readonly setup: NodeSetup;
   private readonly outbox: Outbox;
   private readonly agenda: Agenda;
-  private readonly watch: StallWatch | null;
   private state: unknown;
   private started = false;
   private stopped = false;
@@ -92,26 +84,12 @@ export class LiveNode implements Context<unknown, string> {
     this.setup = setup;
     this.outbox = outbox;
     for (const name of Object.keys(setup.protocol.measures ?? {})) this.measures[name] = 0;
-    this.watch = setup.countsStalls ? new StallWatch(setup.world, setup.stallLimit) : null;
     this.agenda = new Agenda({
       world: setup.world,
       expire: (timer, moment) => this.run(moment, () => setup.protocol.expire!(this.state, timer, this)),
       deliveries: () => this.deliveries,
-      tolerance: setup.stallLimit,
+      tolerance: setup.tolerance,
     });
-  }
-
-  get hasStarted(): boolean {
-    return this.started;
-  }
-
-  get stalls(): StallReport {
-    return this.watch?.report ?? NO_STALLS;
-  }
-
-  get verdict(): Verdict {
-    if (!this.started) return { status: "undecided", leader: null, term: 0 };
-    return this.setup.protocol.verdict(this.state);
   }
 
   /** What the protocol itself keeps for its node; null before the start. */
@@ -126,7 +104,6 @@ export class LiveNode implements Context<unknown, string> {
 
   /** Whoever comes first after a standstill calls this first. */
   look(): void {
-    this.watch?.look();
     this.agenda.fireDeadlines();
   }
 
@@ -163,7 +140,6 @@ export class LiveNode implements Context<unknown, string> {
   stop(): void {
     this.stopped = true;
     this.agenda.stop();
-    this.watch?.stop();
   }
 
   private run(moment: number, handler: () => void): void {
@@ -218,24 +194,15 @@ export class LiveNode implements Context<unknown, string> {
   }
 
   send(port: Port, message: unknown): void {
-    this.count(message);
     const { links, world } = this.setup;
-    const home = port === SELF ? SELF : links.home(port);
     this.effects.push(
-      home === null ? links.sending(port, message) : () => world.soon(() => this.deliver(home, message)),
+      port === SELF ? () => world.soon(() => this.deliver(SELF, message)) : links.sending(port, message),
     );
   }
 
   multicast(message: unknown): void {
     checkMulticast(this.setup.protocol);
-    this.count(message);
     this.effects.push(this.setup.links.multicasting(message));
-  }
-
-  private count(message: unknown): void {
-    const { protocol } = this.setup;
-    if (protocol.counts?.(message) ?? true) this.messages++;
-    this.bits += protocol.bits(message);
   }
 
   arm(timer: string, min: number, max = min): void {

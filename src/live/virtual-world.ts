@@ -4,7 +4,7 @@
  */
 import { EventHeap } from "../host/heap.ts";
 import { HostStream } from "../random/streams.ts";
-import { addressText } from "./udp.ts";
+import { addressText } from "./net/udp.ts";
 import type { Address, Cancel, Transport, World } from "./world.ts";
 
 /** What a virtual network does to datagrams. */

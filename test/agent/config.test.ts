@@ -8,7 +8,7 @@ import { addMemberOptions, configured } from "../../src/cli/member-options.ts";
 import { InputError } from "../../src/errors.ts";
 import { checkMeans } from "../../src/live/agent/check.ts";
 import { checkAgent } from "../../src/live/agent/settings.ts";
-import { newKeyText } from "../../src/live/keyring.ts";
+import { newKeyText } from "../../src/live/net/keyring.ts";
 import { AGENT_KEYS, memberFlag, variableOf } from "../../src/settings/member.ts";
 
 let folder: string;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { readFence } from "../../src/live/guards/fence.ts";
 import { guardKeys } from "../../src/live/guards/keys.ts";
-import { insecureKeyring } from "../../src/live/keyring.ts";
+import { insecureKeyring } from "../../src/live/net/keyring.ts";
 import { membersOf, served, settled, TOKEN } from "../support/api.ts";
 
 async function ask(url: string, token?: string): Promise<Record<string, unknown>> {

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { newKeyText } from "../../src/live/keyring.ts";
+import { newKeyText } from "../../src/live/net/keyring.ts";
 import { sortition } from "../cli/run.ts";
 import { AgentProcess } from "../support/agent-process.ts";
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newKeyText } from "../../src/live/keyring.ts";
+import { newKeyText } from "../../src/live/net/keyring.ts";
 import { GroupProcess } from "../support/group-process.ts";
 import { ended, sortitionProcess as sortition, start } from "./run.ts";
 

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { effort, isLong } from "../support/effort.ts";
-import { env, folderWithin, type Packed, packed, run } from "../support/packed.ts";
+import { isLong } from "../support/effort.ts";
+import { env, folderWithin, type Packed, packed, run, typeErrors } from "../support/packed.ts";
 import { root } from "./run.ts";
 
 let made: Packed;
@@ -118,35 +118,18 @@ test("its types are found and right", async () => {
      // @ts-expect-error n is a number
      void simulate({ protocol: "peterson", n: "5" });
      ${[...WITHOUT_NODE, "live", "guards", "testing"].map((part) => `export * as ${part} from "sortition/${part}";`).join("\n")}`;
-  expect(await typeErrors(whole, types)).toBe("");
+  expect(await errorsIn(whole, types)).toBe("");
 });
 
 // `npm run types` checks the same of the sources, by tsconfig.core.json.
 test.runIf(isLong)("where no Node is needed, none of Node's types are", async () => {
   const alone = WITHOUT_NODE.map((part) => `export * as ${part} from "sortition/${part}";`);
-  expect(await typeErrors(alone.join("\n"))).toBe("");
+  expect(await errorsIn(alone.join("\n"))).toBe("");
 });
 
 const WITHOUT_NODE = ["protocol", "simulate", "explore", "plan", "theory", "trace"];
 
-async function typeErrors(text: string, more: readonly string[] = []): Promise<string> {
+function errorsIn(text: string, more: readonly string[] = []): Promise<string> {
   writeFileSync(join(folder, "use.ts"), text);
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const options = [
-    "--strict",
-    "--noEmit",
-    "--module",
-    "nodenext",
-    "--target",
-    "es2023",
-    "--lib",
-    "es2023,dom",
-    // Five of six seconds go into checking the declarations of Node and of the browser themselves.
-    ...effort(["--skipLibCheck"], []),
-    ...more,
-  ];
-  const checked = await run(process.execPath, [tsc, ...options, "use.ts"], { cwd: folder, env }).catch(
-    (error) => error,
-  );
-  return checked.stdout;
+  return typeErrors(folder, "use.ts", more);
 }

@@ -48,7 +48,7 @@ const HOSTS: Readonly<Record<string, (protocol: Planted) => void>> = {
     const errors: unknown[] = [];
     const node = loneNode(
       protocol,
-      { tau: 1, stallLimit: 1000, store: memoryStore(), world: realWorld },
+      { tau: 1, tolerance: 1000, store: memoryStore(), world: realWorld },
       { unicast() {}, multicast() {}, reported() {}, released() {}, failed: (error) => void errors.push(error) },
     );
     node.start();

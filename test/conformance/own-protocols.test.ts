@@ -11,7 +11,7 @@ import { sweep } from "../../src/campaign/sweep.ts";
 import { InputError, ProtocolError } from "../../src/errors.ts";
 import { explore } from "../../src/explorer/explore.ts";
 import { openRun } from "../../src/host/stepping.ts";
-import { VirtualGroup } from "../../src/live/virtual-group.ts";
+import { VirtualGroup } from "../../src/live/once/virtual-group.ts";
 import { plan } from "../../src/planner/plan.ts";
 import { checkProtocol, defineProtocol } from "../../src/protocols/check.ts";
 import type { ProtocolChoice } from "../../src/protocols/registry.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pass } from "node:timers/promises";
-import { newKeyText } from "../../src/live/keyring.ts";
+import { newKeyText } from "../../src/live/net/keyring.ts";
 import { root } from "../cli/run.ts";
 
 /** Milliseconds: machines that run tests can be very busy. Below the limit of a test, so that a failure says what was waited for. */

@@ -1,7 +1,7 @@
 /** The keys of the guards in tests, and fences made with them. */
 import { fenceOf } from "../../src/live/guards/fence.ts";
 import { guardKeys } from "../../src/live/guards/keys.ts";
-import { keyringOf } from "../../src/live/keyring.ts";
+import { keyringOf } from "../../src/live/net/keyring.ts";
 
 export const keys = guardKeys(keyringOf([Buffer.alloc(32, 7)]), "jobs");
 export const guarding = { keys, seat: "leader" };

@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as pass } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { AgentClient } from "../../src/api/client.ts";
-import { idsOf, keyIdText, loadKeyring } from "../../src/live/keyring.ts";
+import { idsOf, keyIdText, loadKeyring } from "../../src/live/net/keyring.ts";
 import { bin, type Ended, ended, root } from "../cli/run.ts";
 import { isLong } from "../support/effort.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { addKey, remove, use } from "../../src/cli/keys-edit.ts";
 import { listKeys } from "../../src/cli/keys-list.ts";
-import { idsOf, keyIdText, loadKeyring } from "../../src/live/keyring.ts";
+import { idsOf, keyIdText, loadKeyring } from "../../src/live/net/keyring.ts";
 import { TestIo } from "../support/io.ts";
 import { FakeAgent, gone, member } from "./fake-agent.ts";
 import { idOf, secret } from "./scene.ts";

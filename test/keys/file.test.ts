@@ -16,8 +16,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { idLike, idsIn, readKeyText, withFirst, withKey, withoutKey, writeKeyText } from "../../src/live/key-file.ts";
-import { keyIdText, newKeyText } from "../../src/live/keyring.ts";
+import {
+  idLike,
+  idsIn,
+  readKeyText,
+  withFirst,
+  withKey,
+  withoutKey,
+  writeKeyText,
+} from "../../src/live/net/key-file.ts";
+import { keyIdText, newKeyText } from "../../src/live/net/keyring.ts";
 import { editSecret, type FileCalls } from "../../src/live/replace-file.ts";
 import { idOf, secret } from "./scene.ts";
 

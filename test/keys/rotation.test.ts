@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from "vitest";
 import { keysIn } from "../../src/elector/told-keys.ts";
+import { obstacles } from "../../src/live/join/key-steps.ts";
 import { keysOf } from "../../src/live/join/view.ts";
-import { obstacles } from "../../src/live/key-steps.ts";
-import { type Keyring, keyIdText } from "../../src/live/keyring.ts";
+import { type Keyring, keyIdText } from "../../src/live/net/keyring.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import { effort } from "../support/effort.ts";
 import { type Actor, idOf, keyScene, ring } from "./scene.ts";

@@ -2,7 +2,7 @@
 import type { AnyMemberEvent } from "../../src/events/events.ts";
 import { type RunningMember, startMember } from "../../src/live/group/member.ts";
 import type { MemberOptions } from "../../src/live/group/setup.ts";
-import { type Keyring, keyringOf } from "../../src/live/keyring.ts";
+import { type Keyring, keyringOf } from "../../src/live/net/keyring.ts";
 import { memoryStore } from "../../src/live/store.ts";
 import { type Conditions, type VirtualMachine, VirtualNetwork } from "../../src/live/virtual-world.ts";
 

@@ -4,7 +4,7 @@ import { metaOf } from "../../src/elector/choice.ts";
 import { DEFAULT_ATTRIBUTES } from "../../src/elector/params.ts";
 import { keysIn } from "../../src/elector/told-keys.ts";
 import { memberView, recentMember } from "../../src/live/join/view.ts";
-import { keyIdText } from "../../src/live/keyring.ts";
+import { keyIdText } from "../../src/live/net/keyring.ts";
 import { LARGEST_META } from "../../src/protocols/membership/messages.ts";
 import { encodedSize } from "../../src/wire/codec.ts";
 import { type Actor, idOf, keyScene, ring } from "./scene.ts";

@@ -1,7 +1,7 @@
 /** Machines on open links, over sealed datagrams and in virtual time: the elector in miniature, and what hosts promise. */
 import { describe, expect, test } from "vitest";
 import { VirtualOpenGroup, type VirtualOpenSetup } from "../../src/live/group/virtual.ts";
-import { unsealed } from "../../src/live/sealing.ts";
+import { unsealed } from "../../src/live/net/sealing.ts";
 import { majority, type TermsReport, terms } from "../support/terms.ts";
 
 const N = 5;

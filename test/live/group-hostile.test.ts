@@ -1,9 +1,9 @@
 /** Datagrams of a group that no member sent, or not now: none of them changes anything, and little is said in answer. */
 import { describe, expect, test } from "vitest";
-import { markOf, sealDatagram } from "../../src/live/group/datagram.ts";
 import { VirtualOpenGroup, type VirtualPeer } from "../../src/live/group/virtual.ts";
-import { insecureKeyring, keyringOf } from "../../src/live/keyring.ts";
-import { aesGcm } from "../../src/live/sealing.ts";
+import { markOf, sealDatagram } from "../../src/live/net/datagram.ts";
+import { insecureKeyring, keyringOf } from "../../src/live/net/keyring.ts";
+import { aesGcm } from "../../src/live/net/sealing.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import { encode } from "../../src/wire/codec.ts";
 import { effort } from "../support/effort.ts";

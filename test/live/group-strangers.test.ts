@@ -4,7 +4,7 @@ import { group } from "../../src/elector/group.ts";
 import { groupParams } from "../../src/elector/params.ts";
 import type { GroupReport } from "../../src/elector/report.ts";
 import { VirtualOpenGroup, type VirtualPeer } from "../../src/live/group/virtual.ts";
-import { keyringOf } from "../../src/live/keyring.ts";
+import { keyringOf } from "../../src/live/net/keyring.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import { effort } from "../support/effort.ts";
 

@@ -4,7 +4,7 @@
  */
 import { openEngine } from "../../src/live/engines/open.ts";
 import { runMember } from "../../src/live/group/member.ts";
-import { insecureKeyring } from "../../src/live/keyring.ts";
+import { insecureKeyring } from "../../src/live/net/keyring.ts";
 import { machineNow, realWorld } from "../../src/live/real-world.ts";
 import { leaseTimes } from "../../src/protocols/lease/params.ts";
 

@@ -1,14 +1,14 @@
 /** Members in processes of their own that are killed and paused; never two leaders. */
 
 import { afterEach, expect, test } from "vitest";
-import type { GroupElection } from "../../src/live/process-messages.ts";
+import type { GroupElection } from "../../src/live/once/process-messages.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { runTrial } from "../../src/simulation/trial.ts";
 import { isLong } from "../support/effort.ts";
 
 /** What `npm test` has built: processes start in a third of the time. */
-type Built = typeof import("../../src/live/process-group.ts");
-const { ProcessGroup }: Built = await import(new URL("../../dist/live/process-group.js", import.meta.url).href);
+type Built = typeof import("../../src/live/once/process-group.ts");
+const { ProcessGroup }: Built = await import(new URL("../../dist/live/once/process-group.js", import.meta.url).href);
 
 const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 

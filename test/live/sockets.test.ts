@@ -1,9 +1,9 @@
 /** What only real sockets can tell: families of addresses, and that the world as it is will do. */
 import { expect, test } from "vitest";
-import { insecureKeyring } from "../../src/live/keyring.ts";
-import { LiveMember } from "../../src/live/member.ts";
-import { parametersFor } from "../../src/live/network.ts";
-import { openUdp } from "../../src/live/udp.ts";
+import { insecureKeyring } from "../../src/live/net/keyring.ts";
+import { openUdp } from "../../src/live/net/udp.ts";
+import { LiveMember } from "../../src/live/once/member.ts";
+import { parametersFor } from "../../src/live/once/network.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 
 test.each([

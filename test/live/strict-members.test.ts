@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { readFence } from "../../src/live/guards/fence.ts";
 import { guardKeys } from "../../src/live/guards/keys.ts";
-import { insecureKeyring } from "../../src/live/keyring.ts";
+import { insecureKeyring } from "../../src/live/net/keyring.ts";
 import { memoryStore } from "../../src/live/store.ts";
 import { holderOf, StrictScene, TTL } from "../support/strict-members.ts";
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { guardKeys } from "../../src/live/guards/keys.ts";
 import { FenceRefused } from "../../src/live/guards/refused.ts";
 import { sqliteGuard } from "../../src/live/guards/sqlite.ts";
-import { insecureKeyring } from "../../src/live/keyring.ts";
+import { insecureKeyring } from "../../src/live/net/keyring.ts";
 
 const EVERY = 40;
 

@@ -12,9 +12,12 @@ export function expectEqualRuns(kernel: Kernel, request: Request, trials: number
   const slow = resolve({ ...request, kernel: "off" });
   expect([fast.kernel, slow.kernel]).toEqual([kernel.name, null]);
   const ran = vi.spyOn(kernel, "run");
-  for (let trial = 0; trial < trials; trial++) expect(runTrial(fast, trial)).toEqual(runTrial(slow, trial));
-  expect(ran).toHaveBeenCalledTimes(trials);
-  ran.mockRestore();
+  try {
+    for (let trial = 0; trial < trials; trial++) expect(runTrial(fast, trial)).toEqual(runTrial(slow, trial));
+    expect(ran).toHaveBeenCalledTimes(trials);
+  } finally {
+    ran.mockRestore();
+  }
 }
 
 /** That the kernel leaves these settings to the host, and says why. */

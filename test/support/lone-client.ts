@@ -42,7 +42,7 @@ export class LoneClient {
     const store = { load: () => null, save: () => {}, close: () => {} };
     this.node = loneNode(
       protocol,
-      { world, store, tau: 1, stallLimit: 1000 },
+      { world, store, tau: 1, tolerance: 1000 },
       {
         unicast: (_to, _arrival, message) => this.sent.push(message as LeaseRequest),
         multicast: () => {},

@@ -1,7 +1,7 @@
 /** The first of three live nodes on a complete graph, the others being nobody. */
-import { givenLinks } from "../../src/live/given-links.ts";
-import { LiveNode, type NodeSetup, type Outbox } from "../../src/live/node.ts";
-import type { AnyProtocol, Port } from "../../src/protocol.ts";
+import { givenPorts, isGiven, refuseLinks } from "../../src/host/granted.ts";
+import { LiveNode, type NodeLinks, type NodeSetup, type Outbox } from "../../src/live/node.ts";
+import { type AnyProtocol, type Port, SELF } from "../../src/protocol.ts";
 import { tell } from "../../src/protocols/told.ts";
 import { complete } from "../../src/topology/complete.ts";
 
@@ -12,7 +12,7 @@ interface Ears extends Outbox {
 
 export function loneNode(
   protocol: AnyProtocol,
-  setup: Pick<NodeSetup, "world" | "tau" | "stallLimit" | "store">,
+  setup: Pick<NodeSetup, "world" | "tau" | "tolerance" | "store">,
   ears: Ears,
 ): LiveNode {
   const ids = [10, 20, 30];
@@ -22,11 +22,27 @@ export function loneNode(
       ...setup,
       protocol,
       params: {},
-      countsStalls: true,
       where: "member 10",
       self: () => tell(protocol, {}, facts, (p) => setup.world.draws.coin(p)),
-      links: givenLinks({ protocol, topology: complete(3), node: 0, ids, ...ears }),
+      links: linksTo(ears, protocol, ids),
     },
     ears,
   );
+}
+
+function linksTo({ unicast, multicast }: Ears, protocol: AnyProtocol, ids: readonly number[]): NodeLinks {
+  const topology = complete(3);
+  const degree = topology.degree(0);
+  return {
+    degree,
+    ports: () => givenPorts(degree),
+    label: (index) => index,
+    linked: (port) => isGiven(port, degree),
+    link: () => refuseLinks(protocol),
+    unlink: () => refuseLinks(protocol),
+    address: () => refuseLinks(protocol),
+    peer: (port) => ids[port === SELF ? 0 : topology.neighbour(0, port)],
+    sending: (port, message) => () => unicast(topology.neighbour(0, port), topology.arrival(0, port), message),
+    multicasting: (message) => () => multicast(message),
+  };
 }

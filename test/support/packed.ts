@@ -72,3 +72,14 @@ async function unpack(folder: string, archive: string): Promise<void> {
 
 /** A folder of its own for one test, from which the package can be imported. */
 export const folderWithin = ({ folder }: Packed): string => mkdtempSync(join(folder, "use-"));
+
+/** What the compiler says of a file in that folder, as a user's strict settings see it; "" where it has nothing to say. */
+export async function typeErrors(folder: string, file: string, more: readonly string[] = []): Promise<string> {
+  const tsc = join(root, "node_modules/@typescript/native/bin/tsc");
+  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
+  const checked = await run(process.execPath, [tsc, "--ignoreConfig", ...options, ...more, file], {
+    cwd: folder,
+    env,
+  }).catch((error) => error);
+  return checked.stdout;
+}

@@ -1,8 +1,8 @@
 /** One election of the demonstration as a row of its table. */
 
 import { InputError } from "../../errors.ts";
-import { parametersFor } from "../../live/network.ts";
-import type { GroupResult } from "../../live/process-group.ts";
+import { parametersFor } from "../../live/once/network.ts";
+import type { GroupResult } from "../../live/once/process-group.ts";
 import type { AnyProtocol } from "../../protocol.ts";
 import type { Params } from "../../protocols/parameters.ts";
 import { entryOf, predict } from "../../registry/all.ts";

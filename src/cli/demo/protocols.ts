@@ -1,7 +1,7 @@
 /** `sortition demo --protocols`: real processes elect leaders with every protocol, also while datagrams are lost and processes killed. */
 import { InputError } from "../../errors.ts";
-import { newKeyText } from "../../live/keyring.ts";
-import { type GroupResult, ProcessGroup } from "../../live/process-group.ts";
+import { newKeyText } from "../../live/net/keyring.ts";
+import { type GroupResult, ProcessGroup } from "../../live/once/process-group.ts";
 import type { AnyProtocol } from "../../protocol.ts";
 import { catalogue, protocolNamed } from "../../protocols/catalogue.ts";
 import { stallLimitFor } from "../elect-options.ts";
@@ -120,7 +120,9 @@ function progress(io: Io, text: string): void {
 
 /** Those who are members now elect; in the ring of the survivors the dead have no place. */
 function elect(group: ProcessGroup, protocol: AnyProtocol, name: string): Promise<GroupResult> {
-  return group.elect(electionOf(group, protocol, name, TAU, 10_000));
+  // A lasting council has a verdict from the start, and sends messages over its whole horizon: 18 s of its own time.
+  const timeout = protocol.assumes.topology === "star" ? null : 10_000;
+  return group.elect(electionOf(group, protocol, name, TAU, timeout));
 }
 
 /** Nobody tells the survivors: they notice that no verdict comes within the time-out. */
@@ -143,7 +145,7 @@ function electAndKill(
   );
 }
 
-function electionOf(group: ProcessGroup, protocol: AnyProtocol, name: string, tau: number, timeout: number) {
+function electionOf(group: ProcessGroup, protocol: AnyProtocol, name: string, tau: number, timeout: number | null) {
   return {
     protocol: protocol.name,
     params: parametersOf(protocol),
@@ -163,7 +165,7 @@ function explanation(victims: readonly number[], missed: boolean): string {
     "time        from the common start until the last member knew the outcome",
     "messages    what the members sent in all; simulated: the mean of the simulator for the same order of ids",
     "theory      the mean for ids in random order (here they ascend along the ring); most: no ring election costs more",
-    "datagrams   what that took on the network: messages, acknowledgements, retransmissions and introductions",
+    "datagrams   what that took on the network: messages, acknowledgements, retransmissions and the gathering",
     `killed      ${victims.join(", ")} by SIGKILL in the middle; the rest wait for the time-out, then elect among themselves`,
     ...(missed
       ? ["none        not killed: lots that fell badly, or messages later than tau, as happens on a busy machine"]

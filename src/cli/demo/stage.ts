@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentClient } from "../../api/client.ts";
 import { InputError } from "../../errors.ts";
-import { newKeyText } from "../../live/keyring.ts";
+import { newKeyText } from "../../live/net/keyring.ts";
 import type { Io } from "../io.ts";
 import type { ClerkNews } from "./clerk.ts";
 import { type Led, Observatory } from "./observatory.ts";

@@ -6,7 +6,7 @@ import { didYouMean, InputError } from "../../errors.ts";
 import { AGENT_KEYS, type AgentKey, agentSetting, meantBy } from "../../settings/member.ts";
 import { itemsIn } from "../../values.ts";
 import { hasPassword } from "../engines/address.ts";
-import { isPrivate } from "../keyring.ts";
+import { isPrivate } from "../net/keyring.ts";
 
 export interface Said {
   readonly value: unknown;

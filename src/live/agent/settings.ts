@@ -5,11 +5,11 @@ import type { Values } from "../../setting.ts";
 import { type AGENT, DEFAULT_HTTP } from "../../settings/member.ts";
 import { MOST_NAME_BYTES } from "../../settings/member-kinds.ts";
 import { utf8Length } from "../../wire/bytes.ts";
-import { readPlace } from "../group/address.ts";
 import { keyringFrom } from "../join/keys.ts";
 import { checkTogether } from "../join/options.ts";
-import { insecureKeyring, type Keyring } from "../keyring.ts";
-import { isLoopback } from "../udp.ts";
+import { readPlace } from "../net/address.ts";
+import { insecureKeyring, type Keyring } from "../net/keyring.ts";
+import { isLoopback } from "../net/udp.ts";
 
 /** With every default in its place. */
 export type AgentSettings = Values<typeof AGENT> & { readonly name: string };

@@ -1,7 +1,7 @@
 /** Where the address of an engine is read from: it may hold a password. */
 import { InputError } from "../../errors.ts";
 import { variableOf } from "../../settings/member.ts";
-import { readSecret } from "../keyring.ts";
+import { readSecret } from "../net/keyring.ts";
 
 /** The environment can hold a password: it is not shown to others, as arguments are. */
 export const LEASE_VARIABLE = variableOf("lease");

@@ -4,18 +4,18 @@
  */
 import { type Id, SELF, type Address as Text } from "../../protocol.ts";
 import { tell } from "../../protocols/told.ts";
-import { Counters } from "../counters.ts";
-import type { Keyring } from "../keyring.ts";
+import type { Resolve } from "../net/address.ts";
+import { Counters } from "../net/counters.ts";
+import { Endpoint, type NodeLine, type RefusedDatagram } from "../net/endpoint.ts";
+import type { Keyring } from "../net/keyring.ts";
+import { aesGcm, type Sealing } from "../net/sealing.ts";
+import type { EndpointShare } from "../net/shared.ts";
 import { LiveNode, type Runnable } from "../node.ts";
-import { aesGcm, type Sealing } from "../sealing.ts";
 import { NO_STALLS, type StallReport, StallWatch } from "../stalls.ts";
 import type { Store } from "../store.ts";
 import { type Address, attentive, type Transport, type World } from "../world.ts";
-import { GroupEndpoint } from "./endpoint.ts";
 import { checkPeers, type Peers } from "./peers.ts";
 import { Ports } from "./ports.ts";
-import type { Resolve } from "./resolve.ts";
-import type { RefusedDatagram } from "./strangers.ts";
 
 /** Timers that are no more than so many milliseconds late count as punctual, and periods do not drift. */
 const PUNCTUAL = 100;
@@ -23,27 +23,33 @@ const PUNCTUAL = 100;
 /** Milliseconds after which the last words of a member are said again: nobody can ask it for them once it has gone. */
 const REPEATS = [20, 60];
 
-export interface OpenNodeSetup {
+/** A node has an endpoint of its own, or a part of one that several nodes of the process share. */
+export type OpenNodeSetup = NodeBasics & (OwnEndpoint | { readonly shared: EndpointShare });
+
+interface NodeBasics {
   readonly machine: Runnable;
   readonly params: unknown;
   /** Whose node this is, for the words of errors. */
   readonly name: string;
-  readonly group: string;
-  readonly keyring: Keyring;
   /** Where others reach this process. */
   readonly advertised: Address;
   readonly seeds: readonly Text[];
   readonly world: World;
-  readonly transport: Transport;
   readonly store: Store;
   readonly resolve: Resolve;
-  readonly sealing?: Sealing;
   /** Who is asked by an address, and is not on the network. */
   readonly peers?: Peers;
   /** For machines whose nodes have numbers. */
   readonly id?: Id;
   /** Standstills of more milliseconds than this are measured; missing: none are. */
   readonly stallLimit?: number | undefined;
+}
+
+interface OwnEndpoint {
+  readonly group: string;
+  readonly keyring: Keyring;
+  readonly transport: Transport;
+  readonly sealing?: Sealing;
 }
 
 /** Who wants to know. */
@@ -63,12 +69,12 @@ export interface OpenNodeListener<Report = unknown> {
 
 /** `State` and `Report` are the machine's own. Between its construction and `start` nothing is sent, and nothing heard. */
 export class OpenNode<State = unknown, Report = unknown> {
-  readonly counters = new Counters();
+  readonly counters: Counters;
   /** Its clock and timers, for whoever works with it: standstills and overdue deadlines come before what they call back. */
   readonly world: World;
-  private readonly setup: OpenNodeSetup;
+  private readonly setup: NodeBasics;
   private readonly watch: StallWatch | null;
-  private readonly endpoint: GroupEndpoint;
+  private readonly endpoint: NodeLine;
   private readonly ports: Ports;
   private readonly node: LiveNode;
   private listener: OpenNodeListener<Report> | null = null;
@@ -79,21 +85,22 @@ export class OpenNode<State = unknown, Report = unknown> {
   constructor(setup: OpenNodeSetup) {
     const { stallLimit } = setup;
     this.setup = setup;
+    this.counters = "shared" in setup ? setup.shared.counters : new Counters();
     this.watch =
       stallLimit === undefined ? null : new StallWatch(setup.world, stallLimit, (ms) => this.listener?.stalled(ms));
     this.world = attentive(setup.world, () => this.awake());
     this.heardAt = this.world.now();
-    this.endpoint = this.makeEndpoint();
+    this.endpoint =
+      "shared" in setup ? setup.shared.line((from, message) => this.receive(from, message)) : this.makeEndpoint(setup);
     this.ports = this.makePorts();
     this.node = this.makeNode();
   }
 
-  private makeEndpoint(): GroupEndpoint {
-    const { group, keyring, advertised, sealing = aesGcm, transport } = this.setup;
-    return new GroupEndpoint({
+  private makeEndpoint({ group, keyring, sealing = aesGcm, transport }: OwnEndpoint): Endpoint {
+    return new Endpoint({
       group,
       keyring,
-      advertised,
+      advertised: this.setup.advertised,
       world: this.world,
       counters: this.counters,
       sealing,
@@ -148,8 +155,7 @@ export class OpenNode<State = unknown, Report = unknown> {
         store,
         links: ports,
         tau: 1,
-        stallLimit: PUNCTUAL,
-        countsStalls: false,
+        tolerance: PUNCTUAL,
         where: `member ${name}`,
         self: () => tell(machine, params, facts, (p) => world.draws.coin(p)),
       },

@@ -8,10 +8,11 @@ import { keysIn } from "../../elector/told-keys.ts";
 import { departed, live } from "../../protocols/membership/parent.ts";
 import { fenceOf } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";
-import { idsOf, type Keyring } from "../keyring.ts";
 import type { HeldLeadership } from "../leading/scope.ts";
+import type { RefusedDatagram } from "../net/endpoint.ts";
+import { idsOf, type Keyring } from "../net/keyring.ts";
 import type { OpenNode } from "./host.ts";
-import { type Keyed, type RefusedDatagram, Strangers } from "./strangers.ts";
+import { type Keyed, Strangers } from "./strangers.ts";
 
 export interface GroupKeysSetup {
   /** This member's. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { InputError } from "../../errors.ts";
 import type { AnyMemberEvent } from "../../events/events.ts";
-import { insecureKeyring, keyringOf } from "../keyring.ts";
+import { insecureKeyring, keyringOf } from "../net/keyring.ts";
 import { memoryStore, type Store } from "../store.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
 import { diskErrorInWords, memberStore } from "./kept.ts";

@@ -14,24 +14,23 @@ import { leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
-import type { Counters } from "../counters.ts";
-import { type Keyring, keyIdText } from "../keyring.ts";
 import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
 import { heldIn, type Work } from "../leading/scope.ts";
+import { parsePlace, placeText, systemResolve } from "../net/address.ts";
+import type { Counters } from "../net/counters.ts";
+import { LARGEST_MESSAGE } from "../net/datagram.ts";
+import { type Keyring, keyIdText } from "../net/keyring.ts";
+import { openUdp } from "../net/udp.ts";
 import { realWorld } from "../real-world.ts";
 import type { StallReport } from "../stalls.ts";
-import { openUdp } from "../udp.ts";
 import type { Cancel } from "../world.ts";
-import { parsePlace, placeText } from "./address.ts";
 import { Chronicle } from "./chronicle.ts";
-import { LARGEST_GROUP_MESSAGE } from "./datagram.ts";
 import { ENGINE, enginePeer } from "./engine-peer.ts";
 import { OpenNode } from "./host.ts";
 import { diskErrorInWords, memberStore } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
 import { checkReach, resolveAddress } from "./reach.ts";
-import { systemResolve } from "./resolve.ts";
 import { type LeaseOptions, type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
 const LONGEST_NAME = 64;
@@ -118,7 +117,7 @@ export class RunningMember {
       unresolved: (address, why) =>
         chronicle.tell({ event: "unresolved", address, why: `${why}; it is looked up again` }),
       oversized: (bytes) =>
-        chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_GROUP_MESSAGE}`),
+        chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_MESSAGE}`),
     });
     if (this.failure !== null) throw this.failure.error;
     const patience = this.sayWhenAlone();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Machine, SELF } from "../../protocol.ts";
 import { leaseId } from "../../protocols/lease/ids.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
-import { placeText } from "./address.ts";
+import { placeText } from "../net/address.ts";
 import { ENGINE, enginePeer } from "./engine-peer.ts";
 import type { Peer } from "./peers.ts";
 import { VirtualOpenGroup } from "./virtual.ts";

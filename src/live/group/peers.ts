@@ -4,7 +4,7 @@
  * datagrams do, so that no stranger can speak in its name.
  */
 import type { Address as Text } from "../../protocol.ts";
-import { readPlace } from "./address.ts";
+import { readPlace } from "../net/address.ts";
 
 export interface Peer {
   /**

@@ -6,13 +6,12 @@
 import { isIPv6 } from "node:net";
 import { type Port, SELF, type Address as Text } from "../../protocol.ts";
 import { encode } from "../../wire/codec.ts";
-import type { Counters } from "../counters.ts";
+import { numeric, type Place, placeText, type Resolve, readPlace } from "../net/address.ts";
+import type { Counters } from "../net/counters.ts";
+import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
-import { numeric, type Place, placeText, readPlace } from "./address.ts";
-import { LARGEST_GROUP_MESSAGE } from "./datagram.ts";
 import type { Peer } from "./peers.ts";
-import type { Resolve } from "./resolve.ts";
 
 /** Milliseconds for which what a name was found to be is good. */
 const FRESH = 5000;
@@ -108,10 +107,6 @@ export class Ports implements NodeLinks {
     return null;
   }
 
-  home(): null {
-    return null;
-  }
-
   sending(port: Port, message: unknown): () => void {
     const { address } = this.behind(port);
     const peer = this.setup.peers.get(address);
@@ -156,7 +151,7 @@ export class Ports implements NodeLinks {
 
   private queueing(links: readonly Link[], message: unknown): () => void {
     const bytes = this.encode(message);
-    if (bytes.length > LARGEST_GROUP_MESSAGE) {
+    if (bytes.length > LARGEST_MESSAGE) {
       this.setup.counters.drop("oversized", links.length);
       this.setup.oversized(bytes.length);
       return () => {};

@@ -1,9 +1,9 @@
 /** Where a member listens, and where others reach it. */
 import { lookup } from "node:dns/promises";
 import { InputError } from "../../errors.ts";
-import { isLoopback } from "../udp.ts";
+import { isUnspecified, numeric, parsePlace, placeText, readPlace } from "../net/address.ts";
+import { isLoopback } from "../net/udp.ts";
 import type { Address } from "../world.ts";
-import { isUnspecified, numeric, parsePlace, placeText, readPlace } from "./address.ts";
 
 /** An address at which this process can listen or be reached; a name is looked up once. */
 export async function resolveAddress(text: string, option: string): Promise<Address> {

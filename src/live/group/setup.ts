@@ -3,15 +3,15 @@ import { type GroupParams, groupParams, type LeaseSettings } from "../../elector
 import type { MemberEvent } from "../../events/events.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
-import { idsOf, type Keyring } from "../keyring.ts";
 import type { Gate } from "../leading/gate.ts";
-import type { Sealing } from "../sealing.ts";
+import type { Resolve } from "../net/address.ts";
+import { idsOf, type Keyring } from "../net/keyring.ts";
+import type { Sealing } from "../net/sealing.ts";
 import type { Store } from "../store.ts";
 import type { Address, Transport, World } from "../world.ts";
 import type { ChronicleReader } from "./chronicle.ts";
 import { ENGINE } from "./engine-peer.ts";
 import type { Peer } from "./peers.ts";
-import type { Resolve } from "./resolve.ts";
 
 /** All about a member but whom it tells. */
 export interface MemberBasics {

@@ -3,26 +3,16 @@
  * line for each. A datagram names its key by the last two digits of its id; if those are of one key that somebody here has or
  * had, it is named in full.
  */
-import type { DropReason } from "../counters.ts";
-import { keyIdText } from "../keyring.ts";
-import type { Address, World } from "../world.ts";
-import { placeText } from "./address.ts";
-import { WIRE_VERSION } from "./datagram.ts";
+
+import { placeText } from "../net/address.ts";
+import { WIRE_VERSION } from "../net/datagram.ts";
+import type { RefusedDatagram } from "../net/endpoint.ts";
+import { keyIdText } from "../net/keyring.ts";
+import type { World } from "../world.ts";
 
 /** Milliseconds between two lines of one kind, and lines of all kinds in that time: strangers can send any key's mark. */
 const SELDOM = 60_000;
 const MOST_LINES = 4;
-
-/** A datagram that was not acted on. */
-export interface RefusedDatagram {
-  readonly reason: DropReason;
-  /** Of one that speaks a newer version. */
-  readonly version: number | null;
-  /** Which key it says it was sealed with: the last byte of its id; null where it does not say. */
-  readonly mark: number | null;
-  /** Where it says it comes from, which anybody can write; null where that is not known. */
-  readonly from: Address | null;
-}
 
 /** Somebody with keys, by their ids; null where it does not say. */
 export interface Keyed {

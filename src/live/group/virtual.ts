@@ -1,11 +1,12 @@
 /** Members of a lasting group as they ship, many in one process and in virtual time, from a seed. */
-import { insecureKeyring, type Keyring } from "../keyring.ts";
+
+import { placeText } from "../net/address.ts";
+import { insecureKeyring, type Keyring } from "../net/keyring.ts";
+import type { Sealing } from "../net/sealing.ts";
 import type { Runnable } from "../node.ts";
-import type { Sealing } from "../sealing.ts";
 import { memoryStore, type Store } from "../store.ts";
 import { type Conditions, type VirtualMachine, VirtualNetwork } from "../virtual-world.ts";
 import type { Address } from "../world.ts";
-import { placeText } from "./address.ts";
 import { OpenNode } from "./host.ts";
 import type { Peers } from "./peers.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyringOf } from "../keyring.ts";
+import { keyringOf } from "../net/keyring.ts";
 import { fenceOf, readFence } from "./fence.ts";
 import { guardKeys, guardKeyText, parseGuardKeys } from "./keys.ts";
 import { FenceRefused } from "./refused.ts";

@@ -4,7 +4,7 @@
  */
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { InputError } from "../../errors.ts";
-import { KEY_BYTES, type Keyring, parseKeyring, readKeyFile } from "../keyring.ts";
+import { KEY_BYTES, type Keyring, parseKeyring, readKeyFile } from "../net/keyring.ts";
 import { isName, joinParts, readName, splitParts, writeName } from "./parts.ts";
 
 /** What fences of one group are signed and verified with; like a keyring, so that keys can be replaced while all run. */

@@ -1,9 +1,9 @@
 /** Which keys a member runs with: as text, in a file, or in the environment. */
 
 import { variableOf } from "../../settings/member.ts";
-import { readPlace } from "../group/address.ts";
-import { insecureKeyring, type Keyring, loadKeyring, parseKeyring } from "../keyring.ts";
-import { isLoopback } from "../udp.ts";
+import { readPlace } from "../net/address.ts";
+import { insecureKeyring, type Keyring, loadKeyring, parseKeyring } from "../net/keyring.ts";
+import { isLoopback } from "../net/udp.ts";
 import { GroupError, groupError } from "./errors.ts";
 import type { JoinSettings } from "./options.ts";
 

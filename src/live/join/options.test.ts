@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newKeyText } from "../keyring.ts";
+import { newKeyText } from "../net/keyring.ts";
 import { GroupError } from "./errors.ts";
 import { keyringFrom } from "./keys.ts";
 import { type JoinOptions, readOptions } from "./options.ts";

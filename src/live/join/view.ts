@@ -4,7 +4,7 @@ import type { EngineReport, OfficeReport } from "../../elector/report.ts";
 import { keysIn } from "../../elector/told-keys.ts";
 import type { Departed } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
-import { keyIdText } from "../keyring.ts";
+import { keyIdText } from "../net/keyring.ts";
 
 /** Who leads an office, as far as this member knows. */
 export interface Leader {

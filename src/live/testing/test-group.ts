@@ -4,7 +4,7 @@ import { HostStream } from "../../random/streams.ts";
 import { ENGINE } from "../group/engine-peer.ts";
 import { VirtualEngine } from "../group/virtual-engine.ts";
 import { GroupMember } from "../join/member.ts";
-import { insecureKeyring } from "../keyring.ts";
+import { insecureKeyring } from "../net/keyring.ts";
 import { turn } from "../real-world.ts";
 import { memoryStore, type Store } from "../store.ts";
 import { type Conditions, type VirtualMachine, VirtualNetwork } from "../virtual-world.ts";

@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
-import { isLoopback } from "../../udp.ts";
+import { isLoopback } from "../../net/udp.ts";
 import { ApiError, quotedInput } from "./problem.ts";
 
 /** What a route asks for: nothing; the token unless the API is on loopback; the token. */

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { GroupError } from "../../join/errors.ts";
-import { readSecret } from "../../keyring.ts";
+import { readSecret } from "../../net/keyring.ts";
 
 export interface ApiSettings {
   /** "127.0.0.1:7070"; port 0 takes a free one. */

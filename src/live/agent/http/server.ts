@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { isUnspecified, placeText } from "../../group/address.ts";
 import { resolveAddress } from "../../group/reach.ts";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
-import { isLoopback } from "../../udp.ts";
+import { isUnspecified, placeText } from "../../net/address.ts";
+import { isLoopback } from "../../net/udp.ts";
 import type { World } from "../../world.ts";
 import { cannotServe, listen } from "../listening.ts";
 import { Admission } from "./admission.ts";

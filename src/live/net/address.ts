@@ -1,0 +1,86 @@
+/** Where members are, as text: "10.0.0.7:7001", "[::1]:7001", "db-1.example:7001"; and, where in numbers, as bytes. */
+import { lookup } from "node:dns";
+import { isIPv6 } from "node:net";
+import { InputError } from "../../errors.ts";
+import { readWrittenAddress } from "../../settings/address.ts";
+import { type ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
+import type { Address } from "../world.ts";
+import { addressText } from "./udp.ts";
+
+/** An address in numbers, or a name that somebody has to look up. */
+export interface Place extends Address {
+  readonly isName: boolean;
+}
+
+/** Null where the text is no address. Port 0 is one to listen at only. */
+export function readPlace(text: string): Place | null {
+  const written = readWrittenAddress(text);
+  if (written === null) return null;
+  const { host, port, form } = written;
+  if (form === "IPv6") return { ...numeric(host, port), isName: false };
+  return form === "name" ? { host: host.toLowerCase(), port, isName: true } : { host, port, isName: false };
+}
+
+/** For people: an error says what an address looks like. */
+export function parsePlace(text: string, name: string): Place {
+  const place = readPlace(text);
+  if (place !== null) return place;
+  throw new InputError(
+    (field) =>
+      `${field(name)}: "${text}" is not an address: write HOST:PORT, such as 10.0.0.7:7001, [::1]:7001 or db-1.example:7001`,
+  );
+}
+
+/** One text for each address: what links are told apart by. */
+export const placeText = ({ host, port }: Address): string => addressText({ host, port });
+
+/** In the one form that each address has; IPv4 in the clothes of IPv6 is IPv4. */
+export function numeric(host: string, port: number): Address {
+  if (!isIPv6(host)) return { host, port };
+  const canonical = new URL(`http://[${host}]/`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical);
+  if (mapped === null) return { host: canonical, port };
+  const bytes = mapped.slice(1).flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
+  return { host: bytes.join("."), port };
+}
+
+/** Everywhere, which is nowhere that others could send to. */
+export const isUnspecified = ({ host }: Address): boolean => host === "0.0.0.0" || host === "::";
+
+export const FOUR_BYTES = 4 + 2;
+export const SIX_BYTES = 16 + 2;
+
+/** In numbers, as `numeric` gives it. */
+export function writeAddress(writer: ByteWriter, { host, port }: Address): void {
+  if (isIPv6(host)) {
+    const [head, tail] = host.split("::").map((part) => (part === "" ? [] : part.split(":")));
+    const zeros = Array<string>(8 - head.length - (tail?.length ?? 0)).fill("0");
+    for (const group of [...head, ...zeros, ...(tail ?? [])]) writer.unsigned(Number.parseInt(group, 16), 2);
+  } else for (const byte of host.split(".")) writer.byte(Number(byte));
+  writer.unsigned(port, 2);
+}
+
+/** An address that could be sent to, in its one form. */
+export function readAddress(reader: ByteReader, isSix: boolean): Address {
+  const groups = Array.from({ length: isSix ? 8 : 4 }, () => reader.unsigned(isSix ? 2 : 1));
+  const host = isSix ? groups.map((group) => group.toString(16)).join(":") : groups.join(".");
+  const port = reader.unsigned(2);
+  const address = isSix ? numeric(host, port) : { host, port };
+  if (port === 0 || isUnspecified(address) || isSix !== isIPv6(address.host)) throw new Malformed("it is from nowhere");
+  return address;
+}
+
+/** Hands over the addresses behind a name, in numbers; none, and why, where there are none. */
+export type Resolve = (host: string, done: (hosts: readonly string[], why: string) => void) => void;
+
+/** Asks the operating system: what its hosts file and its name servers say now. */
+export const systemResolve: Resolve = (host, done) => {
+  lookup(host, { all: true }, (error, found) => {
+    if (error === null)
+      done(
+        found.map(({ address }) => address),
+        "",
+      );
+    else done([], error.code === "ENOTFOUND" ? "nobody knows that name" : error.message);
+  });
+};

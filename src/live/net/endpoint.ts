@@ -1,0 +1,268 @@
+/**
+ * A member's place on the network: messages to and from addresses, sealed, each datagram acted on at most once. What comes from
+ * somebody without the key is counted, and nothing else; answers go to the address inside the seal; how much they may be is
+ * up to proofs.ts.
+ */
+import type { KeyObject } from "node:crypto";
+import { readOrNull } from "../../wire/bytes.ts";
+import type { Address, Cancel, Transport, World } from "../world.ts";
+import { placeText } from "./address.ts";
+import type { Counters, DatagramKind, DropReason } from "./counters.ts";
+import {
+  type Body,
+  type DatagramHead,
+  datagramSize,
+  MOST_DATAGRAMS,
+  markIn,
+  markOf,
+  openDatagram,
+  PACKED_BYTES,
+  readBody,
+  readDatagramHead,
+  SALT_BYTES,
+  sealDatagram,
+  WIRE_VERSION,
+} from "./datagram.ts";
+import type { Key, Keyring } from "./keyring.ts";
+import { Lives } from "./lives.ts";
+import { Proofs } from "./proofs.ts";
+import type { Sealing } from "./sealing.ts";
+
+/**
+ * What waits for addresses to be proven: bytes in all, datagrams for each (whoever asks again has been told the same again), and
+ * milliseconds, which busy machines need.
+ */
+const MOST_HELD = 256 * 1024;
+const MOST_EACH = 8;
+const LONGEST_HELD = 3000;
+const NOTHING = Buffer.alloc(0);
+const NONE = { parcels: [], expiry: () => {} };
+
+/** A datagram that was not acted on. */
+export interface RefusedDatagram {
+  readonly reason: DropReason;
+  /** Of one that speaks a newer version. */
+  readonly version: number | null;
+  /** Which key it says it was sealed with: the last byte of its id; null where it does not say. */
+  readonly mark: number | null;
+  /** Where it says it comes from, which anybody can write; null where that is not known. */
+  readonly from: Address | null;
+}
+
+export interface EndpointSetup {
+  /** Known to all members; those of another group are not understood, also where the key is the same. */
+  readonly group: string;
+  readonly keyring: Keyring;
+  /** Where others are to answer. */
+  readonly advertised: Address;
+  readonly world: World;
+  readonly transport: Transport;
+  readonly counters: Counters;
+  readonly sealing: Sealing;
+  /** Where members are, where the user has listed them all: nobody else is answered. */
+  readonly listed?: readonly Address[];
+  receive(from: Address, message: unknown): void;
+  /** A datagram was not acted on. */
+  refused(refusal: RefusedDatagram): void;
+}
+
+/** What a node sends and hears through: an endpoint of its own, or its part of one that several share (shared.ts). */
+export type NodeLine = Pick<Endpoint, "life" | "remembered" | "listen" | "rekey" | "send" | "record" | "close">;
+
+interface Parcel {
+  readonly to: Address;
+  readonly messages: Uint8Array;
+}
+
+export class Endpoint {
+  /** Tells this start of the process from its earlier ones. */
+  readonly life: number;
+  private readonly setup: EndpointSetup;
+  private readonly place: string;
+  private readonly salt: Buffer;
+  private readonly lives: Lives;
+  private readonly proofs: Proofs;
+  private readonly held = new Map<string, { readonly parcels: Parcel[]; readonly expiry: Cancel }>();
+  private heldBytes = 0;
+  private mark!: number;
+  private key!: KeyObject;
+  private keys!: readonly Key[];
+  private counter = 0;
+  private closed = false;
+  private recording: { readonly datagram: Uint8Array; readonly to: Address }[] | null = null;
+
+  constructor(setup: EndpointSetup) {
+    const { world, sealing, group, keyring } = setup;
+    this.setup = setup;
+    this.place = placeText(setup.advertised);
+    this.salt = world.bytes(SALT_BYTES);
+    // As many of its bits as a number holds.
+    this.life = Number(this.salt.readBigUInt64BE() >> 11n);
+    this.lives = new Lives(sealing, group);
+    this.proofs = new Proofs(sealing, world, new Set(setup.listed?.map(placeText)));
+    this.useKeys(keyring);
+  }
+
+  /** Datagrams that come before are lost. */
+  listen(): void {
+    this.setup.transport.listen((datagram, from) => this.receive(datagram, from));
+  }
+
+  /** Lives of senders that are remembered. */
+  get remembered(): number {
+    return this.lives.size;
+  }
+
+  /** From now on seals with the first key of this ring, and opens with all of them. */
+  rekey(keyring: Keyring): void {
+    this.useKeys(keyring);
+  }
+
+  /** Messages in the codec's form, none of them larger than a datagram can hold. */
+  send(to: Address, messages: readonly Uint8Array[]): void {
+    let parcel: Uint8Array[] = [];
+    let bytes = 0;
+    for (const message of messages) {
+      if (bytes > 0 && bytes + message.length > PACKED_BYTES) {
+        this.post({ to, messages: Buffer.concat(parcel) });
+        parcel = [];
+        bytes = 0;
+      }
+      parcel.push(message);
+      bytes += message.length;
+    }
+    if (bytes > 0) this.post({ to, messages: parcel.length === 1 ? parcel[0] : Buffer.concat(parcel) });
+  }
+
+  /** All datagrams that leave meanwhile, to be repeated by calling the result: whoever got one takes no second. */
+  record(act: () => void): () => void {
+    const recorded: { readonly datagram: Uint8Array; readonly to: Address }[] = [];
+    this.recording = recorded;
+    try {
+      act();
+    } finally {
+      this.recording = null;
+    }
+    return () => {
+      for (const { datagram, to } of recorded) this.hand(datagram, to, "retransmission");
+    };
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    for (const place of [...this.held.keys()]) this.unhold(place);
+    return this.setup.transport.close();
+  }
+
+  private useKeys({ sealing, opening }: Keyring): void {
+    this.mark = markOf(sealing);
+    this.key = this.setup.sealing.lifeKey(sealing, this.setup.group, this.salt);
+    this.keys = [...opening.values()];
+  }
+
+  private post(parcel: Parcel): void {
+    const place = placeText(parcel.to);
+    const body = { address: this.setup.advertised, ...this.proofs.marks(place), messages: parcel.messages };
+    if (this.proofs.allows(place, datagramSize(body))) this.transmit(parcel.to, body, "message");
+    else this.hold(place, parcel);
+  }
+
+  /** Waits until the other side has shown that it gets what is sent there, and asks it to. */
+  private hold(place: string, parcel: Parcel): void {
+    const { length } = parcel.messages;
+    const known = this.held.get(place);
+    if (this.heldBytes + length > MOST_HELD || known?.parcels.length === MOST_EACH)
+      this.setup.counters.drop("unproven");
+    else {
+      const giveUp = () => this.setup.counters.drop("unproven", this.unhold(place).length);
+      if (known !== undefined) known.parcels.push(parcel);
+      else this.held.set(place, { parcels: [parcel], expiry: this.setup.world.set(LONGEST_HELD, giveUp) });
+      this.heldBytes += length;
+    }
+    this.sign(parcel.to, this.proofs.marks(place));
+  }
+
+  private unhold(place: string): readonly Parcel[] {
+    const { parcels, expiry } = this.held.get(place) ?? NONE;
+    expiry();
+    this.held.delete(place);
+    for (const { messages } of parcels) this.heldBytes -= messages.length;
+    return parcels;
+  }
+
+  /** A datagram with token or echo and nothing else; where even that is more than came from there, only now and then. */
+  private sign(to: Address, marks: Pick<Body, "token" | "echo">): void {
+    const body = { address: this.setup.advertised, ...marks, messages: NOTHING };
+    const place = placeText(to);
+    const isAllowed = this.proofs.allows(place, datagramSize(body)) || this.proofs.mayKnock(place);
+    if (isAllowed) this.transmit(to, body, "handshake");
+  }
+
+  private transmit(to: Address, body: Body, kind: DatagramKind): void {
+    if (this.closed) return;
+    if (this.counter === MOST_DATAGRAMS) throw new Error("this life has sent all it can: start the process anew");
+    const head = { mark: this.mark, salt: this.salt, counter: this.counter++ };
+    const datagram = sealDatagram(this.setup.sealing, this.key, head, body);
+    this.proofs.sent(placeText(to), datagram.length);
+    this.recording?.push({ datagram, to });
+    this.hand(datagram, to, kind);
+  }
+
+  private hand(datagram: Uint8Array, to: Address, kind: DatagramKind): void {
+    const { counters, transport } = this.setup;
+    counters.sent[kind]++;
+    counters.bytesSent += datagram.length;
+    transport.send(datagram, to, () => counters.drop("send-failed"));
+  }
+
+  private receive(datagram: Uint8Array, from: Address | null): void {
+    if (this.closed) return;
+    const { counters } = this.setup;
+    counters.received++;
+    counters.bytesReceived += datagram.length;
+    const reason = this.open(datagram);
+    if (reason === null) return;
+    const isVersion = typeof reason === "number";
+    counters.drop(isVersion ? "version" : reason);
+    this.setup.refused({
+      from,
+      reason: isVersion ? "version" : reason,
+      version: isVersion && reason > WIRE_VERSION ? reason : null,
+      mark: markIn(datagram),
+    });
+  }
+
+  /** Acts on the datagram, or says why not; a number stands for another version. */
+  private open(datagram: Uint8Array): DropReason | number | null {
+    const head = readDatagramHead(datagram);
+    if (typeof head !== "object") return head;
+    if (this.salt.equals(head.salt)) return "reflected";
+    const opened = this.unseal(head, datagram);
+    if (typeof opened === "string") return opened;
+    const body = readOrNull(() => readBody(opened));
+    if (body === null) return "malformed";
+    // A former life of this process, or somebody who was given its address by mistake.
+    if (placeText(body.address) === this.place) return "reflected";
+    this.heard(datagram.length, body);
+    return null;
+  }
+
+  private unseal({ mark, salt, counter }: DatagramHead, datagram: Uint8Array): Buffer | DropReason {
+    let reason: DropReason = "unknown-key";
+    for (const groupKey of this.keys) {
+      if (markOf(groupKey) !== mark) continue;
+      reason = "unauthentic";
+      const key = this.lives.keyOf(salt, groupKey);
+      const body = openDatagram(this.setup.sealing, key, counter, datagram);
+      if (body !== null) return this.lives.accept(salt, groupKey, key, counter) ? body : "replayed";
+    }
+    return reason;
+  }
+
+  private heard(bytes: number, { address, token, echo, messages }: ReturnType<typeof readBody>): void {
+    const place = placeText(address);
+    if (this.proofs.heard(place, bytes, token, echo)) for (const parcel of this.unhold(place)) this.post(parcel);
+    if (messages.length === 0 && token !== null) this.sign(address, { token: null, echo: token });
+    for (const message of messages) this.setup.receive(address, message);
+  }
+}
