@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { didYouMean, InputError } from "../errors.ts";
 import type { LeaseEngine } from "../live/engines/engine.ts";
-import { openEngine } from "../live/engines/open.ts";
+import { ENGINES, engineAt, openEngine } from "../live/engines/open.ts";
 import { realWorld } from "../live/real-world.ts";
 import type { LeaseAnswer, LeaseRequest, SeatSeen } from "../protocols/lease/messages.ts";
 import { MEMBER } from "../settings/member.ts";
@@ -76,7 +76,10 @@ export function define(command: Command, io: Io): void {
     .option("--yes", "do it; needs --token")
     .action(releaseOne.bind(null, io));
   engine(command.command("sql"), "the SQL that makes the tables, for those who let no program do it").action(
-    async (flags: EngineFlags) => print(io, await sqlFor(addressOf(io, flags))),
+    async (flags: EngineFlags) => {
+      const address = addressOf(io, flags);
+      print(io, (await engineAt(address).sql(address)).trim());
+    },
   );
 }
 
@@ -92,14 +95,8 @@ const looking = (command: Command, summary: string): Command =>
 function addressOf(io: Io, flags: EngineFlags): string {
   const address = engineAddress(flags, io.env);
   if (address !== null) return address;
-  throw new InputError("where are the leases kept? Give --lease sqlite:FILE, or --lease postgres://ROLE@HOST/DATABASE");
-}
-
-async function sqlFor(address: string): Promise<string> {
-  if (!/^postgres/i.test(address)) return (await import("../live/engines/sqlite-schema.ts")).sqliteSchema.trim();
-  const { postgresAddress } = await import("../live/engines/postgres-address.ts");
-  const { migrationSql } = await import("../live/engines/postgres-tables.ts");
-  return migrationSql(postgresAddress(address).schema).trim();
+  const forms = Object.values(ENGINES).map(({ form }) => `--lease ${form}`);
+  throw new InputError(`where are the leases kept? Give ${forms.join(", or ")}`);
 }
 
 /** Nothing is made where nothing is: whoever looks changes nothing. */

@@ -54,5 +54,5 @@ function inOurWords(message: string): string {
     .replace(/\.$/, "");
 }
 
-// bin/sortition.js starts what is built; this is for the sources: node src/cli/main.ts.
-if (import.meta.main) void main(process.argv);
+// bin/sortition.js starts what is built; this is for the sources: node src/cli/main.ts. Node 22 has no import.meta.main.
+if (import.meta.main ?? /\bcli[\\/]main\.[jt]s$/.test(process.argv[1] ?? "")) void main(process.argv);

@@ -1,4 +1,4 @@
-/** What is known of a protocol beside its own code, in one place: add a protocol, and its entry is all there is to add. */
+/** What is known of a protocol beside its own code, in one place. CONTRIBUTING.md lists what else a new protocol needs. */
 import type { Kernel } from "../kernels/kernel.ts";
 import type { AnyNarrate, Part } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";

@@ -79,6 +79,7 @@ test("what can be mended is said in one line", async () => {
     ],
     [["ls", "--lease", `sqlite:${join(folder, "none.db")}`], /does not exist/],
     [["ls", "--lease", "postgres://app:secret@db.example/app"], /has a password in it/],
+    [["sql", "--lease", "mysql://app@db.example/app"], /leases are kept in sqlite:FILE or postgres:/],
     [["lss", "--lease", address], /unknown command "lss"; did you mean "ls"\?/],
     [["release", "reports", "--lease", address], /reports is free/],
     [["release", "leader", "--token", "7", "--yes", "--lease", address], /another token by now/],

@@ -11,7 +11,14 @@ import type { Delay } from "../../src/host/delays.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
-import { type HostName, type Request, resolve, type Settings, written } from "../../src/simulation/settings.ts";
+import {
+  type HostName,
+  type Request,
+  requestOf,
+  resolve,
+  type Settings,
+  written,
+} from "../../src/simulation/settings.ts";
 import { runSetup, runTrial, setUp } from "../../src/simulation/trial.ts";
 import { NEXT } from "../../src/topology/ring.ts";
 import type { Topology } from "../../src/topology/topology.ts";
@@ -54,6 +61,17 @@ function must(holds: boolean, what: () => string): void {
   if (!holds) expect.fail(what());
 }
 
+/** A failure says in which run it was found. */
+function inRun<T>(settings: Settings, trial: number, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Error)
+      error.message = `${error.message}\nin trial ${trial} of ${JSON.stringify(requestOf(settings))}`;
+    throw error;
+  }
+}
+
 /** Fails at the moment when a handler breaks the contract. */
 function inspector(protocol: AnyProtocol, topology: Topology): Observer {
   const oneWay = protocol.assumes.direction === "unidirectional";
@@ -91,11 +109,13 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
       const plans = [{}, { faults: { loss: 0.2, multicastLoss: 0.2, crash: 0.2 } }];
       for (const settings of plans.flatMap((plan) => settingsOf(protocol, n, plan))) {
         for (let trial = 0; trial < TRIALS; trial++) {
-          const setup = setUp(settings, trial);
-          const result = runSetup(settings, { ...setup, observer: inspector(protocol, setup.topology) });
-          expect(Object.values(result.measures).every(Number.isFinite)).toBe(true);
-          expect(Object.keys(result.measures)).toEqual(expect.arrayContaining(Object.keys(protocol.measures)));
-          expect(result.rounds).toBeGreaterThanOrEqual(0);
+          inRun(settings, trial, () => {
+            const setup = setUp(settings, trial);
+            const result = runSetup(settings, { ...setup, observer: inspector(protocol, setup.topology) });
+            expect(Object.values(result.measures).every(Number.isFinite)).toBe(true);
+            expect(Object.keys(result.measures)).toEqual(expect.arrayContaining(Object.keys(protocol.measures)));
+            expect(result.rounds).toBeGreaterThanOrEqual(0);
+          });
         }
       }
     }
@@ -103,12 +123,14 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
 
   test("same seed, same run; being watched changes nothing; a trace replays", () => {
     for (const settings of settingsOf(protocol, 4)) {
-      const result = runTrial(settings, 3);
-      expect(runTrial(settings, 3)).toEqual(result);
-      const traced = traceTrial(settings, 3);
-      expect(traced.result).toEqual(result);
-      const header = { sortition: "", trace: "simulation", settings: written(settings), trial: 3 } as const;
-      expect(firstDifference({ header, events: traced.events })).toBeNull();
+      inRun(settings, 3, () => {
+        const result = runTrial(settings, 3);
+        expect(runTrial(settings, 3)).toEqual(result);
+        const traced = traceTrial(settings, 3);
+        expect(traced.result).toEqual(result);
+        const header = { sortition: "", trace: "simulation", settings: written(settings), trial: 3 } as const;
+        expect(firstDifference({ header, events: traced.events })).toBeNull();
+      });
     }
   });
 
@@ -133,7 +155,9 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
     for (const n of SIZES) {
       for (const settings of settingsOf(protocol, n)) {
         for (let trial = 0; trial < TRIALS; trial++) {
-          expect(runTrial(settings, trial)).toMatchObject({ outcome: "one", measures: { undecided: 0 } });
+          inRun(settings, trial, () => {
+            expect(runTrial(settings, trial)).toMatchObject({ outcome: "one", measures: { undecided: 0 } });
+          });
         }
       }
     }

@@ -5,7 +5,7 @@ import { Watch } from "../../src/host/watch.ts";
 import { agreement, atMostOneLeader, type Property, promisesOf } from "../../src/properties/properties.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
-import { type Request, resolve, type Settings } from "../../src/simulation/settings.ts";
+import { type Request, requestOf, resolve, type Settings } from "../../src/simulation/settings.ts";
 import { openTrial, runSetup, setUp } from "../../src/simulation/trial.ts";
 
 const N = 7;
@@ -47,7 +47,8 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
   test("a monitor that looks at what has changed sees what one sees who asks after every event", () => {
     for (const settings of PLANS.flatMap((faults) => settingsOf(protocol, { faults }))) {
       for (const trial of [0, 1]) {
-        expect(watched(settings, trial, SAFETY)?.event ?? null).toBe(asked(settings, trial));
+        const found = watched(settings, trial, SAFETY)?.event ?? null;
+        expect(found, `trial ${trial} of ${JSON.stringify(requestOf(settings))}`).toBe(asked(settings, trial));
       }
     }
   });
@@ -55,7 +56,9 @@ describe.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("
   test.runIf(protocol.assumes.topology === "ring")(
     "rings: what is promised holds at every event and in the end",
     () => {
-      for (const settings of settingsOf(protocol, {})) expect(watched(settings, 0, promisesOf(protocol))).toBeNull();
+      for (const settings of settingsOf(protocol, {})) {
+        expect(watched(settings, 0, promisesOf(protocol)), JSON.stringify(requestOf(settings))).toBeNull();
+      }
     },
   );
 });

@@ -115,6 +115,7 @@ describe.each(lessons.map((lesson) => [lesson.slug, lesson] as const))("%s", (sl
 
   test("the answer names the run's numbers, in this order", () => {
     const text = lesson.answer.join(" ");
+    expect(NUMBERS, `say in NUMBERS how the numbers of ${slug} are computed`).toHaveProperty(slug);
     let at = 0;
     for (const number of NUMBERS[slug](result)) {
       const found = text.slice(at).search(new RegExp(`(?<![\\d,.])${number}(?![\\d]|,\\d)`));

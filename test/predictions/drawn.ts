@@ -2,6 +2,8 @@
  * Settings drawn from a fixed seed, for each protocol within what it is studied with: half of them without loss, half without
  * crashes, half with everybody starting, and a parameter at its default more often than not.
  */
+import type { Parameter } from "../../src/protocol.ts";
+import { catalogue } from "../../src/protocols/catalogue.ts";
 import type { Params } from "../../src/protocols/parameters.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import type { Request } from "../../src/simulation/settings.ts";
@@ -73,6 +75,7 @@ const ring =
     return { n, params: params(dice, n), faults: rates(dice, { loss: 0.05, crash: 0.2 }), ...starters(dice, n) };
   };
 
+const isPassive = ({ name }: Parameter) => name === "passive";
 const passive = (dice: Dice): Params => defined({ passive: dice.some(0.2, () => "join") });
 
 function quorumSizes(dice: Dice, n: number): Params {
@@ -121,8 +124,8 @@ const council =
 
 const estimate = (dice: Dice): Params => defined({ estimate: dice.some(0.2, () => rounded(dice.between(0.5, 2))) });
 
-/** By protocol. */
-export const DRAWN: Readonly<Record<string, Draw>> = {
+/** Protocols with parameters that are worth drawing. The place in this list chooses the draws: add new ones at its end. */
+const LISTED: Readonly<Record<string, Draw>> = {
   "chang-roberts": ring((dice) => ({ ...passive(dice), ...defined({ reading: dice.some(0.1, () => "printed") }) })),
   "hirschberg-sinclair": ring((dice) => ({ ...passive(dice), ...defined({ stop: dice.some(0.3, () => "known-n") }) })),
   peterson: ring((dice) => ({ ...passive(dice), ...defined({ winner: dice.some(0.2, () => "owner") }) })),
@@ -203,8 +206,24 @@ export const DRAWN: Readonly<Record<string, Draw>> = {
   },
 };
 
+/** Other ring protocols are drawn with what all of them have in common. */
+const unlisted = catalogue.filter(({ name, assumes }) => assumes.topology === "ring" && !(name in LISTED));
+
+/** By protocol. */
+export const DRAWN: Readonly<Record<string, Draw>> = {
+  ...LISTED,
+  ...Object.fromEntries(
+    unlisted.map(({ name, parameters }) => [name, ring(parameters.some(isPassive) ? passive : () => ({}))]),
+  ),
+};
+
+/** Which draws a protocol gets; that of an unlisted one follows from its name, so that new ones leave it as it is. */
+function placeOf(protocol: string): number {
+  const place = Object.keys(LISTED).indexOf(protocol);
+  return place >= 0 ? place : 100 + [...protocol].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 1e6, 0);
+}
+
 /** The i-th setting of a protocol. */
 export function drawnSetting(protocol: string, i: number, seed = SEED): Request {
-  const place = Object.keys(DRAWN).indexOf(protocol);
-  return { protocol, seed: 1 + i, ...DRAWN[protocol](new Dice(1000 * place + i, seed)) };
+  return { protocol, seed: 1 + i, ...DRAWN[protocol](new Dice(1000 * placeOf(protocol) + i, seed)) };
 }

@@ -1,125 +1,73 @@
 /** What happens in ring elections, in words. */
-import type { Narrate, Part, Telling } from "../../narrator.ts";
+import type { Narrate, Part } from "../../narrator.ts";
 import type { ChangRobertsMessage, ChangRobertsState } from "../ring/chang-roberts.ts";
-import type { Announcement, Decision, Role } from "../ring/common.ts";
+import type { Announcement, Decision } from "../ring/common.ts";
 import type { HirschbergSinclairMessage, HirschbergSinclairState } from "../ring/hirschberg-sinclair.ts";
 import type { ItaiRodehMessage, ItaiRodehState } from "../ring/itai-rodeh.ts";
 import type { PetersonMessage, PetersonState } from "../ring/peterson.ts";
 import type { TimeSliceState } from "../ring/time-slice.ts";
+import { byLargestId, ringPart, tellAnnouncement, tellJoining, tellStart, tellWinner } from "./ring-words.ts";
 import { count } from "./words.ts";
 
-interface Standing extends Decision {
-  readonly role: Role;
-}
-
-function part({ role, status }: Standing): Part {
-  if (status === "elected") return "leads";
-  if (status === "not-elected") return "informed";
-  return role === "contends" ? "contends" : role === "idle" ? "idle" : "out";
-}
-
-/** The node begins to contend, or not yet. */
-function starting(before: Standing | null, id: number, after: Standing): Telling {
-  if (after.role === "contends" && before?.role !== "contends") {
-    return { says: `starts and contends with its id, ${id}`, brief: `starts with ${id}`, part: "contends" };
-  }
-  if (before !== null)
-    return { says: "has heard of the election and does not start any more", brief: "does not start" };
-  return { says: "waits: it has not started", brief: null, part: "idle" };
-}
-
-function announcement(before: Decision | null, message: Announcement<number | null>): Telling {
-  const who = message.id === null ? "somebody else" : `id ${message.id}`;
-  if (before?.status === "elected") {
-    const says = "takes the announcement off the ring: it has come all the way around";
-    return { says, brief: "it has come around", part: "leads" };
-  }
-  if (before?.status === "not-elected") {
-    return {
-      says: "takes the announcement off the ring: it knows already who leads",
-      brief: "knows it",
-      part: "informed",
-    };
-  }
-  const brief = message.id === null ? "another leads" : `${message.id} leads`;
-  return { says: `learns that ${who} leads, and passes it on`, brief, part: "informed" };
-}
-
-const won = (says: string, brief: string): Telling => ({ says: `${says}: it leads`, brief, part: "leads" });
-
-/** A contender that hears of a smaller id before it has started enters with its own. */
-const joined = (own: number, id: number): Telling => ({
-  says: `joins with its own id, ${own}: it is larger than id ${id}`,
-  brief: `joins with ${own}`,
-  part: "contends",
-});
-
-/** Whoever lets a larger id pass cannot win any more: only the largest comes all the way around. */
-function byLargestId<S extends { readonly id: number }, M extends { readonly id: number | null }>(
-  narrate: Narrate<S, M>,
-): Narrate<S, M> {
-  return (before, event, after, scene) => {
-    const telling = narrate(before, event, after, scene);
-    const beaten = event.do === "deliver" && (event.message.id ?? 0) > after.id;
-    return beaten && telling !== null ? { ...telling, beaten } : telling;
-  };
-}
-
 const swallowing: Narrate<ChangRobertsState, ChangRobertsMessage> = (before, event, after) => {
-  if (event.do !== "deliver") return starting(before, after.id, after);
+  if (event.do !== "deliver") return tellStart(before, after.id, after);
   const { message } = event;
   const { id: own } = after;
-  if (message.kind === "announce") return announcement(before, message);
+  if (message.kind === "announce") return tellAnnouncement(before, message);
   const { id } = message;
   const printed = message.kind === "collect";
   if (id === own && (!printed || message.origin === own)) {
     if (before?.status === "elected")
       return { says: "gets its own id back once more: it leads already", brief: "leads already", part: "leads" };
-    return won(`gets its own id, ${own}, back, so no larger id is on the ring`, "own id is back");
+    return tellWinner(`gets its own id, ${own}, back, so no larger id is on the ring`, "own id is back");
   }
   if (printed && message.origin === own) {
     return {
       says: `gets its own message back with id ${id}, which is larger than its own`,
       brief: `${id} is larger`,
-      part: part(after),
+      part: ringPart(after),
     };
   }
-  if (before?.role !== "contends" && after.role === "contends") return joined(own, id);
+  if (before?.role !== "contends" && after.role === "contends") return tellJoining(own, id);
   if (after.role !== "contends") {
-    return { says: `passes id ${id} on: it does not contend itself`, brief: `passes ${id} on`, part: part(after) };
+    return { says: `passes id ${id} on: it does not contend itself`, brief: `passes ${id} on`, part: ringPart(after) };
   }
   if (own > id) {
     return printed
       ? {
           says: `puts its own id, ${own}, in the place of id ${id}: it is larger`,
           brief: `${own} for ${id}`,
-          part: part(after),
+          part: ringPart(after),
         }
-      : { says: `swallows id ${id}: its own id, ${own}, is larger`, brief: `swallows ${id}`, part: part(after) };
+      : { says: `swallows id ${id}: its own id, ${own}, is larger`, brief: `swallows ${id}`, part: ringPart(after) };
   }
-  return { says: `passes id ${id} on: its own id, ${own}, is smaller`, brief: `passes ${id} on`, part: part(after) };
+  return {
+    says: `passes id ${id} on: its own id, ${own}, is smaller`,
+    brief: `passes ${id} on`,
+    part: ringPart(after),
+  };
 };
 
 export const narrateChangRoberts = byLargestId(swallowing);
 
 export const narratePeterson: Narrate<PetersonState, PetersonMessage> = (before, event, after) => {
-  if (event.do !== "deliver") return starting(before, after.id, after);
+  if (event.do !== "deliver") return tellStart(before, after.id, after);
   const { message } = event;
   if (message.kind === "announce") {
     if (before?.status === "undecided" && after.status === "elected") {
-      return won(`hears that its id, ${after.id}, has survived`, "its id survived");
+      return tellWinner(`hears that its id, ${after.id}, has survived`, "its id survived");
     }
-    return announcement(before, message);
+    return tellAnnouncement(before, message);
   }
   const { id, kind } = message;
   if (before !== null && before.status === "undecided" && after.status !== "undecided") {
     const back = `gets id ${id}, for which it stands, back, so no other node is active`;
-    if (after.status === "elected") return won(back, "the last active");
+    if (after.status === "elected") return tellWinner(back, "the last active");
     return { says: `${back}, and announces id ${id}`, brief: `announces ${id}`, part: "informed" };
   }
-  if (before?.role === "idle" && after.role === "contends") return joined(after.id, id);
+  if (before?.role === "idle" && after.role === "contends") return tellJoining(after.id, id);
   if (before?.role !== "contends") {
-    return { says: `passes id ${id} on: it is not active`, brief: `passes ${id} on`, part: part(after) };
+    return { says: `passes id ${id} on: it is not active`, brief: `passes ${id} on`, part: ringPart(after) };
   }
   if (kind === "first" && after.before === id && event.sent.length > 0) {
     return {
@@ -143,38 +91,38 @@ export const narratePeterson: Narrate<PetersonState, PetersonMessage> = (before,
       part: "out",
     };
   }
-  return { says: `ignores id ${id}: it belongs to another phase`, brief: "ignores it", part: part(after) };
+  return { says: `ignores id ${id}: it belongs to another phase`, brief: "ignores it", part: ringPart(after) };
 };
 
 const probing: Narrate<HirschbergSinclairState, HirschbergSinclairMessage> = (before, event, after) => {
-  if (event.do !== "deliver") return starting(before, after.id, after);
+  if (event.do !== "deliver") return tellStart(before, after.id, after);
   const { message, node } = event;
   const { id: own } = after;
-  if (message.kind === "announce") return announcement(before, message);
+  if (message.kind === "announce") return tellAnnouncement(before, message);
   const { id } = message;
   if (message.kind === "reply") {
-    if (id !== own) return { says: `passes the reply for id ${id} on`, brief: null, part: part(after) };
+    if (id !== own) return { says: `passes the reply for id ${id} on`, brief: null, part: ringPart(after) };
     if (after.status === "elected" && before?.status !== "elected") {
-      return won(`has both replies from distance ${after.reach}, which is all of the ring`, "both replies");
+      return tellWinner(`has both replies from distance ${after.reach}, which is all of the ring`, "both replies");
     }
     if (after.replies === 1)
-      return { says: "has the first of its two replies", brief: "1 of 2 replies", part: part(after) };
+      return { says: "has the first of its two replies", brief: "1 of 2 replies", part: ringPart(after) };
     return {
       says: `is the largest within distance ${after.reach / 2} and probes to distance ${after.reach}`,
       brief: `probes to ${after.reach}`,
-      part: part(after),
+      part: ringPart(after),
     };
   }
   if (id === own) {
     if (before?.status === "elected") return { says: "gets its other probe back", brief: null, part: "leads" };
-    return won(`gets its own probe back from around the ring`, "own probe is back");
+    return tellWinner(`gets its own probe back from around the ring`, "own probe is back");
   }
-  if (before?.role !== "contends" && after.role === "contends") return joined(own, id);
+  if (before?.role !== "contends" && after.role === "contends") return tellJoining(own, id);
   if (after.role === "contends" && own > id) {
     return {
       says: `swallows the probe of id ${id}: its own id, ${own}, is larger`,
       brief: `swallows ${id}`,
-      part: part(after),
+      part: ringPart(after),
     };
   }
   const answers = event.sent.some(({ message: sent, to }) => sent.kind === "reply" && to !== node);
@@ -182,10 +130,14 @@ const probing: Narrate<HirschbergSinclairState, HirschbergSinclairMessage> = (be
     return {
       says: `answers the probe of id ${id}: it has gone as far as it should`,
       brief: `replies to ${id}`,
-      part: part(after),
+      part: ringPart(after),
     };
   const left = count(message.hops - 1, "hop");
-  return { says: `passes the probe of id ${id} on, with ${left} left`, brief: `passes ${id} on`, part: part(after) };
+  return {
+    says: `passes the probe of id ${id} on, with ${left} left`,
+    brief: `passes ${id} on`,
+    part: ringPart(after),
+  };
 };
 
 export const narrateHirschbergSinclair = byLargestId(probing);
@@ -204,11 +156,11 @@ export const narrateItaiRodeh: Narrate<ItaiRodehState, ItaiRodehMessage> = (befo
     return { says: `draws id ${after.id} in phase 1`, brief: `draws ${after.id}`, part: where };
   }
   const { message } = event;
-  if (message.kind === "announce") return announcement(before, message);
+  if (message.kind === "announce") return tellAnnouncement(before, message);
   const { id, phase } = message;
   if (before?.status === "elected")
     return { says: `takes id ${id} off the ring: it leads already`, brief: "takes it off", part: where };
-  if (after.status === "elected") return won(`gets its id, ${id}, back, and nobody shares it`, "own id is back");
+  if (after.status === "elected") return tellWinner(`gets its id, ${id}, back, and nobody shares it`, "own id is back");
   if (before?.active === true && after.phase > before.phase) {
     return {
       says: `gets its id, ${id}, back, but others have drawn it too: it draws id ${after.id} in phase ${after.phase}`,
@@ -244,9 +196,9 @@ export const narrateTimeSlice: Narrate<TimeSliceState, Announcement> = (before, 
   }
   if (event.do !== "deliver") return { says: `waits for the slot of its id, ${after.id}`, brief: null, part: where };
   if (event.message.id === after.id && before?.status === "undecided") {
-    return won("gets its own id back, so all have heard it", "own id is back");
+    return tellWinner("gets its own id back, so all have heard it", "own id is back");
   }
-  return announcement(before, event.message);
+  return tellAnnouncement(before, event.message);
 };
 
 export const narrateKnownHighest: Narrate<Decision, unknown> = (_before, event, { status, leader }, scene) => {
