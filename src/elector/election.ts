@@ -45,7 +45,7 @@ function idsOf({ state }: Turn, office: Office, term: number, { bare }: Child): 
 }
 
 /** Takes part in an election from now on. The view of the child is this member's own, of this moment. */
-export function beginElection(
+export function joinElection(
   turn: Turn,
   office: Office,
   term: number,

@@ -1,6 +1,6 @@
 /** What a member does with the words of others about offices. */
 import type { KnownMember } from "../protocols/membership/records.ts";
-import { adopt, beginElection, receiveInElection, receiveList } from "./election.ts";
+import { adopt, joinElection, receiveInElection, receiveList } from "./election.ts";
 import type { ElectorMessage } from "./messages.ts";
 import { leads, occupancy } from "./presence.ts";
 import { inform, say } from "./speaking.ts";
@@ -86,9 +86,9 @@ function join(
   // Into a ring only by its list.
   if (turn.children.of(setting)?.listed === true && kind !== "list") return;
   const opener = sender.name;
-  if (term > joinedTerm) beginElection(turn, office, term, setting, { stands: false, opener });
+  if (term > joinedTerm) joinElection(turn, office, term, setting, { stands: false, opener });
   else if (election !== null && id < election.id && !election.answered) {
-    beginElection(turn, office, term, setting, { stands: election.stands, opener });
+    joinElection(turn, office, term, setting, { stands: election.stands, opener });
   }
 }
 

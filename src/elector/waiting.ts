@@ -4,7 +4,7 @@
  */
 import { sampleLive, size } from "../protocols/membership/parent.ts";
 import { ASK_ALL } from "../theory/referees-async.ts";
-import { beginElection } from "./election.ts";
+import { joinElection } from "./election.ts";
 import { occupancy } from "./presence.ts";
 import { openingSetting } from "./settings.ts";
 import { say } from "./speaking.ts";
@@ -64,7 +64,7 @@ export function stand(turn: Turn, office: Office): void {
   const { name, members } = turn.state;
   const term = Math.max(office.term + 1, office.requestedTerm);
   const line = size(members) > ASK_ALL ? firstInLine(turn, office, term) : [];
-  beginElection(turn, office, term, openingSetting(turn, office), { stands: true, opener: name });
+  joinElection(turn, office, term, openingSetting(turn, office), { stands: true, opener: name });
   const { election } = office;
   if (election === null) return;
   // Where only a part is asked, those who would stand next might not hear of it in time, and stand too.

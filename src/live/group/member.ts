@@ -117,7 +117,7 @@ export class RunningMember {
       unresolved: (address, why) =>
         chronicle.tell({ event: "unresolved", address, why: `${why}; it is looked up again` }),
       oversized: (bytes) =>
-        chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_GROUP_MESSAGE}`),
+        chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_MESSAGE}`),
     });
     if (this.failure !== null) throw this.failure.error;
     const patience = this.sayWhenAlone();

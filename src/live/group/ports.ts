@@ -151,7 +151,7 @@ export class Ports implements NodeLinks {
 
   private queueing(links: readonly Link[], message: unknown): () => void {
     const bytes = this.encode(message);
-    if (bytes.length > LARGEST_GROUP_MESSAGE) {
+    if (bytes.length > LARGEST_MESSAGE) {
       this.setup.counters.drop("oversized", links.length);
       this.setup.oversized(bytes.length);
       return () => {};

@@ -22,12 +22,12 @@ import type { Key } from "./keyring.ts";
 import { nonceOf, type Sealing, TAG_BYTES } from "./sealing.ts";
 
 export const WIRE_VERSION = 3;
-export const DATAGRAM_SALT_BYTES = 8;
+export const SALT_BYTES = 8;
 export const TOKEN_BYTES = 4;
 const COUNTER_BYTES = 5;
 /** Years at any rate that one process reaches; a life that got there would have to end. */
 export const MOST_DATAGRAMS = 256 ** COUNTER_BYTES;
-const HEAD_BYTES = 1 + 1 + DATAGRAM_SALT_BYTES + COUNTER_BYTES;
+const HEAD_BYTES = 1 + 1 + SALT_BYTES + COUNTER_BYTES;
 const FLAG = { six: 1, token: 2, echo: 4 } as const;
 
 /** No path that is common on the Internet cuts this into pieces. */
@@ -36,7 +36,7 @@ const LARGEST_DATAGRAM = 1400;
 export const PACKED_DATAGRAM = 1200;
 const LARGEST_OVERHEAD = HEAD_BYTES + 1 + SIX_BYTES + 2 * TOKEN_BYTES + TAG_BYTES;
 /** In the codec's form; what is larger cannot be sent. */
-export const LARGEST_GROUP_MESSAGE = LARGEST_DATAGRAM - LARGEST_OVERHEAD;
+export const LARGEST_MESSAGE = LARGEST_DATAGRAM - LARGEST_OVERHEAD;
 /** How many bytes of messages are put together. */
 export const PACKED_BYTES = PACKED_DATAGRAM - LARGEST_OVERHEAD;
 
@@ -74,7 +74,7 @@ export function readDatagramHead(datagram: Uint8Array): DatagramHead | "malforme
   reader.byte();
   return {
     mark: reader.byte(),
-    salt: reader.bytes(DATAGRAM_SALT_BYTES),
+    salt: reader.bytes(SALT_BYTES),
     counter: reader.unsigned(COUNTER_BYTES),
   };
 }

@@ -10,7 +10,6 @@ import { placeText } from "./address.ts";
 import type { Counters, DatagramKind, DropReason } from "./counters.ts";
 import {
   type Body,
-  DATAGRAM_SALT_BYTES,
   type DatagramHead,
   datagramSize,
   MOST_DATAGRAMS,
@@ -20,6 +19,7 @@ import {
   PACKED_BYTES,
   readBody,
   readDatagramHead,
+  SALT_BYTES,
   sealDatagram,
   WIRE_VERSION,
 } from "./datagram.ts";
@@ -95,7 +95,7 @@ export class Endpoint {
     const { world, sealing, group, keyring } = setup;
     this.setup = setup;
     this.place = placeText(setup.advertised);
-    this.salt = world.bytes(DATAGRAM_SALT_BYTES);
+    this.salt = world.bytes(SALT_BYTES);
     // As many of its bits as a number holds.
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
     this.lives = new Lives(sealing, group);
