@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { runEvents } from "../../src/host/events.ts";
 import { runLockstep } from "../../src/host/lockstep.ts";
-import { LARGEST_GROUP_MESSAGE } from "../../src/live/net/datagram.ts";
+import { LARGEST_MESSAGE } from "../../src/live/net/datagram.ts";
 import { electionTopology } from "../../src/live/once/network.ts";
 import { VirtualGroup } from "../../src/live/once/virtual-group.ts";
 import { type VirtualMachine, VirtualNetwork } from "../../src/live/virtual-world.ts";
@@ -317,7 +317,7 @@ test.each(["fan-out", "epidemic"] as const)("multicast by %s counts once and rea
 test("a message that does not fit into a datagram is refused in words", async () => {
   const protocol = witness("talker", { start: (_notes, ctx) => ctx.send(0, "x".repeat(1400)) });
   await expect(new VirtualGroup({ seed: 1, ids: [1, 2] }).electAll(protocol)).rejects.toThrow(
-    new RegExp(`^talker wants to send a message of 14\\d\\d bytes, but a datagram holds ${LARGEST_GROUP_MESSAGE}$`),
+    new RegExp(`^talker wants to send a message of 14\\d\\d bytes, but a datagram holds ${LARGEST_MESSAGE}$`),
   );
 });
 

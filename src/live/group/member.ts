@@ -19,7 +19,7 @@ import { Leading } from "../leading/leading.ts";
 import { heldIn, type Work } from "../leading/scope.ts";
 import { parsePlace, placeText, systemResolve } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
-import { LARGEST_GROUP_MESSAGE } from "../net/datagram.ts";
+import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import { type Keyring, keyIdText } from "../net/keyring.ts";
 import { openUdp } from "../net/udp.ts";
 import { realWorld } from "../real-world.ts";

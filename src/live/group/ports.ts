@@ -8,7 +8,7 @@ import { type Port, SELF, type Address as Text } from "../../protocol.ts";
 import { encode } from "../../wire/codec.ts";
 import { numeric, type Place, placeText, type Resolve, readPlace } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
-import { LARGEST_GROUP_MESSAGE } from "../net/datagram.ts";
+import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
 import type { Peer } from "./peers.ts";

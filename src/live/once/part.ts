@@ -10,7 +10,7 @@ import { FAN_OUT_LIMIT } from "../../theory/rumour.ts";
 import { OpenNode, type OpenNodeSetup } from "../group/host.ts";
 import { numeric, placeText } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
-import { LARGEST_GROUP_MESSAGE } from "../net/datagram.ts";
+import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import type { EndpointShare } from "../net/shared.ts";
 import { StallWatch } from "../stalls.ts";
 import { fileStore, memoryStore, type Store } from "../store.ts";
@@ -128,7 +128,7 @@ export class ElectionPart {
       },
       oversized: (bytes) => {
         this.tooLarge = new InputError(
-          `${this.protocol.name} wants to send a message of ${bytes} bytes, but a datagram holds ${LARGEST_GROUP_MESSAGE}`,
+          `${this.protocol.name} wants to send a message of ${bytes} bytes, but a datagram holds ${LARGEST_MESSAGE}`,
         );
       },
       refused() {},
