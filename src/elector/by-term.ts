@@ -3,13 +3,12 @@
  * said last counts. Two winners of one term are noticed by every member that hears of both: then nobody leads in that term.
  */
 
-import { refusal } from "../protocols/membership/parent.ts";
 import type { KnownMember } from "../protocols/membership/records.ts";
 import { publishClaim, publishSetting } from "./claim-notes.ts";
 import type { LeaseFacts } from "./decide.ts";
 import { adopt, end } from "./election.ts";
 import type { Claim } from "./messages.ts";
-import { isQuorate } from "./policy.ts";
+import { canBeFollowed } from "./policy.ts";
 import { isHolderLive, leads, occupancy, rememberHolder } from "./presence.ts";
 import { nextSetting } from "./settings.ts";
 import { inform, MANY, push, sayTo, spreadClaim } from "./speaking.ts";
@@ -44,6 +43,7 @@ function keep(turn: Turn, office: Office, claim: Claim): void {
   office.setting = claim.setting ?? office.setting;
   office.holderSeen = isHolderLive(turn, claim);
   office.resigns = null;
+  office.isUrgent = false;
   touch(turn, office);
   end(turn, office);
   if (claim.holder !== null) {
@@ -97,7 +97,6 @@ function claimOffice(turn: Turn, office: Office): void {
   publishSetting(turn, setting);
 }
 
-/** On the smaller side of a group, and under a name that is taken, nobody can follow: nobody is asked to. */
 function giveUp(turn: Turn, office: Office): void {
   const { state } = turn;
   const claim = {
@@ -111,7 +110,7 @@ function giveUp(turn: Turn, office: Office): void {
   keep(turn, office, claim);
   if (state.led.size > MANY) publishClaim(turn, claim, false);
   else announce(turn, office);
-  office.needsCandidates = isQuorate(state) && refusal(state.members) === null;
+  office.needsCandidates = canBeFollowed(state);
 }
 
 /** There is no lease store to answer, and no lease to end. */

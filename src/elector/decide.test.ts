@@ -75,6 +75,11 @@ test.each<readonly [string, Partial<OfficeFacts>, OfficeAction | null]>([
 
   ["it applies", APPLICANT, null],
   ["it applies and is granted the lease", { ...APPLICANT, isGranted: true, isGrantNewer: true }, "take office"],
+  [
+    "it is granted the lease, and hears of another holder",
+    { ...APPLICANT, isGranted: true, isGrantNewer: true, isHolderHeard: true },
+    "take office",
+  ],
   ["what it is granted is older than what was seen", { ...APPLICANT, isGranted: true }, "return grant"],
   [
     "it is granted the lease, and must not have it",

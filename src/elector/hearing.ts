@@ -2,9 +2,10 @@
 import type { KnownMember } from "../protocols/membership/records.ts";
 import { adopt, joinElection, receiveInElection, receiveList } from "./election.ts";
 import type { ElectorMessage } from "./messages.ts";
+import { mayStand } from "./policy.ts";
 import { leads, occupancy } from "./presence.ts";
 import { inform, say } from "./speaking.ts";
-import { FIRST } from "./standing.ts";
+import { FIRST, isWilling } from "./standing.ts";
 import { type Election, type Office, officeNamed, stopWaiting, type Turn, touch } from "./state.ts";
 
 type OfElection = Of<"open" | "child" | "list" | "listed">;
@@ -20,7 +21,9 @@ export function hearElectorMessage(turn: Turn, sender: KnownMember, message: Ele
     hearQuestion(turn, sender, message);
     return;
   }
-  const office = officeNamed(turn, message.office);
+  // Nobody stands for an office because a stranger says that there is one.
+  const isUnknown = message.kind === "stand" && !turn.state.offices.has(message.office);
+  const office = isUnknown ? null : officeNamed(turn, message.office);
   if (office === null) return;
   if (message.kind === "term") hearTerm(turn, office, message.term);
   else if (message.kind === "stand") hearStand(turn, office, sender, message);
@@ -49,6 +52,8 @@ function hearStand(turn: Turn, office: Office, sender: KnownMember, message: Of<
     inform(turn, office, sender);
     return;
   }
+  // Who cannot follow it keeps what it waits for.
+  if (!mayStand(turn.state) || !isWilling(turn, office)) return;
   office.setting ??= setting;
   const place = Math.min(position, FIRST - 1);
   const { requestedTerm, waitingPlace } = office;

@@ -2,7 +2,7 @@
  * What a side of a parted group may do. Under `majority` it elects and keeps a leader only while it sees more than half. Best
  * effort, and called so: views lag behind the network, and who counts is not agreed upon.
  */
-import { hasJoined, size, ticks, trusted } from "../protocols/membership/parent.ts";
+import { hasJoined, refusal, size, ticks, trusted } from "../protocols/membership/parent.ts";
 import type { GroupState, Turn } from "./state.ts";
 
 /**
@@ -19,6 +19,12 @@ export function isQuorate(state: GroupState): boolean {
 }
 
 const isEnough = ({ params, largest }: GroupState, count: number): boolean => 2 * count > (params.expected ?? largest);
+
+/**
+ * Whether others can follow a member that gives an office up. On the smaller side of a partition, and under a name that is taken,
+ * nobody that it reaches can: nobody is asked to.
+ */
+export const canBeFollowed = (state: GroupState): boolean => isQuorate(state) && refusal(state.members) === null;
 
 /** Membership has acted: since when too few are beyond doubt. */
 export function countTrusted({ state }: Turn): void {

@@ -3,7 +3,7 @@
  * others, and all seats share one order, in which each vacant one begins a place further on: so that several can be
  * filled at once.
  */
-import { size } from "../protocols/membership/parent.ts";
+import { live } from "../protocols/membership/parent.ts";
 import type { Office, Turn } from "./state.ts";
 
 export interface SeatOrder {
@@ -44,5 +44,6 @@ const POLITE = 4;
 export function hasEnough(turn: Turn, office: Office): boolean {
   if (office.failedTries >= POLITE) return false;
   const { mine, others } = seatOf(turn, office);
-  return mine && new Set(others).add(turn.state.name).size < size(turn.state.members);
+  // The claim of a dead holder may stay for a while.
+  return mine && live(turn.state.members).some(({ name }) => name !== turn.state.name && !others.includes(name));
 }

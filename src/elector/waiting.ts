@@ -15,7 +15,9 @@ import type { Times } from "./times.ts";
 /** Waits for its place in line: as it was asked to, or as it computes itself. */
 export function wait(turn: Turn, office: Office): void {
   const { ctx, times } = turn;
+  const { isUrgent } = office;
   office.isDue = false;
+  office.isUrgent = false;
   if (office.requestedTerm > office.term) {
     office.waitingPlace = office.requestedPlace;
     ctx.arm(standTimer(office.name), office.requestedPlace * times.stagger);
@@ -23,8 +25,7 @@ export function wait(turn: Turn, office: Office): void {
   }
   const place = placeOf(turn, office, office.term + 1);
   office.waitingPlace = place;
-  if (office.isUrgent) {
-    office.isUrgent = false;
+  if (isUrgent) {
     ctx.arm(standTimer(office.name), 0);
     return;
   }
@@ -89,6 +90,7 @@ export function requestCandidates(turn: Turn, office: Office): void {
 /** Those who come first seem not to know: this try has come to nothing. */
 export function remind(turn: Turn, office: Office): void {
   requestCandidates(turn, office);
+  office.requestedTerm = 0;
   office.waitingPlace = null;
   office.isDue = false;
   office.failedTries++;

@@ -81,14 +81,12 @@ test.runIf(existsSync("/proc/self/stat"))("a number that was given to another pr
 
 test("a newer version and a damaged file are refused in words", () => {
   const store = fileStore(folder, "x");
-  writeFileSync(join(folder, "x.state"), Buffer.from([4, 1]));
-  expect(() => store.load()).toThrow("has version 4, but this program reads up to 3");
-  for (const bytes of [[1, 0xff], [], [2], [2, 0, 0, 0, 0, 1], [3, 0, 0, 0, 0, 1]]) {
+  writeFileSync(join(folder, "x.state"), Buffer.from([2, 1]));
+  expect(() => store.load()).toThrow("has version 2, but this program reads up to 1");
+  for (const bytes of [[], [0, 7], [1], [1, 7], [1, 0, 0, 0, 0, 1]]) {
     writeFileSync(join(folder, "x.state"), Buffer.from(bytes));
     expect(() => store.load()).toThrow("is damaged");
   }
-  writeFileSync(join(folder, "x.state"), Buffer.from([1, 7]));
-  expect(store.load()).toBe(7);
   store.close();
 });
 

@@ -16,31 +16,21 @@ export interface Store {
   close(): void;
 }
 
-/**
- * The first byte of every file, then a checksum of the rest; a newer one is refused. Files of version 1 have no checksum. Version 3
- * is for what a program that knows version 2 would read, and forget a part of.
- */
-const VERSION = 3;
-const EARLIER = 2;
+/** The first byte of every file, then a checksum of the rest. A file of a newer version is refused. */
+const VERSION = 1;
 const HEAD_BYTES = 5;
 
 /** What is done about files that cannot be read, here or by others. */
 export interface FileStoreOptions {
   /** Told why; then it counts as if nothing had been saved, and is kept beside. Where missing, it is an error. */
   readonly damaged?: (why: string) => void;
-  /** Whether programs that know version 2 would forget a part of it: then they refuse the file instead. */
-  readonly isNewer?: (saved: unknown) => boolean;
 }
 
 /**
  * One file per name, replaced as a whole: after a crash it holds the old state or the new one. Two processes with one state
  * would overwrite what the other has promised: the second is refused.
  */
-export function fileStore(
-  folder: string,
-  name: string,
-  { damaged, isNewer = () => false }: FileStoreOptions = {},
-): Store {
+export function fileStore(folder: string, name: string, { damaged }: FileStoreOptions = {}): Store {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}.state`);
   const draft = `${file}.new`;
@@ -70,7 +60,7 @@ export function fileStore(
     },
     save(saved) {
       const rest = encode(saved);
-      const head = Buffer.alloc(HEAD_BYTES, isNewer(saved) ? VERSION : EARLIER);
+      const head = Buffer.alloc(HEAD_BYTES, VERSION);
       head.writeUInt32BE(crc32(rest), 1);
       const bytes = Buffer.concat([head, rest]);
       if (written?.equals(bytes)) return;
@@ -85,8 +75,7 @@ export function fileStore(
 
 /** Throws `Malformed`. */
 function read(bytes: Buffer): unknown {
-  if (bytes[0] === 1) return decode(bytes.subarray(1));
-  if (bytes[0] < EARLIER || bytes.length < HEAD_BYTES) throw new Malformed("it ends too early");
+  if (bytes[0] !== VERSION || bytes.length < HEAD_BYTES) throw new Malformed("it ends too early");
   const rest = bytes.subarray(HEAD_BYTES);
   if (crc32(rest) !== bytes.readUInt32BE(1)) throw new Malformed("its checksum is another one");
   return decode(rest);

@@ -3,11 +3,15 @@
  * change here without a new version is a mistake; a new version is a new file, and the old ones stay.
  */
 import { expect, test } from "vitest";
+import { metaOf } from "../../src/elector/choice.ts";
+import { DEFAULT_ATTRIBUTES } from "../../src/elector/params.ts";
 import { VirtualOpenGroup } from "../../src/live/group/virtual.ts";
 import { placeText } from "../../src/live/net/address.ts";
 import { openDatagram, readBody, readDatagramHead, WIRE_VERSION } from "../../src/live/net/datagram.ts";
 import { keyringOf } from "../../src/live/net/keyring.ts";
 import { aesGcm } from "../../src/live/net/sealing.ts";
+import { toEntry } from "../../src/protocols/membership/records.ts";
+import { encode } from "../../src/wire/codec.ts";
 import { majority, terms } from "../support/terms.ts";
 
 const keyring = keyringOf([Uint8Array.from({ length: 32 }, (_, i) => i)]);
@@ -34,4 +38,29 @@ test("the datagrams of a group that lasts are those of the transcript of its ver
   group.run(250);
   const head = 'members of the group "transcript"; the key is the bytes 0 to 31\n';
   await expect(`${head}${lines.join("\n")}\n`).toMatchFileSnapshot(`version-${WIRE_VERSION}.txt`);
+});
+
+test("a record of a member has its zone and its keys as fields of what it tells of itself", () => {
+  const meta = metaOf({ ...DEFAULT_ATTRIBUTES, zone: "north" }, [0x1a2b3c4d, 7]);
+  const entry = toEntry({
+    name: "a",
+    life: 2 ** 40,
+    incarnation: 3,
+    address: "10.0.0.1:7001",
+    status: "alive",
+    meta,
+  });
+  expect(Buffer.from(encode(entry)).toString("hex")).toBe(
+    [
+      "86",
+      "6161", // "a"
+      "1b0000010000000000", // life
+      "03", // incarnation
+      "6d31302e302e302e313a37303031", // "10.0.0.1:7001"
+      "00", // alive
+      "a2",
+      "647a6f6e65656e6f727468", // zone: "north"
+      "646b657973821a1a2b3c4d07", // keys: [1a2b3c4d, 00000007]
+    ].join(""),
+  );
 });

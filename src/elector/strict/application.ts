@@ -4,6 +4,7 @@ import * as leases from "../../protocols/lease/parent.ts";
 import { publishSetting } from "../claim-notes.ts";
 import { adopt } from "../election.ts";
 import type { Claim } from "../messages.ts";
+import { canBeFollowed } from "../policy.ts";
 import { nextSetting } from "../settings.ts";
 import { sayTo } from "../speaking.ts";
 import { type Office, type Turn, touch } from "../state.ts";
@@ -79,7 +80,7 @@ export function withdrawApplication(turn: Turn, office: Office): void {
   const over = stopApplying(turn, office);
   if (over.term === office.term) keepApplicant(turn, office, over);
   proclaim(turn, over);
-  office.needsCandidates = true;
+  office.needsCandidates = canBeFollowed(turn.state);
 }
 
 export const patienceTimer = (office: string): string => `aside/${office}`;

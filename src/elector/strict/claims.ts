@@ -117,6 +117,7 @@ export function keepHolder(turn: Turn, office: Office, claim: Claim): void {
   office.holderSeen = isHolderLive(turn, claim);
   office.setting = claim.setting ?? office.setting;
   office.isUnannounced = false;
+  office.isUrgent = false;
   office.toldTerm = false;
   if (!isMine(turn, claim)) {
     office.resigns = null;

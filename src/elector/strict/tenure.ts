@@ -2,10 +2,10 @@
 import type { Token } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
 import type { LeaseLoss } from "../../protocols/lease/state.ts";
-import { isLive, memberNamed, refusal } from "../../protocols/membership/parent.ts";
+import { isLive, memberNamed } from "../../protocols/membership/parent.ts";
 import { attributesIn } from "../choice.ts";
 import { publishClaim, publishSetting } from "../claim-notes.ts";
-import { isQuorate } from "../policy.ts";
+import { canBeFollowed } from "../policy.ts";
 import { leads } from "../presence.ts";
 import { MANY } from "../speaking.ts";
 import { type Office, type Turn, touch } from "../state.ts";
@@ -72,7 +72,7 @@ export function endClaim(turn: Turn, office: Office): void {
   keepHolder(turn, office, claim);
   if (state.led.size > MANY) publishClaim(turn, claim, false);
   else proclaim(turn, claim);
-  office.needsCandidates = heir === null && isQuorate(state) && refusal(state.members) === null;
+  office.needsCandidates = heir === null && canBeFollowed(state);
 }
 
 /** Somebody has a newer token: what this member had is over. */

@@ -1,7 +1,6 @@
 /** What a member keeps on disk, and what is said where that cannot be read or written. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Saved } from "../../elector/saved.ts";
 import { InputError } from "../../errors.ts";
 import { fileStore, memoryStore, type Store } from "../store.ts";
 
@@ -33,7 +32,7 @@ function folderStore({ group, name }: Owner, state: string, tellNew: (why: strin
     isDamaged = true;
     tellNew(`${why}; it was put aside, and this is a new member under an old name`);
   };
-  const store = usable(state, () => fileStore(folder, fileName(name), { damaged, isNewer: hasTokens }));
+  const store = usable(state, () => fileStore(folder, fileName(name), { damaged }));
   return {
     ...store,
     load() {
@@ -43,9 +42,6 @@ function folderStore({ group, name }: Owner, state: string, tellNew: (why: strin
     },
   };
 }
-
-/** Without them a member could ask for a token that is too low: a program that knows of none must not drop them. */
-const hasTokens = (saved: unknown): boolean => (saved as Partial<Saved> | null)?.tokens !== undefined;
 
 /** A folder that cannot be used (a file, a full disk, somebody else's) is the user's to mend. */
 function usable(state: string, open: () => Store): Store {

@@ -21,7 +21,7 @@ import { FOUR_BYTES, readAddress, SIX_BYTES, writeAddress } from "./address.ts";
 import type { Key } from "./keyring.ts";
 import { nonceOf, type Sealing, TAG_BYTES } from "./sealing.ts";
 
-export const WIRE_VERSION = 3;
+export const WIRE_VERSION = 1;
 export const SALT_BYTES = 8;
 export const TOKEN_BYTES = 4;
 const COUNTER_BYTES = 5;
