@@ -107,7 +107,7 @@ test.concurrent("SIGHUP while it starts does not end it", async () => {
   const members = await groupFile("early.txt", 2);
   const hook = file("early.cjs", 'process.nextTick(() => process.kill(process.pid, "SIGHUP"));');
   const args = ["elect", "chang-roberts", "--self", "1", "--members", members, "--insecure", "--timeout", "0.3"];
-  const { status, stdout } = await ended(start(args, { NODE_OPTIONS: `--require=${hook}` }));
+  const { status, stdout } = await ended(start(args, { NODE_OPTIONS: `--require="${hook}"` }));
   expect([status, JSON.parse(stdout).reason]).toEqual([3, "no leader known: no verdict within 0.3 s"]);
 });
 
