@@ -4,10 +4,10 @@ import { openMember } from "../join/join.ts";
 import type { GroupMember } from "../join/member.ts";
 import type { Gate } from "../leading/gate.ts";
 import { realWorld } from "../real-world.ts";
-import { type RunningApi, serveApi } from "./http/server.ts";
+import type { RunningApi } from "./http/server.ts";
 import { checkHttpAddress } from "./listening.ts";
 import { type Log, limited, logEvent } from "./log.ts";
-import { AgentMetrics } from "./metrics.ts";
+import type { AgentMetrics } from "./metrics.ts";
 import { Readiness } from "./readiness.ts";
 import { type AgentSettings, checkAgent, keyringOfAgent } from "./settings.ts";
 
@@ -24,23 +24,32 @@ export async function startAgent(settings: AgentSettings, { log, gate }: AgentMe
   if (http !== "off") await checkHttpAddress(http);
   const few = limited(log, realWorld);
   const readiness = new Readiness(realWorld, settings.leaseTtl);
-  const metrics = new AgentMetrics({ group, name, world: realWorld, isReady: () => readiness.now().ready });
+  // What HTTP needs takes half of the time of a start, and an agent without it has nobody to count for.
+  const metrics =
+    http === "off"
+      ? null
+      : new (await import("./metrics.ts")).AgentMetrics({
+          group,
+          name,
+          world: realWorld,
+          isReady: () => readiness.now().ready,
+        });
   const member = await openMember(settings, {
     keyring: () => keyringOfAgent(settings),
-    observed: (engine) => metrics.observed(engine),
+    observed: (engine) => metrics?.observed(engine) ?? engine,
     onEvent(event) {
-      metrics.told(event);
+      metrics?.told(event);
       readiness.told(event);
       logEvent(log, few, event);
     },
     ...(gate && { gate }),
   });
-  metrics.watch(member);
+  metrics?.watch(member);
   void member.joined().then(
     () => readiness.joined(),
     () => {},
   );
-  const api = http === "off" ? null : await serve({ settings, member, metrics, readiness, log });
+  const api = metrics === null ? null : await serve({ settings, member, metrics, readiness, log });
   return new RunningAgent({ member, api, readiness, log });
 }
 
@@ -54,6 +63,7 @@ async function serve(parts: {
 }): Promise<RunningApi> {
   const { settings, member, metrics, readiness, log } = parts;
   try {
+    const { serveApi } = await import("./http/server.ts");
     const api = await serveApi({
       member,
       settings,

@@ -1,7 +1,7 @@
 /** An agent's settings in a file, YAML or JSON: what it says, and in which line. */
 import { readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, isAbsolute, join } from "node:path";
-import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { didYouMean, InputError } from "../../errors.ts";
 import { AGENT_KEYS, type AgentKey, agentSetting, meantBy } from "../../settings/member.ts";
 import { itemsIn } from "../../values.ts";
@@ -14,7 +14,11 @@ export interface Said {
   readonly origin: string;
 }
 
+/** Loaded with the first file that is read: most agents have none, and it is a fifth of what a start loads. */
+const yaml = (): typeof import("yaml") => createRequire(import.meta.url)("yaml");
+
 export function readConfigFile(file: string): ReadonlyMap<AgentKey, Said> {
+  const { isMap, isScalar, LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const text = textOf(file);
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
