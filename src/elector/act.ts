@@ -4,7 +4,9 @@ import { officeFacts } from "./facts.ts";
 import { type Office, stopWaiting, type Turn } from "./state.ts";
 import { inquire, remind, requestCandidates, stand, wait } from "./waiting.ts";
 
-const ACTS: Readonly<Record<Exclude<OfficeAction, OrderedAction>, (turn: Turn, office: Office) => void>> = {
+type Act = (turn: Turn, office: Office) => void;
+
+const ACTS: Readonly<Record<Exclude<OfficeAction, OrderedAction>, Act>> = {
   forgo(_, office) {
     office.hasWon = false;
     office.isHeir = false;
@@ -23,6 +25,9 @@ const ACTS: Readonly<Record<Exclude<OfficeAction, OrderedAction>, (turn: Turn, o
   remind,
 };
 
+const actFor = ({ order }: Turn, action: OfficeAction): Act =>
+  (ACTS as Partial<Record<OfficeAction, Act>>)[action] ?? order.acts[action as OrderedAction];
+
 /** Far more than follow each other in any case that is known. */
 const MOST_ACTIONS = 50;
 
@@ -33,11 +38,10 @@ export function actOnOffices(turn: Turn): void {
 }
 
 function actOn(turn: Turn, office: Office): void {
-  const acts = { ...ACTS, ...turn.order.acts };
   for (let count = 0; count < MOST_ACTIONS; count++) {
     const action = decide(officeFacts(turn, office));
     if (action === null) return;
-    acts[action](turn, office);
+    actFor(turn, action)(turn, office);
   }
   throw new Error(`the decisions on ${office.name} have no end`);
 }

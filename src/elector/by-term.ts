@@ -4,14 +4,14 @@
  */
 
 import type { KnownMember } from "../protocols/membership/records.ts";
-import { publishClaim, publishSetting } from "./claim-notes.ts";
-import type { LeaseFacts } from "./decide.ts";
+import { proclaim, proclaimEnd, publishClaim, publishSetting } from "./claim-notes.ts";
+import { NO_LEASES } from "./decide.ts";
 import { adopt, end } from "./election.ts";
 import type { Claim } from "./messages.ts";
-import { canBeFollowed } from "./policy.ts";
+import { mayHaveLeaders } from "./policy.ts";
 import { isHolderLive, leads, occupancy, rememberHolder } from "./presence.ts";
 import { nextSetting } from "./settings.ts";
-import { inform, MANY, push, sayTo, spreadClaim } from "./speaking.ts";
+import { inform, push, sayTo, spreadClaim } from "./speaking.ts";
 import { type ClaimOrder, type Office, officeNamed, stopWaiting, type Turn, touch } from "./state.ts";
 import { beWatched, hearInvitation } from "./watching.ts";
 
@@ -73,11 +73,6 @@ function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void 
       if (holder !== null) sayTo(turn, holder, { kind: "claim", claim, passes: 0 });
 }
 
-function announce(turn: Turn, { claim }: Office): void {
-  spreadClaim(turn, claim!);
-  publishClaim(turn, claim!, false);
-}
-
 function claimOffice(turn: Turn, office: Office): void {
   const { state } = turn;
   office.hasWon = false;
@@ -93,7 +88,7 @@ function claimOffice(turn: Turn, office: Office): void {
     heir: null,
     invitation: beWatched(turn),
   });
-  announce(turn, office);
+  proclaim(turn, office.claim!);
   publishSetting(turn, setting);
 }
 
@@ -108,25 +103,9 @@ function giveUp(turn: Turn, office: Office): void {
     invitation: null,
   };
   keep(turn, office, claim);
-  if (state.led.size > MANY) publishClaim(turn, claim, false);
-  else announce(turn, office);
-  office.needsCandidates = canBeFollowed(state);
+  proclaimEnd(turn, claim);
+  office.needsCandidates = mayHaveLeaders(state);
 }
-
-/** There is no lease store to answer, and no lease to end. */
-const NO_LEASES: LeaseFacts = {
-  applies: false,
-  isGranted: false,
-  isGrantNewer: false,
-  isHopeless: false,
-  isHolderHeard: false,
-  isDenialLifted: false,
-  seeksHolder: false,
-  isHolderBehind: false,
-  isEnding: false,
-  isOver: false,
-  isSuperseded: false,
-};
 
 function never(): never {
   throw new Error("there are no leases here");
@@ -146,7 +125,7 @@ export const byTerm: ClaimOrder = {
   acts: {
     claim: claimOffice,
     "give up": giveUp,
-    announce,
+    announce: never,
     inherit: never,
     "end claim": never,
     "take office": never,

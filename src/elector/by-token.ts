@@ -1,11 +1,12 @@
 /** With leases claims are ordered by token: see strict/claims.ts. An application brings the token, a tenure ends it. */
 import * as leases from "../protocols/lease/parent.ts";
+import { proclaim } from "./claim-notes.ts";
 import type { LeaseFacts } from "./decide.ts";
 import { leads } from "./presence.ts";
 import { sayTo } from "./speaking.ts";
 import type { ClaimOrder, Office, Turn } from "./state.ts";
 import { apply, askAgain, inherit, seekHolder, stopApplying, withdrawApplication } from "./strict/application.ts";
-import { enterTerm, hearTokenClaim, isHolderBehind, isHolderReachable, isWon, proclaim } from "./strict/claims.ts";
+import { enterTerm, hearTokenClaim, isHolderBehind, isHolderReachable, isWon } from "./strict/claims.ts";
 import { clientOf } from "./strict/client.ts";
 import { leaseReport } from "./strict/report.ts";
 import { endClaim, isTenureOver, resignTenure, returnGrant, stopSuperseded, takeOffice } from "./strict/tenure.ts";
@@ -33,7 +34,7 @@ function factsOfLease(turn: Turn, office: Office): LeaseFacts {
 }
 
 /** The timer that lets the holder be told again. */
-export const tellTimer = (office: string): string => `tell/${office}`;
+const tellTimer = (office: string): string => `tell/${office}`;
 
 /** Told until it claims the term: one message may be lost. */
 function tellTerm(turn: Turn, office: Office): void {

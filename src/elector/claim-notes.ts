@@ -6,6 +6,7 @@ import { note, publish } from "../protocols/membership/parent.ts";
 import { isClaim, isSetting } from "./accepts.ts";
 import { canonical } from "./digest.ts";
 import type { Claim, ElectionSetting } from "./messages.ts";
+import { MANY, spreadClaim } from "./speaking.ts";
 import type { Turn } from "./state.ts";
 
 const OFFICE = "office/";
@@ -21,6 +22,18 @@ export function publishClaim({ state }: Turn, claim: Claim, told: boolean): void
   if (token === undefined) publish(members, OFFICE + office, [term, number], [holder, life, former, heir], told);
   else if (token > 0) publish(members, OFFICE + office, [token, number], [holder, life, former, heir, term], told);
   else publish(members, ASKER + office, [term, number], [holder, life, former, behind], told);
+}
+
+/** What this member says of an office goes to everybody. */
+export function proclaim(turn: Turn, claim: Claim): void {
+  spreadClaim(turn, claim);
+  publishClaim(turn, claim, false);
+}
+
+/** As `proclaim`, unless this member gives up so much at once that gossip has to do. */
+export function proclaimEnd(turn: Turn, claim: Claim): void {
+  if (turn.state.led.size > MANY) publishClaim(turn, claim, false);
+  else proclaim(turn, claim);
 }
 
 /** The claim in a note; null where it is none. */

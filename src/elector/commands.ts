@@ -7,7 +7,7 @@ import type { GroupCommand } from "./messages.ts";
 import { rangesOf, seatsOf } from "./offices.ts";
 import type { Attributes } from "./params.ts";
 import { mayAct } from "./policy.ts";
-import { leads, occupancy } from "./presence.ts";
+import { isOccupied, leads } from "./presence.ts";
 import { savedTerm } from "./saved.ts";
 import { newOffice, type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
 import { obeyLease } from "./strict/news.ts";
@@ -86,7 +86,7 @@ function giveUp(turn: Turn, office: Office, heir: string | null): void {
 /** A user asks for a term now, whatever the back-off: of an office that nobody live holds, or has won and applies for. */
 function electNow(turn: Turn, office: Office): void {
   if (office.election !== null || !mayAct(turn.state)) return;
-  if (["held", "awaited"].includes(occupancy(turn, office))) return;
+  if (isOccupied(turn, office)) return;
   stopWaiting(turn, office);
   office.failedTries = 0;
   office.inquiredAtTry = -1;

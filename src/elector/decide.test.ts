@@ -1,20 +1,10 @@
 /** What is decided on an office: the table, row by row, and rules that hold for every combination of facts. */
 import { describe, expect, test } from "vitest";
-import { decide, type OfficeAction, type OfficeFacts } from "./decide.ts";
+import { decide, NO_LEASES, type OfficeAction, type OfficeFacts } from "./decide.ts";
 
 /** A member that knows the group, may lead, and sees a vacant office for which it does not wait yet. */
 const VACANT: OfficeFacts = {
-  applies: false,
-  isGranted: false,
-  isGrantNewer: false,
-  isHopeless: false,
-  isHolderHeard: false,
-  isDenialLifted: false,
-  seeksHolder: false,
-  isHolderBehind: false,
-  isEnding: false,
-  isOver: false,
-  isSuperseded: false,
+  ...NO_LEASES,
   holds: false,
   mustGiveUp: false,
   isUnannounced: false,

@@ -29,6 +29,20 @@ export interface LeaseFacts {
   readonly isSuperseded: boolean;
 }
 
+export const NO_LEASES: LeaseFacts = {
+  applies: false,
+  isGranted: false,
+  isGrantNewer: false,
+  isHopeless: false,
+  isHolderHeard: false,
+  isDenialLifted: false,
+  seeksHolder: false,
+  isHolderBehind: false,
+  isEnding: false,
+  isOver: false,
+  isSuperseded: false,
+};
+
 export interface OfficeFacts extends LeaseFacts {
   /** The newest claim is this member's own. */
   readonly holds: boolean;

@@ -1,8 +1,8 @@
 /** The facts of one office, as `decide` asks for them. Some take long to compute, so each is computed when it is asked for. */
-import { refusal, size } from "../protocols/membership/parent.ts";
+import { size } from "../protocols/membership/parent.ts";
 import type { OfficeFacts } from "./decide.ts";
-import { isQuorate, mayAct, mayStand } from "./policy.ts";
-import { leads, occupancy } from "./presence.ts";
+import { mayAct, mayHaveLeaders, mayStand } from "./policy.ts";
+import { isOccupied, leads } from "./presence.ts";
 import { hasEnough } from "./seats.ts";
 import { FIRST, isWilling } from "./standing.ts";
 import type { Office, Turn } from "./state.ts";
@@ -22,7 +22,7 @@ export function officeFacts(turn: Turn, office: Office): OfficeFacts {
     wait: office.waitingPlace === null ? "none" : office.isDue ? "due" : "waiting",
     isFirst: (office.waitingPlace ?? FIRST) < FIRST || office.failedTries >= 2,
     get mustGiveUp() {
-      const mayHold = state.eligible && !state.leaving && isQuorate(state) && refusal(state.members) === null;
+      const mayHold = state.eligible && !state.leaving && mayHaveLeaders(state);
       return !mayHold || !office.wanted || office.resigns !== null;
     },
     get mayStand() {
@@ -35,7 +35,7 @@ export function officeFacts(turn: Turn, office: Office): OfficeFacts {
       return isWilling(turn, office);
     },
     get isOccupied() {
-      return ["held", "awaited"].includes(occupancy(turn, office));
+      return isOccupied(turn, office);
     },
     get isIgnorant() {
       return isIgnorant(turn, office);

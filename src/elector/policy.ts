@@ -21,10 +21,10 @@ export function isQuorate(state: GroupState): boolean {
 const isEnough = ({ params, largest }: GroupState, count: number): boolean => 2 * count > (params.expected ?? largest);
 
 /**
- * Whether others can follow a member that gives an office up. On the smaller side of a partition, and under a name that is taken,
- * nobody that it reaches can: nobody is asked to.
+ * Whether this member, and those that it reaches, may lead: not on the smaller side of a partition, and not under a name that is
+ * taken. Elsewhere it gives up what it holds, and asks nobody to follow.
  */
-export const canBeFollowed = (state: GroupState): boolean => isQuorate(state) && refusal(state.members) === null;
+export const mayHaveLeaders = (state: GroupState): boolean => isQuorate(state) && refusal(state.members) === null;
 
 /** Membership has acted: since when too few are beyond doubt. */
 export function countTrusted({ state }: Turn): void {

@@ -25,6 +25,10 @@ export function occupancy(turn: Turn, office: Office): Occupancy {
   return applies === "held" ? "awaited" : applies;
 }
 
+/** Whether a live member holds the office, or has won it and applies to the lease store. */
+export const isOccupied = (turn: Turn, office: Office): boolean =>
+  ["held", "awaited"].includes(occupancy(turn, office));
+
 /** Whoever applies for the office aside. */
 export const holderPresence = (turn: Turn, office: Office): Presence =>
   leads(turn, office) ? "held" : presence(turn, office.claim, office.holderSeen);

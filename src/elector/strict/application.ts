@@ -1,15 +1,16 @@
 /** A winner applies to the lease store: it says so, waits while somebody else has the lease, and stops when it can follow that one. */
 import type { Denial, Holder } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
-import { publishSetting } from "../claim-notes.ts";
+import { isLive } from "../../protocols/membership/parent.ts";
+import { proclaim, publishSetting } from "../claim-notes.ts";
 import { adopt } from "../election.ts";
 import type { Claim } from "../messages.ts";
-import { canBeFollowed } from "../policy.ts";
+import { mayHaveLeaders } from "../policy.ts";
 import { nextSetting } from "../settings.ts";
 import { sayTo } from "../speaking.ts";
 import { type Office, type Turn, touch } from "../state.ts";
 import { beWatched } from "../watching.ts";
-import { isNamedLive, keepApplicant, proclaim, retract } from "./claims.ts";
+import { keepApplicant, retract } from "./claims.ts";
 import { clientOf, sawToken, toEngine } from "./client.ts";
 
 /** This member's own claim to an office: with token 0 it only applies. */
@@ -80,7 +81,7 @@ export function withdrawApplication(turn: Turn, office: Office): void {
   const over = stopApplying(turn, office);
   if (over.term === office.term) keepApplicant(turn, office, over);
   proclaim(turn, over);
-  office.needsCandidates = canBeFollowed(turn.state);
+  office.needsCandidates = mayHaveLeaders(turn.state);
 }
 
 export const patienceTimer = (office: string): string => `aside/${office}`;
@@ -137,7 +138,7 @@ export function seekHolder(turn: Turn, office: Office): void {
   application.seeksHolder = false;
   const { holder, claim } = application;
   if (holder === null) return;
-  if (isNamedLive(turn, holder)) {
+  if (isLive(state.members, holder.name, holder.life)) {
     sayTo(turn, holder.name, { kind: "who", office: office.name, term: office.term });
     return;
   }

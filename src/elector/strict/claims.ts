@@ -3,13 +3,12 @@
  * asks for it. An office has two claims: `claim`, the one with the largest token, and `applicant`, of the member that has won the
  * present term and waits for a token. A token that has ended stays so.
  */
-import { isLive } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
-import { publishClaim } from "../claim-notes.ts";
+import { proclaim, publishClaim } from "../claim-notes.ts";
 import { adopt, end } from "../election.ts";
 import type { Claim } from "../messages.ts";
 import { isHolderLive, isMine, leads, rememberHolder } from "../presence.ts";
-import { inform, push, spreadClaim } from "../speaking.ts";
+import { inform, push } from "../speaking.ts";
 import { type Office, officeNamed, stopWaiting, type Turn, touch } from "../state.ts";
 import { hearInvitation } from "../watching.ts";
 import { sawToken } from "./client.ts";
@@ -174,12 +173,6 @@ export const isHolderReachable = (turn: Turn, office: Office): boolean =>
 export const isWon = ({ claim, applicant, term }: Office): boolean =>
   applicant?.holder != null || (claim?.holder != null && claim.term === term);
 
-/** What this member says of an office goes to everybody. */
-export function proclaim(turn: Turn, claim: Claim): void {
-  spreadClaim(turn, claim);
-  publishClaim(turn, claim, false);
-}
-
 /** Who has the lease by the word of the lease store, passed on by an applicant; null where that token is known to be over. */
 export function unreachableHolder({ applicant, claim }: Office): NonNullable<Claim["behind"]> | null {
   if (applicant?.holder == null || applicant.behind === undefined) return null;
@@ -187,8 +180,3 @@ export function unreachableHolder({ applicant, claim }: Office): NonNullable<Cla
   const isOver = claim !== null && (claim.token! > token || (claim.token === token && claim.holder === null));
   return isOver ? null : applicant.behind;
 }
-
-export const isNamedLive = (
-  { state }: Turn,
-  { name, life }: { readonly name: string; readonly life: number },
-): boolean => isLive(state.members, name, life);

@@ -4,13 +4,12 @@ import * as leases from "../../protocols/lease/parent.ts";
 import type { LeaseLoss } from "../../protocols/lease/state.ts";
 import { isLive, memberNamed } from "../../protocols/membership/parent.ts";
 import { attributesIn } from "../choice.ts";
-import { publishClaim, publishSetting } from "../claim-notes.ts";
-import { canBeFollowed } from "../policy.ts";
+import { proclaim, proclaimEnd, publishSetting } from "../claim-notes.ts";
+import { mayHaveLeaders } from "../policy.ts";
 import { leads } from "../presence.ts";
-import { MANY } from "../speaking.ts";
 import { type Office, type Turn, touch } from "../state.ts";
 import { ownClaim, patienceTimer } from "./application.ts";
-import { keepHolder, proclaim } from "./claims.ts";
+import { keepHolder } from "./claims.ts";
 import { clientOf, sawToken, toEngine } from "./client.ts";
 
 /** Above all that a holder says under its token. */
@@ -70,9 +69,8 @@ export function endClaim(turn: Turn, office: Office): void {
   const heir = state.endings.get(office.name) ?? null;
   const claim = { ...office.claim!, number: ENDED, holder: null, former: state.name, heir, invitation: null };
   keepHolder(turn, office, claim);
-  if (state.led.size > MANY) publishClaim(turn, claim, false);
-  else proclaim(turn, claim);
-  office.needsCandidates = heir === null && canBeFollowed(state);
+  proclaimEnd(turn, claim);
+  office.needsCandidates = heir === null && mayHaveLeaders(state);
 }
 
 /** Somebody has a newer token: what this member had is over. */
