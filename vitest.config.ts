@@ -27,7 +27,7 @@ const studies = matching(
   "test/group/*.test.ts",
   "test/live/{leading-faults,restarts}.test.ts",
   "src/planner/{plan,promises,tolerance}.test.ts",
-  "src/kernels/{drawn-settings,filter-relay}.test.ts",
+  "src/kernels/{drawn-settings,filter-relay/filter-relay}.test.ts",
   "src/campaign/{campaign,rare}.test.ts",
   "src/{registry/predict,statistics/precision,topology/mixing,explorer/probability/probabilities}.test.ts",
   "src/protocols/**/{filter-relay,flood-max,network-size,predict,tree-election,continuous}.test.ts",

@@ -16,7 +16,7 @@ import { ProcessGroup } from "../src/live/once/process-group.ts";
 import { realWorld } from "../src/live/real-world.ts";
 import type { Address } from "../src/live/world.ts";
 
-import { announcement, changRobertsBest } from "../src/theory/rings.ts";
+import { announcement, changRobertsBest } from "../src/theory/rings/rings.ts";
 import { encode } from "../src/wire/codec.ts";
 
 const SIZES = [8, 64, 512];

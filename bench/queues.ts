@@ -1,6 +1,6 @@
 /** Queues alone: take the first event, put one in at an exponential distance (the "hold" model of the literature). */
-import { EventHeap } from "../src/host/heap.ts";
-import { EventLadder } from "../src/host/ladder.ts";
+import { EventHeap } from "../src/host/queues/heap.ts";
+import { EventLadder } from "../src/host/queues/ladder.ts";
 import { HostStream } from "../src/random/streams.ts";
 import { BinaryHeap } from "./binary-heap.ts";
 

@@ -7,7 +7,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lessons } from "../lab/lessons/lessons.ts";
-import { engineOptions } from "../src/cli/engine-options.ts";
+import { engineOptions } from "../src/cli/options/engine.ts";
 import { ENGINES } from "../src/live/engines/open.ts";
 import { readOptions } from "../src/live/join/options.ts";
 import { catalogue } from "../src/protocols/catalogue.ts";
@@ -31,7 +31,7 @@ function mistakeIn(command: string): string | null {
     const script = name === "run" ? args[0] : name;
     return script === "ci" || script in scripts ? null : `package.json has no script "${script}"`;
   }
-  if (name === "sortition") return existsSync(join(root, `src/cli/${args[0]}.ts`)) ? null : `no command "${args[0]}"`;
+  if (name === "sortition") return existsSync(join(root, `src/cli/commands/${args[0]}.ts`)) ? null : `no command "${args[0]}"`;
   if (name === "biome") return args.slice(2).every((path) => existsSync(join(root, path))) ? null : "no such folder";
   if (name !== "vitest" || args[0] !== "run") return "not a command that is known here";
   const paths = args.includes("-t") ? args.slice(1, args.indexOf("-t")) : args.slice(1);

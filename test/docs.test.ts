@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseFaultFile } from "../src/host/fault-file.ts";
+import { parseFaultFile } from "../src/host/faults/fault-file.ts";
 import { root, sortition, sortitionIn } from "./cli/run.ts";
 import { effort } from "./support/effort.ts";
 

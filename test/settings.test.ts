@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { afterAll, describe, expect, test } from "vitest";
-import { addMemberOptions, typedSettings } from "../src/cli/member-options.ts";
+import { addMemberOptions, typedSettings } from "../src/cli/options/member.ts";
 import { InputError } from "../src/errors.ts";
 import { EXPLORATION } from "../src/explorer/settings.ts";
 import { flagOf } from "../src/flags.ts";

@@ -122,7 +122,7 @@ describe("imports", () => {
       "src/live/once/process-member.ts",
       "src/live/engines/sqlite-worker.ts",
       "src/live/run/guardian.ts",
-      ...["clerk", "leash", "warden"].map((program) => `src/cli/demo/${program}.ts`),
+      ...["clerk", "leash", "warden"].map((program) => `src/cli/commands/demo/${program}.ts`),
       ...exported(),
     ];
     const imported = new Set(
@@ -184,7 +184,7 @@ describe("imports", () => {
       "cli/io.ts",
       "cli/main.ts",
       "cli/program.ts",
-      "cli/terminal.ts",
+      "cli/text/terminal.ts",
     ];
     const reached = reachedFrom("src/cli/main.ts").map((file) => relative("src", file));
     expect(reached.filter((file) => !light.includes(file))).toEqual([]);
@@ -285,7 +285,7 @@ test("a protocol is named where it stands, in its entry, and nowhere else", () =
 });
 
 test("commands take streams, environment, status and signals from the io that is passed in", () => {
-  const programs = ["clerk", "leash", "warden"].map((program) => `src/cli/demo/${program}.ts`);
+  const programs = ["clerk", "leash", "warden"].map((program) => `src/cli/commands/demo/${program}.ts`);
   const commands = code.filter(
     ([file]) => file.startsWith("src/cli/") && file !== "src/cli/io.ts" && !programs.includes(file),
   );

@@ -1,5 +1,5 @@
 /** What somebody does to a run by hand, as text in a link: "31:crash:1", after event 31. */
-import type { Injected, Intervention } from "../../src/host/stepping.ts";
+import type { Injected, Intervention } from "../../src/host/stepping/stepping.ts";
 
 /** More in one link would be a mistake or an attack. */
 const MOST_FAULTS = 500;

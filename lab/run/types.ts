@@ -1,6 +1,6 @@
 /** What the page and its worker say to each other. All of it is plain data. */
-import type { Happening } from "../../src/host/step-recorder.ts";
-import type { Injected } from "../../src/host/stepping.ts";
+import type { Happening } from "../../src/host/stepping/step-recorder.ts";
+import type { Injected } from "../../src/host/stepping/stepping.ts";
 import type { Part } from "../../src/narrator.ts";
 import type { Verdict } from "../../src/protocol.ts";
 import type { Trial } from "../../src/simulation/trial.ts";

@@ -1,5 +1,5 @@
 /** The whole state of a view in the part of the address after #: read from it, and written back to it. */
-import type { Injected } from "../../src/host/stepping.ts";
+import type { Injected } from "../../src/host/stepping/stepping.ts";
 import { faultText, parseFaults } from "../run/faults.ts";
 import type { Fields } from "../run/types.ts";
 

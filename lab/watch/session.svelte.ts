@@ -1,5 +1,5 @@
 /** A run that is watched: what was asked for, what has come of it, and where the playhead is. */
-import type { Injected } from "../../src/host/stepping.ts";
+import type { Injected } from "../../src/host/stepping/stepping.ts";
 import { Axis } from "../run/clock.ts";
 import { Moment, RunRecord } from "../run/record.ts";
 import type { Answer, Asked, Counts, Ending, Facts, Fields, Problem } from "../run/types.ts";

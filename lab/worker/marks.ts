@@ -1,6 +1,6 @@
 /** What theory says beside the counter of messages. */
 
-import { isFaultless } from "../../src/host/faults.ts";
+import { isFaultless } from "../../src/host/faults/faults.ts";
 import { predict } from "../../src/registry/all.ts";
 import { theoryOf } from "../../src/simulation/expected.ts";
 import { questionFrom } from "../../src/simulation/question.ts";

@@ -1,6 +1,6 @@
 /** A run that the page has opened: its settings, and the host that steps through it. */
-import type { StepEvent } from "../../src/host/step-recorder.ts";
-import type { Injected, SteppedRun } from "../../src/host/stepping.ts";
+import type { StepEvent } from "../../src/host/stepping/step-recorder.ts";
+import type { Injected, SteppedRun } from "../../src/host/stepping/stepping.ts";
 import type { Scene } from "../../src/narrator.ts";
 import type { AnyProtocol, Verdict } from "../../src/protocol.ts";
 import { entryOf } from "../../src/registry/all.ts";

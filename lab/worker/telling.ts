@@ -1,5 +1,5 @@
 /** A step of a run, live or recorded, as the page shows it. */
-import type { Sent, StepEvent } from "../../src/host/step-recorder.ts";
+import type { Sent, StepEvent } from "../../src/host/stepping/step-recorder.ts";
 import type { Scene } from "../../src/narrator.ts";
 import { messageText } from "../../src/trace/describe.ts";
 import { type Sentence, stepText } from "../../src/trace/story.ts";

@@ -3,7 +3,7 @@
  * it asks for Node's modules instead of importing them, so that the entries that use it load there too.
  */
 import { InputError } from "../errors.ts";
-import type { ReadFile } from "../topology/file.ts";
+import type { ReadFile } from "../topology/files/file.ts";
 import { readFilesWith } from "../topology/spec.ts";
 
 export const readFromDisk: ReadFile = (path) => {

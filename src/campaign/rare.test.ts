@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { missProbability } from "../theory/kutten.ts";
-import { lnDisjoint } from "../theory/ramanathan.ts";
+import { missProbability } from "../theory/kutten/kutten.ts";
+import { lnDisjoint } from "../theory/ramanathan/ramanathan.ts";
 import { estimateMiss, type MissOptions, type MissQuestion } from "./rare.ts";
 
 const quorums = (n: number, size: number, contenders = 2): MissQuestion => ({ n, size, contenders, othersOnly: false });

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { type Io, realIo } from "./io.ts";
-import { painter, terminalWidth } from "./terminal.ts";
+import { painter, terminalWidth } from "./text/terminal.ts";
 
 /** Adds description, arguments, options and action to a command that has its name and summary. */
 interface CommandModule {
@@ -10,41 +10,57 @@ interface CommandModule {
 }
 
 const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<CommandModule>])[] = [
-  ["tour", "elect a leader with every protocol and compare messages with theory", () => import("./tour.ts")],
-  ["protocols", "list the protocols, or describe one", () => import("./protocols.ts")],
-  ["simulate", "run many elections on a simulated network and report what they cost", () => import("./simulate.ts")],
-  ["sweep", "vary one or two settings, compare protocols, and draw the result", () => import("./sweep.ts")],
-  ["worker", "take part in campaigns that others submit over NATS", () => import("./worker.ts")],
-  ["rare", "measure how seldom quorums or referees miss each other, down to 1e-9 and below", () => import("./rare.ts")],
+  ["tour", "elect a leader with every protocol and compare messages with theory", () => import("./commands/tour.ts")],
+  ["protocols", "list the protocols, or describe one", () => import("./commands/protocols.ts")],
+  [
+    "simulate",
+    "run many elections on a simulated network and report what they cost",
+    () => import("./commands/simulate.ts"),
+  ],
+  ["sweep", "vary one or two settings, compare protocols, and draw the result", () => import("./commands/sweep.ts")],
+  ["worker", "take part in campaigns that others submit over NATS", () => import("./commands/worker.ts")],
+  [
+    "rare",
+    "measure how seldom quorums or referees miss each other, down to 1e-9 and below",
+    () => import("./commands/rare.ts"),
+  ],
   [
     "theory",
     "what a protocol costs and how often it fails, by formula instead of by trial",
-    () => import("./theory.ts"),
+    () => import("./commands/theory.ts"),
   ],
-  ["plan", "which protocol, with which parameters, meets a target on your network", () => import("./plan.ts")],
-  ["graph", "describe a network: size, degrees, diameter, mixing time", () => import("./graph.ts")],
+  ["plan", "which protocol, with which parameters, meets a target on your network", () => import("./commands/plan.ts")],
+  ["graph", "describe a network: size, degrees, diameter, mixing time", () => import("./commands/graph.ts")],
   [
     "explore",
     "check every schedule of a small network, and show the shortest run that breaks a promise",
-    () => import("./explore.ts"),
+    () => import("./commands/explore.ts"),
   ],
-  ["play", "play a written scenario, step by step, print what happens, or draw it", () => import("./play.ts")],
-  ["trace", "replay a recorded run, print it step by step, or draw it", () => import("./trace.ts")],
+  ["play", "play a written scenario, step by step, print what happens, or draw it", () => import("./commands/play.ts")],
+  ["trace", "replay a recorded run, print it step by step, or draw it", () => import("./commands/trace.ts")],
   [
     "reproduce",
     "make the tables, figures and claims of the papers again, and judge them",
-    () => import("./reproduce.ts"),
+    () => import("./commands/reproduce.ts"),
   ],
-  ["lab", "serve the Lab: a web page to watch elections and run experiments", () => import("./lab.ts")],
-  ["elect", "take part in an election between real processes", () => import("./elect.ts")],
-  ["agent", "be a member of a group and serve what it knows over HTTP, for any language", () => import("./agent.ts")],
-  ["group", "be a member of a group that lasts: know the leader, or lead", () => import("./group.ts")],
-  ["run", "run a command only while this process leads", () => import("./run.ts")],
-  ["lease", "look at the leases of a strict group, or end one by hand", () => import("./lease.ts")],
-  ["status", "who leads and who is there, as an agent knows it", () => import("./status.ts")],
-  ["demo", "see real agents elect, be killed and paused, and go on, on this machine", () => import("./demo.ts")],
-  ["keygen", "make a key for the members of a live group", () => import("./keygen.ts")],
-  ["keys", "see who has which key, and replace one while the group runs", () => import("./keys.ts")],
+  ["lab", "serve the Lab: a web page to watch elections and run experiments", () => import("./commands/lab.ts")],
+  ["elect", "take part in an election between real processes", () => import("./commands/elect.ts")],
+  [
+    "agent",
+    "be a member of a group and serve what it knows over HTTP, for any language",
+    () => import("./commands/agent.ts"),
+  ],
+  ["group", "be a member of a group that lasts: know the leader, or lead", () => import("./commands/group.ts")],
+  ["run", "run a command only while this process leads", () => import("./commands/run.ts")],
+  ["lease", "look at the leases of a strict group, or end one by hand", () => import("./commands/lease.ts")],
+  ["status", "who leads and who is there, as an agent knows it", () => import("./commands/status.ts")],
+  [
+    "demo",
+    "see real agents elect, be killed and paused, and go on, on this machine",
+    () => import("./commands/demo.ts"),
+  ],
+  ["keygen", "make a key for the members of a live group", () => import("./commands/keygen.ts")],
+  ["keys", "see who has which key, and replace one while the group runs", () => import("./commands/keys.ts")],
 ];
 
 /** The commands that the line does not name are there for the help and for "did you mean", and nothing of them is loaded. */
@@ -80,7 +96,7 @@ export async function createProgram(line: readonly string[], io: Io = realIo): P
   }
   const completion = "print a script that teaches your shell to complete sortition";
   if (line.includes("completion") || line.includes("complete")) {
-    const { addCompletion } = await import("./completion.ts");
+    const { addCompletion } = await import("./commands/completion.ts");
     await addCompletion(program, completion, line);
   } else program.command("completion").summary(completion);
   return program;

@@ -1,9 +1,8 @@
 /** What the user of a member can tell it. */
 import { SELF } from "../protocol.ts";
 import { setMeta } from "../protocols/membership/parent.ts";
-import { metaOf } from "./choice.ts";
+import { metaOf } from "./election/choice.ts";
 import { membershipContext } from "./members.ts";
-import type { GroupCommand } from "./messages.ts";
 import { rangesOf, seatsOf } from "./offices.ts";
 import type { Attributes } from "./params.ts";
 import { mayAct } from "./policy.ts";
@@ -11,6 +10,7 @@ import { isOccupied, leads } from "./presence.ts";
 import { savedTerm } from "./saved.ts";
 import { newOffice, type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
 import { obeyLease } from "./strict/news.ts";
+import type { GroupCommand } from "./talk/messages.ts";
 
 const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
   resign: true,

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { runGroup } from "../../test/support/group-run.ts";
 import { runStrict } from "../../test/support/strict-run.ts";
-import type { GroupCommand } from "./messages.ts";
 import type { GroupState } from "./state.ts";
+import type { GroupCommand } from "./talk/messages.ts";
 
 type Run = ReturnType<typeof runGroup> | ReturnType<typeof runStrict>;
 const stateOf = (run: Run, node: number) => ("state" in run ? run.state(node) : run.run.state(node)) as GroupState;

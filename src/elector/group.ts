@@ -15,28 +15,25 @@ import type { MembershipMessage } from "../protocols/membership/messages.ts";
 import { memberOfLife } from "../protocols/membership/parent.ts";
 import { profiles } from "../protocols/membership/profile.ts";
 import { encodedSize } from "../wire/codec.ts";
-import { isElectorMessage } from "./accepts.ts";
 import { actOnOffices } from "./act.ts";
-import { byTerm } from "./by-term.ts";
-import { byToken } from "./by-token.ts";
-import { ELECTION_TIMER } from "./child-context.ts";
-import { childrenFrom } from "./children.ts";
-import { metaOf } from "./choice.ts";
 import { isCommand, obey } from "./commands.ts";
 import { COUNCIL_TIMER, openCouncils } from "./council/councils.ts";
 import { isCouncilMessage } from "./council/messages.ts";
 import { followCouncils, hearCouncil, leaveCouncils, tickCouncils } from "./councils.ts";
-import { digestOf } from "./digest.ts";
+import { ELECTION_TIMER } from "./election/child-context.ts";
+import { childrenFrom } from "./election/children.ts";
+import { metaOf } from "./election/choice.ts";
 import {
   expireInElection as expireChild,
   listOverdue,
   overdue,
   receiveInElection as receiveChild,
-} from "./election.ts";
-import { hearElectorMessage } from "./hearing.ts";
+} from "./election/election.ts";
+import { followWatch } from "./election/verdicts.ts";
 import { MEMBERS, membershipContext } from "./members.ts";
-import type { ElectorMessage, GroupMessage } from "./messages.ts";
 import { rangesOf, seatsOf } from "./offices.ts";
+import { byTerm } from "./order/by-term.ts";
+import { byToken } from "./order/by-token.ts";
 import type { GroupParams } from "./params.ts";
 import { leads } from "./presence.ts";
 import type { GroupReport } from "./report.ts";
@@ -47,8 +44,11 @@ import { type GroupContext, type GroupState, newOffice, type Office, type Turn, 
 import { patienceEnded } from "./strict/application.ts";
 import { LEASE, openClient } from "./strict/client.ts";
 import { expireLease, followLeases, hasLeaseNews, hearEngine, mindWatchers } from "./strict/news.ts";
+import { isElectorMessage } from "./talk/accepts.ts";
+import { digestOf } from "./talk/digest.ts";
+import { hearElectorMessage } from "./talk/hearing.ts";
+import type { ElectorMessage, GroupMessage } from "./talk/messages.ts";
 import { timesFor } from "./times.ts";
-import { followWatch } from "./verdicts.ts";
 import { follow, SETTLE, settleView, touchOwn } from "./view.ts";
 import { isWatchMessage } from "./watch/messages.ts";
 import { openWatch } from "./watch/watch.ts";

@@ -3,8 +3,8 @@ import type { Context } from "../protocol.ts";
 import { embed } from "../protocols/embed.ts";
 import { membership } from "../protocols/membership/membership.ts";
 import type { MembershipMessage } from "../protocols/membership/messages.ts";
-import type { GroupMessage } from "./messages.ts";
 import type { GroupContext } from "./state.ts";
+import type { GroupMessage } from "./talk/messages.ts";
 
 export const MEMBERS = "members";
 

@@ -1,7 +1,7 @@
 /** Offices as users write them: "leader", "shards:3" with three seats, "council:3..5" kept between three and five. */
 import { InputError } from "../errors.ts";
 import { utf8Length } from "../wire/bytes.ts";
-import { NO_FIELD } from "./accepts.ts";
+import { NO_FIELD } from "./talk/accepts.ts";
 
 export interface OfficeSpec {
   readonly name: string;

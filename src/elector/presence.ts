@@ -1,7 +1,7 @@
 /** Who holds an office, as far as this member knows. */
 import { isLive, memberNamed } from "../protocols/membership/parent.ts";
-import type { Claim } from "./messages.ts";
 import type { Office, Turn } from "./state.ts";
+import type { Claim } from "./talk/messages.ts";
 
 /** `unknown`: the holder is somebody whom this member has never met; its record may be on the way, or it is long gone. */
 type Presence = "held" | "vacant" | "unknown";

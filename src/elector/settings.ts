@@ -1,12 +1,12 @@
 /** The setting of an election: the one that the last holder published, or this member's own choice. */
 import { lossSeen, size } from "../protocols/membership/parent.ts";
-import { publishedSetting, publishSetting } from "./claim-notes.ts";
-import type { ElectionSetting } from "./messages.ts";
-import { paceAfter } from "./pace.ts";
+import { paceAfter } from "./election/pace.ts";
 import { chooseSetting } from "./setting/choose.ts";
 import { lossOf } from "./setting/loss.ts";
 import { electorate } from "./standing.ts";
 import type { Office, Turn } from "./state.ts";
+import { publishedSetting, publishSetting } from "./talk/claim-notes.ts";
+import type { ElectionSetting } from "./talk/messages.ts";
 
 /** Chosen for n members, from this member's parameters and what it has measured. */
 function ownSetting({ state: { params, members }, children }: Turn, n: number): ElectionSetting {

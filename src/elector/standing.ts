@@ -2,7 +2,7 @@
 
 import { live } from "../protocols/membership/parent.ts";
 import type { KnownMember } from "../protocols/membership/records.ts";
-import { firstOf } from "./choice.ts";
+import { firstOf } from "./election/choice.ts";
 import { seatOf } from "./seats.ts";
 import type { Office, Turn } from "./state.ts";
 

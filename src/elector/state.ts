@@ -4,14 +4,14 @@ import type { Holder, Token } from "../protocols/lease/messages.ts";
 import type { LeaseState } from "../protocols/lease/state.ts";
 import type { KnownMember } from "../protocols/membership/records.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
-import type { Children } from "./children.ts";
 import type { CouncilsState } from "./council/councils.ts";
 import type { LeaseFacts, OrderedAction } from "./decide.ts";
-import type { Claim, ElectionSetting, GroupMessage } from "./messages.ts";
+import type { Children } from "./election/children.ts";
 import type { SeatRange } from "./offices.ts";
 import type { GroupParams } from "./params.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
 import { type Saved, savedTerm, savedToken } from "./saved.ts";
+import type { Claim, ElectionSetting, GroupMessage } from "./talk/messages.ts";
 import type { Times } from "./times.ts";
 import type { WatchState } from "./watch/watch.ts";
 

@@ -5,8 +5,8 @@ import { reckless } from "../../test/support/reckless.ts";
 import { runEvents } from "../host/events.ts";
 import { statedTimes } from "./bounds.ts";
 import { group } from "./group.ts";
-import type { Claim, ElectorMessage } from "./messages.ts";
 import type { GroupState } from "./state.ts";
+import type { Claim, ElectorMessage } from "./talk/messages.ts";
 
 const stateOf = (run: ReturnType<typeof runGroup>, node: number) => run.run.state(node) as GroupState;
 

@@ -2,14 +2,14 @@
 
 import { hasJoined, membershipNews, refusal } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
-import { claimIn, holderIn } from "./claim-notes.ts";
 import { isCouncilNote } from "./council/councils.ts";
 import { hearCouncilNote } from "./councils.ts";
 import { countMembers, countTrusted, isQuorate } from "./policy.ts";
 import { isHolderLive } from "./presence.ts";
 import { reviewSoon } from "./settings.ts";
-import { introduce } from "./speaking.ts";
 import { type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
+import { claimIn, holderIn } from "./talk/claim-notes.ts";
+import { introduce } from "./talk/speaking.ts";
 import { isWatchNote } from "./watch/watch.ts";
 import { hearInvitation } from "./watching.ts";
 

@@ -3,13 +3,13 @@
  * third a little later, unless they have heard of an election; all others remind these after a random time.
  */
 import { sampleLive, size } from "../protocols/membership/parent.ts";
-import { ASK_ALL } from "../theory/referees-async.ts";
-import { joinElection } from "./election.ts";
+import { ASK_ALL } from "../theory/kutten/referees-async.ts";
+import { joinElection } from "./election/election.ts";
 import { occupancy } from "./presence.ts";
 import { openingSetting } from "./settings.ts";
-import { say } from "./speaking.ts";
 import { FIRST, firstInLine, isWilling } from "./standing.ts";
 import { type Office, standTimer, type Turn } from "./state.ts";
+import { say } from "./talk/speaking.ts";
 import type { Times } from "./times.ts";
 
 /** Waits for its place in line: as it was asked to, or as it computes itself. */

@@ -5,8 +5,6 @@
  * @module sortition/explore
  */
 export { InputError, ProtocolError } from "../errors.ts";
-export type { Step } from "../explorer/configurations.ts";
-export type { Clock } from "../explorer/deepen.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
 export { type Fraction, toDouble } from "../explorer/probability/fraction.ts";
 export type { Spent } from "../explorer/probability/graph.ts";
@@ -18,8 +16,10 @@ export {
   probabilities,
 } from "../explorer/probability/probabilities.ts";
 export type { Budget, Problem } from "../explorer/problem.ts";
-export type { Paused, Violation } from "../explorer/search-terms.ts";
-export type { StateSpace } from "../explorer/state-space.ts";
+export type { Clock } from "../explorer/search/deepen.ts";
+export type { Paused, Violation } from "../explorer/search/search-terms.ts";
+export type { Step } from "../explorer/space/configurations.ts";
+export type { StateSpace } from "../explorer/space/state-space.ts";
 export {
   agreement,
   atMostOneLeader,

@@ -19,7 +19,7 @@ export type {
 export { type Exploration, type ExploreRequest, explore } from "../explorer/explore.ts";
 export type { Delay } from "../host/delays.ts";
 export { runEvents } from "../host/events.ts";
-export { parseFaultFile } from "../host/fault-file.ts";
+export { parseFaultFile } from "../host/faults/fault-file.ts";
 export {
   type Chance,
   type ClockRate,
@@ -32,7 +32,7 @@ export {
   type Pause,
   type Restart,
   type Spike,
-} from "../host/faults.ts";
+} from "../host/faults/faults.ts";
 export { runLockstep } from "../host/lockstep.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
 export type { GroupChange, GroupChanges } from "../live/join/changes.ts";

@@ -12,7 +12,7 @@ export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "
 export { InputError, ProtocolError } from "../errors.ts";
 export type { Delay } from "../host/delays.ts";
 export { runEvents } from "../host/events.ts";
-export { parseFaultFile } from "../host/fault-file.ts";
+export { parseFaultFile } from "../host/faults/fault-file.ts";
 export {
   type Chance,
   type ClockRate,
@@ -26,11 +26,11 @@ export {
   type Restart,
   type Span,
   type Spike,
-} from "../host/faults.ts";
+} from "../host/faults/faults.ts";
 export { runLockstep } from "../host/lockstep.ts";
 export type { Missed, Observer, Start } from "../host/observer.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
-export type { Happening, Sent, StepEvent } from "../host/step-recorder.ts";
+export type { Happening, Sent, StepEvent } from "../host/stepping/step-recorder.ts";
 export {
   events,
   type Flight,
@@ -39,7 +39,7 @@ export {
   openRun,
   type StepOptions,
   type SteppedRun,
-} from "../host/stepping.ts";
+} from "../host/stepping/stepping.ts";
 export { Watch } from "../host/watch.ts";
 export { type Breach, Monitor } from "../properties/monitor.ts";
 export {
@@ -78,7 +78,7 @@ export type { Walk } from "../topology/chain.ts";
 export { complete } from "../topology/complete.ts";
 export { type Dropped, EdgeList, type Graph, graphOf } from "../topology/csr.ts";
 export type { Diameter } from "../topology/diameter.ts";
-export type { ReadFile } from "../topology/file.ts";
+export type { ReadFile } from "../topology/files/file.ts";
 export { hypercube, starGraph as star, torus } from "../topology/lattices.ts";
 export type { MixingTime } from "../topology/mixing.ts";
 export { open } from "../topology/open.ts";

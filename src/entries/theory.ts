@@ -10,7 +10,12 @@ export { type ProtocolQuestion, predict, register } from "../registry/all.ts";
 export type { Entry } from "../registry/entry.ts";
 export type { Attempt, Planning, PlanSetting, Tries, Way } from "../registry/planning.ts";
 export { questionOf, type SettingQuestion } from "../simulation/question.ts";
-export { type EpidemicDelivery, type EpidemicSetting, epidemicDelivery, obtainedLoss } from "../theory/epidemic.ts";
+export {
+  type EpidemicDelivery,
+  type EpidemicSetting,
+  epidemicDelivery,
+  obtainedLoss,
+} from "../theory/gupta/epidemic.ts";
 export {
   type GuptaFactors,
   type GuptaSetting,
@@ -18,21 +23,20 @@ export {
   optimumK,
   roundFactors,
   roundSuccess,
-} from "../theory/gupta.ts";
-export { type ItaiRodehMeans, itaiRodehMeans } from "../theory/itai-rodeh.ts";
+} from "../theory/gupta/gupta.ts";
 export {
   lowerBounds,
   missProbability,
   paperSizes,
   type RefereeSizes,
   refereesMessageBound as messageBound,
-} from "../theory/kutten.ts";
+} from "../theory/kutten/kutten.ts";
 export type { Losses } from "../theory/losses.ts";
-export { petersonPhases, petersonRounds } from "../theory/peterson.ts";
 export type { Method, Prediction, Question } from "../theory/prediction.ts";
-export { expectedContenders, quorumMiss, severalLeadersBound } from "../theory/ramanathan.ts";
-export type { CouncilDesign, Search } from "../theory/raz.ts";
-export type { Tuned } from "../theory/raz-optimum.ts";
+export { expectedContenders, quorumMiss, severalLeadersBound } from "../theory/ramanathan/ramanathan.ts";
+export { type Design, quorumSize } from "../theory/ramanathan/sigma.ts";
+export type { Tuned } from "../theory/raz/optimum.ts";
+export type { CouncilDesign, Search } from "../theory/raz/raz.ts";
 export {
   type CouncilName as Council,
   type CouncilSetting as Setting,
@@ -40,8 +44,10 @@ export {
   councilCost,
   councilTheory,
   masksTheory,
-} from "../theory/raz-report.ts";
-export type { Cost } from "../theory/raz-restarts.ts";
+} from "../theory/raz/report.ts";
+export type { Cost } from "../theory/raz/restarts.ts";
+export { type ItaiRodehMeans, itaiRodehMeans } from "../theory/rings/itai-rodeh.ts";
+export { petersonPhases, petersonRounds } from "../theory/rings/peterson.ts";
 export {
   changRobertsBest,
   changRobertsMean,
@@ -53,5 +59,4 @@ export {
   petersonMessages,
   type Stop,
   timeSliceCost,
-} from "../theory/rings.ts";
-export { type Design, quorumSize } from "../theory/sigma.ts";
+} from "../theory/rings/rings.ts";

@@ -10,10 +10,10 @@
  */
 import type { Protocol } from "../protocol.ts";
 import { NEXT, ring } from "../topology/ring.ts";
-import type { Step } from "./configurations.ts";
 import type { Problem } from "./problem.ts";
-import { StateSpace } from "./state-space.ts";
-import { isEqual, rearranged } from "./vectors.ts";
+import type { Step } from "./space/configurations.ts";
+import { StateSpace } from "./space/state-space.ts";
+import { isEqual, rearranged } from "./space/vectors.ts";
 
 const STATUS = ["undecided", "not-elected", "elected"] as const;
 

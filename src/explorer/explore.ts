@@ -8,18 +8,18 @@ import { checkRoles } from "../protocols/told.ts";
 import { type Given, pick, readAll } from "../setting.ts";
 import { factsOf } from "../topology/facts.ts";
 import type { Topology } from "../topology/topology.ts";
-import { casesOf, countCases, drawCase, type ExplorationSettings, type OneCase } from "./cases.ts";
-import { Cases, type SearchCrew, searchedHereOr } from "./crew.ts";
 import { isRound, networkFor } from "./networks.ts";
-import { checkTime, standsAlone } from "./own-promises.ts";
 import type { Problem } from "./problem.ts";
 import { type Aspect, scopeOf } from "./scope.ts";
-import { FEW_CONFIGURATIONS, finished } from "./search.ts";
-import type { Paused, SearchResult, Violation } from "./search-terms.ts";
+import { casesOf, countCases, drawCase, type ExplorationSettings, type OneCase } from "./search/cases.ts";
+import { Cases, type SearchCrew, searchedHereOr } from "./search/crew.ts";
+import { checkTime, standsAlone } from "./search/own-promises.ts";
+import { FEW_CONFIGURATIONS, finished } from "./search/search.ts";
+import type { Paused, SearchResult, Violation } from "./search/search-terms.ts";
+import { Twins } from "./search/twins.ts";
+import { type Walks, walking } from "./search/walks.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
-import { StateSpace } from "./state-space.ts";
-import { Twins } from "./twins.ts";
-import { type Walks, walking } from "./walks.ts";
+import { StateSpace } from "./space/state-space.ts";
 
 /** How large a network to explore, which faults may come, and what must hold. */
 export interface ExploreRequest extends Given<Omit<typeof EXPLORATION, "n">> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../test/support/effort.ts";
 import { catalogue } from "../protocols/catalogue.ts";
-import { countCases } from "./cases.ts";
 import { explore } from "./explore.ts";
+import { countCases } from "./search/cases.ts";
 
 describe("stars", () => {
   const councils = catalogue.filter(({ assumes }) => assumes.topology === "star").map(({ name }) => name);

@@ -1,8 +1,8 @@
 /** A run as numbers, which of the possible steps it took each time: for files, and for other threads. */
 
-import type { Step } from "./configurations.ts";
-import type { Violation } from "./search-terms.ts";
-import type { StateSpace } from "./state-space.ts";
+import type { Violation } from "./search/search-terms.ts";
+import type { Step } from "./space/configurations.ts";
+import type { StateSpace } from "./space/state-space.ts";
 
 /** Which of the possible steps a path took each time. */
 export function pathOrdinals({ network, steps }: Pick<Violation, "network" | "steps">): number[] {

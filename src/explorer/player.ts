@@ -1,10 +1,10 @@
 /** A network that is led move by move: written schedules, such as the examples that a paper draws, are played on it. */
 
 import { InputError } from "../errors.ts";
-import type { Action, Step } from "./configurations.ts";
-import { isFault } from "./faults.ts";
 import type { Problem } from "./problem.ts";
-import { StateSpace } from "./state-space.ts";
+import type { Action, Step } from "./space/configurations.ts";
+import { isFault } from "./space/faults.ts";
+import { StateSpace } from "./space/state-space.ts";
 
 const same = (action: Action, other: Action): boolean => JSON.stringify(action) === JSON.stringify(other);
 

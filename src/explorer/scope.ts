@@ -1,8 +1,8 @@
 /** What an exploration tried, in words, and what it did not: its verdict speaks of the first alone. */
 import { isSynchronous } from "../protocols/parameters.ts";
-import { type ExplorationSettings, startersOf } from "./cases.ts";
 import type { Problem } from "./problem.ts";
-import type { SearchResult } from "./search-terms.ts";
+import { type ExplorationSettings, startersOf } from "./search/cases.ts";
+import type { SearchResult } from "./search/search-terms.ts";
 
 /** One part of it, and the setting that changes it, where there is one. */
 export interface Aspect {

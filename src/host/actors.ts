@@ -2,15 +2,15 @@
 import type { RunView } from "../properties/properties.ts";
 import { type AnyProtocol, type Id, SELF, type Verdict } from "../protocol.ts";
 import { type Effect, SimulatedContext } from "./context.ts";
-import { copy } from "./copy.ts";
-import { keep, type Restore } from "./frames.ts";
-import type { EventHeap } from "./heap.ts";
-import type { MessageFaults } from "./message-faults.ts";
+import type { MessageFaults } from "./faults/message-faults.ts";
+import { type Strike, Strikes } from "./faults/strikes.ts";
 import { Population } from "./population.ts";
 import { Processes } from "./processes.ts";
+import type { EventHeap } from "./queues/heap.ts";
+import type { TimerQueue } from "./queues/timers.ts";
 import type { Setup } from "./setup.ts";
-import { type Strike, Strikes } from "./strikes.ts";
-import type { TimerQueue } from "./timers.ts";
+import { copy } from "./stepping/copy.ts";
+import { keep, type Restore } from "./stepping/frames.ts";
 
 /** The host's own timer of a process that is paused when it should start. */
 const WAKE = "(wake)";

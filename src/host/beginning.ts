@@ -2,7 +2,7 @@
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { HostStream } from "../random/streams.ts";
 import { eachOfBernoulli, permutation, sample } from "../random/subsets.ts";
-import type { FaultPlan } from "./faults.ts";
+import type { FaultPlan } from "./faults/faults.ts";
 
 /** What those choices follow from. */
 export interface BeginningChoices {

@@ -1,6 +1,6 @@
 /** How fast the clock of each node runs. */
 import { HostStream } from "../random/streams.ts";
-import type { FaultPlan } from "./faults.ts";
+import type { FaultPlan } from "./faults/faults.ts";
 
 /** The rate of each node's clock; null where all run alike. */
 export function clockRates(plan: FaultPlan, size: number, seed: number, trial: number): Float64Array | null {

@@ -4,7 +4,7 @@
  */
 import { type Port, SELF } from "../protocol.ts";
 import type { Topology } from "../topology/topology.ts";
-import { keep, type Restore } from "./frames.ts";
+import { keep, type Restore } from "./stepping/frames.ts";
 
 /** Bits that a message may have: room for a few numbers polynomial in n, and for a constant. */
 export const congestLimit = (n: number): number => 64 + 8 * Math.ceil(Math.log2(Math.max(2, n)));

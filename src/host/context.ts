@@ -7,21 +7,21 @@ import { type Address, type AnyProtocol, type Context, type Id, type Port, SELF 
 import { HostStream, NodeStreams } from "../random/streams.ts";
 import { bernoulliSubset, sample } from "../random/subsets.ts";
 import type { Topology } from "../topology/topology.ts";
-import { EventQueue } from "./agenda.ts";
 import { clockRates } from "./clocks.ts";
 import { CongestCheck } from "./congest.ts";
-import { EventFifo } from "./fifo.ts";
-import { keep, type Restore } from "./frames.ts";
+import type { MessageFaults } from "./faults/message-faults.ts";
 import { checkMulticast, givenPorts, isGiven, refuseLinks } from "./granted.ts";
-import { EventHeap } from "./heap.ts";
-import { EventLadder } from "./ladder.ts";
-import { LookAhead } from "./look-ahead.ts";
-import type { MessageFaults } from "./message-faults.ts";
 import type { Observer } from "./observer.ts";
 import { NOBODY, OpenLinks } from "./open-links.ts";
+import { EventQueue } from "./queues/agenda.ts";
+import { EventFifo } from "./queues/fifo.ts";
+import { EventHeap } from "./queues/heap.ts";
+import { EventLadder } from "./queues/ladder.ts";
+import { LookAhead } from "./queues/look-ahead.ts";
+import { TimerQueue } from "./queues/timers.ts";
 import type { Setup } from "./setup.ts";
+import { keep, type Restore } from "./stepping/frames.ts";
 import { RunTally } from "./tally.ts";
-import { TimerQueue } from "./timers.ts";
 
 type Message = unknown;
 

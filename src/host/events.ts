@@ -3,12 +3,12 @@
 import type { Port } from "../protocol.ts";
 import { checkProtocol } from "../protocols/check.ts";
 import { HostStream } from "../random/streams.ts";
-import { Channels } from "./channels.ts";
 import { sampler, unit } from "./delays.ts";
-import type { Restore } from "./frames.ts";
-import { MessageFaults } from "./message-faults.ts";
+import { Channels } from "./faults/channels.ts";
+import { MessageFaults } from "./faults/message-faults.ts";
 import type { EventsSetup, Result } from "./setup.ts";
 import { Stage } from "./stage.ts";
+import type { Restore } from "./stepping/frames.ts";
 
 export class EventsHost extends Stage {
   /** The one delay of all messages, where nothing adds to it. */

@@ -4,7 +4,7 @@ import type { Context, Protocol } from "../protocol.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
 import { runEvents } from "./events.ts";
-import { type FaultPlan, NO_FAULTS } from "./faults.ts";
+import { type FaultPlan, NO_FAULTS } from "./faults/faults.ts";
 import { runLockstep } from "./lockstep.ts";
 import type { EventsSetup } from "./setup.ts";
 

@@ -4,11 +4,11 @@ import { type LastingState, lasting, lastingSetup } from "../../test/support/las
 import { atMostOneLeader, type History, someLeader, termsGrow } from "../properties/properties.ts";
 import { type Context, SELF } from "../protocol.ts";
 import { runEvents } from "./events.ts";
-import { type FaultPlan, NO_FAULTS } from "./faults.ts";
+import { type FaultPlan, NO_FAULTS } from "./faults/faults.ts";
 import { runLockstep } from "./lockstep.ts";
 import type { Observer } from "./observer.ts";
 import type { EventsSetup } from "./setup.ts";
-import { openRun } from "./stepping.ts";
+import { openRun } from "./stepping/stepping.ts";
 import { Watch } from "./watch.ts";
 
 /** The states at the horizon. */

@@ -4,11 +4,11 @@
  */
 import { checkProtocol } from "../protocols/check.ts";
 import type { HostStream } from "../random/streams.ts";
-import { refuseInRounds } from "./fault-plan-check.ts";
-import { keep, type Restore } from "./frames.ts";
-import { MessageFaults } from "./message-faults.ts";
+import { refuseInRounds } from "./faults/fault-plan-check.ts";
+import { MessageFaults } from "./faults/message-faults.ts";
 import type { Result, Setup } from "./setup.ts";
 import { Stage } from "./stage.ts";
+import { keep, type Restore } from "./stepping/frames.ts";
 
 /** How far a round has come. */
 const DEADLINES = 0;

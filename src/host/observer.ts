@@ -5,7 +5,7 @@
  */
 import type { RunView } from "../properties/properties.ts";
 import type { Verdict } from "../protocol.ts";
-import type { Partition } from "./faults.ts";
+import type { Partition } from "./faults/faults.ts";
 
 /** Why no handler saw a message: lost on the way, its receiver had crashed, had left, refused it, or was never there. */
 export type Missed = "loss" | "crash" | "leave" | "refused" | "nobody";

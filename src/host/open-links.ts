@@ -3,7 +3,7 @@
  * came into being and are never given twice in one life of its node.
  */
 import { type Address, type Port, SELF } from "../protocol.ts";
-import type { Restore } from "./frames.ts";
+import type { Restore } from "./stepping/frames.ts";
 
 /** Stands for a node that does not exist. */
 export const NOBODY = -1;

@@ -1,7 +1,7 @@
 /** Which processes run, in which of their lives, who is paused, and what each has stored. */
 import { type Port, SELF } from "../protocol.ts";
-import { keep, type Restore } from "./frames.ts";
 import type { Missed } from "./observer.ts";
+import { keep, type Restore } from "./stepping/frames.ts";
 
 export class Processes {
   /** Whether anything is out of the ordinary, and the questions below are worth asking. */

@@ -2,7 +2,7 @@
 import type { Address, AnyProtocol, Census } from "../protocol.ts";
 import type { Topology } from "../topology/topology.ts";
 import type { Delay } from "./delays.ts";
-import type { FaultPlan } from "./faults.ts";
+import type { FaultPlan } from "./faults/faults.ts";
 import type { Observer } from "./observer.ts";
 
 /** One run in full: protocol, network, ids, who starts, faults and seed. */

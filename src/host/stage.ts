@@ -4,13 +4,13 @@
  */
 import { SELF } from "../protocol.ts";
 import { Actors } from "./actors.ts";
-import { type Deed, deedsOf } from "./agenda.ts";
 import { census } from "./census.ts";
 import type { Effect } from "./context.ts";
-import { keep, type Restore } from "./frames.ts";
-import type { MessageFaults } from "./message-faults.ts";
+import type { MessageFaults } from "./faults/message-faults.ts";
+import type { Strike } from "./faults/strikes.ts";
+import { type Deed, deedsOf } from "./queues/agenda.ts";
 import type { Result, Setup } from "./setup.ts";
-import type { Strike } from "./strikes.ts";
+import { keep, type Restore } from "./stepping/frames.ts";
 
 type OfNode = Extract<Deed, { readonly node: number }>;
 

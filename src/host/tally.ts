@@ -1,6 +1,6 @@
 /** What is counted during a run. */
 import type { Experiment } from "../protocol.ts";
-import { keep, type Restore } from "./frames.ts";
+import { keep, type Restore } from "./stepping/frames.ts";
 
 export class RunTally {
   messages = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../test/support/effort.ts";
 import { expectEqualRuns, expectRefusal } from "../../test/support/kernels.ts";
-import type { FaultPlan } from "../host/faults.ts";
+import type { FaultPlan } from "../host/faults/faults.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
 import { changRobertsKernel } from "./chang-roberts.ts";

@@ -3,7 +3,7 @@
  * to a message, each id gets as far as the next larger one of an initiator, and one walk around the ring finds that for all
  * of them. Under loss or crashes, or where processes may join, all messages are followed (chang-roberts-rounds.ts).
  */
-import { isFaultless } from "../host/faults.ts";
+import { isFaultless } from "../host/faults/faults.ts";
 import type { Result } from "../host/setup.ts";
 import { inUnits } from "../host/stage.ts";
 import { type ChangRobertsParams, changRoberts } from "../protocols/ring/chang-roberts.ts";

@@ -1,5 +1,5 @@
 /** The faults that most kernels bear: lost messages, and processes that had crashed before the start. */
-import { type FaultPlan, isFaultless } from "../host/faults.ts";
+import { type FaultPlan, isFaultless } from "../host/faults/faults.ts";
 
 export const areLossesAndEarlyCrashes = (faults: FaultPlan): boolean =>
   isFaultless(faults, ["loss", "multicastLoss", "crash", "crashes"]) && !faults.crashes.some(({ at }) => at > 0);

@@ -2,7 +2,7 @@
  * Many machines in one process, in virtual time, on a network that loses, repeats, delays and parts: what the live stack
  * runs on in simulation. Everything follows from the seed.
  */
-import { EventHeap } from "../host/heap.ts";
+import { EventHeap } from "../host/queues/heap.ts";
 import { HostStream } from "../random/streams.ts";
 import { addressText } from "./net/udp.ts";
 import type { Address, Cancel, Transport, World } from "./world.ts";

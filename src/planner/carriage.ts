@@ -9,7 +9,7 @@ import { entryOf } from "../registry/all.ts";
 import type { PlanSetting, Traffic } from "../registry/planning.ts";
 import { toleranceOf } from "../registry/tolerance.ts";
 import { checkNetwork } from "../simulation/network.ts";
-import { liveMulticast } from "../theory/rumour.ts";
+import { liveMulticast } from "../theory/gupta/rumour.ts";
 
 export interface Carriage {
   /** The setting as the protocol meets it: its rates are those of whole messages. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Ctx, type Plain, toy } from "../../test/explorer/toy.ts";
 import { runEvents } from "../host/events.ts";
-import { NO_FAULTS } from "../host/faults.ts";
+import { NO_FAULTS } from "../host/faults/faults.ts";
 import type { EventsSetup } from "../host/setup.ts";
 import { type AnyProtocol, SELF, type Self } from "../protocol.ts";
 import { complete } from "../topology/complete.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runEvents } from "../host/events.ts";
-import { NO_FAULTS } from "../host/faults.ts";
+import { NO_FAULTS } from "../host/faults/faults.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { Setup } from "../host/setup.ts";
 import type { Context, Protocol, Verdict } from "../protocol.ts";

@@ -1,6 +1,7 @@
 /** Raz et al.: a council of L to U members instead of a leader. */
-import { councilKernels } from "../kernels/council.ts";
-import { councilContinuousKernel } from "../kernels/council-continuous.ts";
+
+import { councilContinuousKernel } from "../kernels/council/continuous.ts";
+import { councilKernels } from "../kernels/council/council.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { councilBasic } from "../protocols/council/basic.ts";
 import { councilChoice } from "../protocols/council/choice.ts";
@@ -12,8 +13,8 @@ import { councilSkipReset } from "../protocols/council/skip-reset.ts";
 import { councilUnknown } from "../protocols/council/unknown.ts";
 import { narrateContinuous, narrateCouncil } from "../protocols/narration/councils.ts";
 import type { Params } from "../protocols/parameters.ts";
-import { predictCouncil, predictMasks } from "../theory/predict-raz.ts";
-import type { CouncilName } from "../theory/raz-report.ts";
+import { predictCouncil, predictMasks } from "../theory/raz/predict.ts";
+import type { CouncilName } from "../theory/raz/report.ts";
 import type { Entry } from "./entry.ts";
 import type { Planning, PlanSetting, Tries } from "./planning.ts";
 

@@ -1,6 +1,6 @@
 import { epidemicMulticast } from "../protocols/group/epidemic-multicast.ts";
 import { narrateEpidemicMulticast } from "../protocols/narration/group.ts";
-import { predictEpidemic } from "../theory/epidemic.ts";
+import { predictEpidemic } from "../theory/gupta/epidemic.ts";
 import type { Entry } from "./entry.ts";
 
 export const epidemicMulticastEntry: Entry = {

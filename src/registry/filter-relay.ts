@@ -1,8 +1,8 @@
-import { filterRelayKernel } from "../kernels/filter-relay.ts";
+import { filterRelayKernel } from "../kernels/filter-relay/filter-relay.ts";
 import { filterRelay } from "../protocols/group/filter-relay.ts";
 import { narrateFilterRelay } from "../protocols/narration/group.ts";
 import type { Params } from "../protocols/parameters.ts";
-import { predictElection, predictFilterRelay } from "../theory/filter-relay-election.ts";
+import { predictElection, predictFilterRelay } from "../theory/gupta/filter-relay-election.ts";
 import type { Entry } from "./entry.ts";
 import type { Tries } from "./planning.ts";
 

@@ -8,7 +8,7 @@ import { effort } from "../../test/support/effort.ts";
 import { questionFrom } from "../simulation/question.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
 import { runTrial } from "../simulation/trial.ts";
-import { predictElection } from "../theory/filter-relay-election.ts";
+import { predictElection } from "../theory/gupta/filter-relay-election.ts";
 import type { Prediction } from "../theory/prediction.ts";
 import { predict } from "./all.ts";
 

@@ -1,14 +1,19 @@
 /** Ramanathan et al.: tournament, its asynchronous sister and the quorum. */
-import { quorumAsyncKernel, quorumKernel, tournamentAsyncKernel, tournamentKernel } from "../kernels/tournament.ts";
+import {
+  quorumAsyncKernel,
+  quorumKernel,
+  tournamentAsyncKernel,
+  tournamentKernel,
+} from "../kernels/ramanathan/tournament.ts";
 import { quorum } from "../protocols/complete/quorum.ts";
 import { quorumEstimated } from "../protocols/complete/quorum-estimated.ts";
 import { tournament } from "../protocols/complete/tournament.ts";
 import { tournamentAsync } from "../protocols/complete/tournament-async.ts";
 import { narrateQuorum, narrateQuorumEstimated, narrateTournamentAsync } from "../protocols/narration/complete.ts";
 import { exchange } from "../protocols/narration/exchange.ts";
-import { predictRamanathan } from "../theory/predict-ramanathan.ts";
 import type { Question } from "../theory/prediction.ts";
-import { mostRounds } from "../theory/sigma.ts";
+import { predictRamanathan } from "../theory/ramanathan/predict.ts";
+import { mostRounds } from "../theory/ramanathan/sigma.ts";
 import type { Entry } from "./entry.ts";
 import { allowance, type Planning, type Tries, type Way } from "./planning.ts";
 import { addQuorums, type QuorumSizes, reachable } from "./sampling.ts";

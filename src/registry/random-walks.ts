@@ -1,6 +1,6 @@
 import { randomWalks } from "../protocols/graph/random-walks.ts";
 import { narrateRandomWalks } from "../protocols/narration/kutten.ts";
-import { boundWalks, predictWalks } from "../theory/predict-walks.ts";
+import { boundWalks, predictWalks } from "../theory/kutten/predict-walks.ts";
 import type { Entry } from "./entry.ts";
 import { allowance, type Tries } from "./planning.ts";
 import { candidatesFor, SHARES } from "./sampling.ts";

@@ -1,6 +1,6 @@
 import { refereesAsync } from "../protocols/complete/referees-async.ts";
 import { narrateRefereesAsync } from "../protocols/narration/referees-async.ts";
-import { predictRefereesAsync } from "../theory/predict-referees-async.ts";
+import { predictRefereesAsync } from "../theory/kutten/predict-referees-async.ts";
 import type { Entry } from "./entry.ts";
 import { allowance, type Tries } from "./planning.ts";
 import { candidatesFor, reachable, SHARES } from "./sampling.ts";

@@ -1,9 +1,9 @@
-import { refereesKernel } from "../kernels/referees.ts";
-import { refereesLumpedKernel } from "../kernels/referees-lumped.ts";
+import { refereesLumpedKernel } from "../kernels/referees/lumped.ts";
+import { refereesKernel } from "../kernels/referees/referees.ts";
 import { referees } from "../protocols/complete/referees.ts";
 import { narrateReferees } from "../protocols/narration/kutten.ts";
 import type { Params } from "../protocols/parameters.ts";
-import { predictReferees } from "../theory/predict-kutten.ts";
+import { predictReferees } from "../theory/kutten/predict.ts";
 import type { Entry } from "./entry.ts";
 import { allowance, type Tries } from "./planning.ts";
 import { candidatesFor, enough, reachable, SHARES, trip } from "./sampling.ts";

@@ -14,7 +14,7 @@ import { itaiRodeh } from "../protocols/ring/itai-rodeh.ts";
 import { knownHighest } from "../protocols/ring/known-highest.ts";
 import { peterson } from "../protocols/ring/peterson.ts";
 import { timeSlice } from "../protocols/ring/time-slice.ts";
-import { itaiRodehPhases } from "../theory/itai-rodeh.ts";
+import { itaiRodehPhases } from "../theory/rings/itai-rodeh.ts";
 import {
   predictChangRoberts,
   predictHirschbergSinclair,
@@ -22,7 +22,7 @@ import {
   predictKnownHighest,
   predictPeterson,
   predictTimeSlice,
-} from "../theory/predict-rings.ts";
+} from "../theory/rings/predict.ts";
 import type { Entry } from "./entry.ts";
 
 export const ringEntries: readonly Entry[] = [

@@ -2,7 +2,7 @@
  * Every setting of a simulation, once: types and checks of requests, options of the commands, axes of sweeps, completion and
  * docs/settings.md are made from this table. A new setting is an entry here, and its use.
  */
-import type { FaultPlan } from "../host/faults.ts";
+import type { FaultPlan } from "../host/faults/faults.ts";
 import { type Setting, setting } from "../setting.ts";
 import { between0And1, choice, list, number, probability, text, whole, yesOrNo } from "../values.ts";
 import { delay, ids, initiators } from "./simulation-kinds.ts";

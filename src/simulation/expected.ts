@@ -1,6 +1,6 @@
 /** What theory expects of a setting, by quantity; nothing where it has no answer, or only a bound. */
 
-import { isFaultless } from "../host/faults.ts";
+import { isFaultless } from "../host/faults/faults.ts";
 import { entryOf, predict } from "../registry/all.ts";
 import { RATES } from "../settings/simulation.ts";
 import type { Method } from "../theory/prediction.ts";

@@ -4,7 +4,7 @@ import { crashedBefore, hasCentre, initiatorsOf, nodeIdsOf } from "../host/begin
 import { runEvents } from "../host/events.ts";
 import { runLockstep } from "../host/lockstep.ts";
 import type { EventsSetup, Result, Setup } from "../host/setup.ts";
-import { openRun, type StepOptions, type SteppedRun } from "../host/stepping.ts";
+import { openRun, type StepOptions, type SteppedRun } from "../host/stepping/stepping.ts";
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { kernelNamed } from "../registry/all.ts";

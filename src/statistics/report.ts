@@ -1,5 +1,5 @@
 /** What a campaign found, as the one JSON object of `simulate --json`: its fields and their order are a promise. */
-import type { FaultPlan } from "../host/faults.ts";
+import type { FaultPlan } from "../host/faults/faults.ts";
 import type { Outcome } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
 import type { Expected } from "../simulation/expected.ts";

@@ -1,6 +1,6 @@
 /** Binomial and hypergeometric chances in log space: no overflow at n = 10^9, and small tails without cancellation. */
-import { lnDisjoint } from "./ramanathan.ts";
-import { binomialProbability } from "./raz-replies.ts";
+import { lnDisjoint } from "./ramanathan/ramanathan.ts";
+import { binomialProbability } from "./raz/replies.ts";
 
 const HALF_LN_TAU = 0.9189385332046727;
 

@@ -2,7 +2,7 @@
 import type { GraphFacts, Surroundings } from "../protocol.ts";
 import { lnChoose } from "./chance.ts";
 import type { Prediction, Question } from "./prediction.ts";
-import { harmonic } from "./rings.ts";
+import { harmonic } from "./rings/rings.ts";
 
 /** A flood that comes back passes every link once each way; the announcement goes to everybody else. */
 export const floodAndEcho = (n: number, links: number): number => 2 * links + n - 1;

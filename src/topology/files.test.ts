@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { readFromDisk } from "../campaign/graph-files.ts";
 import type { Graph } from "./csr.ts";
-import { noFiles, readGraph } from "./file.ts";
+import { noFiles, readGraph } from "./files/file.ts";
 import { buildNetwork, readFilesWith } from "./spec.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-graphs-"));

@@ -1,9 +1,9 @@
 /** Whether a recorded run breaks the promise that its first line names. */
 
-import type { Step } from "../explorer/configurations.ts";
-import { isFault } from "../explorer/faults.ts";
-import type { StateSpace } from "../explorer/state-space.ts";
-import { viewOf } from "../explorer/view.ts";
+import type { Step } from "../explorer/space/configurations.ts";
+import { isFault } from "../explorer/space/faults.ts";
+import type { StateSpace } from "../explorer/space/state-space.ts";
+import { viewOf } from "../explorer/space/view.ts";
 import { messageBound, type Property, propertyNames, timeBound } from "../properties/properties.ts";
 
 export interface PropertyClaim {

@@ -1,5 +1,5 @@
 /** A trace in words. */
-import { canonicalText } from "../explorer/plain.ts";
+import { canonicalText } from "../explorer/space/plain.ts";
 import type { Verdict } from "../protocol.ts";
 import type { TraceEvent, TraceStep } from "./events.ts";
 

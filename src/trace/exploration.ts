@@ -1,8 +1,8 @@
 /** A path of the explorer as a trace. */
 
-import type { Step } from "../explorer/configurations.ts";
-import { UNTOUCHED } from "../explorer/node-steps.ts";
-import type { StateSpace } from "../explorer/state-space.ts";
+import type { Step } from "../explorer/space/configurations.ts";
+import { UNTOUCHED } from "../explorer/space/node-steps.ts";
+import type { StateSpace } from "../explorer/space/state-space.ts";
 import { type TraceEvent, TraceLog } from "./events.ts";
 import type { Teller } from "./story.ts";
 

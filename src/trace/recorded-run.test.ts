@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { lasting } from "../../test/support/lasting.ts";
 import { InputError } from "../errors.ts";
-import { NO_FAULTS } from "../host/faults.ts";
+import { NO_FAULTS } from "../host/faults/faults.ts";
 import { parseTrace, traceText } from "./file.ts";
 import { type RecordedRun, traceRun } from "./recorded-run.ts";
 import { playAgain } from "./replay.ts";

@@ -2,8 +2,8 @@
 import { InputError } from "../errors.ts";
 import type { Delay } from "../host/delays.ts";
 import { runEvents } from "../host/events.ts";
-import { readPlan } from "../host/fault-file.ts";
-import type { FaultPlan } from "../host/faults.ts";
+import { readPlan } from "../host/faults/fault-file.ts";
+import type { FaultPlan } from "../host/faults/faults.ts";
 import type { EventsSetup } from "../host/setup.ts";
 import type { Address, AnyProtocol } from "../protocol.ts";
 import { open } from "../topology/open.ts";

@@ -1,12 +1,12 @@
 /** Runs again what a trace records, and says whether it is the same run. */
 
 import { InputError } from "../errors.ts";
-import type { Step } from "../explorer/configurations.ts";
 import { explorationProblem } from "../explorer/explore.ts";
 import { stepsAlong } from "../explorer/ordinals.ts";
 import type { Problem } from "../explorer/problem.ts";
-import { StateSpace } from "../explorer/state-space.ts";
-import { parseFaultFile } from "../host/fault-file.ts";
+import type { Step } from "../explorer/space/configurations.ts";
+import { StateSpace } from "../explorer/space/state-space.ts";
+import { parseFaultFile } from "../host/faults/fault-file.ts";
 import type { Setup } from "../host/setup.ts";
 import type { Property } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";

@@ -4,9 +4,9 @@
  */
 import { InputError } from "../errors.ts";
 import { type ExploreRequest, explorationProblem } from "../explorer/explore.ts";
-import { canonicalText } from "../explorer/plain.ts";
 import { Player } from "../explorer/player.ts";
 import type { Problem } from "../explorer/problem.ts";
+import { canonicalText } from "../explorer/space/plain.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { CENTRE } from "../topology/star.ts";

@@ -1,5 +1,5 @@
 /** The steps of a trace, as if somebody stepped through the run that it records. */
-import type { Sent, StepEvent } from "../host/step-recorder.ts";
+import type { Sent, StepEvent } from "../host/stepping/step-recorder.ts";
 import type { Verdict } from "../protocol.ts";
 import type { TraceEvent } from "./events.ts";
 

@@ -2,9 +2,10 @@
  * A run with its sentences: what happened at each event, and why. Whoever shows a run, live or recorded, on the command line
  * or in the Lab, takes its sentences from here.
  */
-import { copy } from "../host/copy.ts";
-import type { Partition } from "../host/faults.ts";
-import type { Happening, StepEvent } from "../host/step-recorder.ts";
+
+import type { Partition } from "../host/faults/faults.ts";
+import { copy } from "../host/stepping/copy.ts";
+import type { Happening, StepEvent } from "../host/stepping/step-recorder.ts";
 import type { AnyNarrate, Part, Scene, Seen } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { narratorOf } from "../registry/all.ts";

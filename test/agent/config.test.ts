@@ -4,7 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addMemberOptions, configured } from "../../src/cli/member-options.ts";
+import { addMemberOptions, configured } from "../../src/cli/options/member.ts";
 import { InputError } from "../../src/errors.ts";
 import { checkMeans } from "../../src/live/agent/check.ts";
 import { checkAgent } from "../../src/live/agent/settings.ts";

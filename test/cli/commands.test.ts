@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { tour } from "../../src/cli/tour.ts";
+import { tour } from "../../src/cli/commands/tour.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { effort } from "../support/effort.ts";
 import { TestIo } from "../support/io.ts";

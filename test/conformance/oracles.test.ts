@@ -1,8 +1,8 @@
 /** What no host may give to a protocol that does not assume it, and what hosts answer that have no oracle. */
 import { describe, expect, test } from "vitest";
-import { search } from "../../src/explorer/search.ts";
+import { search } from "../../src/explorer/search/search.ts";
 import { runEvents } from "../../src/host/events.ts";
-import { NO_FAULTS } from "../../src/host/faults.ts";
+import { NO_FAULTS } from "../../src/host/faults/faults.ts";
 import { runLockstep } from "../../src/host/lockstep.ts";
 import { realWorld } from "../../src/live/real-world.ts";
 import { memoryStore } from "../../src/live/store.ts";

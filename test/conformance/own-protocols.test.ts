@@ -10,7 +10,7 @@ import { simulate } from "../../src/campaign/simulate.ts";
 import { sweep } from "../../src/campaign/sweep.ts";
 import { InputError, ProtocolError } from "../../src/errors.ts";
 import { explore } from "../../src/explorer/explore.ts";
-import { openRun } from "../../src/host/stepping.ts";
+import { openRun } from "../../src/host/stepping/stepping.ts";
 import { VirtualGroup } from "../../src/live/once/virtual-group.ts";
 import { plan } from "../../src/planner/plan.ts";
 import { checkProtocol, defineProtocol } from "../../src/protocols/check.ts";

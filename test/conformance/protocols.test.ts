@@ -5,8 +5,8 @@
  */
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { canonicalText } from "../../src/explorer/plain.ts";
-import { RecordingContext } from "../../src/explorer/recording.ts";
+import { canonicalText } from "../../src/explorer/space/plain.ts";
+import { RecordingContext } from "../../src/explorer/space/recording.ts";
 import type { Delay } from "../../src/host/delays.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";

@@ -1,9 +1,9 @@
 /** The seams on which groups that last are built: embedded elections, terms, offices and commands, under every fault. */
 import { describe, expect, test } from "vitest";
 import { runEvents } from "../../src/host/events.ts";
-import { type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
+import { type FaultPlan, NO_FAULTS } from "../../src/host/faults/faults.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
-import { openRun } from "../../src/host/stepping.ts";
+import { openRun } from "../../src/host/stepping/stepping.ts";
 import { Watch } from "../../src/host/watch.ts";
 import { atMostOneLeader, type History, type Property, termsGrow } from "../../src/properties/properties.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";

@@ -1,8 +1,6 @@
 /** Cases on threads: whatever the number, the same verdict, the same counts and the same run. */
 import { expect, test } from "vitest";
-import { Threads } from "../../src/cli/explore-crew.ts";
-import { searchingCase } from "../../src/explorer/case-search.ts";
-import type { SearchAnswer, SearchCrew, SearchOrder } from "../../src/explorer/crew.ts";
+import { Threads } from "../../src/cli/commands/explore/crew.ts";
 import {
   caseProblem,
   chosenProperties,
@@ -11,7 +9,9 @@ import {
   exploring,
 } from "../../src/explorer/explore.ts";
 import { pathOrdinals } from "../../src/explorer/ordinals.ts";
-import type { Paused } from "../../src/explorer/search-terms.ts";
+import { searchingCase } from "../../src/explorer/search/case-search.ts";
+import type { SearchAnswer, SearchCrew, SearchOrder } from "../../src/explorer/search/crew.ts";
+import type { Paused } from "../../src/explorer/search/search-terms.ts";
 import { promisesOf } from "../../src/properties/properties.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";

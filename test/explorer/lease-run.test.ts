@@ -1,6 +1,6 @@
 /** The lease client as a protocol of its own, whatever goes wrong: whoever holds a seat has it, and afterwards somebody holds each. */
 import { describe, expect, test } from "vitest";
-import type { FaultPlan } from "../../src/host/faults.ts";
+import type { FaultPlan } from "../../src/host/faults/faults.ts";
 import type { EngineCommand } from "../../src/protocols/lease/model.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import { effort } from "../support/effort.ts";

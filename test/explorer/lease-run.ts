@@ -1,6 +1,6 @@
 /** Lease clients and the simulated engine on the events host, in milliseconds, watched at every event. */
 import { runEvents } from "../../src/host/events.ts";
-import { type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
+import { type FaultPlan, NO_FAULTS } from "../../src/host/faults/faults.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import { SELF } from "../../src/protocol.ts";
 import type { PlayedRole } from "../../src/protocols/by-role.ts";

@@ -4,7 +4,7 @@
  * which a client uses 6, that lives from its renewals. Clocks may be an instant apart.
  */
 import { describe, expect, test } from "vitest";
-import { search } from "../../src/explorer/search.ts";
+import { search } from "../../src/explorer/search/search.ts";
 import { type Property, termination } from "../../src/properties/properties.ts";
 import { effort } from "../support/effort.ts";
 import {

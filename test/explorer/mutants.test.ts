@@ -1,10 +1,10 @@
 /** Whoever asks for the right thing finds what is wrong; whoever does not is told what was not tried. */
 import { expect, test } from "vitest";
-import { type Deepened, deepening } from "../../src/explorer/deepen.ts";
-import { enumerated } from "../../src/explorer/enumerated.ts";
 import type { ExploreRequest } from "../../src/explorer/explore.ts";
 import { probabilities } from "../../src/explorer/probability/probabilities.ts";
-import { finished } from "../../src/explorer/search.ts";
+import { type Deepened, deepening } from "../../src/explorer/search/deepen.ts";
+import { enumerated } from "../../src/explorer/search/enumerated.ts";
+import { finished } from "../../src/explorer/search/search.ts";
 import type { Property } from "../../src/properties/properties.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { itaiRodeh } from "../../src/protocols/ring/itai-rodeh.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { explore } from "../../src/explorer/explore.ts";
 import { runEvents } from "../../src/host/events.ts";
-import { NO_FAULTS } from "../../src/host/faults.ts";
+import { NO_FAULTS } from "../../src/host/faults/faults.ts";
 import { runLockstep } from "../../src/host/lockstep.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";

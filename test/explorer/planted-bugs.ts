@@ -11,7 +11,7 @@ import { hirschbergSinclair } from "../../src/protocols/ring/hirschberg-sinclair
 import { itaiRodeh } from "../../src/protocols/ring/itai-rodeh.ts";
 import { peterson } from "../../src/protocols/ring/peterson.ts";
 import { timeSlice } from "../../src/protocols/ring/time-slice.ts";
-import { announcement, petersonBound } from "../../src/theory/rings.ts";
+import { announcement, petersonBound } from "../../src/theory/rings/rings.ts";
 import { NEXT } from "../../src/topology/ring.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a planted bug reaches into states and messages of several protocols

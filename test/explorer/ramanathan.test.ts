@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Exploration, type ExploreRequest, explorationProblem, explore } from "../../src/explorer/explore.ts";
-import { search } from "../../src/explorer/search.ts";
+import { search } from "../../src/explorer/search/search.ts";
 import { atMostOneLeader, type Property, propertyNames } from "../../src/properties/properties.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { quorum } from "../../src/protocols/complete/quorum.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { explore } from "../../src/explorer/explore.ts";
 import type { Problem } from "../../src/explorer/problem.ts";
-import { search } from "../../src/explorer/search.ts";
+import { search } from "../../src/explorer/search/search.ts";
 import { type Property, termination } from "../../src/properties/properties.ts";
 import { effort } from "../support/effort.ts";
 import { randomProblem } from "./random-toys.ts";

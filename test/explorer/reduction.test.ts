@@ -4,12 +4,12 @@
  */
 import { describe, expect, test } from "vitest";
 import { type ExploreRequest, explore } from "../../src/explorer/explore.ts";
-import { Judge } from "../../src/explorer/judge.ts";
-import { Pass } from "../../src/explorer/pass.ts";
 import type { Problem } from "../../src/explorer/problem.ts";
-import { Reduction } from "../../src/explorer/reduction.ts";
-import { finished, search } from "../../src/explorer/search.ts";
-import { StateSpace } from "../../src/explorer/state-space.ts";
+import { Judge } from "../../src/explorer/search/judge.ts";
+import { Pass } from "../../src/explorer/search/pass.ts";
+import { Reduction } from "../../src/explorer/search/reduction.ts";
+import { finished, search } from "../../src/explorer/search/search.ts";
+import { StateSpace } from "../../src/explorer/space/state-space.ts";
 import { atMostOneLeader, type Property, propertyNames } from "../../src/properties/properties.ts";
 import { type AnyProtocol, SELF } from "../../src/protocol.ts";
 import { catalogue, protocolNamed } from "../../src/protocols/catalogue.ts";

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Budget, Problem } from "../../src/explorer/problem.ts";
-import { search } from "../../src/explorer/search.ts";
+import { search } from "../../src/explorer/search/search.ts";
 import { termination } from "../../src/properties/properties.ts";
 import type { AnyProtocol, Self } from "../../src/protocol.ts";
 import { type ReliableOptions, type ReliableState, reliable } from "../../src/protocols/reliable.ts";

@@ -17,7 +17,7 @@ import {
   hirschbergSinclairMean,
   hirschbergSinclairSharpBound,
   petersonBound,
-} from "../../src/theory/rings.ts";
+} from "../../src/theory/rings/rings.ts";
 import { effort } from "../support/effort.ts";
 import { countConfigurations } from "./independent-search.ts";
 

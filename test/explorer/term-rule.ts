@@ -5,9 +5,9 @@
  * failed, whether it has or not.
  */
 import { group } from "../../src/elector/group.ts";
-import type { GroupMessage } from "../../src/elector/messages.ts";
 import { type GroupParams, groupParams } from "../../src/elector/params.ts";
 import type { GroupState } from "../../src/elector/state.ts";
+import type { GroupMessage } from "../../src/elector/talk/messages.ts";
 import type { Property } from "../../src/properties/properties.ts";
 import { type AnyProtocol, type Context, type Port, type Protocol, SELF } from "../../src/protocol.ts";
 import { type KnownMember, toEntry } from "../../src/protocols/membership/records.ts";

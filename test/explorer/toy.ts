@@ -1,7 +1,8 @@
 /** Tiny protocols for tests of the explorer, and every way in which a run of one can end. */
-import { isFault } from "../../src/explorer/faults.ts";
+
 import type { Problem } from "../../src/explorer/problem.ts";
-import { StateSpace } from "../../src/explorer/state-space.ts";
+import { isFault } from "../../src/explorer/space/faults.ts";
+import { StateSpace } from "../../src/explorer/space/state-space.ts";
 import { type AnyProtocol, type Context, type Port, SELF } from "../../src/protocol.ts";
 import { NEXT, ring } from "../../src/topology/ring.ts";
 

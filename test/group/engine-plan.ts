@@ -1,5 +1,5 @@
 /** What goes wrong with the engine that grants leases, and between it and members; as plan.ts for all else. */
-import type { GroupCommand } from "../../src/elector/messages.ts";
+import type { GroupCommand } from "../../src/elector/talk/messages.ts";
 import type { Dice } from "./dice.ts";
 import type { EngineKind } from "./mixes.ts";
 import type { Mutable, PlanSize } from "./plan.ts";

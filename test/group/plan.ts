@@ -2,7 +2,7 @@
  * Draws from a seed what goes wrong in a run. Two acts: faults of the kinds that the mix allows, all over at `healed`;
  * then nothing more, and the group must come to rest. Clocks that drift and messages that overtake each other stay.
  */
-import type { FaultPlan } from "../../src/host/faults.ts";
+import type { FaultPlan } from "../../src/host/faults/faults.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import { Dice, round } from "./dice.ts";
 import { catchUp, drawEngineFault, MOST_DRIFT } from "./engine-plan.ts";

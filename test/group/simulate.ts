@@ -1,8 +1,8 @@
 /** The whole stack as it ships, in virtual time: membership, watch and elector under a scenario's faults. */
 import { group } from "../../src/elector/group.ts";
-import type { GroupMessage } from "../../src/elector/messages.ts";
 import { type GroupParams, groupParams } from "../../src/elector/params.ts";
 import type { GroupState } from "../../src/elector/state.ts";
+import type { GroupMessage } from "../../src/elector/talk/messages.ts";
 import type { Breach } from "../../src/properties/monitor.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import type { RecordedRun } from "../../src/trace/recorded-run.ts";

@@ -1,5 +1,5 @@
 /** What is really so in a run, beside what members think: who runs, in which life, since when, and what goes wrong where. */
-import type { Span } from "../../src/host/faults.ts";
+import type { Span } from "../../src/host/faults/faults.ts";
 import { amongMembers } from "./bounds.ts";
 import type { Glimpse } from "./glimpse.ts";
 import type { Scenario } from "./scenario.ts";

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { addKey, remove, use } from "../../src/cli/keys-edit.ts";
-import { listKeys } from "../../src/cli/keys-list.ts";
+import { addKey, remove, use } from "../../src/cli/commands/keys/edit.ts";
+import { listKeys } from "../../src/cli/commands/keys/list.ts";
 import { idsOf, keyIdText, loadKeyring } from "../../src/live/net/keyring.ts";
 import { TestIo } from "../support/io.ts";
 import { FakeAgent, gone, member } from "./fake-agent.ts";

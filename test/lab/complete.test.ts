@@ -7,7 +7,7 @@ import { OpenedRun } from "../../lab/worker/opened.ts";
 import { toldOf } from "../../lab/worker/telling.ts";
 import type { StreamEventName } from "../../src/events/events.ts";
 import { EVENTS, STREAM_EVENTS } from "../../src/events/table.ts";
-import type { Happening } from "../../src/host/step-recorder.ts";
+import type { Happening } from "../../src/host/stepping/step-recorder.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { written } from "../../src/simulation/settings.ts";
 import { setUp } from "../../src/simulation/trial.ts";

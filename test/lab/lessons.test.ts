@@ -6,13 +6,13 @@ import { requestOf } from "../../lab/worker/fields.ts";
 import { OpenedRun } from "../../lab/worker/opened.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { runTrial, type Trial } from "../../src/simulation/trial.ts";
-import { skipResetCost } from "../../src/theory/raz.ts";
+import { skipResetCost } from "../../src/theory/raz/raz.ts";
 import {
   changRobertsBest,
   changRobertsMean,
   changRobertsWorst,
   hirschbergSinclairBound,
-} from "../../src/theory/rings.ts";
+} from "../../src/theory/rings/rings.ts";
 
 interface Ran {
   readonly trial: Trial;

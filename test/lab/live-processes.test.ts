@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { serveDemo } from "../../src/cli/demo/server.ts";
+import { serveDemo } from "../../src/cli/commands/demo/server.ts";
 import { inBrowser } from "../browser/browser.ts";
 import { root } from "../cli/run.ts";
 import { isLong } from "../support/effort.ts";

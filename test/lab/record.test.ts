@@ -5,7 +5,7 @@ import { Axis } from "../../lab/run/clock.ts";
 import { faultText, parseFault, parseFaults } from "../../lab/run/faults.ts";
 import { Moment, RunRecord } from "../../lab/run/record.ts";
 import { OpenedRun } from "../../lab/worker/opened.ts";
-import type { Injected } from "../../src/host/stepping.ts";
+import type { Injected } from "../../src/host/stepping/stepping.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { openTrial, runTrial } from "../../src/simulation/trial.ts";

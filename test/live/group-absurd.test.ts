@@ -3,12 +3,12 @@
  * values. No handler may throw, run for long or let memory grow without bound.
  */
 import { expect, test } from "vitest";
-import { electionId } from "../../src/elector/election.ts";
+import { electionId } from "../../src/elector/election/election.ts";
 import { group } from "../../src/elector/group.ts";
-import type { ElectionSetting } from "../../src/elector/messages.ts";
 import { groupParams } from "../../src/elector/params.ts";
 import type { GroupReport } from "../../src/elector/report.ts";
 import type { GroupState } from "../../src/elector/state.ts";
+import type { ElectionSetting } from "../../src/elector/talk/messages.ts";
 import { VirtualOpenGroup } from "../../src/live/group/virtual.ts";
 import { markOf, sealDatagram } from "../../src/live/net/datagram.ts";
 import { insecureKeyring } from "../../src/live/net/keyring.ts";

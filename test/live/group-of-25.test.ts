@@ -15,10 +15,13 @@ function leading(): string[] {
   );
 }
 
-/** Waits until all agree: then the one that they agree on is the only one that leads. */
+/**
+ * Waits until all agree: then the member that they agree on is the only one that leads. A member says whom it follows
+ * before it says that it leads or no longer leads, and each line takes its time, so the test waits for the second line.
+ */
 async function agreed(but: string | null = null): Promise<Agreement> {
   const agreement = await group.agree({ but });
-  expect(leading()).toEqual([agreement.leader]);
+  await expect.poll(leading, { timeout: 10_000, interval: 5 }).toEqual([agreement.leader]);
   return agreement;
 }
 

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import "../../src/campaign/graph-files.ts";
 import { type Request, resolve } from "../../src/simulation/settings.ts";
 import { runTrial } from "../../src/simulation/trial.ts";
-import { walkMessageBound } from "../../src/theory/kutten.ts";
+import { walkMessageBound } from "../../src/theory/kutten/kutten.ts";
 import { factsOf } from "../../src/topology/facts.ts";
 import { networkOf } from "../../src/topology/spec.ts";
 import { effort, isLong } from "../support/effort.ts";

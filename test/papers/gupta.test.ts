@@ -3,8 +3,8 @@
  * the reproduction does not assert. Seeds are fixed; limits are so wide that a fresh seed breaks one with a probability below 0.001.
  */
 import { expect, test } from "vitest";
-import { obtainedLoss } from "../../src/theory/epidemic.ts";
-import { detection, roundFactors } from "../../src/theory/gupta.ts";
+import { obtainedLoss } from "../../src/theory/gupta/epidemic.ts";
+import { detection, roundFactors } from "../../src/theory/gupta/gupta.ts";
 import { means, trials } from "../support/groups.ts";
 
 const protocol = "filter-relay";

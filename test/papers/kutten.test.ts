@@ -3,7 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { Params } from "../../src/protocols/parameters.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { runTrial, type Trial } from "../../src/simulation/trial.ts";
-import { missProbability, nobodyStands, noCollision, paperSizes, refereesMessages } from "../../src/theory/kutten.ts";
+import {
+  missProbability,
+  nobodyStands,
+  noCollision,
+  paperSizes,
+  refereesMessages,
+} from "../../src/theory/kutten/kutten.ts";
 import { effort } from "../support/effort.ts";
 
 function runs(trials: number, protocol: string, n: number, params: Params = {}): Trial[] {

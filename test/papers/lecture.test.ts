@@ -10,7 +10,7 @@ import {
   hirschbergSinclairPhases,
   petersonBound,
   petersonPhasesBound,
-} from "../../src/theory/rings.ts";
+} from "../../src/theory/rings/rings.ts";
 import { complaint, elect } from "../support/rings.ts";
 
 const SIZES = [1, 2, 3, 8, 10, 100, 1000];

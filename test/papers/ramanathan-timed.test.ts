@@ -3,8 +3,8 @@
  * five standard errors of the mean, which another seed would exceed with probability 6e-7.
  */
 import { describe, expect, test } from "vitest";
-import { quorumMiss, survivorsInOrder } from "../../src/theory/ramanathan.ts";
-import { defaultRounds, design, quorumSize, roundedSigma } from "../../src/theory/sigma.ts";
+import { quorumMiss, survivorsInOrder } from "../../src/theory/ramanathan/ramanathan.ts";
+import { defaultRounds, design, quorumSize, roundedSigma } from "../../src/theory/ramanathan/sigma.ts";
 import { effort } from "../support/effort.ts";
 import { error, mean, runs, share } from "../support/samples.ts";
 import { type Contest, explore } from "../support/schedules.ts";

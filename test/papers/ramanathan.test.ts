@@ -5,8 +5,8 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Trial } from "../../src/simulation/trial.ts";
-import { lnDisjoint, survivorsOfCollisions } from "../../src/theory/ramanathan.ts";
-import { defaultRounds, design, roundedSigma } from "../../src/theory/sigma.ts";
+import { lnDisjoint, survivorsOfCollisions } from "../../src/theory/ramanathan/ramanathan.ts";
+import { defaultRounds, design, roundedSigma } from "../../src/theory/ramanathan/sigma.ts";
 import { error, mean, runs } from "../support/samples.ts";
 
 const entering = ({ series }: Trial, round: number): number => series.contenders[round - 1] ?? 0;

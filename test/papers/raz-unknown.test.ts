@@ -3,7 +3,7 @@
  * "Verdict" marks what does not hold. Criteria as in raz.test.ts.
  */
 import { describe, expect, test } from "vitest";
-import { masksCost, skipResetCost, smaller, unknownCost } from "../../src/theory/raz.ts";
+import { masksCost, skipResetCost, smaller, unknownCost } from "../../src/theory/raz/raz.ts";
 import { aggressive, conservative, N, open } from "../support/raz.ts";
 
 describe("VII. robustness", () => {

@@ -6,6 +6,8 @@
  * below 1e-4 for this file. Seeds are fixed, so a comparison that passes once passes always.
  */
 import { describe, expect, test } from "vitest";
+import { Descent } from "../../src/theory/raz/descent.ts";
+import { bestForMessages, heuristicMessages, heuristicRounds } from "../../src/theory/raz/optimum.ts";
 import {
   basicCost,
   chernoff,
@@ -14,9 +16,7 @@ import {
   historyCost,
   naiveCost,
   skipResetCost,
-} from "../../src/theory/raz.ts";
-import { Descent } from "../../src/theory/raz-descent.ts";
-import { bestForMessages, heuristicMessages, heuristicRounds } from "../../src/theory/raz-optimum.ts";
+} from "../../src/theory/raz/raz.ts";
 import { N, open, single, tuned, wide } from "../support/raz.ts";
 
 describe("IV. the naive algorithm", () => {

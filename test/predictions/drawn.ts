@@ -7,7 +7,7 @@ import { catalogue } from "../../src/protocols/catalogue.ts";
 import type { Params } from "../../src/protocols/parameters.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import type { Request } from "../../src/simulation/settings.ts";
-import { mostRounds } from "../../src/theory/sigma.ts";
+import { mostRounds } from "../../src/theory/ramanathan/sigma.ts";
 
 /** The table of measured errors is that of this seed; any other draws settings that it has not seen. */
 const SEED = 18_04;

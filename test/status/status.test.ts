@@ -1,7 +1,7 @@
 /** `sortition status` as text: 80 columns, a thousand members, names from the network. */
 import { expect, test } from "vitest";
 import type { AgentSeat, AgentStatus } from "../../src/api/client.ts";
-import { statusText } from "../../src/cli/status-view.ts";
+import { statusText } from "../../src/cli/commands/status/view.ts";
 import { EPSILON_CAVEAT } from "../../src/elector/report.ts";
 import { gone, member } from "../keys/fake-agent.ts";
 

@@ -1,6 +1,6 @@
 /** What an exploration has found is a run of the network, and not only a list of steps. */
 import { expect } from "vitest";
-import type { Violation } from "../../src/explorer/search-terms.ts";
+import type { Violation } from "../../src/explorer/search/search-terms.ts";
 
 /** Follows it from the blank network, step by step: each leads to where it says. */
 export function expectRun({ network, steps }: Violation): void {

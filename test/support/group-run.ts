@@ -1,13 +1,13 @@
 /** Groups on the events host, in virtual milliseconds: the machine as it ships, stepped through by hand. */
 import { group } from "../../src/elector/group.ts";
-import type { GroupCommand } from "../../src/elector/messages.ts";
 import { type GroupParams, groupParams, type LeaseSettings } from "../../src/elector/params.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "../../src/elector/report.ts";
-import type { FaultPlan } from "../../src/host/faults.ts";
-import { NO_FAULTS } from "../../src/host/faults.ts";
+import type { GroupCommand } from "../../src/elector/talk/messages.ts";
+import type { FaultPlan } from "../../src/host/faults/faults.ts";
+import { NO_FAULTS } from "../../src/host/faults/faults.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
-import { openRun } from "../../src/host/stepping.ts";
+import { openRun } from "../../src/host/stepping/stepping.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { byRole } from "../../src/protocols/by-role.ts";
 import { type EngineCommand, engineModel } from "../../src/protocols/lease/model.ts";

@@ -1,7 +1,7 @@
 /** Group elections for tests: means of many runs, and one run whose every message can be seen. */
 
 import { runEvents } from "../../src/host/events.ts";
-import { type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
+import { type FaultPlan, NO_FAULTS } from "../../src/host/faults/faults.ts";
 import type { Result } from "../../src/host/setup.ts";
 import { filterRelay } from "../../src/protocols/group/filter-relay.ts";
 import type { FilterRelayMessage } from "../../src/protocols/group/filter-relay-round.ts";

@@ -4,7 +4,7 @@
  * first, under a term that it saves before it answers. Users command, members report and leave with a word.
  */
 
-import { type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
+import { type FaultPlan, NO_FAULTS } from "../../src/host/faults/faults.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
 import type { Id, Port, Protocol } from "../../src/protocol.ts";
 import { open } from "../../src/topology/open.ts";

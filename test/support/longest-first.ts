@@ -44,7 +44,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   "src/protocols/graph/flood-max.test.ts": 8,
   "test/lab/hostile.test.ts": 8,
   "src/protocols/graph/network-size.test.ts": 7,
-  "src/kernels/filter-relay.test.ts": 7,
+  "src/kernels/filter-relay/filter-relay.test.ts": 7,
   "test/conformance/protocols.test.ts": 7,
   "test/examples/clients-processes.test.ts": 7,
   "test/agent/http-malformed.test.ts": 7,

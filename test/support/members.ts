@@ -1,9 +1,9 @@
 /** Groups of members on the events host, in milliseconds. */
 
-import { copy } from "../../src/host/copy.ts";
-import { type Command, type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
+import { type Command, type FaultPlan, NO_FAULTS } from "../../src/host/faults/faults.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
-import { openRun, type SteppedRun } from "../../src/host/stepping.ts";
+import { copy } from "../../src/host/stepping/copy.ts";
+import { openRun, type SteppedRun } from "../../src/host/stepping/stepping.ts";
 import { SELF } from "../../src/protocol.ts";
 import { trust } from "../../src/protocols/check.ts";
 import { type MembershipParams, membership } from "../../src/protocols/membership/membership.ts";

@@ -1,5 +1,5 @@
 /** What the tests of Raz et al. share: the paper's ranges and searches. */
-export { tuned } from "../../src/theory/raz-optimum.ts";
+export { tuned } from "../../src/theory/raz/optimum.ts";
 
 export const N = 10_000;
 export const wide = { L: 4, U: 8 };

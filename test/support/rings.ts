@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Delay } from "../../src/host/delays.ts";
 import { runEvents } from "../../src/host/events.ts";
-import { NO_FAULTS } from "../../src/host/faults.ts";
+import { NO_FAULTS } from "../../src/host/faults/faults.ts";
 import { runLockstep } from "../../src/host/lockstep.ts";
 import type { Result } from "../../src/host/setup.ts";
 import type { Id } from "../../src/protocol.ts";

@@ -2,7 +2,7 @@
 import { DEFAULT_ATTRIBUTES } from "../../src/elector/params.ts";
 import type { GroupEvent } from "../../src/elector/report.ts";
 import type { GroupState } from "../../src/elector/state.ts";
-import type { Chance } from "../../src/host/faults.ts";
+import type { Chance } from "../../src/host/faults/faults.ts";
 import type { ModelEngineReport } from "../../src/protocols/lease/model.ts";
 import { type GroupRunOptions, runGroup } from "./group-run.ts";
 

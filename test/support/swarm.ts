@@ -1,5 +1,5 @@
 /** Random fault plans, the same for the same number: for tests that nothing hangs whatever goes wrong. */
-import type { FaultPlan } from "../../src/host/faults.ts";
+import type { FaultPlan } from "../../src/host/faults/faults.ts";
 import { HostStream } from "../../src/random/streams.ts";
 
 export function faultPlan(number: number, n: number): Partial<FaultPlan> {

@@ -24,7 +24,7 @@ import {
   type WatchTimer,
 } from "../../src/elector/watch/watch.ts";
 import { runEvents } from "../../src/host/events.ts";
-import { type FaultPlan, NO_FAULTS } from "../../src/host/faults.ts";
+import { type FaultPlan, NO_FAULTS } from "../../src/host/faults/faults.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
 import type { Context, Machine } from "../../src/protocol.ts";

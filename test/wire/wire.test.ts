@@ -3,7 +3,7 @@
  * change here without a new version is a mistake; a new version is a new file, and the old ones stay.
  */
 import { expect, test } from "vitest";
-import { metaOf } from "../../src/elector/choice.ts";
+import { metaOf } from "../../src/elector/election/choice.ts";
 import { DEFAULT_ATTRIBUTES } from "../../src/elector/params.ts";
 import { VirtualOpenGroup } from "../../src/live/group/virtual.ts";
 import { placeText } from "../../src/live/net/address.ts";

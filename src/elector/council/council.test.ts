@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { type Watched, watched } from "../../../test/support/watched.ts";
-import type { FaultPlan } from "../../host/faults.ts";
+import type { FaultPlan } from "../../host/faults/faults.ts";
 import { HostStream } from "../../random/streams.ts";
 import { WATCH_PROFILES, type WatchProfile } from "../watch/profiles.ts";
 import { hold, openWatch, type WatchCompany, watchersOf } from "../watch/watch.ts";

@@ -9,8 +9,8 @@ import { refereesAsync } from "../../protocols/complete/referees-async.ts";
 import { filterRelay } from "../../protocols/group/filter-relay.ts";
 import { type Params, resolveParameters } from "../../protocols/parameters.ts";
 import { entryOf } from "../../registry/all.ts";
-import { ASK_ALL, pairMiss, refereesFor, STANDERS } from "../../theory/referees-async.ts";
-import type { ElectionSetting } from "../messages.ts";
+import { ASK_ALL, pairMiss, refereesFor, STANDERS } from "../../theory/kutten/referees-async.ts";
+import type { ElectionSetting } from "../talk/messages.ts";
 import type { LossEstimate } from "./loss.ts";
 
 /** What a user wants, and what is known of the group. */

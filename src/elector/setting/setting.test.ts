@@ -5,7 +5,7 @@ import { defineProtocol } from "../../protocols/check.ts";
 import { resolveParameters } from "../../protocols/parameters.ts";
 import { findProtocol } from "../../protocols/registry.ts";
 import { encodedSize } from "../../wire/codec.ts";
-import { isSetting } from "../accepts.ts";
+import { isSetting } from "../talk/accepts.ts";
 import { chooseSetting, type WantedElection } from "./choose.ts";
 import { type LossEstimate, lossOf } from "./loss.ts";
 import { epsilonInWords, lossInWords } from "./words.ts";

@@ -1,6 +1,7 @@
 /** What is said of an election's setting to people: epsilon never stands without what it leaves out (docs/decisions/groups.md). */
-import type { ElectionSetting } from "../messages.ts";
+
 import { EPSILON_CAVEAT } from "../report.ts";
+import type { ElectionSetting } from "../talk/messages.ts";
 
 type Shown = Pick<ElectionSetting, "epsilon" | "loss" | "lossLow" | "lossFrom" | "protocol">;
 

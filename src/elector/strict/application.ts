@@ -2,13 +2,13 @@
 import type { Denial, Holder } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
 import { isLive } from "../../protocols/membership/parent.ts";
-import { proclaim, publishSetting } from "../claim-notes.ts";
-import { adopt } from "../election.ts";
-import type { Claim } from "../messages.ts";
+import { adopt } from "../election/election.ts";
 import { mayHaveLeaders } from "../policy.ts";
 import { nextSetting } from "../settings.ts";
-import { sayTo } from "../speaking.ts";
 import { type Office, type Turn, touch } from "../state.ts";
+import { proclaim, publishSetting } from "../talk/claim-notes.ts";
+import type { Claim } from "../talk/messages.ts";
+import { sayTo } from "../talk/speaking.ts";
 import { beWatched } from "../watching.ts";
 import { keepApplicant, retract } from "./claims.ts";
 import { clientOf, sawToken, toEngine } from "./client.ts";

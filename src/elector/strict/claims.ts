@@ -4,12 +4,12 @@
  * present term and waits for a token. A token that has ended stays so.
  */
 import type { KnownMember } from "../../protocols/membership/records.ts";
-import { proclaim, publishClaim } from "../claim-notes.ts";
-import { adopt, end } from "../election.ts";
-import type { Claim } from "../messages.ts";
+import { adopt, end } from "../election/election.ts";
 import { isHolderLive, isMine, leads, rememberHolder } from "../presence.ts";
-import { inform, push } from "../speaking.ts";
 import { type Office, officeNamed, stopWaiting, type Turn, touch } from "../state.ts";
+import { proclaim, publishClaim } from "../talk/claim-notes.ts";
+import type { Claim } from "../talk/messages.ts";
+import { inform, push } from "../talk/speaking.ts";
 import { hearInvitation } from "../watching.ts";
 import { sawToken } from "./client.ts";
 

@@ -5,10 +5,10 @@ import { leaseClient } from "../../protocols/lease/client.ts";
 import type { LeaseMessage, Token } from "../../protocols/lease/messages.ts";
 import { raiseFloor } from "../../protocols/lease/parent.ts";
 import type { LeaseState } from "../../protocols/lease/state.ts";
-import type { GroupMessage } from "../messages.ts";
 import type { GroupParams } from "../params.ts";
 import type { Saved } from "../saved.ts";
 import { type GroupContext, raiseToken, type Turn } from "../state.ts";
+import type { GroupMessage } from "../talk/messages.ts";
 
 export const LEASE = "lease";
 

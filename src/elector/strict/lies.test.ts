@@ -1,7 +1,7 @@
 /** A member with the key who lies about tokens: what is said of a lease does not take the office from everybody for good. */
 import { describe, expect, test } from "vitest";
 import { runStrict } from "../../../test/support/strict-run.ts";
-import type { Claim } from "../messages.ts";
+import type { Claim } from "../talk/messages.ts";
 
 const TTL = 2000;
 

@@ -1,5 +1,5 @@
 /** Least and greatest values of a Markov decision process as fractions. Around loops, the best policy's equations are solved. */
-import type { Paused } from "../search-terms.ts";
+import type { Paused } from "../search/search-terms.ts";
 import type { Classes } from "./classes.ts";
 import { type Fraction, fraction, isLess, minus, ONE, plus, times, ZERO } from "./fraction.ts";
 import type { DecisionProcess, Edge } from "./graph.ts";

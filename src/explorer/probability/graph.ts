@@ -5,13 +5,13 @@
  */
 import { isSynchronous } from "../../protocols/parameters.ts";
 import { CENTRE } from "../../topology/star.ts";
-import type { Action, Step } from "../configurations.ts";
-import { subject } from "../endless.ts";
-import { DOWN } from "../layout.ts";
-import { OutOfPatience } from "../node-steps.ts";
 import type { Problem } from "../problem.ts";
-import type { Paused } from "../search-terms.ts";
-import { StateSpace } from "../state-space.ts";
+import { subject } from "../search/endless.ts";
+import type { Paused } from "../search/search-terms.ts";
+import type { Action, Step } from "../space/configurations.ts";
+import { DOWN } from "../space/layout.ts";
+import { OutOfPatience } from "../space/node-steps.ts";
+import { StateSpace } from "../space/state-space.ts";
 import { type Fraction, fraction, minus, ONE, plus, times } from "./fraction.ts";
 
 /** The chances of faults. */

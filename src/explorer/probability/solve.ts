@@ -2,8 +2,8 @@
 import { census } from "../../host/census.ts";
 import type { Outcome } from "../../protocol.ts";
 import { isSynchronous } from "../../protocols/parameters.ts";
-import type { Paused } from "../search-terms.ts";
-import { viewOf } from "../view.ts";
+import type { Paused } from "../search/search-terms.ts";
+import { viewOf } from "../space/view.ts";
 import { between, type Ends, startBetween } from "./bounds.ts";
 import { type Classes, classesOf } from "./classes.ts";
 import { atStart, type Best, exactly } from "./exact.ts";

@@ -4,10 +4,10 @@
  */
 
 import { group } from "../../elector/group.ts";
-import type { GroupCommand } from "../../elector/messages.ts";
 import type { GroupParams } from "../../elector/params.ts";
 import type { GroupReport } from "../../elector/report.ts";
 import type { GroupState } from "../../elector/state.ts";
+import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { InputError } from "../../errors.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";

@@ -1,5 +1,5 @@
 /** The options of `join`: those of the table of members' settings, and what only a program can give. */
-import { runsInGroups } from "../../elector/children.ts";
+import { runsInGroups } from "../../elector/election/children.ts";
 import { readOffice } from "../../elector/offices.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { findProtocol } from "../../protocols/registry.ts";

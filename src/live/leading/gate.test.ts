@@ -1,7 +1,7 @@
 /** Who holds work from outside is told of each confirmation once, and what it says goes to the machine. */
 import { expect, test } from "vitest";
-import type { GroupCommand } from "../../elector/messages.ts";
 import type { GroupReport } from "../../elector/report.ts";
+import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { type Confirmed, Gatekeeper } from "./gate.ts";
 
 test("each confirmation is told once, with what is left of it, and acknowledged when it is known", () => {

@@ -2,8 +2,9 @@
  * Gated leases: whoever holds the work from outside this process (`sortition run`) is told of each confirmation until when the lease
  * lasts, and nothing is renewed before it says that it knows.
  */
-import type { GroupCommand } from "../../elector/messages.ts";
+
 import type { GroupReport } from "../../elector/report.ts";
+import type { GroupCommand } from "../../elector/talk/messages.ts";
 
 export interface Confirmed {
   readonly seat: string;

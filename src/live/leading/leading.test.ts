@@ -1,7 +1,7 @@
 /** Work and its scope, under a member that says what the test wants it to say. */
 import { describe, expect, test } from "vitest";
-import type { GroupCommand } from "../../elector/messages.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "../../elector/report.ts";
+import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { InputError } from "../../errors.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
 import { Leading } from "./leading.ts";

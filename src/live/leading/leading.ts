@@ -3,9 +3,10 @@
  * its signal. After everything has left: whoever leads now begins to work. What has ended is told to the machine, which keeps
  * the lease until then; and no work begins on a seat while former work is there, of whichever term.
  */
-import type { GroupCommand } from "../../elector/messages.ts";
+
 import { readOffice, seatsOf } from "../../elector/offices.ts";
 import type { GroupReport } from "../../elector/report.ts";
+import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { InputError } from "../../errors.ts";
 import { FLOOR_REACH } from "../../protocols/lease/register-acquire.ts";
 import type { Cancel, World } from "../world.ts";

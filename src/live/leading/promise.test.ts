@@ -1,7 +1,7 @@
 /** Promises that a lease is not given back, under a member that says what the test wants it to say. */
 import { expect, test } from "vitest";
-import type { GroupCommand } from "../../elector/messages.ts";
 import type { GroupReport, OfficeReport } from "../../elector/report.ts";
+import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
 import { Leading } from "./leading.ts";
 

@@ -6,7 +6,7 @@ import { once } from "../../protocols/once/once.ts";
 import type { OnceEnd, OnceParams, OnceReport, OnceState } from "../../protocols/once/state.ts";
 import type { Params } from "../../protocols/parameters.ts";
 import type { ProtocolChoice } from "../../protocols/registry.ts";
-import { FAN_OUT_LIMIT } from "../../theory/rumour.ts";
+import { FAN_OUT_LIMIT } from "../../theory/gupta/rumour.ts";
 import { OpenNode, type OpenNodeSetup } from "../group/host.ts";
 import { numeric, placeText } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";

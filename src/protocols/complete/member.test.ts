@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SELF } from "../../protocol.ts";
 import { HostStream } from "../../random/streams.ts";
-import { roundedSigma } from "../../theory/sigma.ts";
+import { roundedSigma } from "../../theory/ramanathan/sigma.ts";
 import { drawSigma, reuseMediators } from "./member.ts";
 
 test("sigma_j is drawn by a coin for its fraction", () => {

@@ -1,6 +1,6 @@
 /** What every process of tournament, tournament-async and quorum has: whom it asks, and whether it mediates at all. */
 import { type Context, type Id, type Port, SELF, type Verdict } from "../../protocol.ts";
-import { roundedSigma, type Sizes } from "../../theory/sigma.ts";
+import { roundedSigma, type Sizes } from "../../theory/ramanathan/sigma.ts";
 
 /** How a contender's election stands; a process that never contends is `passive`. */
 export type Standing = "passive" | "contends" | "lost" | "leads";

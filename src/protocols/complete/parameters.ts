@@ -9,7 +9,7 @@ import {
   mostRounds,
   overProvisioned,
   quorumSize,
-} from "../../theory/sigma.ts";
+} from "../../theory/ramanathan/sigma.ts";
 import { LARGEST_RANKED } from "./id-rank.ts";
 
 /** The second phase: one probabilistic quorum. */

@@ -13,7 +13,7 @@
  */
 import type { Context, Port, Protocol } from "../../protocol.ts";
 import { SELF } from "../../protocol.ts";
-import { believedSize, quorumSize } from "../../theory/sigma.ts";
+import { believedSize, quorumSize } from "../../theory/ramanathan/sigma.ts";
 import { requestMediators } from "./contender.ts";
 import { loseContest, measures } from "./member.ts";
 import { refuseTimed, timedParameters } from "./parameters.ts";

@@ -3,7 +3,7 @@
  * mediator says yes to the largest rank it has heard. Used by tournament and by quorum with timing=sync.
  */
 import type { Context, Id, Port } from "../../protocol.ts";
-import { believedSize } from "../../theory/sigma.ts";
+import { believedSize } from "../../theory/ramanathan/sigma.ts";
 import { bitLength } from "../bits.ts";
 import { beats, drawIdRank, type IdRank, idRankBits } from "./id-rank.ts";
 import { type ContestMember, drawMediators, loseContest, mediates } from "./member.ts";

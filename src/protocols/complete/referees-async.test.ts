@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { refereesFor } from "../../theory/referees-async.ts";
+import { refereesFor } from "../../theory/kutten/referees-async.ts";
 import { refereesAsync } from "./referees-async.ts";
 
 const run = (n: number, trials: number, rest: Partial<Request> = {}) => {

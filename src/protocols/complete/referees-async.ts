@@ -9,12 +9,12 @@
  * Model: complete graph, anonymous, n known; messages take at most tau, which only liveness needs where m = n: two majorities of
  * all processes share a referee, and it endorses once. So at most one leads there under every schedule, loss, crash and pause.
  * Where m < n two sets share about m²/n referees, which is no majority, so there one refusal is enough to lose, and two
- * lead only if no shared referee heard both and told the loser: theory/referees-async.ts.
+ * lead only if no shared referee heard both and told the loser: theory/kutten/referees-async.ts.
  * Cost: about 2m messages a candidate; (2 + window) tau, twice that where too few answers came, and less where m = n.
  */
 import { type Context, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { ln } from "../../random/ln.ts";
-import { refereesFor } from "../../theory/referees-async.ts";
+import { refereesFor } from "../../theory/kutten/referees-async.ts";
 import { bitLength } from "../bits.ts";
 import { startWithin } from "../ring/common.ts";
 import { hasShape, isCount } from "../shape.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NO_FAULTS } from "../../host/faults.ts";
+import { NO_FAULTS } from "../../host/faults/faults.ts";
 import { runLockstep } from "../../host/lockstep.ts";
 import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";

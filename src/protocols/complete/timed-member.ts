@@ -1,6 +1,6 @@
 /** A process of the timed second phase: contender, mediator or both. Used by tournament-async and by quorum. */
 import type { Id, Port, Verdict } from "../../protocol.ts";
-import { believedSize } from "../../theory/sigma.ts";
+import { believedSize } from "../../theory/ramanathan/sigma.ts";
 import { type Claimant, countAnswer, outOfPatience } from "./contender.ts";
 import { idleMediator, type Mediator, onDecline, onHoldEnd, onPotentialWinner, onRequest } from "./mediator.ts";
 import { mediates, memberVerdict } from "./member.ts";

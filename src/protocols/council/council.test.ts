@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../errors.ts";
-import { NO_FAULTS } from "../../host/faults.ts";
+import { NO_FAULTS } from "../../host/faults/faults.ts";
 import { runLockstep } from "../../host/lockstep.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";

@@ -1,6 +1,6 @@
 /** The feedback of Raz et al.: a number of hosts, a reset bit, and for choice which of the two draws it is about. */
 
-import type { Range } from "../../theory/raz.ts";
+import type { Range } from "../../theory/raz/raz.ts";
 import { bitLength } from "../bits.ts";
 
 export interface Feedback {

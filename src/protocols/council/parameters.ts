@@ -1,6 +1,6 @@
 /** The knobs of the council protocols, their checks, and how a finished run is judged. */
 import type { Assumptions, Census, Outcome, Parameter } from "../../protocol.ts";
-import { type CouncilName, type CouncilSetting, tune, WORDS } from "../../theory/raz-report.ts";
+import { type CouncilName, type CouncilSetting, tune, WORDS } from "../../theory/raz/report.ts";
 
 export interface CouncilParams {
   readonly L: number;

@@ -15,7 +15,7 @@
  * reply. It is a by-product of few replies, and too high: exchanges with none are not the last.
  */
 import type { Protocol } from "../../protocol.ts";
-import { smaller } from "../../theory/raz.ts";
+import { smaller } from "../../theory/raz/raz.ts";
 import { type CouncilMessage, type CouncilState, councilHandlers, type ReplyCounts, type Rules } from "./council.ts";
 import { type Feedback, feedback, isWithin, type OneBit, replyChance } from "./feedback.ts";
 import {

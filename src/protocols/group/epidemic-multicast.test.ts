@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { meanOf, means, trials } from "../../../test/support/groups.ts";
-import { type EpidemicSetting, exactDelivery } from "../../theory/epidemic.ts";
+import { type EpidemicSetting, exactDelivery } from "../../theory/gupta/epidemic.ts";
 
 const protocol = "epidemic-multicast";
 

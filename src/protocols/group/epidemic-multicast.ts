@@ -10,7 +10,7 @@
  *
  * The verdict of a member names the sender if it holds the message. A round takes three message steps; a member that gets
  * the message in one round offers it in the next. Under loss and crash the rounds go on as if nothing had happened, and
- * the share of members that the message has reached is what is measured (src/theory/epidemic.ts predicts it).
+ * the share of members that the message has reached is what is measured (src/theory/gupta/epidemic.ts predicts it).
  */
 import type { Context, Id, Protocol } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";

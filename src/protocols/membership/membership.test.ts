@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
-import type { SteppedRun } from "../../host/stepping.ts";
+import type { SteppedRun } from "../../host/stepping/stepping.ts";
 import { SELF } from "../../protocol.ts";
 import { membership } from "./membership.ts";
 import { live, note, publish } from "./parent.ts";

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
 import { runEvents } from "../../host/events.ts";
-import type { FaultPlan } from "../../host/faults.ts";
+import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { EventsSetup } from "../../host/setup.ts";
-import type { SteppedRun } from "../../host/stepping.ts";
+import type { SteppedRun } from "../../host/stepping/stepping.ts";
 import { type MembershipParams, membership } from "./membership.ts";
 import { declareFailed, live, memberNamed, size } from "./parent.ts";
 import { profiles } from "./profile.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { membersSetup } from "../../../test/support/members.ts";
 import { runEvents } from "../../host/events.ts";
-import type { FaultPlan } from "../../host/faults.ts";
+import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { Observer } from "../../host/observer.ts";
 import { HostStream } from "../../random/streams.ts";
 import { live } from "./parent.ts";

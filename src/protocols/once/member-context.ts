@@ -4,7 +4,7 @@
  */
 import { type AnyProtocol, type Context, type Id, type Port, SELF } from "../../protocol.ts";
 import { sample } from "../../random/subsets.ts";
-import { rumourTargets } from "../../theory/rumour.ts";
+import { rumourTargets } from "../../theory/gupta/rumour.ts";
 import type { Agreement, ElectionMessage, OnceContext, OnceState, OnceTurn } from "./state.ts";
 
 /** What the timers of the protocol begin with. */
@@ -58,7 +58,7 @@ export class MemberContext implements Context<unknown, string> {
     else for (let port = 0; port < degree; port++) this.carry(port, message);
   }
 
-  /** Tells a few members of a multicast. How many: theory/rumour.ts. */
+  /** Tells a few members of a multicast. How many: theory/gupta/rumour.ts. */
   spread(origin: number, number: number, message: unknown): void {
     const { state, agreed } = this;
     const size = agreed.ids.length;

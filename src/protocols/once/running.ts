@@ -1,6 +1,6 @@
 /** From the word to the end of a member's part: the protocol runs, its time is limited, and its silence is waited for. */
 import { type AnyProtocol, type Port, SELF, type Verdict } from "../../protocol.ts";
-import { rumourTargets } from "../../theory/rumour.ts";
+import { rumourTargets } from "../../theory/gupta/rumour.ts";
 import { CENTRE } from "../../topology/star.ts";
 import { isIdle, type ReliableState } from "../reliable.ts";
 import { tell } from "../told.ts";

@@ -15,7 +15,12 @@ import {
 } from "../../../test/support/rings.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { changRobertsBest, changRobertsMean, changRobertsPrinted, changRobertsWorst } from "../../theory/rings.ts";
+import {
+  changRobertsBest,
+  changRobertsMean,
+  changRobertsPrinted,
+  changRobertsWorst,
+} from "../../theory/rings/rings.ts";
 import { changRoberts } from "./chang-roberts.ts";
 
 const protocol = "chang-roberts";

@@ -1,6 +1,6 @@
 /** What ring elections do under faults they do not tolerate: they end, never in two leaders, and they say so. */
 import { describe, expect, test } from "vitest";
-import type { FaultPlan } from "../../host/faults.ts";
+import type { FaultPlan } from "../../host/faults/faults.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial, type Trial } from "../../simulation/trial.ts";
 import { catalogue } from "../catalogue.ts";

@@ -15,7 +15,11 @@ import {
 } from "../../../test/support/rings.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { hirschbergSinclairMean, hirschbergSinclairPhases, hirschbergSinclairSharpBound } from "../../theory/rings.ts";
+import {
+  hirschbergSinclairMean,
+  hirschbergSinclairPhases,
+  hirschbergSinclairSharpBound,
+} from "../../theory/rings/rings.ts";
 import { hirschbergSinclair } from "./hirschberg-sinclair.ts";
 
 const protocol = "hirschberg-sinclair";

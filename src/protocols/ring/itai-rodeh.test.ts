@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { complaint, elect, exponential, fixed, outOfOrder, zScore } from "../../../test/support/rings.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { itaiRodehMeans } from "../../theory/itai-rodeh.ts";
+import { itaiRodehMeans } from "../../theory/rings/itai-rodeh.ts";
 import { itaiRodeh } from "./itai-rodeh.ts";
 
 const protocol = "itai-rodeh";

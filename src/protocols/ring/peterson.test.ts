@@ -12,7 +12,7 @@ import {
   subsets,
 } from "../../../test/support/rings.ts";
 import { resolve } from "../../simulation/settings.ts";
-import { petersonMessages, petersonPhasesBound } from "../../theory/rings.ts";
+import { petersonMessages, petersonPhasesBound } from "../../theory/rings/rings.ts";
 import { peterson } from "./peterson.ts";
 
 const protocol = "peterson";

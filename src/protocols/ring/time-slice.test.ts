@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anyRing, complaint, elect, permutations, subsets } from "../../../test/support/rings.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { timeSliceCost } from "../../theory/rings.ts";
+import { timeSliceCost } from "../../theory/rings/rings.ts";
 import { timeSlice } from "./time-slice.ts";
 
 const protocol = "time-slice";

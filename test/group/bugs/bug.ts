@@ -1,7 +1,7 @@
 /** A mistake planted into the machine from outside: its handlers wrapped, so that the shipping code stays as it is. */
 import type { GroupMachine } from "../../../src/elector/group.ts";
-import type { GroupMessage } from "../../../src/elector/messages.ts";
 import type { GroupContext, GroupState } from "../../../src/elector/state.ts";
+import type { GroupMessage } from "../../../src/elector/talk/messages.ts";
 import { type Port, SELF } from "../../../src/protocol.ts";
 import type { Gossip } from "../../../src/protocols/membership/messages.ts";
 import type { MemberRecord, NoteEntry } from "../../../src/protocols/membership/records.ts";

@@ -1,5 +1,5 @@
-import type { GroupMessage } from "../../../src/elector/messages.ts";
 import type { GroupContext, GroupState } from "../../../src/elector/state.ts";
+import type { GroupMessage } from "../../../src/elector/talk/messages.ts";
 import { SELF } from "../../../src/protocol.ts";
 import { type Bug, sendingOnly } from "./bug.ts";
 

@@ -1,6 +1,6 @@
-import { claimIn } from "../../../src/elector/claim-notes.ts";
-import type { Claim } from "../../../src/elector/messages.ts";
 import type { GroupState } from "../../../src/elector/state.ts";
+import { claimIn } from "../../../src/elector/talk/claim-notes.ts";
+import type { Claim } from "../../../src/elector/talk/messages.ts";
 import { type Bug, hearing, withoutSome } from "./bug.ts";
 
 /** Of the term that this member knows a holder of, by another one; or that the term is void because of that. */

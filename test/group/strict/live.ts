@@ -3,7 +3,7 @@
  * and delay as the plan says.
  */
 
-import { MessageFaults } from "../../../src/host/message-faults.ts";
+import { MessageFaults } from "../../../src/host/faults/message-faults.ts";
 import type { Peer, Peers } from "../../../src/live/group/peers.ts";
 import { VirtualEngine } from "../../../src/live/group/virtual-engine.ts";
 import type { VirtualMachine, VirtualNetwork } from "../../../src/live/virtual-world.ts";

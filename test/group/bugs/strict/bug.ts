@@ -1,8 +1,8 @@
 /** A mistake planted into a group in strict mode: into its members, the engine or the guard, from outside. */
 import type { GroupMachine } from "../../../../src/elector/group.ts";
-import type { GroupMessage } from "../../../../src/elector/messages.ts";
 import type { OfficeReport } from "../../../../src/elector/report.ts";
 import type { GroupContext, GroupState } from "../../../../src/elector/state.ts";
+import type { GroupMessage } from "../../../../src/elector/talk/messages.ts";
 import type { LeaseAnswer, LeaseMessage, LeaseRequest } from "../../../../src/protocols/lease/messages.ts";
 import { isLeaseRequest } from "../../../../src/protocols/lease/register-accepts.ts";
 import { isLeaseAnswer } from "../../../../src/protocols/lease/shapes.ts";

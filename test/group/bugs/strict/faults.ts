@@ -1,5 +1,5 @@
 /** Faults that bring a mistake to light quickly, in groups of one or two members: what a mix would draw once in many runs. */
-import type { Chance, Command, Spike } from "../../../../src/host/faults.ts";
+import type { Chance, Command, Spike } from "../../../../src/host/faults/faults.ts";
 
 type Link = readonly [number, number];
 

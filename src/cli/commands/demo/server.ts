@@ -1,0 +1,175 @@
+/**
+ * What the demo serves: the Lab's page, the API of an agent that lives, and /demo/..., by which the page kills, pauses and starts
+ * processes. On loopback, for the names of this machine and its own page only; what changes something needs the token of this start.
+ */
+import { createServer, type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { type Context, Hono } from "hono";
+import * as v from "valibot";
+import { InputError } from "../../../errors.ts";
+import { Admission } from "../../../live/agent/http/admission.ts";
+import { problemAnswer } from "../../../live/agent/http/app.ts";
+import { readJsonBody } from "../../../live/agent/http/body.ts";
+import { labFile, pathWithin } from "../../../live/agent/http/lab-files.ts";
+import { ApiError } from "../../../live/agent/http/problem.ts";
+import { listen } from "../../../live/agent/listening.ts";
+import type { DemoAgent } from "./processes.ts";
+
+/** What is known of one here. */
+type ServedAgent = Pick<DemoAgent, "name" | "pid" | "url" | "state">;
+
+type Ctx = Context<{ Bindings: HttpBindings }>;
+
+export type DemoAct = "kill" | "pause" | "resume" | "start";
+const ACTS: readonly DemoAct[] = ["kill", "pause", "resume", "start"];
+
+export interface DemoServerSetup {
+  readonly port: number;
+  readonly token: string;
+  agents(): readonly ServedAgent[];
+  /** Who leads, as far as is known. */
+  leader(): ServedAgent | null;
+  /** Does it, and comes true when it is done. */
+  act(act: DemoAct, name: string): Promise<void>;
+}
+
+export interface DemoServer {
+  readonly url: string;
+  /** An agent was stopped or has gone: whoever reads its events through us goes on with another one. */
+  cut(name: string): void;
+  close(): Promise<void>;
+}
+
+/** What goes wrong is told to whoever asked. */
+const nothing = () => {};
+const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+const Act = v.strictObject({ name: v.string("must be the name of a process") });
+
+export async function serveDemo(setup: DemoServerSetup): Promise<DemoServer> {
+  const { token } = setup;
+  const admission = new Admission({ host: "127.0.0.1", isSecure: false, names: [], token: () => token });
+  const streams = new Map<string, Set<() => void>>();
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.use(async (ctx, next) => {
+    admission.checkSender(ctx.env.incoming);
+    await next();
+  });
+  app.get("/", (ctx) => ctx.redirect("/lab/"));
+  app.get("/lab/*", page);
+  app.get("/demo/processes", (ctx) => {
+    admission.checkToken("token", ctx.env.incoming.headers);
+    return ctx.json({ processes: listed(setup) }, 200, { "cache-control": "no-store" });
+  });
+  // What is left of a lease only its holder knows; asked for like this it promises nothing.
+  app.get("/demo/leader", (ctx) => {
+    const leading = setup.leader();
+    if (leading?.state === "running") return passOn(ctx, leading, streams, "/v1/self");
+    throw new ApiError("NOT_READY", "nobody leads the demo, or it stands still", "ask again later");
+  });
+  for (const act of ACTS) {
+    app.post(`/demo/${act}`, async (ctx) => {
+      admission.checkToken("token", ctx.env.incoming.headers);
+      const { name } = (await readJsonBody(ctx, Act)) as { name: string };
+      await checked(setup, act, name);
+      return ctx.json({ processes: listed(setup) });
+    });
+  }
+  for (const path of ["/v1/*", "/healthz", "/readyz", "/metrics", "/openapi.json"]) {
+    app.all(path, (ctx) => passOn(ctx, chosen(setup, ctx), streams));
+  }
+  app.all("*", () => {
+    throw new ApiError("NO_SUCH_ROUTE", "the demo serves no such thing", "open /lab/, or ask /v1/leader");
+  });
+  app.onError((error) => problemAnswer(error, { log: SILENT }));
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  await listen(server, { host: "127.0.0.1", port: setup.port }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EADDRINUSE" ? "something else listens there" : error.message;
+    throw new InputError(`cannot serve the demo at port ${setup.port}: ${why}; choose another with --port`);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut(name) {
+      for (const end of streams.get(name) ?? []) end();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const listed = ({ agents }: DemoServerSetup) =>
+  agents().map(({ name, pid, state, url }) => ({ name, pid, state, url: state === "dead" ? null : url }));
+
+async function checked({ agents, act: perform }: DemoServerSetup, act: DemoAct, name: string): Promise<void> {
+  const agent = agents().find((each) => each.name === name);
+  if (agent === undefined) {
+    throw new ApiError("NO_SUCH_ROUTE", "the demo has no process of that name", "GET /demo/processes lists them");
+  }
+  const fits = { kill: agent.state !== "dead", pause: agent.state === "running", resume: agent.state === "paused" };
+  if (act === "start" ? agent.state === "dead" : fits[act]) return perform(act, name);
+  throw new ApiError("BAD_REQUEST", `${name} is ${agent.state}`, "GET /demo/processes says how each of them is");
+}
+
+async function page(ctx: Ctx): Promise<Response> {
+  const path = pathWithin((ctx.env.incoming.url ?? "").split(/[?#]/, 1)[0].slice("/lab/".length));
+  const file = path === null ? null : await labFile(path, ctx.req.header("accept-encoding") ?? "");
+  if (file === null) throw new ApiError("NO_SUCH_FILE", "the Lab has no such file", "open /lab/");
+  return new Response(file.body, { headers: file.headers });
+}
+
+/** Only who leads can resign, hand over, or promise that it still holds its lease; all else any of them can say. */
+function chosen({ agents, leader }: DemoServerSetup, ctx: Ctx): ServedAgent {
+  const isForLeader = /^\/v1\/(leader|resign|handover|fence)$/.test(ctx.req.path);
+  const running = agents().filter(({ state }) => state === "running");
+  const leading = leader();
+  // One that stands still would answer nobody.
+  const agent = isForLeader && leading?.state === "running" ? leading : running[0];
+  if (agent !== undefined) return agent;
+  throw new ApiError("NOT_READY", "no agent of the demo runs", "start one on the page");
+}
+
+/** The connection's own headers stay here, and so do those that were checked here. */
+const KEPT = /^(accept|accept-encoding|authorization|content-type|content-length|last-event-id)$/;
+
+function passOn(
+  ctx: Ctx,
+  agent: ServedAgent,
+  streams: Map<string, Set<() => void>>,
+  path = ctx.env.incoming.url,
+): Promise<Response> {
+  const { incoming, outgoing } = ctx.env;
+  const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => KEPT.test(name)));
+  return new Promise((resolve, reject) => {
+    const unreachable = () =>
+      new ApiError("NOT_READY", `${agent.name} has just gone`, "ask again: another one answers then");
+    const asked = request(`${agent.url}${path}`, { method: incoming.method, headers }, (given) => {
+      outgoing.writeHead(given.statusCode ?? 502, plainHeaders(given));
+      given.pipe(outgoing);
+      given.once("error", () => outgoing.destroy());
+      resolve(RESPONSE_ALREADY_SENT);
+    });
+    const end = () => {
+      asked.destroy();
+      outgoing.destroy();
+    };
+    const open = streams.get(agent.name) ?? new Set();
+    streams.set(agent.name, open.add(end));
+    outgoing.once("close", () => {
+      open.delete(end);
+      asked.destroy();
+    });
+    asked.once("error", () => (outgoing.headersSent ? outgoing.destroy() : reject(unreachable())));
+    incoming.pipe(asked);
+  });
+}
+
+const plainHeaders = ({ headers }: IncomingMessage) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(connection|keep-alive|transfer-encoding)$/.test(name)),
+  );

@@ -1,0 +1,108 @@
+/** `sortition explore PROTOCOL --probabilities`: what is exactly to be expected, instead of what can happen. */
+import { InputError } from "../../../errors.ts";
+import { fractionText } from "../../../explorer/probability/fraction.ts";
+import type { Known, KnownSpan } from "../../../explorer/probability/known.ts";
+import {
+  computing,
+  type Probabilities,
+  type ProbabilityRequest,
+  UNLIKELY,
+} from "../../../explorer/probability/probabilities.ts";
+import { flagOf } from "../../../flags.ts";
+import type { AnyProtocol } from "../../../protocol.ts";
+import { inTurns, onInterrupt } from "../../interrupt.ts";
+import type { Io } from "../../io.ts";
+import { figure } from "../../text/figures.ts";
+import { table } from "../../text/table.ts";
+import { painter, print } from "../../text/terminal.ts";
+
+/** Options of the command that speak of promises and of single runs. */
+const OF_RUNS = ["property", "propertyFile", "maxMessages", "maxTime", "trace", "svg", "open"];
+
+/** What is tried within a budget, or cut, has no probability. */
+export function refuseUnlikely(options: Readonly<Record<string, unknown>>): void {
+  const given = (name: string) => options[name] !== undefined;
+  const odd = UNLIKELY.find(given);
+  if (odd !== undefined) {
+    throw new InputError(
+      `${flagOf(odd)} has no probability: leave it out with --probabilities; faults are --loss and --crash there`,
+    );
+  }
+  const single = OF_RUNS.find(given);
+  if (single !== undefined) {
+    throw new InputError(`--probabilities are of outcomes, and not of single runs: leave ${flagOf(single)} out`);
+  }
+}
+
+/** Whether every run was followed to its end, or to a limit that the user gave. */
+export async function showProbabilities(
+  io: Io,
+  protocol: AnyProtocol,
+  request: ProbabilityRequest,
+  seconds: number,
+  json: boolean,
+): Promise<boolean> {
+  const interrupt = onInterrupt(io);
+  // Ctrl-C is the end of the time.
+  const clock = { now: () => (interrupt.signal.aborted ? Infinity : performance.now()), budget: 1000 * seconds };
+  try {
+    const result = await inTurns(computing(protocol, request, clock));
+    print(
+      io,
+      json
+        ? JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value))
+        : forPeople(io, result),
+    );
+    return result.stopped === null;
+  } finally {
+    interrupt.stop();
+  }
+}
+
+const OPEN = "what was not followed counts for the most of each outcome, and not for the least";
+const NOTHING = "no run was followed to its end: nothing is known of outcomes";
+
+const SPENT = {
+  states: "stopped at so many configurations",
+  bytes: "stopped when the tables took more than --memory",
+  time: "stopped after --seconds",
+} as const;
+
+function forPeople(io: Io, result: Probabilities): string {
+  const paint = painter(io.stdout);
+  const { outcomes, messages, rounds, schedules, exact, stopped, unknown } = result;
+  const free = schedules === "all";
+  const whole = unknown.max.to === 0;
+  const rows: readonly (readonly [string, KnownSpan])[] = [
+    ["no leader", outcomes.none],
+    ["exactly one leader", outcomes.one],
+    ["several leaders", outcomes.many],
+    ...(outcomes.never.max.to > unknown.max.to ? [["never ends", outcomes.never] as const] : []),
+    ...(whole ? [] : [["not followed", unknown] as const]),
+    ...(messages === null ? [] : [["messages, mean", messages] as const]),
+    ...(rounds === null ? [] : [["rounds, mean", { min: rounds, max: rounds }] as const]),
+  ];
+  const cases = result.cases === 1 ? "" : `, the mean of ${figure(result.cases)} cases`;
+  const how = free
+    ? "the least and the most over all weakly fair schedules; the scheduler sees every draw as soon as it is made"
+    : "over all draws: nothing is left to a scheduler";
+  const two = free || !whole;
+  return [
+    `${paint("bold", result.protocol)}, n = ${result.n}: ${figure(result.states)} configurations${cases}`,
+    `  ${how}`,
+    `  ${exact ? "exact fractions" : "between two ends that were rounded outwards"}`,
+    ...(whole ? [] : [`  ${outcomes.never.min.to === 0 && unknown.min.to === 1 ? NOTHING : OPEN}`]),
+    "",
+    table(
+      (two ? ["", "least", "most"] : ["", "probability"]).map((title) => ({ title })),
+      rows.map(([name, { min, max }]) => (two ? [name, shown(min), shown(max)] : [name, shown(min)])),
+    ),
+    ...(stopped === null ? [] : ["", paint("yellow", `${SPENT[stopped]}: ${advice(stopped)}`)]),
+  ].join("\n");
+}
+
+const advice = (stopped: keyof typeof SPENT): string =>
+  `lower --n, give smaller parameters or one arrangement with --ids${stopped === "states" ? "" : ", or raise it"}`;
+
+const shown = ({ from, to, exact }: Known): string =>
+  exact !== null ? fractionText(exact) : to === Infinity ? `at least ${from}` : `${from} to ${to}`;

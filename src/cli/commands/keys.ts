@@ -1,0 +1,74 @@
+/** `sortition keys`: which keys a group has, and the steps in which one is replaced while the group runs. */
+import { type Command, Option } from "commander";
+import { didYouMean, InputError } from "../../errors.ts";
+import { variableOf } from "../../settings/member.ts";
+import type { Io } from "../io.ts";
+import { type AgentFlags, agentOptions } from "../options/agent-client.ts";
+import { flagWithValue } from "../options/member.ts";
+import { jsonOption } from "../options/options.ts";
+import { examples } from "../text/help.ts";
+import { addKey, type KeyFlags, type KeyStepFlags, remove, use } from "./keys/edit.ts";
+import { listKeys } from "./keys/list.ts";
+
+const fileOption = () =>
+  new Option(
+    flagWithValue("keyFile"),
+    `the keys of the group on this machine (or ${variableOf("keyFile")} in the environment)`,
+  );
+const rekeyOption = () =>
+  new Option("--rekey", "afterwards, have the agent read its keys again; wants its bearer token");
+const forceOption = () =>
+  new Option("--force", "although members would not be heard any more, or nobody can say whether: they are named");
+
+export function define(command: Command, io: Io): void {
+  command
+    .description(
+      "Which keys a group seals and opens with, and the three steps in which one is replaced while the group runs: add a key, which opens; use it, so that it seals; remove the former one. Between the steps copy the file to every member and have each read it again. An agent is asked who has which key: a step that would shut a member out is refused.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition keys ls --key-file group.key", "the keys of the file by their ids, and who has which"],
+          ["sortition keys add --key-file group.key", "a new key, which only opens; copy the file to every member"],
+          ["sortition keys use 1a2b --key-file group.key", "it seals, once all members open it; copy the file again"],
+          ["sortition keys remove 9f8e --key-file group.key", "the former one goes, once nobody seals with it"],
+        ],
+        "docs/security.md",
+      ),
+    )
+    .addOption(fileOption())
+    .addOption(jsonOption());
+  for (const option of agentOptions()) command.addOption(option);
+  command.allowExcessArguments().action((flags: KeyFlags & AgentFlags) => {
+    const [unknown] = command.args;
+    if (unknown === undefined) return listKeys(io, flags);
+    const known = command.commands.map((each) => each.name());
+    throw new InputError(`unknown command "${unknown}"${didYouMean(unknown, known)}`);
+  });
+  const step = (name: string, summary: string) => {
+    const made = command.command(name).summary(summary).description(summary).addOption(fileOption());
+    for (const option of agentOptions()) made.addOption(option);
+    return made;
+  };
+  step("ls", "list the keys of the file, and who seals and opens with which")
+    .addOption(jsonOption())
+    .action((_flags, own: Command) => listKeys(io, flagsOf(own, own.parent)));
+  step("add", "add a new key to the file, which opens and does not seal yet")
+    .option("--from <file>", "no new key, but those of this file that are missing")
+    .addOption(rekeyOption())
+    .action((_flags, own: Command) => addKey(io, flagsOf(own, own.parent)));
+  step("use", "let a key seal, once every member opens it")
+    .argument("<id>", "the key, by the first digits of its id")
+    .addOption(rekeyOption())
+    .addOption(forceOption())
+    .action((id: string, _flags, own: Command) => use(io, id, flagsOf(own, own.parent)));
+  step("remove", "remove a key from the file, once nobody seals with it and every member opens the one that is left")
+    .argument("<id>", "the key, by the first digits of its id")
+    .addOption(rekeyOption())
+    .addOption(forceOption())
+    .action((id: string, _flags, own: Command) => remove(io, id, flagsOf(own, own.parent)));
+}
+
+/** Options may stand before or after the step's name. */
+const flagsOf = (own: Command, parent: Command | null): KeyStepFlags => ({ ...parent?.opts(), ...own.opts() });

@@ -1,0 +1,87 @@
+/** `sortition lab`: the web page to watch elections, run experiments and read the papers' figures. */
+import { spawn } from "node:child_process";
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { InputError } from "../../errors.ts";
+import type { Io } from "../io.ts";
+import { wholeNumber } from "../options/values.ts";
+import { examples } from "../text/help.ts";
+import { print } from "../text/terminal.ts";
+import { serveLab } from "./lab/server.ts";
+
+interface LabOptions {
+  readonly port: string;
+  readonly open?: true;
+}
+
+export function define(command: Command, io: Io): void {
+  command
+    .description(
+      "Serves the Lab on this machine and prints its address: watch elections event by event and break them by hand, take lessons, compare protocols, read the papers' claims. Everything runs in the browser; the server only hands out files, to this machine alone. Ends with Ctrl-C.",
+    )
+    .option("--port <number>", "where to listen, on 127.0.0.1; 0 takes a free one", "0")
+    .option("--open", "open it in the browser")
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition lab", "print the address"],
+          ["sortition lab --port 8080 --open", "at a port of your choice, and open it"],
+        ],
+        "docs/lab.md",
+      ),
+    )
+    .action(run.bind(null, io));
+}
+
+async function run(io: Io, { port, open }: LabOptions): Promise<void> {
+  await show(io, "", new Map(), wholeNumber(port, "--port", 0, 65_535), open === true);
+}
+
+/** A recorded run in the Lab: the page fetches it from its own server. */
+export async function openInLab(io: Io, file: string, text: string): Promise<void> {
+  const name =
+    basename(file)
+      .replace(/[^\w.-]/g, "_")
+      .slice(-80) || "run.jsonl";
+  await show(io, `#/watch?open=${name}`, new Map([[name, text]]), 0, true);
+}
+
+/** Serves the page until somebody ends it; `hash` is the part of the address that says what it shows. */
+export async function show(
+  io: Io,
+  hash: string,
+  opened: ReadonlyMap<string, string>,
+  port: number,
+  opens: boolean,
+): Promise<void> {
+  const { url, server } = await serveLab(port, opened).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EADDRINUSE" ? "something else listens there" : error.message;
+    throw new InputError(`cannot serve the Lab at port ${port}: ${why}; choose another with --port`);
+  });
+  print(io, `The Lab is at ${url}${hash}\nCtrl-C ends it.`);
+  if (opens) openBrowser(io, `${url}${hash}`);
+  const end = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  io.once("SIGINT", end);
+  io.once("SIGTERM", end);
+}
+
+/** Whatever opens addresses on this system; where nothing does, that is said, and the printed address is enough. */
+function openBrowser(io: Io, url: string): void {
+  const { platform } = process;
+  const hasScreen = platform === "darwin" || platform === "win32" || io.env.DISPLAY || io.env.WAYLAND_DISPLAY;
+  const say = (why: string) => io.stderr.write(`sortition: ${why}: open the address in a browser by hand\n`);
+  if (!hasScreen) {
+    say("there is no screen here, since neither DISPLAY nor WAYLAND_DISPLAY is set");
+    return;
+  }
+  const [name, ...args] =
+    platform === "darwin" ? ["open", url] : platform === "win32" ? ["cmd", "/c", "start", "", url] : ["xdg-open", url];
+  spawn(name, args, { stdio: "ignore", detached: true })
+    .on("error", () => say(`no browser was opened, for "${name}" cannot be started`))
+    .on("exit", (status) => status !== 0 && say(`no browser was opened, for "${name}" failed`))
+    .unref();
+}

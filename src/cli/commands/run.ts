@@ -1,0 +1,123 @@
+/** `sortition run`: a command that runs only while this process leads. */
+import { isatty } from "node:tty";
+import type { Command } from "commander";
+import { readOffice } from "../../elector/offices.ts";
+import { InputError } from "../../errors.ts";
+import { addressIn, LEASE_VARIABLE } from "../../live/engines/address.ts";
+import { findProgram } from "../../live/run/find-program.ts";
+import { makeRoomForInit } from "../../live/run/init.ts";
+import { RunSession } from "../../live/run/run.ts";
+import { checkGraceAlone, checkTimes, runTimes } from "../../live/run/times.ts";
+import type { Given } from "../../setting.ts";
+import { RUN_COMMAND } from "../../settings/member.ts";
+import type { Io } from "../io.ts";
+import { addMemberOptions, configured, type MemberFlags } from "../options/member.ts";
+import { addSettings, SettingOption } from "../options/options.ts";
+import { examples } from "../text/help.ts";
+import { logOf } from "./agent.ts";
+
+type RunFlags = MemberFlags & Given<typeof RUN_COMMAND>;
+
+export function define(command: Command, io: Io): void {
+  command.description(
+    "Runs a command only while this member leads, and ends it before anybody else can. With --lease at most one runs (with -k at most so many), as docs/run.md says; without it two may run for a while. The command has SORTITION_TERM, _TOKEN, _OFFICE, _SEAT, _GROUP and _FENCE in its environment, and this terminal. When it ends, this process gives the office back and ends with its status. SIGTERM and Ctrl-C end both.",
+  );
+  const { k, ...others } = RUN_COMMAND;
+  addSettings(command.addOption(new SettingOption("-k", k, "-k")), others);
+  addMemberOptions(command)
+    .argument("<command...>", "what is run, after --")
+    .addHelpText(
+      "after",
+      examples(
+        [
+          [
+            "sortition run --lease sqlite:leases.db -- ./worker",
+            "on one machine; start it twice, and one of them waits",
+          ],
+          [
+            "sortition run --name a --bind 10.0.0.7:7001 --seeds 10.0.0.8:7001 --key-file group.key --lease postgres://app@db/app -- ./worker",
+            "on several",
+          ],
+          ["sortition run -k 3 --offices shards --lease sqlite:leases.db -- ./worker", "on three members at a time"],
+        ],
+        "docs/run.md: what can still run past its lease, and what protects then",
+      ),
+    )
+    .action(run.bind(null, io));
+}
+
+async function run(io: Io, [file, ...args]: readonly string[], flags: RunFlags): Promise<void> {
+  const bare = makeRoomForInit();
+  const { settings: given, origins } = configured(flags, { http: "off", logLevel: "warn" }, io.env);
+  const { office, offices } = officeOf(given.offices, flags.k ?? undefined);
+  const settings = { ...given, offices };
+  const times = runTimes(settings.leaseTtl, flags.grace ?? undefined);
+  const ownLog = logOf(io, { ...settings, logLevel: origins.has("logLevel") ? settings.logLevel : "info" });
+  if (bare !== null)
+    ownLog.info(`orphans that have ended are not cleared away here: ${bare}; give the container an init`);
+  if (isStrict(io, settings.lease, settings.leaseFile)) checkTimes(times);
+  else {
+    checkGraceAlone(times.grace);
+    ownLog.warn(
+      "there are no leases, so two members may run the command at the same time for a while: --lease keeps it to one",
+    );
+  }
+  const found = findProgram(file, io.env.PATH);
+  if ("why" in found) {
+    ownLog.error(found.why);
+    io.exitCode = found.status;
+    return;
+  }
+  const it = new RunSession({
+    settings,
+    office,
+    file,
+    args,
+    restart: flags.restart === true,
+    times,
+    log: logOf(io, settings),
+    ownLog,
+  });
+  listen(io, it);
+  // Not by an empty event loop: Node would take the listeners away before the process has ended, and a second Ctrl-C would kill it.
+  io.exit(await it.run());
+}
+
+const isStrict = (io: Io, lease: string | undefined, leaseFile: string | undefined): boolean =>
+  (lease ?? (leaseFile === undefined ? io.env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile))) !== null;
+
+/** One office, of one seat or of several. */
+function officeOf(given: readonly string[], seats: number | undefined): { office: string; offices: string[] } {
+  const [text, other] = given;
+  if (other !== undefined) {
+    throw new InputError(
+      `run leads one office, and ${given.join(", ")} are several: give one in --offices, or start several runs`,
+    );
+  }
+  const { name: office } = readOffice(text);
+  if (seats === undefined) return { office, offices: [text] };
+  if (text.includes(":")) throw new InputError(`-k and --offices ${text} both say how many: give one of them`);
+  return { office, offices: [seats === 1 ? office : `${office}:${seats}`] };
+}
+
+/** Signals that a terminal sends to all processes of a job, and those that somebody sends to this one. */
+const TO_ALL = ["SIGQUIT", "SIGWINCH", "SIGCONT"] as const;
+const TO_COMMAND = ["SIGUSR1", "SIGUSR2"] as const;
+
+/** For good: a signal that comes twice must not change the status of a run that is over. */
+function listen(io: Io, it: RunSession): void {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) io.on(signal, () => it.end(signal));
+  for (const signal of TO_ALL) io.on(signal, () => it.pass(signal, true));
+  for (const signal of TO_COMMAND) io.on(signal, () => it.pass(signal, false));
+  io.on("SIGHUP", () => {
+    it.reload();
+    it.pass("SIGHUP", false);
+    // The terminal has gone.
+    if (isatty(0)) it.end("SIGTERM");
+  });
+  // Ctrl-Z: the command stands still with this process, and is ended by its guardian when the lease has not been renewed.
+  io.on("SIGTSTP", () => {
+    it.pass("SIGSTOP", true);
+    setImmediate(() => process.kill(process.pid, "SIGSTOP"));
+  });
+}

@@ -1,0 +1,108 @@
+/** `sortition simulate PROTOCOL`: a campaign of trials from options to a report. */
+import type { Command } from "commander";
+import { campaign } from "../../campaign/campaign.ts";
+import { pick } from "../../setting.ts";
+import { LENGTH } from "../../settings/simulation.ts";
+import { resolve, type Settings, written } from "../../simulation/settings.ts";
+import type { Report } from "../../statistics/report.ts";
+import { checkFiles, writeOutput } from "../files.ts";
+import { onInterrupt } from "../interrupt.ts";
+import type { Io } from "../io.ts";
+import { addQueueOptions, queueFrom } from "../options/nats.ts";
+import { addSettings, forceOption, jsonOption, paramOption } from "../options/options.ts";
+import { protocolFileOption, protocolFrom } from "../options/protocol-file.ts";
+import { ALL_SETTINGS, faultsOption, requestFrom, type SimulateOptions, threadsOf } from "../options/request.ts";
+import { examples } from "../text/help.ts";
+import { ProgressBar } from "../text/progress.ts";
+import { summary } from "../text/summary.ts";
+import { painter, print } from "../text/terminal.ts";
+
+export function define(command: Command, io: Io): void {
+  command
+    .description(
+      "Runs elections on a simulated network and reports outcomes, messages, rounds and bits with 95% confidence intervals. The same seed gives the same numbers, whatever the number of threads.",
+    )
+    .argument("[protocol]", 'its name; "sortition protocols" lists them')
+    .addOption(protocolFileOption());
+  addQueueOptions(addSettings(command, ALL_SETTINGS))
+    .addOption(faultsOption())
+    .addOption(paramOption())
+    .option("--out <file>", "also write a row for each trial, as .csv, .jsonl or .parquet")
+    .option("--trace <file>", 'also record the first trial, event by event, for "sortition trace"')
+    .addOption(forceOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition simulate chang-roberts --n 1000", "100 elections on a ring of 1000"],
+          [
+            "sortition simulate chang-roberts --n 64 --ids decreasing --trials 1",
+            "the worst case: n(n+1)/2 + n messages",
+          ],
+          [
+            "sortition simulate chang-roberts --delay exp:1 --param passive=join --initiators 10% --json",
+            "asynchronous, few initiators, for a program",
+          ],
+        ],
+        "docs/simulate.md",
+      ),
+    )
+    .action(simulate.bind(null, io));
+}
+
+/** The first trial with everything that happens in it; the campaign counts the same trial again. */
+async function recordFirst(settings: Settings, file: string): Promise<void> {
+  const [{ traceText }, { traceTrial }] = await Promise.all([
+    import("../../trace/file.ts"),
+    import("../../trace/replay.ts"),
+  ]);
+  const { events } = traceTrial(settings, 0);
+  writeOutput(file, traceText({ trace: "simulation", settings: written(settings), trial: 0 }, events));
+}
+
+/** A protocol that lasts never comes to an end by itself, and nobody could tell that from a long election. */
+const remindOfHorizon = (io: Io) =>
+  setTimeout(() => {
+    io.stderr.write("sortition: no run has ended in 10 s; a protocol that lasts needs --until TIME\n");
+  }, 10_000);
+
+async function simulate(io: Io, name: string | undefined, options: SimulateOptions): Promise<void> {
+  checkFiles({ "--faults": options.faults }, { "--out": options.out, "--trace": options.trace }, options.force);
+  const { source } = await protocolFrom(name, options.protocolFile);
+  const settings = resolve(requestFrom(source!, options));
+  const length = { ...pick(LENGTH, options), threads: threadsOf(io, options) };
+  // What only some runs need is loaded for them alone.
+  if (options.trace !== undefined) await recordFirst(settings, options.trace);
+  const rows = options.out === undefined ? null : (await import("../../campaign/rows.ts")).openRows(options.out);
+  const queue = await queueFrom(io, options);
+  const progress = new ProgressBar(io.stderr, "trials");
+  const interrupt = onInterrupt(io);
+  // Over a queue a silence has other reasons, which are said.
+  const reminder = settings.until === undefined && queue === null ? remindOfHorizon(io) : undefined;
+  let report: Report;
+  try {
+    report = await campaign(settings, {
+      ...length,
+      ...(queue === null ? {} : { pool: queue }),
+      check: true,
+      signal: interrupt.signal,
+      onProgress: (done, of) => {
+        if (done > 0) clearTimeout(reminder);
+        progress.show(done, of, queue === null ? "" : `${queue.threads} threads of workers`);
+      },
+      ...(rows === null ? {} : { onTrials: (some) => rows.write(some) }),
+    });
+    rows?.finish();
+  } catch (error) {
+    rows?.discard();
+    throw error;
+  } finally {
+    clearTimeout(reminder);
+    progress.clear();
+    interrupt.stop();
+    await queue?.close();
+  }
+  print(io, options.json ? JSON.stringify(report) : summary(report, settings, options.out ?? null, painter(io.stdout)));
+  if (interrupt.signal.aborted) io.exitCode = 130;
+}

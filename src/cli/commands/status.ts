@@ -1,0 +1,80 @@
+/** `sortition status`: who leads and who is there, as an agent knows it. */
+import type { Command } from "commander";
+import type { AgentStatus } from "../../api/client.ts";
+import { InputError } from "../../errors.ts";
+import type { Io } from "../io.ts";
+import { type AgentFlags, agentClient, agentOptions } from "../options/agent-client.ts";
+import { jsonOption } from "../options/options.ts";
+import { named } from "../text/harmless.ts";
+import { examples } from "../text/help.ts";
+import { painter, print, terminalWidth } from "../text/terminal.ts";
+import { statusText } from "./status/view.ts";
+import { drawStatus, printEvents } from "./status/watch.ts";
+
+interface StatusFlags extends AgentFlags {
+  readonly watch?: true;
+  readonly json?: true;
+  readonly office?: string;
+  readonly all?: true;
+}
+
+/** Somebody could be asked, but of an office nobody leads. */
+const NO_LEADER = 3;
+/** Rows of members, unless all are wanted. */
+const ROWS = 40;
+
+export function define(command: Command, io: Io): void {
+  command
+    .description(
+      `Who leads each office, by which term and token, and who is there, as one agent of the group knows it. Ends with status 0 where every office has a live leader, ${NO_LEADER} where one has none (or one that is unreachable, or may be out of date), 2 where the agent cannot be asked.`,
+    )
+    .option("--watch", "go on: redrawn on a terminal whenever something happens, else a line for each event")
+    .option("--office <name>", "this office alone, or this seat")
+    .option("--all", `every member, also where there are more than ${ROWS}`)
+    .addOption(jsonOption());
+  for (const option of agentOptions()) command.addOption(option);
+  command
+    .addHelpText(
+      "after",
+      examples(
+        [
+          ["sortition status", "a table, from the agent of this machine"],
+          ["sortition status --watch", "until Ctrl-C"],
+          ["sortition status --office reports --json", "for scripts: the status says whether somebody leads"],
+          [
+            "sortition status --agent https://db-1.example:7070 --token-file http.token",
+            "from an agent of another machine",
+          ],
+        ],
+        "docs/status.md",
+      ),
+    )
+    .action(run.bind(null, io));
+}
+
+async function run(io: Io, flags: StatusFlags): Promise<void> {
+  const client = agentClient(flags, io.env);
+  const pick = (status: AgentStatus) => only(status, flags.office);
+  if (flags.watch) {
+    const isDrawn = io.stdout.isTTY && !flags.json;
+    return isDrawn ? drawStatus(io, client, pick) : printEvents(io, client, pick, flags.json === true);
+  }
+  const status = pick(await client.status());
+  if (flags.json) print(io, JSON.stringify(status));
+  else {
+    const rows = flags.all ? Infinity : ROWS;
+    print(io, statusText(status, { rows, width: terminalWidth(io) ?? 80, paint: painter(io.stdout), elapsed: 0 }));
+  }
+  if (!isLed(status)) io.exitCode = NO_LEADER;
+}
+
+const isLed = ({ offices }: AgentStatus): boolean => offices.every(({ leader }) => leader?.state === "live");
+
+/** An office, with all its seats, or one of them. */
+function only(status: AgentStatus, office: string | undefined): AgentStatus {
+  if (office === undefined) return status;
+  const offices = status.offices.filter((each) => each.office === office || each.office.startsWith(`${office}#`));
+  if (offices.length > 0) return { ...status, offices };
+  const known = named(status.offices.map((each) => each.office));
+  throw new InputError(`the agent knows no office "${office}": there are ${known}`);
+}

@@ -1,0 +1,31 @@
+/** Numbers for people: as many digits as help, thousands apart. */
+import type { Rate } from "../../statistics/intervals.ts";
+
+const grouped = (value: number, decimals: number): string =>
+  value.toLocaleString("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+
+/** Whole numbers whole; others with the decimals that make about four digits. */
+export function figure(value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return "-";
+  if (Number.isInteger(value)) return grouped(value, 0);
+  const magnitude = Math.abs(value);
+  return grouped(value, magnitude >= 1000 ? 1 : magnitude >= 10 ? 2 : magnitude >= 0.1 ? 3 : 5);
+}
+
+export function percent(share: number | null): string {
+  if (share === null || !Number.isFinite(share)) return "-";
+  const value = share * 100;
+  const fine = Math.abs(value) > 99.9 || Math.abs(value) < 0.1;
+  return `${Number.isInteger(value) ? value : value.toFixed(fine ? 4 : 2)}%`;
+}
+
+/** The interval of a rate. Where nothing or everything has failed, one end says nothing. */
+export function rateRange({ rate, low, high }: Rate): string {
+  if (rate === 1) return `at most ${percent(1 - low!)} fail`;
+  if (rate === 0) return `at most ${percent(high)}`;
+  return `${percent(low)} to ${percent(high)}`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${figure(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,166 @@
+/**
+ * Who should lead: the order of the members for one term of one office, which all who have the same view compute alike and
+ * without a message. Priority first, then the preferred zone, then a weighted lot: u^(1/w), with u uniform in (0, 1) from a
+ * digest of (office, term, name), so that one of weight 2 comes first twice as often as one of weight 1, and
+ * offices spread over the members (P. S. Efraimidis, P. G. Spirakis, Information Processing Letters 97, 2006).
+ */
+import { ln } from "../../random/ln.ts";
+import { threefry } from "../../random/threefry.ts";
+import { type Attributes, DEFAULT_ATTRIBUTES } from "../params.ts";
+import { digestOf } from "../talk/digest.ts";
+import { MOST_TOLD, type ToldKeys } from "../told-keys.ts";
+
+export interface Eligible {
+  readonly name: string;
+  /** What the member tells of itself; anything that makes no sense counts as if it were not said. */
+  readonly meta: unknown;
+}
+
+/** What is to be filled. */
+export interface Vacancy {
+  readonly office: string;
+  readonly term: number;
+  /** The zone that comes first among equal priorities; null: none does. */
+  readonly zone: string | null;
+  /** Who comes only if nobody else is left: the last holder, holders of the office's other seats. */
+  readonly without?: ReadonlySet<string>;
+  /** Whom the last holder would like to follow it: comes before all others. */
+  readonly heir?: string | null;
+}
+
+/** Weighed for one vacancy. Of two, `first` compares; the lot of a higher weight is smaller on average. */
+interface Weighed<M> {
+  readonly member: M;
+  readonly tier: number;
+  readonly priority: number;
+  readonly near: boolean;
+  readonly lot: number;
+}
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+export function attributesIn(meta: unknown): Attributes {
+  const { priority, weight, zone } = (typeof meta === "object" && meta !== null ? meta : {}) as Partial<Attributes>;
+  return {
+    priority: isNumber(priority) ? priority : DEFAULT_ATTRIBUTES.priority,
+    weight: isNumber(weight) && weight >= 0 ? weight : DEFAULT_ATTRIBUTES.weight,
+    zone: typeof zone === "string" ? zone : DEFAULT_ATTRIBUTES.zone,
+  };
+}
+
+/** As they stand in a member's record: what is as usual is not said, since every member is told of every other. */
+export function metaOf(
+  attributes: Attributes,
+  keys: readonly number[] | null,
+): (Partial<Attributes> & ToldKeys) | null {
+  const said: Record<string, unknown> = Object.fromEntries(
+    Object.entries(attributes).filter(([key, value]) => value !== DEFAULT_ATTRIBUTES[key as keyof Attributes]),
+  );
+  if (keys !== null) said.keys = keys.slice(0, MOST_TOLD);
+  return Object.keys(said).length === 0 ? null : said;
+}
+
+/** From so many on a sort is quicker than one pass. */
+const MANY = 16;
+
+/** The first `count` in the order, the best first. */
+export function firstOf<M extends Eligible>(members: Iterable<M>, vacancy: Vacancy, count: number): readonly M[] {
+  const best = (count > MANY ? sorted : selected)(members, scales<M>(vacancy), count);
+  // Those who should only come if nobody else is left do not come beside others.
+  return best
+    .filter(({ tier }) => tier === best[0].tier || (tier <= WILLING && best[0].tier <= WILLING))
+    .map(({ member }) => member);
+}
+
+/** In one pass. */
+function selected<M extends Eligible>(members: Iterable<M>, weigh: (member: M) => Weighed<M>, count: number) {
+  const best: Weighed<M>[] = [];
+  for (const member of members) {
+    const weighed = weigh(member);
+    let place = best.length;
+    while (place > 0 && comesBefore(weighed, best[place - 1])) place--;
+    if (place === count) continue;
+    best.splice(place, 0, weighed);
+    if (best.length > count) best.pop();
+  }
+  return best;
+}
+
+function sorted<M extends Eligible>(members: Iterable<M>, weigh: (member: M) => Weighed<M>, count: number) {
+  return Array.from(members, weigh)
+    .sort((a, b) => (comesBefore(a, b) ? -1 : 1))
+    .slice(0, count);
+}
+
+/** heir, anybody, those who come only if nobody else is left, those of weight 0. */
+const [HEIR, WILLING, SPARED, UNWILLING] = [0, 1, 2, 3];
+
+function scales<M extends Eligible>({ office, term, zone, without, heir = null }: Vacancy): (member: M) => Weighed<M> {
+  const uniform = lots(office, term);
+  return (member) => {
+    const { name, meta } = member;
+    const { priority, weight, zone: place } = attributesIn(meta);
+    const tier = name === heir ? HEIR : weight === 0 ? UNWILLING : without?.has(name) ? SPARED : WILLING;
+    return { member, tier, priority, near: zone !== null && place === zone, lot: lotOf(uniform(name), weight) };
+  };
+}
+
+/** -ln(u)/w, an exponential variable of rate w: the smallest is the first, as the largest u^(1/w) is. */
+const lotOf = (u: number, weight: number): number => -ln(u) / (weight === 0 ? 1 : weight);
+
+function comesBefore(a: Weighed<Eligible>, b: Weighed<Eligible>): boolean {
+  if (a.tier !== b.tier) return a.tier < b.tier;
+  if (a.priority !== b.priority) return a.priority > b.priority;
+  if (a.near !== b.near) return a.near;
+  if (a.lot !== b.lot) return a.lot < b.lot;
+  return a.member.name < b.member.name;
+}
+
+/** Digests of names, which are asked for again in every term; all are forgotten when there are many. */
+const digests = new Map<string, number>();
+const MOST_DIGESTS = 20_000;
+
+function nameDigest(name: string): number {
+  let digest = digests.get(name);
+  if (digest === undefined) {
+    if (digests.size >= MOST_DIGESTS) digests.clear();
+    digest = digestOf(name);
+    digests.set(name, digest);
+  }
+  return digest;
+}
+
+const block = new Uint32Array(4);
+const high = (value: number): number => Math.floor(value / 0x100000000);
+
+/** u in (0, 1) for each name: one block of the cipher, under a key that follows from office and term. */
+function lots(office: string, term: number): (name: string) => number {
+  const key = digestOf(`${office} ${term}`);
+  return (name) => {
+    const digest = nameDigest(name);
+    threefry(block, key >>> 0, high(key), 0, 2, digest >>> 0, high(digest), 0, 0);
+    return ((block[0] >>> 5) * 0x4000000 + (block[1] >>> 6) + 0.5) / 0x20000000000000;
+  };
+}
+
+const PRIORITIES = 256;
+const LOTS = 2 ** 44;
+
+/**
+ * Ids for a child protocol that elects by id: higher ones come first in the same order, whatever a member's view is. Priorities
+ * are rounded and kept within -128 .. 127 here, and two of a thousand members share an id once in 30 million elections.
+ */
+export function idsFor({
+  office,
+  term,
+  zone,
+}: Pick<Vacancy, "office" | "term" | "zone">): (member: Eligible) => number {
+  const uniform = lots(office, term);
+  return ({ name, meta }) => {
+    const { priority, weight, zone: place } = attributesIn(meta);
+    const lot = Math.floor((LOTS - 1) / (1 + lotOf(uniform(name), weight)));
+    if (weight === 0) return lot;
+    const step = Math.max(0, Math.min(PRIORITIES - 1, Math.round(priority) + PRIORITIES / 2));
+    return (2 * step + (zone !== null && place === zone ? 1 : 0)) * LOTS + lot;
+  };
+}

@@ -1,0 +1,103 @@
+/** The shape of what strangers may send to a group's machine. */
+
+import type { Params } from "../../protocols/parameters.ts";
+import { hasShape, isCount } from "../../protocols/shape.ts";
+import { utf8Length } from "../../wire/bytes.ts";
+import { isInvitation } from "../council/messages.ts";
+import { SLOWEST } from "../election/pace.ts";
+
+/** Offices heard of are kept, so names are short; a name of seats is a little longer than what users may choose. */
+const LONGEST_NAME = 80;
+/** Far above what a group reaches in centuries: a term near the end of whole numbers would be the last one. */
+const HIGHEST_TERM = 2 ** 48;
+/** More members than any group has: parameters are computed for so many, and that takes its time. */
+const MOST_MEMBERS = 2 ** 16;
+/** Nor has a protocol parameters that large: phases, referees, units of time. */
+const LARGEST_PARAMETER = 2 ** 20;
+const LONGEST_TEXT = 128;
+const MOST_PARAMETERS = 32;
+const MOST_PASSES = 8;
+/** Lives that fit into one datagram: rings are for study. */
+export const LONGEST_LIST = 96;
+
+const isName = (value: unknown): boolean =>
+  typeof value === "string" && value.length > 0 && value.length <= LONGEST_NAME && utf8Length(value) <= LONGEST_NAME;
+/** Offices are fields of what is saved, and no object of JavaScript takes this one for a field. */
+export const NO_FIELD = "__proto__";
+const isOffice = (value: unknown): boolean => isName(value) && value !== NO_FIELD;
+const isNameOrNull = (value: unknown): boolean => value === null || isName(value);
+const isTerm = (value: unknown): boolean => isCount(value) && value <= HIGHEST_TERM;
+const isShare = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1;
+
+const isParams = (value: unknown): value is Params =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).length <= MOST_PARAMETERS &&
+  Object.values(value).every(isParameter);
+
+/** Numbers may be given as text; what is no number is a word. */
+function isParameter(value: unknown): boolean {
+  if (value === null || typeof value === "boolean") return true;
+  if (typeof value === "string" ? value.length > LONGEST_TEXT : typeof value !== "number") return false;
+  return !(Math.abs(Number.parseFloat(String(value))) > LARGEST_PARAMETER);
+}
+
+const settingShape = {
+  protocol: isName,
+  params: isParams,
+  n: (value: unknown) => isCount(value) && value >= 1 && value <= MOST_MEMBERS,
+  loss: isShare,
+  lossLow: isShare,
+  lossFrom: (value: unknown) => value === "measured" || value === "configured",
+  epsilon: (value: unknown) => value === null || isShare(value),
+};
+export const isSetting = (value: unknown): boolean =>
+  hasShape(value, settingShape) && isPace((value as { pace?: unknown }).pace);
+
+const isPace = (value: unknown): boolean => value === undefined || (isCount(value) && value >= 1 && value <= SLOWEST);
+
+const claimShape = {
+  office: isOffice,
+  term: isTerm,
+  number: isCount,
+  holder: isNameOrNull,
+  life: Number.isSafeInteger,
+  former: isNameOrNull,
+  heir: isNameOrNull,
+  setting: (value: unknown) => value === null || isSetting(value),
+  invitation: (value: unknown) => value === null || isInvitation(value),
+};
+const behindShape = { holder: isName, life: Number.isSafeInteger, token: isCount };
+export const isClaim = (value: unknown): boolean => hasShape(value, claimShape) && isStrictClaim(value as object);
+
+/** Where nobody holds leases these are missing. */
+function isStrictClaim({ token = 0, behind }: { readonly token?: unknown; readonly behind?: unknown }): boolean {
+  return isCount(token) && (behind === undefined || hasShape(behind, behindShape));
+}
+
+const isLives = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= LONGEST_LIST && value.every(Number.isSafeInteger);
+
+const isLifeOrNull = (value: unknown): boolean => value === null || Number.isSafeInteger(value);
+
+const between = { from: Number.isSafeInteger, to: Number.isSafeInteger };
+const ofElection = { ...between, office: isOffice, term: isTerm, id: isCount };
+
+const shapes: Readonly<Record<string, Readonly<Record<string, (field: unknown) => boolean>>>> = {
+  stand: { ...between, office: isOffice, term: isTerm, position: isCount, setting: isSetting, over: isLifeOrNull },
+  open: { ...ofElection, setting: isSetting },
+  child: { ...ofElection, setting: isSetting, message: () => true },
+  list: { ...ofElection, setting: isSetting, lives: isLives, final: (value) => typeof value === "boolean" },
+  listed: ofElection,
+  claim: { ...between, claim: isClaim, passes: (value) => isCount(value) && value <= MOST_PASSES },
+  who: { ...between, office: isOffice, term: isTerm },
+  term: { ...between, office: isOffice, term: isTerm },
+};
+
+/** Messages of the elector. What a child or the membership says is looked at by them. */
+export function isElectorMessage(message: unknown): boolean {
+  const kind = (message as { kind?: unknown } | null)?.kind;
+  if (typeof kind !== "string" || !Object.hasOwn(shapes, kind) || !hasShape(message, shapes[kind])) return false;
+  return isCount((message as { port?: unknown }).port ?? 0);
+}

@@ -1,0 +1,101 @@
+/**
+ * Properties read what shows of a configuration: each node's verdict and report, whether it is up, and whether it is awake. Many configurations
+ * look alike, so each look is judged once; a property that reads the number of messages too is asked every time.
+ */
+import type { Property, View } from "../../properties/properties.ts";
+import { Interner } from "../space/interner.ts";
+import { UNTOUCHED } from "../space/node-steps.ts";
+import type { StateSpace } from "../space/state-space.ts";
+import { viewOf } from "../space/view.ts";
+import { Visited } from "../space/visited.ts";
+
+export interface PropertyFinding {
+  readonly property: string;
+  readonly what: string;
+}
+
+const UNKNOWN = 0;
+const FINE = 1;
+
+export class Judge {
+  /** Whether a property has read how many messages were sent. */
+  readsMessages = false;
+  private readonly network: StateSpace;
+  private readonly always: readonly Property[];
+  private readonly atEnds: readonly Property[];
+  private readonly faces = new Interner<unknown>();
+  private readonly faceOf: number[] = [];
+  private readonly untouched: number[] = [];
+  private readonly look: Int32Array;
+  private readonly looks: Visited;
+  /** By look, what is known of it: of those properties that hold always, and of those of ends. */
+  private known: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] = [new Uint8Array(64), new Uint8Array(64)];
+
+  constructor(network: StateSpace, properties: readonly Property[]) {
+    this.network = network;
+    this.always = properties.filter(({ when }) => when === "always");
+    this.atEnds = properties.filter(({ when }) => when === "end");
+    this.look = new Int32Array(network.layout.size);
+    this.looks = new Visited(new Int32Array(network.layout.size));
+  }
+
+  /** What shows of a node in a state, as a number. */
+  face(node: number, state: number): number {
+    const [known, at] = state === UNTOUCHED ? [this.untouched, node] : [this.faceOf, state];
+    known[at] ??= this.faces.number([this.network.nodes.verdict(node, state), this.network.nodes.report(node, state)]);
+    return known[at];
+  }
+
+  /** What is wrong with a configuration; null where nothing is. */
+  judge(cells: Int32Array, ended: boolean, messages: () => number): PropertyFinding | null {
+    const look = this.lookOf(cells);
+    return (
+      this.ask(0, this.always, look, cells, messages) ??
+      (ended ? this.ask(1, this.atEnds, look, cells, messages) : null)
+    );
+  }
+
+  private ask(
+    which: 0 | 1,
+    properties: readonly Property[],
+    look: number,
+    cells: Int32Array,
+    messages: () => number,
+  ): PropertyFinding | null {
+    if (this.known[which][look] === FINE) return null;
+    let read = false;
+    const view = this.view(cells, () => {
+      read = true;
+      return messages();
+    });
+    for (const property of properties) {
+      const what = property.violated(view);
+      if (what !== null) return { property: property.name, what };
+    }
+    this.readsMessages ||= read;
+    this.known[which][look] = read ? UNKNOWN : FINE;
+    return null;
+  }
+
+  private lookOf(cells: Int32Array): number {
+    const { layout } = this.network;
+    for (let node = 0; node < layout.size; node++) {
+      const face = this.face(node, cells[layout.stateAt(node)]);
+      const [down, awake] = [this.network.crashed(cells, node), this.network.awake(cells, node)];
+      this.look[node] = 4 * face + (awake ? 2 : 0) + (down ? 1 : 0);
+    }
+    const look = this.looks.add(this.look);
+    if (look >= this.known[0].length) this.known = [twice(this.known[0]), twice(this.known[1])];
+    return look;
+  }
+
+  view(cells: Int32Array, messages: () => number): View {
+    return viewOf(this.network, cells, messages);
+  }
+}
+
+function twice(array: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(2 * array.length);
+  larger.set(array);
+  return larger;
+}

@@ -1,0 +1,65 @@
+/** What a search is asked, and what it tells. */
+import type { Property } from "../../properties/properties.ts";
+import type { Step } from "../space/configurations.ts";
+import type { StateSpace } from "../space/state-space.ts";
+
+export interface SearchOptions {
+  readonly properties: readonly Property[];
+  /**
+   * Stop with `complete: false` when the tables of configurations take more than this. Not counted: what nodes can do,
+   * which is remembered, and tables twice as large while they grow.
+   */
+  readonly maxBytes?: number | undefined;
+  readonly maxStates?: number | undefined;
+  /** Treat configurations of a ring that differ by a rotation as one; sound only where nodes have no ids. */
+  readonly symmetry?: boolean;
+  /**
+   * Whether commuting steps are tried in one order only: never; always; or where more than a few configurations are left
+   * without it (auto). With time there is none.
+   */
+  readonly reduction?: "never" | "auto" | "always";
+  /** Of the problem, where the caller wants to look into it afterwards. */
+  readonly network?: StateSpace;
+  /** Called at every pause, also with whether anybody has drawn yet; false stops the search. */
+  readonly onProgress?: (found: number, done: number, draws: boolean) => boolean;
+}
+
+/** A run that breaks a promise: its steps from the start. */
+export interface Violation {
+  readonly property: string;
+  readonly what: string;
+  readonly network: StateSpace;
+  /** Whether no run that breaks it has fewer steps: so where nothing was left out before it was found. */
+  readonly shortest: boolean;
+  /** From the blank network to the violation. */
+  readonly steps: readonly Step[];
+}
+
+export interface SearchResult {
+  readonly states: number;
+  /** Configurations in which nothing is left to happen, unless a fault that need not come. */
+  readonly ends: number;
+  /** Configurations with a step that the limits forbid. */
+  readonly cut: number;
+  /** The longest shortest way to a configuration, in steps. */
+  readonly depth: number;
+  /** Whether commuting steps were tried in one order only: then `states`, `cut` and `depth` are of what was visited. */
+  readonly reduced: boolean;
+  /** Why they were not, in words, where that was wanted. */
+  readonly unreduced: string | null;
+  /** Whether everything reachable was visited, or stands for what was not. */
+  readonly complete: boolean;
+  /** Whether a run can come to the same configuration twice; known where everything was visited. */
+  readonly loops: boolean;
+  /** The largest draw, and how many of its values were tried; null where nobody draws. */
+  readonly draws: { readonly tried: number; readonly of: number } | null;
+  /** Messages of a whole run, over all schedules; null where nothing ended, and the largest where runs can turn in circles. */
+  readonly messages: { readonly min: number | null; readonly max: number | null };
+  readonly violation: Violation | null;
+}
+
+/**
+ * Work that pauses now and then, so that whoever waits for it can see to other things. Where it waits for others itself, which it
+ * does only with a crew, it says for what: that is no pause of a search.
+ */
+export type Paused<T> = Generator<undefined | Promise<void>, T>;

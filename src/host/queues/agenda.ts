@@ -1,0 +1,78 @@
+/** What is to happen to processes, in the order of its time: the plan's, and what somebody who steps through the run adds. */
+import type { FaultPlan, Partition } from "../faults/faults.ts";
+import { keep, type Restore } from "../stepping/frames.ts";
+import { EventHeap } from "./heap.ts";
+
+export type Deed =
+  | { readonly do: "crash" | "leave" | "resume" | "join"; readonly node: number }
+  | { readonly do: "pause"; readonly node: number; readonly to: number }
+  | { readonly do: "restart"; readonly node: number; readonly saved: boolean }
+  | { readonly do: "command"; readonly node: number; readonly message: unknown }
+  | { readonly do: "drop"; readonly flight: number }
+  /** Null heals it. */
+  | { readonly do: "cut"; readonly partition: Partition | null };
+
+/** At one instant: a reboot crashes before it starts again, and a command finds a process that has just started. */
+const ORDER: readonly Deed["do"][] = ["crash", "leave", "resume", "pause", "join", "restart", "drop", "cut", "command"];
+
+/** Deeds that start something; a run does not end before them, but it does not wait for the others. */
+const LASTING: readonly Deed["do"][] = ["leave", "join", "restart", "command"];
+
+/** Deeds of which a handler comes: a deadline that is due comes before them, also after a pause. */
+const OWN: readonly Deed["do"][] = ["leave", "command"];
+
+const SPACING = 2 ** 40;
+
+export class EventQueue {
+  private readonly heap = new EventHeap<Deed>();
+  private added = 0;
+  private lasting = 0;
+
+  /** When the next deed is due; infinity when there is none. */
+  get next(): number {
+    return this.heap.next;
+  }
+
+  /** Whether the next deed is one that the process itself does, when it runs. */
+  get nextIsOwn(): boolean {
+    return OWN.includes(this.heap.peekItem().do);
+  }
+
+  /** Whether a deed is left that starts something. */
+  get lasts(): boolean {
+    return this.lasting > 0;
+  }
+
+  /** `lasts`: the run does not end before it. */
+  add(time: number, deed: Deed, lasts = LASTING.includes(deed.do)): void {
+    if (lasts) this.lasting++;
+    this.heap.push(time, ORDER.indexOf(deed.do) * SPACING + this.added++, Number(lasts), 0, deed);
+  }
+
+  /** Before all others of that time, but after those that were added in this way before. */
+  addFirst(time: number, deed: Deed): void {
+    this.heap.push(time, this.added++ - SPACING, 0, 0, deed);
+  }
+
+  pop(): Deed {
+    this.heap.pop();
+    this.lasting -= this.heap.node;
+    return this.heap.item;
+  }
+
+  save(): Restore {
+    return keep(this, ["added", "lasting"], [this.heap.save()]);
+  }
+}
+
+/** The deeds of a plan; a crash or a pause inside a handler comes with the handler (see strikes.ts). */
+export function* deedsOf(plan: FaultPlan): Generator<readonly [number, Deed]> {
+  for (const { node, at, sends } of plan.crashes) if (sends === undefined) yield [at, { do: "crash", node }];
+  for (const { node, from, to, sends } of plan.pauses) {
+    if (sends === undefined) yield [from, { do: "pause", node, to }];
+  }
+  for (const { node, at, saved } of plan.restarts ?? []) yield [at, { do: "restart", node, saved }];
+  for (const { node, at } of plan.joins ?? []) yield [at, { do: "join", node }];
+  for (const { node, at } of plan.leaves ?? []) yield [at, { do: "leave", node }];
+  for (const { node, at, message } of plan.commands ?? []) yield [at, { do: "command", node, message }];
+}

@@ -1,0 +1,129 @@
+/** Exact kernels of the protocols of Ramanathan et al.: the tournament, and the quorum alone. */
+import type { FirstPhaseParams, QuorumParams, TimedParams } from "../../protocols/complete/parameters.ts";
+import { type QuorumProtocolParams, quorum } from "../../protocols/complete/quorum.ts";
+import { tournament } from "../../protocols/complete/tournament.ts";
+import { tournamentAsync } from "../../protocols/complete/tournament-async.ts";
+import { believedSize, roundedSigma } from "../../theory/ramanathan/sigma.ts";
+import { delayOf, type Kernel, type KernelSettings } from "../kernel.ts";
+import { refusesOtherFaults } from "../known-faults.ts";
+import { Exchanges } from "./exchanges.ts";
+import { LARGEST_NODE } from "./requests.ts";
+import { TimedQuorum } from "./timed-quorum.ts";
+import { MOST_ROUNDS, TimedTournament } from "./timed-tournament.ts";
+
+/** Half a gigabyte of requests. */
+const MOST_REQUESTS = 2 ** 27;
+
+export const tournamentKernel: Kernel = {
+  name: tournament.name,
+  protocol: tournament,
+
+  refuses(settings) {
+    const { mediators } = settings.params as unknown as FirstPhaseParams;
+    if (mediators !== "fresh") return "the tournament kernel knows mediators=fresh only";
+    return refusesExchanges(settings);
+  },
+
+  memory(settings) {
+    const { n } = settings;
+    const params = settings.params as unknown as FirstPhaseParams;
+    if (params.J === 0) return 7 * n + 8 * keptRequests(settings);
+    const { least } = roundedSigma({ ...params, n: believedSize(n, params.estimate) }, 1);
+    return 7 * n + 4 * Math.min(least, n) * startersOf(settings);
+  },
+
+  run(settings, trial) {
+    const params = settings.params as unknown as FirstPhaseParams;
+    const election = new Exchanges(settings, trial);
+    election.firstPhase(params);
+    election.quorum(params, params.J + 1);
+    return election.result();
+  },
+};
+
+export const tournamentAsyncKernel: Kernel = {
+  name: tournamentAsync.name,
+  protocol: tournamentAsync,
+
+  refuses(settings) {
+    const { mediators, J } = settings.params as unknown as FirstPhaseParams;
+    if (mediators !== "fresh") return "the tournament-async kernel knows mediators=fresh only";
+    if (J > MOST_ROUNDS) return `the tournament-async kernel knows J up to ${MOST_ROUNDS}`;
+    if (J === 0 && allRequests(settings) > MOST_REQUESTS / 8) return "that many requests do not fit into memory";
+    return refusesTimed(settings) ?? refusesExchanges(settings);
+  },
+
+  memory: (settings) => 30 * settings.n + 80 * startersOf(settings),
+
+  run: (settings, trial) => new TimedTournament(settings, trial).run(),
+};
+
+export const quorumAsyncKernel: Kernel = {
+  name: `${quorum.name}, async`,
+  protocol: quorum,
+
+  refuses(settings) {
+    const { timing } = settings.params as unknown as QuorumProtocolParams;
+    if (timing !== "async") return "this quorum kernel knows timing=async only";
+    const requests = allRequests(settings);
+    if (requests > (settings.faults.loss > 0 ? MOST_REQUESTS / 8 : MOST_REQUESTS)) {
+      return `the quorum kernel keeps all requests, and ${requests} do not fit into memory`;
+    }
+    return refusesTimed(settings) ?? refusesExchanges(settings);
+  },
+
+  memory: (settings) => 20 * settings.n + (settings.faults.loss > 0 ? 44 : 4) * allRequests(settings),
+
+  run: (settings, trial) => new TimedQuorum(settings, trial).run(),
+};
+
+export const quorumKernel: Kernel = {
+  name: `${quorum.name}, sync`,
+  protocol: quorum,
+
+  refuses(settings) {
+    const params = settings.params as unknown as QuorumProtocolParams;
+    if (params.timing !== "sync") return "the quorum kernel knows timing=sync only";
+    if (keptRequests(settings) > MOST_REQUESTS) {
+      return `under loss or gamma the quorum kernel keeps all requests, and ${keptRequests(settings)} do not fit into memory`;
+    }
+    return refusesExchanges(settings);
+  },
+
+  memory: (settings) => 14 * settings.n + 8 * keptRequests(settings),
+
+  run(settings, trial) {
+    const election = new Exchanges(settings, trial);
+    election.quorum(settings.params as unknown as QuorumParams, 1);
+    return election.result();
+  },
+};
+
+/** All is on a grid of whole times, so that messages and timers of an instant meet there as they do in the host. */
+function refusesTimed(settings: KernelSettings): string | null {
+  const { host, delay, protocol } = settings;
+  const { tau, spread } = settings.params as unknown as TimedParams;
+  const kernel = `the ${protocol.name} kernel`;
+  if (spread > 0) return `${kernel} lets all contenders start at once: spread=0`;
+  if (host === "events" && delay.kind !== "fixed") return `${kernel} knows fixed delays only`;
+  const whole = Number.isInteger(delayOf(settings)) && Number.isInteger(tau / delayOf(settings));
+  return whole ? null : `${kernel} knows whole delays only, and a tau that is a multiple of them`;
+}
+
+/** Requests that have to be remembered until all are drawn. */
+function keptRequests(settings: KernelSettings): number {
+  const { gamma } = settings.params as unknown as QuorumParams;
+  return settings.faults.loss === 0 && gamma === 0 ? 0 : allRequests(settings);
+}
+
+const allRequests = (settings: KernelSettings): number =>
+  Math.min(Number(settings.params.ask), settings.n) * startersOf(settings);
+
+const startersOf = ({ n, initiators }: KernelSettings): number => (initiators === "all" ? n : initiators);
+
+function refusesExchanges({ n, topology, faults, protocol }: KernelSettings): string | null {
+  if (topology !== "complete") return `the ${protocol.name} kernel knows complete graphs only`;
+  const refusal = refusesOtherFaults(protocol.name, faults);
+  if (refusal !== null) return refusal;
+  return n > LARGEST_NODE ? `the ${protocol.name} kernel knows n up to ${LARGEST_NODE}` : null;
+}
