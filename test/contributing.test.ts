@@ -31,7 +31,8 @@ function mistakeIn(command: string): string | null {
     const script = name === "run" ? args[0] : name;
     return script === "ci" || script in scripts ? null : `package.json has no script "${script}"`;
   }
-  if (name === "sortition") return existsSync(join(root, `src/cli/commands/${args[0]}.ts`)) ? null : `no command "${args[0]}"`;
+  if (name === "sortition")
+    return existsSync(join(root, `src/cli/commands/${args[0]}.ts`)) ? null : `no command "${args[0]}"`;
   if (name === "biome") return args.slice(2).every((path) => existsSync(join(root, path))) ? null : "no such folder";
   if (name !== "vitest" || args[0] !== "run") return "not a command that is known here";
   const paths = args.includes("-t") ? args.slice(1, args.indexOf("-t")) : args.slice(1);
