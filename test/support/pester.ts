@@ -20,9 +20,8 @@ export interface Pestered {
   readonly ms: number;
 }
 
-/** So many at once on one connection, unless they are large (an agent reads 32 KiB ahead), and so often before one that ends it. */
+/** So many at once on one connection, and so often before one that ends it. */
 const PIPELINED = 32;
-const LARGEST_BATCH = 12 * 1024;
 const BATCHES = 8;
 
 export function pester(pestering: Pestering): Promise<Pestered> {
@@ -42,12 +41,8 @@ class Client {
       const socket = await opened(port);
       this.opened++;
       for (let batch = 0; batch < BATCHES && this.sent < requests; batch++) {
-        const batch: Buffer[] = [];
-        for (let size = 0; batch.length < PIPELINED && size < LARGEST_BATCH; size += batch.at(-1)!.length) {
-          batch.push(all.kept());
-        }
-        await this.answers(socket, batch);
-        this.sent += batch.length;
+        await this.answers(socket, Buffer.concat(Array.from({ length: PIPELINED }, () => all.kept())));
+        this.sent += PIPELINED;
       }
       await this.end(socket, all.breaking());
       this.sent++;
@@ -55,11 +50,11 @@ class Client {
   }
 
   /** Every one of them is answered. */
-  private answers(socket: Socket, batch: readonly Buffer[]): Promise<void> {
+  private answers(socket: Socket, bytes: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       let seen = 0;
       let rest: Buffer = Buffer.alloc(0);
-      const gone = () => reject(new Error(`the connection ended after ${seen} of ${batch.length} answers`));
+      const gone = () => reject(new Error(`the connection ended after ${seen} of ${PIPELINED} answers`));
       const read = (chunk: Buffer) => {
         const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
         let at = text.indexOf(LINE);
@@ -70,12 +65,12 @@ class Client {
         }
         rest = text.subarray(at >= 0 ? at : Math.max(0, text.length - LINE.length + 1));
         // The next batch may go out before the last body has come: it is read with the answers to that one.
-        if (seen < batch.length) return;
+        if (seen < PIPELINED) return;
         socket.off("data", read).off("close", gone);
         resolve();
       };
       socket.on("data", read).on("close", gone);
-      socket.write(Buffer.concat(batch));
+      socket.write(bytes);
     });
   }
 

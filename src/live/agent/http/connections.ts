@@ -17,8 +17,8 @@ interface Connection {
   /** As the operating system knows it, and as it is read. */
   readonly raw: Socket;
   paced: PacedSocket | null;
-  /** Under way: requests that have come, and whose answers have not left. */
-  open: number;
+  /** The request under way: its answer has not left. */
+  current: IncomingMessage | null;
   /** Requests that came in one piece with the one under way. */
   readonly waiting: [IncomingMessage, ServerResponse][];
   /** The member's thread has been asked, or an event stream is open. */
@@ -73,9 +73,15 @@ export class Connections {
     if (connection !== undefined) connection.isDue = isDue;
   }
 
+  /** The answer is an event stream. */
+  keep(socket: Duplex): void {
+    this.setDue(socket, true);
+    this.known.get(socket)?.paced?.endAtOnce();
+  }
+
   private open(raw: Socket): Connection {
     const key = keyOf(raw);
-    const connection: Connection = { raw, paced: null, open: 0, waiting: [], isDue: false, farewell: null };
+    const connection: Connection = { raw, paced: null, current: null, waiting: [], isDue: false, farewell: null };
     this.all.set(key, connection);
     raw.once("close", () => {
       if (this.all.get(key) === connection) this.all.delete(key);
@@ -99,18 +105,19 @@ export class Connections {
     if (connection === undefined) return void socket.destroy();
     // Nothing is upgraded here, and Node drops what comes after such a request.
     if (headers.upgrade !== undefined) outgoing.setHeader("connection", "close");
-    if (connection.open === 0) this.begin(connection, incoming, outgoing);
+    if (connection.current === null) this.begin(connection, incoming, outgoing);
     else connection.waiting.push([incoming, outgoing]);
   }
 
   private begin(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
-    connection.open++;
+    connection.current = incoming;
     this.underWay++;
     const isWhole = !hasBody(incoming);
     connection.paced?.hold(isWhole);
-    if (!isWhole) incoming.once("end", () => connection.paced?.hold(connection.open > 0));
+    // A body that was refused unread ends later, when the next request may be under way.
+    if (!isWhole) incoming.once("end", () => connection.current === incoming && connection.paced?.hold(true));
     outgoing.once("close", () => {
-      connection.open--;
+      connection.current = null;
       this.underWay--;
       this.goOn(connection);
     });
@@ -130,7 +137,7 @@ export class Connections {
     const connection = this.known.get(socket);
     if (!socket.writable || connection === undefined || connection.farewell !== null) return void socket.destroy();
     connection.farewell = farewell(error);
-    if (connection.open === 0) socket.end(connection.farewell);
+    if (connection.current === null) socket.end(connection.farewell);
     const cancel = this.world.set(PATIENCE, () => socket.destroy());
     socket.once("close", cancel);
   }

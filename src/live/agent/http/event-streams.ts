@@ -45,8 +45,8 @@ export interface StreamsSetup {
   readonly world: World;
   readonly limits: StreamLimits;
   readonly asks: Pick<Asks, "read">;
-  /** A stream keeps its connection, also if too many are open. */
-  setDue(socket: Duplex, isDue: boolean): void;
+  /** A stream keeps its connection, also if too many are open, and ends as soon as the client does. */
+  keep(connection: Duplex): void;
   /** The number of open streams has changed. */
   counted(count: number): void;
 }
@@ -106,16 +106,12 @@ export class EventStreams {
 
   private begin(outgoing: ServerResponse, first: string): void {
     const stream: Stream = { outgoing, taken: 0 };
-    const { socket } = outgoing;
-    if (socket !== null) this.setup.setDue(socket, true);
+    if (outgoing.socket !== null) this.setup.keep(outgoing.socket);
     outgoing.writeHead(200, HEADERS);
     this.readers.add(stream);
     this.setup.counted(this.readers.size);
     this.beat ??= every(this.setup.world, this.setup.limits.beat, () => this.pulse());
-    outgoing.once("close", () => {
-      if (socket !== null) this.setup.setDue(socket, false);
-      this.forget(stream);
-    });
+    outgoing.once("close", () => this.forget(stream));
     outgoing.write(`retry: ${RETRY}\n\n${first}`);
   }
 

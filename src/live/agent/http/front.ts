@@ -36,7 +36,7 @@ const streams = new EventStreams({
   world: realWorld,
   limits,
   asks,
-  setDue: (socket, isDue) => connections.setDue(socket, isDue),
+  keep: (connection) => connections.keep(connection),
   counted: (count) => post({ kind: "streams", count }),
 });
 const admission = new Admission({

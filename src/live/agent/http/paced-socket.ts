@@ -9,13 +9,15 @@ import { Duplex } from "node:stream";
 const END = Buffer.from("\r\n\r\n");
 /** Bytes that are passed on at once, at most. */
 const LARGEST_PIECE = 4096;
-/** Bytes that a client may send ahead: the largest request. A client that sends more without reading answers is cut off. */
-const MOST_AHEAD = 32 * 1024;
+/** Requests that a client may send ahead of its answers. A client that sends more at once is cut off. */
+const MOST_AHEAD = 256;
 
 export class PacedSocket extends Duplex {
   private readonly raw: Socket;
   /** What has come and was not passed on. */
   private rest: Buffer | null = null;
+  /** The client sends no more; what it has sent is answered first. */
+  private hasEnded = false;
   private isHeld = false;
   private isScheduled = false;
 
@@ -23,12 +25,15 @@ export class PacedSocket extends Duplex {
     super({ allowHalfOpen: true });
     this.raw = raw;
     raw.on("data", (chunk: Buffer) => {
-      if (chunk.length > MOST_AHEAD) return void raw.destroy();
+      if (isFlood(chunk)) return void raw.destroy();
       raw.pause();
       this.rest = chunk;
       this.passOn();
     });
-    raw.on("end", () => this.push(null));
+    raw.on("end", () => {
+      this.hasEnded = true;
+      this.passOnSoon();
+    });
     raw.on("error", (error) => this.destroy(error));
     raw.on("close", () => this.destroy());
     raw.on("timeout", () => this.emit("timeout"));
@@ -37,7 +42,13 @@ export class PacedSocket extends Duplex {
   /** While it is held, nothing more is passed on. */
   hold(isHeld: boolean): void {
     this.isHeld = isHeld;
-    if (!isHeld) this.passOn();
+    if (!isHeld) this.passOnSoon();
+  }
+
+  /** The end of the client is passed on also while it is held: the answer under way has no end. */
+  endAtOnce(): void {
+    if (this.hasEnded) this.push(null);
+    else this.raw.once("end", () => this.push(null));
   }
 
   get remoteAddress(): string | undefined {
@@ -76,19 +87,37 @@ export class PacedSocket extends Duplex {
     done(error);
   }
 
-  /** One piece now, and one more each turn: within a turn the parser says whether a request has come with it. */
+  /** One piece in each turn: within a turn the parser says whether a request has come with it. */
   private passOn(): void {
-    if (this.rest === null || this.isHeld || this.isScheduled) return;
+    if (this.isHeld || this.isScheduled) return;
+    if (this.rest === null) {
+      if (this.hasEnded) this.push(null);
+      return;
+    }
     const end = this.rest.indexOf(END);
     const size = Math.min(end < 0 ? this.rest.length : end + END.length, LARGEST_PIECE);
     const piece = this.rest.subarray(0, size);
     this.rest = this.rest.length > size ? this.rest.subarray(size) : null;
     this.push(piece);
-    if (this.rest === null) return;
+    this.passOnSoon();
+  }
+
+  /** Not at once: the parser may be in the middle of a piece. */
+  private passOnSoon(): void {
+    if ((this.rest === null && !this.hasEnded) || this.isHeld || this.isScheduled) return;
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
       this.passOn();
     });
   }
+}
+
+function isFlood(chunk: Buffer): boolean {
+  let end = -END.length;
+  for (let count = 0; count <= MOST_AHEAD; count++) {
+    end = chunk.indexOf(END, end + END.length);
+    if (end < 0) return false;
+  }
+  return true;
 }
