@@ -17,42 +17,56 @@ import { profiles } from "../protocols/membership/profile.ts";
 import { encodedSize } from "../wire/codec.ts";
 import { actOnOffices } from "./act.ts";
 import { isCommand, obey } from "./commands.ts";
+import {
+  followCouncils,
+  hearCouncil,
+  heardOf,
+  hearPulse,
+  isWatchTimer,
+  leaveCouncils,
+  releaseWatchers,
+  stopWatching,
+  tickCouncils,
+  tickWatch,
+} from "./company.ts";
 import { COUNCIL_TIMER, openCouncils } from "./council/councils.ts";
-import { isCouncilMessage } from "./council/messages.ts";
-import { followCouncils, hearCouncil, leaveCouncils, tickCouncils } from "./councils.ts";
+import { isCouncilMessage, isWatchMessage } from "./council/messages.ts";
 import { ELECTION_TIMER } from "./election/child-context.ts";
 import { childrenFrom } from "./election/children.ts";
-import { metaOf } from "./election/choice.ts";
+import { digestOf, metaOf } from "./election/choice.ts";
 import {
   expireInElection as expireChild,
   listOverdue,
   overdue,
   receiveInElection as receiveChild,
 } from "./election/election.ts";
-import { followWatch } from "./election/verdicts.ts";
-import { MEMBERS, membershipContext } from "./members.ts";
-import { rangesOf, seatsOf } from "./offices.ts";
 import { byTerm } from "./order/by-term.ts";
 import { byToken } from "./order/by-token.ts";
 import type { GroupParams } from "./params.ts";
+import { rangesOf, seatsOf } from "./params.ts";
 import { leads } from "./presence.ts";
 import type { GroupReport } from "./report.ts";
 import { firstReport, refresh } from "./reporting.ts";
-import { type Saved, savedTerm } from "./saved.ts";
-import { REVIEW, review } from "./settings.ts";
-import { type GroupContext, type GroupState, newOffice, type Office, type Turn, touch } from "./state.ts";
+import { REVIEW, review } from "./standing.ts";
+import {
+  type GroupContext,
+  type GroupState,
+  newOffice,
+  type Office,
+  type Saved,
+  savedTerm,
+  type Turn,
+  touch,
+} from "./state.ts";
 import { patienceEnded } from "./strict/application.ts";
-import { LEASE, openClient } from "./strict/client.ts";
-import { expireLease, followLeases, hasLeaseNews, hearEngine, mindWatchers } from "./strict/news.ts";
+import { LEASE, openClient } from "./strict/claims.ts";
+import { expireLease, followLeases, hasLeaseNews, hearEngine, mindWatchers } from "./strict/tenure.ts";
 import { isElectorMessage } from "./talk/accepts.ts";
-import { digestOf } from "./talk/digest.ts";
 import { hearElectorMessage } from "./talk/hearing.ts";
 import type { ElectorMessage, GroupMessage } from "./talk/messages.ts";
 import { timesFor } from "./times.ts";
-import { follow, SETTLE, settleView, touchOwn } from "./view.ts";
-import { isWatchMessage } from "./watch/messages.ts";
+import { follow, followWatch, MEMBERS, membershipContext, SETTLE, settleView, touchOwn } from "./view.ts";
 import { openWatch } from "./watch/watch.ts";
-import { heardOf, hearPulse, isWatchTimer, releaseWatchers, stopWatching, tickWatch } from "./watching.ts";
 
 /** Timers of offices: "stand/leader". */
 const TIMERS: Readonly<Record<string, (turn: Turn, office: Office) => void>> = {

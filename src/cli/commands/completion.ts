@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { propertyNames } from "../../properties/properties.ts";
 import { catalogue } from "../../protocols/catalogue.ts";
 import { SettingOption } from "../options/options.ts";
-import { examples } from "../text/help.ts";
+import { examples } from "../text/terminal.ts";
 
 /** Call it last: it learns what the other commands are. Only those that the line names have options to offer. */
 export async function addCompletion(program: Command, summary: string, line: readonly string[]): Promise<void> {

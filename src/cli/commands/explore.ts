@@ -26,13 +26,10 @@ import { addSettings, forceOption, jsonOption, pairsOf, paramOption, paramsOf, r
 import { protocolFileOption, protocolFrom } from "../options/protocol-file.ts";
 import { threadsOf } from "../options/request.ts";
 import { addDrawing, type DrawingOptions, draw } from "../text/drawing.ts";
-import { examples } from "../text/help.ts";
-import { print } from "../text/terminal.ts";
-import { showImpossibility } from "./explore/anonymous-ring.ts";
+import { examples, print } from "../text/terminal.ts";
 import { Threads } from "./explore/crew.ts";
-import { refuseUnlikely, showProbabilities } from "./explore/probabilities.ts";
-import { promisesFrom } from "./explore/promises.ts";
-import { propertyFileOption } from "./explore/property-file.ts";
+import { refuseUnlikely, showImpossibility, showProbabilities } from "./explore/probabilities.ts";
+import { promisesFrom, propertyFileOption } from "./explore/property-file.ts";
 import { printExploration, StateMeter } from "./explore/report.ts";
 import { openInLab } from "./lab.ts";
 

@@ -15,17 +15,21 @@ import { version } from "../../version.ts";
 import { checkFiles, checkOutput, readInput, writeOutput } from "../files.ts";
 import { onInterrupt } from "../interrupt.ts";
 import type { Io } from "../io.ts";
-import { addQueueOptions, queueFrom } from "../options/nats.ts";
 import { addSettings, forceOption, jsonOption, paramOption, repeated } from "../options/options.ts";
 import { protocolFileOption, protocolsFrom } from "../options/protocol-file.ts";
-import { ALL_SETTINGS, faultsOption, type SimulateOptions, threadsOf } from "../options/request.ts";
+import {
+  ALL_SETTINGS,
+  addQueueOptions,
+  faultsOption,
+  queueFrom,
+  type SimulateOptions,
+  threadsOf,
+} from "../options/request.ts";
 import { addLook, checkFigure, type LookOptions, lookOf, writeFigure } from "../text/figure-files.ts";
 import { percent, plural } from "../text/figures.ts";
-import { examples } from "../text/help.ts";
 import { ProgressBar } from "../text/progress.ts";
-import { painter, print } from "../text/terminal.ts";
-import { designOf, type SweepDesign } from "./sweep/design.ts";
-import { kernelLine, type ShownSweep, sweepPlot, sweepTable } from "./sweep/report.ts";
+import { examples, painter, print } from "../text/terminal.ts";
+import { designOf, kernelLine, type ShownSweep, type SweepDesign, sweepPlot, sweepTable } from "./sweep/report.ts";
 
 interface SweepCommand extends SimulateOptions, LookOptions {
   readonly vary?: readonly string[];

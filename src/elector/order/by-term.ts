@@ -4,16 +4,24 @@
  */
 
 import type { KnownMember } from "../../protocols/membership/records.ts";
+import { beWatched, hearInvitation } from "../company.ts";
 import { NO_LEASES } from "../decide.ts";
 import { adopt, end } from "../election/election.ts";
 import { mayHaveLeaders } from "../policy.ts";
 import { isHolderLive, leads, occupancy, rememberHolder } from "../presence.ts";
-import { nextSetting } from "../settings.ts";
+import { nextSetting } from "../standing.ts";
 import { type ClaimOrder, type Office, officeNamed, stopWaiting, type Turn, touch } from "../state.ts";
-import { proclaim, proclaimEnd, publishClaim, publishSetting } from "../talk/claim-notes.ts";
 import type { Claim } from "../talk/messages.ts";
-import { inform, push, sayTo, spreadClaim } from "../talk/speaking.ts";
-import { beWatched, hearInvitation } from "../watching.ts";
+import {
+  inform,
+  proclaim,
+  proclaimEnd,
+  publishClaim,
+  publishSetting,
+  push,
+  sayTo,
+  spreadClaim,
+} from "../talk/speaking.ts";
 
 /** Above all that a holder says in its term: two have won it, so nobody has. */
 const VOID = 2 ** 31;

@@ -2,16 +2,14 @@
 import type { Denial, Holder } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
 import { isLive } from "../../protocols/membership/parent.ts";
+import { beWatched } from "../company.ts";
 import { adopt } from "../election/election.ts";
 import { mayHaveLeaders } from "../policy.ts";
-import { nextSetting } from "../settings.ts";
+import { nextSetting } from "../standing.ts";
 import { type Office, type Turn, touch } from "../state.ts";
-import { proclaim, publishSetting } from "../talk/claim-notes.ts";
 import type { Claim } from "../talk/messages.ts";
-import { sayTo } from "../talk/speaking.ts";
-import { beWatched } from "../watching.ts";
-import { keepApplicant, retract } from "./claims.ts";
-import { clientOf, sawToken, toEngine } from "./client.ts";
+import { proclaim, publishSetting, sayTo } from "../talk/speaking.ts";
+import { clientOf, keepApplicant, retract, sawToken, toEngine } from "./claims.ts";
 
 /** This member's own claim to an office: with token 0 it only applies. */
 export function ownClaim(turn: Turn, { name, term }: Office, token: number): Claim {

@@ -3,18 +3,59 @@
  * asks for it. An office has two claims: `claim`, the one with the largest token, and `applicant`, of the member that has won the
  * present term and waits for a token. A token that has ended stays so.
  */
+import type { Context, Self } from "../../protocol.ts";
+import { embed } from "../../protocols/embed.ts";
+import { leaseClient } from "../../protocols/lease/client.ts";
+import type { LeaseMessage, Token } from "../../protocols/lease/messages.ts";
+import { raiseFloor } from "../../protocols/lease/parent.ts";
+import type { LeaseState } from "../../protocols/lease/state.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
+import { hearInvitation } from "../company.ts";
 import { adopt, end } from "../election/election.ts";
+import type { GroupParams } from "../params.ts";
 import { isHolderLive, isMine, leads, rememberHolder } from "../presence.ts";
-import { type Office, officeNamed, stopWaiting, type Turn, touch } from "../state.ts";
-import { proclaim, publishClaim } from "../talk/claim-notes.ts";
-import type { Claim } from "../talk/messages.ts";
-import { inform, push } from "../talk/speaking.ts";
-import { hearInvitation } from "../watching.ts";
-import { sawToken } from "./client.ts";
+import {
+  type GroupContext,
+  type Office,
+  officeNamed,
+  raiseToken,
+  type Saved,
+  stopWaiting,
+  type Turn,
+  touch,
+} from "../state.ts";
+import type { Claim, GroupMessage } from "../talk/messages.ts";
+import { inform, proclaim, publishClaim, push } from "../talk/speaking.ts";
+
+/** The lease client runs inside the group under this name, on the link to the lease store. */
+export const LEASE = "lease";
+
+export const toEngine = (ctx: GroupContext): Context<LeaseMessage, string> =>
+  embed<LeaseMessage, string, GroupMessage>(leaseClient, ctx, { name: LEASE, wrap: (message) => message });
+
+/** Null without leases. What was saved of tokens is the floor of what is asked for. */
+export function openClient(
+  { lease }: GroupParams,
+  name: string,
+  self: Self,
+  kept: Saved,
+  ctx: GroupContext,
+): LeaseState | null {
+  if (lease === null) return null;
+  return leaseClient.init({ ...lease, name }, self, kept.tokens ?? null, toEngine(ctx));
+}
+
+/** Only where there are leases. */
+export const clientOf = ({ state }: Turn): LeaseState => state.lease!;
+
+/** A token of this office has been seen: it is saved, and the engine is told of it as a floor. */
+export function sawToken(turn: Turn, office: string, token: Token): void {
+  raiseToken(turn, office, token);
+  raiseFloor(clientOf(turn), office, token);
+}
 
 /** Of claims with a token, ended or not. */
-export const isNewerClaim = (a: Claim, b: Claim | null): boolean =>
+const isNewerClaim = (a: Claim, b: Claim | null): boolean =>
   b === null || a.token! > b.token! || (a.token === b.token && a.number > b.number);
 
 /** What somebody says of an office. Claims without a token come from a group without leases, and are not heard. */

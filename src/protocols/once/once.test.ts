@@ -6,7 +6,7 @@ import { type ExploreRequest, explore } from "../../explorer/explore.ts";
 import { type FaultPlan, NO_FAULTS } from "../../host/faults/faults.ts";
 import { openRun } from "../../host/stepping/stepping.ts";
 import { type AnyProtocol, type Context, type Port, SELF, type Verdict } from "../../protocol.ts";
-import { open } from "../../topology/open.ts";
+import { open } from "../../topology/topology.ts";
 import { catalogue, protocolNamed } from "../catalogue.ts";
 import { defineProtocol } from "../check.ts";
 import { resolveParameters } from "../parameters.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ReplayWindow, WINDOW } from "./replay-window.ts";
+import { ReplayWindow, WINDOW } from "./lives.ts";
 
 test("accepts a counter once, and none from below the window", () => {
   const counters = fc.array(

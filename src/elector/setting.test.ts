@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { AnyProtocol } from "../../protocol.ts";
-import { catalogue } from "../../protocols/catalogue.ts";
-import { defineProtocol } from "../../protocols/check.ts";
-import { resolveParameters } from "../../protocols/parameters.ts";
-import { findProtocol } from "../../protocols/registry.ts";
-import { encodedSize } from "../../wire/codec.ts";
-import { isSetting } from "../talk/accepts.ts";
-import { chooseSetting, type WantedElection } from "./choose.ts";
-import { type LossEstimate, lossOf } from "./loss.ts";
-import { epsilonInWords, lossInWords } from "./words.ts";
+import { runGroup } from "../../test/support/group-run.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { catalogue } from "../protocols/catalogue.ts";
+import { defineProtocol } from "../protocols/check.ts";
+import { resolveParameters } from "../protocols/parameters.ts";
+import { findProtocol } from "../protocols/registry.ts";
+import { encodedSize } from "../wire/codec.ts";
+import { epsilonInWords, lossInWords } from "./report.ts";
+import { chooseSetting, type LossEstimate, lossOf, paceAfter, SLOWEST, type WantedElection } from "./setting.ts";
+import { isSetting } from "./talk/accepts.ts";
+import { timesFor } from "./times.ts";
 
 const find = (name: string): AnyProtocol => findProtocol(name).protocol;
 const configured = (loss: number): LossEstimate => ({ from: "configured", low: loss, high: loss });
@@ -122,4 +123,18 @@ describe("loss", () => {
       "0.5% to 2% of messages lost (measured by probes, 95% interval; 2% is used)",
     );
   });
+});
+
+// Where messages take longer than tau, elections take their time until somebody wins.
+
+test("the first two tries are quick, then each takes twice as long, within bounds", () => {
+  expect([0, 1, 2, 3, 4, 9].map(paceAfter)).toEqual([1, 1, 2, 4, SLOWEST, SLOWEST]);
+});
+
+test("a group whose messages take almost four tau elects all the same", () => {
+  const { tau } = timesFor("lan");
+  for (let seed = 1; seed <= 3; seed++) {
+    const group = runGroup({ n: 5, seed, delay: [3.5 * tau, 3.9 * tau], params: { watch: false } });
+    expect(group.until(() => group.agreed() !== null, 30_000)).toBe(true);
+  }
 });

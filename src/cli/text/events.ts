@@ -1,6 +1,6 @@
 /** What happens in a group, as lines for people. */
-import { epsilonInWords, lossInWords } from "../../../elector/setting/words.ts";
-import { eventInWords, type ToldEvent } from "../../../events/events.ts";
+import { epsilonInWords, lossInWords } from "../../elector/report.ts";
+import { eventInWords, type ToldEvent } from "../../events/events.ts";
 
 /** Says nothing twice in a row: not how many members there are, nor how sure elections are, nor a term that was just won. */
 export function narrator(): (at: number, event: ToldEvent) => string[] {

@@ -2,16 +2,16 @@
  * How the next election is held: protocol, parameters, and the chance that two lead. Quick, because it runs in a handler: closed
  * forms, and what was chosen for a group of this size and this loss is kept.
  */
-import { InputError } from "../../errors.ts";
-import type { AnyProtocol } from "../../protocol.ts";
-import { referees } from "../../protocols/complete/referees.ts";
-import { refereesAsync } from "../../protocols/complete/referees-async.ts";
-import { filterRelay } from "../../protocols/group/filter-relay.ts";
-import { type Params, resolveParameters } from "../../protocols/parameters.ts";
-import { entryOf } from "../../registry/all.ts";
-import { ASK_ALL, pairMiss, refereesFor, STANDERS } from "../../theory/kutten/referees-async.ts";
-import type { ElectionSetting } from "../talk/messages.ts";
-import type { LossEstimate } from "./loss.ts";
+import { InputError } from "../errors.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { referees } from "../protocols/complete/referees.ts";
+import { refereesAsync } from "../protocols/complete/referees-async.ts";
+import { filterRelay } from "../protocols/group/filter-relay.ts";
+import { type Params, resolveParameters } from "../protocols/parameters.ts";
+import { entryOf } from "../registry/all.ts";
+import { wilson } from "../statistics/intervals.ts";
+import { ASK_ALL, pairMiss, refereesFor, STANDERS } from "../theory/kutten/referees-async.ts";
+import type { ElectionSetting } from "./talk/messages.ts";
 
 /** What a user wants, and what is known of the group. */
 export interface WantedElection {
@@ -109,3 +109,54 @@ function chanceOfTwo(protocol: AnyProtocol, given: Params, n: number, loss: numb
   const initiators = Math.min(n, protocol.initiators ?? STANDERS);
   return predict?.({ n, params: certain, initiators, loss: lost, multicastLoss: lost, crash: 0 })?.pMany ?? null;
 }
+
+// How many messages get lost: as a user has said, or as probes have shown, with an interval.
+
+/** Direct probes, and how many of them went unanswered. A probe is two datagrams: a question and its answer. */
+export interface Probes {
+  readonly probes: number;
+  readonly lost: number;
+}
+
+/** The share of single messages that is lost. */
+export interface LossEstimate {
+  readonly from: "measured" | "configured";
+  /** Both ends of the 95% interval; equal where it was configured. Elections are set up for the upper one. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** With fewer probes an interval says next to nothing; then so much is assumed, or what was seen where that is more. */
+const ENOUGH = 30;
+const ASSUMED = 0.05;
+
+/**
+ * Ends of intervals move to these, outwards: a setting should change when the network does, and not with every probe. More
+ * than a half is no network on which a majority answers.
+ */
+const CLASSES = [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5] as const;
+
+const up = (loss: number): number => CLASSES.find((end) => end >= loss) ?? CLASSES[CLASSES.length - 1];
+const down = (loss: number): number => CLASSES.findLast((end) => end <= loss) ?? 0;
+
+/** Of one message, where a probe fails if either of its two is lost: 1 - (1 - q)² = failed. */
+const oneWay = (failed: number): number => 1 - Math.sqrt(1 - Math.min(1, failed));
+
+export function lossOf(configured: number | null, { probes, lost }: Probes): LossEstimate {
+  if (configured !== null) return { from: "configured", low: configured, high: configured };
+  const { rate, low, high } = wilson(lost, probes);
+  const upper = probes < ENOUGH ? Math.max(ASSUMED, oneWay(rate ?? 0)) : oneWay(high!);
+  return { from: "measured", low: down(oneWay(low ?? 0)), high: up(upper) };
+}
+
+// Elections that come to nothing may have been too quick for the network or a busy machine: messages took longer than tau. So
+// from the third one on each try takes its time, twice as much as the one before. All who take part must agree on it, so it is
+// part of the setting.
+
+/** No election is held more slowly than this. */
+export const SLOWEST = 8;
+
+/** How many times as long an election takes after so many tries in vain. */
+export const paceAfter = (tries: number): number => Math.min(SLOWEST, 2 ** Math.max(0, tries - 1));
+
+export const paceOf = ({ pace = 1 }: { readonly pace?: number }): number => pace;
