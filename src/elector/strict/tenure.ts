@@ -9,16 +9,14 @@ import type { LeaseLoss, LeaseNews, LeaseState } from "../../protocols/lease/sta
 import { isLive, memberNamed } from "../../protocols/membership/parent.ts";
 import { isCutOff } from "../company.ts";
 import { attributesIn } from "../election/choice.ts";
+import { endedClaim, LAST_NUMBER, ownClaim, proclaimOwn } from "../order/keeping.ts";
 import { mayHaveLeaders } from "../policy.ts";
 import { leads } from "../presence.ts";
 import { type Office, type Turn, touch } from "../state.ts";
 import type { GroupCommand } from "../talk/messages.ts";
-import { proclaim, proclaimEnd, publishSetting } from "../talk/speaking.ts";
-import { hearDenial, ownClaim, patienceTimer } from "./application.ts";
+import { proclaimEnd } from "../talk/speaking.ts";
+import { hearDenial, patienceTimer } from "./application.ts";
 import { clientOf, keepHolder, sawToken, toEngine } from "./claims.ts";
-
-/** Above all that a holder says under its token. */
-const ENDED = 2 ** 31;
 
 /** The lease store has granted the lease: this member leads. */
 export function takeOffice(turn: Turn, office: Office): void {
@@ -27,10 +25,9 @@ export function takeOffice(turn: Turn, office: Office): void {
   state.applications.delete(office.name);
   ctx.disarm(patienceTimer(office.name));
   sawToken(turn, office.name, token);
-  const claim = ownClaim(turn, office, token);
+  const claim = { ...ownClaim(turn, office), token };
   keepHolder(turn, office, claim);
-  proclaim(turn, claim);
-  publishSetting(turn, claim.setting!);
+  proclaimOwn(turn, claim);
 }
 
 /** A lease that comes too late, or from a restored store that gives less than was seen. No work has begun that would have to end first. */
@@ -72,7 +69,7 @@ export function isTenureOver(turn: Turn, office: Office): boolean {
 export function endClaim(turn: Turn, office: Office): void {
   const { state } = turn;
   const heir = state.endings.get(office.name) ?? null;
-  const claim = { ...office.claim!, number: ENDED, holder: null, former: state.name, heir, invitation: null };
+  const claim = endedClaim(turn, office.claim!, heir, LAST_NUMBER);
   keepHolder(turn, office, claim);
   proclaimEnd(turn, claim);
   office.needsCandidates = heir === null && mayHaveLeaders(state);
