@@ -1,6 +1,7 @@
 /** What happens in a group, as lines for people. */
 import { epsilonInWords, lossInWords } from "../../elector/report.ts";
 import { eventInWords, type ToldEvent } from "../../events/events.ts";
+import { harmless } from "./table.ts";
 
 /** Says nothing twice in a row: not how many members there are, nor how sure elections are, nor a term that was just won. */
 export function narrator(): (at: number, event: ToldEvent) => string[] {
@@ -21,7 +22,7 @@ export function narrator(): (at: number, event: ToldEvent) => string[] {
       lines.push(odds);
     }
     const time = new Date(at).toISOString().slice(11, 23);
-    return lines.map((line) => `${time}  ${line}`);
+    return lines.map((line) => harmless(`${time}  ${line}`));
   };
 }
 

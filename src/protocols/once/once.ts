@@ -104,8 +104,7 @@ export function once(agreed: Agreement): Once {
     }),
 
     accepts: (message) =>
-      isOnceMessage(message, agreed.election) &&
-      (!("message" in message) || (protocol.accepts?.(message.message) ?? true)),
+      isOnceMessage(message, agreed) && (!("message" in message) || (protocol.accepts?.(message.message) ?? true)),
 
     bits: (message) => ("message" in message ? protocol.bits(message.message) : 1),
   };

@@ -100,15 +100,18 @@ export function hearElection(turn: OnceTurn, from: number, message: ElectionMess
 function hearGossip(turn: OnceTurn, gossip: Extract<ElectionMessage, { readonly kind: "gossip" }>): void {
   const { setup, state, ctx } = turn;
   const { ids, epidemic } = setup.agreed;
-  const { origin, number, message } = gossip;
-  const heard = state.gossip.get(origin) ?? new Set<number>();
-  if (!epidemic || origin === state.node || origin >= ids.length) ctx.measure("astray", 1);
-  else if (!heard.has(number)) {
-    heard.add(number);
+  const { origin, life, number, message } = gossip;
+  // Its own comes back.
+  if (origin === state.node) return;
+  const heard = state.gossip.get(origin) ?? new Set<string>();
+  const name = `${life}/${number}`;
+  if (!epidemic || origin >= ids.length) ctx.measure("astray", 1);
+  else if (!heard.has(name)) {
+    heard.add(name);
     state.gossip.set(origin, heard);
     if (heard.size > MOST_GOSSIP) heard.delete(heard.values().next().value!);
     ctx.measure("relays", rumourTargets(ids.length));
-    new MemberContext(turn).spread(origin, number, message);
+    new MemberContext(turn).spread(origin, life, number, message);
     deliver(turn, origin, portTo(turn, origin), message);
   }
 }
