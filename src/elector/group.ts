@@ -6,7 +6,7 @@
  * election runs a child protocol of its own (see election.ts).
  */
 import { InputError } from "../errors.ts";
-import { type Port, type Protocol, SELF, type Self } from "../protocol.ts";
+import { type Assumptions, type Port, type Protocol, SELF, type Self } from "../protocol.ts";
 import type { AnyGivenProtocol } from "../protocols/check.ts";
 import { childTimer } from "../protocols/embed.ts";
 import { isLeaseAnswer } from "../protocols/lease/shapes.ts";
@@ -88,6 +88,24 @@ export interface GroupOptions {
 
 export type GroupMachine = Protocol<GroupParams, GroupState, GroupMessage, string, Saved, GroupReport>;
 
+const ASSUMES: Assumptions = {
+  topology: "open",
+  identity: "anonymous",
+  timing: "partial",
+  start: "common",
+  knows: [],
+  fifo: false,
+  multicast: false,
+  tolerates: ["loss", "crash", "pause", "partition"],
+};
+
+function isGroupMessage(message: unknown): message is GroupMessage {
+  const { kind, message: inner } = (message ?? {}) as { kind?: unknown; message?: unknown };
+  if (kind === "members") return membership.accepts!(inner);
+  if (kind === "council") return isCouncilMessage(inner);
+  return isWatchMessage(message) || isElectorMessage(message) || isLeaseAnswer(message);
+}
+
 /** The machine of one member of a group. */
 export function group({ protocols = [] }: GroupOptions = {}): GroupMachine {
   const children = new Map<string, ReturnType<typeof childrenFrom>>();
@@ -115,16 +133,7 @@ export function group({ protocols = [] }: GroupOptions = {}): GroupMachine {
     title: "A group that lasts: membership, terms and offices",
     citation: "after Gupta et al. 2000, Raz et al. 2003 and Ramanathan et al. 2007",
     cost: "membership's; an election costs what its protocol does, and one message to each member for its result",
-    assumes: {
-      topology: "open",
-      identity: "anonymous",
-      timing: "partial",
-      start: "common",
-      knows: [],
-      fifo: false,
-      multicast: false,
-      tolerates: ["loss", "crash", "pause", "partition"],
-    },
+    assumes: ASSUMES,
     parameters: [],
     measures: { elections: "sum", electionMessages: "sum" },
 
@@ -145,12 +154,7 @@ export function group({ protocols = [] }: GroupOptions = {}): GroupMachine {
     },
     report: (state) => state.report,
     saved: (state) => state.kept,
-    accepts(message) {
-      const { kind, message: inner } = (message ?? {}) as { kind?: unknown; message?: unknown };
-      if (kind === "members") return membership.accepts!(inner);
-      if (kind === "council") return isCouncilMessage(inner);
-      return isWatchMessage(message) || isElectorMessage(message) || isLeaseAnswer(message);
-    },
+    accepts: isGroupMessage,
     bits: (message) => 8 * encodedSize(message),
   };
 }

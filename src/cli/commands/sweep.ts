@@ -118,26 +118,13 @@ async function run(
     checkOutput(file);
   }
   const kept = keeper(plan, keys);
-  const queue = await queueFrom(io, options);
-  const progress = new ProgressBar(io.stderr, "points");
-  const interrupt = onInterrupt(io);
-  let result: Awaited<ReturnType<typeof sweep>>;
-  try {
-    result = await sweep(plan.points, {
-      ...sweepOptions,
-      ...(queue === null ? {} : { pool: queue }),
-      signal: interrupt.signal,
-      known: (identity) => known.get(pointKey(identity)),
-      onProgress: (done, { labels }) => progress.show(done, plan.points.length, Object.values(labels).join(" ")),
-      onPoint: (points) => {
-        if (options.out !== undefined) writeOutput(options.out, sweepText(kept(points)));
-      },
-    });
-  } finally {
-    progress.clear();
-    interrupt.stop();
-    await queue?.close();
-  }
+  const { result, isInterrupted } = await swept(io, plan, options, {
+    ...sweepOptions,
+    known: (identity) => known.get(pointKey(identity)),
+    onPoint: (points) => {
+      if (options.out !== undefined) writeOutput(options.out, sweepText(kept(points)));
+    },
+  });
   const shown: ShownSweep = {
     plan,
     points: kept(result.points),
@@ -158,7 +145,27 @@ async function run(
       ? forMachines(shown, result.partial, length)
       : forPeople(io, shown, result.partial, known.size, options.out, file),
   );
-  if (interrupt.signal.aborted) io.exitCode = 130;
+  if (isInterrupted) io.exitCode = 130;
+}
+
+/** Every point, here or by workers, with a bar, until Ctrl-C. */
+async function swept(io: Io, { points }: SweepDesign, flags: Parameters<typeof queueFrom>[1], options: SweepOptions) {
+  const queue = await queueFrom(io, flags);
+  const progress = new ProgressBar(io.stderr, "points");
+  const interrupt = onInterrupt(io);
+  try {
+    const result = await sweep(points, {
+      ...options,
+      ...(queue === null ? {} : { pool: queue }),
+      signal: interrupt.signal,
+      onProgress: (done, { labels }) => progress.show(done, points.length, Object.values(labels).join(" ")),
+    });
+    return { result, isInterrupted: interrupt.signal.aborted };
+  } finally {
+    progress.clear();
+    interrupt.stop();
+    await queue?.close();
+  }
 }
 
 /** Adds key and theory to points; plans have each combination once, so that its labels find a point again. */
