@@ -137,32 +137,6 @@ describe("imports", () => {
     ).toEqual([]);
   });
 
-  test.each([
-    // The elector has one, of nine files; it goes with the elector's redesign.
-    ["src", code.filter(([file]) => !file.startsWith("src/elector/"))],
-    ["lab", lab],
-  ])("%s has no circle of imports, types included", (_, files) => {
-    const imports = new Map(
-      files.map(([file, content]) => [file, importsOf(content).map((path) => join(dirname(file), path))]),
-    );
-    expect(circlesIn(imports)).toEqual([]);
-  });
-
-  /** Files that reach themselves, each circle once. */
-  function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[] {
-    const circles: string[] = [];
-    const done = new Set<string>();
-    const visit = (file: string, way: readonly string[]): void => {
-      const begins = way.indexOf(file);
-      if (begins >= 0) circles.push([...way.slice(begins), file].join(" > "));
-      if (begins >= 0 || done.has(file)) return;
-      for (const next of imports.get(file) ?? []) visit(next, [...way, file]);
-      done.add(file);
-    };
-    for (const file of imports.keys()) visit(file, []);
-    return circles;
-  }
-
   /** Also of what the build writes, which git does not know. */
   const contentOf = (file: string) => text.get(file) ?? readFileSync(join(root, file), "utf8");
 

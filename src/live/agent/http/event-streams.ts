@@ -7,21 +7,8 @@ import type { Duplex } from "node:stream";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Cancel, every, type World } from "../../world.ts";
 import type { Asks } from "./asks.ts";
-import type { HttpContext } from "./context.ts";
-import { ApiError, GivenProblem } from "./problem.ts";
-
-export interface StreamLimits {
-  /** How many streams at a time. */
-  readonly streams: number;
-  /** Bytes that may wait for one reader. */
-  readonly backlog: number;
-  /** Milliseconds between signs of life. If data waits and a reader has taken none of it in between, the reader is cut off. */
-  readonly beat: number;
-  /** Events that are kept. */
-  readonly kept: number;
-}
-
-export const STREAM_LIMITS: StreamLimits = { streams: 64, backlog: 1024 * 1024, beat: 10_000, kept: 256 };
+import { ApiError, GivenProblem, type HttpContext } from "./problem.ts";
+import type { StreamLimits } from "./thread.ts";
 
 interface Stream {
   readonly outgoing: ServerResponse;

@@ -1,18 +1,23 @@
 /** The agent's HTTP API, as the member's thread sees it: it starts the thread that serves HTTP (front.ts), and answers its questions. */
 import { Worker } from "node:worker_threads";
-import { resolveAddress } from "../../group/reach.ts";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
-import { isUnspecified, placeText } from "../../net/address.ts";
+import { isUnspecified, placeText, resolveAddress } from "../../net/address.ts";
 import { isLoopback } from "../../net/udp.ts";
 import type { Address, World } from "../../world.ts";
 import { cannotServe } from "../listening.ts";
+import { type ApiSettings, apiToken, certificateOf } from "./admission.ts";
 import { EventLog } from "./event-log.ts";
-import { STREAM_LIMITS } from "./event-streams.ts";
 import { type ApiLog, HANDLERS, type HandlerMeans } from "./handlers.ts";
 import { ApiError, problemOf } from "./problem.ts";
-import { type ApiSettings, apiToken, certificateOf } from "./secrets.ts";
-import type { ApiLimits, ApiSecrets, FromFront, FrontSetup, ToFront } from "./thread.ts";
+import {
+  type ApiLimits,
+  type ApiSecrets,
+  type FromFront,
+  type FrontSetup,
+  STREAM_LIMITS,
+  type ToFront,
+} from "./thread.ts";
 
 export interface ApiOptions {
   readonly member: GroupMember;

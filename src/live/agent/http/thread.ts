@@ -3,10 +3,22 @@
  * (server.ts) from renewing a lease. The front reads requests and refuses what it can; only questions to the member cross over.
  */
 import type { Address } from "../../world.ts";
-import type { StreamLimits } from "./event-streams.ts";
+import type { Certificate } from "./admission.ts";
 import type { HandlerName, HandlerRequest } from "./handlers.ts";
 import type { HttpProblem } from "./problem.ts";
-import type { Certificate } from "./secrets.ts";
+
+export interface StreamLimits {
+  /** How many streams at a time. */
+  readonly streams: number;
+  /** Bytes that may wait for one reader. */
+  readonly backlog: number;
+  /** Milliseconds between signs of life. If data waits and a reader has taken none of it in between, the reader is cut off. */
+  readonly beat: number;
+  /** Events that are kept. */
+  readonly kept: number;
+}
+
+export const STREAM_LIMITS: StreamLimits = { streams: 64, backlog: 1024 * 1024, beat: 10_000, kept: 256 };
 
 export interface ApiLimits extends StreamLimits {
   /** If more are open, the oldest connection on which no answer is due is closed. */
