@@ -31,7 +31,7 @@ type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 export class Connections {
   private readonly limit: number;
-  private readonly world: Pick<World, "set">;
+  private readonly world: Pick<World, "set" | "soon">;
   private readonly answer: Answer;
   /** By the client's address and port, the oldest first. */
   private readonly all = new Map<string, Connection>();
@@ -39,7 +39,7 @@ export class Connections {
   /** Requests whose answers have not left. */
   underWay = 0;
 
-  constructor(server: Server, limit: number, world: Pick<World, "set">, answer: Answer) {
+  constructor(server: Server, limit: number, world: Pick<World, "set" | "soon">, answer: Answer) {
     this.limit = limit;
     this.world = world;
     this.answer = answer;
@@ -50,7 +50,7 @@ export class Connections {
     const [serve] = server.listeners(event) as ((this: Server, stream: Duplex) => void)[];
     server.off(event, serve);
     const read = (connection: Connection, socket: Socket) => {
-      connection.paced = new PacedSocket(socket);
+      connection.paced = new PacedSocket(socket, world);
       this.known.set(connection.paced, connection);
       serve.call(server, connection.paced);
     };

@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
+import type { World } from "../../world.ts";
 
 /** What ends the headers of a request. */
 const END = Buffer.from("\r\n\r\n");
@@ -14,6 +15,7 @@ const MOST_AHEAD = 256;
 
 export class PacedSocket extends Duplex {
   private readonly raw: Socket;
+  private readonly world: Pick<World, "soon">;
   /** What has come and was not passed on. */
   private rest: Buffer | null = null;
   /** The client sends no more; what it has sent is answered first. */
@@ -21,9 +23,10 @@ export class PacedSocket extends Duplex {
   private isHeld = false;
   private isScheduled = false;
 
-  constructor(raw: Socket) {
+  constructor(raw: Socket, world: Pick<World, "soon">) {
     super({ allowHalfOpen: true });
     this.raw = raw;
+    this.world = world;
     raw.on("data", (chunk: Buffer) => {
       if (isFlood(chunk)) return void raw.destroy();
       raw.pause();
@@ -106,7 +109,7 @@ export class PacedSocket extends Duplex {
   private passOnSoon(): void {
     if ((this.rest === null && !this.hasEnded) || this.isHeld || this.isScheduled) return;
     this.isScheduled = true;
-    setImmediate(() => {
+    this.world.soon(() => {
       this.isScheduled = false;
       this.passOn();
     });
