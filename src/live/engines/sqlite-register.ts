@@ -6,10 +6,10 @@ import { DatabaseSync } from "node:sqlite";
 import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
-import { type MachineClock, Watched } from "./sqlite-clock.ts";
 import { checkPlace, fileIdentity, incarnationOf, sqliteErrorInWords } from "./sqlite-file.ts";
 import { SqliteRows } from "./sqlite-rows.ts";
 import { checkVersion, hasTables, noTables, sqliteSchema } from "./sqlite-schema.ts";
+import { type MachineClock, Watched } from "./watched.ts";
 
 export interface SqliteSetup {
   /** An absolute path. */
