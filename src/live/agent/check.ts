@@ -8,7 +8,7 @@ import { flagOf } from "../../flags.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { addressIn } from "../engines/address.ts";
 import { openEngine } from "../engines/open.ts";
-import { MissingTables } from "../engines/postgres-migration.ts";
+import { MissingTables } from "../engines/postgres-table.ts";
 import { checkPlace } from "../engines/sqlite-file.ts";
 import { checkReach, resolveAddress } from "../group/reach.ts";
 import { readPlace } from "../net/address.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import type { ClientConfig } from "pg";
 import { didYouMean, InputError } from "../../errors.ts";
-import { DEFAULT_SCHEMA } from "./postgres-tables.ts";
+import { DEFAULT_SCHEMA } from "./postgres-table.ts";
 
 export interface PostgresAddress {
   /** Without the password. */

@@ -5,13 +5,11 @@ import type { PostgresAddress } from "./postgres-address.ts";
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html, or the code of a system's error. */
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
 
-/** Undone by the server as a whole, so that the same request can be asked again at once: rows had moved, or a deadlock. */
-export const isUndone = (error: unknown): boolean => ["40001", "40P01"].includes(codeOf(error));
+/** Undone by the server as a whole, so that the same request can be asked again at once: a row came first, or a deadlock. */
+export const isUndone = (error: unknown): boolean => ["40001", "40P01", "23505"].includes(codeOf(error));
 
-/** There is no such schema, table or function. */
-export const isMissingObject = (error: unknown): boolean => ["3F000", "42P01", "42883"].includes(codeOf(error));
-
-export const isOtherVersion = (error: unknown): boolean => codeOf(error) === "SO001";
+/** There is no such schema or table. */
+export const isMissingObject = (error: unknown): boolean => ["3F000", "42P01"].includes(codeOf(error));
 
 /** Whether the connection can be used again: the server answered, and did not say that it ends it. */
 export const isConnectionFine = (error: unknown): boolean =>
@@ -24,10 +22,10 @@ export function wordsFor(error: unknown, { client, role, schema }: PostgresAddre
   switch (code) {
     case "ECONNREFUSED":
     case "ENOENT":
-      return `nothing listens at ${where}: start the server, or mend the address`;
+      return `nothing listens at ${where}: start the server, or fix the address`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `the name ${client.host} cannot be looked up: mend the address, or the resolver of this machine`;
+      return `the name ${client.host} cannot be looked up: fix the address, or the resolver of this machine`;
     case "28P01":
       return `the password of role "${role}" is not accepted; PGPASSWORD or the lease file must have the right one`;
     case "28000":
@@ -35,7 +33,7 @@ export function wordsFor(error: unknown, { client, role, schema }: PostgresAddre
     case "3D000":
       return `there is no database "${client.database}": create it, or name another one in the address`;
     case "42501":
-      return `role "${role}" lacks a right (${said}); GRANT USAGE ON SCHEMA ${schema} and EXECUTE ON FUNCTION ${schema}.sortition_lease, or have the tables made by somebody who may (see "sortition lease sql")`;
+      return `role "${role}" lacks a right (${said}); GRANT USAGE ON SCHEMA ${schema} and SELECT, INSERT, UPDATE, DELETE ON ${schema}.sortition_rows, or have the table made by somebody who may (see "sortition lease sql")`;
     case "25006":
       return "the server only reads: it is a standby, or set to; give the address of the primary";
     case "53300":

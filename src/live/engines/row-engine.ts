@@ -44,6 +44,8 @@ export interface RowStore {
 
 /** After a lost race: the first pause is up to 4 ms, the last up to 256 ms. */
 const PAUSE = { first: 4, doublings: 6 };
+/** Milliseconds for the first look: tables may have to be made, and many members start at once. */
+const CHECK = 5000;
 /** Stands for every store before the present one. */
 const OLDER = "older";
 
@@ -85,7 +87,7 @@ export class RowEngine implements LeaseEngine {
 
   /** What is there counts as seen: a member may ask for the first time much later. */
   async check(): Promise<void> {
-    await this.limited((limit) => this.read(limit));
+    await this.limited((limit) => this.read(limit), Math.max(this.timeout, CHECK));
   }
 
   async close(): Promise<void> {
@@ -174,9 +176,9 @@ export class RowEngine implements LeaseEngine {
     });
   }
 
-  private async limited<T>(act: (limit: Limit) => Promise<T>): Promise<T> {
+  private async limited<T>(act: (limit: Limit) => Promise<T>, timeout = this.timeout): Promise<T> {
     if (this.isClosed) throw new Error("the engine is closed");
-    const { world, timeout } = this;
+    const { world } = this;
     const end = world.now() + timeout;
     const controller = new AbortController();
     const { signal } = controller;
