@@ -59,7 +59,7 @@ export async function rowsHistory(server: StoreServer, plan: Plan): Promise<Step
         close: async () => {},
       },
       { name: "the test's", now: () => now, stamp: () => now },
-      { world: realWorld, requestTimeout: 3000 },
+      { world: realWorld, requestTimeout: plan.manners === undefined ? 5000 : 500 },
     );
     const ask = (request: LeaseRequest) => {
       turn();

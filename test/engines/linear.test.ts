@@ -92,7 +92,7 @@ await forEachStore("linear histories", (server) => {
   });
 
   test("answers and requests late or lost", async () => {
-    const all = await histories(effort(1, 20), { manners: { late: 0.1, delay: 60, lost: 0.02 } });
+    const all = await histories(effort(1, 20), { manners: { late: 0.1, delay: 60, lost: 0.01 } });
     for (const history of all) expectLinear(history);
   });
 

@@ -2,12 +2,16 @@
 import pg from "pg";
 import { describe } from "vitest";
 import { EtcdRows, etcdAddress } from "../../src/live/engines/etcd.ts";
+import { kubernetesAddress, kubernetesRows } from "../../src/live/engines/kubernetes.ts";
+import { natsRows } from "../../src/live/engines/nats.ts";
 import { PostgresRows } from "../../src/live/engines/postgres.ts";
 import { postgresAddress } from "../../src/live/engines/postgres-address.ts";
 import { loadRedis, RedisRows, redisAddress } from "../../src/live/engines/redis.ts";
 import type { RowStore } from "../../src/live/engines/row-engine.ts";
 import { realWorld } from "../../src/live/real-world.ts";
-import { ETCD, etcdServer, REDIS, redisServer, withServer } from "../support/private-server.ts";
+import { kubernetesStub } from "../support/kubernetes-stub.ts";
+import { NATS } from "../support/nats-server.ts";
+import { ETCD, etcdServer, natsServer, REDIS, redisServer, withServer } from "../support/private-server.ts";
 import { withPostgres } from "../support/with-postgres.ts";
 
 export interface StoreServer {
@@ -26,8 +30,8 @@ type Tests = (server: StoreServer) => void | Promise<void>;
 
 const PASSWORD = "not a secret";
 
-const STORES: readonly ((what: string, tests: Tests) => Promise<void>)[] = [
-  (what, tests) =>
+const STORES: Readonly<Record<string, (what: string, tests: Tests) => Promise<void>>> = {
+  PostgreSQL: (what, tests) =>
     withPostgres(`${what} in PostgreSQL`, (server) => {
       const address = (port = server.port) => `postgres://${server.user}@127.0.0.1:${port}/postgres`;
       const open = (group: string, port?: number) =>
@@ -40,12 +44,12 @@ const STORES: readonly ((what: string, tests: Tests) => Promise<void>)[] = [
         );
       return tests(bound("PostgreSQL", server, address, open));
     }),
-  (what, tests) =>
+  etcd: (what, tests) =>
     withServer(`${what} in etcd`, ETCD, etcdServer, (server) => {
       const address = (port = server.port) => `etcd://127.0.0.1:${port}`;
       return tests(bound("etcd", server, address, (group, port) => new EtcdRows(etcdAddress(address(port)), group)));
     }),
-  (what, tests) =>
+  Redis: (what, tests) =>
     withServer(
       `${what} in Redis`,
       REDIS,
@@ -57,7 +61,18 @@ const STORES: readonly ((what: string, tests: Tests) => Promise<void>)[] = [
         return tests(bound("Redis", server, address, open));
       },
     ),
-];
+  NATS: (what, tests) =>
+    withServer(`${what} in NATS`, NATS, natsServer, (server) => {
+      const address = (port = server.port) => `nats://127.0.0.1:${port}`;
+      return tests(bound("NATS", server, address, (group, port) => natsRows(address(port), { group, migrate: true })));
+    }),
+  Kubernetes: (what, tests) =>
+    kubernetesStub(`${what} in Kubernetes`, (server) => {
+      const address = (port = server.port) => `kubernetes:?kubeconfig=${server.kubeconfig(port)}`;
+      const open = (group: string, port?: number) => kubernetesRows(kubernetesAddress(address(port), {}), group);
+      return tests(bound("Kubernetes (a stub of its API)", server, address, open));
+    }),
+};
 
 function bound(
   name: string,
@@ -74,10 +89,14 @@ function bound(
   };
 }
 
-/** Defines the same tests for each store, to be awaited at the top level of a file. */
-export async function forEachStore(what: string, tests: (server: StoreServer) => void): Promise<void> {
-  for (const store of STORES)
-    await store(what, (server) => {
+/** Defines the same tests for each store, or for those of `names`, to be awaited at the top level of a file. */
+export async function forEachStore(
+  what: string,
+  tests: (server: StoreServer) => void,
+  names = Object.keys(STORES),
+): Promise<void> {
+  for (const name of names)
+    await STORES[name](what, (server) => {
       describe(server.name, () => tests(server));
     });
 }

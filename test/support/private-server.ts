@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { type DebianProgram, findProgram, programEnvironment } from "./debian.ts";
+import { NATS } from "./nats-server.ts";
 import { notTested } from "./not-tested.ts";
 import { freePort, freePorts } from "./ports.ts";
 
@@ -147,6 +148,13 @@ export async function redisServer(more: readonly string[] = ["--appendonly", "ye
     ...["--port", String(port), "--bind", "127.0.0.1", "--dir", data, "--save", "", "--loglevel", "warning", ...more],
   ]);
   return server.start();
+}
+
+/** With JetStream. */
+export async function natsServer(): Promise<PrivateServer> {
+  const port = await freePort();
+  const args = (data: string) => ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", data];
+  return new PrivateServer(NATS, port, args).start();
 }
 
 /** Defines tests that share one server, to be awaited at the top level of their file; without a server the run's last lines say so. */

@@ -39,6 +39,14 @@ export const ENGINES: Readonly<Record<string, EngineKind>> = {
     also: ["rediss"],
     open: async (address, options) => (await import("./redis.ts")).openRedis(address, options),
   },
+  kubernetes: {
+    form: "kubernetes:",
+    open: async (address, options) => (await import("./kubernetes.ts")).openKubernetes(address, options),
+  },
+  nats: {
+    form: "nats://HOST:4222",
+    open: async (address, options) => (await import("./nats.ts")).openNatsLeases(address, options),
+  },
 };
 
 export async function openEngine(address: string, options: EngineOptions): Promise<LeaseEngine> {

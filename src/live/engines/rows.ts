@@ -148,6 +148,19 @@ export class TextRows implements Rows {
   }
 }
 
+/** Who holds what as the rows say, whether that has run out or not: for people. */
+export function holdersIn(texts: Texts): {
+  readonly holders: { seat: string; name: string }[];
+  readonly longest: number;
+} {
+  const rows = new TextRows(texts, () => "", 0);
+  const holders = rows.seats().flatMap(([seat, { lease }]) => {
+    const session = lease === null || lease.over ? null : rows.session(lease.session);
+    return session === null || session.ended ? [] : [{ seat, name: session.name }];
+  });
+  return { holders, longest: rows.group()?.longest ?? 0 };
+}
+
 function read(key: string, text: string): Written<unknown> {
   const written = parsed(text);
   if (typeof written?.v !== "number" || typeof written.row !== "object")
