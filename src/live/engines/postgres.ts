@@ -6,9 +6,15 @@
 import type { Pool, PoolClient, PoolConfig } from "pg";
 import { InputError } from "../../errors.ts";
 import type { EngineOptions, LeaseEngine } from "./engine.ts";
-import { type PostgresAddress, postgresAddress } from "./postgres-address.ts";
+import {
+  isConnectionFine,
+  isMissingObject,
+  isUndone,
+  type PostgresAddress,
+  postgresAddress,
+  wordsFor,
+} from "./postgres-address.ts";
 import { migrate, tableOf } from "./postgres-table.ts";
-import { isConnectionFine, isMissingObject, isUndone, wordsFor } from "./postgres-words.ts";
 import { type Image, type Limit, type RowStore, rowEngine } from "./row-engine.ts";
 import type { Change } from "./rows.ts";
 
