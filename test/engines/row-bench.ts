@@ -40,7 +40,8 @@ export function rowBench({ name, open }: RowsUnderTest): Bench {
             forgets: false,
           });
           const controlled: RowStore = {
-            ...{ name, close: async () => {} },
+            name,
+            close: async () => {},
             read: async (limit) => set(await store.read(limit)),
             async commit(change, limit) {
               const { image, revision } = await store.commit(change, limit);

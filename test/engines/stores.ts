@@ -38,7 +38,10 @@ const STORES: Readonly<Record<string, (what: string, tests: Tests) => Promise<vo
         new PostgresRows(
           {
             address: postgresAddress(address(port), { PGPASSWORD: server.password }),
-            ...{ group, requestTimeout: 10_000, migrate: true, world: realWorld },
+            group,
+            requestTimeout: 10_000,
+            migrate: true,
+            world: realWorld,
           },
           pg as never,
         );
@@ -69,7 +72,8 @@ const STORES: Readonly<Record<string, (what: string, tests: Tests) => Promise<vo
   Kubernetes: (what, tests) =>
     kubernetesStub(`${what} in Kubernetes`, (server) => {
       const address = (port = server.port) => `kubernetes:?kubeconfig=${server.kubeconfig(port)}`;
-      const open = (group: string, port?: number) => kubernetesRows(kubernetesAddress(address(port), {}), group);
+      const open = (group: string, port?: number) =>
+        kubernetesRows(kubernetesAddress(address(port), {}), { group, world: realWorld });
       return tests(bound("Kubernetes (a stub of its API)", server, address, open));
     }),
 };
@@ -81,7 +85,10 @@ function bound(
   open: StoreServer["open"],
 ): StoreServer {
   return {
-    ...{ name, address, open, port: server.port },
+    name,
+    address,
+    open,
+    port: server.port,
     kill: () => server.kill(),
     start: () => server.start(),
     pause: () => server.pause(),

@@ -20,6 +20,8 @@ export interface EtcdAddress {
 
 const FORM = "etcd://HOST:2379,HOST:2379";
 const PARAMETERS = ["tls", "ca", "cert", "key"];
+/** Milliseconds for a request of a guard. */
+const PATIENCE = 5000;
 
 export function etcdAddress(text: string): EtcdAddress {
   const parts = /^etcd:\/\/(?:([^/?#@]*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?(.*))?$/i.exec(text);
@@ -50,8 +52,21 @@ export function etcdAddress(text: string): EtcdAddress {
 export const openEtcd = (address: string, options: EngineOptions): Promise<LeaseEngine> =>
   rowEngine(new EtcdRows(etcdAddress(address), options.group), options);
 
-const b64 = (text: string): string => Buffer.from(text).toString("base64");
-const text = (value: string): string => Buffer.from(value, "base64").toString();
+/** Keys and values are bytes, which JSON has as base64. */
+export const etcdBytes = (text: string): string => Buffer.from(text).toString("base64");
+export const etcdText = (bytes: string): string => Buffer.from(bytes, "base64").toString();
+
+/** What a transaction compares: the value of a key, or null: that there is none. */
+export const etcdCompare = (key: string, value: string | null): object =>
+  value === null
+    ? { key: etcdBytes(key), target: "CREATE", create_revision: "0" }
+    : { key: etcdBytes(key), target: "VALUE", value: etcdBytes(value) };
+
+/** What a transaction writes; null: the key is removed. */
+export const etcdWrite = (key: string, value: string | null): object =>
+  value === null
+    ? { requestDeleteRange: { key: etcdBytes(key) } }
+    : { requestPut: { key: etcdBytes(key), value: etcdBytes(value) } };
 
 interface KeyValue {
   readonly key: string;
@@ -64,41 +79,29 @@ interface Header {
 
 export class EtcdRows implements RowStore {
   readonly name: string;
-  private readonly address: EtcdAddress;
   private readonly prefix: string;
   private readonly range: { readonly key: string; readonly range_end: string };
-  private readonly client: HttpClient;
-  /** The endpoint that is asked first. */
-  private first = 0;
-  private token: string | null = null;
+  private readonly client: EtcdClient;
 
   constructor(address: EtcdAddress, group: string) {
     this.name = address.name;
-    this.address = address;
+    this.client = new EtcdClient(address);
     const place = `${address.prefix}/${encodeURIComponent(group)}`;
     this.prefix = `${place}/`;
     // "0" follows "/".
-    this.range = { key: b64(this.prefix), range_end: b64(`${place}0`) };
-    this.client = new HttpClient(address.tls);
+    this.range = { key: etcdBytes(this.prefix), range_end: etcdBytes(`${place}0`) };
   }
 
-  async read(limit: Limit): Promise<Image> {
-    const { kvs, header } = await this.post("/v3/kv/range", this.range, limit);
+  async read({ signal }: Limit): Promise<Image> {
+    const { kvs, header } = await this.client.post("/v3/kv/range", this.range, signal);
     return this.image(kvs, header);
   }
 
-  async commit({ seen, puts }: Change, limit: Limit): ReturnType<RowStore["commit"]> {
-    const key = (row: string) => b64(this.prefix + row);
-    const compare = [...seen].map(([row, was]) =>
-      was === null
-        ? { key: key(row), target: "CREATE", create_revision: "0" }
-        : { key: key(row), target: "VALUE", value: b64(was) },
-    );
-    const success = [...puts].map(([row, is]) =>
-      is === null ? { requestDeleteRange: { key: key(row) } } : { requestPut: { key: key(row), value: b64(is) } },
-    );
+  async commit({ seen, puts }: Change, { signal }: Limit): ReturnType<RowStore["commit"]> {
+    const compare = [...seen].map(([row, was]) => etcdCompare(this.prefix + row, was));
+    const success = [...puts].map(([row, is]) => etcdWrite(this.prefix + row, is));
     const body = { compare, success, failure: [{ requestRange: this.range }] };
-    const { succeeded, header, responses } = await this.post("/v3/kv/txn", body, limit);
+    const { succeeded, header, responses } = await this.client.post("/v3/kv/txn", body, signal);
     const revision = Number(header.revision ?? 0);
     return { revision, image: succeeded ? null : this.image(responses[0].response_range.kvs, header) };
   }
@@ -109,7 +112,7 @@ export class EtcdRows implements RowStore {
 
   private image(kvs: readonly KeyValue[] | undefined, { cluster_id, revision }: Header): Image {
     const texts = (kvs ?? []).map(
-      ({ key, value }) => [text(key).slice(this.prefix.length), text(value ?? "")] as const,
+      ({ key, value }) => [etcdText(key).slice(this.prefix.length), etcdText(value ?? "")] as const,
     );
     return {
       texts: new Map(texts),
@@ -119,14 +122,28 @@ export class EtcdRows implements RowStore {
       forgets: false,
     };
   }
+}
+
+/** The JSON gateway of a cluster, as a user if the address names one. */
+export class EtcdClient {
+  private readonly address: EtcdAddress;
+  private readonly client: HttpClient;
+  /** The endpoint that is asked first. */
+  private first = 0;
+  private token: string | null = null;
+
+  constructor(address: EtcdAddress | string) {
+    this.address = typeof address === "string" ? etcdAddress(address) : address;
+    this.client = new HttpClient(this.address.tls);
+  }
 
   /** An endpoint that refuses connections is left out; one that fails otherwise is asked last from then on. */
-  private async post(path: string, body: unknown, limit: Limit) {
+  async post(path: string, body: unknown, signal: AbortSignal = AbortSignal.timeout(PATIENCE)) {
     const { endpoints } = this.address;
     for (let tried = 0; ; tried++) {
       const at = endpoints[this.first % endpoints.length];
       try {
-        return await this.postTo(at, path, body, limit);
+        return await this.postTo(at, path, body, signal);
       } catch (error) {
         if (error instanceof Refused) throw error;
         this.first++;
@@ -135,7 +152,11 @@ export class EtcdRows implements RowStore {
     }
   }
 
-  private async postTo(at: string, path: string, body: unknown, { signal }: Limit) {
+  close(): void {
+    this.client.close();
+  }
+
+  private async postTo(at: string, path: string, body: unknown, signal: AbortSignal) {
     const { user, password } = this.address;
     const send = (to: string, what: unknown, headers = {}) =>
       this.client.call(at + to, { method: "POST", body: what, headers, signal });
@@ -152,7 +173,7 @@ export class EtcdRows implements RowStore {
       if (this.token !== null && !isFresh && /invalid auth token|auth.*revision/.test(why)) this.token = null;
       else if (/permission denied|user name is empty/.test(why))
         throw new Refused(
-          `etcd lacks a right for ${user === null ? "members without a user" : `the user "${user}"`} (${why}): grant reading and writing of the prefix ${this.prefix}`,
+          `etcd lacks a right for ${user === null ? "members without a user" : `the user "${user}"`} (${why}): grant it reading and writing of ${this.address.prefix}/`,
         );
       else throw new Error(`etcd at ${new URL(at).host}: ${why}`);
     }

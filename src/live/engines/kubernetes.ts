@@ -12,7 +12,7 @@ import type { EngineOptions, LeaseEngine } from "./engine.ts";
 import { type HttpAnswer, HttpClient, parametersOf, type Tls } from "./http.ts";
 import { rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
 import { type Limit, type RowStore, rowEngine } from "./row-engine.ts";
-import { holdersIn, type Texts } from "./rows.ts";
+import { holdersIn, type RowTexts } from "./rows.ts";
 
 export interface KubernetesAddress {
   readonly name: string;
@@ -92,10 +92,10 @@ function fileText(file: string): string {
 }
 
 export const openKubernetes = (address: string, options: EngineOptions): Promise<LeaseEngine> =>
-  rowEngine(kubernetesRows(kubernetesAddress(address), options.group), options);
+  rowEngine(kubernetesRows(kubernetesAddress(address), options), options);
 
-export const kubernetesRows = (address: KubernetesAddress, group: string): RowStore =>
-  rowsInOneValue(new LeaseObject(address, group));
+export const kubernetesRows = (address: KubernetesAddress, options: Pick<EngineOptions, "group" | "world">): RowStore =>
+  rowsInOneValue(new LeaseObject(address, options));
 
 /** Names of objects have small letters, digits and "-"; a group with another name gets a hash of it. */
 function objectName(group: string): string {
@@ -109,8 +109,10 @@ class LeaseObject implements ValueStore {
   private readonly object: string;
   private readonly all: string;
   private readonly client: HttpClient;
+  private readonly wall: () => number;
 
-  constructor(address: KubernetesAddress, group: string) {
+  constructor(address: KubernetesAddress, { group, world }: Pick<EngineOptions, "group" | "world">) {
+    this.wall = () => world.wall();
     this.name = address.name;
     this.address = address;
     this.object = objectName(group);
@@ -130,14 +132,14 @@ class LeaseObject implements ValueStore {
   }
 
   /** A conflict, or an object that was removed meanwhile: what was read is not what there is. */
-  async replace(text: string, version: string, texts: Texts, limit: Limit): Promise<number | null> {
+  async replace(text: string, version: string, texts: RowTexts, limit: Limit): Promise<number | null> {
     const [resourceVersion, uid] = version.split(" ");
     const { holders, longest } = holdersIn(texts);
     const names = holders.map(({ seat, name }) => (holders.length === 1 ? name : `${seat}=${name}`));
     const spec = {
       holderIdentity: names.join(" ").slice(0, 1024),
       leaseDurationSeconds: Math.max(1, Math.ceil(longest / 1000)),
-      renewTime: new Date().toISOString().replace("Z", "000Z"),
+      renewTime: new Date(this.wall()).toISOString().replace("Z", "000Z"),
     };
     const body = this.body({ resourceVersion, uid, annotations: { [ROWS]: text } }, spec);
     const answer = await this.call("PUT", `${this.all}/${this.object}`, body, limit);

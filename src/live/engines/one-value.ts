@@ -1,6 +1,6 @@
 /** Rows in one value, for stores that can do no more than replace a value if it is still the one that was read. */
 import type { Image, Limit, RowStore } from "./row-engine.ts";
-import type { Texts } from "./rows.ts";
+import type { RowTexts } from "./rows.ts";
 
 export interface StoredValue extends Omit<Image, "texts"> {
   /** Null: there is none yet. */
@@ -12,7 +12,7 @@ export interface StoredValue extends Omit<Image, "texts"> {
 export interface ValueStore extends Pick<RowStore, "name" | "close"> {
   read(limit: Limit): Promise<StoredValue>;
   /** Writes, and gives the new revision, if the value still has that version; null: it has another one. `texts`: what is written. */
-  replace(text: string, version: string, texts: Texts, limit: Limit): Promise<number | null>;
+  replace(text: string, version: string, texts: RowTexts, limit: Limit): Promise<number | null>;
 }
 
 export function rowsInOneValue(store: ValueStore): RowStore {
@@ -38,5 +38,5 @@ export function rowsInOneValue(store: ValueStore): RowStore {
   };
 }
 
-const textsIn = (text: string | null): Texts =>
+const textsIn = (text: string | null): RowTexts =>
   new Map(Object.entries(text === null ? {} : (JSON.parse(text) as Record<string, string>)));

@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import type { ClientConfig } from "pg";
 import { didYouMean, InputError } from "../../errors.ts";
-import { DEFAULT_SCHEMA } from "./postgres-table.ts";
+
+/** Where the table is, if the address does not say otherwise. */
+const DEFAULT_SCHEMA = "sortition";
 
 export interface PostgresAddress {
   /** Without the password. */

@@ -3,9 +3,6 @@ import type { ClientBase } from "pg";
 import { InputError } from "../../errors.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 
-/** Where the table is, if the address does not say otherwise. */
-export const DEFAULT_SCHEMA = "sortition";
-
 /** Members that start at once make the table one after another: held until the end of the transaction. */
 const LOCK = 0x736f7274;
 

@@ -7,12 +7,12 @@ import { carryOut } from "../../protocols/lease/register.ts";
 import { oneClock, type RegisterClock } from "../../protocols/lease/register-clock.ts";
 import type { World } from "../world.ts";
 import { checked, type EngineOptions, type LeaseEngine } from "./engine.ts";
-import { type Change, TextRows, type Texts } from "./rows.ts";
+import { type Change, type RowTexts, TextRows } from "./rows.ts";
 import { type MachineClock, Watched } from "./watched.ts";
 
 /** The rows of a group as of one moment, and what the store says of itself. */
 export interface Image {
-  readonly texts: Texts;
+  readonly texts: RowTexts;
   /** Another text where the store may have forgotten what it had written: grants are barred for one TTL. */
   readonly incarnation: string;
   /** Never falls, unless the store goes back to an older state; null where the store does not count. */
@@ -195,14 +195,14 @@ export class RowEngine implements LeaseEngine {
   }
 }
 
-const after = (texts: Texts, { puts }: Change): Texts => {
+const after = (texts: RowTexts, { puts }: Change): RowTexts => {
   const all = new Map(texts);
   for (const [key, text] of puts) text === null ? all.delete(key) : all.set(key, text);
   return all;
 };
 
 /** Whether a commit that seems to have failed has passed: something between repeated it. No other commit has its nonces. */
-const isThere = ({ puts }: Change, texts: Texts): boolean =>
+const isThere = ({ puts }: Change, texts: RowTexts): boolean =>
   [...puts].every(([key, text]) => (texts.get(key) ?? null) === text);
 
 interface Seen {

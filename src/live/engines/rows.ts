@@ -2,7 +2,7 @@
  * The rows of one group as texts, as a store keeps them, and the register's view of them. The view notes which rows a request has
  * looked at and which it wants to write: the store then writes them only if none of the rows looked at has changed.
  *
- * - Texts are compared, never revisions: revisions come back after a restore. A nonce makes each text another one.
+ * - RowTexts are compared, never revisions: revisions come back after a restore. A nonce makes each text another one.
  * - Phantoms: a new row changes the group's row in the same commit. So a request that found a row missing looks at the group's row.
  * - A seat that is taken, frozen or ended changes the row of its session, of the former one and of the new one. So the row of a
  *   session stands for all its seats: a renewal compares one row, however many seats it keeps.
@@ -16,7 +16,7 @@ import {
   type SessionRow,
 } from "../../protocols/lease/register-rows.ts";
 
-export type Texts = ReadonlyMap<string, string>;
+export type RowTexts = ReadonlyMap<string, string>;
 
 /** What a store must compare (null: there was no such row) and, if all of it still holds, write (null: remove the row). */
 export interface Change {
@@ -44,14 +44,14 @@ interface Written<Row> {
 
 export class TextRows implements Rows {
   readonly change: Change = { seen: new Map(), puts: new Map() };
-  private readonly texts: Texts;
+  private readonly texts: RowTexts;
   private readonly nonce: () => string;
   private readonly stamp: number;
   private readonly rows: Rows;
   private readonly sessionTimes = new Map<string, number>();
 
   /** `stamp`: milliseconds since 1970. */
-  constructor(texts: Texts, nonce: () => string, stamp: number) {
+  constructor(texts: RowTexts, nonce: () => string, stamp: number) {
     this.texts = texts;
     this.nonce = nonce;
     this.stamp = stamp;
@@ -149,7 +149,7 @@ export class TextRows implements Rows {
 }
 
 /** Who holds what as the rows say, whether that has run out or not: for people. */
-export function holdersIn(texts: Texts): {
+export function holdersIn(texts: RowTexts): {
   readonly holders: { seat: string; name: string }[];
   readonly longest: number;
 } {
