@@ -117,6 +117,11 @@ export const MEMBER = {
     about: "address at which others reach this member; if it is wrong, this member is taken for dead",
     otherwise: "as bind",
   }),
+  transport: setting(choice("udp", "tcp"), {
+    value: "name",
+    about: "how members speak to each other: udp, or tcp where the network blocks UDP; the same at all members",
+    default: "udp",
+  }),
   seeds: setting(listOfItems(address, "a list of addresses"), {
     value: "addresses",
     about: "addresses of members, separated by commas; its own may be among them; names are looked up again",
