@@ -302,6 +302,9 @@ test("what theory cannot say is null, not a guess", () => {
   for (const params of [{ spread: 1 }, { window: 0.5 }, { m: 9, threshold: 0.8 }]) {
     expect(ask({ protocol: "referees-async", n: 10, params })).toBeNull();
   }
+  const walks = { protocol: "network-size", n: 16, topology: "hypercube", params: { tau: 20, gap: 20 } };
+  expect(ask({ ...walks, initiators: 1 })).not.toBeNull();
+  expect(ask({ ...walks, initiators: 2 })).toBeNull();
   expect(ask({ protocol: "chang-roberts", n: 10, faults: { loss: 0.1 } })!.rounds).toBeNull();
 });
 
