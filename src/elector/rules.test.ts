@@ -68,7 +68,7 @@ describe("requests to stand", () => {
 });
 
 describe("a term that a user asks for", () => {
-  test.each([1, 2, 3, 4, 5, 6])("is forgotten when somebody leads: seed %i", (seed) => {
+  test.each([1, 2, 3])("is forgotten when somebody leads: seed %i", (seed) => {
     const run = runGroup({ n: 5, seed });
     run.settle(9000);
     run.pass(3000);
