@@ -33,6 +33,9 @@ export const MEASURED: Readonly<Record<string, MeasuredError>> = {
   "council-history": { median: 0.012, worst: 0.066 },
   "council-unknown": { median: 0.0088, worst: 0.069 },
   "council-masks": { median: 0.012, worst: 0.095 },
+  "le-lann": { median: 0.0023, worst: 0.23 },
+  franklin: { median: 0.0041, worst: 0.053 },
+  "dolev-klawe-rodeh": { median: 0.0035, worst: 0.053 },
 };
 
 const percent = (share: number): string => `${Number((100 * share).toPrecision(2))}%`;
