@@ -1,6 +1,7 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { bully } from "./complete/bully.ts";
 import { quorum } from "./complete/quorum.ts";
 import { quorumEstimated } from "./complete/quorum-estimated.ts";
 import { referees } from "./complete/referees.ts";
@@ -42,6 +43,7 @@ export const catalogue: readonly AnyProtocol[] = [
   timeSlice,
   itaiRodeh,
   knownHighest,
+  bully,
   tournament,
   tournamentAsync,
   quorum,

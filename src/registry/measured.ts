@@ -36,6 +36,7 @@ export const MEASURED: Readonly<Record<string, MeasuredError>> = {
   "le-lann": { median: 0.0023, worst: 0.23 },
   franklin: { median: 0.0041, worst: 0.053 },
   "dolev-klawe-rodeh": { median: 0.0035, worst: 0.053 },
+  bully: { median: 0.0027, worst: 0.047 },
 };
 
 const percent = (share: number): string => `${Number((100 * share).toPrecision(2))}%`;
