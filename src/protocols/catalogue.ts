@@ -1,6 +1,8 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { afekGafni } from "./complete/afek-gafni.ts";
+import { afekGafniAsync } from "./complete/afek-gafni-async.ts";
 import { bully } from "./complete/bully.ts";
 import { quorum } from "./complete/quorum.ts";
 import { quorumEstimated } from "./complete/quorum-estimated.ts";
@@ -44,6 +46,8 @@ export const catalogue: readonly AnyProtocol[] = [
   itaiRodeh,
   knownHighest,
   bully,
+  afekGafni,
+  afekGafniAsync,
   tournament,
   tournamentAsync,
   quorum,

@@ -37,6 +37,8 @@ export const MEASURED: Readonly<Record<string, MeasuredError>> = {
   franklin: { median: 0.0041, worst: 0.053 },
   "dolev-klawe-rodeh": { median: 0.0035, worst: 0.053 },
   bully: { median: 0.0027, worst: 0.047 },
+  "afek-gafni": { median: 0, worst: 0.018 },
+  "afek-gafni-async": { median: 0.0035, worst: 0.06 },
 };
 
 const percent = (share: number): string => `${Number((100 * share).toPrecision(2))}%`;
