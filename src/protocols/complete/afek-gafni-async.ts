@@ -39,7 +39,7 @@ export interface AfekGafniAsyncState extends Decision {
   stands: boolean;
   level: number;
   used: number;
-  /** The strongest claim to this process so far, and where it came from; SELF: from its own candidate. */
+  /** The strongest claim of others to this process so far, and where it came from. */
   claim: Claim | null;
   claimant: Port;
   /** Where its owner is; null where it has none. */
@@ -73,7 +73,7 @@ export const afekGafniAsync: Protocol<Readonly<Record<string, never>>, AfekGafni
       stands: self.initiator,
       level: 0,
       used: 0,
-      claim: self.initiator ? { level: 0, id } : null,
+      claim: null,
       claimant: SELF,
       owner: self.initiator ? SELF : null,
       status: "undecided",
