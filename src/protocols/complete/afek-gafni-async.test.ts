@@ -195,7 +195,7 @@ plantedFaults(
     ["captures are not counted", "        state.level++;\n", ""],
     ["it leads one link too early", "state.used === ctx.degree", "state.used >= ctx.degree - 1"],
     ["a link is used twice", "state.used++", "state.level"],
-    ["nobody is told", "    announce(id, ctx);\n", ""],
+    ["nobody is told", "    tellEverybody(id, ctx);\n", ""],
     ["the captured process stays silent", '  ctx.send(state.owner, { kind: "captured" });\n', ""],
     [
       "the first who asks is answered, not the strongest",

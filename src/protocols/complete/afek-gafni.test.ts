@@ -133,7 +133,7 @@ plantedFaults(
     ["phases grow three times", "2 ** state.phase", "3 ** state.phase"],
     ["links are used twice", "slice(used, state.used)", "slice(0, state.used - used)"],
     ["it leads one link too early", "if (used === ctx.degree)", "if (used >= ctx.degree - 1)"],
-    ["nobody is told", "    announce(id, ctx);\n", ""],
+    ["nobody is told", "    tellEverybody(id, ctx);\n", ""],
     ["answers are awaited a round less", 'ctx.arm("answers", 2)', 'ctx.arm("answers", 1)'],
     ["answers are awaited a round more", 'ctx.arm("answers", 2)', 'ctx.arm("answers", 4)'],
   ],

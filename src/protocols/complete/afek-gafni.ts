@@ -33,7 +33,7 @@ export interface AfekGafniState extends Decision {
   /** How many links its candidate has used, and how many captures of this phase are missing. */
   used: number;
   missing: number;
-  /** The largest candidate that has captured this process. */
+  /** The largest candidate that has captured it. */
   owner: Id | null;
   /** The largest candidate that asks in this round. */
   best: { readonly port: Port; readonly id: Id } | null;
@@ -77,7 +77,7 @@ export const afekGafni: Protocol<Readonly<Record<string, never>>, AfekGafniState
 
   receive(state, port, { kind, id }) {
     if (kind === "captured") state.missing--;
-    else if (kind === "leader") decide(state, "not-elected", id);
+    else if (kind === "leader") concludeElection(state, "not-elected", id);
     else if (state.best === null || id > state.best.id) state.best = { port, id };
   },
 
@@ -105,8 +105,8 @@ export const afekGafni: Protocol<Readonly<Record<string, never>>, AfekGafniState
 function enterPhase(state: AfekGafniState, ctx: Ctx): void {
   const { id, used } = state;
   if (used === ctx.degree) {
-    decide(state, "elected", id);
-    announce(id, ctx);
+    concludeElection(state, "elected", id);
+    tellEverybody(id, ctx);
     return;
   }
   state.missing = Math.min(2 ** state.phase, ctx.degree - used);
@@ -116,13 +116,13 @@ function enterPhase(state: AfekGafniState, ctx: Ctx): void {
   ctx.arm("answers", 2);
 }
 
-export function decide(state: Decision, status: "elected" | "not-elected", leader: Id): void {
+export function concludeElection(state: Decision, status: "elected" | "not-elected", leader: Id): void {
   state.status = status;
   state.leader = leader;
 }
 
 /** Everybody is told. */
-export function announce(id: Id, ctx: Context<{ kind: "leader"; id: Id }>): void {
+export function tellEverybody(id: Id, ctx: Context<{ kind: "leader"; id: Id }>): void {
   for (const port of ctx.ports()) {
     ctx.measure("announcements", 1);
     ctx.send(port, { kind: "leader", id });

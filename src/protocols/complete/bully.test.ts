@@ -300,7 +300,7 @@ plantedFaults(
   [
     ["smaller ids are asked", "ctx.peer(port)! > state.id", "ctx.peer(port)! < state.id"],
     ["nobody is asked", "ctx.peer(port)! > state.id", "ctx.peer(port)! < 0"],
-    ["a process that starts again keeps quiet", "self.initiator || saved !== null", "self.initiator"],
+    ["a process that starts again keeps quiet", "self.initiator || self.life > 0", "self.initiator"],
     ["it waits for answers half as long", "waitFor(2,", "waitFor(1,"],
     ["it waits for a coordinator half as long", "waitFor(4,", "waitFor(2,"],
     [

@@ -49,7 +49,7 @@ export interface BullyState {
 
 type Ctx = Context<BullyMessage, "wait">;
 
-export const bully: Protocol<BullyParams, BullyState, BullyMessage, "wait", boolean> = {
+export const bully: Protocol<BullyParams, BullyState, BullyMessage, "wait"> = {
   name: "bully",
   title: "Bully: the largest id that answers leads",
   citation: "Garcia-Molina, IEEE Trans. Computers C-31(1), 1982",
@@ -69,10 +69,11 @@ export const bully: Protocol<BullyParams, BullyState, BullyMessage, "wait", bool
 
   refuse: refuseTimed,
 
-  init(params, self, saved, ctx) {
+  init(params, self, _saved, ctx) {
     const state: BullyState = { params, id: self.id!, phase: "idle", leader: null };
-    // A process that starts again holds an election: it may be larger than the coordinator.
-    if (self.initiator || saved !== null) holdElection(state, false, ctx);
+    // A process that starts again holds an election: it may be larger than the coordinator. Only simulated processes know their
+    // first start, which is number 0; of live ones everybody holds an election when it starts.
+    if (self.initiator || self.life > 0) holdElection(state, false, ctx);
     return state;
   },
 
@@ -96,9 +97,6 @@ export const bully: Protocol<BullyParams, BullyState, BullyMessage, "wait", bool
     const status = phase === "leads" ? "elected" : phase === "follows" ? "not-elected" : "undecided";
     return { status, leader, term: 0 };
   },
-
-  /** That it has run before. */
-  saved: () => true,
 
   bits: (message) => 2 + (message.kind === "coordinator" ? bitLength(message.id) : message.kind === "election" ? 1 : 0),
 
