@@ -75,11 +75,12 @@ export const afekGafniEntries: readonly Entry[] = [
   {
     protocol: afekGafni,
     predict: predictAfekGafni,
-    planning: { time: ({ n }) => (n === 1 ? 0 : 2 * phasesOf(n)) },
+    planning: { time: ({ n }) => (n === 1 ? 0 : 2 * phasesOf(n) + 1) },
   },
   {
     protocol: afekGafniAsync,
     predict: predictAfekGafniAsync,
-    planning: { time: ({ n }) => 4 * (n - 1) },
+    // The winner's captures, and what others have sent meanwhile.
+    planning: { time: ({ n }) => 4 * n },
   },
 ];

@@ -71,8 +71,8 @@ export const bullyEntry: Entry = {
   protocol: bully,
   predict: predictBully,
   planning: {
-    // The largest that lives is asked, waits for those above it that do not, and is heard.
-    time: ({ crash }) => (crash > 0 ? 4 : 2),
+    // The largest that lives is asked, waits for those above it that do not, and is heard; or the last answers come.
+    time: ({ crash }) => (crash > 0 ? 4 : 3),
     // Each half has a largest id.
     half: () => 1,
   },
