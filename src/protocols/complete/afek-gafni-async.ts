@@ -18,7 +18,7 @@ import type { Narrate } from "../../narrator.ts";
 import { type Context, type Id, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 import { type Decision, ringVerdict } from "../ring/common.ts";
-import { capturePart, announceVictory, tellEverybody } from "./afek-gafni.ts";
+import { announceVictory, capturePart, tellEverybody } from "./afek-gafni.ts";
 
 /** How strong a candidate is: by its captures, then by its id. */
 interface Claim {
