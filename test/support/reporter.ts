@@ -18,7 +18,8 @@ export default class implements Reporter {
   }
 
   onTestModuleCollected(module: TestModule): void {
-    this.silence.hear(module);
+    const limits = Array.from(module.children.allTests(), ({ options }) => options.timeout ?? 0);
+    this.silence.begin(module, Math.max(0, ...limits));
   }
 
   onTestCaseReady({ module }: TestCase): void {
