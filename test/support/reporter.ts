@@ -14,11 +14,12 @@ export default class implements Reporter {
   private readonly silence = new Silence<TestModule>(giveUp);
 
   onTestModuleQueued(module: TestModule): void {
-    this.silence.hear(module);
+    this.silence.begin(module);
   }
 
   onTestModuleCollected(module: TestModule): void {
-    this.silence.hear(module);
+    const limits = Array.from(module.children.allTests(), ({ options }) => options.timeout ?? 0);
+    this.silence.begin(module, Math.max(0, ...limits));
   }
 
   onTestCaseReady({ module }: TestCase): void {
@@ -38,6 +39,7 @@ export default class implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
+    for (const module of modules) this.silence.end(module);
     const say = (line: string) => process.stdout.write(`${line}\n`);
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     for (const { fullName } of tests.filter(({ fullName }) => fullName.includes("NOT TESTED"))) say(`\n${fullName}`);

@@ -18,14 +18,17 @@ export class Silence<M extends Module> {
     this.tooLong = tooLong;
   }
 
-  /** Something has begun or ended in that file. */
-  hear(module: M): void {
-    const limit = PATIENCE * module.project.config.testTimeout;
+  /** `longest`: what a test of the file may take, where one has a limit of its own. */
+  begin(module: M, longest = 0): void {
+    const limit = PATIENCE * Math.max(longest, module.project.config.testTimeout);
     this.end(module);
-    this.timers.set(
-      module.id,
-      setTimeout(() => this.tooLong(module, limit), limit),
-    );
+    const timer = setTimeout(() => this.tooLong(module, limit), limit);
+    this.timers.set(module.id, timer.unref());
+  }
+
+  /** Something has begun or ended in that file. What comes after the end of the file is late, and no news. */
+  hear({ id }: M): void {
+    this.timers.get(id)?.refresh();
   }
 
   end({ id }: M): void {
