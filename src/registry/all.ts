@@ -6,8 +6,7 @@ import { checkProtocol } from "../protocols/check.ts";
 import { isSynchronous, type Params } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
 import type { Prediction, Question } from "../theory/prediction.ts";
-import { afekGafniEntries } from "./afek-gafni.ts";
-import { bullyEntry } from "./bully.ts";
+import { completeEntries } from "./complete.ts";
 import { councilEntries } from "./councils.ts";
 import type { Entry } from "./entry.ts";
 import { epidemicMulticastEntry } from "./epidemic-multicast.ts";
@@ -28,8 +27,7 @@ export function register(entry: Entry): void {
 
 for (const entry of [
   ...ringEntries,
-  bullyEntry,
-  ...afekGafniEntries,
+  ...completeEntries,
   ...quorumEntries,
   refereesEntry,
   refereesAsyncEntry,
