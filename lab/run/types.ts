@@ -1,7 +1,7 @@
 /** What the page and its worker say to each other. All of it is plain data. */
 import type { Happening } from "../../src/host/stepping/step-recorder.ts";
 import type { Injected } from "../../src/host/stepping/stepping.ts";
-import type { Part } from "../../src/narrator.ts";
+import type { Held, Part } from "../../src/narrator.ts";
 import type { Verdict } from "../../src/protocol.ts";
 import type { Trial } from "../../src/simulation/trial.ts";
 
@@ -20,6 +20,10 @@ export interface Sending {
   /** The id or rank that it carries as a number, for sizes; null where it carries none. */
   readonly value: number | null;
   readonly lost: boolean;
+  /** One copy of a multicast. */
+  readonly multicast: boolean;
+  /** It answers a question: replies are drawn hollow. */
+  readonly isReply: boolean;
 }
 
 /** One event, told. */
@@ -34,8 +38,14 @@ export interface Told {
   /** True: from then on the node is paused, until it goes on. */
   readonly pause: boolean | null;
   readonly verdict: Pick<Verdict, "status" | "leader">;
+  /** What the node holds afterwards; undefined where no handler ran. */
+  readonly held: Held | null | undefined;
   /** All that were sent, up to and with this event, as `simulate` counts them. */
   readonly messages: number;
+  /** Multicasts up to and with this event: those that `messages` counts, each once, and those that it leaves out. */
+  readonly multicasts: { readonly counted: number; readonly uncounted: number };
+  /** From now on these cannot reach the rest; null: the network is whole again; undefined: nothing of that kind happened. */
+  readonly cut: readonly number[] | null | undefined;
   /** The flight that ended here, and how. */
   readonly ends: number | null;
   readonly fate: "arrives" | "lost" | null;
@@ -68,8 +78,14 @@ export interface Facts {
   /** The fast path that computes it; null where it is stepped through, or has none. */
   readonly kernel: string | null;
   readonly marks: readonly Mark[];
+  /** Which way messages can go, or who can reach whom, in words. */
+  readonly ways: string;
+  /** What can go wrong by the settings, in words; what is done by hand comes on top. */
+  readonly faults: readonly string[];
   /** What the counter counts. */
   readonly counts: string;
+  /** What the phase of a process is called. */
+  readonly phase: string;
   readonly command: string;
   /** What the parts of processes are called in the protocol's source, where it has words of its own. */
   readonly parts: Readonly<Partial<Record<Part, string>>>;

@@ -10,6 +10,7 @@ import type { Story } from "../../src/trace/story.ts";
 import type { Facts, Told } from "../run/types.ts";
 import { countsOf, MOST_DRAWN } from "./opened.ts";
 import { sentence, toldOf } from "./telling.ts";
+import { waysIn } from "./words.ts";
 
 const MOST_BYTES = 64 * 2 ** 20;
 
@@ -64,7 +65,11 @@ function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, n
     crashed: [],
     host: header.trace === "simulation" ? header.settings.host : "events",
     marks: [],
-    counts: countsOf(protocol),
+    ways: waysIn(network, protocol),
+    // What went wrong in a recorded run is told by its events.
+    faults: [],
+    counts: protocol.assumes.multicast ? "each copy of a multicast by itself" : countsOf(protocol),
+    phase: entryOf(protocol)?.page?.phase ?? "phase",
     parts: entryOf(protocol)?.page?.parts ?? {},
     command: `sortition trace ${name}`,
     params: {},
@@ -81,6 +86,7 @@ function tell({ events, told, scene }: Story, protocol: AnyProtocol): Told[] {
       const isCopy = flight !== null && events[flight].do === "duplicate";
       if (!isCopy && (protocol.counts?.(message) ?? true)) messages++;
     }
-    return toldOf(step, told.get(step.number) ?? null, scene, step.verdict, messages);
+    const multicasts = { counted: 0, uncounted: 0 };
+    return toldOf(step, told.get(step.number) ?? null, scene, step.verdict, { messages, multicasts });
   });
 }

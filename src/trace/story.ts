@@ -6,9 +6,9 @@
 import type { Partition } from "../host/faults/faults.ts";
 import { copy } from "../host/stepping/copy.ts";
 import type { Happening, StepEvent } from "../host/stepping/step-recorder.ts";
-import type { AnyNarrate, Part, Scene, Seen } from "../narrator.ts";
+import type { AnyNarrate, Held, Part, Scene, Seen } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
-import { narratorOf } from "../registry/all.ts";
+import { entryOf, narratorOf } from "../registry/all.ts";
 import { eventText, messageText } from "./describe.ts";
 import type { TraceEvent, TraceLog, TraceStep } from "./events.ts";
 import { generalNarrator } from "./general-narrator.ts";
@@ -28,6 +28,8 @@ export interface Sentence {
   /** The node cannot win any more, which the node itself does not know. */
   readonly beaten: boolean;
   readonly about: readonly number[];
+  /** What the node holds after the event. */
+  readonly held: Held | null;
   /** Told in general words, because the protocol has none of its own. */
   readonly general: boolean;
 }
@@ -98,6 +100,7 @@ export class Teller {
       part: telling.part ?? partOf(this.protocol, after),
       beaten: this.beaten.has(node),
       about,
+      held: entryOf(this.protocol)?.page?.holds?.(after) ?? null,
       general: !this.hasOwn || own === null,
     };
   }
