@@ -57,6 +57,10 @@ export class RunRecord {
   readonly ended: (number | null)[] = [];
   /** By event: the same node's event before; -1 for its first. */
   readonly before: number[] = [];
+  /** Whether processes hold something else than their own ids, which discs then show. */
+  holdsValues = false;
+  /** Whether sentences call processes C1 and M1. */
+  hasLetters = false;
   private readonly lastOf = new Map<number, number>();
   private readonly byNumber = new Map<number, number>();
 
@@ -80,6 +84,8 @@ export class RunRecord {
   private addOne(event: Told): void {
     const number = this.events.push(event);
     const { node } = event;
+    this.holdsValues ||= event.held?.value !== undefined;
+    this.hasLetters ||= /^[CM]\d/.test(event.text);
     this.before.push(node === null ? -1 : (this.lastOf.get(node) ?? -1));
     if (node !== null) this.lastOf.set(node, number - 1);
     const ending = event.ends === null ? undefined : this.byNumber.get(event.ends);

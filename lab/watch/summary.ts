@@ -13,6 +13,9 @@ export const few = (n: number, noun: string, plural = `${noun}s`): string =>
 const shown = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 0 });
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+const WORDS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"];
+export const inWords = (n: number): string => WORDS[n] ?? n.toLocaleString("en");
+
 /** What a node is called. */
 export function nameOf(facts: Facts, node: number): string {
   if (facts.network === "star") return node === 0 ? "centre" : `host ${node}`;
@@ -53,6 +56,16 @@ export function onTheWay({ flying, record }: Moment): string {
 const contending = ({ nodes }: Moment): number =>
   nodes.filter(({ part, status }) => part === "contends" && status === "undecided").length;
 
+/** The latest phase that any contender is in, and how far its probes go. */
+function phaseOf({ phase }: Facts, { nodes }: Moment): string {
+  let latest: Moment["nodes"][number]["held"] = null;
+  for (const { part, held } of nodes) {
+    if (part === "contends" && held?.phase !== undefined && held.phase > (latest?.phase ?? -1)) latest = held;
+  }
+  if (latest === null) return "";
+  return `${phase} ${latest.phase}${latest.reach === undefined ? "" : `, distance ${latest.reach}`}`;
+}
+
 export function summaryOf(facts: Facts, moment: Moment, isOver: boolean): Summary {
   const leaders = moment.elected;
   const { flying } = moment;
@@ -68,7 +81,13 @@ export function summaryOf(facts: Facts, moment: Moment, isOver: boolean): Summar
   if (leaders.length > 1) return { big: shown(leaders.length), lines: ["lead at once", onWay] };
   if (isOver) return { big: "0", lines: [facts.network === "star" ? "are elected" : "lead", onWay] };
   const count = contending(moment);
-  if (count > 0) return { big: shown(count), lines: [count === 1 ? "contends" : "contend", onWay] };
+  if (count > 0) {
+    const phase = phaseOf(facts, moment);
+    return {
+      big: shown(count),
+      lines: [count === 1 ? "contends" : "contend", onWay, ...(phase === "" ? [] : [phase])],
+    };
+  }
   return {
     big: shown(flying.size),
     lines: [onWay.replace(/^(no|[\d,]+) /, ""), moment.event === 0 ? "nobody has started" : ""],

@@ -18,8 +18,8 @@ export const petersonHolds = ({ role, status, temporary, phase }: PetersonState)
 export const itaiRodehHolds = ({ active, status, id, phase }: ItaiRodehState): Held =>
   active && status === "undecided" ? { value: id, phase } : { knows: status !== "undecided" };
 
-export const hirschbergSinclairHolds = ({ role, status, reach }: HirschbergSinclairState): Held | null =>
-  role === "contends" && status === "undecided" ? { phase: Math.round(Math.log2(reach)), reach } : null;
+export const hirschbergSinclairHolds = ({ role, status, reach, phases }: HirschbergSinclairState): Held | null =>
+  role === "contends" && status === "undecided" ? { phase: phases, reach } : null;
 
 export const exchangeHolds = ({ exchange }: SynchronousMember): Held | null =>
   exchange === null || exchange.final ? null : { phase: exchange.round };
