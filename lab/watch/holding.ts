@@ -13,7 +13,7 @@ export function reachesIn(
   return nodes.flatMap(({ part, held }, node) => {
     if (held?.reach === undefined || part !== "contends") return [];
     const half = Math.min(held.reach * step, Math.PI * 0.999);
-    const inside = geometry.size + 8 + 6 * (held.phase ?? 0);
+    const inside = geometry.size + 5 + 4.5 * (held.phase ?? 0);
     const r = Math.max(12, geometry.radius - inside);
     const angle = geometry.angle(node);
     const [a, b] = [geometry.onCircle(angle - half, r), geometry.onCircle(angle + half, r)];

@@ -135,6 +135,8 @@ export class Session {
   isStepping = $state(false);
   /** The farthest that has been seen: what was scrubbed back stays as a ghost. */
   seen = $state(0);
+  /** A question stands in the place of the sentence. */
+  isAsking = $state(false);
   /** The first event in which the run beside is another. */
   difference = $state<number | null>(null);
   readonly run = new Run();
@@ -232,7 +234,7 @@ export class Session {
     const said = this.saidIn(run);
     const { record, facts, moment } = run;
     if (said < 0 || record === null || facts === null || moment === null) return [];
-    if (this.isOver(run)) return [];
+    if (this.isOver(run) || this.isAsking) return [];
     return namedIn(record.events[said].text, facts);
   }
 

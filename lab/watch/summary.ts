@@ -100,6 +100,14 @@ export const opening = ({ n, network }: Facts): string =>
     ? `${few(n, "host")} and a centre: nobody is elected yet.`
     : `${few(n, "process", "processes")}, and none of them leads yet.`;
 
+/** While a question stands above: who is still in. */
+export function candidatesLine(facts: Facts, moment: Moment): string {
+  const left = moment.nodes.flatMap(({ part }, node) => (part === "contends" ? [titleOf(facts, node)] : []));
+  if (left.length === 0 || left.length > 4) return `${few(left.length, "candidate")} in the race.`;
+  const names = left.length === 1 ? left[0] : `${left.slice(0, -1).join(", ")} and ${left.at(-1)}`;
+  return `${inWords(left.length)} ${left.length === 1 ? "candidate is" : "candidates are"} left: ${names}.`;
+}
+
 /** The same as one line of text. */
 export function statusLine(facts: Facts, moment: Moment, isOver: boolean, ending: Ending | null): string {
   const leaders = moment.elected;
@@ -150,7 +158,9 @@ export function troubleIn({ record, event, nodes }: Moment): string[] {
 export function verdictOf(facts: Facts, moment: Moment, ending: Ending | null): string {
   const leaders = moment.elected;
   if (ending?.why) return ending.why;
-  const cost = costOf(facts, moment.last);
+  // What theory expects is for the settings, not for what was done by hand.
+  const isAsPlanned = facts.faults.length > 0 || troubleIn(moment).length === 0;
+  const cost = costOf(facts, moment.last, isAsPlanned);
   if (facts.network === "star") {
     const { L, U } = facts.params;
     const range =
@@ -177,16 +187,16 @@ function whyNobody(moment: Moment): string {
   const trouble = troubleIn(moment);
   const state =
     waiting === 0
-      ? "every process has given up"
+      ? "every process says that it does not lead"
       : `${few(waiting, "process still waits", "processes still wait")}, and no message is left`;
   return trouble.length === 0 ? state : `${trouble.join(", ")}; ${state}`;
 }
 
 /** "50 messages; average 49, worst 90." */
-function costOf({ marks, network }: Facts, last: Told | null): string {
+function costOf({ marks, network }: Facts, last: Told | null, hasTheory: boolean): string {
   const { messages = 0 } = last ?? {};
   const theory = marks
-    .filter(({ kind, label }) => kind === "mean" || label === "worst")
+    .filter(({ kind, label }) => hasTheory && (kind === "mean" || label === "worst"))
     .map(({ label, value }) => `${label.split(",")[0]} ${shown(value)}`);
   const noun = network === "star" ? few(messages, "reply", "replies") : few(messages, "message");
   return `${capital(noun)}${theory.length > 0 ? `; ${theory.join(", ")}` : ""}.`;
