@@ -221,5 +221,6 @@ export const fencedWriteEntry: Entry = {
       return { value: state.role === "store" ? state.token : state.highest };
     },
     phase: "token",
+    names: [STORE, DATA].map((name) => name.replace("the ", "")),
   },
 };

@@ -82,6 +82,8 @@ export interface Facts {
   readonly ways: string;
   /** What can go wrong by the settings, in words; what is done by hand comes on top. */
   readonly faults: readonly string[];
+  /** What sentences call some of the nodes, by number, where that is no number. */
+  readonly names: readonly string[];
   /** What the counter counts. */
   readonly counts: string;
   /** What the phase of a process is called. */
@@ -194,6 +196,8 @@ export interface Listed {
   readonly topology: string;
   readonly anonymous: boolean;
   readonly timed: boolean;
+  readonly multicast: boolean;
+  readonly hasRoles: boolean;
   readonly parameters: readonly {
     readonly name: string;
     readonly about: string;

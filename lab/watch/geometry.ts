@@ -59,7 +59,7 @@ export class Geometry {
     this.size = labelled
       ? Math.max(10, Math.min(1.45 * letters.id, gap * 0.36))
       : count <= ELEMENTS
-        ? letters.small / 2
+        ? Math.min(letters.small / 2, gap * 0.42)
         : Math.max(1.2, Math.min(4, gap * 0.4));
     this.places = Array.from({ length: count }, (_, node) => this.placeOf(node, around, forced));
   }

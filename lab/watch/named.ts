@@ -10,12 +10,13 @@ export interface Named {
 /** More would mark everything, and so nothing. */
 const MOST = 12;
 
-export function namedIn(text: string, { network, size }: Pick<Facts, "network" | "size">): Named[] {
+export function namedIn(text: string, { network, size, names }: Pick<Facts, "network" | "size" | "names">): Named[] {
   const found = new Map<number, string>();
   const add = (node: number, label: string) => {
     if (node < size && !found.has(node)) found.set(node, label);
   };
   if (network === "star" && /\bthe centre\b/i.test(text)) add(0, "centre");
+  for (const [node, name] of names.entries()) if (text.toLowerCase().includes(name)) add(node, name);
   for (const match of text.matchAll(/\b(?:(node|referee|relay|host) (\d+)|([CM])(\d+))\b/gi)) {
     const [, word, number, letter, lettered] = match;
     if (letter !== undefined) add(Number(lettered), `${letter}${lettered}`);

@@ -52,7 +52,12 @@ function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, n
   const network = topology === "connected" ? "complete" : topology;
   const ring = network === "ring" ? ids.map((_, node) => [node, (node + 1) % size] as const) : [];
   const star = network === "star" ? ids.slice(1).map((_, i) => [0, i + 1] as const) : [];
-  const what = header.trace === "simulation" ? "a recorded trial" : header.what;
+  const what =
+    header.trace === "simulation"
+      ? "a recorded trial"
+      : header.trace === "exploration"
+        ? `it breaks the promise "${header.property.replaceAll("-", " ")}": ${header.what}`
+        : header.what;
   return {
     protocol: protocol.name,
     title: protocol.title,
@@ -68,6 +73,7 @@ function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, n
     ways: waysIn(network, protocol),
     // What went wrong in a recorded run is told by its events.
     faults: [],
+    names: [],
     counts: protocol.assumes.multicast ? "each copy of a multicast by itself" : countsOf(protocol),
     phase: entryOf(protocol)?.page?.phase ?? "phase",
     parts: entryOf(protocol)?.page?.parts ?? {},

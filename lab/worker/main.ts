@@ -146,6 +146,8 @@ const listed: Listed[] = catalogue.map((protocol) => ({
   topology: protocol.assumes.topology,
   anonymous: protocol.assumes.identity === "anonymous",
   timed: protocol.assumes.timing !== "synchronous",
+  multicast: protocol.assumes.multicast,
+  hasRoles: protocol.roles !== undefined,
   parameters: protocol.parameters.map(({ name, about, type, default: standard }) => ({
     name,
     about,

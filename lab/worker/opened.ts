@@ -71,6 +71,7 @@ export class OpenedRun {
       marks: marksOf(settings),
       ways: waysOf(setup.topology, protocol),
       faults: faultsIn(settings.faults),
+      names: entryOf(protocol)?.page?.names ?? [],
       counts: countsOf(protocol),
       phase: entryOf(protocol)?.page?.phase ?? "phase",
       command: commandOf(resolved, trial, !this.large),

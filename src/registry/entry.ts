@@ -50,6 +50,8 @@ export interface Entry {
     holds?(state: any): Held | null;
     /** What the phase of `holds` is called: "phase", "round", "level". */
     readonly phase?: string;
+    /** What sentences call the first nodes, where those have parts of their own. */
+    readonly names?: readonly string[];
     /** What `messages` counts. */
     readonly counts?: string;
     /** With more processes there are more messages than anybody can watch. */

@@ -6,7 +6,7 @@ import { didYouMean } from "../../../errors.ts";
 import type { Admission } from "./admission.ts";
 import { readJsonBody } from "./body.ts";
 import type { HttpContext } from "./context.ts";
-import { labFile, pathWithin } from "./lab-files.ts";
+import { agentLabFile, pathWithin } from "./lab-files.ts";
 import { ApiError, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
 import type { ApiMeans, Route } from "./route.ts";
 
@@ -123,7 +123,7 @@ export function problemAnswer(error: unknown, means: Pick<ApiMeans, "log">): Res
 /** The page is public; what it asks for is not. */
 async function labAnswer(ctx: HttpContext): Promise<Response> {
   const path = pathWithin((ctx.env.incoming.url ?? "").split(/[?#]/, 1)[0].slice("/lab/".length));
-  const file = path === null ? null : await labFile(path, ctx.req.header("accept-encoding") ?? "");
+  const file = path === null ? null : await agentLabFile(path, ctx.req.header("accept-encoding") ?? "");
   if (file === null) {
     throw new ApiError(
       "NO_SUCH_FILE",

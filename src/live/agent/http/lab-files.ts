@@ -41,6 +41,12 @@ export async function labFile(path: string, acceptEncoding: string): Promise<Lab
   }
 }
 
+/** As `labFile`, for a server that is an agent or speaks for some: a file beside the page says so, and Live then asks it. */
+export async function agentLabFile(path: string, acceptEncoding: string): Promise<LabFile | null> {
+  if (path === "agent.json") return fileOf(path, Buffer.from('{"agent":true}'), acceptEncoding);
+  return labFile(path, acceptEncoding);
+}
+
 /** `stamp`: the same for the same content; without it nothing is kept. */
 export function fileOf(
   path: string,
