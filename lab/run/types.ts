@@ -150,6 +150,8 @@ export interface SweepAsked {
 export type Asked =
   | { readonly op: "open"; readonly fields: Fields; readonly faults: readonly Injected[]; readonly trial: number }
   | { readonly op: "file"; readonly text: string; readonly name: string }
+  /** A file with protocols of the reader's own. */
+  | { readonly op: "own"; readonly text: string; readonly name: string }
   | { readonly op: "step"; readonly run: number; readonly count: number }
   | { readonly op: "run"; readonly run: number; readonly budget: number }
   | { readonly op: "seek"; readonly run: number; readonly event: number; readonly node: number }
@@ -178,6 +180,8 @@ export type Answer =
       /** Why it ended before all elections were held. */
       readonly why: string | null;
     }
+  /** The names of the protocols in a file, and all that can be run now. */
+  | { readonly kind: "own"; readonly names: readonly string[]; readonly catalogue: readonly Listed[] }
   | { readonly kind: "plan"; readonly plan: unknown; readonly command: string }
   /** It was told to cancel something, and has. */
   | { readonly kind: "heard" }
