@@ -42,10 +42,26 @@ export function strandsIn({ flying, record }: Moment, geometry: Geometry, time: 
     if (group === undefined) groups.set(key, [flight]);
     else group.push(flight);
   }
-  return [...groups].map(([key, flights]) => {
+  const strands = [...groups].map(([key, flights]) => {
     const [hub, isOut] = key.split(" ");
     return strandOf(Number(hub), isOut === "true", flights, geometry, time);
   });
+  return apart(strands, 3 * geometry.letters.small);
+}
+
+/** Numbers that would cover larger ones are left out. */
+function apart(strands: readonly Strand[], room: number): Strand[] {
+  const taken: Point[] = [];
+  return [...strands]
+    .sort((a, b) => b.count - a.count)
+    .map((strand) => {
+      const { tally } = strand;
+      if (tally === null) return strand;
+      if (taken.some(({ x, y }) => Math.abs(x - tally.x) < room && Math.abs(y - tally.y) < room / 2))
+        return { ...strand, tally: null };
+      taken.push(tally);
+      return strand;
+    });
 }
 
 function strandOf(hub: number, isOut: boolean, flights: Flight[], geometry: Geometry, time: number): Strand {
