@@ -7,8 +7,9 @@ import { parseTrace, type TraceHeader } from "../../src/trace/file.ts";
 import { playAgain, recordedProtocol } from "../../src/trace/replay.ts";
 import { stepsOf } from "../../src/trace/steps.ts";
 import type { Story } from "../../src/trace/story.ts";
+import { MOST_DRAWN } from "../run/limits.ts";
 import type { Facts, Told } from "../run/types.ts";
-import { countsOf, MOST_DRAWN } from "./opened.ts";
+import { countsOf } from "./opened.ts";
 import { sentence, toldOf } from "./telling.ts";
 import { waysIn } from "./words.ts";
 

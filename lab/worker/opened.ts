@@ -10,14 +10,13 @@ import type { Topology } from "../../src/topology/topology.ts";
 import { sceneOf } from "../../src/trace/scene.ts";
 import { type Sentence, Teller } from "../../src/trace/story.ts";
 import { isForeign } from "../run/faults.ts";
+import { MOST_DRAWN } from "../run/limits.ts";
 import type { Ending, Facts, Fields, Problem, Told } from "../run/types.ts";
 import { commandOf, resolveFields } from "./fields.ts";
 import { marksOf } from "./marks.ts";
 import { multicastsIn, toldOf } from "./telling.ts";
 import { faultsIn, waysOf } from "./words.ts";
 
-/** Up to here every process is drawn, above only counts are. */
-export const MOST_DRAWN = 2_000;
 /** A longer record would fill the memory of a phone. */
 const MOST_EVENTS = 200_000;
 const MOST_SENT = 600_000;
