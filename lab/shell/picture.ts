@@ -9,8 +9,9 @@ const FONT = "'Atkinson Hyperlegible Next', system-ui, sans-serif";
 const GAP = 24;
 const TOP = 96;
 const FOOT = 34;
-/** How long an animation lasts, in milliseconds. */
-const LASTS = 8_000;
+/** How long a film lasts, in milliseconds: an instant has as much as at normal speed, and the whole not too much. */
+const INSTANT = 500;
+const LONGEST = 8_000;
 
 type Drawn = SVGSVGElement | HTMLCanvasElement;
 
@@ -233,12 +234,13 @@ export const animationType = (): string | null =>
       ) ?? null);
 
 /** The run from its start to its end, as a film of some seconds; `told` hears which share of it is made. */
-export async function animationOf(told: (share: number) => void, lasts = LASTS): Promise<Blob> {
+export async function animationOf(told: (share: number) => void): Promise<Blob> {
   const session = currentSession();
   const type = animationType();
   const { axis, record } = session?.run ?? { axis: null, record: null };
   if (session === null || type === null || axis === null || record === null)
     throw new Error("nothing can be recorded here");
+  const lasts = Math.min(LONGEST, INSTANT * axis.instants.length);
   session.pause();
   const back = session.event;
   const canvas = newCanvas(1);

@@ -81,6 +81,10 @@ inBrowser("shared", () => {
     );
     expect(await page.locator("dialog[open] >> text=Save a film").count()).toBe(canFilm ? 1 : 0);
     if (canFilm) {
+      await page.keyboard.press("Escape");
+      await page.goto(`${site.url}#/watch?protocol=known-highest&n=3&seed=1`);
+      await settled(page);
+      await page.click("button.share");
       const film = await saved(page, "dialog[open] >> text=Save a film");
       // The first bytes of Matroska, of which WebM is a kind.
       expect(film.subarray(0, 4).toString("hex")).toBe("1a45dfa3");

@@ -184,8 +184,9 @@ inBrowser("Watch", () => {
       `#/compare/plan?n=${script}&loss=NaN`,
       `#/papers/__proto__?verdict=constructor&find=${"(".repeat(90)}`,
     ];
+    const page = await site.visit("#/lessons");
     for (const link of links) {
-      const page = await site.visit(link);
+      await page.goto(`${site.url}${link}`);
       await page.waitForSelector("main:not([data-loading=true])");
       expect([link, await page.locator("main.failure, img[src=x]").count()]).toEqual([link, 0]);
       expect(await page.innerText("body")).not.toContain("The worker failed");
