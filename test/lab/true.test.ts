@@ -96,6 +96,39 @@ const CLAIMS: readonly (readonly [RegExp, (claim: Claim) => boolean])[] = [
     /council stands|elects everybody/,
     ({ told, host }) => (host.state(told.node!) as { ended: unknown }).ended === "stands",
   ],
+  [
+    /: (?:(\d+)|none) of (\d+) referees? so far/,
+    ({ told, host, match }) => {
+      const { won, asked } = host.state(told.node!) as { won: number; asked: number };
+      return won === Number(match[1] ?? 0) && asked === Number(match[2]);
+    },
+  ],
+  [
+    /waits for (\d+) more/,
+    ({ told, host, match }) => {
+      const { run } = host.state(told.node!) as { run?: { missing: number } | null };
+      return run == null || run.missing === Number(match[1]);
+    },
+  ],
+  [
+    /now prefers id (\d+)/,
+    ({ told, host, match }) => (host.state(told.node!) as { best: number }).best === Number(match[1]),
+  ],
+  [
+    /: (\d+) of (\d+) that it needs/,
+    ({ told, host, match }) => {
+      const { bid } = host.state(told.node!) as { bid: { endorsed: number; needed: number } };
+      return bid.endorsed === Number(match[1]) && bid.needed === Number(match[2]);
+    },
+  ],
+  [
+    /is of fragment \S+, level (\d+), now/,
+    ({ told, host, match }) => (host.state(told.node!) as { level: number }).level === Number(match[1]),
+  ],
+  [
+    /: (\d+) repl(?:y|ies) so far$/,
+    ({ told, host, match }) => (host.state(told.node!) as { tally: number[] }).tally[0] === Number(match[1]),
+  ],
   [/\bis a member\b/, (claim) => verdictAfter(claim).status === "elected"],
   [/\bis no member\b/, (claim) => verdictAfter(claim).status !== "elected"],
   [/^Node (\d+) crashes\./, ({ host, match }) => !host.alive(Number(match[1]))],
@@ -144,6 +177,8 @@ function compare(moment: Moment, host: SteppedRun, run: OpenedRun, isOver: boole
   if (facts.network !== "star" && elected.length === 1) expect(big).toBe(String(facts.ids?.[elected[0]] ?? elected[0]));
   if (isOver && moment.event > 0) {
     const verdict = verdictOf(facts, moment, null);
+    const cost = /\. ([\d,]+|No) (?:messages?|repl(?:y|ies))/.exec(verdict);
+    if (cost !== null) expect([verdict, number(cost[1].toLowerCase())]).toEqual([verdict, host.view.messages]);
     if (elected.length === 0) expect(verdict).toMatch(/^(Nobody leads: |No host is elected)/);
     else expect(verdict).not.toMatch(/^(Nobody|No host)/);
   }
