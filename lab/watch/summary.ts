@@ -40,7 +40,9 @@ export function knowersOf({ nodes, record }: Moment, leader: number): number {
 function knowing(moment: Moment, leader: number): string {
   const [knowers, alive] = [knowersOf(moment, leader), aliveIn(moment)];
   if (knowers === 1 && alive > 1) return "nobody else knows it";
-  return `${shown(knowers)} of ${shown(alive)} know it`;
+  // Where nodes have no ids, what the others learn names nobody.
+  const what = moment.record.facts.ids === null ? "that somebody leads" : "it";
+  return `${shown(knowers)} of ${shown(alive)} know ${what}`;
 }
 
 /** Copies of a multicast are counted one by one here, and once among the messages sent. */
