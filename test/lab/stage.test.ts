@@ -54,9 +54,8 @@ inBrowser("on stage", () => {
       expect(await page.locator("header, footer, main aside").count()).toBe(0);
       const size = await page.evaluate(() => getComputedStyle(document.querySelector("h2.sentence")!).fontSize);
       expect([width, size]).toEqual([width, "44px"]);
-      const stage = await boxOf(page, "svg[role=group]");
       const side = Math.min(height - 220, width / 2);
-      expect([width, stage!.height > side - 60]).toEqual([width, true]);
+      await page.waitForFunction((least) => document.querySelector("svg[role=group]")!.clientHeight > least, side - 60);
       for (const part of ["svg[role=group]", "canvas[role=img]", "button.play", "[aria-label=Time]"]) {
         expect([width, part, (await boxOf(page, part))?.isInside]).toEqual([width, part, true]);
       }

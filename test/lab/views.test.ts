@@ -97,10 +97,9 @@ inBrowser("the other views", () => {
     expect(new Set(verdicts)).toEqual(new Set(["does not hold"]));
     await page.click("nav[aria-label=Texts] >> text=Gupta et al.");
     await page.waitForSelector("text=Fig. 2: one round");
-    const section = page.locator("section:has-text('Fig. 2: one round')");
-    await section.locator("summary:has-text('Figure')").first().click();
-    await section.locator(".figure svg").first().waitFor();
-    await section.locator("text=Run it here").click();
+    await page.locator("summary:has-text('Figure: ')").first().click();
+    await page.waitForSelector(".figure svg");
+    await page.click("section:has-text('Fig. 2: one round') >> text=Run it here");
     await settled(page);
     expect(await page.inputValue("select[aria-label=protocol]")).toBe("filter-relay");
     // The claim goes along.
