@@ -47,7 +47,7 @@ export const lessons: readonly Lesson[] = [
     about: "Chang-Roberts on a ring",
     minutes: 10,
     text: [
-      "Every process on this ring sends its id to the next one. Whoever holds a larger id swallows what arrives; whoever holds a smaller one passes it on. The id that comes all the way home wins, and is announced around the ring.",
+      "Every process on this ring sends its id to the next one. A process with a larger id swallows what arrives; a process with a smaller one passes it on. The id that comes all the way home wins, and is announced around the ring.",
       "At worst that takes n(n + 1)/2 messages and n for the announcement, 2,144 for our ring. But the ids are in random order.",
     ],
     guess: { question: "How many messages will it take?", min: 128, max: 2144, start: 900, counts: "messages" },
@@ -113,7 +113,7 @@ export const lessons: readonly Lesson[] = [
     minutes: 12,
     text: [
       "Now messages may go both ways. In each phase a process sends its id to a certain distance in both directions, and gets replies if nobody there has a larger one. Only then does it try twice the distance.",
-      "Whoever survives distance d is the largest of 2d + 1 processes in a row, so few survive. 32 processes start.",
+      "A process that survives distance d is the largest of 2d + 1 processes in a row, so few survive. 32 processes start.",
     ],
     guess: { question: "How many messages in all?", min: 64, max: 1536, start: 700, counts: "messages" },
     run: { protocol: "hirschberg-sinclair", n: "32", seed: "3" },
@@ -216,7 +216,7 @@ export const lessons: readonly Lesson[] = [
     minutes: 10,
     text: [
       "Sixty members of a group hear of a vacancy by multicast. Each hashes the election's number with its own name: only about K = 7 of them pass this filter and become relays. They tell each other whom they prefer (here: the lowest id), and then multicast the outcome.",
-      "Whoever does not pass the filter sends nothing and listens.",
+      "A member that does not pass the filter sends nothing and listens.",
     ],
     guess: {
       question: "How many messages, a multicast counted once?",
@@ -287,7 +287,7 @@ export const lessons: readonly Lesson[] = [
     about: "A published protocol, as printed and repaired",
     minutes: 15,
     text: [
-      "Four contenders ask mediators for their vote. Who has all votes says so and leads if nobody objects; who is refused gives up. Every process is both: C1 is the contender of node 1, M1 its mediator. Messages take between 0.2 and 1 unit of time, none is lost and nobody crashes.",
+      "Four contenders ask mediators for their vote. A contender that has all votes says so and leads if nobody objects; a contender that is refused gives up. Every process is both: C1 is the contender of node 1, M1 its mediator. Messages take between 0.2 and 1 unit of time, none is lost and nobody crashes.",
       "Two runs with one clock: the protocol with a repair, and as its tables are printed. Everything is the same up to the first event that differs.",
     ],
     guess: {
@@ -430,7 +430,7 @@ export const lessons: readonly Lesson[] = [
     about: "Leases and fencing tokens",
     minutes: 15,
     text: [
-      "Processes 2 and 3 work in turns: process 0, the lease store, grants one lease at a time, each with a higher token. Who holds the lease writes to process 1, the data store, twice. A lease that is not given back runs out.",
+      "Processes 2 and 3 work in turns: process 0, the lease store, grants one lease at a time, each with a higher token. The holder of the lease writes to process 1, the data store, twice. A lease that is not given back runs out.",
       "Process 2 gets the lease, writes once, and is paused for longer than its lease lasts. When it wakes, it does not know that time has passed. On the left the data store checks tokens, on the right it does not.",
     ],
     guess: {

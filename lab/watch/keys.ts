@@ -4,7 +4,7 @@ import type { Session } from "./session.svelte.ts";
 const SPEEDS = [0.25, 1, 4, 16];
 
 /** Whether the focus is where keys have a meaning of their own: text, lists, dialogs. */
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest("dialog[open]") !== null) return true;
   if (target instanceof HTMLInputElement) return target.type !== "range";
