@@ -518,7 +518,7 @@ export const lessons: readonly Lesson[] = [
     about: "An election by timeouts",
     minutes: 12,
     text: [
-      "Six processes can all reach each other, and know each other's ids. One has noticed that there is no coordinator. It asks all with larger ids; whoever is asked answers and asks in turn. Who has no answer in time is the coordinator, and tells all with smaller ids.",
+      "Six processes can all reach each other, and know each other's ids. One process has noticed that there is no coordinator. It asks all processes with larger ids. A process that is asked answers, and asks in turn. A process that gets no answer in time becomes the coordinator, and tells all processes with smaller ids.",
       "In time means: within twice the longest delay τ of a message. Then the largest id that lives leads, after n² - 1 = 35 messages at the most. But here messages take up to 4 units of time, and the processes believe that τ is 1.",
     ],
     guess: { question: "How many messages will it take?", min: 5, max: 100, start: 20, counts: "messages" },
@@ -530,7 +530,7 @@ export const lessons: readonly Lesson[] = [
       delay: "uniform:0..4",
       "param.tau": "1",
     },
-    shows: "both",
+    shows: "stage",
     truth: 69,
     bound: { label: "at worst, in time", value: 35 },
     answer: [
