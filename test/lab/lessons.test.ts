@@ -125,6 +125,7 @@ function inOffice(events: readonly Told[]): { most: number; ever: number } {
   const ever = new Set<number>();
   let most = 0;
   for (const { node, verdict } of events) {
+    if (node === null) continue;
     if (verdict?.status === "elected") {
       now.add(node);
       ever.add(node);
