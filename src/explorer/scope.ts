@@ -2,7 +2,7 @@
 import { isSynchronous } from "../protocols/parameters.ts";
 import type { Problem } from "./problem.ts";
 import { type ExplorationSettings, startersOf } from "./search/cases.ts";
-import type { SearchResult } from "./search/search-terms.ts";
+import type { SearchCounts } from "./search/search-terms.ts";
 
 /** One part of it, and the setting that changes it, where there is one. */
 export interface Aspect {
@@ -28,7 +28,7 @@ const FAULTS = {
 export function scopeOf(
   problem: Problem,
   asked: ExplorationSettings,
-  draws: SearchResult["draws"],
+  draws: SearchCounts["draws"],
 ): { readonly tried: readonly Aspect[]; readonly untried: readonly Aspect[] } {
   const { protocol, budget, fifo, maxDelay, limits } = problem;
   const tried: Aspect[] = [];

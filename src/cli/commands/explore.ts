@@ -2,11 +2,13 @@
 
 import type { Command } from "commander";
 import { InputError } from "../../errors.ts";
-import type { Exploration, ExploreRequest } from "../../explorer/explore.ts";
+import type { ExploreRequest } from "../../explorer/explore.ts";
 import { pathOrdinals } from "../../explorer/ordinals.ts";
 import { FAULT_CHANCES } from "../../explorer/probability/settings.ts";
 import { type Deepened, deepening } from "../../explorer/search/deepen.ts";
-import { enumerated } from "../../explorer/search/enumerated.ts";
+import type { Violation } from "../../explorer/search/search-terms.ts";
+import type { PromiseStanding } from "../../explorer/search/verdicts.ts";
+import { enumerated } from "../../explorer/search/walks.ts";
 import { BUDGETS, EXPLORATION } from "../../explorer/settings.ts";
 import { flagOf } from "../../flags.ts";
 import { type Property, propertyNames } from "../../properties/properties.ts";
@@ -31,7 +33,7 @@ import { print } from "../text/terminal.ts";
 import { showImpossibility } from "./explore/anonymous-ring.ts";
 import { Threads } from "./explore/crew.ts";
 import { refuseUnlikely, showProbabilities } from "./explore/probabilities.ts";
-import { promisesFrom } from "./explore/promises.ts";
+import { type PromiseOptions, promisesFrom } from "./explore/promises.ts";
 import { propertyFileOption } from "./explore/property-file.ts";
 import { printExploration, StateMeter } from "./explore/report.ts";
 import { openInLab } from "./lab.ts";
@@ -42,6 +44,7 @@ interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION>, Give
   readonly param?: readonly string[];
   readonly limit?: readonly string[];
   readonly property?: readonly string[];
+  readonly expect?: readonly string[];
   readonly propertyFile?: string;
   readonly maxMessages?: number;
   readonly maxTime?: number;
@@ -73,10 +76,8 @@ const OWN = {
 /** What the table of machines has, and what has a value though nobody gave one. */
 const OF_ANONYMOUS_RING = ["n", "json", "legend", "words", "theme"];
 
-/** A property does not hold: neither a mistake of the user nor one of ours. */
-const VIOLATED = 3;
-/** Nothing was found, but not everything was seen: for the user to mend. */
-const UNFINISHED = 2;
+/** Broken is neither a mistake of the user nor one of ours. */
+const STATUS: Readonly<Record<PromiseStanding, number>> = { holds: 0, broken: 3, "not evaluated": 2 };
 const INTERRUPTED = 130;
 
 export function define(command: Command, io: Io): void {
@@ -96,6 +97,11 @@ export function define(command: Command, io: Io): void {
     .option(
       "--property <name>",
       `check only this; may be repeated (${Object.keys(propertyNames).join(", ")})`,
+      repeated,
+    )
+    .option(
+      "--expect <name>",
+      "this promise may be broken: show in one line how, and go on with the others; may be repeated",
       repeated,
     )
     .addOption(propertyFileOption())
@@ -137,13 +143,14 @@ async function run(io: Io, name: string | undefined, options: ExploreOptions): P
     const { seconds, memory } = readAll(OWN, options);
     const given = { params: paramsOf(options.param), limits: limitsOf(options.limit), maxBytes: memory * 2 ** 20 };
     const asked = { n, topology, ids, initiators, roles, fifo, timed, loss, multicastLoss, crash, ...given };
-    if (!(await showProbabilities(io, protocol, asked, seconds, options.json === true))) io.exitCode = UNFINISHED;
+    if (!(await showProbabilities(io, protocol, asked, seconds, options.json === true)))
+      io.exitCode = STATUS["not evaluated"];
     return;
   }
   const coin = (["loss", "multicastLoss", "crash"] as const).find((field) => options[field] !== undefined);
   if (coin !== undefined)
     throw new InputError(`${flagOf(coin)} is a coin: add --probabilities, or use a budget such as --drops 1`);
-  const request = requestFrom(options, await promisesFrom(protocol, options));
+  const request = requestFrom(options, await promisesFrom(protocol, promisesAsked(options)));
   if (request.walks !== undefined && (options.trace !== undefined || options.open === true)) {
     throw new InputError("a random walk is found again by its --seed: leave --trace and --open out");
   }
@@ -190,9 +197,8 @@ async function run(io: Io, name: string | undefined, options: ExploreOptions): P
       ? jsonOf(forMachines(deepened, request, seconds, story))
       : printExploration(io, deepened, seconds, interrupted, options, story),
   );
-  if (result.violation !== null) io.exitCode = VIOLATED;
-  else if (interrupted) io.exitCode = INTERRUPTED;
-  else if (stopped) io.exitCode = UNFINISHED;
+  const status = STATUS[result.verdict];
+  if (status !== 0) io.exitCode = interrupted && result.verdict === "not evaluated" ? INTERRUPTED : status;
   if (options.open !== true) return;
   if (violation === null || story === null) print(io, "There is no run to open: nothing was broken.");
   else await openInLab(io, `${protocol.name}-counterexample.jsonl`, traceOf(found, request, violation, story));
@@ -203,12 +209,13 @@ function crewFor(io: Io, { source }: Found, request: ExploreRequest, options: Ex
   const threads = threadsOf(io, options);
   if (threads === 0 || source === null) return null;
   const { properties: _, ...plain } = request;
+  return new Threads(threads, { protocol: source, request: plain, promises: promisesAsked(options) });
+}
+
+function promisesAsked(options: ExploreOptions): PromiseOptions {
   const { property, propertyFile, maxMessages, maxTime } = options;
-  return new Threads(threads, {
-    protocol: source,
-    request: plain,
-    promises: { property, propertyFile, maxMessages, maxTime },
-  });
+  const { crashes, halfway = 0 } = readAll(EXPLORATION, options);
+  return { property, propertyFile, maxMessages, maxTime, crashes: crashes + halfway > 0 };
 }
 
 function requestFrom(
@@ -221,6 +228,7 @@ function requestFrom(
     params: paramsOf(options.param),
     limits: limitsOf(options.limit),
     properties,
+    expect: options.expect ?? [],
     maxBytes: memory * 2 ** 20,
   };
 }
@@ -230,12 +238,7 @@ function limitsOf(given: readonly string[] = []): Readonly<Record<string, number
   return Object.fromEntries(limits.map(([name, k]) => [name, readAs(whole(0), k, `--limit ${name}`)]));
 }
 
-function traceOf(
-  { source }: Found,
-  request: ExploreRequest,
-  violation: NonNullable<Exploration["violation"]>,
-  story: Story,
-): string {
+function traceOf({ source }: Found, request: ExploreRequest, violation: Violation, story: Story): string {
   const { property, what, problem } = violation;
   const { ids, initiators, choices, limits } = problem;
   const { properties: _, ...kept } = request;
@@ -253,7 +256,7 @@ function traceOf(
 }
 
 function forMachines(
-  { result: { violation, params, cases, ...result }, levels, stopped, scouts }: Deepened,
+  { result: { violation, expected, params, cases, ...result }, levels, stopped, scouts }: Deepened,
   request: Values<typeof EXPLORATION>,
   seconds: number,
   story: Story | null,
@@ -268,17 +271,17 @@ function forMachines(
     fifo: request.fifo,
     ...pick(BUDGETS, request),
     cases,
-    violation:
-      violation === null
-        ? null
-        : {
-            property: violation.property,
-            what: violation.what,
-            ids: violation.problem.ids,
-            initiators: violation.problem.initiators,
-            events: story?.events ?? [],
-          },
+    violation: violation === null ? null : { ...plainViolation(violation), events: story?.events ?? [] },
+    expected: expected.map(plainViolation),
     seconds,
     statesPerSecond: Math.round(result.states / seconds),
   };
 }
+
+const plainViolation = ({ property, what, problem: { ids, initiators }, loop }: Violation) => ({
+  property,
+  what,
+  ids,
+  initiators,
+  loop: loop ?? null,
+});

@@ -5,7 +5,7 @@ import type { AnyProtocol } from "../../protocol.ts";
 import { protocolNamed } from "../../protocols/catalogue.ts";
 import type { ExploreRequest } from "../explore.ts";
 import { deepening, finishing } from "./deepen.ts";
-import { finished } from "./search.ts";
+import { finished } from "./search-terms.ts";
 
 /** A clock that goes on by a millisecond whenever somebody looks: what stops, stops at the same place every time. */
 const looking = (budget: number) => {

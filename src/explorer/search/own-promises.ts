@@ -3,7 +3,7 @@
  * no strongly fair run goes on for ever; bounds on time. Each has a search of its own through the full graph.
  */
 import { InputError } from "../../errors.ts";
-import { type Property, termination } from "../../properties/properties.ts";
+import type { Property } from "../../properties/properties.ts";
 import type { Problem } from "../problem.ts";
 import type { Step } from "../space/configurations.ts";
 import { isFault } from "../space/faults.ts";
@@ -16,12 +16,6 @@ import { beginnings } from "./beginnings.ts";
 import { endlessLoop } from "./endless.ts";
 import type { Paused, SearchOptions, Violation } from "./search-terms.ts";
 
-/** Whether a property needs a search of its own: so all that speak of runs without end, but that there is none. */
-export const standsAlone = (property: Property): boolean =>
-  property.when === "eventually" ||
-  property.counts === "time" ||
-  (property.when === "forever" && property !== termination);
-
 /** Whoever counts time needs some. */
 export function checkTime({ maxDelay }: Problem, { name, counts }: Property): void {
   if (counts !== "time" || maxDelay !== null) return;
@@ -31,6 +25,8 @@ export function checkTime({ maxDelay }: Problem, { name, counts }: Property): vo
 export interface OwnResult {
   readonly states: number;
   readonly complete: boolean;
+  /** Whether a limit kept it from following runs in which the promise is still open. */
+  readonly cut: boolean;
   readonly violation: Violation | null;
 }
 
@@ -54,6 +50,7 @@ class OwnSearch {
   private readonly parents: number[] = [];
   private readonly starts: (readonly Step[])[] = [];
   private readonly ends: number[] = [];
+  private cut = false;
 
   constructor(problem: Problem, property: Property, options: Omit<SearchOptions, "properties">) {
     this.network = new StateSpace(problem);
@@ -80,7 +77,7 @@ class OwnSearch {
     }
     const complete = violation === null && done === this.visited.count;
     if (complete) violation = this.property.counts === "time" ? this.tooLate() : this.forever();
-    return { states: this.visited.count, complete, violation };
+    return { states: this.visited.count, complete, cut: this.cut, violation };
   }
 
   /** What has happened eventually need not be followed further. */
@@ -95,6 +92,7 @@ class OwnSearch {
     let choice = 0;
     for (const [i, { action, after, outcome }] of steps.entries()) {
       if (i > 0 && action !== steps[i - 1].action) choice++;
+      if (outcome?.beyond === true) this.cut = true;
       const target = outcome?.beyond === true ? -1 : this.reach(after, index);
       this.graph.add(target, action.do === "tick" ? action.by : 0, choice);
     }
@@ -111,10 +109,13 @@ class OwnSearch {
     };
     const loop = endlessLoop(this.network, this.graph, all, this.property.fairness ?? "weak", this.wrong());
     if (loop === null) return null;
-    const what = this.property.violated(viewOf(this.network, all.vector(loop[0]), 0));
-    const before = this.pathTo(loop[0]);
+    const { from, steps, starves } = loop;
+    const what = this.property.violated(viewOf(this.network, all.vector(from), 0));
     const again = this.property.when === "eventually" ? ", and the run can go on like that for ever" : "";
-    return this.found(`${what}${again} (its last ${loop.length - 1} steps)`, [...before, ...this.along(loop, before)]);
+    return {
+      ...this.found(`${what}${again} (its last ${steps.length} steps)`, [...this.pathTo(from), ...steps]),
+      loop: { steps: steps.length, starves },
+    };
   }
 
   /** What a run without end breaks is wrong from some moment on for ever: where it is, a run must be able to stay. */
@@ -162,7 +163,8 @@ class OwnSearch {
   }
 
   private found(what: string, steps: readonly Step[]): Violation {
-    return { property: this.property.name, what, network: this.network, shortest: false, steps };
+    const { problem } = this.network;
+    return { property: this.property.name, what, problem, network: this.network, shortest: false, steps };
   }
 
   private reach(vector: Int32Array, parent: number): number {

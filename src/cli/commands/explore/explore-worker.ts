@@ -3,8 +3,8 @@ import { loadProtocol } from "../../../campaign/load-protocol.ts";
 import { type Refused, refused } from "../../../campaign/refusal.ts";
 import { caseProblem, chosenProperties, type ExploreRequest } from "../../../explorer/explore.ts";
 import { pathOrdinals } from "../../../explorer/ordinals.ts";
-import { searchingCase } from "../../../explorer/search/case-search.ts";
 import type { SearchAnswer, SearchOrder } from "../../../explorer/search/crew.ts";
+import { searchingCase } from "../../../explorer/search/search.ts";
 import type { Property } from "../../../properties/properties.ts";
 import type { AnyProtocol } from "../../../protocol.ts";
 import type { ProtocolSource } from "../../../protocols/registry.ts";
@@ -71,7 +71,7 @@ function search({ request, order, shared }: SearchTask, { protocol, properties }
     if (done !== true) continue;
     const { violation, ...counts } = value;
     if (violation === null) return { ...counts, violation, pauses };
-    const { network, steps, ...found } = violation;
+    const { problem: _, network, steps, ...found } = violation;
     return { ...counts, violation: { ...found, path: pathOrdinals({ network, steps }) }, pauses };
   }
 }
