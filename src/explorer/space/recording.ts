@@ -45,6 +45,7 @@ const GRAINS = 2 ** 30;
 
 export class RecordingContext implements Context<unknown, string> {
   readonly effects: Effects = { sends: [], messages: 0, timers: [], measures: [] };
+  readonly virtual = "explored";
   /** The choices made, and out of how many; longer than the script where the handler drew more. */
   readonly choices: number[];
   readonly ranges: number[] = [];
