@@ -2,6 +2,7 @@
 import { didYouMean, InputError } from "../errors.ts";
 import { type Property, promisesOf, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
+import { enterCall, leaveCall } from "../protocols/calls.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
 import { checkRoles } from "../protocols/told.ts";
@@ -431,12 +432,15 @@ function careful(property: Property): Property {
     ...property,
     violated(view) {
       let what: unknown;
+      enterCall("a promise");
       try {
         what = property.violated(view);
       } catch (error) {
         throw new InputError(
           `violated of "${name}" fails, ${error}: it is asked in every configuration, mend it there`,
         );
+      } finally {
+        leaveCall();
       }
       if (what === null || typeof what === "string") return what;
       throw new InputError(`violated of "${name}" says ${what}: it must say what is wrong, as text, or null`);

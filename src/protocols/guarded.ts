@@ -4,7 +4,8 @@
  */
 import { ProtocolError } from "../errors.ts";
 import type { AnyProtocol, Port, Self } from "../protocol.ts";
-import { type Act, type Attend, DIFFERS, plainText, Sample, shutIn } from "./purity.ts";
+import { enterCall, leaveCall } from "./calls.ts";
+import { type Act, type Attend, comparable, DIFFERS, Sample, shutIn } from "./purity.ts";
 import { type AnyContext, shown, WatchedContext } from "./watched-context.ts";
 
 /** Handlers that no host gives a context. */
@@ -87,13 +88,16 @@ function projecting(name: string, handler: string, given: (...args: unknown[]) =
   const check = CHECKS[handler] ?? ((value: unknown) => value);
   // With the arguments of the longest of them, as a list of arguments for each message would cost.
   return (a: unknown, b: unknown, c: unknown, d: unknown) => {
+    enterCall("a projection of its state");
     try {
       if (sample?.next() !== true) return check(atOnce(given(a, b, c, d)));
       const [first, second] = shutIn(() => [atOnce(given(a, b, c, d)), atOnce(given(a, b, c, d))]);
-      if (plainText(first) !== plainText(second)) throw new Error(DIFFERS);
+      if (comparable(first) !== comparable(second)) throw new Error(DIFFERS);
       return check(first);
     } catch (error) {
       throw told(error, name, handler, "", null);
+    } finally {
+      leaveCall();
     }
   };
 }
@@ -117,11 +121,14 @@ function handling(protocol: AnyProtocol) {
   return (handler: string, event: () => string, state: unknown, ctx: AnyContext, act: Act): unknown => {
     const { where } = ctx;
     const blame = (error: unknown) => told(error, protocol.name, handler, event(), where);
+    enterCall(handler);
     try {
       if (ctx.virtual !== undefined && sample.next()) return sample.look(state, ctx, act, closely, blame);
       return ctx.virtual === "explored" ? closely(ctx, act, state) : attend(ctx, act, state);
     } catch (error) {
       throw blame(error);
+    } finally {
+      leaveCall();
     }
   };
 }

@@ -57,7 +57,7 @@ const cheats: readonly (readonly [string, Partial<Own>, RegExp])[] = [
     "a new Date",
     {
       receive: (state) => {
-        state.at = new Date().getTime();
+        state.at = String(new Date());
       },
     },
     /it reads the clock with Date/,
@@ -157,7 +157,8 @@ describe.each(cheats)("%s", (_what, part, message) => {
 test("an honest one is left alone, and the world is as it was", async () => {
   expect(explore(honest, { n: 3, properties: ["at-most-one-leader"] }).verdict).toBe("holds");
   expect((await simulate({ protocol: honest, n: 50, trials: 20 })).outcomes.one).toBe(20);
-  expect([Date.now(), Math.random(), performance.now(), new Date().getTime()].every(Number.isFinite)).toBe(true);
+  expect([Date.now(), Math.random(), performance.now()].every(Number.isFinite)).toBe(true);
+  expect(new Date().getFullYear()).toBeGreaterThan(2000);
   expect(String(setTimeout)).not.toContain("it calls");
 });
 

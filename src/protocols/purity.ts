@@ -8,20 +8,21 @@ import type { AnyContext } from "./watched-context.ts";
 const ELSEWHERE = "what a handler does may depend on its state, the input and draws of the context alone";
 export const DIFFERS = `it does something else when a handler is asked the same again: ${ELSEWHERE}`;
 
+type Holder = Record<string, unknown>;
+
+const { crypto } = globalThis as unknown as Holder;
+
 /** What no handler may reach, by the object that has it, and what to use instead. */
-const OUT_OF_REACH: readonly (readonly [object: object, name: string, instead: string])[] = [
+const OUT_OF_REACH: readonly (readonly [object: unknown, name: string, instead: string])[] = [
   [Math, "random", "draw with ctx.choose or ctx.coin"],
   [performance, "now", "time comes as timers, ctx.arm"],
-  [globalThis.crypto, "getRandomValues", "draw with ctx.choose or ctx.coin"],
-  [globalThis.crypto, "randomUUID", "draw with ctx.choose or ctx.coin"],
-  [globalThis, "setTimeout", "what comes later is a timer, ctx.arm"],
-  [globalThis, "setInterval", "what comes later is a timer, ctx.arm"],
-  [globalThis, "setImmediate", "what comes later is a timer, ctx.arm"],
-  [globalThis, "queueMicrotask", "a handler does what it does at once"],
+  [crypto, "getRandomValues", "draw with ctx.choose or ctx.coin"],
+  [crypto, "randomUUID", "draw with ctx.choose or ctx.coin"],
+  ...["Timeout", "Interval", "Immediate"].map(
+    (kind) => [globalThis, `set${kind}`, "what comes later is a timer, ctx.arm"] as const,
+  ),
   [globalThis, "fetch", "a handler knows no network but its context"],
 ];
-
-type Holder = Record<string, unknown>;
 
 const refusing = (name: string, instead: string) => () => {
   throw new Error(`it calls ${name}: ${instead}`);
@@ -91,7 +92,7 @@ function noting(ctx: AnyContext, log: Asked[]): AnyContext {
       }
       return (...given: unknown[]) => {
         const answer = value.apply(target, given);
-        log.push({ what, given: plainText(given), answer });
+        log.push({ what, given: comparable(given), answer });
         return answer;
       };
     },
@@ -109,7 +110,7 @@ function repeating(log: readonly Asked[]): { readonly ctx: AnyContext; isSpent()
   const get = (_: object, what: PropertyKey) =>
     log[next] !== undefined && log[next].what === what && log[next].given === null
       ? answer(what, null)
-      : (...given: unknown[]) => answer(what, plainText(given));
+      : (...given: unknown[]) => answer(what, comparable(given));
   return { ctx: new Proxy({}, { get }) as AnyContext, isSpent: () => next === log.length };
 }
 
@@ -138,12 +139,12 @@ export class Sample {
     const log: Asked[] = [];
     const before = structuredClone(state);
     const result = attend(noting(ctx, log), act, state);
-    const after = plainText([state, result]);
+    const after = comparable([state, result]);
     const again = () => {
       const mine = structuredClone(before);
       const { ctx: same, isSpent } = repeating(log);
       const once = attend(same, act, mine);
-      if (plainText([mine, once]) !== after || !isSpent()) throw new Error(DIFFERS);
+      if (comparable([mine, once]) !== after || !isSpent()) throw new Error(DIFFERS);
     };
     again();
     this.open.push(() => {
@@ -159,7 +160,7 @@ export class Sample {
 }
 
 /** One text for equal values: they are made by the same code, so their fields come in one order. */
-export const plainText = (value: unknown): string =>
+export const comparable = (value: unknown): string =>
   JSON.stringify(value, (_, part) => {
     if (part instanceof Map || part instanceof Set) return [part.constructor.name, ...part];
     if (typeof part === "bigint") return `${part}n`;

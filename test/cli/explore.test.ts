@@ -1,11 +1,12 @@
 /** `explore` and `trace` as a user runs them: exit statuses, JSON, and a counterexample that replays. */
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ended, sortition, start } from "./run.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ended, root, sortition, start } from "./run.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -99,4 +100,30 @@ test("how likely: exact probabilities, as a table and as JSON; budgets have none
   const { outcomes, exact } = JSON.parse((await sortition(...asked, "--json")).stdout);
   expect([exact, outcomes.one.min.exact.under]).toEqual([true, expect.stringMatching(/^\d+$/)]);
   expect((await sortition(...asked, "--crashes", "1")).stderr).toContain("--crashes has no probability");
+});
+
+describe("a handler that never returns", () => {
+  /** A process of its own, from the sources: the search runs on a thread of it. */
+  const exploring = (name: string, ...more: string[]) => {
+    const args = ["src/cli/main.ts", "explore", "--protocol-file", `test/support/hanging.ts#${name}`];
+    return spawn(process.execPath, [...args, "--n", "2", "--threads", "1", ...more], { cwd: root });
+  };
+
+  test.each(["hanging", "pondering"])("%s: --seconds ends it, in words and with status 2", async (name) => {
+    const { status, stderr } = await ended(exploring(name, "--seconds", "1"));
+    expect(stderr).toMatch(/does not return from (receive|a projection of its state): the search was ended after/);
+    expect(status).toBe(2);
+  });
+
+  test("Ctrl-C ends it, with status 130", async () => {
+    const watcher = watch(folder);
+    const listening = once(watcher, "change");
+    const child = exploring("hanging", "--seconds", "600", "--trace", join(folder, "hanging.jsonl"));
+    const end = ended(child);
+    await Promise.race([listening, end]);
+    watcher.close();
+    await setTimeout(500);
+    child.kill("SIGINT");
+    expect((await end).status).toBe(130);
+  });
 });

@@ -2,19 +2,11 @@
 import { InputError } from "../../../errors.ts";
 import { fractionText } from "../../../explorer/probability/fraction.ts";
 import type { Known, KnownSpan } from "../../../explorer/probability/known.ts";
-import {
-  computing,
-  type Probabilities,
-  type ProbabilityRequest,
-  UNLIKELY,
-} from "../../../explorer/probability/probabilities.ts";
+import { type Probabilities, UNLIKELY } from "../../../explorer/probability/probabilities.ts";
 import { flagOf } from "../../../flags.ts";
-import type { AnyProtocol } from "../../../protocol.ts";
-import { inTurns, onInterrupt } from "../../interrupt.ts";
-import type { Io } from "../../io.ts";
 import { figure } from "../../text/figures.ts";
 import { table } from "../../text/table.ts";
-import { painter, print } from "../../text/terminal.ts";
+import type { Paint } from "../../text/terminal.ts";
 
 /** Options of the command that speak of promises and of single runs. */
 const OF_RUNS = ["property", "propertyFile", "maxMessages", "maxTime", "trace", "svg", "open"];
@@ -34,30 +26,8 @@ export function refuseUnlikely(options: Readonly<Record<string, unknown>>): void
   }
 }
 
-/** Whether every run was followed to its end, or to a limit that the user gave. */
-export async function showProbabilities(
-  io: Io,
-  protocol: AnyProtocol,
-  request: ProbabilityRequest,
-  seconds: number,
-  json: boolean,
-): Promise<boolean> {
-  const interrupt = onInterrupt(io);
-  // Ctrl-C is the end of the time.
-  const clock = { now: () => (interrupt.signal.aborted ? Infinity : performance.now()), budget: 1000 * seconds };
-  try {
-    const result = await inTurns(computing(protocol, request, clock));
-    print(
-      io,
-      json
-        ? JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value))
-        : forPeople(io, result),
-    );
-    return result.stopped === null;
-  } finally {
-    interrupt.stop();
-  }
-}
+export const probabilitiesJson = (result: Probabilities): string =>
+  JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value));
 
 const OPEN = "what was not followed counts for the most of each outcome, and not for the least";
 const NOTHING = "no run was followed to its end: nothing is known of outcomes";
@@ -68,8 +38,7 @@ const SPENT = {
   time: "stopped after --seconds",
 } as const;
 
-function forPeople(io: Io, result: Probabilities): string {
-  const paint = painter(io.stdout);
+export function probabilitiesTable(paint: Paint, result: Probabilities): string {
   const { outcomes, messages, rounds, schedules, exact, stopped, unknown } = result;
   const free = schedules === "all";
   const whole = unknown.max.to === 0;

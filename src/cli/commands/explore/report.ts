@@ -10,9 +10,9 @@ import { flagOf } from "../../../flags.ts";
 import { lines } from "../../../trace/describe.ts";
 import { tracePath } from "../../../trace/exploration.ts";
 import { listedWords, type Story } from "../../../trace/story.ts";
-import type { Io, Output } from "../../io.ts";
+import type { Output } from "../../io.ts";
 import { figure } from "../../text/figures.ts";
-import { painter } from "../../text/terminal.ts";
+import type { Paint } from "../../text/terminal.ts";
 
 /** The options that show in it. */
 interface Shown {
@@ -31,14 +31,13 @@ const WALKED = "nothing was found on these walks, and nothing is known of others
 const UNDECIDED = "nothing was found, but not every promise could be evaluated";
 
 export function printExploration(
-  io: Io,
+  paint: Paint,
   deepened: Deepened,
   seconds: number,
   interrupted: boolean,
   shown: Shown,
   story: Story | null,
 ): string {
-  const paint = painter(io.stdout);
   const { result, levels } = deepened;
   const { walks, violation } = result;
   const head = walks !== null ? walkLines(result, walks, levels, seconds) : searchLines(result, seconds, paint);
@@ -48,8 +47,6 @@ export function printExploration(
       : brokenLines(result, violation, story, shown, paint);
   return [...head, "", ...expectedLines(result, paint), ...verdict].join("\n");
 }
-
-type Paint = ReturnType<typeof painter>;
 
 function searchLines(result: Exploration, seconds: number, paint: Paint): string[] {
   const { cases, casesInAll, messages } = result;
