@@ -127,3 +127,51 @@ describe("a handler that never returns", () => {
     expect((await end).status).toBe(130);
   });
 });
+
+test("probabilities are fractions, and those of a council speak of its size", async () => {
+  const referees = await sortition("explore", "referees", "--n", "2", "--probabilities");
+  expect(referees.stdout).toMatch(/exactly one leader +\d+\/2\^\d+ = 0\.\d+/);
+  const council = ["council-masks", "--n", "2", "--param", "bits=2", "--param", "U=1"];
+  const { stdout } = await sortition("explore", ...council, "--probabilities");
+  expect(stdout).toMatch(/fewer than 1 members .*\na council of 1 .*\nmore than 1 members /);
+});
+
+test("--expect goes on past a promise that is broken, and says so in JSON too", async () => {
+  const asked = [
+    "chang-roberts",
+    "--n",
+    "2",
+    "--crashes",
+    "1",
+    "--property",
+    "at-most-one-leader",
+    "--property",
+    "some-leader",
+  ];
+  const { status, stdout } = await sortition("explore", ...asked, "--expect", "some-leader", "--json");
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    verdict: "holds",
+    verdicts: [
+      { promise: "at-most-one-leader", standing: "holds", reason: null, expected: false },
+      { promise: "some-leader", standing: "broken", expected: true },
+    ],
+    violation: null,
+    expected: [{ property: "some-leader" }],
+  });
+});
+
+test("a limit that cut is no tick: each promise says why it was not evaluated", async () => {
+  const { status, stdout } = await sortition("explore", "hirschberg-sinclair", "--n", "3", "--limit", "phases=0");
+  expect(status).toBe(2);
+  expect(stdout).not.toContain("✓");
+  expect(stdout).toMatch(/not evaluated, because no run ends within phases=0: some-leader/);
+});
+
+test("a run that never ends is shown as a loop, with what it starves", async () => {
+  const only = ["--n", "2", "--property", "termination"];
+  const { status, stdout } = await sortition("explore", "--protocol-file", "test/support/circling.ts", ...only);
+  expect(status).toBe(3);
+  expect(stdout).toMatch(/from #\d+ on the run repeats for ever: after the last event the network is as it was before/);
+  expect(stdout).toContain("and it never happens: timer out of node 0 expires");
+});

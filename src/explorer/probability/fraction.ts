@@ -42,8 +42,6 @@ export function ofDouble(value: number): Fraction {
   return fraction(BigInt(over), under);
 }
 
-const DIGITS = 20n;
-
 /** The nearest double, to the last bits of it; digits of the quotient, since both parts may be far beyond a double. */
 export function toDouble({ over, under }: Fraction): number {
   if (over < 0n) return -toDouble({ over: -over, under });
@@ -54,11 +52,16 @@ export function toDouble({ over, under }: Fraction): number {
   return Number(quotient) * 2 ** -Number(shift);
 }
 
-/** As people read it: the fraction where it is short, and digits. */
+/** Digits of a fraction that still fits into a line. */
+const LONGEST = 64;
+
+/** As people read it: the fraction where it fits into a line, and digits. */
 export function fractionText(value: Fraction): string {
   const digits = toDouble(value);
-  const short = value.under !== 1n && value.under.toString().length <= Number(DIGITS) / 2;
-  return short ? `${value.over}/${value.under} = ${digits}` : `${digits}`;
+  const binary = value.under.toString(2);
+  const isPower = binary.length > 32 && binary.lastIndexOf("1") === 0;
+  const text = `${value.over}/${isPower ? `2^${binary.length - 1}` : value.under}`;
+  return value.under !== 1n && text.length <= LONGEST ? `${text} = ${digits}` : `${digits}`;
 }
 
 function gcd(a: bigint, b: bigint): bigint {

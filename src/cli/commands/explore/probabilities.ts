@@ -4,6 +4,8 @@ import { fractionText } from "../../../explorer/probability/fraction.ts";
 import type { Known, KnownSpan } from "../../../explorer/probability/known.ts";
 import { type Probabilities, UNLIKELY } from "../../../explorer/probability/probabilities.ts";
 import { flagOf } from "../../../flags.ts";
+import type { AnyProtocol } from "../../../protocol.ts";
+import type { Params } from "../../../protocols/parameters.ts";
 import { figure } from "../../text/figures.ts";
 import { table } from "../../text/table.ts";
 import type { Paint } from "../../text/terminal.ts";
@@ -29,6 +31,14 @@ export function refuseUnlikely(options: Readonly<Record<string, unknown>>): void
 export const probabilitiesJson = (result: Probabilities): string =>
   JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value));
 
+const LEADERS = { none: "no leader", one: "exactly one leader", many: "several leaders" };
+
+const councilNames = ({ L, U }: Params): typeof LEADERS => ({
+  none: `fewer than ${L} members`,
+  one: L === U ? `a council of ${L}` : `a council of ${L}..${U}`,
+  many: `more than ${U} members`,
+});
+
 const OPEN = "what was not followed counts for the most of each outcome, and not for the least";
 const NOTHING = "no run was followed to its end: nothing is known of outcomes";
 
@@ -38,14 +48,15 @@ const SPENT = {
   time: "stopped after --seconds",
 } as const;
 
-export function probabilitiesTable(paint: Paint, result: Probabilities): string {
+export function probabilitiesTable(paint: Paint, { assumes }: AnyProtocol, result: Probabilities): string {
   const { outcomes, messages, rounds, schedules, exact, stopped, unknown } = result;
   const free = schedules === "all";
   const whole = unknown.max.to === 0;
+  const names = assumes.topology === "star" ? councilNames(result.params) : LEADERS;
   const rows: readonly (readonly [string, KnownSpan])[] = [
-    ["no leader", outcomes.none],
-    ["exactly one leader", outcomes.one],
-    ["several leaders", outcomes.many],
+    [names.none, outcomes.none],
+    [names.one, outcomes.one],
+    [names.many, outcomes.many],
     ...(outcomes.never.max.to > unknown.max.to ? [["never ends", outcomes.never] as const] : []),
     ...(whole ? [] : [["not followed", unknown] as const]),
     ...(messages === null ? [] : [["messages, mean", messages] as const]),
@@ -59,7 +70,7 @@ export function probabilitiesTable(paint: Paint, result: Probabilities): string 
   return [
     `${paint("bold", result.protocol)}, n = ${result.n}: ${figure(result.states)} configurations${cases}`,
     `  ${how}`,
-    `  ${exact ? "exact fractions" : "between two ends that were rounded outwards"}`,
+    `  ${exact ? "exact fractions; --json has those that are too long for a line" : "between two ends that were rounded outwards"}`,
     ...(whole ? [] : [`  ${outcomes.never.min.to === 0 && unknown.min.to === 1 ? NOTHING : OPEN}`]),
     "",
     table(

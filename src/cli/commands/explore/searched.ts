@@ -155,7 +155,7 @@ async function likely(
   // Ctrl-C is the end of the time.
   const clock = { now: () => (watch.isInterrupted() ? Infinity : performance.now()), budget: 1000 * seconds };
   const result = await inTurns(computing(protocol, asked, clock));
-  const text = options.json === true ? probabilitiesJson(result) : probabilitiesTable(paint, result);
+  const text = options.json === true ? probabilitiesJson(result) : probabilitiesTable(paint, protocol, result);
   return { text, status: result.stopped === null ? 0 : STATUS["not evaluated"], trace: null, svg: null };
 }
 
