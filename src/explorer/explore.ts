@@ -163,7 +163,12 @@ class Explorer {
   *everySchedule(crew: SearchCrew | null): Paused<Exploration> {
     const { request, twins } = this;
     const cases = new Cases(this.problems.all, crew, (problem, hands) => ({
-      open: { ids: problem.ids, initiators: problem.initiators, wakesFirst: problem.wakesFirst },
+      open: {
+        ids: problem.ids,
+        initiators: problem.initiators,
+        wakesFirst: problem.wakesFirst,
+        election: problem.election,
+      },
       choices: problem.choices,
       limits: problem.limits,
       reduction: this.reduction === "auto" ? "always" : this.reduction,

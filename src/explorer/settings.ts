@@ -48,6 +48,11 @@ export const EXPLORATION = {
     otherwise: "all, or every set of as many as the protocol says",
     offers: ["all", "any"],
   }),
+  elections: setting(whole(1), {
+    value: "k",
+    about: "the numbers 1 to k of the election are tried, where the protocol knows its number",
+    otherwise: "3",
+  }),
   roles: setting(list("a list of roles such as member,member,engine"), {
     value: "list",
     about: "what each node plays, where the protocol has roles",

@@ -250,13 +250,13 @@ export class NodeSteps {
   }
 
   private init(node: number, saved: unknown, life: number, ctx: RecordingContext): unknown {
-    const { protocol, params, ids, initiators, topology, roles, wakesFirst } = this.problem;
+    const { protocol, params, ids, initiators, topology, roles, wakesFirst, election = 1 } = this.problem;
     const schedule = protocol.wakes?.(params) ?? null;
     const facts = {
       id: ids?.[node] ?? null,
       initiator: initiators.includes(node),
       n: topology.size,
-      election: 1,
+      election,
       life,
       highest: ids === null ? null : Math.max(...ids),
       role: roles?.[node],

@@ -213,6 +213,7 @@ function traceOf({ source }: Found, request: ExploreRequest, violation: Violatio
     // Of the search that found it: how many values it tried is up to the explorer where nobody says.
     request: { ...kept, ...(ids === null ? {} : { ids }), initiators, choices, limits },
     wakesFirst: problem.wakesFirst,
+    election: problem.election,
     path: pathOrdinals(enumerated(violation)),
     property,
     what,
