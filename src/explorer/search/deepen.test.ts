@@ -37,6 +37,7 @@ describe("values of draws", () => {
     expect(deepen(draws(3), { n: 1, properties: [] }).levels.map(({ choices }) => choices)).toEqual([2, 4]);
     expect(deepen(draws(9), { n: 1, choices: 3, properties: [] }).levels.map(({ choices }) => choices)).toEqual([3]);
     expect(deepen(protocolNamed("peterson"), { n: 3 }).levels).toHaveLength(1);
+    expect(deepen(draws(20), { n: 1, properties: [] }).levels.map(({ choices }) => choices)).toEqual([2, 4, 8, 20]);
   });
 });
 

@@ -28,6 +28,8 @@ export interface Deepened {
 }
 
 const CHOICES = [2, 4, 8];
+/** A draw of up to so many values is tried with all of them. */
+const MOST_VALUES = 64;
 const MOST_LIMIT = 64;
 /** More random walks than there is time for. */
 const MANY = 1_000_000_000;
@@ -111,9 +113,13 @@ class Deepening {
       if (result.violation !== null) return this.settled(result);
       if (!result.complete) return best === null ? yield* this.growing(result) : yield* this.unsettled(best);
       best = result;
-      if (isWhole(result)) break;
+      if (isWhole(result)) return this.settled(best);
     }
-    return this.settled(best!);
+    // Where all values are not many more, they are tried too: what holds for some of them need not hold for the last.
+    const { of } = best!.draws!;
+    if (this.asked !== CHOICES || of > MOST_VALUES) return this.settled(best!);
+    const all = yield* this.attempt(of, this.given, end);
+    return all.violation !== null || all.complete ? this.settled(all) : yield* this.unsettled(best!);
   }
 
   private *attempt(choices: number, limits: Limits, until: number): Paused<Exploration> {

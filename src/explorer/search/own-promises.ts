@@ -3,14 +3,14 @@
  * no strongly fair run goes on for ever; bounds on time. Each has a search of its own through the full graph.
  */
 import { InputError } from "../../errors.ts";
-import type { Property } from "../../properties/properties.ts";
+import type { Property, View } from "../../properties/properties.ts";
 import type { Problem } from "../problem.ts";
 import type { Step } from "../space/configurations.ts";
 import { isFault } from "../space/faults.ts";
 import { StateSpace } from "../space/state-space.ts";
 import { StepGraph } from "../space/step-graph.ts";
 import { isEqual } from "../space/vectors.ts";
-import { viewOf } from "../space/view.ts";
+import { atTime, viewOf } from "../space/view.ts";
 import { Visited } from "../space/visited.ts";
 import { beginnings } from "./beginnings.ts";
 import { endlessLoop } from "./endless.ts";
@@ -83,7 +83,7 @@ class OwnSearch {
   /** What has happened eventually need not be followed further. */
   private expand(index: number): Violation | null {
     const vector = this.visited.vector(index);
-    const lacks = this.property.when === "eventually" ? this.property.violated(viewOf(this.network, vector, 0)) : null;
+    const lacks = this.property.when === "eventually" ? this.property.violated(this.view(vector)) : null;
     if (this.property.when === "eventually" && lacks === null) {
       this.graph.expanded();
       return null;
@@ -110,7 +110,7 @@ class OwnSearch {
     const loop = endlessLoop(this.network, this.graph, all, this.property.fairness ?? "weak", this.wrong());
     if (loop === null) return null;
     const { from, steps, starves } = loop;
-    const what = this.property.violated(viewOf(this.network, all.vector(from), 0));
+    const what = this.property.violated(this.view(all.vector(from)));
     const again = this.property.when === "eventually" ? ", and the run can go on like that for ever" : "";
     return {
       ...this.found(`${what}${again} (its last ${steps.length} steps)`, [...this.pathTo(from), ...steps]),
@@ -123,7 +123,7 @@ class OwnSearch {
     if (this.property.when !== "forever") return undefined;
     const found = new Set<number>();
     for (let index = 0; index < this.visited.count; index++) {
-      if (this.property.violated(viewOf(this.network, this.visited.vector(index), 0)) !== null) found.add(index);
+      if (this.property.violated(this.view(this.visited.vector(index))) !== null) found.add(index);
     }
     return found;
   }
@@ -139,7 +139,7 @@ class OwnSearch {
     for (let index = 0; index < this.visited.count; index++) {
       if (this.property.when === "end" && !ended.has(index)) continue;
       const time = loop === null ? most[index] : Infinity;
-      const what = this.property.violated({ ...viewOf(this.network, this.visited.vector(index), 0), time });
+      const what = this.property.violated(atTime(this.view(this.visited.vector(index)), time));
       if (what === null || (loop !== null && index !== loop[0])) continue;
       if (loop === null) {
         const way = this.graph.dearest(most, given, Int32Array.from(this.parents), index);
@@ -156,10 +156,17 @@ class OwnSearch {
     for (;;) {
       steps.push(...this.along(loop, steps));
       const time = steps.reduce((sum, { action }) => sum + (action.do === "tick" ? action.by : 0), 0);
-      const view = viewOf(this.network, this.visited.vector(loop[0]), 0);
-      const what = this.property.violated({ ...view, time });
+      const what = this.property.violated(atTime(this.view(this.visited.vector(loop[0])), time));
       if (what !== null) return this.found(what, steps);
     }
+  }
+
+  private view(vector: Int32Array): View {
+    return viewOf(this.network, vector, () => {
+      throw new InputError(
+        `"${this.property.name}" reads how many messages were sent, which depends on the way to a configuration: only promises of "always" and "end" can`,
+      );
+    });
   }
 
   private found(what: string, steps: readonly Step[]): Violation {

@@ -295,3 +295,13 @@ test("what the command prints as ✓ is what the library calls holds", () => {
   expect(explore(protocolNamed("peterson"), { n: 3 })).toMatchObject({ verdict: "holds", complete: true });
   expect(explore("chang-roberts", { n: 2, crashes: 1 }).verdict).toBe("broken");
 });
+
+describe("a promise that reads what a configuration does not have", () => {
+  const late: Property = { ...agreement, name: "late", violated: (view) => (view.time! > 1 ? "late" : null) };
+  const dear: Property = eventually("dear", "3 messages were sent", (view) => view.messages > 2);
+
+  test("is refused, and not kept for want of it", () => {
+    expect(() => explore("peterson", { n: 2, timed: 1, properties: [late] })).toThrow('declare counts: "time"');
+    expect(() => explore("peterson", { n: 2, properties: [dear] })).toThrow('"dear" reads how many messages were sent');
+  });
+});

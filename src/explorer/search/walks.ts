@@ -10,6 +10,7 @@ import type { Action, Step } from "../space/configurations.ts";
 import { isFault } from "../space/faults.ts";
 import type { NodeOutcome } from "../space/node-steps.ts";
 import { StateSpace } from "../space/state-space.ts";
+import { atTime } from "../space/view.ts";
 import type { OneCase } from "./cases.ts";
 import { Judge, type PropertyFinding } from "./judge.ts";
 import { finished, type Paused, type SearchOptions, type Violation } from "./search-terms.ts";
@@ -328,7 +329,7 @@ class WayPromises {
   /** What is wrong with the way to where the run is now. */
   judge(seen: () => View, ended: boolean): PropertyFinding | null {
     if (this.open.length === 0 && this.timed.length === 0) return null;
-    const view = { ...seen(), time: this.time };
+    const view = atTime(seen(), this.time);
     this.open = this.open.filter((property) => property.violated(view) !== null);
     for (const property of this.timed) {
       const what = property.when === "always" || ended ? property.violated(view) : null;
