@@ -15,11 +15,9 @@ import { addSettings, forceOption, jsonOption, paramOption, repeated } from "../
 import { protocolFileOption, protocolFrom } from "../options/protocol-file.ts";
 import { threadsOf } from "../options/request.ts";
 import { addDrawing } from "../text/drawing.ts";
-import { examples } from "../text/help.ts";
-import { painter, print } from "../text/terminal.ts";
-import { showImpossibility } from "./explore/anonymous-ring.ts";
+import { examples, painter, print } from "../text/terminal.ts";
 import { NoReturn, searchedElsewhere } from "./explore/elsewhere.ts";
-import { refuseUnlikely } from "./explore/probabilities.ts";
+import { refuseUnlikely, showImpossibility } from "./explore/probabilities.ts";
 import { propertyFileOption } from "./explore/property-file.ts";
 import { StateMeter } from "./explore/report.ts";
 import {

@@ -9,7 +9,7 @@ import type { Property } from "../../../properties/properties.ts";
 import type { AnyProtocol } from "../../../protocol.ts";
 import { showCalls } from "../../../protocols/calls.ts";
 import type { ProtocolSource } from "../../../protocols/registry.ts";
-import { type PromiseOptions, promisesFrom } from "./promises.ts";
+import { type PromiseOptions, promisesFrom } from "./property-file.ts";
 
 /** What is the same for all cases. */
 export interface Exploring {

@@ -26,7 +26,7 @@ import { type DrawingOptions, draw } from "../../text/drawing.ts";
 import type { Paint } from "../../text/terminal.ts";
 import { Threads } from "./crew.ts";
 import { probabilitiesJson, probabilitiesTable } from "./probabilities.ts";
-import { type PromiseOptions, promisesFrom } from "./promises.ts";
+import { type PromiseOptions, promisesFrom } from "./property-file.ts";
 import { printExploration } from "./report.ts";
 
 export interface ExploreOptions extends DrawingOptions, Given<typeof EXPLORATION>, Given<typeof FAULT_CHANCES> {
