@@ -1,7 +1,7 @@
 /** Whether code of the user is running, for another thread to see: one that waits for it can tell that it does not return. */
 
 /** The handlers by number, as they are shown. */
-export const HANDLERS = ["init", "receive", "expire", "endRound", "leave", "a projection of its state", "a promise"];
+const HANDLERS = ["init", "receive", "expire", "endRound", "leave", "a projection of its state", "a promise"];
 export const ENTERED = 0;
 export const LEFT = 1;
 const LAST = 2;

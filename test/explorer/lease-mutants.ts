@@ -158,7 +158,7 @@ export const QUOTED: Readonly<Record<string, LeaseCase>> = {
   crash: { script: { holds: 1 }, budget: { crashes: 1, restarts: 1 } },
   gate: { times: { ...LONG, gated: true }, script: { holds: 4, acknowledges: 4 } },
   alone: { clients: 1, times: LONG, script: { seats: ["s", "t"], leases: 3, holds: 1, keeps: 12, ends: 0 } },
-  later: { script: { seats: ["s", "t"], leases: 2, holds: 4, later: 2 } },
+  later: { script: { seats: ["s", "t"], leases: 3, holds: 4, later: 2 } },
 };
 
 /** A quoted setting with a fault. */

@@ -54,6 +54,8 @@ export function toDouble({ over, under }: Fraction): number {
 
 /** Digits of a fraction that still fits into a line. */
 const LONGEST = 64;
+/** Of one that comes before its digits. */
+const SHORT = 21;
 
 /** As people read it: the fraction where it fits into a line, and digits. */
 export function fractionText(value: Fraction): string {
@@ -61,7 +63,8 @@ export function fractionText(value: Fraction): string {
   const binary = value.under.toString(2);
   const isPower = binary.length > 32 && binary.lastIndexOf("1") === 0;
   const text = `${value.over}/${isPower ? `2^${binary.length - 1}` : value.under}`;
-  return value.under !== 1n && text.length <= LONGEST ? `${text} = ${digits}` : `${digits}`;
+  if (value.under === 1n || text.length > LONGEST) return `${digits}`;
+  return text.length <= SHORT ? `${text} = ${digits}` : `${digits} = ${text}`;
 }
 
 function gcd(a: bigint, b: bigint): bigint {
