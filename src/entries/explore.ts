@@ -8,7 +8,7 @@ export { InputError, ProtocolError } from "../errors.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
 export { type Fraction, toDouble } from "../explorer/probability/fraction.ts";
 export type { Spent } from "../explorer/probability/graph.ts";
-export type { Known, KnownSpan as Span } from "../explorer/probability/known.ts";
+export type { Known, KnownSpan as Span } from "../explorer/probability/fraction.ts";
 export {
   computing,
   type Probabilities,

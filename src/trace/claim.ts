@@ -3,7 +3,7 @@
 import type { Step } from "../explorer/space/configurations.ts";
 import { isFault } from "../explorer/space/faults.ts";
 import type { StateSpace } from "../explorer/space/state-space.ts";
-import { atTime, viewOf } from "../explorer/space/view.ts";
+import { atTime, viewOf } from "../explorer/space/state-space.ts";
 import { messageBound, type Property, propertyNames, timeBound } from "../properties/properties.ts";
 
 export interface PropertyClaim {

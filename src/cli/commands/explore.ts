@@ -2,8 +2,7 @@
 
 import type { Command } from "commander";
 import { InputError } from "../../errors.ts";
-import { FAULT_CHANCES } from "../../explorer/probability/settings.ts";
-import { EXPLORATION } from "../../explorer/settings.ts";
+import { EXPLORATION, FAULT_CHANCES } from "../../explorer/settings.ts";
 import { flagOf } from "../../flags.ts";
 import { propertyNames } from "../../properties/properties.ts";
 import { readAll } from "../../setting.ts";

@@ -12,11 +12,9 @@ import { type ExploreRequest, explorationCases, explorationProblem, explorationP
 import type { Clock } from "../search/deepen.ts";
 import type { Paused } from "../search/search-terms.ts";
 import { finished } from "../search/search-terms.ts";
-import { BUDGETS, EXPLORATION } from "../settings.ts";
-import { ofDouble } from "./fraction.ts";
+import { BUDGETS, EXPLORATION, FAULT_CHANCES } from "../settings.ts";
+import { average, type Known, type KnownSpan, ofDouble } from "./fraction.ts";
 import { type Allowance, decisionProcessOf, type FaultChances, type Spent } from "./graph.ts";
-import { average, type Known, type KnownSpan } from "./known.ts";
-import { FAULT_CHANCES } from "./settings.ts";
 import { type CaseProbabilities, solve } from "./solve.ts";
 
 /** A network, and the coins of its faults; what an exploration tries within budgets is no probability. */

@@ -3,10 +3,10 @@
  * look alike, so each look is judged once; a property that reads the number of messages too is asked every time.
  */
 import type { Property, View } from "../../properties/properties.ts";
-import { Interner } from "../space/interner.ts";
 import { UNTOUCHED } from "../space/node-steps.ts";
+import { Interner } from "../space/plain.ts";
 import type { StateSpace } from "../space/state-space.ts";
-import { viewOf } from "../space/view.ts";
+import { viewOf } from "../space/state-space.ts";
 import { Visited } from "../space/visited.ts";
 
 export interface PropertyFinding {

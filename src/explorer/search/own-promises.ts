@@ -7,12 +7,9 @@ import type { Property, View } from "../../properties/properties.ts";
 import type { Problem } from "../problem.ts";
 import type { Step } from "../space/configurations.ts";
 import { isFault } from "../space/faults.ts";
-import { StateSpace } from "../space/state-space.ts";
+import { atTime, beginnings, StateSpace, viewOf } from "../space/state-space.ts";
 import { StepGraph } from "../space/step-graph.ts";
-import { isEqual } from "../space/vectors.ts";
-import { atTime, viewOf } from "../space/view.ts";
-import { Visited } from "../space/visited.ts";
-import { beginnings } from "./beginnings.ts";
+import { isEqual, Visited } from "../space/visited.ts";
 import { endlessLoop } from "./endless.ts";
 import type { Paused, SearchOptions, Violation } from "./search-terms.ts";
 

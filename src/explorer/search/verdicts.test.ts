@@ -15,7 +15,7 @@ import { referees } from "../../protocols/complete/referees.ts";
 import { refereesAsync } from "../../protocols/complete/referees-async.ts";
 import { NEXT } from "../../topology/ring.ts";
 import { type Exploration, type ExploreRequest, explore } from "../explore.ts";
-import { isEqual } from "../space/vectors.ts";
+import { isEqual } from "../space/visited.ts";
 import { deepening } from "./deepen.ts";
 import { subjectOf } from "./endless.ts";
 import { search } from "./search.ts";

@@ -10,8 +10,7 @@ import { type Levels, PathChance } from "../probability/chance.ts";
 import { type Fraction, plus } from "../probability/fraction.ts";
 import type { Problem } from "../problem.ts";
 import { IntMap, NO_VALUE } from "./int-map.ts";
-import { Interner } from "./interner.ts";
-import { canonicalText } from "./plain.ts";
+import { canonicalText, Interner } from "./plain.ts";
 import { type Effects, forEveryChoice, type RecordedSend, RecordingContext, type TimerEffect } from "./recording.ts";
 
 export type Input =
