@@ -6,9 +6,9 @@
  */
 export { InputError, ProtocolError } from "../errors.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
+export type { Known, KnownSpan as Span } from "../explorer/probability/fraction.ts";
 export { type Fraction, toDouble } from "../explorer/probability/fraction.ts";
 export type { Spent } from "../explorer/probability/graph.ts";
-export type { Known, KnownSpan as Span } from "../explorer/probability/fraction.ts";
 export {
   computing,
   type Probabilities,

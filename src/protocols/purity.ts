@@ -123,7 +123,8 @@ const LATER = 16;
 /** The sample of one protocol's calls. */
 export class Sample {
   private calls = 0;
-  private readonly open: (() => void)[] = [];
+  private open: (() => void)[] = [];
+  private run: object | null = null;
 
   /** Whether this call is looked at. */
   next(): boolean {
@@ -136,6 +137,10 @@ export class Sample {
    * an error that is found later.
    */
   look(state: unknown, ctx: AnyContext, act: Act, attend: Attend, blame: (error: unknown) => Error): unknown {
+    const run = ctx.run ?? ctx;
+    // Between two runs a program may change what a protocol reads.
+    if (run !== this.run) this.open = [];
+    this.run = run;
     const log: Asked[] = [];
     const before = structuredClone(state);
     const result = attend(noting(ctx, log), act, state);

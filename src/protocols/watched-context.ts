@@ -7,6 +7,8 @@ export interface Somewhere {
   readonly where?: string;
   /** The world is virtual: handlers are looked at more closely, all of them where they are explored. */
   readonly virtual?: "simulated" | "explored";
+  /** What calls of one run share, where each has a context of its own. */
+  readonly run?: object;
 }
 
 export type AnyContext = Context<unknown, string> & Somewhere;

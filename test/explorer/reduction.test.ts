@@ -62,7 +62,7 @@ describe("reduced and full search agree on every promise", () => {
     const compared = new Set<string>();
     for (const [name, n] of sizes) {
       for (const fifo of [true, false]) {
-        const request = { choices: 2, ...cut[name], n, fifo };
+        const request = { choices: 2, elections: 1, ...cut[name], n, fifo };
         const protocol = protocolNamed(name);
         if (!fifo && protocol.assumes.fifo) continue;
         if (compare(protocol, request) === "compared") compared.add(name);
