@@ -53,6 +53,7 @@ kutten("theorem2", {
   reports: over(NETWORKS, ([topology, n]) => walks(n, topology)),
   expanders: family("regular:8"),
   hypercubes: family("hypercube"),
+  single: walks(500, "regular:8", { tau: 1 }),
   half: walks(500, "regular:8", { tau: Math.ceil(TAU / 2) }, [30, 800]),
   twice: walks(500, "regular:8", { tau: 2 * TAU }, [30, 800]),
   told: over(DENSE, (n) => walks(n, "er:0.2", { explicit: true }, [5, 20])),

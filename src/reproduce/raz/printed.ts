@@ -34,8 +34,8 @@ const losing = (faults: (rate: number) => NonNullable<Request["faults"]>, params
 
 raz("loss", {
   feedback: losing((multicastLoss) => ({ multicastLoss })),
-  replies: losing((loss) => ({ loss })),
-  confirmed: losing((loss) => ({ loss }), { confirm: true }),
+  replies: losing((loss) => ({ loss, multicastLoss: 0 })),
+  confirmed: losing((loss) => ({ loss, multicastLoss: 0 }), { confirm: true }),
 })(({ feedback, replies, confirmed }, { tell, claims, draw }) => {
   const [heard, replied] = [feedback.of(RATE), replies.of(RATE)];
   const usual = skipResetCost(N, PLAN).rounds;
