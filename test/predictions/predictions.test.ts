@@ -75,7 +75,8 @@ const hangsOnPolls = ({ protocol, params }: Compared["request"], quantity: strin
 
 describe.each(Object.keys(DRAWN))("%s", (protocol) => {
   test("errors are those of the table", { timeout: 3_600_000 }, () => {
-    const judged = comparedOf(protocol).flatMap((compared) => compared.judged);
+    // A bound may be far away: it is held to its side, below.
+    const judged = comparedOf(protocol).flatMap(({ method, judged: all }) => (method === "bound" ? [] : all));
     // Where success is nearly certain, its error is nearly none: it would make any median small.
     const { median } = summaryOf(judged.filter(({ quantity }) => quantity !== "success").map(({ error }) => error));
     const { worst } = summaryOf(judged.map(({ error }) => error));
