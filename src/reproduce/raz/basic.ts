@@ -114,7 +114,7 @@ curves("fig5", {
     confidence: [Number((100 * width).toFixed(2)), (x) => x < 1],
     "select-c": [excess, all(excess < 0.01, enough(basic, 10_000))],
     equation4: [polled.messages, afterRepair(repaired)],
-    "inner-system": [inner, (x) => Math.abs(x / own - 1) > 0.01 && x < own],
+    "inner-system": [inner, given({ inner, own }, (cost) => Math.abs(cost.inner / cost.own - 1) > 0.01)],
     "simulation-faster": [100_000 ** 2 / 2 / draws, (x) => x > 10],
   });
 });
