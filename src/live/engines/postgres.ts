@@ -1,15 +1,22 @@
 /**
- * Leases in PostgreSQL 14 or newer. A request is one message with one function call, in a transaction of its own: nothing is kept in
- * the server between requests (so it may stand behind a pooler), and a client that is stopped never leaves a lock behind.
+ * Leases in PostgreSQL 14 or newer: one table of rows, and the clock of the server. A read and a commit are one message each, in a
+ * transaction of its own. So nothing is kept in the server between requests (it may be behind a pooler), and a client that is paused
+ * never leaves a lock behind.
  */
 import type { Pool, PoolClient, PoolConfig } from "pg";
 import { InputError } from "../../errors.ts";
-import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
-import { checked, type EngineOptions, type LeaseEngine } from "./engine.ts";
-import type { PostgresAddress } from "./postgres-address.ts";
-import { migrate } from "./postgres-migration.ts";
-import { quoted, SCHEMA_VERSION } from "./postgres-tables.ts";
-import { isConnectionFine, isMissingObject, isOtherVersion, isUndone, wordsFor } from "./postgres-words.ts";
+import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import {
+  isConnectionFine,
+  isMissingObject,
+  isUndone,
+  type PostgresAddress,
+  postgresAddress,
+  wordsFor,
+} from "./postgres-address.ts";
+import { migrate, tableOf } from "./postgres-table.ts";
+import { type Image, type Limit, type RowStore, rowEngine } from "./row-engine.ts";
+import type { Change } from "./rows.ts";
 
 export interface PostgresOptions extends EngineOptions {
   readonly address: PostgresAddress;
@@ -24,8 +31,11 @@ const PREPARING = 5000;
 /** After failed connections: a pause that doubles, at least and at most. */
 const BACK_OFF = { first: 50, last: 1000 };
 
+export const openPostgres = (address: string, options: EngineOptions): Promise<LeaseEngine> =>
+  postgresEngine({ ...options, address: postgresAddress(address) });
+
 export async function postgresEngine(options: PostgresOptions): Promise<LeaseEngine> {
-  return checked(new PostgresEngine(options, await loadPg()));
+  return rowEngine(new PostgresRows(options, await loadPg()), options);
 }
 
 type Pg = typeof import("pg");
@@ -56,11 +66,14 @@ function closing({ Client }: Pg): PoolConfig["Client"] {
   };
 }
 
-class PostgresEngine implements LeaseEngine {
+/** Before a commit: it must be on disk once it is answered, whatever the database's default is. */
+const DURABLE = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') <> 'remote_apply'`;
+
+export class PostgresRows implements RowStore {
   readonly name: string;
-  trouble?: string;
   private readonly options: PostgresOptions;
   private readonly pg: Pg;
+  private readonly table: string;
   private pool: Pool;
   private isClosed = false;
   /** Of connections that failed one after another: why, how long the pause after it is, and when that ends. */
@@ -70,37 +83,56 @@ class PostgresEngine implements LeaseEngine {
     this.name = options.address.name;
     this.options = options;
     this.pg = pg;
+    this.table = tableOf(options.address.schema);
     this.pool = this.newPool();
   }
 
-  async ask(request: LeaseRequest): Promise<LeaseAnswer> {
-    return (await this.order(request))!;
+  async read(limit: Limit): Promise<Image> {
+    const [{ now, incarnation, texts }] = await this.order(
+      (literal) => `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now,
+        concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_relation_filenode(${literal(this.table)})) AS incarnation,
+        (SELECT json_object_agg(key, text) FROM ${this.table} WHERE grp = ${literal(this.options.group)}) AS texts`,
+      limit,
+    );
+    return {
+      texts: new Map(Object.entries((texts ?? {}) as Record<string, string>)),
+      incarnation: String(incarnation),
+      revision: null,
+      now: Number(now),
+      forgets: false,
+    };
   }
 
-  /** Makes the tables where they are missing. */
-  async check(): Promise<void> {
-    await this.order({ kind: "check" });
-  }
-
-  private async order(request: LeaseRequest | { readonly kind: "check" }): Promise<LeaseAnswer | null> {
-    const { world, requestTimeout, address } = this.options;
-    if (this.isClosed) throw new Error("the engine is closed");
-    if (this.pausing !== null && world.now() < this.pausing.until) throw new Error(this.pausing.why);
-    const deadline = world.now() + requestTimeout;
-    let isPrepared = false;
-    for (;;) {
-      try {
-        return await this.within(deadline, (client) => this.call(client, request, deadline));
-      } catch (error) {
-        if (this.isClosed) throw new Error("the engine is closed");
-        if (error instanceof InputError) throw error;
-        if (isUndone(error) && world.now() < deadline) continue;
-        const isUnprepared = isMissingObject(error) || isOtherVersion(error);
-        if (isPrepared || !isUnprepared) throw new Error(wordsFor(error, address));
-      }
-      await this.prepare(Math.max(deadline, world.now() + PREPARING));
-      isPrepared = true;
+  async commit({ seen, puts }: Change, limit: Limit): ReturnType<RowStore["commit"]> {
+    const { group } = this.options;
+    const there = [...seen].filter(([, text]) => text !== null);
+    // In one order, so that two commits do not wait for each other.
+    const written = [...puts].filter(([, text]) => text !== null).sort(([a], [b]) => (a < b ? -1 : 1));
+    const isNew = ([key]: readonly [string, unknown]) => seen.get(key) === null;
+    const gone = [...puts].filter(([, text]) => text === null).map(([key]) => key);
+    try {
+      const [{ passed }] = await this.order((literal) => {
+        const rows = (of: readonly (readonly [string, string | null])[]) =>
+          `json_each_text(${literal(JSON.stringify(Object.fromEntries(of)))})`;
+        const own = `r.grp = ${literal(group)}`;
+        // A row that waited for another commit is compared as that commit has left it.
+        return `${DURABLE};
+        WITH held AS (SELECT FROM ${this.table} r JOIN ${rows(there)} s ON r.key = s.key AND r.text = s.value
+            WHERE ${own} ORDER BY r.key FOR UPDATE OF r),
+          same AS (SELECT (SELECT count(*) FROM held) = ${there.length} AS passed),
+          changed AS (UPDATE ${this.table} r SET text = p.value FROM ${rows(written.filter((one) => !isNew(one)))} p, same
+            WHERE passed AND ${own} AND r.key = p.key),
+          made AS (INSERT INTO ${this.table} (grp, key, text)
+            SELECT ${literal(group)}, p.key, p.value FROM ${rows(written.filter(isNew))} p, same WHERE passed),
+          gone AS (DELETE FROM ${this.table} r USING same
+            WHERE passed AND ${own} AND r.key IN (SELECT json_array_elements_text(${literal(JSON.stringify(gone))})))
+        SELECT passed FROM same`;
+      }, limit);
+      if (passed) return { image: null, revision: null };
+    } catch (error) {
+      if (!isUndone((error as Error).cause)) throw error;
     }
+    return { image: await this.read(limit), revision: null };
   }
 
   async close(): Promise<void> {
@@ -109,32 +141,41 @@ class PostgresEngine implements LeaseEngine {
     await this.timed(this.options.requestTimeout, pool.end()).catch(() => {});
   }
 
-  private async prepare(deadline: number): Promise<void> {
+  /** The rows of the last statement. Makes the table where it is missing. */
+  private async order(sql: (literal: (text: string) => string) => string, limit: Limit) {
+    const { world, address } = this.options;
+    if (this.pausing !== null && world.now() < this.pausing.until) throw new Error(this.pausing.why);
+    for (let isPrepared = false; ; isPrepared = true) {
+      try {
+        return await this.within(limit.left(), (client) =>
+          call(
+            client,
+            sql((text) => client.escapeLiteral(text)),
+            limit,
+          ),
+        );
+      } catch (error) {
+        if (error instanceof InputError) throw error;
+        if (isPrepared || !isMissingObject(error)) throw new Error(wordsFor(error, address), { cause: error });
+      }
+      await this.prepare(Math.max(limit.left(), PREPARING));
+    }
+  }
+
+  private async prepare(ms: number): Promise<void> {
     const { address } = this.options;
     try {
-      await this.within(deadline, (client) => migrate(client, address, this.options.migrate));
+      await this.within(ms, (client) => migrate(client, address, this.options.migrate));
     } catch (error) {
       throw error instanceof InputError ? error : new Error(wordsFor(error, address));
     }
   }
 
-  /** All in one message, and so one transaction; values are literals, for a message of several statements takes no others. */
-  private async call(client: PoolClient, request: object, deadline: number): Promise<LeaseAnswer | null> {
-    const { group, address, world } = this.options;
-    const literal = (text: string) => client.escapeLiteral(text);
-    const timeout = Math.max(1, Math.ceil(deadline - world.now()));
-    const results = (await client.query(
-      `SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-      SET LOCAL statement_timeout = ${timeout};
-      SELECT ${quoted(address.schema)}.sortition_lease(${SCHEMA_VERSION}, ${literal(group)}, ${literal(JSON.stringify(request))}::jsonb) AS answer`,
-    )) as unknown as readonly { readonly rows: readonly { readonly answer: LeaseAnswer | null }[] }[];
-    return results[results.length - 1].rows[0].answer;
-  }
-
   /** With a connection that is given back only if it is fit for others. */
-  private async within<T>(deadline: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
+  private async within<T>(ms: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
     const { world } = this.options;
-    const left = () => Math.max(1, deadline - world.now());
+    const end = world.now() + ms;
+    const left = () => Math.max(1, end - world.now());
     const { pool } = this;
     const client = await this.connected(pool, left());
     const ignore = () => {};
@@ -219,4 +260,12 @@ class PostgresEngine implements LeaseEngine {
       );
     });
   }
+}
+
+/** All in one message, and so one transaction; values are literals, for a message of several statements takes no others. */
+async function call(client: PoolClient, sql: string, limit: Limit): Promise<Record<string, unknown>[]> {
+  const results = (await client.query(
+    `SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${Math.ceil(limit.left())}; ${sql}`,
+  )) as unknown as readonly { readonly rows: Record<string, unknown>[] }[];
+  return results[results.length - 1].rows;
 }

@@ -14,23 +14,22 @@ import { leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
-import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
+import type { LeadHandle, LeadLimits } from "../leading/scope.ts";
 import { heldIn, type Work } from "../leading/scope.ts";
-import { parsePlace, placeText, systemResolve } from "../net/address.ts";
+import { checkReach, parsePlace, placeText, resolveAddress, systemResolve } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import { type Keyring, keyIdText } from "../net/keyring.ts";
-import { openUdp } from "../net/udp.ts";
+import { openTransport } from "../net/transport.ts";
 import { realWorld } from "../real-world.ts";
 import type { StallReport } from "../stalls.ts";
 import type { Cancel } from "../world.ts";
 import { Chronicle } from "./chronicle.ts";
-import { ENGINE, enginePeer } from "./engine-peer.ts";
 import { OpenNode } from "./host.ts";
 import { diskErrorInWords, memberStore } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
-import { checkReach, resolveAddress } from "./reach.ts";
+import { ENGINE, enginePeer } from "./peers.ts";
 import { type LeaseOptions, type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
 const LONGEST_NAME = 64;
@@ -116,6 +115,7 @@ export class RunningMember {
       stalled: (ms) => chronicle.stalled(ms),
       unresolved: (address, why) =>
         chronicle.tell({ event: "unresolved", address, why: `${why}; it is looked up again` }),
+      noted: (why) => chronicle.dropped(why),
       oversized: (bytes) =>
         chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_MESSAGE}`),
     });
@@ -313,7 +313,7 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   const news: MemberEvent[] = [];
   const store = memberStore(options, (why) => news.push({ event: "new", member: name, why }));
   try {
-    const transport = await openUdp(listening);
+    const transport = await openTransport(listening, options.transport);
     const port = advertised.port === 0 ? transport.address.port : advertised.port;
     const reached = { host: advertised.host, port };
     const strict = lease && { why: leasesInWords(lease) };
@@ -330,7 +330,7 @@ function leasesInWords({ ttl, engine }: LeaseOptions): string {
   return `leaders hold leases of ${leaseTimes(ttl).ttl} ms in ${engine.name}${trouble}`;
 }
 
-export function checkName(name: string, whose: string): void {
+function checkName(name: string, whose: string): void {
   const length = utf8Length(name);
   // Neither goes through UTF-8 and databases as it is: the member would not know itself again.
   if (/\0|\p{Surrogate}/u.test(name)) {

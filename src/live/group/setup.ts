@@ -10,8 +10,8 @@ import type { Sealing } from "../net/sealing.ts";
 import type { Store } from "../store.ts";
 import type { Address, Transport, World } from "../world.ts";
 import type { ChronicleReader } from "./chronicle.ts";
-import { ENGINE } from "./engine-peer.ts";
 import type { Peer } from "./peers.ts";
+import { ENGINE } from "./peers.ts";
 
 /** All about a member but whom it tells. */
 export interface MemberBasics {
@@ -23,6 +23,8 @@ export interface MemberBasics {
   readonly bind: string;
   /** Where others reach this member, where that is not `bind`. */
   readonly advertise?: string | undefined;
+  /** How members speak to each other ("udp"); the same at all members. */
+  readonly transport?: "udp" | "tcp" | undefined;
   /** Where other members may be found. */
   readonly seeds: readonly string[];
   readonly keyring: Keyring;

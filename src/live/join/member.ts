@@ -1,6 +1,6 @@
 /** A member of a group as a program holds it: what it knows, what it is told, and what it can be asked to do. */
 import { EventEmitter } from "node:events";
-import { readOffice, seatsOf } from "../../elector/offices.ts";
+import { readOffice, seatsOf } from "../../elector/params.ts";
 import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import type { MemberEvent, MemberEventName, MemberEventOf } from "../../events/events.ts";
@@ -8,8 +8,7 @@ import { profiles } from "../../protocols/membership/profile.ts";
 import { callUser } from "../group/chronicle.ts";
 import { RunningMember } from "../group/member.ts";
 import type { Means, MemberBasics } from "../group/setup.ts";
-import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
-import type { Work } from "../leading/scope.ts";
+import type { LeadHandle, LeadLimits, Work } from "../leading/scope.ts";
 import type { Counters } from "../net/counters.ts";
 import type { Keyring } from "../net/keyring.ts";
 import type { StallReport } from "../stalls.ts";

@@ -5,8 +5,8 @@ import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { InputError } from "../../errors.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
 import { Leading } from "./leading.ts";
-import { NotLeading } from "./not-leading.ts";
 import type { Leadership } from "./scope.ts";
+import { NotLeading } from "./scope.ts";
 
 const FREE: OfficeReport = {
   term: 0,

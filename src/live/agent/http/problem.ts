@@ -1,8 +1,14 @@
 /** What goes wrong, as RFC 9457 writes it: a status and a code for programs, a sentence and advice for people. */
+
 import { STATUS_CODES } from "node:http";
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
 import type * as v from "valibot";
 import type { ProblemSchema } from "../../../api/schemas.ts";
 import { GroupError, type GroupErrorCode } from "../../join/errors.ts";
+
+/** A request under way, as hono hands it to a route. */
+export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 /** Of the API itself; those of `GroupError` are kept as they are. */
 export type ApiErrorCode =
@@ -74,6 +80,18 @@ export class ApiError extends Error {
   }
 }
 
+/** A problem that the member's thread has answered. */
+export class GivenProblem extends Error {
+  readonly problem: HttpProblem;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(problem: HttpProblem, headers: Readonly<Record<string, string>>) {
+    super(problem.detail);
+    this.problem = problem;
+    this.headers = headers;
+  }
+}
+
 /** Characters. */
 const LONGEST = 400;
 
@@ -83,6 +101,7 @@ export const PROBLEM_TYPE = "application/problem+json";
 
 /** What was not foreseen is told to the log, not to whoever asked. */
 export function problemOf(error: unknown): HttpProblem {
+  if (error instanceof GivenProblem) return error.problem;
   if (error instanceof ApiError) return problem(error.code, error.message, error.advice);
   if (error instanceof GroupError) {
     const what = error.message.endsWith(`: ${error.advice}`)
