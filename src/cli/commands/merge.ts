@@ -4,9 +4,8 @@ import { mergeParts } from "../../campaign/shards.ts";
 import { checkFiles } from "../files.ts";
 import type { Io } from "../io.ts";
 import { forceOption, jsonOption } from "../options/options.ts";
-import { examples } from "../text/help.ts";
-import { summary } from "../text/summary.ts";
-import { painter, print } from "../text/terminal.ts";
+import { examples, painter, print } from "../text/terminal.ts";
+import { summary } from "./simulate.ts";
 
 interface MergeOptions {
   readonly out?: string;
