@@ -93,16 +93,16 @@ export interface Bench {
 /** What the placeholders of a text begin with: `${report.rounds.mean:2}` wants a `report`. */
 export type TextValues = Readonly<Record<string, unknown>>;
 /** A value that was computed or is the same in every run, what was measured, or a value with an interval of its own. */
-export type Found = number | string | Summary | Rate | PlotPoint | Pick<PaperClaim, "ours" | "interval">;
+export type FoundValue = number | string | Summary | Rate | PlotPoint | Pick<PaperClaim, "ours" | "interval">;
 /** Facts and what they decide, apart, so that a test can plant others. */
-export interface Given<T> {
+export interface GivenFacts<T> {
   readonly facts: T;
   decide(facts: T): boolean | ClaimVerdict;
 }
 /** What decides: facts, a test, a test of the value, a verdict, or that the value is the printed decimal, rounded or cut. */
-export type Test = boolean | ClaimVerdict | Given<never> | ((ours: number) => boolean | ClaimVerdict) | "digits";
+export type Test = boolean | ClaimVerdict | GivenFacts<never> | ((ours: number) => boolean | ClaimVerdict) | "digits";
 /** What was found and what decides; alone the latter, where the text has in words what was found; values of its own. */
-export type Judged = Test | readonly [found: Found, test: Test, values?: TextValues];
+export type Judged = Test | readonly [found: FoundValue, test: Test, values?: TextValues];
 
 export interface Reproduction {
   readonly paper: "lecture" | "ramanathan" | "kutten" | "gupta" | "raz";

@@ -6,7 +6,7 @@
 import type { FittedValue } from "../statistics/fits.ts";
 import { rateOf } from "../statistics/intervals.ts";
 import type { Rate, Report } from "../statistics/report.ts";
-import type { ClaimVerdict, Found, Given } from "./claim.ts";
+import type { ClaimVerdict, FoundValue, GivenFacts } from "./claim.ts";
 
 /** Ends of an interval, as summaries, rates and fits have them; a null end is none. */
 type Measured = Pick<Rate, "low" | "high"> | Pick<FittedValue, "interval">;
@@ -124,7 +124,7 @@ export const levelsOff = (ratios: readonly number[]): boolean =>
 export const LEAST_RUNS = 100;
 
 /** What is said of maxima, minima or means without an interval wants so many trials of each campaign. */
-export const enough = (reports: readonly Pick<Report, "trials">[], least: number): ClaimVerdict =>
+export const enoughRuns = (reports: readonly Pick<Report, "trials">[], least: number): ClaimVerdict =>
   reports.every(({ trials }) => trials >= least) ? "holds" : "open";
 
 /** In every one of at least so many runs. */
@@ -134,14 +134,14 @@ export function always(rate: Rate, trials: number, least = LEAST_RUNS): ClaimVer
 }
 
 /** What decides, apart from the facts that it decides on. */
-export const given = <T>(facts: T, decide: (facts: T) => boolean | ClaimVerdict): Given<never> =>
-  ({ facts, decide }) as unknown as Given<never>;
+export const given = <T>(facts: T, decide: (facts: T) => boolean | ClaimVerdict): GivenFacts<never> =>
+  ({ facts, decide }) as unknown as GivenFacts<never>;
 
 /** A text, or a value, is the expected one. */
 export const is = (found: string, expected: string) => given(found, (text) => text === expected);
 
 /** What was measured, or the value and its interval. */
-export function measuredValue(found: Found): {
+export function measuredValue(found: FoundValue): {
   readonly ours: number | string | null;
   readonly interval: readonly [number, number] | null;
 } {

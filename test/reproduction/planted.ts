@@ -1,5 +1,5 @@
 /** Results that were never run: what a judge says of them shows whether its criteria can fail. */
-import type { Bench, DeclaredRun, Found, Judged, Over, Test } from "../../src/reproduce/claim.ts";
+import type { Bench, DeclaredRun, FoundValue, Judged, Over, Test } from "../../src/reproduce/claim.ts";
 import { all, measuredValue } from "../../src/reproduce/criteria.ts";
 import type { Request } from "../../src/simulation/settings.ts";
 import { rateOf } from "../../src/statistics/intervals.ts";
@@ -91,7 +91,7 @@ function replaced(facts: unknown, other: (old: number) => number, truth: (old: b
 }
 
 export const verdictOf = (judged: Judged) => {
-  const [found, test] = (Array.isArray(judged) ? judged : [null, judged]) as [Found | null, Test];
+  const [found, test] = (Array.isArray(judged) ? judged : [null, judged]) as [FoundValue | null, Test];
   const { ours } = found === null ? { ours: null } : measuredValue(found);
   if (test === "digits") return "holds";
   if (typeof test === "object") return all(test.decide(test.facts));
@@ -100,7 +100,7 @@ export const verdictOf = (judged: Judged) => {
 
 /** Whether a test of the value itself would fail for another value. */
 export function failsForAnother(judged: Judged): boolean {
-  const [found, test] = (Array.isArray(judged) ? judged : [null, judged]) as [Found | null, Test];
+  const [found, test] = (Array.isArray(judged) ? judged : [null, judged]) as [FoundValue | null, Test];
   if (test === "digits") return true;
   if (typeof test === "object") {
     const { facts } = test as { facts: unknown };

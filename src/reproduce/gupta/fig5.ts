@@ -4,7 +4,7 @@ import type { Rate } from "../../statistics/intervals.ts";
 import type { Report, Summary } from "../../statistics/report.ts";
 import { obtainedLoss } from "../../theory/gupta/epidemic.ts";
 import { type ClaimVerdict, type DeclaredRun, over, type Swept } from "../claim.ts";
-import { above, afterRepair, all, atLeast, atMost, enough, near, pooled, similar } from "../criteria.ts";
+import { above, afterRepair, all, atLeast, atMost, enoughRuns, near, pooled, similar } from "../criteria.ts";
 import { bound, measured } from "../draw.ts";
 import { gupta } from "../texts.ts";
 import { alike, guptaElection, lossy, pooledMean, QUIET } from "./setting.ts";
@@ -60,7 +60,7 @@ gupta("fig5", {
     "strong-loss": [bearing, afterRepair(borne)],
     weak: [
       leastWeak >= 0.999 ? "at least 0.999 at every point" : `${leastWeak}`,
-      all(weakAbove, leastWeak > 0.99, enough(every, RUNS[0])),
+      all(weakAbove, leastWeak > 0.99, enoughRuns(every, RUNS[0])),
     ],
     "rounds-loss": [worst.rounds, atMost(worst.rounds, 3)],
     "messages-loss": [worst.measures.unicasts, atMost(worst.measures.unicasts, 1000)],
@@ -98,7 +98,7 @@ gupta("crash", {
     "crash-messages": [unicasts, similar(unicasts, losing.measures.unicasts, 0.2)],
     "crash-weak": [
       leastWeak >= 0.99 ? "at least 0.99 up to p_fail = 0.5" : String(leastWeak),
-      all(leastWeak >= 0.99, enough(crash, 80)),
+      all(leastWeak >= 0.99, enoughRuns(crash, 80)),
     ],
   });
   draw("gupta-crash", [

@@ -3,7 +3,7 @@ import { obtainedLoss } from "../../theory/gupta/epidemic.ts";
 import { allHear, delaysAlong, fourthBounds, joinChance } from "../../theory/gupta/exact.ts";
 import { roundFactors } from "../../theory/gupta/gupta.ts";
 import { over } from "../claim.ts";
-import { all, atLeast, enough, given } from "../criteria.ts";
+import { all, atLeast, enoughRuns, given } from "../criteria.ts";
 import { gupta } from "../texts.ts";
 import { agreeingRounds } from "./round.ts";
 import { alike, FIG4, guptaElection, LAST_K, lossy } from "./setting.ts";
@@ -67,7 +67,7 @@ gupta("steps", {
       ),
     ],
     "any-choice": all(...choices.map(({ success }) => atLeast(success, 0.95, 0.9))),
-    "fewer-rounds": all(growing(success), growing(unicasts), enough(alone, 60)),
+    "fewer-rounds": all(growing(success), growing(unicasts), enoughRuns(alone, 60)),
     "several-initiators": all(same, ...initiators.map(({ success }) => atLeast(success, 0.95, 0.9))),
     joining: [joinChance(N, 0.5), (x) => x > 0.999],
   });

@@ -6,7 +6,7 @@ import type { Report } from "../../statistics/report.ts";
 import { binomialAtLeast } from "../../theory/chance.ts";
 import * as exact from "../../theory/kutten/kutten.ts";
 import { over, type Trials } from "../claim.ts";
-import { all, allowedErrors, atMost, enough, failedElections, given, withHighProbability } from "../criteria.ts";
+import { all, allowedErrors, atMost, enoughRuns, failedElections, given, withHighProbability } from "../criteria.ts";
 import { bound, measured, reference, theory } from "../draw.ts";
 import { kutten } from "../texts.ts";
 
@@ -55,13 +55,13 @@ kutten("theorem1", {
         COMPUTED.every((n) => exact.errorBound(n) <= 1 / n),
       ),
     ],
-    "constant-rounds": [slowest, all(slowest <= 2, enough(reports, 8))],
+    "constant-rounds": [slowest, all(slowest <= 2, enoughRuns(reports, 8))],
     messages: [perBound[4], withinBound(reports)],
     congest: [
       bits[4],
       all(
         bits.slice(1).every((share, i) => share <= bits[i]),
-        enough(reports, 8),
+        enoughRuns(reports, 8),
       ),
     ],
     "few-candidates": [tails[0], given(tails, (some) => some.every((tail, i) => tail <= SIZES[i] ** -2))],
@@ -80,8 +80,8 @@ kutten("theorem1", {
         (some) => some.every((miss, i) => miss <= COMPUTED[i] ** -4),
       ),
     ],
-    explicit: all(announced.max === 9999, explicit.rounds.max === 3, enough([explicit], 20)),
-    "explicit-bound": [explicit.messages.min! / 9999, all(explicit.messages.min! >= 9999, enough([explicit], 20))],
+    explicit: all(announced.max === 9999, explicit.rounds.max === 3, enoughRuns([explicit], 20)),
+    "explicit-bound": [explicit.messages.min! / 9999, all(explicit.messages.min! >= 9999, enoughRuns([explicit], 20))],
   });
   draw("kutten-theorem1", [
     measured("messages", reports, ({ messages }) => messages),
@@ -118,7 +118,7 @@ kutten("corollary1", {
     "woken-whp": [rateOf(elections - failedElections(adversarial), elections), withHighProbability(woken)],
     "woken-messages": [perBound[2], withinBound(woken)],
     "woken-preserves": [ratio, atMost(ratio, 1.1)],
-    "woken-rounds": [late, all(late.p50! >= 1000, enough(reports, 300))],
+    "woken-rounds": [late, all(late.p50! >= 1000, enoughRuns(reports, 300))],
   });
   draw("kutten-corollary1", [
     measured("messages", reports, ({ messages }) => messages),

@@ -12,7 +12,7 @@ import {
   all,
   allowedErrors,
   atMost,
-  enough,
+  enoughRuns,
   failedElections,
   levelsOff,
   verdictOr,
@@ -87,7 +87,10 @@ kutten("theorem2", {
     const growth = exponent(members, ({ n }) => messages(n));
     const most = members[members.length - 1].messages.mean;
     return [
-      [`${name}-time`, [times[times.length - 1], afterRepair(all(levelsOff(times), enough(members, 40))), { times }]],
+      [
+        `${name}-time`,
+        [times[times.length - 1], afterRepair(all(levelsOff(times), enoughRuns(members, 40))), { times }],
+      ],
       [`${name}-messages`, [growth, afterRepair(atMost(growth, 0.5)), { most }]],
     ];
   });
@@ -99,7 +102,7 @@ kutten("theorem2", {
       afterRepair(
         all(
           walked.every(({ rounds, measures }) => rounds.max! <= 2 * measures.tau.max!),
-          enough(walked, 30),
+          enoughRuns(walked, 30),
         ),
       ),
     ],
@@ -109,14 +112,14 @@ kutten("theorem2", {
       afterRepair(
         all(
           bits.slice(1).every((share, i) => share <= bits[i]),
-          enough(expanders, 40),
+          enoughRuns(expanders, 40),
         ),
       ),
     ],
     ...Object.fromEntries(families),
     "tau-estimate": afterRepair(withHighProbability([half, twice])),
     "broadcast-messages": [density, atMost(density, 0.1)],
-    "broadcast-time": all(beyond <= 1, enough(told, 5)),
+    "broadcast-time": all(beyond <= 1, enoughRuns(told, 5)),
   });
   draw("kutten-theorem2", [
     [

@@ -9,7 +9,7 @@ import * as rings from "../../theory/rings/rings.ts";
 import type { TraceEvent } from "../../trace/events.ts";
 import { play } from "../../trace/played.ts";
 import { type DeclaredRun, grid, over } from "../claim.ts";
-import { always, enough, equalTo, all as every, given, verdictOr } from "../criteria.ts";
+import { always, enoughRuns, equalTo, all as every, given, verdictOr } from "../criteria.ts";
 import { bound, measured, pointAt, reference, theory } from "../draw.ts";
 import { lecture } from "../texts.ts";
 import { numberText } from "../words.ts";
@@ -198,7 +198,7 @@ lecture("n-log-n", {
   claims({
     "hs-cost": [
       hs[4].messages,
-      every(below(hs, rings.hirschbergSinclairBound), inPhases, enough(shuffled(sinclair), 40)),
+      every(below(hs, rings.hirschbergSinclairBound), inPhases, enoughRuns(shuffled(sinclair), 40)),
     ],
     "hs-idea": largest < smallest,
     "hs-phase": given({ apart: all.every(byHand.apart), perPhase }, ({ apart, perPhase: most }) => apart && most <= 8),
@@ -216,13 +216,13 @@ lecture("n-log-n", {
         below(pet, rings.petersonBound),
         petersonWorst <= rings.petersonBound(n),
         reversed.measures.phases.max === rings.petersonPhasesBound(n),
-        enough(shuffled(peterson), 40),
+        enoughRuns(shuffled(peterson), 40),
       ),
     ],
     "lower-bound": every(
       least >= 0.5,
       petersonWorst <= 3 * n * Math.log2(n),
-      enough([...shuffled(sinclair), ...shuffled(peterson)], 40),
+      enoughRuns([...shuffled(sinclair), ...shuffled(peterson)], 40),
     ),
   });
   draw("lecture-n-log-n", [
@@ -259,7 +259,7 @@ lecture("variable-time", {
   });
   tell({ n, last: slow[5], id: SMALLEST[5], messages: linear[4].messages.max, leaders });
   claims({
-    "time-cost": every(exact, enough(linear, 20)),
+    "time-cost": every(exact, enoughRuns(linear, 20)),
     "highest-id": [
       leaders.map(({ protocol, highest }) => `${protocol} ${highest} of 20`).join(", "),
       leaders.every(({ highest }) => highest === 20),

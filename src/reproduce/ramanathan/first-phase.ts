@@ -9,7 +9,7 @@ import { defaultRounds, design, expectedSurvivors, quorumSize, roundedSigma } fr
 import { binomialProbability } from "../../theory/raz/replies.ts";
 import { type PlayedTrace, play } from "../../trace/played.ts";
 import { type DeclaredRun, over } from "../claim.ts";
-import { afterRepair, all, atMost, enough, equalTo, failsAtMost, given, is, near, verdictOr } from "../criteria.ts";
+import { afterRepair, all, atMost, enoughRuns, equalTo, failsAtMost, given, is, near, verdictOr } from "../criteria.ts";
 import { measured, reference, theory } from "../draw.ts";
 import { drawn, movesOf } from "../play.ts";
 import { ramanathan } from "../texts.ts";
@@ -196,7 +196,7 @@ ramanathan("lemma1", { roundedUp: afterEach("ceil"), byCoin: afterEach("stochast
         afterRepair(
           all(
             up.slice(0, -1).every(({ min }) => min! > 1),
-            enough(roundedUp, 40),
+            enoughRuns(roundedUp, 40),
           ),
         ),
       ],

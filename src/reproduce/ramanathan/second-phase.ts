@@ -9,7 +9,7 @@ import { expectedContenders } from "../../theory/ramanathan/ramanathan.ts";
 import { defaultRounds, design } from "../../theory/ramanathan/sigma.ts";
 import { type PlayedTrace, play } from "../../trace/played.ts";
 import { type DeclaredRun, over } from "../claim.ts";
-import { above, afterRepair, all, atMost, enough, failing, failsAtMost, given, verdictOr } from "../criteria.ts";
+import { above, afterRepair, all, atMost, enoughRuns, failing, failsAtMost, given, verdictOr } from "../criteria.ts";
 import { bound, growthOf, measured, reference } from "../draw.ts";
 import { drawn, movesOf } from "../play.ts";
 import { ramanathan } from "../texts.ts";
@@ -55,12 +55,17 @@ ramanathan("theorems6to9", {
       all(
         beyond.every((ratio) => ratio <= 1),
         rounds.every((J, i) => J <= Math.log(SIZE) / Math.log(ALPHAS[i])),
-        enough(alphas, 20),
+        enoughRuns(alphas, 20),
       ),
     ],
-    "async-more": afterRepair(all(settled, enough(growth, 3))),
+    "async-more": afterRepair(all(settled, enoughRuns(growth, 3))),
     "async-messages": [slope, afterRepair(atMost(slope, 1))],
-    "async-time": all(inTime, printed.rounds.max! <= 2 * roundsOf(SIZE) + 8, enough(growth, 3), enough([printed], 8)),
+    "async-time": all(
+      inTime,
+      printed.rounds.max! <= 2 * roundsOf(SIZE) + 8,
+      enoughRuns(growth, 3),
+      enoughRuns([printed], 8),
+    ),
     "async-eager": [fewer, all(atMost(fewer, 1), above(failing(eager), failing(first)) !== "holds")],
   });
   draw("ramanathan-theorems6to9", [

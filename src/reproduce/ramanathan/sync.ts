@@ -13,7 +13,7 @@ import {
   all,
   atLeast,
   atMost,
-  enough,
+  enoughRuns,
   failing,
   failsAtMost,
   given,
@@ -71,11 +71,11 @@ ramanathan("table1", {
   tell({ unicasts: relays.map(({ measures }) => Math.round(measures.unicasts.mean!)) });
   claims({
     "quorum-messages": [slope, atMost(slope, 1.5)],
-    "quorum-direct": all(enough(quorum, 2), direct),
+    "quorum-direct": all(enoughRuns(quorum, 2), direct),
     // Two leaders need the second largest rank to miss the largest, or a smaller one to miss two.
     "quorum-correct": [failing(small), all(failsAtMost(failing(small), miss), small.outcomes.none === 0)],
     "gupta-misquoted": [growth, atLeast(growth, 0.5)],
-    "ring-bound": all(least >= 0.5, late.rounds.max! > 50 * early.rounds.max!, enough(bounded, 10)),
+    "ring-bound": all(least >= 0.5, late.rounds.max! > 50 * early.rounds.max!, enoughRuns(bounded, 10)),
     "election-cost": [
       linear,
       afterRepair(
@@ -138,7 +138,7 @@ ramanathan("theorems1to5", {
     "quorum-miss": [miss, (x) => x <= 1 / 1024 && [64, 50_000].every((n) => quorumMiss(n, quorumSize(n)) <= 1 / n)],
     rounds: all(
       rounds.every(({ n, most, J }) => most === J + 1 && most <= Math.log2(n)),
-      enough(growth, 3),
+      enoughRuns(growth, 3),
     ),
     messages: [slope, afterRepair(atMost(slope, 1))],
     "few-contend": afterRepair(

@@ -5,7 +5,7 @@ import { bestForMessages, heuristicMessages, heuristicRounds, tuned } from "../.
 import { basicCost, naiveCost, type Range } from "../../theory/raz/raz.ts";
 import { binomialProbability } from "../../theory/raz/replies.ts";
 import { over } from "../claim.ts";
-import { afterRepair, all, enough, given } from "../criteria.ts";
+import { afterRepair, all, enoughRuns, given } from "../criteria.ts";
 import { measured, pointAt, theory } from "../draw.ts";
 import { type ItemPage, raz } from "../texts.ts";
 import { curves, deviation, type Line, printedAt, SIGMAS, theoryIsMet } from "./figure.ts";
@@ -26,7 +26,7 @@ function naive(
     });
     page.tell({ trials: reports[0].trials });
     page.claims({
-      [`agreement-naive/${name}`]: theoryIsMet(`Fig. ${name.slice(3)}`, Math.max(...off), enough(reports, 1000)),
+      [`agreement-naive/${name}`]: theoryIsMet(`Fig. ${name.slice(3)}`, Math.max(...off), enoughRuns(reports, 1000)),
     });
     judge(
       cs.map((c, i) => pointAt(c, reports[i].rounds)),
@@ -112,7 +112,7 @@ curves("fig5", {
   tell({ printed, cost, own, reach, terms, draws });
   claims({
     confidence: [Number((100 * width).toFixed(2)), (x) => x < 1],
-    "select-c": [excess, all(excess < 0.01, enough(basic, 10_000))],
+    "select-c": [excess, all(excess < 0.01, enoughRuns(basic, 10_000))],
     equation4: [polled.messages, afterRepair(repaired)],
     "inner-system": [inner, given({ inner, own }, (cost) => Math.abs(cost.inner / cost.own - 1) > 0.01)],
     "simulation-faster": [100_000 ** 2 / 2 / draws, (x) => x > 10],

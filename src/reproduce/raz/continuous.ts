@@ -6,7 +6,7 @@ import type { Report, Summary } from "../../statistics/report.ts";
 import { restarted } from "../../theory/raz/renewal.ts";
 import { replies } from "../../theory/raz/replies.ts";
 import { grid } from "../claim.ts";
-import { above, afterRepair, all, always, atLeast, atMost, enough, given } from "../criteria.ts";
+import { above, afterRepair, all, always, atLeast, atMost, enoughRuns, given } from "../criteria.ts";
 import { measured, pointAt, theory } from "../draw.ts";
 import { raz } from "../texts.ts";
 import { deviation, SIGMAS, theoryIsMet } from "./figure.ts";
@@ -80,7 +80,7 @@ raz("continuous", {
         afterRepair(history < 1 && [...others, repaired].every((one) => one === 1)),
       ),
     ],
-    "agreement-renewal": theoryIsMet("section VIII", Math.max(...off), enough(watched, TRIALS[0])),
+    "agreement-renewal": theoryIsMet("section VIII", Math.max(...off), enoughRuns(watched, TRIALS[0])),
     lasts: [restart.availability, atLeast(restart.availability, 0.95)],
     refill: [out, all(above(outside(restart), out), deviation(out, startUp()) < SIGMAS)],
     "refill-cost": [overhead, atMost(overhead, 1)],

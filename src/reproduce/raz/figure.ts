@@ -7,7 +7,7 @@ import { type CostOf, tuned } from "../../theory/raz/optimum.ts";
 import type { Range } from "../../theory/raz/raz.ts";
 import type { Cost } from "../../theory/raz/restarts.ts";
 import { type Bench, type ClaimVerdict, type Judged, over, type Ran, type Runs, type Swept } from "../claim.ts";
-import { all, enough } from "../criteria.ts";
+import { all, enoughRuns } from "../criteria.ts";
 import { measured, printed, theory } from "../draw.ts";
 import { type ItemPage, raz } from "../texts.ts";
 import { councilRequest, RUNS } from "./setting.ts";
@@ -108,7 +108,7 @@ export const curves =
         [`agreement/${name}`]: theoryIsMet(
           section,
           Math.max(...off),
-          enough(
+          enoughRuns(
             Object.keys(lines).flatMap((key) => swept[key]),
             1000,
           ),
