@@ -101,11 +101,11 @@ export const EXPLORATION = {
 export const FAULT_CHANCES = {
   loss: setting(probability, {
     value: "p",
-    about: "with probabilities: each message, multicasts apart, is lost with probability p",
+    about: "with probabilities: each message, each copy of a multicast too, is lost with probability p",
   }),
   multicastLoss: setting(probability, {
     value: "p",
-    about: "with probabilities: each receiver misses a multicast with probability p",
+    about: "with probabilities: each receiver misses a multicast with probability p; as loss where missing",
   }),
   crash: setting(probability, {
     value: "p",

@@ -14,8 +14,14 @@ export interface Advice {
 /** What is worth a word: half the time, or half the datagrams. */
 const BETTER = 0.5;
 
+/** Rarer than this is as good as never. */
+const NEVER = 1e-12;
+
 /** What one leader in either half of a network is worth: so many times the cost. */
 const SAFETY = 4;
+
+/** What an election that never fails is worth: so many times the datagrams of one that fails now and then. */
+const CERTAINTY = 1.5;
 
 /** What acknowledged links, which nobody has allowed, would do: the cheapest protocol over them. */
 export interface Acknowledged {
@@ -45,6 +51,7 @@ export function adviceOn(
     take: candidates.indexOf(taken),
     sentences: [
       `Take ${named(taken, candidates)}: about ${datagrams(taken)} an election, ${time(taken)}; ${risks(taken, council)}.`,
+      ...trade(taken, candidates),
       ...quicker(taken, candidates),
       ...cheaper(taken, candidates),
       ...safer(taken, candidates),
@@ -56,7 +63,8 @@ export function adviceOn(
 
 /**
  * The fewest datagrams within the time that was given; where none was, the fewest datagrams times delays. One that gives a
- * leader to either half of a parted network must be much cheaper than those that do not.
+ * leader to either half of a partitioned network must be much cheaper than those that do not, and one that fails now and then must
+ * be cheaper than one that never fails.
  */
 function chosen({ within, latency }: PlanSetting, candidates: readonly Candidate[]): Candidate {
   const timed = within < Infinity || latency < Infinity;
@@ -65,7 +73,26 @@ function chosen({ within, latency }: PlanSetting, candidates: readonly Candidate
     all.reduce<Candidate | undefined>((a, b) => (a !== undefined && cost(a) <= cost(b) ? a : b), undefined);
   const any = best(candidates)!;
   const safe = best(candidates.filter((candidate) => !splits(candidate)));
-  return safe !== undefined && cost(safe) <= SAFETY * cost(any) ? safe : any;
+  const taken = safe !== undefined && cost(safe) <= SAFETY * cost(any) ? safe : any;
+  if (!mayFail(taken)) return taken;
+  const certain = candidates.filter(
+    (one) => !mayFail(one) && (splits(taken) || !splits(one)) && one.datagrams <= CERTAINTY * taken.datagrams,
+  );
+  return best(certain) ?? taken;
+}
+
+const mayFail = ({ pNone, pMany }: Candidate): boolean => pNone + pMany >= NEVER;
+
+const failures = ({ pNone, pMany }: Candidate): string => `fails once in ${rounded(1 / (pNone + pMany))} elections`;
+
+/** What a certain election costs more than one that may fail, or what one that may fail saves. */
+function trade(taken: Candidate, all: readonly Candidate[]): string[] {
+  const [least] = all.filter((one) => mayFail(one) !== mayFail(taken));
+  if (least === undefined) return [];
+  const both = `${datagrams(least)}, ${time(least)}`;
+  if (mayFail(taken))
+    return [`The trade: ${named(taken, all)} ${failures(taken)}; ${named(least, all)} never does, for ${both}.`];
+  return [`The trade: ${named(least, all)} would do with ${both}, but it ${failures(least)}.`];
 }
 
 /** A protocol can be a candidate more than once, with parameters that tell them apart. */
@@ -91,9 +118,6 @@ function time({ time, milliseconds }: Candidate): string {
   return milliseconds === null ? `done within ${delays}` : `done within ${rounded(milliseconds.time)} ms (${delays})`;
 }
 
-/** Rarer than this is as good as never. */
-const NEVER = 1e-12;
-
 function risks({ pNone, pMany }: Candidate, council: boolean): string {
   const [few, many] = council ? ["too few serve", "too many"] : ["nobody leads", "two lead"];
   const none =
@@ -107,7 +131,8 @@ function risks({ pNone, pMany }: Candidate, council: boolean): string {
 function quicker(taken: Candidate, all: readonly Candidate[]): string[] {
   const others = all.filter((other) => splits(taken) || !splits(other));
   const best = others.reduce((a, b) => (b.time < a.time ? b : a), taken);
-  if (best === taken || best.time > BETTER * taken.time) return [];
+  // A trade between what may fail and what may not has been told.
+  if (best === taken || best.time > BETTER * taken.time || mayFail(best) !== mayFail(taken)) return [];
   const ratio = rounded(best.datagrams / taken.datagrams);
   return [`Quicker: ${named(best, all)}, ${time(best)}, with ${ratio} times the datagrams.`];
 }

@@ -35,10 +35,10 @@ export function attempt(carriage: Carriage, protocol: AnyProtocol, chosen: Param
   const question = questionOf(attemptRequest(setting, protocol, chosen));
   const planning = planningOf(protocol);
   const prediction = planning.predict === undefined ? predict(question) : planning.predict(question);
-  if (prediction === null) return null;
+  if (prediction.method === "none") return null;
   // What a ring costs is known without loss only; loss makes it cheaper, since it ends elections.
   const incomplete = prediction.messages === null || prediction.rounds === null;
-  const costs: Prediction = incomplete ? (predict({ ...question, loss: 0 }) ?? prediction) : prediction;
+  const costs: Prediction = incomplete ? predict({ ...question, loss: 0 }) : prediction;
   const { pNone, pMany, method } = prediction;
   const messages = prediction.messages ?? costs.messages;
   const { rounds } = costs;

@@ -8,7 +8,7 @@ import { RATES, SETTINGS } from "../settings/simulation.ts";
 import { countOf } from "../settings/simulation-kinds.ts";
 import { LARGEST_N } from "../simulation/settings.ts";
 import { bringsItsSize, networkOf } from "../topology/spec.ts";
-import { between0And1, type Kind, number, probability, readAs, whole, yesOrNo } from "../values.ts";
+import { between0And1, type Kind, number, readAs, whole, yesOrNo } from "../values.ts";
 
 const council: Kind<Council, Council | string> = {
   wanted: "a range of sizes, L..U with 1 <= L <= U, such as 4..8",
@@ -63,12 +63,8 @@ export const PLAN = {
     otherwise: "what success leaves",
     offers: ["0.001", "0.000001"],
   }),
-  loss: { ...RATES.loss, about: "probability, 0 to 1 or 0% to 100%, that a datagram is lost, whatever it carries" },
-  multicastLoss: setting(probability, {
-    value: "p",
-    about: "probability that one receiver misses a multicast",
-    otherwise: "as loss; by rumour, what that leads to",
-  }),
+  loss: RATES.loss,
+  multicastLoss: { ...RATES.multicastLoss, otherwise: "as loss; by gossip, what that leads to" },
   crash: RATES.crash,
   multicast: setting(yesOrNo, {
     about: "the network has IP multicast; without it a multicast is sent to each of up to 32, or goes by rumour",

@@ -5,7 +5,7 @@ import type { AnyProtocol } from "../protocol.ts";
 import { checkProtocol } from "../protocols/check.ts";
 import { isSynchronous, type Params } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
-import type { Prediction, Question } from "../theory/prediction.ts";
+import { cannotSay, type Prediction, type Question } from "../theory/prediction.ts";
 import { completeEntries } from "./complete.ts";
 import { councilEntries } from "./councils.ts";
 import type { Entry } from "./entry.ts";
@@ -58,10 +58,14 @@ const NOTHING: Prediction = {
   optimum: null,
 };
 
-/** What is to be expected, or null where theory has nothing to say of a protocol or a variant. */
-export function predict({ protocol, ...question }: ProtocolQuestion): Prediction | null {
-  const prediction = entryOf(findProtocol(protocol).protocol)?.predict?.(question) ?? null;
-  return prediction === null ? null : { ...NOTHING, ...prediction };
+/** What is to be expected; where theory has nothing to say of a protocol or a variant, the method is "none", and `reason` says why. */
+export function predict({ protocol: choice, ...question }: ProtocolQuestion): Prediction {
+  const { protocol } = findProtocol(choice);
+  const entry = entryOf(protocol);
+  if (entry?.predict === undefined) return cannotSay(`nobody has computed ${protocol.name}`);
+  const prediction = entry.predict(question);
+  if (prediction === null) return cannotSay(`the prediction of ${protocol.name} does not cover these parameters`);
+  return { ...NOTHING, ...prediction };
 }
 
 /** Who tells its runs; null: nobody, in words of its own. A wrapper keeps its child's name, but its states are others. */

@@ -82,7 +82,7 @@ export interface Planning {
   /** Each may give a candidate; its default parameters where this is missing. Or why there is none. */
   ways?(setting: PlanSetting): readonly Way[] | string;
   /** What to expect of a whole election, where the entry's `predict` says it of a part. */
-  predict?(question: Question): Prediction | null;
+  predict?(question: Question): Prediction;
   /** Faults that it bears beyond those that it assumes, and with which parameters. */
   readonly bears?: Readonly<Partial<Record<Fault, string>>>;
   /** Message delays that an election exceeds with at most this chance; where missing, a simulation says it. */

@@ -11,8 +11,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * A seed of its own for each point of a curve, so that points do not move together; the same for the same point of other curves
- * and at either effort. Outside curves it is 1. (FNV-1a.)
+ * A seed of its own for each point of each curve, so that neither points nor curves move together; the same at either effort.
+ * Outside curves it is 1. (FNV-1a.)
  */
 export function seedOf(...point: readonly unknown[]): number {
   if (point.length === 0) return 1;
@@ -48,10 +48,10 @@ export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptio
     goOn();
     return report;
   };
-  const sweep = async <X>({ xs: all, run, point = (x) => [x] }: Over<X>): Promise<Swept<X>> => {
+  const sweep = async <X>(name: string, { xs: all, run }: Over<X>): Promise<Swept<X>> => {
     const xs = "quick" in all ? all[effort] : all;
     const reports: Report[] = [];
-    for (const [i, x] of xs.entries()) reports.push(await simulate(run(x, i), ...point(x)));
+    for (const [i, x] of xs.entries()) reports.push(await simulate(run(x, i), name, x));
     return Object.assign(reports, { xs, of: (x: X) => reports[xs.indexOf(x)] });
   };
   return {
@@ -61,7 +61,7 @@ export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptio
     async runs(declared) {
       const ran: Record<string, unknown> = {};
       for (const [name, wanted] of Object.entries(declared)) {
-        ran[name] = "xs" in wanted ? await sweep(wanted) : await simulate(wanted);
+        ran[name] = "xs" in wanted ? await sweep(name, wanted) : await simulate(wanted);
       }
       return ran as never;
     },

@@ -1,9 +1,10 @@
 /** What a reproduction says: claims with verdicts, figures with their data, and the words around them. */
-import type { Plot } from "../plot/plot.ts";
+import type { Plot, PlotPoint } from "../plot/plot.ts";
 import type { Request } from "../simulation/settings.ts";
-import type { Report } from "../statistics/report.ts";
+import type { Rate, Report, Summary } from "../statistics/report.ts";
 
-export type ClaimVerdict = "holds" | "holds after repair" | "does not hold";
+/** "open": too few runs to tell. "not testable": no run can show it, such as a bound over all algorithms. */
+export type ClaimVerdict = "holds" | "holds after repair" | "does not hold" | "open" | "not testable";
 
 /** What would be wrong if the claim were: the result itself, a step of its proof, a printed number, or words. */
 export type Severity = "theorem" | "proof step" | "number" | "wording";
@@ -56,8 +57,6 @@ export type DeclaredRun = readonly [request: Request, trials: Trials];
 export interface Over<X> {
   readonly xs: readonly X[] | Readonly<Record<Bench["effort"], readonly X[]>>;
   run(x: X, i: number): DeclaredRun;
-  /** What the seed depends on, where it is not x as a whole. */
-  readonly point?: (x: X) => readonly unknown[];
 }
 // biome-ignore lint/suspicious/noExplicitAny: of any x, which `Ran` finds out
 export type Runs = Readonly<Record<string, DeclaredRun | Over<any>>>;
@@ -79,7 +78,6 @@ export const grid = <A, B>(
 ): Over<readonly [A, B]> => ({
   xs: as.flatMap((a) => bs.map((b) => [a, b] as const)),
   run: ([a, b]) => run(a, b),
-  point: (pair) => pair,
 });
 
 export interface Bench {
@@ -92,21 +90,26 @@ export interface Bench {
   step(what: string): void;
 }
 
+/** What the placeholders of a text begin with: `${report.rounds.mean:2}` wants a `report`. */
+export type TextValues = Readonly<Record<string, unknown>>;
+/** A value that was computed or is the same in every run, what was measured, or a value with an interval of its own. */
+export type FoundValue = number | string | Summary | Rate | PlotPoint | Pick<PaperClaim, "ours" | "interval">;
+/** Facts and what they decide, apart, so that a test can plant others. */
+export interface GivenFacts<T> {
+  readonly facts: T;
+  decide(facts: T): boolean | ClaimVerdict;
+}
+/** What decides: facts, a test, a test of the value, a verdict, or that the value is the printed decimal, rounded or cut. */
+export type Test = boolean | ClaimVerdict | GivenFacts<never> | ((ours: number) => boolean | ClaimVerdict) | "digits";
+/** What was found and what decides; alone the latter, where the text has in words what was found; values of its own. */
+export type Judged = Test | readonly [found: FoundValue, test: Test, values?: TextValues];
+
 export interface Reproduction {
   readonly paper: "lecture" | "ramanathan" | "kutten" | "gupta" | "raz";
   /** "fig9", "theorems", "table5": what `sortition reproduce PAPER NAME` calls it. */
   readonly name: string;
   readonly title: string;
   run(bench: Bench): Promise<ReproductionResult>;
+  /** What decides each claim, without the words: for tests that plant results. */
+  judgements(bench: Bench): Promise<Readonly<Record<string, Judged>>>;
 }
-
-/** Verdicts follow from tests: what is printed was decided by numbers, not by hand. */
-export const verdictIf = (test: boolean, holding: ClaimVerdict = "holds"): ClaimVerdict =>
-  test ? holding : "does not hold";
-
-/** For a claim that fails as it is stated but is true of what was meant. */
-export const verdictOr = (asStated: boolean, repaired: boolean): ClaimVerdict =>
-  asStated ? "holds" : afterRepair(repaired);
-
-/** For a claim that only a repair makes true. */
-export const afterRepair = (test: boolean): ClaimVerdict => verdictIf(test, "holds after repair");

@@ -11,7 +11,7 @@ const say = sayingsOf("page");
 export function pageOf(entries: readonly ReproductionRecord[], folder: string): string {
   const present = papers.filter(({ name }) => entries.some(({ paper }) => paper === name));
   const all = claimsOf(entries);
-  const [held, repaired, failed] = VERDICTS.map((verdict) => countsOf(all)[verdict]);
+  const [held, repaired, failed, open, untestable] = VERDICTS.map((verdict) => countsOf(all)[verdict]);
   const figures = entries.reduce((sum, entry) => sum + entry.figures.length, 0);
   const wrong = errorsBehind(entries, "does not hold").length;
   const rows = present.map(({ name, authors }) => {
@@ -21,9 +21,9 @@ export function pageOf(entries: readonly ReproductionRecord[], folder: string): 
   return written([
     "# What holds: the seeds, reproduced",
     "<!-- Written by `sortition reproduce`, which a test checks: run it instead of editing or formatting this page. -->",
-    say("opening", "text", { claims: all.length, figures, held, repaired, failed, wrong }),
+    say("opening", "text", { claims: all.length, figures, held, repaired, failed, open, untestable, wrong }),
     [
-      "| text | ✓ holds | ◐ holds after repair | ✗ does not hold | errors | figures | time |",
+      `| text | ${VERDICTS.map((verdict) => `${MARKS[verdict]} ${verdict}`).join(" | ")} | errors | figures | time |`,
       LINE,
       ...rows,
       row("**all**", entries),
@@ -46,7 +46,7 @@ export function pageOf(entries: readonly ReproductionRecord[], folder: string): 
   ]);
 }
 
-const LINE = "| --- | ---: | ---: | ---: | ---: | ---: | ---: |";
+const LINE = `| --- | ${VERDICTS.map(() => "---:").join(" | ")} | ---: | ---: | ---: |`;
 const written = (blocks: readonly string[]) => `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 
 function row(title: string, some: readonly ReproductionRecord[]): string {

@@ -3,31 +3,21 @@
  * fields of a claim or a figure. `${name:format}` stands for a value that the code computes, or a run that it declares.
  */
 import { readFileSync } from "node:fs";
-import type { PlotPoint } from "../plot/plot.ts";
-import type { Rate } from "../statistics/intervals.ts";
-import type { Summary } from "../statistics/report.ts";
-import {
-  type Bench,
-  type ClaimVerdict,
-  type PaperClaim,
-  type Ran,
-  type Reproduction,
-  type ReproductionResult,
-  type Runs,
-  type Severity,
-  verdictIf,
+import type {
+  Bench,
+  Judged,
+  PaperClaim,
+  Ran,
+  Reproduction,
+  ReproductionResult,
+  Runs,
+  Severity,
+  Test,
+  TextValues,
 } from "./claim.ts";
+import { all, measuredValue } from "./criteria.ts";
 import { type Drawing, figureOf } from "./draw.ts";
 import { numberText } from "./words.ts";
-
-/** What the placeholders of a text begin with: `${report.rounds.mean:2}` wants a `report`. */
-export type TextValues = Readonly<Record<string, unknown>>;
-/** A value that was computed or is the same in every run, what was measured, or a value with an interval of its own. */
-type Found = number | string | Summary | Rate | PlotPoint | Pick<PaperClaim, "ours" | "interval">;
-/** What decides: a test, a test of the value, a verdict, or that the value is the printed decimal, rounded or cut. */
-type Test = boolean | ClaimVerdict | ((ours: number) => boolean) | "digits";
-/** What was found and what decides; alone the latter, where the text has in words what was found; values of its own. */
-export type Judged = Test | readonly [found: Found, test: Test, values?: TextValues];
 
 /** What an item is written with, beside its bench. */
 export interface ItemPage extends Bench {
@@ -97,7 +87,7 @@ function read(paper: Reproduction["paper"]): Texts {
     keys,
     items: () => items.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)),
     item: (name, runs) => (judge) => {
-      const run = async (bench: Bench): Promise<ReproductionResult> => {
+      const judged = async (bench: Bench) => {
         const ran = await bench.runs((typeof runs === "function" ? runs(bench) : runs) ?? ({} as never));
         const values: Record<string, unknown> = { ...ran };
         const claims: [string, Judged][] = [];
@@ -108,23 +98,28 @@ function read(paper: Reproduction["paper"]): Texts {
           claims: (judged) => claims.push(...Object.entries(judged)),
           draw: (key, drawing) => drawings.push([key, drawing]),
         });
+        return { values, claims, drawings };
+      };
+      const run = async (bench: Bench): Promise<ReproductionResult> => {
+        const { values, claims, drawings } = await judged(bench);
         return {
           claims: claims.map(([key, judged]) => claimOf(say, key, judged, values)),
           figures: drawings.map(([key, drawing]) => figureOf(key, drawing, (field) => say(key, field, values))),
           text: say(name, "text", values),
         };
       };
-      items.push({ paper, name, title: say(name, "title"), run });
+      const judgements = async (bench: Bench) => Object.fromEntries((await judged(bench)).claims);
+      items.push({ paper, name, title: say(name, "title"), run, judgements });
     },
   };
 }
 
 function claimOf(say: Texts["say"], key: string, judged: Judged, common: TextValues): PaperClaim {
   const words = key.split("/")[0];
-  const [found, test, own] = Array.isArray(judged) ? judged : [null, judged];
+  const [found, test, own] = Array.isArray(judged) ? judged : [null, judged as Test];
   const values = own === undefined ? common : { ...common, ...own };
   const field = (name: string) => say(words, name, values);
-  const { ours, interval } = measured(found ?? field("ours"));
+  const { ours, interval } = measuredValue(found ?? field("ours"));
   const [section, paper, note] = [field("section"), field("paper"), field("note")];
   const digits = test === "digits" ? paper.length - paper.indexOf(".") - 1 : 0;
   const decided =
@@ -132,7 +127,9 @@ function claimOf(say: Texts["say"], key: string, judged: Judged, common: TextVal
       ? Math.abs((ours as number) - Number(paper)) < 10 ** -digits
       : typeof test === "function"
         ? test(ours as number)
-        : test;
+        : typeof test === "object"
+          ? test.decide(test.facts)
+          : test;
   return {
     key,
     section,
@@ -141,7 +138,7 @@ function claimOf(say: Texts["say"], key: string, judged: Judged, common: TextVal
     paper,
     ours,
     interval,
-    verdict: typeof decided === "boolean" ? verdictIf(decided) : decided,
+    verdict: all(decided),
     severity: (field("severity") || severityOf(section)) as Severity,
     kind: (field("kind") || "claim") as PaperClaim["kind"],
     criterion: field("criterion"),
@@ -171,13 +168,6 @@ export function parseTexts(file: string): Map<string, Map<string, string>> {
     blocks.set(key, fields);
   }
   return blocks;
-}
-
-function measured(found: Found): Pick<PaperClaim, "ours" | "interval"> {
-  if (typeof found !== "object") return { ours: found, interval: null };
-  if ("ours" in found) return { ours: found.ours, interval: found.interval };
-  const ours = "mean" in found ? found.mean : "rate" in found ? found.rate : found.y;
-  return { ours, interval: found.low == null || found.high == null ? null : [found.low, found.high] };
 }
 
 export function filled(text: string, values: TextValues, key: string): string {

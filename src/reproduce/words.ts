@@ -1,12 +1,20 @@
 /** Claims as text, for the terminal and the page. */
 import type { ClaimVerdict, PaperClaim } from "./claim.ts";
 
-export const VERDICTS: readonly ClaimVerdict[] = ["holds", "holds after repair", "does not hold"];
+export const VERDICTS: readonly ClaimVerdict[] = [
+  "holds",
+  "holds after repair",
+  "does not hold",
+  "open",
+  "not testable",
+];
 
 export const MARKS: Readonly<Record<ClaimVerdict, string>> = {
   holds: "✓",
   "holds after repair": "◐",
   "does not hold": "✗",
+  open: "○",
+  "not testable": "–",
 };
 
 /** About four digits, thousands apart; small numbers with an exponent. */
@@ -25,7 +33,7 @@ export function oursText({ ours, interval }: PaperClaim): string {
 }
 
 export function countsOf(claims: readonly PaperClaim[]): Record<ClaimVerdict, number> {
-  const counts: Record<ClaimVerdict, number> = { holds: 0, "holds after repair": 0, "does not hold": 0 };
+  const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<ClaimVerdict, number>;
   for (const { verdict } of claims) counts[verdict]++;
   return counts;
 }

@@ -109,7 +109,7 @@ export const RUN = {
 export const RATES = {
   loss: setting(probability, {
     value: "p",
-    about: "probability, 0 to 1 or 0% to 100%, that a unicast is lost",
+    about: "probability, 0 to 1 or 0% to 100%, that a datagram is lost, each copy of a multicast included",
     default: "0",
     unit: "probability",
     varies: true,
@@ -118,7 +118,7 @@ export const RATES = {
   multicastLoss: setting(probability, {
     value: "p",
     about: "probability that one receiver misses a multicast",
-    default: "0",
+    otherwise: "as loss",
     unit: "probability",
     varies: true,
     inTheory: true,

@@ -27,7 +27,7 @@ function expected(settings: Settings, methods: readonly Method[]): Expected | nu
     assumes.topology === "connected" ? topology !== "complete" && !anyNetwork : topology !== assumes.topology;
   if (planned || foreign || until !== undefined || (ids !== "random" && assumes.identity === "ids")) return null;
   const prediction = predict(questionFrom(settings));
-  if (prediction === null || !methods.includes(prediction.method)) return null;
+  if (!methods.includes(prediction.method)) return null;
   const { success, messages, rounds } = prediction;
   const known = { success, messages, rounds: delay.kind === "fixed" ? rounds : null };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));

@@ -119,6 +119,8 @@ export function settle(request: Request, { protocol, source }: Found): Settings 
   // The centre of a star is a node beside the n hosts.
   const nodes = protocol.assumes.topology === "star" ? n + 1 : n;
   checkRoles(protocol, nodes, given.roles);
+  // Loss is that of every datagram, copies of multicasts included, unless something else is said of these.
+  const multicastLoss = given.multicastLoss ?? (protocol.assumes.multicast ? given.loss : 0);
   return {
     ...network,
     protocol,
@@ -128,7 +130,7 @@ export function settle(request: Request, { protocol, source }: Found): Settings 
     initiators: checkInitiators(given.initiators ?? protocol.initiators ?? "all", protocol, n),
     host,
     kernel: null,
-    faults: checkFaultPlan({ ...NO_FAULTS, ...request.faults, ...pick(STRIKES, given) }, nodes, host),
+    faults: checkFaultPlan({ ...NO_FAULTS, ...request.faults, ...pick(STRIKES, given), multicastLoss }, nodes, host),
     params,
   };
 }

@@ -19,7 +19,9 @@ export function exponentOf(points: readonly Point[]): FittedValue {
   // The slope is a weighted sum of ln y; half-widths add up like standard errors.
   const half = Math.hypot(
     ...points.map(({ y, low, high }, i) => {
-      if (low == null || high == null || low <= 0) return 0;
+      // A computed point has no interval; that of a single run is unknown.
+      if (low === undefined || high === undefined) return 0;
+      if (low === null || high === null) return Number.POSITIVE_INFINITY;
       const moved = pairs.map(([x, value], j) => [x, j === i ? value * Math.E : value] as const);
       return (fittedExponent(moved) - slope) * ((high - low) / 2 / y!);
     }),
@@ -29,7 +31,8 @@ export function exponentOf(points: readonly Point[]): FittedValue {
 
 /** The ratio of two means, with its interval. */
 export function ratioOf(above: Summary, below: Summary): FittedValue {
-  const relative = ({ mean, low, high }: Summary) => (low === null ? 0 : (high! - low) / 2 / mean!);
+  const relative = ({ mean, low, high }: Summary) =>
+    low === null ? Number.POSITIVE_INFINITY : (high! - low) / 2 / mean!;
   const ours = above.mean! / below.mean!;
   const half = ours * Math.hypot(relative(above), relative(below));
   return { ours, interval: [ours - half, ours + half] };

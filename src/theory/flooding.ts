@@ -1,7 +1,7 @@
 /** What elections by flooding cost on a network: exact where the network says it, bounds elsewhere. */
 import type { GraphFacts, Surroundings } from "../protocol.ts";
 import { lnChoose } from "./chance.ts";
-import type { Prediction, Question } from "./prediction.ts";
+import { cannotSay, type Prediction, type Question } from "./prediction.ts";
 import { harmonic } from "./rings/rings.ts";
 
 /** A flood that comes back passes every link once each way; the announcement goes to everybody else. */
@@ -43,9 +43,9 @@ const lastOf =
   ({ spheres, deadEnds }: Surroundings): number =>
     Math.min(rounds, spheres.length - (deadEnds ? 1 : 0));
 
-export function predictFloodMax(question: Question): Prediction | null {
+export function predictFloodMax(question: Question): Prediction {
   const { graph, params } = question;
-  if (graph === undefined || graph === null) return null;
+  if (graph === undefined || graph === null) return cannotSay("the question has no network");
   return params.stop === "echo" ? withEcho(question, graph) : inRounds(question, graph);
 }
 
@@ -85,12 +85,16 @@ function withEcho({ n, initiators, loss, crash }: Question, graph: GraphFacts): 
 }
 
 /** Under loss or crashes several may lead, and nobody can say how often. */
-function inRounds({ initiators, params, loss, crash }: Question, graph: GraphFacts): Prediction | null {
+function inRounds({ initiators, params, loss, crash }: Question, graph: GraphFacts): Prediction {
   const rounds = Number(params.diameter);
   const around = graph.surroundings();
   const diameter = graph.diameter();
-  if (loss > 0 || crash > 0 || around === null || diameter === null || rounds < diameter || initiators === 0)
-    return null;
+  if (loss > 0 || crash > 0)
+    return cannotSay("under loss or crashes several may lead, and how often has not been computed");
+  if (around === null || diameter === null) return cannotSay("the distances of this network take too long to compute");
+  if (rounds < diameter)
+    return cannotSay("with fewer rounds than the diameter several may lead, and how often has not been computed");
+  if (initiators === 0) return cannotSay("nobody starts");
   const links = graph.links();
   return {
     method: "exact",

@@ -1,6 +1,6 @@
 /** How well, and how dearly, repeats among random processes tell how many there are. */
 import type { Surroundings } from "../protocol.ts";
-import type { Prediction, Question } from "./prediction.ts";
+import { cannotSay, type Prediction, type Question } from "./prediction.ts";
 
 /** What is to be expected of samples drawn uniformly from n until so many were repeats. */
 export interface Repeats {
@@ -67,13 +67,17 @@ export const repeatsFor = (relativeError: number): number => Math.ceil(relativeE
  * How good the estimate is follows for fresh walks alone (gap = tau). What it costs is known where all have as many links, so
  * that no step is refused; the answer's way home, at most the walk's own, is left out.
  */
-export function predictSize({ n, params, initiators, loss, crash, graph }: Question): Prediction | null {
+export function predictSize({ n, params, initiators, loss, crash, graph }: Question): Prediction {
   const { repeats, tau, gap, lazy, walk } = params as unknown as Params;
-  if (graph === undefined || graph === null || initiators !== 1 || tau === null || gap === null) return null;
-  if (loss > 0 || crash > 0 || gap < tau || n < 2) return null;
+  if (graph === undefined || graph === null) return cannotSay("the question has no network");
+  if (n < 2) return cannotSay("a single process has nobody to walk to");
+  if (initiators !== 1) return cannotSay("several that estimate at once have not been computed: initiators=1");
+  if (tau === null || gap === null) return cannotSay("the mixing time of this network is not known: give tau");
+  if (loss > 0 || crash > 0) return cannotSay("how walks that are lost distort the estimate has not been computed");
+  if (gap < tau) return cannotSay("samples that are less than tau steps apart depend on each other");
   const around = walk === "simple" ? graph.surroundings() : null;
   const size = walk === "metropolis" ? n : around === null ? null : preferringEstimate(around, repeats);
-  if (size === null) return null;
+  if (size === null) return cannotSay("the degrees of this network take too long to count");
   const { samples, relativeError } = untilRepeats(size, repeats);
   const steps = (tau + (samples - 1) * gap) * (lazy === "true" ? 0.5 : 1);
   const regular = walk === "simple" || graph.uniformWalk() !== "metropolis";

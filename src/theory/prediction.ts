@@ -17,9 +17,9 @@ export interface Question extends Losses {
 
 /**
  * exact: a closed form, a sum or a recursion without omissions. bound: no better than this is promised. approximation: near
- * it, and tested against simulation.
+ * it, and tested against simulation. none: theory has nothing to say, and `reason` says why.
  */
-export type Method = "exact" | "bound" | "approximation";
+export type Method = "exact" | "bound" | "approximation" | "none";
 
 /** Means and chances; what does not exist, or nobody can say, is null. */
 export interface Prediction {
@@ -34,4 +34,19 @@ export interface Prediction {
   readonly factors: Readonly<Record<string, number>> | null;
   /** Parameters that would do better. */
   readonly optimum: Readonly<Record<string, unknown>> | null;
+  /** Why theory has nothing to say; only where the method is "none". */
+  readonly reason?: string;
 }
+
+/** The answer to a question that theory cannot answer. */
+export const cannotSay = (reason: string): Prediction => ({
+  method: "none",
+  success: null,
+  pNone: null,
+  pMany: null,
+  messages: null,
+  rounds: null,
+  factors: null,
+  optimum: null,
+  reason,
+});

@@ -1,5 +1,5 @@
 /** What an election by a growing spanning tree costs (Gallager, Humblet, Spira): bounds, and about what it is. */
-import type { Prediction, Question } from "./prediction.ts";
+import { cannotSay, type Prediction, type Question } from "./prediction.ts";
 
 /** Theorem of the paper, and the announcement: every link outside the tree is refused once, at two messages. */
 export const treeMost = (n: number, links: number): number => 2 * links + 5 * n * Math.log2(n) + n - 1;
@@ -7,8 +7,8 @@ export const treeMost = (n: number, links: number): number => 2 * links + 5 * n 
 /** Links outside the tree two, links of the tree at least: connect, initiate, report and the announcement. */
 export const treeLeast = (n: number, links: number): number => 2 * (links - n + 1) + 4 * (n - 1);
 
-export function predictTree({ n, initiators, loss, crash, graph }: Question): Prediction | null {
-  if (graph === undefined || graph === null) return null;
+export function predictTree({ n, initiators, loss, crash, graph }: Question): Prediction {
+  if (graph === undefined || graph === null) return cannotSay("the question has no network");
   const links = graph.links();
   const atMost = treeMost(n, links);
   const success = initiators === 0 ? 0 : (1 - crash) ** n * (1 - loss) ** atMost;

@@ -60,7 +60,7 @@ describe("theory", () => {
     const { status, stderr } = await sortition("theory", "referees", "--param", "wakeup=adversarial");
     expect(status).toBe(2);
     expect(stderr).toBe(
-      "sortition: theory has nothing to say of referees with these parameters: use sortition simulate referees\n",
+      "sortition: theory has nothing to say of referees with these parameters (computed for wakeup=simultaneous only): use sortition simulate referees\n",
     );
   });
 });

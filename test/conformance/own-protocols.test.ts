@@ -146,7 +146,8 @@ describe.each(cases.map((one) => [one.protocol.name, one] as const))("%s", (_nam
 });
 
 test("plan and predict", async () => {
-  for (const { protocol } of cases) expect(predict(questionOf({ protocol, n: 7 }))).toBeNull();
+  for (const { protocol } of cases)
+    expect(predict(questionOf({ protocol, n: 7 }))).toMatchObject({ method: "none", reason: expect.any(String) });
   const { candidates, rejected } = await plan({ n: 7, success: 0.9, protocols: cases.map(({ protocol }) => protocol) });
   for (const { protocol, certain, lasting = false } of cases) {
     const found = candidates.find((candidate) => candidate.protocol === protocol.name);

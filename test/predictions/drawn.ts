@@ -56,7 +56,9 @@ const rounded = (x: number): number => Number(x.toPrecision(3));
 function rates(dice: Dice, largest: { loss?: number; multicastLoss?: number; crash?: number }) {
   const rate = (most = 0) => dice.some(most > 0 ? 0.5 : 0, () => rounded(dice.between(0.005, most)));
   const { loss, multicastLoss, crash } = largest;
-  return defined({ loss: rate(loss), multicastLoss: rate(multicastLoss), crash: rate(crash) });
+  const drawn = { loss: rate(loss), multicastLoss: rate(multicastLoss), crash: rate(crash) };
+  // Unicasts alone, where multicasts are drawn by themselves.
+  return defined({ ...drawn, multicastLoss: drawn.multicastLoss ?? (multicastLoss === undefined ? undefined : 0) });
 }
 
 /** Without what was not drawn. */
@@ -169,7 +171,10 @@ const LISTED: Readonly<Record<string, Draw>> = {
       candidates: dice.some(0.5, () => rounded(dice.between(2, 12))),
       walks: dice.some(0.7, () => dice.size(Math.ceil(usual / 8), usual)),
     };
-    return { n, topology, params: defined(params), ...starters(dice, n) };
+    const start = starters(dice, n);
+    const single = topology === "complete" ? dice.some(0.3, () => ({ tau: 1, lazy: "false" })) : undefined;
+    const faults = dice.share() < 0.5 ? {} : rates(dice, { loss: 0.02, crash: 0.03 });
+    return { n, topology, params: { ...defined(params), ...single }, faults, ...start };
   },
   "filter-relay": (dice) => {
     const n = dice.size(3, 300);
@@ -205,6 +210,20 @@ const LISTED: Readonly<Record<string, Draw>> = {
     const params = { U: dice.some(0.7, () => dice.whole(1, 12)), confirm: dice.some(0.5, () => true) };
     return { n, params: defined(params), faults: rates(dice, { loss: 0.3, multicastLoss: 0.2, crash: 0.2 }) };
   },
+  "flood-max": (dice) => {
+    const n = dice.size(3, 200);
+    const params = defined({ stop: dice.some(0.4, () => "diameter") });
+    return { ...network(dice, n), params, faults: rates(dice, { loss: 0.02 }), ...starters(dice, n) };
+  },
+  "tree-election": (dice) => {
+    const n = dice.size(3, 200);
+    return { ...network(dice, n), params: {}, ...starters(dice, n) };
+  },
+  "network-size": (dice) => {
+    const n = dice.size(10, 200);
+    const params = defined({ walk: dice.some(0.3, () => "simple"), repeats: dice.some(0.5, () => dice.whole(2, 30)) });
+    return { ...network(dice, n), params };
+  },
 };
 
 /** Other protocols are drawn by what they assume: rings with what all rings have in common, complete graphs with what they tolerate. */
@@ -223,6 +242,12 @@ const unlisted = catalogue.filter(
     entryOf(protocol)?.predict !== undefined &&
     !(protocol.name in LISTED),
 );
+
+/** A connected network of about n processes. */
+function network(dice: Dice, n: number): { readonly n: number; readonly topology: string } {
+  const topology = dice.one(["complete", "ring", "regular:4", "ba:2"]);
+  return { n: topology === "regular:4" ? Math.max(6, n) : topology === "ba:2" ? Math.max(4, n) : n, topology };
+}
 
 /** By protocol. */
 export const DRAWN: Readonly<Record<string, Draw>> = {

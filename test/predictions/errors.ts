@@ -9,13 +9,14 @@ import { type Request, resolve } from "../../src/simulation/settings.ts";
 import { runTrial, type Trial } from "../../src/simulation/trial.ts";
 import type { Prediction } from "../../src/theory/prediction.ts";
 
-export const QUANTITIES = ["pNone", "pMany", "messages", "rounds"] as const;
+export const QUANTITIES = ["success", "pNone", "pMany", "messages", "rounds"] as const;
 export type Quantity = (typeof QUANTITIES)[number];
 
 /** Half-widths above this share of the value say too little. */
 const NARROW = 0.05;
 
 const measured: Readonly<Record<Quantity, (trial: Trial) => number>> = {
+  success: ({ outcome }) => Number(outcome === "one"),
   pNone: ({ outcome }) => Number(outcome === "none"),
   pMany: ({ outcome }) => Number(outcome === "many"),
   messages: ({ messages }) => messages,
@@ -56,7 +57,7 @@ class Mean {
    */
   against(quantity: Quantity, predicted: number): Judged | null {
     const { count, mean } = this;
-    const rate = quantity.startsWith("p") ? predicted * (1 - predicted) : 0;
+    const rate = quantity === "messages" || quantity === "rounds" ? 0 : predicted * (1 - predicted);
     const standardError = Math.sqrt(Math.max(this.squares / Math.max(1, count - 1), rate) / count);
     if (mean === 0 && predicted === 0) return null;
     if (1.96 * standardError > NARROW * Math.max(mean, predicted)) return null;
@@ -70,7 +71,7 @@ class Mean {
 export function compare(request: Request, work: number, mostTrials = 40_000): Compared {
   const settings = resolve(request);
   const prediction = predict({ ...questionFrom(settings), optimum: false });
-  if (prediction === null) return { request, trials: 0, method: null, judged: [] };
+  if (prediction.method === "none") return { request, trials: 0, method: null, judged: [] };
   const means = new Map(QUANTITIES.filter((name) => prediction[name] !== null).map((name) => [name, new Mean()]));
   let judged: Judged[] = [];
   let trials = 0;

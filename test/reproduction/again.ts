@@ -26,7 +26,10 @@ export function runAgain(paper: Reproduction["paper"]): void {
       // A longer caption would widen the picture.
       for (const { caption } of figures) expect(caption.length).toBeLessThan(130);
       const entry = entries.find((one) => one.paper === paper && one.name === name)!;
-      expect(claims.map(verdictOf)).toEqual(entry.claims.map(verdictOf));
+      // Fewer runs may leave open what more of them have decided.
+      const decided = claims.map((claim, i) => (claim.verdict === "open" ? entry.claims[i] : claim));
+      expect(claims.map(({ key }) => key)).toEqual(entry.claims.map(({ key }) => key));
+      expect(decided.map(verdictOf)).toEqual(entry.claims.map(verdictOf));
       for (const [i, claim] of claims.entries()) expect(disagreement(claim, entry.claims[i])).toBeNull();
     },
   );

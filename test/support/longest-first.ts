@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Seconds, where it is more than some, on two cores. */
 const SECONDS: Readonly<Record<string, number>> = {
   "test/docs.test.ts": 46,
-  "test/campaign/nats-processes.test.ts": 46,
+  "test/campaign/nats-processes.test.ts": 12,
   "test/cli/demo-processes.test.ts": 38,
   "test/lab/live-processes.test.ts": 32,
   "test/run/ends.test.ts": 31,
@@ -39,7 +39,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   "test/live/group-parted.test.ts": 8,
   "test/live/lease-sqlite.test.ts": 8,
   "test/live/library-docs.test.ts": 8,
-  "test/campaign/nats-faults-processes.test.ts": 8,
   "test/cli/simulate.test.ts": 8,
   "src/protocols/graph/flood-max.test.ts": 8,
   "test/lab/hostile.test.ts": 8,

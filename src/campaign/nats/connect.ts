@@ -1,9 +1,8 @@
-/** The connection to a NATS server with JetStream: it waits for a server that is gone, and comes back by itself. */
+/** The connection to a NATS server with JetStream. The client comes back by itself when the server does. */
 import { readFileSync } from "node:fs";
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import { InputError } from "../../errors.ts";
-import { Troubles } from "./troubles.ts";
 
 export interface NatsOptions {
   /** nats://HOST:PORT or tls://HOST:PORT, several with commas; user:password@ or token@ before the host. */
@@ -23,26 +22,9 @@ export interface Nats {
   readonly packages: Packages;
   /** Without what stands before an @. */
   readonly place: string;
-  readonly troubles: Troubles;
 }
 
-/**
- * Who is told what goes wrong, and how long (in milliseconds) something that does not pass by itself is borne. `waits`: a server that is not
- * there yet, or just now, is tried again for a while.
- */
-export interface Listener {
-  readonly patience: number;
-  readonly waits: boolean;
-  tell(line: string): void;
-}
-
-/** Milliseconds for the first connection; a server that goes later is waited for without limit. */
-const CONNECT_WITHIN = 5000;
-const TRY_AGAIN = 250;
-/** The same where somebody waits for it. */
-const APPEARS_WITHIN = 20_000;
-
-export async function openNats(options: NatsOptions, listener: Listener): Promise<Nats> {
+export async function openNats(options: NatsOptions): Promise<Nats> {
   const { servers, place, ...given } = readUrl(options.url);
   const packages = await loadPackages();
   const { connect, credsAuthenticator, jetstream, jetstreamManager } = packages;
@@ -52,39 +34,21 @@ export async function openNats(options: NatsOptions, listener: Listener): Promis
     ...(options.creds === undefined ? {} : { authenticator: credsAuthenticator(fileOf(options.creds, "credentials")) }),
     ...(options.ca === undefined ? {} : { tls: { ca: fileOf(options.ca, "certificates").toString() } }),
     name: "sortition",
-    timeout: CONNECT_WITHIN,
+    timeout: 5000,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: TRY_AGAIN,
+    reconnectTimeWait: 250,
     ignoreAuthErrorAbort: true,
   };
-  const nc = await firstConnection(() => connect(setup), place, listener);
-  const troubles = new Troubles(nc, place, listener.tell, listener.patience);
+  const nc = await connect(setup).catch((error: Error) => {
+    throw new InputError(`cannot connect to NATS at ${place}: ${wordsOf(error)}`, { cause: error });
+  });
   try {
-    return { nc, js: jetstream(nc), jsm: await jetstreamManager(nc), packages, place, troubles };
+    return { nc, js: jetstream(nc), jsm: await jetstreamManager(nc), packages, place };
   } catch (error) {
     await nc.close();
     throw new InputError(`NATS at ${place} has no JetStream for this user: start it with "nats-server -js"`, {
       cause: error,
     });
-  }
-}
-
-async function firstConnection(
-  connect: () => Promise<NatsConnection>,
-  place: string,
-  { waits, tell }: Listener,
-): Promise<NatsConnection> {
-  const began = performance.now();
-  for (let isTold = false; ; isTold = true) {
-    try {
-      return await connect();
-    } catch (error) {
-      const why = wordsOf(error as Error);
-      if (!waits || why !== NOBODY || performance.now() - began > APPEARS_WITHIN)
-        throw new InputError(`cannot connect to NATS at ${place}: ${why}`, { cause: error });
-      if (!isTold) tell(`nobody listens at ${place} yet: this tries for ${APPEARS_WITHIN / 1000} s`);
-      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
-    }
   }
 }
 
@@ -131,10 +95,8 @@ function fileOf(path: string, what: string): Uint8Array {
   }
 }
 
-const NOBODY = "nobody listens there";
-
 const KNOWN: readonly (readonly [RegExp, string])[] = [
-  [/refused|ECONNREFUSED/i, NOBODY],
+  [/refused|ECONNREFUSED/i, "nobody listens there"],
   [/ENOTFOUND|EAI_AGAIN/, "there is no host of that name"],
   [
     /authorization|authentication|permission/i,

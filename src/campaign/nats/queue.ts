@@ -1,45 +1,29 @@
 /**
- * A crew of workers anywhere, as whoever submits a campaign sees it: chunks go into the queue, results come out of a stream. A result that
- * is there is found whoever stored it, so a server that restarts, a worker that dies and a submitter that comes back cost time and
- * nothing else; a chunk that runs twice counts once.
+ * A crew of workers anywhere, as the submitter of a campaign sees it. Chunks go into a work queue of JetStream, which gives each to one
+ * worker and again to another if the first does not acknowledge it; results come back through a stream, where each is stored
+ * under the name of its chunk, so that a chunk that runs twice counts once.
  */
 import { randomBytes } from "node:crypto";
 import { InputError } from "../../errors.ts";
-import { count } from "../../protocols/narration/words.ts";
 import type { Settings } from "../../simulation/settings.ts";
 import type { Chunk } from "../../statistics/chunk.ts";
+import { encode } from "../../wire/codec.ts";
 import type { CampaignCrew } from "../crew.ts";
 import type { Ledger } from "../ledger.ts";
 import { resultOf } from "../pool.ts";
 import { type Nats, type NatsOptions, openNats } from "./connect.ts";
-import { earlierOf, removeOrphans, type StoredChunks } from "./earlier.ts";
-import { mendQueue, orRemake } from "./mend.ts";
-import { type Ordered, orderIdentity, orderOf, publishOrder } from "./order.ts";
-import { persist } from "./persist.ts";
-import { fetchResult, type Stored } from "./results.ts";
-import { Roster } from "./roster.ts";
-import {
-  ACK_WAIT,
-  chunkSubject,
-  ensureConsumer,
-  ensureStreams,
-  removeCampaign,
-  removeChunks,
-  SAID,
-} from "./subjects.ts";
-import { Resumable } from "./troubles.ts";
+import { type CampaignOrder, orderIdentity, orderOf } from "./order.ts";
+import { fetchResult } from "./results.ts";
+import * as subjects from "./subjects.ts";
 
-/** Chunks that wait for each thread of a worker, so that none stands idle while a result travels. */
+/** Chunks under way for each thread of a worker, and at least, where nobody knows yet how many threads there are. */
 const AHEAD = 2;
-/** Where nobody knows yet how many threads there are. */
 const LEAST_UNDER_WAY = 8;
-/** Milliseconds between looks for results of which no word has come. */
+/** Milliseconds between looks for results of which no word has come, and at the streams themselves. */
 const LOOK_EVERY = 1000;
-/** Milliseconds for which a server that refuses, or workers that cannot store what they found, are borne without any progress. */
+/** Milliseconds for which a server may be away or refuse. */
 const PATIENCE = 60_000;
-/** Milliseconds for which a server that has gone meanwhile may keep somebody waiting whose campaign is complete, or interrupted. */
-const REMOVE_WITHIN = 30_000;
-const LEAVE_WITHIN = 2000;
+const TRY_AGAIN = 250;
 
 export interface QueueOptions extends NatsOptions {
   /** Go on with the results of an equal campaign whose submitter has ended. */
@@ -48,235 +32,172 @@ export interface QueueOptions extends NatsOptions {
   tell(line: string): void;
 }
 
-interface Campaign {
-  readonly id: string;
-  readonly ordered: Ordered;
-  readonly ledger: Ledger;
-  /** By the number of their first trial. */
-  readonly underWay: Map<number, Chunk>;
-  readonly known: StoredChunks;
-}
-
 export async function openQueue(options: QueueOptions): Promise<CampaignCrew> {
-  const nats = await openNats(options, {
-    tell: options.tell,
-    patience: PATIENCE,
-    waits: options.resume === true,
-  });
+  const nats = await openNats(options);
   try {
-    await ensureStreams(nats);
-    await removeOrphans(nats);
+    return new Queue(nats, options, await subjects.ensureStreams(nats));
   } catch (error) {
     await nats.nc.close();
     throw new InputError(`NATS at ${nats.place} does not let this user make its streams: ${(error as Error).message}`);
   }
-  return new Queue(nats, options);
 }
 
 class Queue implements CampaignCrew {
   readonly chunkMilliseconds = 500;
   private readonly nats: Nats;
   private readonly options: QueueOptions;
-  private readonly roster: Roster;
-  /** How often the queue may have held less than it should, beside each reconnection; and how many of these doubts are mended. */
-  private doubts = 0;
-  private mended = 0;
-  private stillAt = 0;
+  /** When the streams were made: streams of another time have lost what was in these. */
+  private readonly made: string;
+  /** Of workers that wait for a chunk of the campaign or run one, as the queue sees them. */
+  threads = 0;
+  private isTold = false;
 
-  constructor(nats: Nats, options: QueueOptions) {
+  constructor(nats: Nats, options: QueueOptions, made: string) {
     this.nats = nats;
     this.options = options;
-    this.roster = new Roster(nats, options.tell);
-  }
-
-  get threads(): number {
-    return this.roster.threads;
+    this.made = made;
   }
 
   async run(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void> {
-    const ordered = orderOf(settings, ledger.wantsRows);
-    const { order } = ordered;
-    const identity = orderIdentity(order);
     const { nats, options } = this;
-    const over = new AbortController();
-    const until = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
-    const prepare = async () => {
-      await ensureStreams(nats);
-      await ensureConsumer(nats, order);
-      return options.resume === true ? await earlierOf(nats, identity) : null;
-    };
-    const earlier = await persist(nats, () => orRemake(nats, prepare), until);
-    if (until.aborted) return;
-    if (earlier !== null)
-      options.tell(`goes on with campaign ${earlier.id}, of which it finds ${count(earlier.known.size, "result")}`);
+    const order = orderOf(settings, ledger.wantsRows);
+    const identity = orderIdentity(order);
+    const earlier = options.resume === true ? await this.insist(() => this.earlier(identity)) : null;
     const id = earlier?.id ?? `${identity}-${randomBytes(3).toString("hex")}`;
-    const campaign = { id, ordered, ledger, underWay: new Map(), known: earlier?.known ?? new Map() };
-    const alive = nats.nc.subscribe(SAID.alive(id), { callback: (_, message) => void message.respond() });
-    this.roster.wanted({ id, build: order.build, code: order.code, protocol: order.protocol });
+    if (earlier !== null) options.tell(`goes on with campaign ${id}, of which it finds ${earlier.known.size} results`);
     let isComplete = false;
     try {
-      await this.insist(campaign, () => publishOrder(nats, ordered, id), until);
-      await this.work(campaign, until);
+      await this.insist(async () => {
+        await subjects.ensureConsumer(nats, order);
+        await nats.js.publish(subjects.orderSubject(id), encode(order));
+      });
+      await this.work({ id, order, ledger, known: earlier?.known ?? new Map() }, signal);
       isComplete = signal?.aborted !== true;
-    } catch (error) {
-      // What a protocol does wrong it does again; what was parked or could not be stored may be tried by a later campaign.
-      isComplete = !(error instanceof Resumable);
-      if (signal?.aborted !== true) throw error;
     } finally {
-      over.abort();
-      alive.unsubscribe();
-      this.roster.wanted(null);
-      await this.leave(id, isComplete);
+      // What is left of a campaign that did not come to its end is for --resume; the rest goes after a week.
+      await subjects.removeCampaign(nats, id, isComplete).catch(() => {});
     }
-  }
-
-  /** Tells the workers, and takes away what nobody needs any more. */
-  private async leave(id: string, isComplete: boolean): Promise<void> {
-    const { nats, options } = this;
-    const within = AbortSignal.timeout(isComplete ? REMOVE_WITHIN : LEAVE_WITHIN);
-    let isDone = false;
-    try {
-      await persist(
-        nats,
-        async () => {
-          nats.nc.publish(SAID.over(id));
-          await (isComplete ? removeCampaign(nats, id) : removeChunks(nats, id));
-          isDone = true;
-        },
-        within,
-      );
-    } catch {
-      // What ended the campaign is said already.
-    }
-    if (isComplete && !isDone)
-      options.tell(`what campaign ${id} left at NATS could not be removed; it goes after a week`);
   }
 
   async close(): Promise<void> {
-    this.roster.close();
     await this.nats.nc.close();
   }
 
-  /** Returns when the ledger is complete, or `until` fires. */
-  private async work(campaign: Campaign, until: AbortSignal): Promise<void> {
-    const { nats } = this;
-    const { id, ledger, underWay } = campaign;
+  /** The latest equal campaign that left results, with the numbers of trials of its chunks by their first trial. */
+  private async earlier(identity: string): Promise<{ readonly id: string; readonly known: KnownChunks } | null> {
+    const { jsm } = this.nats;
+    const orders = await jsm.streams.info(subjects.ORDERS, { subjects_filter: "sortition.order.*" });
+    const ids = Object.keys(orders.state.subjects ?? {}).map((subject) => subject.split(".")[2]);
+    for (const id of ids.filter((one) => one.startsWith(`${identity}-`))) {
+      const results = await jsm.streams.info(subjects.RESULTS, { subjects_filter: `sortition.result.${id}.*.*.0` });
+      const chunks = Object.keys(results.state.subjects ?? {}).map((subject) =>
+        subject.split(".").slice(3).map(Number),
+      );
+      if (chunks.length > 0) return { id, known: new Map(chunks.map(([first, count]) => [first, count])) };
+    }
+    return null;
+  }
+
+  /** Returns when the ledger is complete, or `signal` fires. */
+  private async work(campaign: QueuedCampaign, signal: AbortSignal | undefined): Promise<void> {
+    const { id, ledger } = campaign;
+    const underWay = new Map<number, Chunk>();
     let wake = () => {};
-    let arrived: (readonly [first: number, count: number])[] = [];
-    const news = nats.nc.subscribe(`sortition.result.${id}.*.*.0`, {
-      callback: (_, { subject }) => {
-        const [first, count] = subject.split(".").slice(3).map(Number);
-        arrived.push([first, count]);
-        wake();
-      },
-    });
     const rouse = () => wake();
-    until.addEventListener("abort", rouse);
+    const isOver = () => signal?.aborted === true || ledger.complete;
+    const news = this.nats.nc.subscribe(`sortition.result.${id}.*.*.0`, { callback: rouse });
+    signal?.addEventListener("abort", rouse);
     let lookedAt = performance.now();
-    let progressAt = lookedAt;
     try {
-      while (!until.aborted && !ledger.complete) {
-        await this.fill(campaign, until);
+      while (!isOver()) {
+        await this.fill(campaign, underWay);
         if (underWay.size === 0) break;
-        if (arrived.length === 0) {
-          await new Promise<void>((resolve) => {
-            const timer = setTimeout(resolve, LOOK_EVERY);
-            wake = () => {
-              clearTimeout(timer);
-              resolve();
-            };
-            if (until.aborted) wake();
-          });
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, LOOK_EVERY);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+          if (isOver()) wake();
+        });
+        if (performance.now() - lookedAt >= LOOK_EVERY) {
+          lookedAt = performance.now();
+          await this.insist(() => this.lookAfter(campaign.order));
         }
-        const told = arrived;
-        arrived = [];
-        const now = performance.now();
-        const isTime = now - lookedAt >= LOOK_EVERY;
-        const chunks = isTime
-          ? [...underWay.values()]
-          : told.flatMap(([first, count]) => (underWay.get(first)?.count === count ? [underWay.get(first)!] : []));
-        if (isTime) lookedAt = now;
-        for (const chunk of chunks) {
-          const stored = await this.insist(campaign, () => fetchResult(nats, id, chunk), until);
-          if (until.aborted) return;
-          if (stored === null || !underWay.delete(chunk.first)) continue;
-          this.count(campaign, chunk, stored);
-          progressAt = performance.now();
+        for (const chunk of [...underWay.values()]) {
+          if (isOver()) break;
+          const answer = await this.insist(() => fetchResult(this.nats, id, chunk));
+          if (answer === null) continue;
+          underWay.delete(chunk.first);
+          ledger.accept(resultOf(answer));
         }
-        if (isTime) this.lookAfter(now - progressAt);
       }
     } finally {
-      until.removeEventListener("abort", rouse);
+      signal?.removeEventListener("abort", rouse);
       news.unsubscribe();
     }
   }
 
-  /** `stillFor`: milliseconds without progress, which long trials and a queue that has lost something have in common. */
-  private lookAfter(stillFor: number): void {
-    const stillAt = Math.floor(stillFor / (2 * ACK_WAIT));
-    if (stillAt !== this.stillAt && stillAt > 0) this.doubts++;
-    this.stillAt = stillAt;
-    const trouble = this.roster.trouble;
-    if (trouble !== null && stillFor > PATIENCE) throw new Resumable(trouble);
-  }
-
-  private count({ ledger }: Campaign, chunk: Chunk, stored: Stored): void {
-    if ("parked" in stored) {
-      throw new Resumable(`trials ${chunk.first} to ${chunk.first + chunk.count - 1} were parked: ${stored.parked}`);
-    }
-    ledger.accept(resultOf(stored));
-  }
-
-  /** Hands out as much as the workers can use, and what is known already at once. */
-  private async fill(campaign: Campaign, until: AbortSignal): Promise<void> {
-    const { id, ordered, ledger, underWay, known } = campaign;
+  /** Hands out as much as the workers can use, and takes what an earlier campaign has found as it is. */
+  private async fill({ id, order, ledger, known }: QueuedCampaign, underWay: Map<number, Chunk>): Promise<void> {
     const most = Math.max(LEAST_UNDER_WAY, AHEAD * this.threads);
-    while (underWay.size < most && ledger.waiting < 4 * most && !until.aborted && !ledger.complete) {
-      const first = ledger.position;
-      const count = known.get(first);
-      const chunk = (count === undefined ? null : ledger.take(count)) ?? ledger.next(distance(known, first));
+    while (underWay.size < most && ledger.waiting < 4 * most && !ledger.complete) {
+      const stored = known.get(ledger.position);
+      const ahead = [...known.keys()].filter((first) => first > ledger.position);
+      const chunk =
+        (stored === undefined ? null : ledger.take(stored)) ?? ledger.next(Math.min(...ahead) - ledger.position);
       if (chunk === null) return;
       underWay.set(chunk.first, chunk);
-      if (chunk.count === count) {
-        const stored = await this.insist(campaign, () => fetchResult(this.nats, id, chunk), until);
-        if (until.aborted) return;
-        if (stored !== null && !("parked" in stored)) {
-          underWay.delete(first);
-          this.count(campaign, chunk, stored);
-          continue;
-        }
+      if (chunk.count !== stored) {
+        await this.insist(() => this.nats.js.publish(subjects.chunkSubject(order, id, chunk)));
       }
-      const subject = chunkSubject(ordered.order, id, chunk.first, chunk.count);
-      await this.insist(campaign, () => this.nats.js.publish(subject), until);
     }
   }
 
-  /** As `persist` does, of a queue that is looked after first where its server may have come back with less than it had. */
-  private insist<T>({ id, ordered, underWay }: Campaign, ask: () => Promise<T>, until: AbortSignal): Promise<T> {
-    const { nats } = this;
-    return persist(
-      nats,
-      async () => {
-        const doubts = this.doubts + nats.troubles.epoch;
-        try {
-          return await orRemake(nats, async () => {
-            if (doubts !== this.mended) await mendQueue(nats, ordered, id, [...underWay.values()]);
-            this.mended = doubts;
-            return ask();
-          });
-        } catch (error) {
-          this.doubts++;
-          throw error;
-        }
-      },
-      until,
+  /** Ends the campaign where the streams are others: what was in them is lost, and nobody would ever answer. */
+  private async lookAfter(order: CampaignOrder): Promise<void> {
+    const { nats, options } = this;
+    if ((await subjects.streamsNow(nats)) !== this.made) throw this.lost();
+    const queue = await nats.jsm.consumers.info(subjects.CHUNKS, subjects.consumerOf(order));
+    this.threads = queue.num_waiting + queue.num_ack_pending;
+    if (this.threads === 0 && !this.isTold) {
+      const file = order.code === subjects.CATALOGUE ? "" : ` with the protocol file ${order.code}`;
+      options.tell(`waits for workers of build ${order.build}${file}: sortition worker --nats ${nats.place}`);
+    }
+    this.isTold = this.threads === 0;
+  }
+
+  private lost(): InputError {
+    return new InputError(
+      `NATS at ${this.nats.place} has lost the streams of this campaign; the same command with --resume goes on with what is left`,
     );
+  }
+
+  /** Asks again while the server is away. */
+  private async insist<T>(ask: () => Promise<T>): Promise<T> {
+    for (const began = performance.now(); ; ) {
+      try {
+        return await ask();
+      } catch (error) {
+        const { name, message } = error as Error;
+        if (error instanceof InputError || error instanceof TypeError) throw error;
+        if (/^(Stream|Consumer)NotFoundError$/.test(name)) throw this.lost();
+        if (performance.now() - began > PATIENCE) {
+          throw new InputError(
+            `NATS at ${this.nats.place} does not do what is asked (${message}); the same command with --resume goes on`,
+          );
+        }
+        await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
+      }
+    }
   }
 }
 
-/** How many trials from here to the next that are known. */
-function distance(known: StoredChunks, first: number): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const begin of known.keys()) if (begin > first) least = Math.min(least, begin - first);
-  return least;
+type KnownChunks = ReadonlyMap<number, number>;
+
+interface QueuedCampaign {
+  readonly id: string;
+  readonly order: CampaignOrder;
+  readonly ledger: Ledger;
+  readonly known: KnownChunks;
 }

@@ -2,95 +2,69 @@
  * Results on their way: in parts where they are larger than a message may be. Their bytes depend on nothing but the chunk, so parts
  * that two workers have stored for one chunk are parts of the same; how long it took stands in a header.
  */
-import * as v from "valibot";
+import type { MsgHdrs } from "@nats-io/transport-node";
 import { InputError } from "../../errors.ts";
 import { type Chunk, type ChunkResult, wallTime } from "../../statistics/chunk.ts";
-import type { ValueCounts } from "../../statistics/distribution.ts";
-import type { TallyData } from "../../statistics/tally.ts";
 import { decode, encode } from "../../wire/codec.ts";
 import type { ChunkAnswer } from "../worker.ts";
 import type { Nats } from "./connect.ts";
-import { fetchParts, storeParts } from "./parts.ts";
-import { RESULTS, resultParts } from "./subjects.ts";
+import { RESULTS, resultSubject } from "./subjects.ts";
 
+const BYTES = "Sortition-Bytes";
 const TOOK = "Sortition-Milliseconds";
+/** For headers. */
+const ROOM = 512;
 
 type Trials = Pick<Chunk, "first" | "count">;
 
-/** A chunk that nobody could finish has words instead of a result. */
-export type Stored = ChunkAnswer | { readonly parked: string };
-
-const doubles = v.pipe(
-  v.array(v.number()),
-  v.transform((numbers) => Float64Array.from(numbers)),
-);
-const RUN = v.pipe(
-  v.object({ values: doubles, counts: doubles }),
-  v.check(({ values, counts }) => values.length === counts.length, "its values and counts do not fit"),
-);
-const written = ({ values, counts }: ValueCounts) => ({ values: [...values], counts: [...counts] });
-
-function writtenTally({ messages, rounds, bits, measures, ...rest }: TallyData) {
-  const named = measures.map(([name, run]) => [name, written(run)]);
-  return { ...rest, messages: written(messages), rounds: written(rounds), bits: written(bits), measures: named };
-}
-
-const WIRE = v.variant("kind", [
-  v.object({
-    kind: v.literal("result"),
-    tally: v.object({
-      trials: v.pipe(v.number(), v.safeInteger()),
-      outcomes: v.object({ none: v.number(), one: v.number(), many: v.number() }),
-      messages: RUN,
-      rounds: RUN,
-      bits: RUN,
-      measures: v.array(v.tuple([v.string(), RUN])),
-      series: v.array(v.tuple([v.string(), v.array(v.array(v.number()))])),
-    }),
-    rows: v.array(v.record(v.string(), v.unknown())),
-  }),
-  v.object({ kind: v.literal("refusal"), refusal: v.string(), stack: v.nullable(v.string()) }),
-  v.object({ kind: v.literal("parked"), parked: v.string() }),
-]);
-
-function bytesOf(stored: Stored): Uint8Array {
-  if ("parked" in stored) return encode({ kind: "parked", ...stored });
-  const { refusal, result } = stored;
-  if (refusal !== null) return encode({ kind: "refusal", refusal, stack: stored.stack });
-  return encode({ kind: "result", tally: writtenTally(result.tally), rows: result.rows });
-}
-
-export async function storeResult(nats: Nats, id: string, chunk: Trials, stored: Stored): Promise<void> {
-  const took = "result" in stored && stored.result !== null ? stored.result.ended - stored.result.started : 0;
-  await storeParts(nats, resultParts(id, chunk), bytesOf(stored), { [TOOK]: String(took) });
-}
-
-/** Null where there is none yet, or none any more. */
-export async function fetchResult(nats: Nats, id: string, chunk: Chunk): Promise<Stored | null> {
-  const found = await fetchParts(nats, RESULTS, resultParts(id, chunk));
-  return found === null ? null : readResult(found.bytes, chunk, Number(found.header.get(TOOK)) || 0);
-}
-
-function readResult(bytes: Uint8Array, chunk: Chunk, took: number): Stored {
-  const wrong = (why: string) =>
-    new InputError(
-      `the result of trials ${chunk.first} to ${chunk.first + chunk.count - 1} is not one of ours: ${why}`,
-    );
-  let value: unknown;
-  try {
-    value = decode(bytes);
-  } catch (error) {
-    throw wrong((error as Error).message);
+/** The first part is stored last: if it is there, the others are. */
+export async function storeResult(nats: Nats, id: string, chunk: Trials, answer: ChunkAnswer): Promise<void> {
+  const took = answer.result === null ? 0 : answer.result.ended - answer.result.started;
+  const { refusal, result } = answer;
+  const bytes = encode(refusal === null ? { tally: arrays(result.tally), rows: result.rows } : { ...answer });
+  const length = nats.nc.info!.max_payload - ROOM;
+  if (length <= 0) throw new Error("its max_payload is too small for any result");
+  for (let part = Math.max(1, Math.ceil(bytes.length / length)) - 1; part >= 0; part--) {
+    const headers = nats.packages.headers();
+    headers.set(BYTES, String(bytes.length));
+    headers.set(TOOK, String(took));
+    const piece = bytes.subarray(part * length, (part + 1) * length);
+    await nats.js.publish(resultSubject(id, chunk, part), piece, { headers });
   }
-  const read = v.safeParse(WIRE, value);
-  if (!read.success) throw wrong(read.issues[0].message);
-  const found = read.output;
-  if (found.kind === "parked") return { parked: found.parked };
-  if (found.kind === "refusal") return { refusal: found.refusal, stack: found.stack, result: null };
-  if (found.tally.trials !== chunk.count || found.rows.length !== (chunk.rows ? chunk.count : 0)) {
-    throw wrong("it has another number of trials");
+}
+
+/** Null where there is none yet. */
+export async function fetchResult({ jsm }: Nats, id: string, chunk: Chunk): Promise<ChunkAnswer | null> {
+  const pieces: Uint8Array[] = [];
+  for (let length = 0; ; ) {
+    const message = await jsm.streams.getMessage(RESULTS, { last_by_subj: resultSubject(id, chunk, pieces.length) });
+    if (message === null) return null;
+    const header = message.header as MsgHdrs;
+    pieces.push(message.data);
+    length += message.data.length;
+    if (length >= Number(header.get(BYTES))) return readResult(Buffer.concat(pieces), chunk, Number(header.get(TOOK)));
+  }
+}
+
+function readResult(bytes: Uint8Array, chunk: Chunk, took: number): ChunkAnswer {
+  const found = decode(bytes) as Partial<ChunkAnswer> & Partial<ChunkResult>;
+  if (typeof found.refusal === "string") return { refusal: found.refusal, stack: found.stack ?? null, result: null };
+  const { tally, rows = [] } = found;
+  if (tally?.trials !== chunk.count || rows.length !== (chunk.rows ? chunk.count : 0)) {
+    throw new InputError(`the result of trials ${chunk.first} to ${chunk.first + chunk.count - 1} is not one of ours`);
   }
   const ended = wallTime();
-  const result = { first: chunk.first, tally: found.tally, rows: found.rows, started: ended - took, ended };
-  return { refusal: null, result: result as unknown as ChunkResult };
+  return { refusal: null, result: { first: chunk.first, tally: doubles(tally), rows, started: ended - took, ended } };
 }
+
+/** Typed arrays travel as plain ones. */
+const mapped =
+  (of: (numbers: Float64Array) => unknown) =>
+  (value: unknown, key = ""): unknown => {
+    if (key === "values" || key === "counts") return of(value as Float64Array);
+    if (Array.isArray(value)) return value.map((one) => mapped(of)(one));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapped(of)(one, name)]));
+  };
+const arrays = mapped((numbers) => [...numbers]);
+const doubles = mapped((numbers) => Float64Array.from(numbers)) as (tally: unknown) => ChunkResult["tally"];

@@ -1,6 +1,6 @@
 /** `sortition simulate PROTOCOL`: a campaign of trials from options to a report. */
 import type { Command } from "commander";
-import { campaign } from "../../campaign/campaign.ts";
+import { campaign, lengthOf } from "../../campaign/campaign.ts";
 import { InputError } from "../../errors.ts";
 import { pick } from "../../setting.ts";
 import { LENGTH } from "../../settings/simulation.ts";
@@ -38,6 +38,10 @@ export function define(command: Command, io: Io): void {
     .addOption(faultsOption())
     .addOption(paramOption())
     .option("--out <file>", "also write a row for each trial, as .csv, .jsonl or .parquet")
+    .option(
+      "--shard <i/k>",
+      "run the i-th of k stretches of the trials alone, and write them to --out for sortition merge",
+    )
     .option("--trace <file>", 'also record the first trial, event by event, for "sortition trace"')
     .addOption(forceOption())
     .addOption(jsonOption())
@@ -96,11 +100,43 @@ const remindOfHorizon = (io: Io, settings: Settings) =>
       io.stderr.write("sortition: no run has ended in 10 s; a protocol that lasts needs --until TIME\n");
   }, 10_000);
 
+/** One stretch of the trials, on this machine alone. */
+async function simulateShard(io: Io, settings: Settings, options: SimulateOptions): Promise<void> {
+  const { runShard, shardOf } = await import("../../campaign/shards.ts");
+  const shard = shardOf(options.shard!);
+  if (options.out === undefined) throw new InputError("--shard needs --out FILE: where to write the part");
+  const alone = { "--precision": options.precision, "--nats": options.nats, "--trace": options.trace };
+  const other = Object.entries(alone).find(([, value]) => value !== undefined && value !== null);
+  if (other !== undefined) throw new InputError(`--shard does not go with ${other[0]}: leave one of them out`);
+  const { trials } = lengthOf(options);
+  const interrupt = onInterrupt(io);
+  const progress = new ProgressBar(io.stderr, "trials");
+  try {
+    const ran = await runShard(settings, trials, shard, options.out, {
+      threads: threadsOf(io, options),
+      signal: interrupt.signal,
+      onProgress: (done, of) => progress.show(done, of, ""),
+    });
+    if (ran.partial) {
+      io.stderr.write("sortition: interrupted, and a part is written only when it is complete\n");
+      io.exitCode = 130;
+      return;
+    }
+    const { first, count } = ran;
+    if (options.json) print(io, JSON.stringify({ shard, trials, first, count, out: options.out }));
+    else print(io, `shard ${options.shard}: ${count} of ${trials} trials, from number ${first}, in ${options.out}`);
+  } finally {
+    progress.clear();
+    interrupt.stop();
+  }
+}
+
 async function simulate(io: Io, name: string | undefined, options: SimulateOptions): Promise<void> {
   checkFiles({ "--faults": options.faults }, { "--out": options.out, "--trace": options.trace }, options.force);
   const { source } = await protocolFrom(name, options.protocolFile);
   const settings = resolve(requestFrom(source!, options));
   const length = { ...pick(LENGTH, options), threads: threadsOf(io, options) };
+  if (options.shard !== undefined) return simulateShard(io, settings, options);
   // What only some runs need is loaded for them alone.
   if (options.trace !== undefined) await recordFirst(settings, options.trace);
   const rows = options.out === undefined ? null : (await import("../../campaign/rows.ts")).openRows(options.out);

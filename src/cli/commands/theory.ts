@@ -47,9 +47,9 @@ async function theory(io: Io, name: string | undefined, options: SimulateOptions
   const { source } = await protocolFrom(name, options.protocolFile);
   const question = questionOf(requestFrom(source!, options));
   const prediction = predict(question);
-  if (prediction === null) {
+  if (prediction.method === "none") {
     throw new InputError(
-      `theory has nothing to say of ${question.protocol.name} with these parameters: use sortition simulate ${name ?? `--protocol-file ${options.protocolFile}`}`,
+      `theory has nothing to say of ${question.protocol.name} with these parameters (${prediction.reason}): use sortition simulate ${name ?? `--protocol-file ${options.protocolFile}`}`,
     );
   }
   const { n, params } = question;
@@ -74,6 +74,7 @@ const METHODS: Readonly<Record<Method, string>> = {
   exact: "exact: a closed form or a recursion",
   bound: "a bound: it should do no worse",
   approximation: "an approximation, tested against simulation",
+  none: "none",
 };
 
 /** Small chances and large numbers alike. */

@@ -73,9 +73,9 @@ async function measure(protocol: AnyProtocol, most: number): Promise<string[]> {
   return [
     protocol.name,
     percent(success.rate),
-    percent(theory?.success ?? null),
+    percent(theory.success),
     figure(messages.mean),
-    figure(theory?.messages ?? null),
+    figure(theory.messages),
     figure(rounds.mean),
     figure(theory?.rounds ?? null),
     theory?.method ?? "-",

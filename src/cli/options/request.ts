@@ -19,6 +19,7 @@ export interface SimulateOptions extends Given<typeof SETTINGS>, Given<typeof LE
   readonly param?: readonly string[];
   readonly out?: string;
   readonly trace?: string;
+  readonly shard?: string;
   readonly force?: true;
   readonly json?: true;
 }

@@ -132,8 +132,10 @@ function coinsOf(choice: ProtocolChoice, given: Given<typeof FAULT_CHANCES>): Fa
       throw new InputError((field) => `${field(name)} must be ${FAULT_CHANCES[name].wanted}, not ${value}`);
     return ofDouble(chance);
   };
-  const coins = { loss: read("loss"), multicastLoss: read("multicastLoss"), crash: read("crash") };
   const { name, assumes } = protocol;
+  const loss = read("loss");
+  const multicastLoss = given.multicastLoss == null && assumes.multicast ? loss : read("multicastLoss");
+  const coins = { loss, multicastLoss, crash: read("crash") };
   if (coins.multicastLoss.over > 0n && !assumes.multicast) {
     throw new InputError(
       (field) => `${name} sends no multicasts: leave ${field("multicastLoss")} out, or use ${field("loss")}`,

@@ -84,7 +84,7 @@ describe("the tournament-async kernel is equal to the protocol, bit for bit, and
     { mediator: "eager", failures: "no-refusal", gamma: 0.1, sigma: "alpha" },
     { failures: "no-refusal" },
     { failures: "no-refusal", tau: 3, s: 3, ask: 9 },
-    { rounding: "stochastic", gamma: 0.1 },
+    { rounding: "stochastic", sigma: "alpha", gamma: 0.1 },
     { reading: "tables", tau: 2 },
     { reading: "printed", gamma: 0.2, failures: "no-refusal", s: 2, ask: 20 },
     { J: 0 },

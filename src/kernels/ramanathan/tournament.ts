@@ -21,6 +21,7 @@ export const tournamentKernel: Kernel = {
   refuses(settings) {
     const { mediators } = settings.params as unknown as FirstPhaseParams;
     if (mediators !== "fresh") return "the tournament kernel knows mediators=fresh only";
+    if (asksNobody(settings)) return "the tournament kernel knows rounds in which every contender asks somebody";
     return refusesExchanges(settings);
   },
 
@@ -48,6 +49,7 @@ export const tournamentAsyncKernel: Kernel = {
   refuses(settings) {
     const { mediators, J } = settings.params as unknown as FirstPhaseParams;
     if (mediators !== "fresh") return "the tournament-async kernel knows mediators=fresh only";
+    if (asksNobody(settings)) return "the tournament-async kernel knows rounds in which every contender asks somebody";
     if (J > MOST_ROUNDS) return `the tournament-async kernel knows J up to ${MOST_ROUNDS}`;
     if (J === 0 && allRequests(settings) > MOST_REQUESTS / 8) return "that many requests do not fit into memory";
     return refusesTimed(settings) ?? refusesExchanges(settings);
@@ -98,6 +100,12 @@ export const quorumKernel: Kernel = {
     return election.result();
   },
 };
+
+/** A coin that rounds a number of mediators below 1 may say 0. */
+function asksNobody({ n, params: all }: KernelSettings): boolean {
+  const params = all as unknown as FirstPhaseParams;
+  return params.J > 0 && roundedSigma({ ...params, n: believedSize(n, params.estimate) }, 1).least === 0;
+}
 
 /** All is on a grid of whole times, so that messages and timers of an instant meet there as they do in the host. */
 function refusesTimed(settings: KernelSettings): string | null {

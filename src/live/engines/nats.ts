@@ -86,7 +86,7 @@ class NatsValue implements ValueStore {
   }
 
   private async connected(): Promise<Opened> {
-    const nats = await openNats({ url: this.address }, { patience: 0, waits: false, tell: () => {} });
+    const nats = await openNats({ url: this.address });
     const { streams } = nats.jsm;
     const settings = { name: STREAM, subjects: ["sortition.leases.*"], max_msgs_per_subject: 1, deny_purge: true };
     try {

@@ -151,8 +151,10 @@ function hearAnswer(state: TournamentAsyncState, kind: "yes" | "no", round: numb
 }
 
 function overdue(state: TournamentAsyncState, ctx: Ctx): void {
-  if (state.params.failures === "all-yes") drop(state, "unanswered", ctx);
-  else enter(state, state.run!.round + 1, state.run!.mediators, ctx);
+  const { round, mediators, missing } = state.run!;
+  // A contender that the coin lets ask nobody waits for the end of its round and goes on.
+  if (missing > 0 && state.params.failures === "all-yes") drop(state, "unanswered", ctx);
+  else enter(state, round + 1, mediators, ctx);
 }
 
 function drop(state: TournamentAsyncState, why: "refused" | "unanswered", ctx: Ctx): void {

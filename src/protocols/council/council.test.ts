@@ -86,7 +86,10 @@ describe("elections end", () => {
 
   test("under total loss, and when too few hosts are alive", () => {
     for (const protocol of all) {
-      for (const faults of [{ loss: 1 }, { crashes: Array.from({ length: 18 }, (_, i) => ({ node: i + 1, at: 0 })) }]) {
+      for (const faults of [
+        { loss: 1, multicastLoss: 0 },
+        { crashes: Array.from({ length: 18 }, (_, i) => ({ node: i + 1, at: 0 })) },
+      ]) {
         const { outcome, measures } = run(protocol, 20, { limit: 100 }, faults);
         if (protocol === "council-masks" && !("loss" in faults)) expect(outcome).toBe("one");
         else expect([outcome, measures.cut, measures.rounds]).toEqual(["none", 1, 100]);
@@ -131,8 +134,12 @@ describe("loss", () => {
   // Without confirmation a council of U that has lost one reply more is too large: about one in six at q = 0.3, so that
   // none in 150 has a chance below 1e-11.
   test.each(drawing)("%s: hosts whose reply was lost remain, unless the centre closes with a list", (protocol) => {
-    expect(outcomes(protocol, {}, { loss: 0.3 }).many).toBeGreaterThan(0);
-    expect(outcomes(protocol, { confirm: true }, { loss: 0.3 })).toEqual({ none: 0, one: 150, many: 0 });
+    expect(outcomes(protocol, {}, { loss: 0.3, multicastLoss: 0 }).many).toBeGreaterThan(0);
+    expect(outcomes(protocol, { confirm: true }, { loss: 0.3, multicastLoss: 0 })).toEqual({
+      none: 0,
+      one: 150,
+      many: 0,
+    });
   });
 
   test("a list that is missed leaves seats empty but never overfills the council", () => {

@@ -3,10 +3,11 @@ import type { Series } from "../../plot/plot.ts";
 import type { Rate } from "../../statistics/intervals.ts";
 import type { Report, Summary } from "../../statistics/report.ts";
 import { obtainedLoss } from "../../theory/gupta/epidemic.ts";
-import { type ClaimVerdict, type DeclaredRun, over, type Swept, verdictIf } from "../claim.ts";
+import { type ClaimVerdict, type DeclaredRun, over, type Swept } from "../claim.ts";
+import { above, afterRepair, all, atLeast, atMost, enoughRuns, near, pooled, similar } from "../criteria.ts";
 import { bound, measured } from "../draw.ts";
 import { gupta } from "../texts.ts";
-import { alike, guptaElection, lossy, pooledMean, pooledSuccess, QUIET } from "./setting.ts";
+import { alike, guptaElection, lossy, pooledMean, QUIET } from "./setting.ts";
 
 const RUNS = [80, 1000] as const;
 const LOSSES = { quick: [0.1, 0.4, 0.5], full: [0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5] };
@@ -41,31 +42,35 @@ gupta("fig5", {
   const half = size.of(5000);
   const views: Row = [...rowOf(view), [HALF, half]];
   const [worst, lost, large, partial] = [loss.of(0.5), loss.of(0.4), size.of(6000), view.of(0.2)];
-  const all = [...loss, ...size, ...view];
-  const leastWeak = Math.min(...all.map((report) => report.measures.weak.mean!));
-  const weakAbove = all.every((report) => report.measures.weak.mean! >= report.success.rate!);
-  const success = (reports: readonly Report[], holding?: ClaimVerdict): readonly [Rate, ClaimVerdict] => {
-    const pooled = pooledSuccess(reports);
-    const each = reports.every((report) => report.success.rate! > VERY_HIGH);
-    return [pooled, verdictIf(each && pooled.low! > VERY_HIGH, holding)];
-  };
+  const every = [...loss, ...size, ...view];
+  const leastWeak = Math.min(...every.map((report) => report.measures.weak.mean!));
+  const weakAbove = every.every((report) => report.measures.weak.mean! >= report.success.rate!);
+  const success = (reports: readonly Report[]): readonly [Rate, ClaimVerdict] => [
+    pooled(reports),
+    all(atLeast(pooled(reports), VERY_HIGH), ...reports.map((one) => atLeast(one.success, VERY_HIGH, 0.9))),
+  ];
   const bearable = loss.filter((_, i) => loss.xs[i] <= 0.4);
+  const [bearing, borne] = success(bearable);
   const rounds = pooledMean(size.map((report) => report.rounds));
   const unicasts = size.map(({ measures }) => measures.unicasts);
   const level = unicasts.every((one) => unicasts.every((other) => alike(one, other)));
+  const middle = pooledMean(unicasts);
   tell({ trials: half.trials, VERY_HIGH, worst, lost, large, partial });
   claims({
-    "strong-loss": success(bearable, "holds after repair"),
-    weak: [leastWeak >= 0.999 ? "at least 0.999 at every point" : `${leastWeak}`, weakAbove && leastWeak > 0.99],
-    "rounds-loss": [worst.rounds, worst.rounds.high! < 3],
-    "messages-loss": [worst.measures.unicasts, worst.measures.unicasts.mean! < 1000],
+    "strong-loss": [bearing, afterRepair(borne)],
+    weak: [
+      leastWeak >= 0.999 ? "at least 0.999 at every point" : `${leastWeak}`,
+      all(weakAbove, leastWeak > 0.99, enoughRuns(every, RUNS[0])),
+    ],
+    "rounds-loss": [worst.rounds, atMost(worst.rounds, 3)],
+    "messages-loss": [worst.measures.unicasts, atMost(worst.measures.unicasts, 1000)],
     "strong-size": success(size),
-    "rounds-size": [rounds, rounds.interval[1] < 1.05],
-    "messages-size": [pooledMean(unicasts), level],
-    "unicasts-axis": [large.measures.unicasts, large.measures.unicasts.low! < 30],
+    "rounds-size": [rounds, atMost(rounds, 1.05)],
+    "messages-size": [middle, all(level, ...unicasts.map((one) => near(one, middle.ours, 0.25 * middle.ours)))],
+    "unicasts-axis": [large.measures.unicasts, atMost(large.measures.unicasts, 30)],
     "strong-view": success(views.map(([, report]) => report)),
-    "rounds-view": [partial.rounds, partial.rounds.low! > half.rounds.high! && partial.rounds.high! < 2],
-    "messages-view": [partial.measures.unicasts, partial.measures.unicasts.high! < 140],
+    "rounds-view": [partial.rounds, all(above(partial.rounds, half.rounds), atMost(partial.rounds, 2))],
+    "messages-view": [partial.measures.unicasts, atMost(partial.measures.unicasts, 140)],
   });
   draw("gupta-fig5abc", panelsOf(rowOf(loss)));
   draw("gupta-fig5def", panelsOf(rowOf(size)));
@@ -88,10 +93,13 @@ gupta("crash", {
   const unicasts = failing.measures.unicasts;
   tell({ N, trials: failing.trials, failing, losing });
   claims({
-    "crash-success": [failing.success, failing.success.high! > losing.success.low!],
-    "crash-rounds": [failing.rounds, failing.rounds.high! > losing.rounds.low!],
-    "crash-messages": [unicasts, unicasts.high! > losing.measures.unicasts.low!],
-    "crash-weak": [leastWeak >= 0.99 ? "at least 0.99 up to p_fail = 0.5" : String(leastWeak), leastWeak >= 0.99],
+    "crash-success": [failing.success, similar(failing.success, losing.success, 0.2)],
+    "crash-rounds": [failing.rounds, similar(failing.rounds, losing.rounds, 0.2)],
+    "crash-messages": [unicasts, similar(unicasts, losing.measures.unicasts, 0.2)],
+    "crash-weak": [
+      leastWeak >= 0.99 ? "at least 0.99 up to p_fail = 0.5" : String(leastWeak),
+      all(leastWeak >= 0.99, enoughRuns(crash, 80)),
+    ],
   });
   draw("gupta-crash", [
     [...both(({ success }) => success), bound("processes fail", crash.xs, (x) => 1 - x)],
@@ -131,10 +139,10 @@ gupta("scale", {
   const lines = (of: (report: Report) => Summary) => RATES.map((p) => measured(`loss ${p}`, at[p], of));
   tell({ few, many });
   claims({
-    "scale-messages": [unicasts, unicasts.low! < few.measures.unicasts.high!],
-    "scale-success": [huge.success, huge.success.low! > 0.9],
-    epidemic: [obtained, obtained < 0.01],
-    burst: [burst.success, burst.success.low! > 0.85 && burst.rounds.mean! >= 2],
+    "scale-messages": [unicasts, similar(unicasts, few.measures.unicasts, 0.2)],
+    "scale-success": [huge.success, atLeast(huge.success, 0.9)],
+    epidemic: [obtained, (x) => x < 0.01],
+    burst: [burst.success, all(atLeast(burst.success, 0.85), burst.rounds.mean! >= 2)],
   });
   draw("gupta-scale", [lines(({ rounds }) => rounds), lines(({ measures }) => measures.unicasts)]);
 });

@@ -4,7 +4,7 @@ import type { Params } from "../../protocols/parameters.ts";
 import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
 import { type Rate, rateOf, Z95 } from "../../statistics/intervals.ts";
-import type { Report, Summary } from "../../statistics/report.ts";
+import type { Summary } from "../../statistics/report.ts";
 import type { GuptaSetting } from "../../theory/gupta/gupta.ts";
 
 /** Section 4, the parameters of Fig. 4. */
@@ -67,9 +67,6 @@ const errorOf = ({ low, high }: Summary): number => (high! - low!) / 2 / Z95;
 export const alike = (one: Summary, other: Summary): boolean =>
   Math.abs(one.mean! - other.mean!) <= 4 * Math.hypot(errorOf(one), errorOf(other));
 
-/** A mean is what it should be, by the same criterion. */
-export const agrees = (one: Summary, value: number): boolean => Math.abs(one.mean! - value) <= 4 * errorOf(one);
-
 /** The mean of means of equally many runs, with its interval. */
 export function pooledMean(summaries: readonly Summary[]): {
   readonly ours: number;
@@ -79,10 +76,3 @@ export function pooledMean(summaries: readonly Summary[]): {
   const half = (Z95 * Math.hypot(...summaries.map(errorOf))) / summaries.length;
   return { ours, interval: [ours - half, ours + half] };
 }
-
-/** Strong success over the runs of several points. */
-export const pooledSuccess = (reports: readonly Report[]): Rate =>
-  rateOf(
-    reports.reduce((sum, { outcomes }) => sum + outcomes.one, 0),
-    reports.reduce((sum, { trials }) => sum + trials, 0),
-  );

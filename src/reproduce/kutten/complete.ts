@@ -6,9 +6,9 @@ import type { Report } from "../../statistics/report.ts";
 import { binomialAtLeast } from "../../theory/chance.ts";
 import * as exact from "../../theory/kutten/kutten.ts";
 import { over, type Trials } from "../claim.ts";
+import { all, allowedErrors, atMost, enoughRuns, failedElections, given, withHighProbability } from "../criteria.ts";
 import { bound, measured, reference, theory } from "../draw.ts";
 import { kutten } from "../texts.ts";
-import { allowedErrors, failedElections } from "./criteria.ts";
 
 const SIZES = [100, 1000, 10_000, 100_000, 1_000_000];
 /** Trials at each of them, quick and full: about as many messages everywhere. */
@@ -22,8 +22,9 @@ const inUnitsOfBound = ({ n, messages }: Report) => scaled(messages, (m) => m / 
 
 /** Messages of every election below the proof's bound, and their means below the constant. */
 const withinBound = (reports: readonly Report[]) =>
-  reports.every(
-    (one) => inUnitsOfBound(one).low! < LARGEST_CONSTANT && one.messages.max! < exact.refereesMessageBound(one.n),
+  all(
+    ...reports.map((one) => atMost(inUnitsOfBound(one), LARGEST_CONSTANT)),
+    reports.every((one) => one.messages.max! < exact.refereesMessageBound(one.n)),
   );
 
 kutten("theorem1", {
@@ -49,23 +50,38 @@ kutten("theorem1", {
   claims({
     whp: [
       rateOf(failedElections([few]), few.trials),
-      errors <= allowed && COMPUTED.every((n) => exact.errorBound(n) <= 1 / n),
+      all(
+        withHighProbability(reports),
+        COMPUTED.every((n) => exact.errorBound(n) <= 1 / n),
+      ),
     ],
-    "constant-rounds": [slowest, slowest <= 2],
+    "constant-rounds": [slowest, all(slowest <= 2, enoughRuns(reports, 8))],
     messages: [perBound[4], withinBound(reports)],
-    congest: [bits[4], bits.slice(1).every((share, i) => share <= bits[i])],
-    "few-candidates": [tails[0], tails.every((tail, i) => tail <= SIZES[i] ** -2)],
+    congest: [
+      bits[4],
+      all(
+        bits.slice(1).every((share, i) => share <= bits[i]),
+        enoughRuns(reports, 8),
+      ),
+    ],
+    "few-candidates": [tails[0], given(tails, (some) => some.every((tail, i) => tail <= SIZES[i] ** -2))],
     "nobody-stands": [
       exact.nobodyStands(exact.paperSizes(1000)),
-      nobody.every((share) => share <= 1) && nobody[nobody.length - 1] > 0.999,
+      given(nobody, (some) => some.every((share) => share <= 1) && some[some.length - 1] > 0.999),
     ],
-    "unique-rank": [exact.tieBound(1000), COMPUTED.every((n) => exact.tieBound(n) <= n ** -2)],
+    "unique-rank": [
+      exact.tieBound(1000),
+      given(COMPUTED.map(exact.tieBound), (some) => some.every((tie, i) => tie <= COMPUTED[i] ** -2)),
+    ],
     "common-referee": [
       exact.missProbability(exact.paperSizes(1000)),
-      COMPUTED.every((n) => exact.missProbability(exact.paperSizes(n)) <= n ** -4),
+      given(
+        COMPUTED.map((n) => exact.missProbability(exact.paperSizes(n))),
+        (some) => some.every((miss, i) => miss <= COMPUTED[i] ** -4),
+      ),
     ],
-    explicit: announced.max === 9999 && explicit.rounds.max === 3,
-    "explicit-bound": [explicit.messages.min! / 9999, (x) => x >= 1],
+    explicit: all(announced.max === 9999, explicit.rounds.max === 3, enoughRuns([explicit], 20)),
+    "explicit-bound": [explicit.messages.min! / 9999, all(explicit.messages.min! >= 9999, enoughRuns([explicit], 20))],
   });
   draw("kutten-theorem1", [
     measured("messages", reports, ({ messages }) => messages),
@@ -79,30 +95,30 @@ kutten("theorem1", {
 const GROWTH = [1000, 10_000, 100_000];
 const GROWTH_TRIALS: readonly Trials[] = [[100, 1000], [20, 300], [8, 60]]; // biome-ignore format: a row
 const WAKES = ["simultaneous", "uniform:10", "uniform:100", "one-then-rest:50", "one-then-rest:1000"];
-const woken = (wake: string) => (wake === "simultaneous" ? {} : { wakeup: "adversarial", wake });
+const wokenBy = (wake: string) => (wake === "simultaneous" ? {} : { wakeup: "adversarial", wake });
 
 kutten("corollary1", {
-  reports: over(WAKES, (wake) => [{ protocol: "referees", n: 300, params: woken(wake) }, [300, 1500]]),
-  grown: over(GROWTH, (n, i) => [{ protocol: "referees", n, params: woken("uniform:10") }, GROWTH_TRIALS[i]]),
+  reports: over(WAKES, (wake) => [{ protocol: "referees", n: 300, params: wokenBy(wake) }, [300, 1500]]),
+  grown: over(GROWTH, (n, i) => [{ protocol: "referees", n, params: wokenBy("uniform:10") }, GROWTH_TRIALS[i]]),
 })(({ reports, grown }, { tell, claims, draw }) => {
   const n = 300;
   const [together, ...adversarial] = reports;
-  const all = [...adversarial, ...grown];
+  const woken = [...adversarial, ...grown];
   const elections = adversarial.length * together.trials;
   const late = reports[reports.length - 1].rounds;
   const ratio = adversarial
     .map(({ messages }) => ratioOf(messages, together.messages))
     .reduce((most, one) => (one.ours > most.ours ? one : most));
   const perBound = grown.map(inUnitsOfBound);
-  const [errors, allowed] = [failedElections(all), allowedErrors(all)];
+  const [errors, allowed] = [failedElections(woken), allowedErrors(woken)];
   tell({ n, trials: together.trials, least: 1 - 1 / n });
   tell({ sizes: GROWTH.map((size) => size.toLocaleString("en-GB")).join("; "), errors, allowed });
   tell({ smaller: [0, 1].map((i) => perBound[i].mean!.toFixed(1)).join(" and ") });
   claims({
-    "woken-whp": [rateOf(elections - failedElections(adversarial), elections), errors <= allowed],
-    "woken-messages": [perBound[2], withinBound(all)],
-    "woken-preserves": [ratio, ratio.interval[1] < 1.1],
-    "woken-rounds": [late, late.p50! >= 1000],
+    "woken-whp": [rateOf(elections - failedElections(adversarial), elections), withHighProbability(woken)],
+    "woken-messages": [perBound[2], withinBound(woken)],
+    "woken-preserves": [ratio, atMost(ratio, 1.1)],
+    "woken-rounds": [late, all(late.p50! >= 1000, enoughRuns(reports, 300))],
   });
   draw("kutten-corollary1", [
     measured("messages", reports, ({ messages }) => messages),

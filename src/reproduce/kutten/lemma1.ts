@@ -1,7 +1,7 @@
 /** Kutten et al., Lemma 1: two candidates throw balls into bins, and no bin has balls of both. */
 import { noCollision } from "../../theory/kutten/kutten.ts";
 import { beaten, even, poisson, rho } from "../../theory/kutten/lemma1.ts";
-import { afterRepair } from "../claim.ts";
+import { afterRepair, given } from "../criteria.ts";
 import { reference, theory } from "../draw.ts";
 import { kutten } from "../texts.ts";
 
@@ -24,8 +24,10 @@ kutten("lemma1")((_ran, { tell, claims, draw }) => {
   tell({ failing, all: grid.length });
   claims({
     "uniform-worst": uneven <= uniform,
-    "uniform-worst-paper": afterRepair(sound),
-    "uniform-worst-poisson": afterRepair(poissonSound && granted.every((share) => share <= 1)),
+    "uniform-worst-paper": given(sound, afterRepair),
+    "uniform-worst-poisson": given({ poissonSound, granted }, (found) =>
+      afterRepair(found.poissonSound && found.granted.every((share) => share <= 1)),
+    ),
     "square-bound": [chain(0.5), failing === 0],
   });
   draw("kutten-lemma1", [

@@ -4,10 +4,9 @@ import { complete } from "../../topology/complete.ts";
 import { hypercube } from "../../topology/lattices.ts";
 import { mixingTime } from "../../topology/mixing.ts";
 import { buildNetwork } from "../../topology/spec.ts";
-import { verdictIf, verdictOr } from "../claim.ts";
+import { afterRepair, given, levelsOff, verdictOr } from "../criteria.ts";
 import { measured, reference } from "../draw.ts";
 import { kutten } from "../texts.ts";
-import { levelsOff } from "./criteria.ts";
 
 const SIZES = [64, 128, 256, 512, 1024];
 const SEED = 1;
@@ -49,13 +48,16 @@ kutten("mixing")((_ran, { tell, claims, draw }) => {
   tell({ sizes: SIZES.length });
   claims({
     "complete-mixes": [onComplete[onComplete.length - 1]!, onComplete.every((steps) => steps === 1)],
-    stationary: [printed, verdictOr(printed < 1e-12, transposed < 1e-12)],
-    "expander-mixing": [perLog[perLog.length - 1], levelsOff(perLog)],
+    stationary: [
+      printed,
+      given({ printed, transposed }, (off) => verdictOr(off.printed < 1e-12, off.transposed < 1e-12)),
+    ],
+    "expander-mixing": [perLog[perLog.length - 1], given(perLog, levelsOff)],
     "hypercube-mixing": [
       perLogs[perLogs.length - 1],
-      verdictIf(levelsOff(perLogs), restless.includes(null) ? "holds after repair" : "holds"),
+      given(perLogs, (ratios) => (restless.includes(null) ? afterRepair(levelsOff(ratios)) : levelsOff(ratios))),
     ],
-    bipartite: restless.every((steps) => steps === null) && lazily,
+    bipartite: given({ restless, lazily }, (found) => found.restless.every((steps) => steps === null) && found.lazily),
   });
   draw("kutten-mixing", [
     measured("8-regular", SIZES, (_, i) => expander[i]),

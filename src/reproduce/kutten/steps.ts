@@ -4,7 +4,7 @@ import { type CloudOutcome, disjointOutcomes } from "../../theory/kutten/clouds.
 import { disjointSuccess } from "../../theory/kutten/kutten.ts";
 import { rho } from "../../theory/kutten/lemma1.ts";
 import { buildNetwork } from "../../topology/spec.ts";
-import { afterRepair, verdictOr } from "../claim.ts";
+import { afterRepair, given, verdictOr } from "../criteria.ts";
 import { kutten } from "../texts.ts";
 
 const SIZES = [...Array.from({ length: 998 }, (_, i) => i + 3), 10_000, 100_000, 1_000_000];
@@ -75,14 +75,20 @@ kutten("steps")((_ran, { tell, claims }) => {
   tell({ N, printed, uniform: 2 * hit, most: (1 - 100 / (large - 100)) ** 100 });
   tell({ sequences, product, RUNS, returned });
   claims({
-    "equation2-bound": [missed(N), SIZES.every((n) => missed(n) <= n ** -2 * (1 + 1e-9))],
-    "equation2-hits": [hit, afterRepair(hit < printed && 2 * hit >= printed)],
-    "equation3-chain": [1 - (2 * 100 ** 2) / (large - 100), chain],
-    "equation4-condition": conditioned,
+    "equation2-bound": [
+      missed(N),
+      given(SIZES.map(missed), (some) => some.every((chance, i) => chance <= SIZES[i] ** -2 * (1 + 1e-9))),
+    ],
+    "equation2-hits": [hit, (x) => afterRepair(x < printed && 2 * x >= printed)],
+    "equation3-chain": [1 - (2 * 100 ** 2) / (large - 100), given(chain, (holds) => holds)],
+    "equation4-condition": given(conditioned, (holds) => holds),
     "lemma3-equal": [different, (x) => x === 0],
     "corollary2-equal": [different, (x) => x === 0],
     "equation5-product": [one, Math.abs(one - product) < 1e-9],
-    "loop-free": [circles, verdictOr(circles + returned === 0, circles === 0)],
-    "distinct-ids": [unequal(N), SIZES.every((n) => unequal(n) >= 1 - 1 / n)],
+    "loop-free": [circles, (x) => verdictOr(x + returned === 0, x === 0)],
+    "distinct-ids": [
+      unequal(N),
+      given(SIZES.map(unequal), (some) => some.every((chance, i) => chance >= 1 - 1 / SIZES[i])),
+    ],
   });
 });

@@ -2,14 +2,17 @@
 import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
 import { scaled } from "../../statistics/fits.ts";
+import { rateOf } from "../../statistics/intervals.ts";
 import type { Report, Summary } from "../../statistics/report.ts";
 import * as byHand from "../../theory/rings/arrangements.ts";
 import * as rings from "../../theory/rings/rings.ts";
 import type { TraceEvent } from "../../trace/events.ts";
 import { play } from "../../trace/played.ts";
-import { type DeclaredRun, grid, over, verdictOr } from "../claim.ts";
+import { type DeclaredRun, grid, over } from "../claim.ts";
+import { always, enoughRuns, equalTo, all as every, given, verdictOr } from "../criteria.ts";
 import { bound, measured, pointAt, reference, theory } from "../draw.ts";
 import { lecture } from "../texts.ts";
+import { numberText } from "../words.ts";
 
 const SIZES = [4, 16, 64, 256, 1024];
 const ORDERS = ["random", "increasing", "decreasing"] as const;
@@ -51,6 +54,7 @@ lecture("chang-roberts", {
     relay: largest(few),
     join: largest({ ...few, params: { passive: "join" } }),
   };
+  const inAll = (count: number) => always(rateOf(count, trials), trials);
   bench.step("chang-roberts: all arrangements");
   const totals = byHand
     .arrangements(COUNTED)
@@ -64,10 +68,12 @@ lecture("chang-roberts", {
     [1, 2, 3, 4].every((i) =>
       [1, 2, 3, 4].every((k) => Math.abs(byHand.slideChance(5, i, k) - byHand.chanceOfSteps(5, i + shift, k)) < 1e-12),
     );
-  const met = mean.every((report) => {
-    const { mean, high } = electionOf(report);
-    return Math.abs(mean! - rings.changRobertsMean(report.n)) <= 1.7 * (high! - mean!);
-  });
+  const met = every(
+    ...mean.map((report) => {
+      const exact = rings.changRobertsMean(report.n);
+      return equalTo(electionOf(report), exact, 0.1 * exact);
+    }),
+  );
   const summed = [2, 3, 10, 50, 200].every(
     (size) => Math.abs(byHand.slideAverage(size) / rings.changRobertsMean(size) - 1) < 1e-9,
   );
@@ -89,11 +95,14 @@ lecture("chang-roberts", {
       equals(best, rings.changRobertsBest) && Math.min(...totals) === rings.changRobertsBest(COUNTED),
     ],
     "average-case": [electionOf(mean[last]), met],
-    "step-chance": [byHand.chanceOfSteps(5, 4, 2), verdictOr(agree(1), agree(0))],
-    "average-sum": [byHand.slideAverage(50).toFixed(6), summed],
+    "step-chance": [
+      byHand.chanceOfSteps(5, 4, 2),
+      given({ shifted: agree(1), plain: agree(0) }, ({ shifted, plain }) => verdictOr(shifted, plain)),
+    ],
+    "average-sum": [byHand.slideAverage(50).toFixed(6), given(summed, (equal) => equal)],
     "max-rule": [inBest, verdictOr(inBest === rings.changRobertsBest(256), equals(best, rings.changRobertsBest))],
-    "largest-leads": led.events === trials && led.join === trials,
-    "both-models": led.lockstep === trials && led.events === trials,
+    "largest-leads": given(led, ({ events, join }) => every(inAll(events), inAll(join))),
+    "both-models": given(led, ({ lockstep, events }) => every(inAll(lockstep), inAll(events))),
   });
   draw("lecture-chang-roberts", [
     ...curves.flatMap(([name, reports, of]) => [
@@ -179,6 +188,7 @@ lecture("n-log-n", {
     ...SIZES.map((size, i) => perLog(Math.min(rings.changRobertsWorst(size), hs[i].messages, pet[i].messages), size)),
   );
   const inPhases = hs.every((row) => row.phases === rings.hirschbergSinclairPhases(row.n));
+  const shuffled = (reports: typeof sinclair) => reports.filter((_, i) => reports.xs[i][1] === "random");
   const perNode = (reports: typeof sinclair) => (size: number) =>
     scaled(reports.find((one, i) => one.n === size && reports.xs[i][1] === "random")!.messages, (m) => m / size);
   const indistinguishable = `id 4 must lead the ring ${four.join(" ")}; in the ring ${eight.join(" ")} it gets the same answers and must not`;
@@ -186,19 +196,34 @@ lecture("n-log-n", {
   tell({ hsBound: rings.hirschbergSinclairBound(n), largestBefore: forwards.get(8), smallestBefore: forwards.get(1) });
   tell({ petersonBound: rings.petersonBound(n), least, average: perLog(rings.changRobertsMean(n), n) });
   claims({
-    "hs-cost": [hs[4].messages, below(hs, rings.hirschbergSinclairBound) && inPhases],
+    "hs-cost": [
+      hs[4].messages,
+      every(below(hs, rings.hirschbergSinclairBound), inPhases, enoughRuns(shuffled(sinclair), 40)),
+    ],
     "hs-idea": largest < smallest,
-    "hs-phase": all.every(byHand.apart) && perPhase <= 8,
-    "hs-candidate": [largest, verdictOr(largest === 2 * winners, largest === 4 * winners)],
-    "hs-last-phase": single === all.length && known.outcomes.one === known.trials,
+    "hs-phase": given({ apart: all.every(byHand.apart), perPhase }, ({ apart, perPhase: most }) => apart && most <= 8),
+    "hs-candidate": [largest, (x) => verdictOr(x === 2 * winners, x === 4 * winners)],
+    "hs-last-phase": [
+      single === all.length
+        ? `one in ${numberText(single)} of ${numberText(all.length)} arrangements`
+        : `one in ${single}`,
+      every(single === all.length, always(known.success, known.trials, 20)),
+    ],
     "hs-unknown-n": [misled ? indistinguishable : "no ring that contradicts it", verdictOr(!misled, saved === 2 * n)],
     peterson: [
       petersonWorst,
-      below(pet, rings.petersonBound) &&
-        petersonWorst <= rings.petersonBound(n) &&
+      every(
+        below(pet, rings.petersonBound),
+        petersonWorst <= rings.petersonBound(n),
         reversed.measures.phases.max === rings.petersonPhasesBound(n),
+        enoughRuns(shuffled(peterson), 40),
+      ),
     ],
-    "lower-bound": least >= 0.5 && petersonWorst <= 3 * n * Math.log2(n),
+    "lower-bound": every(
+      least >= 0.5,
+      petersonWorst <= 3 * n * Math.log2(n),
+      enoughRuns([...shuffled(sinclair), ...shuffled(peterson)], 40),
+    ),
   });
   draw("lecture-n-log-n", [
     measured("hirschberg-sinclair", SIZES, perNode(sinclair)),
@@ -234,7 +259,7 @@ lecture("variable-time", {
   });
   tell({ n, last: slow[5], id: SMALLEST[5], messages: linear[4].messages.max, leaders });
   claims({
-    "time-cost": exact,
+    "time-cost": every(exact, enoughRuns(linear, 20)),
     "highest-id": [
       leaders.map(({ protocol, highest }) => `${protocol} ${highest} of 20`).join(", "),
       leaders.every(({ highest }) => highest === 20),

@@ -2,7 +2,9 @@
 import { IMPOSSIBILITY_COLUMNS, impossibility } from "../../explorer/anonymous-ring.ts";
 import { csvOf } from "../../plot/csv.ts";
 import type { Request } from "../../simulation/settings.ts";
-import { type DeclaredRun, over, verdictOr } from "../claim.ts";
+import { rateOf } from "../../statistics/intervals.ts";
+import { type DeclaredRun, over } from "../claim.ts";
+import { always, all as every, given, pooled, verdictOr } from "../criteria.ts";
 import { measured, pointAt } from "../draw.ts";
 import { lecture } from "../texts.ts";
 
@@ -28,14 +30,20 @@ lecture("requirements", {
 })(({ reports, known, failing, survivor }, { tell, claims, draw }) => {
   const { trials } = known;
   const one = reports.reduce((sum, { outcomes }) => sum + outcomes.one, 0);
-  const all = trials * reports.length;
+  const elections = trials * reports.length;
   const random = reports[reports.length - 1];
-  tell({ algorithms: WITH_IDS.length, n: 100, one, all, trials });
+  tell({ algorithms: WITH_IDS.length, n: 100, one, all: elections, trials });
   claims({
-    "one-leader": one === all && reports.every(({ measures }) => measures.undecided.max === 0),
-    "known-highest": [known.messages.max!, known.messages.max === 0 && known.outcomes.one === trials],
-    "highest-fails": failing.outcomes.none === trials && survivor.outcomes.one === trials,
-    randomized: [random.success, random.outcomes.one === trials],
+    "one-leader": every(
+      always(pooled(reports), elections),
+      reports.every(({ measures }) => measures.undecided.max === 0),
+    ),
+    "known-highest": [known.messages.max!, every(known.messages.max === 0, always(known.success, trials))],
+    "highest-fails": every(
+      always(rateOf(failing.outcomes.none, trials), trials),
+      always(survivor.success, survivor.trials),
+    ),
+    randomized: [random.success, always(random.success, random.trials)],
   });
   draw("lecture-requirements", [measured("one leader", reports, ({ success }) => success)]);
 });
@@ -64,9 +72,9 @@ lecture("impossibility")((_ran, { tell, claims, draw, ...bench }) => {
   const [onPath, onRing] = [leaders([1, 2, 1]), leaders([2, 2, 2])];
   tell({ inStep, free, onPath, onRing });
   claims({
-    impossible: inStep.broken === 0,
-    "impossible-weaker": free.broken === 0,
-    "ring-to-any": verdictOr(onPath !== 1, onRing !== 1),
+    impossible: given(inStep.broken, (broken) => broken === 0),
+    "impossible-weaker": given(free.broken, (broken) => broken === 0),
+    "ring-to-any": given({ onPath, onRing }, (leaders) => verdictOr(leaders.onPath !== 1, leaders.onRing !== 1)),
   });
   draw("lecture-impossibility", {
     curves: TIMINGS.map((timing) =>

@@ -3,12 +3,13 @@ import type { ExploreRequest } from "../../explorer/explore.ts";
 import { scaled } from "../../statistics/fits.ts";
 import { rateOf } from "../../statistics/intervals.ts";
 import type { Report } from "../../statistics/report.ts";
-import { aloneInBins } from "../../theory/ramanathan/printed.ts";
+import { aloneInBins, halvingRatios } from "../../theory/ramanathan/printed.ts";
 import { expectedContenders, noSurvivor, survivorsOfCollisions } from "../../theory/ramanathan/ramanathan.ts";
 import { defaultRounds, design, expectedSurvivors, quorumSize, roundedSigma } from "../../theory/ramanathan/sigma.ts";
 import { binomialProbability } from "../../theory/raz/replies.ts";
 import { type PlayedTrace, play } from "../../trace/played.ts";
-import { afterRepair, type DeclaredRun, over } from "../claim.ts";
+import { type DeclaredRun, over } from "../claim.ts";
+import { afterRepair, all, atMost, enoughRuns, equalTo, failsAtMost, given, is, near, verdictOr } from "../criteria.ts";
 import { measured, reference, theory } from "../draw.ts";
 import { drawn, movesOf } from "../play.ts";
 import { ramanathan } from "../texts.ts";
@@ -48,14 +49,17 @@ ramanathan("fig1", {
   const nobody = nobodyIn(larger);
   tell({ LARGER, J: defaultRounds(design(LARGER), 1 / LARGER), empty: nobodyIn(rounds[2]).rate });
   claims({
-    "fig1-rounds": [gone.split("; ").length - 1, gone.split("; ").length - 1 === Math.log2(n) - 1],
+    "fig1-rounds": [gone.split("; ").length - 1, (x) => x === Math.log2(n) - 1],
     "table2-sets": [
       received.map(({ length }) => length).join(", "),
-      nested && sent.every(({ length }, j) => length === received[j].length),
+      given(
+        { nested, sent, received },
+        (sets) => sets.nested && sets.sent.every(({ length }, j) => length === sets.received[j].length),
+      ),
     ],
-    "fig1-balls": [sizes, sizes === "1, 2, 5"],
-    "fig1-contenders": [gone, gone === "2 4 5 6; 5 6; 6"],
-    "fig1-somebody-left": [nobody, nobody.low! <= 1 / Math.log2(LARGER)],
+    "fig1-balls": [sizes, is(sizes, "1, 2, 5")],
+    "fig1-contenders": [gone, is(gone, "2 4 5 6; 5 6; 6")],
+    "fig1-somebody-left": [nobody, failsAtMost(nobody, 1 / Math.log2(LARGER))],
   });
   draw("ramanathan-fig1", drawn(played));
   draw("ramanathan-fig1-rounds", [
@@ -105,13 +109,21 @@ ramanathan("fig2")((_ran, { claims, draw }) => {
     })
     .join("; ");
   claims({
-    "fig2-vector": [shown, shown === "[A], [A 0 B], [A 0 B]" && played[2].verdicts[2] === "not-elected"],
-    "fig2-race": [race, race === "different orders: nobody; same order: A"],
+    "fig2-vector": [
+      shown,
+      given(
+        { shown, third: played[2].verdicts[2] },
+        (found) => found.shown === "[A], [A 0 B], [A 0 B]" && found.third === "not-elected",
+      ),
+    ],
+    "fig2-race": [race, is(race, "different orders: nobody; same order: A")],
   });
   draw("ramanathan-fig2", drawn(played[2]));
 });
 
 const N = 1024;
+/** n = 2^64: Lemma 1 has a range of 28 rounds. */
+const LARGE = 64;
 const LAST = defaultRounds(design(N), 1 / N);
 
 /** After 1, 2, ... rounds. Short of the last, the second phase would cost most and tell nothing: a small quorum is enough. */
@@ -133,8 +145,11 @@ ramanathan("lemma1", { roundedUp: afterEach("ceil"), byCoin: afterEach("stochast
     const least = ratios.indexOf(Math.min(...ratios));
     // The lemma's factors (1 ± O(1/log² n))^(i-1), with the constant 1.
     const allowed = (k: number) => (1 + 1 / Math.log2(N) ** 2) ** (k + 1) - 1;
-    const fits = (some: typeof up) => (_: unknown, k: number) =>
-      ratio(some, k).low! <= 1 + allowed(k) && ratio(some, k).high! >= 1 - allowed(k);
+    const fits = (some: typeof up, from = 0) =>
+      all(...some.slice(from).map((_, i) => near(ratio(some, from + i), 1, allowed(from + i))));
+    // The lemma speaks of 1 < i <= log n - 6 log log n, which is empty at n = 1024.
+    const [whole, computed] = (["whole", "computed"] as const).map((sigma) => halvingRatios(LARGE, sigma));
+    const allows = (ratio: number, i: number) => Math.abs(ratio - 1) <= (1 + LARGE ** -2) ** (i + 1) - 1;
     const varied = up.map(({ sd, mean }) => sd! ** 2 / mean!);
     // The relative error of a variance is about sqrt(2 / trials).
     const spreadError = 1.96 * Math.sqrt(2 / (trials - 1));
@@ -154,15 +169,36 @@ ramanathan("lemma1", { roundedUp: afterEach("ceil"), byCoin: afterEach("stochast
     const counted = (some: typeof up) => [{ x: 1, y: N }, ...some.map((s, i) => ({ ...s, x: i + 2, y: s.mean }))];
     const expected = (rounding: "ceil" | "stochastic") =>
       expectedContenders(design(N, { rounding }), J).map((y, i) => ({ x: i + 1, y }));
-    tell({ N, J, trials, i: least + 2, last: J + 1, early, allowed: 100 * allowed(J - 1), atEnd: ratios[J - 1] });
+    tell({
+      LARGE,
+      last64: whole.length + 1,
+      exactly: computed[computed.length - 1],
+      N,
+      J,
+      trials,
+      i: least + 2,
+      small: ratios[least],
+      last: J + 1,
+      early,
+      allowed: 100 * allowed(J - 1),
+      atEnd: ratios[J - 1],
+    });
     tell({ afterFirst, off: 100 * off, chance: 4 * p ** 3 * (1 - p), varied });
     claims({
-      halving: [ratio(up, least), up.every(fits(up))],
-      "halving-at-end": [ratio(coin, J - 1), afterRepair(coin.every((s, k) => k < 2 || fits(coin)(s, k)))],
-      "one-round": [up[0], Math.abs(up[0].mean! - afterFirst) <= 1.7 * (up[0].high! - up[0].mean!) && off < 0.01],
+      halving: [
+        Math.min(...whole),
+        given([whole, computed], ([rounded, exact]) => verdictOr(rounded.every(allows), exact.every(allows))),
+      ],
+      "halving-at-end": [ratio(coin, J - 1), afterRepair(fits(coin, 2))],
+      "one-round": [up[0], all(equalTo(up[0], afterFirst, 0.02 * afterFirst), off < 0.01)],
       "more-than-one": [
         Math.min(...up.slice(0, -1).map(({ min }) => min!)),
-        afterRepair(up.slice(0, -1).every(({ min }) => min! > 1)),
+        afterRepair(
+          all(
+            up.slice(0, -1).every(({ min }) => min! > 1),
+            enoughRuns(roundedUp, 40),
+          ),
+        ),
       ],
       binomial: [
         four.chances[3],
@@ -170,7 +206,7 @@ ramanathan("lemma1", { roundedUp: afterEach("ceil"), byCoin: afterEach("stochast
       ],
       variance: [
         { ours: widest, interval: [widest * (1 - spreadError), widest * (1 + spreadError)] },
-        widest * (1 - spreadError) <= 1 + 1 / Math.log2(N) ** 2,
+        atMost({ interval: [widest * (1 - spreadError), widest * (1 + spreadError)] }, 1 + 1 / Math.log2(N) ** 2, 1.25),
       ],
     });
     draw("ramanathan-lemma1", [

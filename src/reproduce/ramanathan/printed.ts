@@ -3,6 +3,7 @@
  * can be simulated. Expectations follow the paper's recursion; n = 2^64, 2^128, 2^256 and 2^512 have whole numbers of rounds.
  */
 import { asPrinted, lastWithout, printedRounds } from "../../theory/ramanathan/printed.ts";
+import { given } from "../criteria.ts";
 import { bound, reference, theory } from "../draw.ts";
 import { ramanathan } from "../texts.ts";
 import { numberText } from "../words.ts";
@@ -32,13 +33,19 @@ ramanathan("as-printed")((_ran, { tell, claims, draw }) => {
   tell({ messages: messages.map(numberText), root: Math.sqrt(k), load, failing, loaded: inUnits(k, load) });
   claims({
     "printed-rounds": rounds.every((some) => some >= 1),
-    "printed-somebody": units.every((left) => left > 0.5),
+    "printed-somebody": given(units, (some) => some.every((left) => left > 0.5)),
     "printed-identity": factor <= 0.5,
     "printed-left": units.every((left) => left <= 0.5 * (1 + 1 / 64 ** 2)),
-    "printed-concentration": WHOLE.every((size) => tail(size) < size ** -6),
-    "printed-messages": messages.every((some, i) => i === 0 || some <= messages[i - 1]) && limit < 10,
+    "printed-concentration": given(WHOLE.map(tail), (tails) => tails.every((chance, i) => chance < WHOLE[i] ** -6)),
+    "printed-messages": given(
+      messages,
+      (counts) => counts.every((some, i) => i === 0 || some <= counts[i - 1]) && counts[counts.length - 1] < 10,
+    ),
     "printed-quorum": WHOLE.every((size) => asPrinted(size).left <= 10 * Math.sqrt(size)),
-    "printed-failures": failing.every((left) => left > 0.5) && asPrinted(512, load).messages <= limit,
+    "printed-failures": given(
+      failing,
+      (some) => some.every((left) => left > 0.5) && asPrinted(512, load).messages <= limit,
+    ),
   });
   draw("ramanathan-as-printed", [
     theory("as printed", SHOWN, (x) => asPrinted(x).messages),

@@ -8,7 +8,8 @@ import type { Report } from "../../statistics/report.ts";
 import { expectedContenders } from "../../theory/ramanathan/ramanathan.ts";
 import { defaultRounds, design } from "../../theory/ramanathan/sigma.ts";
 import { type PlayedTrace, play } from "../../trace/played.ts";
-import { afterRepair, type DeclaredRun, over, verdictOr } from "../claim.ts";
+import { type DeclaredRun, over } from "../claim.ts";
+import { above, afterRepair, all, atMost, enoughRuns, failing, failsAtMost, given, verdictOr } from "../criteria.ts";
 import { bound, growthOf, measured, reference } from "../draw.ts";
 import { drawn, movesOf } from "../play.ts";
 import { ramanathan } from "../texts.ts";
@@ -37,9 +38,8 @@ ramanathan("theorems6to9", {
   const excess = growth.map(
     ({ n, measures }) => measures.survivors.mean! / expectedContenders(design(n), roundsOf(n))[roundsOf(n)],
   );
-  const failing = (report: Report) => rateOf(report.trials - report.outcomes.one, report.trials);
   // How far the contenders that follow round j exceed n/alpha^j, at most.
-  const above = alphas.map(({ series }, i) =>
+  const beyond = alphas.map(({ series }, i) =>
     Math.max(...series.contenders.slice(1).map((x, j) => (x * ALPHAS[i] ** (j + 1)) / SIZE)),
   );
   const rounds = alphas.map(({ series }) => series.contenders.length - 1);
@@ -51,13 +51,22 @@ ramanathan("theorems6to9", {
   tell({ perProcess: growth[growth.length - 1].messages.mean! / 8192, slowest: growth.map((row) => row.rounds.max) });
   claims({
     "async-halving": [
-      Math.max(...above),
-      above.every((ratio) => ratio <= 1) && rounds.every((J, i) => J <= Math.log(SIZE) / Math.log(ALPHAS[i])),
+      Math.max(...beyond),
+      all(
+        beyond.every((ratio) => ratio <= 1),
+        rounds.every((J, i) => J <= Math.log(SIZE) / Math.log(ALPHAS[i])),
+        enoughRuns(alphas, 20),
+      ),
     ],
-    "async-more": afterRepair(settled),
-    "async-messages": [slope, afterRepair(slope.interval[0] <= 1)],
-    "async-time": inTime && printed.rounds.max! <= 2 * roundsOf(SIZE) + 8,
-    "async-eager": [fewer, fewer.interval[1] < 1 && failing(eager).low! <= failing(first).high!],
+    "async-more": afterRepair(all(settled, enoughRuns(growth, 3))),
+    "async-messages": [slope, afterRepair(atMost(slope, 1))],
+    "async-time": all(
+      inTime,
+      printed.rounds.max! <= 2 * roundsOf(SIZE) + 8,
+      enoughRuns(growth, 3),
+      enoughRuns([printed], 8),
+    ),
+    "async-eager": [fewer, all(atMost(fewer, 1), above(failing(eager), failing(first)) !== "holds")],
   });
   draw("ramanathan-theorems6to9", [
     ALPHAS.flatMap((alpha, i) => [
@@ -127,13 +136,16 @@ ramanathan("table5", {
   claims({
     "tables-printed": [steps(nobody), nobody.violation === null && two.violation === null],
     "prose-printed": [steps(unled), unled.violation === null],
-    "tables-random-delays": [lost, lost.low! <= 1 / Math.log2(1000)],
-    "prose-random-delays": [fewerLost, fewerLost.low! <= 1 / Math.log2(1000)],
-    "tables-pq": [several, several.low! <= 1 / Math.log2(100)],
-    "prose-pq": [fewerSeveral, fewerSeveral.low! <= 1 / Math.log2(100)],
-    "tables-repaired": afterRepair(searched.every(({ complete, violation }) => complete && violation === null)),
-    "seven-tau": printedTime.slowest <= 7 * TAU,
-    "seven-tau-repaired": repairedTime.slowest <= 10 * TAU,
+    "tables-random-delays": [lost, failsAtMost(lost, 1 / Math.log2(1000))],
+    "prose-random-delays": [fewerLost, failsAtMost(fewerLost, 1 / Math.log2(1000))],
+    "tables-pq": [several, failsAtMost(several, 1 / Math.log2(100))],
+    "prose-pq": [fewerSeveral, failsAtMost(fewerSeveral, 1 / Math.log2(100))],
+    "tables-repaired": given(
+      searched.map(({ complete, violation }) => ({ complete, sound: violation === null })),
+      (found) => afterRepair(found.every(({ complete, sound }) => complete && sound)),
+    ),
+    "seven-tau": given(printedTime.slowest, (slowest) => slowest <= 7 * TAU),
+    "seven-tau-repaired": given(repairedTime.slowest, (slowest) => slowest <= 10 * TAU),
   });
   draw("ramanathan-table5", [
     bars("tables alone: nobody leads", tables, "none"),
@@ -162,7 +174,7 @@ ramanathan("fig6")((_ran, { claims, draw }) => {
       verdicts.every((status, node) => (status === "elected") === (node === 0)) && verdicts[6] === "not-elected",
   );
   const found = asDrawn ? "C1 wins, the late one is refused, in both readings" : "another one wins";
-  claims({ "fig6-winner": [found, asDrawn] });
+  claims({ "fig6-winner": [found, given(asDrawn, (drawn) => drawn)] });
   draw("ramanathan-fig6", drawn(repaired));
 });
 
@@ -172,7 +184,7 @@ ramanathan("fig7")((_ran, { tell, claims, draw }) => {
   const leads = repaired.verdicts[1] === "elected";
   const nobody = !printed.verdicts.includes("elected");
   tell({ nobody: nobody ? "nobody leads" : "somebody leads", leads: leads ? "C2 leads" : "C2 does not lead" });
-  claims({ "fig7-next": verdictOr(leads && !nobody, leads) });
+  claims({ "fig7-next": given({ leads, nobody }, (found) => verdictOr(found.leads && !found.nobody, found.leads)) });
   draw("ramanathan-fig7", drawn(repaired));
   draw("ramanathan-fig7-printed", drawn(printed));
 });
@@ -185,6 +197,6 @@ ramanathan("fig8")((_ran, { tell, claims, draw }) => {
   );
   const remembered = mediators.some((mediator) => mediator?.state === "final");
   tell({ remembered: remembered ? "some mediators still remember it" : "no mediator remembers it" });
-  claims({ "fig8-winner": [both ? "C3 wins, in both readings" : "another one wins", both] });
+  claims({ "fig8-winner": [both ? "C3 wins, in both readings" : "another one wins", given(both, (drawn) => drawn)] });
   draw("ramanathan-fig8", drawn(repaired));
 });

@@ -12,8 +12,9 @@ import {
   type Range,
   skipResetCost,
 } from "../../theory/raz/raz.ts";
+import type { Judged } from "../claim.ts";
+import { given } from "../criteria.ts";
 import { bound } from "../draw.ts";
-import type { Judged } from "../texts.ts";
 import { curves, type Line, printedAt, tunedLine } from "./figure.ts";
 import { councilRequest, N, OPEN, RANGES, rangesUpTo, SINGLE, SIZES, spaced, WIDE } from "./setting.ts";
 
@@ -52,10 +53,10 @@ curves("fig10", {
     "Skip-Reset": tunedLine("skip-reset", skipResetCost, WIDE),
   },
   ...SIZES,
-  paper: { messages: printedAt([N, 9.2]) },
+  paper: { messages: printedAt([N, 9.2]), rounds: printedAt([N, 0.87 * tuned(basicCost, N, WIDE).rounds]) },
 })((_ran, { tell, claims }) => {
   const at = (cost: CostOf, c: number) => cost(500, { ...WIDE, c }).rounds;
-  const [basic, better] = [at(basicCost, 5.8), at(skipResetCost, 5.8)];
+  const [basic, better] = [basicCost, skipResetCost].map((cost) => tuned(cost, 500, WIDE).rounds);
   const messages = [300, N, 1e6].map((n) => tuned(skipResetCost, n, WIDE).messages);
   const others = RANGES.slice(1).map(([name, range]) => {
     const [slow, quick] = [tuned(basicCost, 100_000, range), tuned(skipResetCost, 100_000, range)];
@@ -63,7 +64,7 @@ curves("fig10", {
   });
   const off = offProportion(skipResetCost, () => [1000], [0.3, 0.6, 0.9]);
   tell({ rounds: basic - better });
-  tell({ own: 1 - tuned(skipResetCost, 500, WIDE).rounds / tuned(basicCost, 500, WIDE).rounds });
+  tell({ same: 1 - at(skipResetCost, 5.8) / at(basicCost, 5.8), apart: at(basicCost, 5.8) - at(skipResetCost, 5.8) });
   tell({ messages: skipResetCost(N, { ...WIDE, c: 6.6 }).messages });
   tell({ gain: 1 - at(skipResetCost, 6.6) / at(basicCost, 6.6) });
   tell({ others: others.map(({ name, T }) => `${(100 * T).toFixed(0)}% (${name})`), printed: leastAbove("printed") });
@@ -72,7 +73,7 @@ curves("fig10", {
     "skip-reset-messages": [messages[1], (x) => Math.abs(x - 9.2) < 0.1],
     "skip-reset-linear": [Math.max(...messages) - Math.min(...messages), (x) => x < 0.1],
     "skip-reset-others": [Math.min(...others.map(({ N }) => N)), (x) => x > 100 && others.every(({ T }) => T > 0)],
-    "skip-reset-proportional": [off < 1e-10 ? "equal to 10 digits" : "different", off < 1e-10],
+    "skip-reset-proportional": [off < 1e-10 ? "equal to 10 digits" : "different", given(off, (x) => x < 1e-10)],
     "basic-above": [leastAbove("repaired"), (x) => x > 1],
   });
 });
@@ -109,7 +110,13 @@ curves("fig11", {
     "choice-on-basic": [chosen.messages / plain.messages, (x) => x < 1 && chosen.rounds < plain.rounds],
     "choice-at-once": [atOnce(WIDE), (x) => x > 0.9],
     "choice-typical": [atOnce(OPEN), (x) => x > 0.99],
-    "choice-1001": [typical[2].rounds, typical.every(({ rounds }) => rounds.toFixed(3) === "1.001")],
+    "choice-1001": [
+      typical[2].rounds,
+      given(
+        typical.map(({ rounds }) => rounds),
+        (some) => some.every((rounds) => rounds.toFixed(3) === "1.001"),
+      ),
+    ],
     "choice-not-optimal": [typical[2].messages / tuned(skipResetCost, N, OPEN).messages, (x) => x > 1],
     "leader-skip-reset": [tuned(skipResetCost, N, SINGLE).rounds, (x) => x < 2.6],
     "leader-choice": [tuned(choiceCost, N, SINGLE).rounds, (x) => x < 1.6],
@@ -141,7 +148,7 @@ function boundClaims(): Record<string, Judged> {
   return {
     chernoff: [rare, "digits", { tail }],
     "bound-t6": [T(6), "digits"],
-    "bound-monotone": [monotone ? "increasing to m = 402" : "not increasing", monotone],
+    "bound-monotone": [monotone ? "increasing to m = 402" : "not increasing", given(monotone, (grows) => grows)],
     "bound-one": [one, "digits"],
     "bound-evaluates": [printed, "digits"],
     "bound-rounds": [T(large), (x) => monotone && x <= 2.467, { above: printed / T(large) - 1 }],

@@ -5,7 +5,8 @@ import { ratioOf } from "../../statistics/fits.ts";
 import type { Report, Summary } from "../../statistics/report.ts";
 import { restarted } from "../../theory/raz/renewal.ts";
 import { replies } from "../../theory/raz/replies.ts";
-import { afterRepair, grid } from "../claim.ts";
+import { grid } from "../claim.ts";
+import { above, afterRepair, all, always, atLeast, atMost, enoughRuns, given } from "../criteria.ts";
 import { measured, pointAt, theory } from "../draw.ts";
 import { raz } from "../texts.ts";
 import { deviation, SIGMAS, theoryIsMet } from "./figure.ts";
@@ -75,13 +76,18 @@ raz("continuous", {
   claims({
     lasting: [
       lasted.history,
-      afterRepair(lasted.history < 1 && [...lasted.others, lasted.repaired].every((one) => one === 1)),
+      given(lasted, ({ history, others, repaired }) =>
+        afterRepair(history < 1 && [...others, repaired].every((one) => one === 1)),
+      ),
     ],
-    "agreement-renewal": theoryIsMet("section VIII", Math.max(...off)),
-    lasts: [restart.availability, restart.availability.low! > 0.95],
-    refill: [out, deviation(out, startUp()) < SIGMAS && out.high! < before],
-    "refill-cost": [overhead, overhead.interval[1] < 1],
-    partition: [parted.success, parted.success.rate === 1 && parted.measures.availability.low! > 0.99],
+    "agreement-renewal": theoryIsMet("section VIII", Math.max(...off), enoughRuns(watched, TRIALS[0])),
+    lasts: [restart.availability, atLeast(restart.availability, 0.95)],
+    refill: [out, all(above(outside(restart), out), deviation(out, startUp()) < SIGMAS)],
+    "refill-cost": [overhead, atMost(overhead, 1)],
+    partition: [
+      parted.success,
+      all(always(parted.success, parted.trials, TRIALS[0]), atLeast(parted.measures.availability, 0.99)),
+    ],
   });
   draw("raz-continuous", [panel("outside", outside), panel("replies", ({ overhead }) => overhead)]);
 });

@@ -6,9 +6,10 @@ import { remembering } from "../../theory/memo.ts";
 import { type CostOf, tuned } from "../../theory/raz/optimum.ts";
 import type { Range } from "../../theory/raz/raz.ts";
 import type { Cost } from "../../theory/raz/restarts.ts";
-import { type Bench, over, type Ran, type Runs, type Swept } from "../claim.ts";
+import { type Bench, type ClaimVerdict, type Judged, over, type Ran, type Runs, type Swept } from "../claim.ts";
+import { all, enoughRuns } from "../criteria.ts";
 import { measured, printed, theory } from "../draw.ts";
-import { type ItemPage, type Judged, raz } from "../texts.ts";
+import { type ItemPage, raz } from "../texts.ts";
 import { councilRequest, RUNS } from "./setting.ts";
 
 /** Of some hundred comparisons none should be this many standard errors off: a false alarm has a chance of 1e-4. */
@@ -22,9 +23,9 @@ export function deviation({ mean, low, high }: Summary, exact: number, least = 0
 }
 
 /** That runs meet theory, where the worst of their means is this many standard errors off. */
-export const theoryIsMet = (section: string, worst: number): Judged => [
+export const theoryIsMet = (section: string, worst: number, ran: ClaimVerdict): Judged => [
   worst < SIGMAS ? `all within ${SIGMAS} standard errors` : `${worst.toFixed(1)} standard errors`,
-  worst < SIGMAS,
+  all(ran, worst < SIGMAS),
   { section },
 ];
 
@@ -77,7 +78,7 @@ export const curves =
       const { lines, sparse, quick = 2000, runs } = specOf(bench);
       const swept = Object.entries(lines).map(([key, { request }]) => [
         key,
-        over(sparse, (x: number) => [request(x), [quick, RUNS]]),
+        over(sparse, (x) => [request(x), [quick, RUNS]]),
       ]);
       return { ...runs, ...Object.fromEntries(swept) };
     };
@@ -103,7 +104,16 @@ export const curves =
         ...[paper?.[of] ?? []].flat(),
       ]);
       page.tell({ trials });
-      page.claims({ [`agreement/${name}`]: theoryIsMet(section, Math.max(...off)) });
+      page.claims({
+        [`agreement/${name}`]: theoryIsMet(
+          section,
+          Math.max(...off),
+          enoughRuns(
+            Object.keys(lines).flatMap((key) => swept[key]),
+            1000,
+          ),
+        ),
+      });
       page.draw(`raz-${name}`, panels);
       judge(ran as Ran<R>, page, swept);
     });

@@ -10,9 +10,10 @@ import type { Report } from "../../statistics/report.ts";
 import { Descent } from "../../theory/raz/descent.ts";
 import { historyCost, skipResetCost } from "../../theory/raz/raz.ts";
 import { replies } from "../../theory/raz/replies.ts";
-import { afterRepair, over } from "../claim.ts";
+import { type Judged, over } from "../claim.ts";
+import { afterRepair, all, always, atMost, given, is, near } from "../criteria.ts";
 import { measured, theory } from "../draw.ts";
-import { type Judged, raz } from "../texts.ts";
+import { raz } from "../texts.ts";
 import { deviation, SIGMAS } from "./figure.ts";
 import { type AnyRules, choiceParamsOf } from "./lasting.ts";
 import { councilRequest, N, spaced, WIDE } from "./setting.ts";
@@ -33,22 +34,22 @@ const losing = (faults: (rate: number) => NonNullable<Request["faults"]>, params
 
 raz("loss", {
   feedback: losing((multicastLoss) => ({ multicastLoss })),
-  replies: losing((loss) => ({ loss })),
-  confirmed: losing((loss) => ({ loss }), { confirm: true }),
+  replies: losing((loss) => ({ loss, multicastLoss: 0 })),
+  confirmed: losing((loss) => ({ loss, multicastLoss: 0 }), { confirm: true }),
 })(({ feedback, replies, confirmed }, { tell, claims, draw }) => {
   const [heard, replied] = [feedback.of(RATE), replies.of(RATE)];
   const usual = skipResetCost(N, PLAN).rounds;
-  const near = ({ rounds }: Report, exact: number, part: number) => Math.abs(rounds.mean! / exact - 1) < part;
+  const within = ({ rounds }: Report, exact: number, part: number) => near(rounds, exact, part * exact);
   const dense = spaced(0, 0.3, 0.01);
-  const always = confirmed.every(({ success }) => success.rate === 1);
+  const listed = all(...confirmed.map(({ success, trials }) => always(success, trials)));
   const success = (report: Report) => report.success;
   tell({ trials: heard.trials, usual, outside: 1 - replied.success.rate!, unheard: 1 - heard.success.rate! });
   tell({ over: overestimate(RATE), thin: thinned(RATE) });
   claims({
-    "lost-multicasts": [heard.rounds, near(heard, overestimate(RATE), 0.02)],
-    "lost-multicasts-minor": [heard.rounds, near(heard, usual, 0.1)],
-    "lost-replies": [replied.rounds, near(replied, thinned(RATE), 0.02)],
-    "lost-replies-minor": [replied.success, afterRepair(replied.success.high! < 0.96 && always)],
+    "lost-multicasts": [heard.rounds, within(heard, overestimate(RATE), 0.02)],
+    "lost-multicasts-minor": [heard.rounds, within(heard, usual, 0.1)],
+    "lost-replies": [replied.rounds, within(replied, thinned(RATE), 0.02)],
+    "lost-replies-minor": [replied.success, afterRepair(all(atMost(replied.success, 0.96), listed))],
   });
   draw("raz-loss", [
     [
@@ -86,8 +87,8 @@ raz("table1")((_ran, { claims }) => {
     const choice = name === "choice" ? "-choice" : "";
     return [
       [`table-host${choice}/${name}`, [Math.ceil(Math.log2(states)), (x) => x <= memory, values]],
-      [`table-feedback/${name}`, [sent, sent === withLog(extra), values]],
-      [`table-centre${choice}/${name}`, [kept, kept === centre, values]],
+      [`table-feedback/${name}`, [sent, is(sent, withLog(extra)), values]],
+      [`table-centre${choice}/${name}`, [kept, is(kept, centre), values]],
     ];
   });
   claims(Object.fromEntries(rows));
@@ -138,11 +139,21 @@ raz("figs8-13", {
   tell({ exact, rounds: thinning(8.9), stay: replies(WIDE.U, PLAN.c / WIDE.U, WIDE.L, WIDE.U) });
   claims({
     "history-printed": [history.rounds, afterRepair(off(history) < SIGMAS && off(letter) > SIGMAS)],
-    "council-stays": [keeps("printed") ** WIDE.U, afterRepair(keeps("printed") < 1 && keeps("repaired") === 1)],
+    "council-stays": [
+      keeps("printed") ** WIDE.U,
+      given([keeps("printed"), keeps("repaired")], ([printed, repaired]) => afterRepair(printed < 1 && repaired === 1)),
+    ],
     "ends-any-c": [
       endless ? "above 100,000 at c = 8.999999" : "few",
-      afterRepair(endless && thinning(8.9) < 100 && refuses({ ...WIDE, c: 9 }, 100)),
+      given({ endless, usual: thinning(8.9), refused: refuses({ ...WIDE, c: 9 }, 100) }, (found) =>
+        afterRepair(found.endless && found.usual < 100 && found.refused),
+      ),
     ],
-    "ends-any-n": [tooFew, afterRepair(tooFew === 0 && enough === 1 && refuses({ ...WIDE }, 3))],
+    "ends-any-n": [
+      tooFew,
+      given({ tooFew, enough, refused: refuses({ ...WIDE }, 3) }, (found) =>
+        afterRepair(found.tooFew === 0 && found.enough === 1 && found.refused),
+      ),
+    ],
   });
 });

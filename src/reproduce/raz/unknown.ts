@@ -1,12 +1,13 @@
 /** Raz et al., section VII: an n that is wrong (Fig. 15) or unknown (Fig. 17), and the algorithm of Bolot et al. */
+import { binomialAtLeast } from "../../theory/chance.ts";
 import { remembering } from "../../theory/memo.ts";
 import { freshRounds, moreThan } from "../../theory/raz/masks.ts";
 import { tuned } from "../../theory/raz/optimum.ts";
 import { masksCost, skipResetCost, smaller, unknownCost } from "../../theory/raz/raz.ts";
 import { replies } from "../../theory/raz/replies.ts";
 import type { Cost } from "../../theory/raz/restarts.ts";
-import { afterRepair, verdictIf } from "../claim.ts";
-import type { Judged } from "../texts.ts";
+import type { Judged } from "../claim.ts";
+import { afterRepair, given } from "../criteria.ts";
 import { curves, deviation, printedAt, SIGMAS } from "./figure.ts";
 import {
   AGGRESSIVE,
@@ -102,13 +103,39 @@ curves("fig17", (effort) => ({
     ...aggressiveClaims(NS.map(aggressive)),
     "aggressive-rounds": [slower, (x) => x > 100_000],
     "aggressive-messages": [aggressive(N).messages / conservative(N).messages, (x) => x > 1],
-    "fewer-than-bolot": [aggressive(N).messages / masks(N).messages, fewer && dearer],
+    "fewer-than-bolot": [
+      aggressive(N).messages / masks(N).messages,
+      given({ fewer, dearer }, (found) => found.fewer && found.dearer),
+    ],
+    ...lineEleven(),
     "after-overshoot": [
       messages,
       afterRepair(deviation(messages, real) < SIGMAS && deviation(messages, printed) > SIGMAS),
     ],
   });
 });
+
+/** Fig. 16, line 11, at the first estimate of the aggressive search that overshoots on average. */
+function lineEleven(): Record<string, Judged> {
+  const mean = (estimate: number) => (PLAN.c * N) / estimate;
+  let estimate = AGGRESSIVE.guess;
+  while (mean(estimate) <= OPEN.U) estimate = smaller(estimate, OPEN, AGGRESSIVE)!;
+  const kept = Math.max(estimate, mean(estimate));
+  // Over all n: the chance that an estimate is reached, and that more hosts reply than it has.
+  const changed = NS.map((n) => {
+    let [reached, chance] = [1, 0];
+    for (let at: number | null = AGGRESSIVE.guess; at !== null; at = smaller(at, OPEN, AGGRESSIVE)) {
+      const p = Math.min(1, PLAN.c / at);
+      chance += reached * binomialAtLeast(n, p, Math.floor(at) + 1);
+      reached *= (1 - p) ** n;
+    }
+    return chance;
+  });
+  const hosts = (estimate * mean(estimate)) / PLAN.c / N;
+  return {
+    "line-eleven": [kept / N, (x) => x >= 1, { estimate, replied: mean(estimate), hosts, most: Math.max(...changed) }],
+  };
+}
 
 /** What the paper says of Bolot et al.: masks over fixed random vectors of 16 bits, from 16 bits down to none. */
 function bitMasks(): Record<string, Judged> {
@@ -118,7 +145,7 @@ function bitMasks(): Record<string, Judged> {
     "bolot-rounds": [rounds, (x) => x > 13 && x < 14],
     "bolot-few": [masks(1).rounds, (x) => x <= 15],
     "bolot-responders": [Math.max(...NS.map((n) => moreThan(10, n, BITS))), (x) => x < 0.01],
-    "bolot-generalized": [fresh, verdictIf(Math.abs(fresh - rounds) > 0.5, "holds after repair"), { rounds }],
+    "bolot-generalized": [fresh, (x) => afterRepair(Math.abs(x - rounds) > 0.5 && x < rounds), { rounds }],
   };
 }
 

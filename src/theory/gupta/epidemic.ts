@@ -4,7 +4,7 @@
  * offers it to `fanout` others in each round; whoever lacks it asks for it and gets it, unless one of the three messages is
  * lost. What a member still misses at the end is the multicast loss that a protocol above it sees.
  */
-import type { Prediction, Question } from "../prediction.ts";
+import { cannotSay, type Prediction, type Question } from "../prediction.ts";
 
 /** A multicast repaired by gossip. */
 export interface EpidemicSetting {
@@ -126,8 +126,8 @@ function binomial(k: number, p: number): Float64Array {
   return distribution;
 }
 
-export function predictEpidemic({ params, n, loss, multicastLoss, crash }: Question): Prediction | null {
-  if (crash > 0) return null;
+export function predictEpidemic({ params, n, loss, multicastLoss, crash }: Question): Prediction {
+  if (crash > 0) return cannotSay("how crashed members slow gossip has not been computed");
   const [fanout, rounds] = [Number(params.fanout), Number(params.rounds)];
   const { method, delivery, everybody } = epidemicDelivery({ n, loss, multicastLoss, fanout, rounds });
   return {

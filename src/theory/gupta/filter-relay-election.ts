@@ -5,7 +5,7 @@
  * nobody notices. Gupta et al. analyse a single round (gupta.ts); this is what the planner needs.
  */
 import { binomialTerms } from "../chance.ts";
-import type { Prediction, Question } from "../prediction.ts";
+import { cannotSay, type Prediction, type Question } from "../prediction.ts";
 import { predictRound } from "./gupta.ts";
 
 interface Params {
@@ -21,16 +21,16 @@ const RARE = 1e-4;
 export function predictFilterRelay(question: Question): Prediction {
   const round = predictRound(question);
   const election = predictElection(question);
-  if (election === null) return round;
+  if (election.method === "none") return round;
   const factors = { ...round.factors, oneRound: round.success!, ...election.factors };
   return { ...election, factors, optimum: round.optimum };
 }
 
-export function predictElection(question: Question): Prediction | null {
+export function predictElection(question: Question): Prediction {
   const { n, multicastLoss, crash, initiators } = question;
   const params = question.params as unknown as Params & Readonly<Record<string, unknown>>;
   if (params.view !== 1 || params.reading !== "repaired" || params.reinitiate !== "any" || params["n-spread"] !== 1) {
-    return null;
+    return cannotSay("whole elections are computed for view=1, reading=repaired, reinitiate=any and n-spread=1 only");
   }
   let enters = 1;
   // Several who begin at once all say so; what they say is one round.

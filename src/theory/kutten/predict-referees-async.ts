@@ -6,7 +6,7 @@
  * Part of the group asked (one refusal is enough to lose): as in contest.ts.
  */
 import { binomialAtLeast, binomialBelow, binomialTerms } from "../chance.ts";
-import type { Prediction, Question } from "../prediction.ts";
+import { cannotSay, type Prediction, type Question } from "../prediction.ts";
 import {
   type Contest,
   escapes,
@@ -47,7 +47,7 @@ const RARE = 1e-9;
 /** From this rank on all candidates have the same to expect. */
 const FOLLOWED = 3;
 
-export function predictRefereesAsync(question: Question): Prediction | null {
+export function predictRefereesAsync(question: Question): Prediction {
   const { n, loss, crash, initiators } = question;
   const params = question.params as unknown as Params;
   const { threshold, window, tries } = params;
@@ -55,7 +55,16 @@ export function predictRefereesAsync(question: Question): Prediction | null {
   const needed = Math.min(asked, Math.floor(threshold * asked) + 1);
   const veto = 2 * needed <= n;
   // Candidates that do not start together, or referees that do not wait for them, may all lose: how often, nobody can say.
-  if (params.spread > 0 || window < 1 || (!veto && asked < n)) return null;
+  if (params.spread > 0 || window < 1) {
+    return cannotSay(
+      "candidates that do not start together, or referees that do not wait for them, may all lose: how often has not been computed",
+    );
+  }
+  if (!veto && asked < n) {
+    return cannotSay(
+      "where more than half must agree, all must be asked (m = n): otherwise how often nobody leads has not been computed",
+    );
+  }
   const stands = Math.min(1, params.candidates / n) * (1 - crash);
   // An initiator that is no live candidate has crashed, or was not drawn; the others never stand, and are alive or not.
   const undrawn = stands === 1 ? 0 : Math.max(0, (1 - crash - stands) / (1 - stands));

@@ -1,7 +1,7 @@
 /** Referees (Kutten et al., Algorithm 1): how often they err and what they cost, with loss and crashes. */
 import { binomialTerms, hypergeometricChances } from "../chance.ts";
 import { faultless } from "../losses.ts";
-import type { Prediction, Question } from "../prediction.ts";
+import { cannotSay, type Prediction, type Question } from "../prediction.ts";
 import { type Contest, chances, leadersOf, merge, mix, type Outcomes, outcomesOf } from "../ramanathan/contest.ts";
 import { isTiny, tinyContest } from "../ramanathan/tiny-contest.ts";
 import { missProbability } from "./kutten.ts";
@@ -17,7 +17,7 @@ const SMALL = 64;
 const candidacy = ({ candidates, estimate }: Sizes, n: number): number =>
   Math.min(1, candidates / Math.max(2, n * estimate));
 
-export function predictReferees(question: Question): Prediction | null {
+export function predictReferees(question: Question): Prediction {
   const { n, loss, crash, initiators } = question;
   const params = question.params as unknown as Sizes & {
     referees: number;
@@ -26,7 +26,7 @@ export function predictReferees(question: Question): Prediction | null {
     answers: string;
     threshold: number;
   };
-  if (params.wakeup !== "simultaneous") return null;
+  if (params.wakeup !== "simultaneous") return cannotSay("computed for wakeup=simultaneous only");
   const stands = candidacy(params, n);
   const size = Math.min(params.referees, n - 1);
   const contest: Contest = {

@@ -1,6 +1,6 @@
 /** Tournament, its asynchronous sister and the quorum (Ramanathan et al.), with loss, crashes and failed mediators. */
-import { binomialAtLeast, binomialTerms, hypergeometricChances } from "../chance.ts";
-import type { Prediction, Question } from "../prediction.ts";
+import { binomialAtLeast, binomialBelow, binomialTerms, hypergeometricChances } from "../chance.ts";
+import { cannotSay, type Prediction, type Question } from "../prediction.ts";
 import { type Contest, chances, type LeadingChances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
 import {
   type ContenderCount,
@@ -10,6 +10,7 @@ import {
   living,
   livingAmong,
   meanOf,
+  POINTS,
   passage,
   somebody,
 } from "./first-phase.ts";
@@ -60,12 +61,14 @@ interface Result {
 }
 
 /** `timed`: requests come one after the other, as in the asynchronous protocols. */
-export function predictRamanathan(question: Question, timed: boolean): Prediction | null {
+export function predictRamanathan(question: Question, timed: boolean): Prediction {
   const { n } = question;
   const params = question.params as unknown as Params;
   const { reading = "repaired", mediators = "fresh", mediator = "first", spread = 0 } = params;
   // What the printed tables, mediators asked again, eager ones and late starts lead to, nobody has reckoned.
-  if (reading !== "repaired" || mediators !== "fresh" || mediator !== "first" || spread > 0) return null;
+  if (reading !== "repaired" || mediators !== "fresh" || mediator !== "first" || spread > 0) {
+    return cannotSay("computed for reading=repaired, mediators=fresh, mediator=first and spread=0 only");
+  }
   const total = { messages: 0, rounds: 0, survivors: 0, noSurvivor: 0, bestFails: 0 };
   const parts: { p: number; outcomes: Outcomes }[] = [];
   for (const one of cases(question, params.gamma)) {
@@ -144,7 +147,19 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
     lead,
     unrefused,
   };
+  const crashes = timed ? crashCases(n, working, contest) : [];
   const finish = (x: number): Outcomes => {
+    if (timed && crashes.length > 0) {
+      return mix(
+        crashes.map(({ p, answers, fails }) => ({
+          p,
+          outcomes: timedOutcomes(
+            { ...second, answers, lead: { fails, leads: [1 - fails, ...lead.leads.slice(1)] } },
+            x,
+          ),
+        })),
+      );
+    }
     if (timed) return timedOutcomes(second, x);
     // Where a contender may have failed as a mediator, who that is matters: the independent contest is near enough.
     if (isTiny(contest) && typeof working !== "number" && params.gamma === 0 && working.count >= x)
@@ -166,6 +181,33 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
     noSurvivor: 1 - somebody(crowd),
     bestFails: lead.fails,
   };
+}
+
+/** Numbers of working mediators that are rarer than this are left out, and more of them than these are looked at in five points. */
+const UNUSUAL = 1e-5;
+const FOLLOWED = 60;
+
+/**
+ * Whether the first contender hears from all, and whether the best hears from enough, hang on the same crashes: each number of
+ * working mediators is a case. Empty where all work, or where their number is a case already.
+ */
+function crashCases(n: number, working: FirstPhase["working"], { size, threshold, loss }: Contest) {
+  if (typeof working !== "number" || working === 1) return [];
+  const terms = binomialTerms(n, working, UNUSUAL);
+  const sd = Math.sqrt(n * working * (1 - working));
+  const counts =
+    terms.length <= FOLLOWED
+      ? terms
+      : POINTS.map(([at, p]) => ({ value: Math.min(n, Math.max(0, Math.round(n * working + at * sd))), p }));
+  const total = counts.reduce((sum, { p }) => sum + p, 0);
+  return counts.map(({ value: count, p }) => {
+    const present = hypergeometricChances(n, count, size);
+    const fails = present.p.reduce(
+      (sum, chance, k) => sum + chance * binomialBelow(present.first + k, (1 - loss) ** 2, threshold),
+      0,
+    );
+    return { p: p / total, answers: allWork(n, { count }, size) * (1 - loss) ** (2 * size), fails };
+  });
 }
 
 /** How many of those asked agree, each with this chance, where at least s do. */

@@ -62,3 +62,21 @@ export function chernoffFrom(): number {
   while (2 * Math.exp(-(2 ** (k - 1)) / (3 * k ** 4)) > 2 ** (-2 * k)) k++;
   return k;
 }
+
+/**
+ * E[X_i]·2^(i-1)/n for 1 < i <= f_n, the range of Lemma 1, n = 2^k, by its recursion: with σ as it is computed from E[X_i], or
+ * with whole numbers of mediators, rounded up.
+ */
+export function halvingRatios(k: number, sigma: "computed" | "whole"): number[] {
+  const n = 2 ** k;
+  const ratios: number[] = [];
+  let x = n;
+  for (let i = 2; i <= printedRounds(k); i++) {
+    const expected = sigma === "whole" ? n / 2 ** (i - 2) : x;
+    const exact = Math.sqrt((n * Math.LN2) / (expected - 1));
+    const mediators = sigma === "whole" ? Math.ceil(exact) : exact;
+    x *= Math.exp(mediators * (x - 1) * Math.log1p(-mediators / n));
+    ratios.push((x / n) * 2 ** (i - 1));
+  }
+  return ratios;
+}

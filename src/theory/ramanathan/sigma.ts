@@ -52,11 +52,14 @@ export function exactSigma(design: Sizes, j: number): number {
   return others > 0 ? Math.sqrt((design.n * Math.LN2) / others) : Infinity;
 }
 
-/** How sigma_j is rounded: `least`, and one more with probability `fraction`; clamped to [1, n]. */
+/**
+ * How sigma_j is rounded: `least`, and one more with probability `fraction`. At most n; at least 1 where it is rounded up. A coin
+ * may say 0, and a contender that asks nobody goes on: only so are the contenders halved while sigma_j is below 1.
+ */
 export function roundedSigma(design: Sizes, j: number): { readonly least: number; readonly fraction: number } {
   const exact = exactSigma(design, j);
   const whole = design.rounding === "ceil" ? Math.ceil(exact) : Math.floor(exact);
-  const least = Math.min(Math.max(whole, 1), design.n);
+  const least = Math.min(Math.max(whole, design.rounding === "ceil" ? 1 : 0), design.n);
   return { least, fraction: least === whole && least < design.n ? Math.max(exact - whole, 0) : 0 };
 }
 

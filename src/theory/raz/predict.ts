@@ -6,7 +6,7 @@
  */
 import { binomialBelow } from "../chance.ts";
 import { remembering } from "../memo.ts";
-import type { Prediction, Question } from "../prediction.ts";
+import { cannotSay, type Prediction, type Question } from "../prediction.ts";
 import { lossyCouncil } from "./lossy.ts";
 import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds, ROUGH_SCAN } from "./optimum.ts";
 import { type CouncilName, type CouncilSetting, councilTheory, masksTheory } from "./report.ts";
@@ -21,7 +21,7 @@ interface Params extends CouncilSetting {
 export const predictMasks = (question: Question): Prediction =>
   masksTheory(question.n, question.params as unknown as Params, question);
 
-export function predictCouncil(question: Question, council: CouncilName): Prediction | null {
+export function predictCouncil(question: Question, council: CouncilName): Prediction {
   const { n, loss, multicastLoss, crash } = question;
   const params = question.params as unknown as Params;
   if (n <= params.U && (params.estimate ?? 1) === 1 && council !== "unknown" && council !== "naive") {
@@ -34,7 +34,9 @@ export function predictCouncil(question: Question, council: CouncilName): Predic
   const patient = theory.rounds < params.limit / PATIENT && !stuck;
   if (theory.method === "exact" && patient) return theory;
   // The printed figure hears nothing but resets: under loss nobody has followed that.
-  if (council === "history" && params.reading === "printed") return null;
+  if (council === "history" && params.reading === "printed") {
+    return cannotSay("the printed history algorithm has not been computed under loss or a limit");
+  }
   const { pNone, pMany, rounds, messages } = lossy([council, { n, ...faults }, params]);
   // Where n is unknown, c is tuned for the n that the centre begins with; and where hosts that have missed a feedback come back
   // later, the best c takes too long to find.

@@ -16,7 +16,13 @@ export function reproductionList(io: Io, items: readonly Reproduction[]): string
   });
 }
 
-const COLOURS = { holds: "green", "holds after repair": "yellow", "does not hold": "red" } as const;
+const COLOURS = {
+  holds: "green",
+  "holds after repair": "yellow",
+  "does not hold": "red",
+  open: "cyan",
+  "not testable": "dim",
+} as const;
 
 export function findingText(
   io: Io,

@@ -11,7 +11,7 @@ let known: string | null = null;
 
 /** A digest of all code of this package, as it lies on the disk. */
 export function buildDigest(): string {
-  known ??= digestOf(fileURLToPath(new URL("../../", import.meta.url)));
+  known ??= digestOf(fileURLToPath(new URL("../", import.meta.url)));
   return known;
 }
 
