@@ -1,5 +1,6 @@
 /** The hosts' own promises, watched through a protocol that only writes down what happens to it. */
 import { describe, expect, test } from "vitest";
+import { letHandlersWrite } from "../../test/support/writing-handlers.ts";
 import type { Context, Protocol } from "../protocol.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
@@ -7,6 +8,8 @@ import { runEvents } from "./events.ts";
 import { type FaultPlan, NO_FAULTS } from "./faults/faults.ts";
 import { runLockstep } from "./lockstep.ts";
 import type { EventsSetup } from "./setup.ts";
+
+letHandlersWrite();
 
 type Log = string[];
 type Script = (node: number, ctx: Context<string, string>) => void;

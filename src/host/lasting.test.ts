@@ -1,6 +1,7 @@
 /** What a group that lasts needs of its hosts, shown with one that is small enough to see through. */
 import { describe, expect, test } from "vitest";
 import { type LastingState, lasting, lastingSetup } from "../../test/support/lasting.ts";
+import { letHandlersWrite } from "../../test/support/writing-handlers.ts";
 import { atMostOneLeader, type History, someLeader, termsGrow } from "../properties/properties.ts";
 import { type Context, SELF } from "../protocol.ts";
 import { runEvents } from "./events.ts";
@@ -10,6 +11,8 @@ import type { Observer } from "./observer.ts";
 import type { EventsSetup } from "./setup.ts";
 import { openRun } from "./stepping/stepping.ts";
 import { Watch } from "./watch.ts";
+
+letHandlersWrite();
 
 /** The states at the horizon. */
 function states(faults: Partial<FaultPlan>, changes: Partial<EventsSetup> = {}, n = 4): LastingState[] {

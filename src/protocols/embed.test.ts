@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Ctx, type Toy, toy, toyProblem } from "../../test/explorer/toy.ts";
 import { boxed } from "../../test/support/boxes.ts";
+import { letHandlersWrite } from "../../test/support/writing-handlers.ts";
 import { explore } from "../explorer/explore.ts";
 import { search } from "../explorer/search/search.ts";
 import { runEvents } from "../host/events.ts";
@@ -14,6 +15,8 @@ import { open } from "../topology/topology.ts";
 import { catalogue, protocolNamed } from "./catalogue.ts";
 import { childMeasures, childTimer, embed } from "./embed.ts";
 import { resolveParameters } from "./parameters.ts";
+
+letHandlersWrite();
 
 const N = 6;
 

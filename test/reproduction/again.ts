@@ -48,6 +48,8 @@ const verdictOf = ({ key, says, verdict }: PaperClaim) => `${key}: ${says}: ${ve
 
 /** Extremes of more trials lie further out. */
 const NEAR = 0.25;
+/** The least of all trials: more of them can only make it less. */
+const LEAST: readonly string[] = ["more-than-one"];
 
 /**
  * Quick trials are the first of the full ones, so their 95% intervals overlap but for an accident; half a width more makes
@@ -56,6 +58,7 @@ const NEAR = 0.25;
 function disagreement(quick: PaperClaim, full: PaperClaim): string | null {
   if (typeof quick.ours !== "number" || typeof full.ours !== "number") return null;
   const text = `${quick.section}: ${quick.ours} now, ${full.ours} on the page`;
+  if (LEAST.includes(quick.key)) return quick.ours >= full.ours ? null : text;
   if (quick.interval === null || full.interval === null) {
     const same = Math.abs(quick.ours - full.ours) <= NEAR * Math.max(Math.abs(quick.ours), Math.abs(full.ours));
     return same ? null : text;

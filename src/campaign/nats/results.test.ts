@@ -14,10 +14,12 @@ const fetched = (bytes: Uint8Array | null) => {
 test("what is stored under a result's name but is none is refused, with its trials", async () => {
   const wrong = "the result of trials 10 to 14 is not one of ours";
   await expect(fetched(encode({ kind: "other" }))).rejects.toThrow(wrong);
-  await expect(fetched(Uint8Array.of(255, 1, 2))).rejects.toThrow(wrong);
+  await expect(fetched(encode({ tally: { trials: 4 }, rows: [] }))).rejects.toThrow(wrong);
 });
 
-test("a chunk that was parked says why; none is null", async () => {
-  expect(await fetched(encode({ kind: "parked", parked: "it failed" }))).toEqual({ parked: "it failed" });
+test("a chunk that was refused says why; none is null", async () => {
+  expect(await fetched(encode({ refusal: "it failed", stack: null, result: null }))).toMatchObject({
+    refusal: "it failed",
+  });
   expect(await fetched(null)).toBeNull();
 });

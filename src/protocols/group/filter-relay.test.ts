@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { type ModelSetting, modelRun } from "../../../test/support/filter-relay-model.ts";
 import { electionOf, type Mean, meanOf, means, trials, watch, zBetween } from "../../../test/support/groups.ts";
+import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
 import { InputError } from "../../errors.ts";
 import { NO_FAULTS } from "../../host/faults/faults.ts";
 import { HostStream } from "../../random/streams.ts";
 import { resolve } from "../../simulation/settings.ts";
 import type { Params } from "../parameters.ts";
 import { filterValue, viewValue } from "./hash.ts";
+
+letHandlersWrite();
 
 const protocol = "filter-relay";
 
