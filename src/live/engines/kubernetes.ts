@@ -8,11 +8,11 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { InputError } from "../../errors.ts";
-import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { type HttpAnswer, HttpClient, parametersOf, type Tls } from "./http.ts";
 import { rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
-import { type Limit, type RowStore, rowEngine } from "./row-engine.ts";
-import { holdersIn, type RowTexts } from "./rows.ts";
+import { type RowStore, rowEngine } from "./row-engine.ts";
+import { type RowTexts, rowsIn } from "./rows.ts";
 
 export interface KubernetesAddress {
   readonly name: string;
@@ -83,6 +83,15 @@ function fromFile(given: ReadonlyMap<string, string>, env: NodeJS.ProcessEnv): P
   };
 }
 
+/** Who holds what as the rows say, whether that has run out or not. */
+function holdersIn(texts: RowTexts): readonly { readonly seat: string; readonly name: string }[] {
+  const rows = rowsIn(texts);
+  return rows.seats().flatMap(([seat, { lease }]) => {
+    const session = lease === null || lease.over ? null : rows.session(lease.session);
+    return session === null || session.ended ? [] : [{ seat, name: session.name }];
+  });
+}
+
 function fileText(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -134,7 +143,8 @@ class LeaseObject implements ValueStore {
   /** A conflict, or an object that was removed meanwhile: what was read is not what there is. */
   async replace(text: string, version: string, texts: RowTexts, limit: Limit): Promise<number | null> {
     const [resourceVersion, uid] = version.split(" ");
-    const { holders, longest } = holdersIn(texts);
+    const holders = holdersIn(texts);
+    const longest = rowsIn(texts).group()?.longest ?? 0;
     const names = holders.map(({ seat, name }) => (holders.length === 1 ? name : `${seat}=${name}`));
     const spec = {
       holderIdentity: names.join(" ").slice(0, 1024),

@@ -3,9 +3,9 @@
  * one that it read. Some versions are reported to lose what they acknowledged in a power failure: then the token protects.
  */
 import { type Nats, openNats } from "../../campaign/nats/connect.ts";
-import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
-import { type Limit, type RowStore, rowEngine } from "./row-engine.ts";
+import { type RowStore, rowEngine } from "./row-engine.ts";
 
 const STREAM = "SORTITION_LEASES";
 const WRONG_SEQUENCE = 10_071;
