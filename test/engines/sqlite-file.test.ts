@@ -65,7 +65,7 @@ describe("refused in words", () => {
     await expect(openEngine("sqlit:leases.db", options)).rejects.toThrow(
       /leases are kept in sqlite:FILE or postgres:.*did you mean "sqlite"\?/,
     );
-    await expect(openEngine("leases.db", options)).rejects.toThrow(/DATABASE: write that in front$/);
+    await expect(openEngine("leases.db", options)).rejects.toThrow(/sqlite:FILE or .*: write that in front$/);
     await expect(openEngine("mysql://me:secret@db/app", options)).rejects.not.toThrow("secret");
   });
 
