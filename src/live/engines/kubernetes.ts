@@ -103,8 +103,10 @@ function fileText(file: string): string {
 export const openKubernetes = (address: string, options: EngineOptions): Promise<LeaseEngine> =>
   rowEngine(kubernetesRows(kubernetesAddress(address), options), options);
 
-export const kubernetesRows = (address: KubernetesAddress, options: Pick<EngineOptions, "group" | "world">): RowStore =>
-  rowsInOneValue(new LeaseObject(address, options));
+export const kubernetesRows = (
+  address: KubernetesAddress,
+  options: Pick<EngineOptions, "group" | "world" | "migrate">,
+): RowStore => rowsInOneValue(new LeaseObject(address, options));
 
 /** Names of objects have small letters, digits and "-"; a group with another name gets a hash of it. */
 function objectName(group: string): string {
@@ -119,9 +121,14 @@ class LeaseObject implements ValueStore {
   private readonly all: string;
   private readonly client: HttpClient;
   private readonly wall: () => number;
+  private readonly migrate: boolean;
 
-  constructor(address: KubernetesAddress, { group, world }: Pick<EngineOptions, "group" | "world">) {
+  constructor(
+    address: KubernetesAddress,
+    { group, world, migrate }: Pick<EngineOptions, "group" | "world" | "migrate">,
+  ) {
     this.wall = () => world.wall();
+    this.migrate = migrate;
     this.name = address.name;
     this.address = address;
     this.object = objectName(group);
@@ -135,6 +142,8 @@ class LeaseObject implements ValueStore {
       const found = await this.call("GET", `${this.all}/${this.object}`, undefined, limit);
       if (found.status === 200) return this.stored(found.body);
       if (found.status !== 404) throw this.refused(found);
+      // Who only looks makes nothing.
+      if (!this.migrate) return { text: null, version: "", incarnation: "", revision: null, now: null, forgets: false };
       const made = await this.call("POST", this.all, this.body({}, {}), limit);
       if (made.status >= 300 && made.status !== 409) throw this.refused(made);
     }
@@ -142,6 +151,7 @@ class LeaseObject implements ValueStore {
 
   /** A conflict, or an object that was removed meanwhile: what was read is not what there is. */
   async replace(text: string, version: string, texts: RowTexts, limit: Limit): Promise<number | null> {
+    if (version === "") throw new Error(`there is no Lease object ${this.object}, and this process must not make it`);
     const [resourceVersion, uid] = version.split(" ");
     const holders = holdersIn(texts);
     const longest = rowsIn(texts).group()?.longest ?? 0;
