@@ -252,4 +252,81 @@ export const lessons: readonly Lesson[] = [
       ],
     ],
   },
+  {
+    slug: "five-ways",
+    title: "Five ways around a ring",
+    about: "Le Lann, Chang-Roberts, Hirschberg-Sinclair, Peterson and Franklin",
+    text: [
+      "Five elections on one ring of 64 processes, published from 1977 to 1982. In Le Lann's every id goes all the way around. Chang and Roberts let larger ids swallow smaller ones. Hirschberg and Sinclair send probes 1, 2, 4, ... links both ways.",
+      "In Peterson's and in Franklin's election some processes are active, and only ids that are larger than those of their active neighbours go on to the next phase. Peterson's messages go one way, Franklin's both ways. We watch Franklin's.",
+    ],
+    guess: {
+      question: "How many messages will Franklin's take?",
+      min: 128,
+      max: 4096,
+      start: 1500,
+      counts: "messages",
+    },
+    run: { protocol: "franklin", n: "64", seed: "3" },
+    shows: "time",
+    truth: 704,
+    bound: { label: "Le Lann", value: 4096 },
+    answer: [
+      "704 messages, 64 of them the announcement: 5 rounds of 128. On the same ring Peterson's takes 640, in as many phases, because its last one goes around in one direction only.",
+      "Le Lann's takes 4,096, as on every ring of 64, and needs no announcement. Chang and Roberts' takes 377 and Hirschberg and Sinclair's 1,207. But in the worst order Chang and Roberts' takes 2,144; Franklin's never takes more than 960 and Peterson's never more than 896.",
+    ],
+    source:
+      'Chakraborty, lecture T9, slides "Chang and Roberts Algorithm" and "Hirschberg-Sinclair Algorithm"; the others: Le Lann, 1977, Peterson, 1982, and Franklin, 1982',
+    tries: [
+      [
+        "All five from 8 to 128 processes, beside theory",
+        "#/compare?protocols=le-lann,chang-roberts,hirschberg-sinclair,peterson,franklin&vary=n%3D8..128:log:5&trials=60",
+      ],
+      [
+        "The worst order for Chang and Roberts, with Franklin's",
+        "#/watch?protocol=franklin&n=64&ids=decreasing&seed=3",
+      ],
+      [
+        "Dolev, Klawe and Rodeh: Peterson's rule, and the largest id leads",
+        "#/watch?protocol=dolev-klawe-rodeh&n=16&seed=3",
+      ],
+    ],
+  },
+  {
+    slug: "bully",
+    title: "The bully, and when it fails",
+    about: "An election by timeouts",
+    text: [
+      "Six processes can all reach each other, and know each other's ids. One has noticed that there is no coordinator. It asks all with larger ids; whoever is asked answers and asks in turn. Who has no answer in time is the coordinator, and tells all with smaller ids.",
+      "In time means: within twice the longest delay τ of a message. Then the largest id that lives leads, after n² - 1 = 35 messages at the most. But here messages take up to 4 units of time, and the processes believe that τ is 1.",
+    ],
+    guess: { question: "How many messages will it take?", min: 5, max: 100, start: 20, counts: "messages" },
+    run: {
+      protocol: "bully",
+      n: "6",
+      seed: "9",
+      initiators: "1",
+      delay: "uniform:0..4",
+      "param.tau": "1",
+    },
+    shows: "time",
+    truth: 69,
+    bound: { label: "at worst, in time", value: 35 },
+    answer: [
+      "69 messages. Answers came too late, so processes took silence for a crash: 4 of the 6 took office, and at one time 3 of them led at once.",
+      "With τ = 4 the same election takes 35 messages, and one process takes office. A timeout that is too short makes two leaders; one that is long enough for every delay does not exist on most networks.",
+    ],
+    source: "Garcia-Molina, 1982, section on the bully algorithm",
+    tries: [
+      [
+        "The same with a bound that holds",
+        "#/watch?protocol=bully&n=6&seed=9&initiators=1&delay=uniform:0..4&param.tau=4",
+      ],
+      ["The largest of ten has crashed, perhaps", "#/watch?protocol=bully&n=10&seed=4&crash=0.3"],
+      [
+        "Beside Afek and Gafni, and Kutten et al.",
+        "#/compare?protocols=bully,afek-gafni,referees&vary=n%3D8..256:log:6&trials=40",
+      ],
+    ],
+  },
 ];

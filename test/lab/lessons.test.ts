@@ -12,6 +12,8 @@ import {
   changRobertsMean,
   changRobertsWorst,
   hirschbergSinclairBound,
+  petersonBound,
+  petersonPhasesBound,
 } from "../../src/theory/rings/rings.ts";
 
 interface Ran {
@@ -98,7 +100,39 @@ const NUMBERS: Readonly<Record<string, (ran: Ran) => readonly (number | string)[
     expect(again(repaired).outcome).toBe("one");
     return [];
   },
+  "five-ways"({ trial }) {
+    const on = (protocol: string, ids = "random") => again({ protocol, n: "64", seed: "3", ids }).messages;
+    const { announcements, phases } = trial.measures;
+    expect(again({ protocol: "peterson", n: "64", seed: "3" }).measures.phases).toBe(phases);
+    const worst = (phasesAtMost: number) => 128 * phasesAtMost + 64;
+    return [
+      ...[trial.messages, announcements, phases, (trial.messages - announcements) / phases, on("peterson")],
+      ...[few(on("le-lann")), 64, on("chang-roberts"), few(on("hirschberg-sinclair"))],
+      ...[few(on("chang-roberts", "decreasing")), worst(petersonPhasesBound(64)), petersonBound(64) + 64],
+    ];
+  },
+  bully({ trial, events }) {
+    const { most, ever } = inOffice(events);
+    const fields = { ...lessons.find(({ slug }) => slug === "bully")!.run, "param.tau": "4" };
+    expect(inOffice(ran(fields).events)).toEqual({ most: 1, ever: 1 });
+    return [trial.messages, ever, 6, most, 4, again(fields).messages];
+  },
 };
+
+/** The most processes that lead at one time, and how many lead at some time. */
+function inOffice(events: readonly Told[]): { most: number; ever: number } {
+  const now = new Set<number>();
+  const ever = new Set<number>();
+  let most = 0;
+  for (const { node, verdict } of events) {
+    if (verdict?.status === "elected") {
+      now.add(node);
+      ever.add(node);
+    } else now.delete(node);
+    most = Math.max(most, now.size);
+  }
+  return { most, ever: ever.size };
+}
 
 describe.each(lessons.map((lesson) => [lesson.slug, lesson] as const))("%s", (slug, lesson) => {
   const result = ran(lesson.run);
@@ -140,5 +174,7 @@ test("bounds and the numbers of the questions are theory's", () => {
   expect(lesson("worst").bound.value).toBe(changRobertsBest(16) + 16);
   expect(lesson("phases").bound.value).toBe(hirschbergSinclairBound(32));
   expect(lesson("crowd").bound.value).toBe(60 * 59);
+  expect(lesson("five-ways").bound.value).toBe(64 * 64);
+  expect(lesson("bully").bound.value).toBe(6 ** 2 - 1);
   expect(again({ protocol: "itai-rodeh", n: "8", seed: "8", "param.range": "2" }).measures.phases).toBe(9);
 });
