@@ -1,5 +1,6 @@
 /** Elections on rings: they have no sizes to choose. */
 import { changRobertsKernel } from "../kernels/chang-roberts.ts";
+import { hirschbergSinclairHolds, itaiRodehHolds, petersonHolds } from "../protocols/narration/holding.ts";
 import {
   narrateChangRoberts,
   narrateHirschbergSinclair,
@@ -93,6 +94,7 @@ export const ringEntries: readonly Entry[] = [
     predict: predictHirschbergSinclair,
     memory: ({ n }) => 360 * n,
     narrate: narrateHirschbergSinclair,
+    page: { holds: hirschbergSinclairHolds },
     planning: { time: (_question, _tail, { rounds }) => rounds },
   },
   {
@@ -100,7 +102,7 @@ export const ringEntries: readonly Entry[] = [
     predict: predictPeterson,
     memory: ({ n }) => 250 * n,
     narrate: narratePeterson,
-    page: { parts: { out: "passive: it only relays" } },
+    page: { parts: { out: "passive: it only relays" }, holds: petersonHolds },
     // Three rounds for those who lose last, and the announcement: no run of 3 to 1,000 processes took longer.
     planning: { time: ({ n }) => 4 * n },
   },
@@ -138,6 +140,7 @@ export const ringEntries: readonly Entry[] = [
     predict: predictItaiRodeh,
     memory: ({ n }) => 330 * n,
     narrate: narrateItaiRodeh,
+    page: { parts: { informed: "knows that somebody leads" }, holds: itaiRodehHolds },
     planning: {
       time: ({ n, params, initiators }, tail) => n * (itaiRodehPhases(Number(params.range), initiators, tail) + 1),
     },
