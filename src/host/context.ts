@@ -103,6 +103,9 @@ export abstract class SimulatedContext implements Context<Message, string> {
   /** The first instant of the host's time at or after `time`. */
   protected abstract instant(time: number): number;
 
+  /** A user's handlers are looked at more closely here than where they serve. */
+  readonly virtual = "simulated";
+
   /** For the words of errors. */
   get where(): string {
     return `node ${this.node} at time ${this.now}`;

@@ -18,7 +18,7 @@ import type { Narrate } from "../../narrator.ts";
 import { type Context, type Id, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 import { type Decision, ringVerdict } from "../ring/common.ts";
-import { announceVictory, capturePart, tellEverybody } from "./afek-gafni.ts";
+import { capturePart, noteLeader, tellEverybody } from "./afek-gafni.ts";
 
 /** How strong a candidate is: by its captures, then by its id. */
 interface Claim {
@@ -100,7 +100,7 @@ export const afekGafniAsync: Protocol<Readonly<Record<string, never>>, AfekGafni
         captureNext(state, ctx);
         break;
       case "leader":
-        announceVictory(state, "not-elected", message.id);
+        noteLeader(state, "not-elected", message.id);
     }
   },
 
@@ -119,7 +119,7 @@ const isStronger = (a: Claim, b: Claim): boolean => a.level > b.level || (a.leve
 function captureNext(state: AfekGafniAsyncState, ctx: Ctx): void {
   const { id, level } = state;
   if (state.used === ctx.degree) {
-    announceVictory(state, "elected", id);
+    noteLeader(state, "elected", id);
     tellEverybody(id, ctx);
   } else ctx.send(ctx.ports()[state.used++], { kind: "capture", level, id });
 }

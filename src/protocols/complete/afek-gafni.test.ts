@@ -8,7 +8,7 @@ import { predict } from "../../registry/all.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
 import { LOSSLESS } from "../../theory/losses.ts";
-import { afekGafni } from "./afek-gafni.ts";
+import { afekGafni, capturePart } from "./afek-gafni.ts";
 
 /** Another program: tables of who asks whom, phase by phase. */
 function reckoned({ ids, starters }: Group): { messages: number; phases: number; leader: number } {
@@ -108,6 +108,15 @@ test("a crash or a loss leaves the group without a leader, never with two, and e
   }
   const { violation } = explore(afekGafni, { n: 3, crashes: 1, properties: ["some-leader"] });
   expect(violation?.what).toBe("nobody leads in the end");
+});
+
+test("a picture shows who stands, who is captured, who knows and who leads", () => {
+  const process = { status: "undecided", leader: null, stands: false, owner: null } as const;
+  expect(capturePart(process)).toBe("idle");
+  expect(capturePart({ ...process, owner: 3 })).toBe("out");
+  expect(capturePart({ ...process, stands: true, owner: 3 })).toBe("contends");
+  expect(capturePart({ ...process, status: "elected" })).toBe("leads");
+  expect(capturePart({ ...process, status: "not-elected" })).toBe("informed");
 });
 
 test("the size of a message is that of its kind and id", () => {

@@ -77,7 +77,7 @@ export const afekGafni: Protocol<Readonly<Record<string, never>>, AfekGafniState
 
   receive(state, port, { kind, id }) {
     if (kind === "captured") state.missing--;
-    else if (kind === "leader") announceVictory(state, "not-elected", id);
+    else if (kind === "leader") noteLeader(state, "not-elected", id);
     else if (state.best === null || id > state.best.id) state.best = { port, id };
   },
 
@@ -105,7 +105,7 @@ export const afekGafni: Protocol<Readonly<Record<string, never>>, AfekGafniState
 function enterPhase(state: AfekGafniState, ctx: Ctx): void {
   const { id, used } = state;
   if (used === ctx.degree) {
-    announceVictory(state, "elected", id);
+    noteLeader(state, "elected", id);
     tellEverybody(id, ctx);
     return;
   }
@@ -116,7 +116,7 @@ function enterPhase(state: AfekGafniState, ctx: Ctx): void {
   ctx.arm("answers", 2);
 }
 
-export function announceVictory(state: Decision, status: "elected" | "not-elected", leader: Id): void {
+export function noteLeader(state: Decision, status: "elected" | "not-elected", leader: Id): void {
   state.status = status;
   state.leader = leader;
 }

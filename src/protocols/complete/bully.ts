@@ -60,7 +60,7 @@ export const bully: Protocol<BullyParams, BullyState, BullyMessage, "wait"> = {
     timing: "partial",
     start: "common",
     knows: [],
-    fifo: true,
+    fifo: false,
     multicast: false,
     tolerates: ["crash"],
   },

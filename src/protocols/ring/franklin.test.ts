@@ -44,7 +44,7 @@ const reckoned: Reckoned = (ids, starters) => {
 };
 
 describe("every arrangement of the ids", () => {
-  test.each([1, 2, 3, 4, 5, 6].slice(0, effort(5, 6)))("n = %d: the same count under every schedule", (n) => {
+  test.each([1, 2, 3, 4, 5, 6].slice(0, effort(4, 6)))("n = %d: the same count under every schedule", (n) => {
     for (const ids of permutations(n)) {
       const { leader, messages } = reckoned(ids, [...ids.keys()]);
       for (const schedule of [...schedules(n), outOfOrder(7)]) {
