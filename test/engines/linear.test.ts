@@ -98,7 +98,7 @@ await forEachStore("linear histories", (server) => {
 
   if (isLong)
     test("the server killed in the middle", async () => {
-      for (const history of await histories(20, { kills: true })) expectLinear(history);
+      for (const history of await histories(8, { kills: true })) expectLinear(history);
     });
 
   test("caught: a take-over that does not compare the session", async () => {

@@ -73,7 +73,7 @@ const STORES: Readonly<Record<string, (what: string, tests: Tests) => Promise<vo
     kubernetesStub(`${what} in Kubernetes`, (server) => {
       const address = (port = server.port) => `kubernetes:?kubeconfig=${server.kubeconfig(port)}`;
       const open = (group: string, port?: number) =>
-        kubernetesRows(kubernetesAddress(address(port), {}), { group, world: realWorld });
+        kubernetesRows(kubernetesAddress(address(port), {}), { group, world: realWorld, migrate: true });
       return tests(bound("Kubernetes (a stub of its API)", server, address, open));
     }),
 };

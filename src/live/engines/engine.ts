@@ -67,3 +67,32 @@ export function refusePassword(address: string): void {
     "--lease has a password in it, which everybody on this machine can read: write the address into a file for --lease-file, or set PGPASSWORD",
   );
 }
+
+/** How long a call to a store may take. */
+export interface Limit {
+  readonly signal: AbortSignal;
+  /** Milliseconds. */
+  left(): number;
+}
+
+/** Rejects after so many milliseconds, and tells the work by its signal. What the work does later is of no use any more. */
+export function withLimit<T>(world: World, ms: number, name: string, work: (limit: Limit) => Promise<T>): Promise<T> {
+  const end = world.now() + ms;
+  const controller = new AbortController();
+  return new Promise<T>((resolve, reject) => {
+    const cancel = world.set(ms, () => {
+      controller.abort(new Error(`${name} did not answer within ${ms} ms`));
+      reject(controller.signal.reason);
+    });
+    work({ signal: controller.signal, left: () => Math.max(1, end - world.now()) })
+      .then(resolve, reject)
+      .finally(cancel);
+  });
+}
+
+/** Waits for so many milliseconds, unless the limit comes first. */
+export function paused(world: World, ms: number, { signal }: Limit): Promise<void> {
+  return new Promise((resolve, reject) => {
+    world.set(ms, () => (signal.aborted ? reject(signal.reason) : resolve()));
+  });
+}

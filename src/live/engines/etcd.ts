@@ -3,9 +3,9 @@
  * leases are the register's own: revisions come back after a restore, and etcd's leases outlive their time after a restart.
  */
 import { InputError } from "../../errors.ts";
-import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { HttpClient, NotSent, parametersOf, type Tls, tlsIn } from "./http.ts";
-import { type Image, type Limit, type RowStore, rowEngine } from "./row-engine.ts";
+import { type Image, type RowStore, rowEngine } from "./row-engine.ts";
 import type { Change } from "./rows.ts";
 
 export interface EtcdAddress {

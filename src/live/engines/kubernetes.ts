@@ -8,11 +8,11 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { InputError } from "../../errors.ts";
-import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { type HttpAnswer, HttpClient, parametersOf, type Tls } from "./http.ts";
 import { rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
-import { type Limit, type RowStore, rowEngine } from "./row-engine.ts";
-import { holdersIn, type RowTexts } from "./rows.ts";
+import { type RowStore, rowEngine } from "./row-engine.ts";
+import { type RowTexts, rowsIn } from "./rows.ts";
 
 export interface KubernetesAddress {
   readonly name: string;
@@ -83,6 +83,15 @@ function fromFile(given: ReadonlyMap<string, string>, env: NodeJS.ProcessEnv): P
   };
 }
 
+/** Who holds what as the rows say, whether that has run out or not. */
+function holdersIn(texts: RowTexts): readonly { readonly seat: string; readonly name: string }[] {
+  const rows = rowsIn(texts);
+  return rows.seats().flatMap(([seat, { lease }]) => {
+    const session = lease === null || lease.over ? null : rows.session(lease.session);
+    return session === null || session.ended ? [] : [{ seat, name: session.name }];
+  });
+}
+
 function fileText(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -94,8 +103,10 @@ function fileText(file: string): string {
 export const openKubernetes = (address: string, options: EngineOptions): Promise<LeaseEngine> =>
   rowEngine(kubernetesRows(kubernetesAddress(address), options), options);
 
-export const kubernetesRows = (address: KubernetesAddress, options: Pick<EngineOptions, "group" | "world">): RowStore =>
-  rowsInOneValue(new LeaseObject(address, options));
+export const kubernetesRows = (
+  address: KubernetesAddress,
+  options: Pick<EngineOptions, "group" | "world" | "migrate">,
+): RowStore => rowsInOneValue(new LeaseObject(address, options));
 
 /** Names of objects have small letters, digits and "-"; a group with another name gets a hash of it. */
 function objectName(group: string): string {
@@ -110,9 +121,14 @@ class LeaseObject implements ValueStore {
   private readonly all: string;
   private readonly client: HttpClient;
   private readonly wall: () => number;
+  private readonly migrate: boolean;
 
-  constructor(address: KubernetesAddress, { group, world }: Pick<EngineOptions, "group" | "world">) {
+  constructor(
+    address: KubernetesAddress,
+    { group, world, migrate }: Pick<EngineOptions, "group" | "world" | "migrate">,
+  ) {
     this.wall = () => world.wall();
+    this.migrate = migrate;
     this.name = address.name;
     this.address = address;
     this.object = objectName(group);
@@ -126,6 +142,8 @@ class LeaseObject implements ValueStore {
       const found = await this.call("GET", `${this.all}/${this.object}`, undefined, limit);
       if (found.status === 200) return this.stored(found.body);
       if (found.status !== 404) throw this.refused(found);
+      // Who only looks makes nothing.
+      if (!this.migrate) return { text: null, version: "", incarnation: "", revision: null, now: null, forgets: false };
       const made = await this.call("POST", this.all, this.body({}, {}), limit);
       if (made.status >= 300 && made.status !== 409) throw this.refused(made);
     }
@@ -133,8 +151,10 @@ class LeaseObject implements ValueStore {
 
   /** A conflict, or an object that was removed meanwhile: what was read is not what there is. */
   async replace(text: string, version: string, texts: RowTexts, limit: Limit): Promise<number | null> {
+    if (version === "") throw new Error(`there is no Lease object ${this.object}, and this process must not make it`);
     const [resourceVersion, uid] = version.split(" ");
-    const { holders, longest } = holdersIn(texts);
+    const holders = holdersIn(texts);
+    const longest = rowsIn(texts).group()?.longest ?? 0;
     const names = holders.map(({ seat, name }) => (holders.length === 1 ? name : `${seat}=${name}`));
     const spec = {
       holderIdentity: names.join(" ").slice(0, 1024),

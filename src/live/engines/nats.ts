@@ -3,9 +3,9 @@
  * one that it read. Some versions are reported to lose what they acknowledged in a power failure: then the token protects.
  */
 import { type Nats, openNats } from "../../campaign/nats/connect.ts";
-import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
-import { type Limit, type RowStore, rowEngine } from "./row-engine.ts";
+import { type RowStore, rowEngine } from "./row-engine.ts";
 
 const STREAM = "SORTITION_LEASES";
 const WRONG_SEQUENCE = 10_071;
@@ -19,8 +19,8 @@ export function natsRows(address: string, options: Pick<EngineOptions, "group" |
 
 interface Opened {
   readonly nats: Nats;
-  /** When the stream was made: another one knows nothing of older leases. */
-  readonly incarnation: string;
+  /** When the stream was made: another one knows nothing of older leases. Null: there is none, and who only looks makes none. */
+  readonly incarnation: string | null;
 }
 
 class NatsValue implements ValueStore {
@@ -40,6 +40,11 @@ class NatsValue implements ValueStore {
   async read({ signal }: Limit): Promise<StoredValue> {
     const { nats, incarnation } = await this.open();
     signal.throwIfAborted();
+    if (incarnation === null) {
+      // Somebody may make it meanwhile.
+      this.drop();
+      return { text: null, version: "", incarnation: "", revision: null, now: null, forgets: false };
+    }
     const message = await nats.jsm.streams.getMessage(STREAM, { last_by_subj: this.subject }).catch((error: Error) => {
       if (!/stream not found/.test(error.message)) throw error;
       // Somebody has removed it: the next request makes it anew, and looks at its age.
@@ -58,6 +63,7 @@ class NatsValue implements ValueStore {
   }
 
   async replace(text: string, version: string): Promise<number | null> {
+    if (version === "") throw new Error(`there is no stream ${STREAM}, and this process must not make it`);
     const { nats } = await this.open();
     try {
       const expect = { lastSubjectSequence: Number(version) };
@@ -91,10 +97,10 @@ class NatsValue implements ValueStore {
     const settings = { name: STREAM, subjects: ["sortition.leases.*"], max_msgs_per_subject: 1, deny_purge: true };
     try {
       const info = await streams.info(STREAM).catch(async (error: Error) => {
-        if (!this.migrate || !/stream not found/.test(error.message)) throw error;
-        return streams.add(settings);
+        if (!/stream not found/.test(error.message)) throw error;
+        return this.migrate ? streams.add(settings) : null;
       });
-      return { nats, incarnation: String(info.created) };
+      return { nats, incarnation: info === null ? null : String(info.created) };
     } catch (error) {
       await nats.nc.close();
       throw error;

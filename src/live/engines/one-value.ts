@@ -1,5 +1,7 @@
 /** Rows in one value, for stores that can do no more than replace a value if it is still the one that was read. */
-import type { Image, Limit, RowStore } from "./row-engine.ts";
+
+import type { Limit } from "./engine.ts";
+import type { Image, RowStore } from "./row-engine.ts";
 import type { RowTexts } from "./rows.ts";
 
 export interface StoredValue extends Omit<Image, "texts"> {

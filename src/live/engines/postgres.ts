@@ -5,7 +5,7 @@
  */
 import type { Pool, PoolClient, PoolConfig } from "pg";
 import { InputError } from "../../errors.ts";
-import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import { type EngineOptions, type LeaseEngine, type Limit, withLimit } from "./engine.ts";
 import {
   isConnectionFine,
   isMissingObject,
@@ -15,7 +15,7 @@ import {
   wordsFor,
 } from "./postgres-address.ts";
 import { migrate, tableOf } from "./postgres-table.ts";
-import { type Image, type Limit, type RowStore, rowEngine } from "./row-engine.ts";
+import { type Image, type RowStore, rowEngine } from "./row-engine.ts";
 import type { Change } from "./rows.ts";
 
 export interface PostgresOptions extends EngineOptions {
@@ -243,22 +243,9 @@ export class PostgresRows implements RowStore {
     void old.end().catch(() => {});
   }
 
-  /** `pg` has no time-outs of its own; what it does later is of no use any more. */
-  private async timed<T>(ms: number, work: Promise<T>): Promise<T> {
-    const { world } = this.options;
-    return new Promise<T>((resolve, reject) => {
-      const cancel = world.set(ms, () => reject(new Error(`no answer within ${this.options.requestTimeout} ms`)));
-      work.then(
-        (value) => {
-          cancel();
-          resolve(value);
-        },
-        (error) => {
-          cancel();
-          reject(error);
-        },
-      );
-    });
+  /** `pg` has no time-outs of its own. */
+  private timed<T>(ms: number, work: Promise<T>): Promise<T> {
+    return withLimit(this.options.world, ms, this.name, () => work);
   }
 }
 

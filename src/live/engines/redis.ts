@@ -5,9 +5,9 @@
  */
 import type { RedisClientType } from "@redis/client";
 import { InputError } from "../../errors.ts";
-import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { parametersOf, type Tls, tlsIn } from "./http.ts";
-import { type Image, type Limit, type RowStore, rowEngine } from "./row-engine.ts";
+import { type Image, type RowStore, rowEngine } from "./row-engine.ts";
 import type { Change } from "./rows.ts";
 
 export interface RedisAddress {

@@ -4,10 +4,10 @@
  */
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
-import { oneClock, type RegisterClock } from "../../protocols/lease/register-clock.ts";
+import { oneClock } from "../../protocols/lease/register-clock.ts";
 import type { World } from "../world.ts";
-import { checked, type EngineOptions, type LeaseEngine } from "./engine.ts";
-import { type Change, type RowTexts, TextRows } from "./rows.ts";
+import { checked, type EngineOptions, type LeaseEngine, type Limit, paused, withLimit } from "./engine.ts";
+import { type Change, notingRows, type RowTexts, rowsIn } from "./rows.ts";
 import { type MachineClock, Watched } from "./watched.ts";
 
 /** The rows of a group as of one moment, and what the store says of itself. */
@@ -21,13 +21,6 @@ export interface Image {
   readonly now: number | null;
   /** Whether a restart may lose all rows, so that an empty group may be one that was forgotten. */
   readonly forgets: boolean;
-}
-
-/** How long a call to the store may take. */
-export interface Limit {
-  readonly signal: AbortSignal;
-  /** Milliseconds. */
-  left(): number;
 }
 
 export interface RowStore {
@@ -58,8 +51,6 @@ export function rowEngine(store: RowStore, options: EngineOptions): Promise<Leas
 export class RowEngine implements LeaseEngine {
   readonly name: string;
   trouble?: string;
-  /** For tests and benchmarks. */
-  readonly counts = { reads: 0, commits: 0, conflicts: 0 };
   private readonly store: RowStore;
   private readonly world: World;
   private readonly timeout: number;
@@ -103,6 +94,7 @@ export class RowEngine implements LeaseEngine {
     let isFresh = image === null;
     for (let races = 0; ; races++) {
       image ??= await this.read(limit);
+      const { isOlder } = this.memory;
       const { answer, change } = this.attempt(request, image);
       if (change.puts.size === 0) {
         if (isFresh) return answer;
@@ -113,36 +105,35 @@ export class RowEngine implements LeaseEngine {
       }
       // Carried out after its time, it would be a surprise.
       limit.signal.throwIfAborted();
-      this.counts.commits++;
       const before = this.memory.seen;
       const { image: instead, revision } = await this.store.commit(change, limit);
       if (instead === null || isThere(change, instead.texts)) {
         this.last = { ...image, texts: after(image.texts, change), revision };
         this.memory.add(this.last);
-        if (request.kind === "acquire") this.memory.isOlder = false;
+        if (isOlder && request.kind === "acquire") this.memory.isOlder = false;
         return answer;
       }
-      this.counts.conflicts++;
       this.memory.look(instead, before);
       isFresh = true;
       image = instead;
       if (races === 0) continue;
-      await this.pause(races, limit);
+      await paused(this.world, this.world.draws.uniform() * PAUSE.first * 2 ** Math.min(races, PAUSE.doublings), limit);
       image = null;
     }
   }
 
   private attempt(request: LeaseRequest, image: Image): { readonly answer: LeaseAnswer; readonly change: Change } {
-    const clock = this.clockOf(image);
-    const rows = new TextRows(image.texts, () => this.world.bytes(9).toString("base64url"), clock.stamp);
+    const { now, incarnation } = image;
+    const clock = now === null ? this.watched.reading(incarnation) : oneClock(now, now, incarnation);
+    const rows = notingRows(image.texts, () => this.world.bytes(9).toString("base64url"), clock.stamp);
     if (request.kind === "acquire") {
       const group = rows.group();
       // The register bars grants where the group's row was written by another incarnation.
       if (this.memory.isOlder || (group === null && image.forgets))
         rows.setGroup({
           barred: null,
-          longest: Math.max(group?.longest ?? 0, this.memory.seen.longest),
           incarnation: OLDER,
+          longest: Math.max(group?.longest ?? 0, this.memory.seen.longest),
         });
     }
     const answer = carryOut(rows, request, clock);
@@ -150,12 +141,7 @@ export class RowEngine implements LeaseEngine {
     return { answer, change: rows.change };
   }
 
-  private clockOf({ now, incarnation }: Image): RegisterClock {
-    return now === null ? this.watched.reading(incarnation) : oneClock(now, now, incarnation);
-  }
-
   private async read(limit: Limit): Promise<Image> {
-    this.counts.reads++;
     const before = this.memory.seen;
     const image = await this.store.read(limit);
     limit.signal.throwIfAborted();
@@ -163,35 +149,9 @@ export class RowEngine implements LeaseEngine {
     return image;
   }
 
-  private pause(races: number, limit: Limit): Promise<void> {
-    const ms = this.world.draws.uniform() * PAUSE.first * 2 ** Math.min(races, PAUSE.doublings);
-    return new Promise((resolve, reject) => {
-      const late = () => reject(limit.signal.reason);
-      if (limit.signal.aborted) return late();
-      limit.signal.addEventListener("abort", late, { once: true });
-      this.world.set(ms, () => {
-        limit.signal.removeEventListener("abort", late);
-        resolve();
-      });
-    });
-  }
-
-  private async limited<T>(act: (limit: Limit) => Promise<T>, timeout = this.timeout): Promise<T> {
-    if (this.isClosed) throw new Error("the engine is closed");
-    const { world } = this;
-    const end = world.now() + timeout;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const late = new Error(`${this.name} did not answer within ${timeout} ms`);
-    return new Promise<T>((resolve, reject) => {
-      const cancel = world.set(timeout, () => {
-        controller.abort(late);
-        reject(late);
-      });
-      act({ signal, left: () => Math.max(1, end - world.now()) })
-        .then(resolve, reject)
-        .finally(cancel);
-    });
+  private limited<T>(act: (limit: Limit) => Promise<T>, timeout = this.timeout): Promise<T> {
+    if (this.isClosed) return Promise.reject(new Error("the engine is closed"));
+    return withLimit(this.world, timeout, this.name, act);
   }
 }
 
@@ -220,32 +180,24 @@ class Memory {
 
   /** `before`: what was seen when the store was asked. Answers of requests that overlap may come in any order. */
   look(image: Image, before: Seen): void {
-    const { revision, tokens, longest } = seenIn(image);
-    const isLess = [...before.tokens].some(([seat, token]) => (tokens.get(seat) ?? 0) < token);
-    if (isLess || (revision > 0 && revision < before.revision) || longest < before.longest) {
+    const now = seenIn(image);
+    const isLess = [...before.tokens].some(([seat, token]) => (now.tokens.get(seat) ?? 0) < token);
+    if (isLess || now.longest < before.longest || (now.revision > 0 && now.revision < before.revision)) {
       this.isOlder = true;
-      this.seen = { revision, tokens, longest: before.longest };
+      this.seen = { ...now, longest: before.longest };
     } else this.add(image);
   }
 
   add(image: Image): void {
-    const { seen } = this;
-    const more = seenIn(image);
-    const tokens = new Map(seen.tokens);
-    for (const [seat, token] of more.tokens) tokens.set(seat, Math.max(token, tokens.get(seat) ?? 0));
-    this.seen = {
-      revision: Math.max(seen.revision, more.revision),
-      longest: Math.max(seen.longest, more.longest),
-      tokens,
-    };
+    const [{ revision, tokens, longest }, more] = [this.seen, seenIn(image)];
+    const all = new Map(tokens);
+    for (const [seat, token] of more.tokens) all.set(seat, Math.max(token, all.get(seat) ?? 0));
+    this.seen = { revision: Math.max(revision, more.revision), tokens: all, longest: Math.max(longest, more.longest) };
   }
 }
 
 function seenIn({ texts, revision }: Image): Seen {
-  const rows = new TextRows(texts, () => "", 0);
-  return {
-    revision: revision ?? 0,
-    tokens: new Map(rows.seats().map(([seat, { token }]) => [seat, token])),
-    longest: rows.group()?.longest ?? 0,
-  };
+  const rows = rowsIn(texts);
+  const tokens = new Map(rows.seats().map(([seat, { token }]) => [seat, token]));
+  return { revision: revision ?? 0, tokens, longest: rows.group()?.longest ?? 0 };
 }
