@@ -43,7 +43,7 @@ export { join } from "../live/join/join.ts";
 export { GroupMember } from "../live/join/member.ts";
 export type { JoinOptions } from "../live/join/options.ts";
 export type { GroupStatus, Leader, MemberKeys, MemberView, OfficeView, RecentMember } from "../live/join/view.ts";
-export type { LeadHandle, LeadLimits } from "../live/leading/lead.ts";
+export type { LeadHandle, LeadOptions, WorkFailure } from "../live/leading/lead.ts";
 export { NotLeading } from "../live/leading/not-leading.ts";
 export type { Leadership, Work } from "../live/leading/scope.ts";
 export type { StallReport } from "../live/stalls.ts";

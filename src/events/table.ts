@@ -216,11 +216,14 @@ const PROCESS_EVENTS = {
     about: "datagrams of another key, group or version were dropped; or a member lacks this member's key",
     sentence: ({ why }) => why,
   }),
-  threw: event(["office", "why"], {
+  threw: event(["office", "why", "failures", "ms?"], {
     level: "error",
     shown: "trouble",
-    about: "the work that leads an office has thrown an error",
-    sentence: ({ why }) => `the work of this member has thrown an error: ${why}`,
+    about:
+      "the work that leads an office has thrown an error; `ms`: after so long this member stands for the office again",
+    sentence: ({ why, failures, ms }) =>
+      `the work of this member has thrown an error${failures > 1 ? `, ${failures} times in a row` : ""}: ${why}` +
+      `${ms === undefined ? "" : `; this member stands again in ${(ms / 1000).toFixed(1)} s`}`,
   }),
   unsettled: event(["office", "why"], {
     level: "error",

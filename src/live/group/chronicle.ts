@@ -4,6 +4,7 @@
  */
 import type { GroupReport } from "../../elector/report.ts";
 import { type GroupNews, hasField, type MemberEvent } from "../../events/events.ts";
+import { callUser } from "../call-user.ts";
 import { type HeldLeadership, heldIn } from "../leading/scope.ts";
 import type { World } from "../world.ts";
 
@@ -75,15 +76,6 @@ export class Chronicle {
 
   private flush(): void {
     for (const event of this.news.splice(0)) this.tell(event);
-  }
-}
-
-/** What a program does in being told stops nothing here. */
-export function callUser(call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error));
   }
 }
 

@@ -14,7 +14,7 @@ import { leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
-import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
+import type { LeadHandle, LeadOptions } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
 import { heldIn, type Work } from "../leading/scope.ts";
 import { parsePlace, placeText, systemResolve } from "../net/address.ts";
@@ -87,7 +87,10 @@ export class RunningMember {
       left: (timer) => node.left(timer),
       look: () => node.look(),
       fence: (held) => keys.fence(held),
-      tell: (event, office, why) => chronicle.tell({ event, office, why }),
+      threw(why, { seat, failures, retryMs }) {
+        chronicle.tell({ event: "threw", office: seat, why, failures, ...(retryMs !== null && { ms: retryMs }) });
+      },
+      unsettled: (office, why) => chronicle.tell({ event: "unsettled", office, why }),
     });
     this.options = options;
     this.params = params;
@@ -195,8 +198,8 @@ export class RunningMember {
    * Does the work whenever this member leads that office: one scope for each of its seats. See `Leadership` for what work is
    * told, and `LeadHandle` for how it ends.
    */
-  lead(office: string, work: Work, limits?: LeadLimits): LeadHandle {
-    return this.leading.lead(office, work, limits);
+  lead(office: string, work: Work, options?: LeadOptions): LeadHandle {
+    return this.leading.lead(office, work, options);
   }
 
   rekey(keyring: Keyring): void {

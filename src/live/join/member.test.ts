@@ -221,6 +221,33 @@ test.each([true, false])(
   },
 );
 
+test("work of every member throws once: the group has a leader again, whose work runs; the event says how often", async () => {
+  for (const strict of [true, false]) {
+    const { all, until } = await scene({ strict });
+    const working = new Set<string>();
+    for (const { member, name } of all) {
+      let hasThrown = false;
+      member.lead(async (leadership) => {
+        if (!hasThrown) {
+          hasThrown = true;
+          throw new Error(`of ${name}`);
+        }
+        working.add(name);
+        await untilAborted(leadership);
+      });
+    }
+    await until(() => working.size > 0, 60_000);
+    const threw = all.flatMap(({ events }) => events.filter((each) => each.event === "threw"));
+    expect(threw[0]).toMatchObject({ office: "leader", failures: 1, ms: expect.any(Number) });
+    expect(threw[0].ms).toBeGreaterThanOrEqual(800);
+    expect(threw[0].ms).toBeLessThanOrEqual(1200);
+    const [leads] = working;
+    await until(() => all.every(({ member }) => member.leader?.name === leads));
+    for (const { member } of all) void member.leave();
+    await until(() => all.every(({ member }) => !member.facts.isHere));
+  }
+});
+
 test("work that does not end: resigning says so, and asked again it waits again", async () => {
   const { settled, leader, outcome } = await scene();
   await settled();

@@ -5,10 +5,10 @@ import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import type { MemberEvent, MemberEventName, MemberEventOf } from "../../events/events.ts";
 import { profiles } from "../../protocols/membership/profile.ts";
-import { callUser } from "../group/chronicle.ts";
+import { callUser } from "../call-user.ts";
 import { RunningMember } from "../group/member.ts";
 import type { Means, MemberBasics } from "../group/setup.ts";
-import type { LeadHandle, LeadLimits } from "../leading/lead.ts";
+import type { LeadHandle, LeadOptions } from "../leading/lead.ts";
 import type { Work } from "../leading/scope.ts";
 import type { Counters } from "../net/counters.ts";
 import type { Keyring } from "../net/keyring.ts";
@@ -212,12 +212,13 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   /**
    * Does the work whenever this member leads the office (the first one, where none is named), once for each of its seats that it leads.
-   * Work gets `{ term, token, signal, check, fence }` and should end soon after its signal has fired. Work that returns of
-   * itself gives the office up for good; work that throws does too, and `done` rejects with it.
+   * Work gets `{ term, token, signal, check, fence }` and should end soon after its signal has fired. Work that returns
+   * by itself gives the office up for good. Work that throws gives its seat up, and this member stands for it again after a while
+   * (`restart: false`: for good, and `done` rejects with the error).
    */
   lead(work: Work): LeadHandle;
-  lead(office: string, work: Work, limits?: LeadLimits): LeadHandle;
-  lead(given: string | Work, then?: Work, limits: LeadLimits = {}): LeadHandle {
+  lead(office: string, work: Work, options?: LeadOptions): LeadHandle;
+  lead(given: string | Work, then?: Work, options: LeadOptions = {}): LeadHandle {
     const [office, work] = typeof given === "string" ? [given, then] : [readOffice(this.offices[0]).name, given];
     if (typeof work !== "function") {
       throw new GroupError("BAD_OPTION", "lead takes a function", "give it the work to do while this member leads");
@@ -226,7 +227,7 @@ export class GroupMember extends EventEmitter<Emitted> {
     const names = this.offices.map((each) => readOffice(each).name);
     if (!names.includes(office)) throw noSuchOffice(office, names);
     try {
-      return this.running.lead(office, work, limits);
+      return this.running.lead(office, work, options);
     } catch (error) {
       throw groupError("ALREADY_LED", error);
     }

@@ -144,7 +144,10 @@ export class RunSession {
     for (let wait = FIRST_PAUSE; this.told === null; ) {
       const began = realWorld.now();
       this.outcome = null;
-      this.lead = this.agent!.member.lead(office, (leadership) => this.work(leadership), { most: 1 });
+      this.lead = this.agent!.member.lead(office, (leadership) => this.work(leadership), {
+        maxSeats: 1,
+        restart: false,
+      });
       await this.unlessTold(this.lead.done);
       const outcome = this.outcome as CommandOutcome | null;
       if (this.told !== null || outcome === null) break;
