@@ -35,6 +35,9 @@ export {
 } from "../host/faults/faults.ts";
 export { runLockstep } from "../host/lockstep.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
+export type { JobLeadership, JobWork } from "../live/jobs/job.ts";
+export type { JobDone, OnceOptions, ScheduleHandle, ScheduleOptions } from "../live/jobs/member-jobs.ts";
+export type { When } from "../live/jobs/when.ts";
 export type { GroupChange, GroupChanges } from "../live/join/changes.ts";
 export type { HandedOver, Resigned } from "../live/join/departures.ts";
 export type { Elected } from "../live/join/elections.ts";
@@ -72,6 +75,7 @@ export {
 export { catalogue, protocolNamed } from "../protocols/catalogue.ts";
 export { defineProtocol, type GivenProtocol } from "../protocols/check.ts";
 export { byAttribute, type Choice, defineChoice } from "../protocols/group/choice.ts";
+export type { JobRecord } from "../protocols/lease/messages.ts";
 export { type Params, resolveParameters } from "../protocols/parameters.ts";
 export type { Found, ModuleSource, ProtocolChoice, ProtocolSource } from "../protocols/registry.ts";
 export { type ProtocolQuestion, predict, register } from "../registry/all.ts";

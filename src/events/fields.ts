@@ -42,6 +42,7 @@ export const FIELDS = {
   engine: { kind: "answering", about: "Whether the lease store answers this member." },
   why: { kind: "words", about: "The reason, in words." },
   odds: { kind: "odds", about: "How sure an election is to have one leader; missing with leases." },
+  key: { kind: "name", about: "The key of a job." },
   failures: {
     kind: "count",
     about: "How often in a row the work of this member has failed; 0: it was told to stop before.",

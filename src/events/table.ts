@@ -225,6 +225,12 @@ const PROCESS_EVENTS = {
       `the work of this member has thrown an error${failures > 1 ? `, ${failures} times in a row` : ""}: ${why}` +
       `${ms === undefined ? "" : `; this member stands again in ${(ms / 1000).toFixed(1)} s`}`,
   }),
+  job: event(["office", "key", "member", "token", "failures", "why"], {
+    level: ({ failures, why }) => (failures > 0 && why.endsWith("given up") ? "error" : "info"),
+    shown: "plain",
+    about: "a job is done, or has failed as often as it may; `member` has made the last attempt",
+    sentence: ({ why }) => why,
+  }),
   unsettled: event(["office", "why"], {
     level: "error",
     shown: "trouble",

@@ -1,6 +1,6 @@
 /** The register's rows in SQLite's tables, within one transaction. */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
-import type { GroupRow, Instant, Rows, SeatRow, SessionRow } from "../../protocols/lease/register-rows.ts";
+import type { GroupRow, Instant, RecordRow, Rows, SeatRow, SessionRow } from "../../protocols/lease/register-rows.ts";
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -103,6 +103,22 @@ export class SqliteRows implements Rows {
       ...[lease?.until?.at ?? null, lease?.until?.clock ?? null, lease === null ? null : lease.over ? 1 : 0],
       ...[reserved?.name ?? null, reserved?.until.at ?? null, reserved?.until.clock ?? null],
     );
+  }
+
+  record(key: string): RecordRow | null {
+    const row = this.one("SELECT row FROM sortition_records WHERE grp = ? AND key = ?", key);
+    return row === undefined ? null : (JSON.parse(row.row as string) as RecordRow);
+  }
+
+  setRecord(key: string, row: RecordRow): void {
+    this.run(
+      "INSERT OR REPLACE INTO sortition_records (grp, key, expires, row) VALUES (?, ?, ?, ?)",
+      ...[key, row.at + row.keep, JSON.stringify(row)],
+    );
+  }
+
+  pruneRecords(stamp: number): void {
+    this.run("DELETE FROM sortition_records WHERE grp = ? AND expires < ?", stamp);
   }
 
   /** Sessions that nobody extended for long, unless a seat names them. */

@@ -47,11 +47,18 @@ CREATE TABLE IF NOT EXISTS sortition_seats (
   reserved_clock TEXT,
   PRIMARY KEY (grp, name)
 ) STRICT;
+CREATE TABLE IF NOT EXISTS sortition_records (
+  grp TEXT NOT NULL,
+  key TEXT NOT NULL,
+  expires REAL NOT NULL,
+  row TEXT NOT NULL,
+  PRIMARY KEY (grp, key)
+) STRICT;
 CREATE INDEX IF NOT EXISTS sortition_seats_of ON sortition_seats (grp, session);
 `;
 
 export const hasTables = (database: DatabaseSync): boolean =>
-  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sortition_schema'").get() !== undefined;
+  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sortition_records'").get() !== undefined;
 
 export const noTables = (name: string): InputError =>
   new InputError(

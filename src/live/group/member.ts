@@ -24,12 +24,13 @@ import { type Keyring, keyIdText } from "../net/keyring.ts";
 import { openUdp } from "../net/udp.ts";
 import { realWorld } from "../real-world.ts";
 import type { StallReport } from "../stalls.ts";
-import type { Cancel } from "../world.ts";
+import type { Cancel, World } from "../world.ts";
 import { Chronicle } from "./chronicle.ts";
 import { ENGINE, enginePeer } from "./engine-peer.ts";
 import { OpenNode } from "./host.ts";
 import { diskErrorInWords, memberStore } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
+import type { Peer } from "./peers.ts";
 import { checkReach, resolveAddress } from "./reach.ts";
 import { type LeaseOptions, type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
@@ -47,6 +48,8 @@ export class RunningMember {
   readonly address: string;
   /** Comes true when it has left; rejects where it had to stop. */
   readonly ended: Promise<void>;
+  /** Who grants leases; null without leases. */
+  readonly engine: Peer | null;
   private readonly options: MemberOptions;
   private readonly node: OpenNode<GroupState, GroupReport>;
   private readonly chronicle: Chronicle;
@@ -67,7 +70,8 @@ export class RunningMember {
   constructor(options: MemberOptions, means: Means) {
     const params = memberParams(options);
     const settleWithin = (params.lease ?? leaseTimes()).settleWithin;
-    const node = nodeOf(options, means, params);
+    const { engine = options.lease && enginePeer(options.lease.engine) } = means;
+    const node = nodeOf(options, means, params, engine);
     const chronicle = new Chronicle(options, node.world, means.news ?? []);
     const keys = new GroupKeys({
       name: options.name,
@@ -97,6 +101,7 @@ export class RunningMember {
     this.settleWithin = settleWithin;
     this.address = placeText(means.reached);
     this.node = node;
+    this.engine = engine ?? null;
     this.chronicle = chronicle;
     this.keys = keys;
     this.leading = leading;
@@ -129,6 +134,16 @@ export class RunningMember {
       return this.options.lease?.engine.close().catch(() => {});
     };
     this.closed = this.ended.then(close, close);
+  }
+
+  /** Clocks and timers that look at overdue deadlines first. */
+  get world(): World {
+    return this.node.world;
+  }
+
+  /** At once: of what is no part of a report. */
+  tell(event: MemberEvent): void {
+    this.chronicle.tell(event);
   }
 
   get counters(): Counters {
@@ -267,9 +282,13 @@ export class RunningMember {
   }
 }
 
-function nodeOf(options: MemberBasics, means: Means, params: GroupParams): OpenNode<GroupState, GroupReport> {
-  const { name, keyring, seeds, lease, stallLimit } = options;
-  const { engine = lease && enginePeer(lease.engine) } = means;
+function nodeOf(
+  options: MemberBasics,
+  means: Means,
+  params: GroupParams,
+  engine: Peer | undefined,
+): OpenNode<GroupState, GroupReport> {
+  const { name, keyring, seeds, stallLimit } = options;
   return new OpenNode({
     ...means,
     machine: group(),

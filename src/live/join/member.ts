@@ -4,10 +4,21 @@ import { readOffice, seatsOf } from "../../elector/offices.ts";
 import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import type { MemberEvent, MemberEventName, MemberEventOf } from "../../events/events.ts";
+import type { JobRecord } from "../../protocols/lease/messages.ts";
+import { leaseTimes } from "../../protocols/lease/params.ts";
 import { profiles } from "../../protocols/membership/profile.ts";
 import { callUser } from "../call-user.ts";
 import { RunningMember } from "../group/member.ts";
 import type { Means, MemberBasics } from "../group/setup.ts";
+import type { JobWork } from "../jobs/job.ts";
+import {
+  type JobDone,
+  MemberJobs,
+  type OnceOptions,
+  type ScheduleHandle,
+  type ScheduleOptions,
+} from "../jobs/member-jobs.ts";
+import type { When } from "../jobs/when.ts";
 import type { LeadHandle, LeadOptions } from "../leading/lead.ts";
 import type { Work } from "../leading/scope.ts";
 import type { Counters } from "../net/counters.ts";
@@ -45,17 +56,19 @@ export interface GroupMemberSetup {
   onEvent?: ((event: MemberEvent) => void) | undefined;
 }
 
-/** The types of what `on`, `once` and `off` take. */
+/** The types of what `on` and `off` take. */
 type Emitted = { [K in MemberEventName]: [event: MemberEventOf<K>] };
 
 /** A member of a group, from `join`. Events are those of `GroupEventFields`; a listener that throws stops nothing. */
-export class GroupMember extends EventEmitter<Emitted> {
+export class GroupMember {
   readonly name: string;
   readonly group: string;
   private readonly setup: GroupMemberSetup;
   private readonly running: RunningMember;
   private readonly departures: Departures;
   private readonly elections: Elections;
+  private readonly emitter = new EventEmitter<Emitted>();
+  private readonly jobs: MemberJobs;
   private readonly queues = new Set<ChangeQueue>();
   private gone: "left" | "stopped" | null = null;
   /** Why it had to stop. */
@@ -67,7 +80,6 @@ export class GroupMember extends EventEmitter<Emitted> {
   });
 
   private constructor(setup: GroupMemberSetup, means: Means) {
-    super();
     const { world, options } = setup;
     this.setup = setup;
     this.name = options.name;
@@ -79,6 +91,15 @@ export class GroupMember extends EventEmitter<Emitted> {
     const { lease } = this.running.params;
     this.departures = new Departures({ world, member: this.running, lease, settleWithin: this.running.settleWithin });
     this.elections = new Elections({ world, member: this.running, lease });
+    this.jobs = new MemberJobs({
+      world: this.running.world,
+      name: this.name,
+      engine: this.running.engine,
+      requestTimeout: (lease ?? leaseTimes()).requestTimeout,
+      offices: this.offices,
+      lead: (office, work, options) => this.running.lead(office, work, options),
+      told: (office, record, ran) => this.toldOfJob(office, record, ran),
+    });
   }
 
   /** @internal `means`: in real time, or in a virtual world. */
@@ -98,6 +119,7 @@ export class GroupMember extends EventEmitter<Emitted> {
     this.failure = error;
     this.departures.close(this.over(error));
     this.elections.close(this.over(error));
+    this.jobs.close(this.over(error));
     for (const queue of this.queues) queue.finish(how === "left" ? "left" : { error: this.over(error) });
   }
 
@@ -202,6 +224,23 @@ export class GroupMember extends EventEmitter<Emitted> {
     return office === undefined ? seatsOf(this.offices[0]) : this.seatsOf(office);
   }
 
+  /** Calls the listener at each event of this name, until `off`. */
+  on<K extends MemberEventName>(
+    event: K,
+    listener: (event: Extract<MemberEvent, { readonly event: K }>) => void,
+  ): this {
+    this.emitter.on(event, listener as never);
+    return this;
+  }
+
+  off<K extends MemberEventName>(
+    event: K,
+    listener: (event: Extract<MemberEvent, { readonly event: K }>) => void,
+  ): this {
+    this.emitter.off(event, listener as never);
+    return this;
+  }
+
   /** All of it, as it is now. */
   status(): GroupStatus {
     const { offices, engine, quorate } = this.running.report();
@@ -231,6 +270,30 @@ export class GroupMember extends EventEmitter<Emitted> {
     } catch (error) {
       throw groupError("ALREADY_LED", error);
     }
+  }
+
+  /**
+   * Does a job once in the whole group: the completion is recorded in the lease store, with the token. Resolves when the job is done, by
+   * this member or another; rejects with `JOB_FAILED` if it has failed as often as it may. Needs leases.
+   */
+  async once(key: string, work: JobWork, options?: OnceOptions): Promise<JobDone> {
+    this.mustBeHere();
+    return this.jobs.once(key, work, options);
+  }
+
+  /**
+   * Does a job at scheduled times, each of them once in the whole group: by a cron expression, `{ every: "15m" }`, or
+   * `{ after: "60s" }` since its last end. Work is told which occurrence it is for. Needs leases.
+   */
+  schedule(when: When, work: JobWork, options?: ScheduleOptions): ScheduleHandle {
+    this.mustBeHere();
+    return this.jobs.schedule(when, work, options);
+  }
+
+  /** What the lease store remembers of a job; null where that is nothing. */
+  async job(key: string): Promise<JobRecord | null> {
+    this.mustBeHere();
+    return this.jobs.record(key);
   }
 
   /**
@@ -320,12 +383,18 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   private told(event: MemberEvent): void {
     this.departures.told(event);
-    const listeners = this.rawListeners(event.event) as ((event: MemberEvent) => void)[];
+    const listeners = this.emitter.rawListeners(event.event) as ((event: MemberEvent) => void)[];
     for (const listener of [this.setup.onEvent, ...listeners]) callUser(() => listener?.call(this, event));
     // What a program has thrown should not go unheard.
-    if (event.event === "threw" && this.setup.onEvent === undefined && this.listenerCount("threw") === 0) {
+    if (event.event === "threw" && this.setup.onEvent === undefined && this.emitter.listenerCount("threw") === 0) {
       process.emitWarning(`the work that leads "${event.office}" has thrown an error: ${event.why}`);
     }
+  }
+
+  private toldOfJob(office: string, { key, name, state, failures, token }: JobRecord, ran: boolean): void {
+    const who = ran ? "this member" : name;
+    const why = state === "done" ? `${who} has done "${key}"` : `"${key}" has failed ${failures} times and is given up`;
+    this.running.tell({ event: "job", office, key, member: name, token: BigInt(token), failures, why });
   }
 
   private reported(report: GroupReport): void {

@@ -34,6 +34,8 @@ export interface TestGroupOptions {
   readonly services?: Readonly<Record<string, TestService>>;
   /** Runs in each process that starts; what it throws fails the run. */
   program?(process: TestProcess): unknown;
+  /** Whether work may throw, as it is tried again then (no: what it throws fails the run). */
+  readonly allowThrows?: boolean;
   /** Called after each virtual millisecond; what it throws fails the run. */
   always?(group: TestGroup): void;
   /** For programs with global timers under fake ones: moves these on by so many milliseconds. Then real time is not looked for. */
@@ -198,7 +200,8 @@ export class TestGroup {
     };
     this.running.set(name, process);
     // The end of a program's lead is told by its own promise: what is thrown there is the program's to handle.
-    member.on("threw", ({ office, why }) => this.fail(new Error(`${name}, leading "${office}": ${why}`)));
+    if (!this.options.allowThrows)
+      member.on("threw", ({ office, why }) => this.fail(new Error(`${name}, leading "${office}": ${why}`)));
     world.soon(() => void (async () => program?.(process))().catch((error: unknown) => this.fail(error)));
     return process;
   }

@@ -39,8 +39,9 @@ export function isWaiting({ group, sessions, seats }: PlainRows, keep: number): 
   );
 }
 
-export const copyOf = ({ group, sessions, seats }: PlainRows): PlainRows => ({
+export const copyOf = ({ group, sessions, seats, records }: PlainRows): PlainRows => ({
   group,
   sessions: new Map(sessions),
   seats: new Map(seats),
+  records: new Map(records),
 });

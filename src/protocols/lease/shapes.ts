@@ -41,6 +41,8 @@ const SHAPES: Record<LeaseAnswer["kind"], (value: unknown) => boolean> = {
       }),
     ),
   }),
+  // Answers about jobs go to whoever asked for them, not to the machine.
+  record: () => false,
   failed: shaped({ why: isText }),
 };
 

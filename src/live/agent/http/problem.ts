@@ -55,6 +55,7 @@ const STATUS: Readonly<Record<ApiErrorCode | GroupErrorCode, number>> = {
   HELD: 409,
   BUSY: 409,
   NOT_TAKEN: 409,
+  JOB_FAILED: 409,
   UNSETTLED: 504,
   TIMED_OUT: 504,
   LEFT: 503,
