@@ -14,8 +14,11 @@ export interface FormerSetup extends EndingMeans {
 export function endFormer({ whose, grace, tell, lingers, ...means }: FormerSetup): Promise<void> {
   const prefix = markerPrefix(whose);
   const quarry: Quarry = { leader: null, isMarked: (marker) => isFormer(marker, prefix), spared: [process.pid] };
-  const found = means.find(quarry) ?? [];
-  if (found.length === 0) return Promise.resolve();
-  tell(found.map(({ pid }) => pid));
-  return new Promise((gone) => new Ending({ ...means, quarry, grace, deadline: () => null, gone, lingers }).begin());
+  return new Promise((gone) => {
+    means.find(quarry, (found) => {
+      if (found === null || found.length === 0) return gone();
+      tell(found.map(({ pid }) => pid));
+      new Ending({ ...means, quarry, grace, deadline: () => null, gone, lingers }).begin();
+    });
+  });
 }

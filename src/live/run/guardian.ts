@@ -8,7 +8,6 @@ import { Socket } from "node:net";
 import { realWorld } from "../real-world.ts";
 import { findProgram } from "./find-program.ts";
 import { type GuardianOrder, type GuardianWord, lineReader, type StartOrder } from "./guardian-words.ts";
-import { readProcess } from "./processes.ts";
 import { systemEnding } from "./system.ts";
 import { CommandWatch, marked, type Started } from "./watch.ts";
 
@@ -41,7 +40,6 @@ const watch = new CommandWatch({
   ...systemEnding,
   say,
   start,
-  read: readProcess,
   self: process.pid,
   over() {
     words.end(() => process.exit(0));

@@ -1,12 +1,13 @@
 /** What an ending needs, of this machine. */
 import { machineNow, realWorld } from "../real-world.ts";
 import type { EndingMeans } from "./ending.ts";
-import { find } from "./processes.ts";
+import { find, readProcess } from "./processes.ts";
 
 export const systemEnding: EndingMeans = {
   clocks: { mono: machineNow, wall: () => realWorld.wall() },
   set: (ms, callback) => realWorld.set(ms, callback),
   find,
+  read: readProcess,
   kill(pid, signal) {
     try {
       return process.kill(pid, signal);

@@ -8,7 +8,7 @@ import { type Deadline, leftOf } from "./deadline.ts";
 import { Ending, type EndingMeans } from "./ending.ts";
 import { NOT_EXECUTABLE, NOT_FOUND } from "./find-program.ts";
 import type { GuardianOrder, GuardianWord, StartOrder, Why } from "./guardian-words.ts";
-import { MARKER_VARIABLE, type SystemProcess } from "./processes.ts";
+import { MARKER_VARIABLE } from "./processes.ts";
 
 /** Milliseconds at most between looks at the clocks: nothing wakes up for the one on the wall. */
 const LOOK_EVERY = 100;
@@ -23,7 +23,6 @@ export interface WatchMeans extends EndingMeans {
   say(word: GuardianWord): void;
   /** Starts a program that leads a process group and a session of its own; in words why it cannot be, where that is known before. */
   start(order: StartOrder): Started | { readonly status: number; readonly why: string };
-  read(pid: number): SystemProcess | null;
   readonly self: number;
   /** Nothing is left to watch. */
   over(): void;
