@@ -42,7 +42,7 @@ export async function makeTables(server: PostgresServer, spoil = (sql: string) =
 export async function postgresHistory(server: PostgresServer, plan: Plan): Promise<Step[]> {
   await server.sql(
     `UPDATE linear.controls SET now = ${BEGIN}; DELETE FROM linear.sortition_groups;
-    DELETE FROM linear.sortition_sessions; DELETE FROM linear.sortition_seats`,
+    DELETE FROM linear.sortition_sessions; DELETE FROM linear.sortition_seats; DELETE FROM linear.sortition_records`,
   );
   const proxy = await FaultyProxy.to(server.port, new HostStream(plan.seed, 0, "losses"));
   // A proxy takes connections also where the server is down: who was not reached would not know it.

@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION sortition.sortition_incarnation() RETURNS text LANGUA
   RETURN (SELECT incarnation FROM sortition.controls);
 `;
 
-const TABLES = ["groups", "sessions", "seats"].map((name) => `sortition.sortition_${name}`);
+const TABLES = ["groups", "sessions", "seats", "records"].map((name) => `sortition.sortition_${name}`);
 
 async function bench(server: PostgresServer): Promise<Bench> {
   const address = postgresAddress(server.url(), { PGPASSWORD: server.password });

@@ -7,7 +7,8 @@
  * - The clock, and whatever is decided upon, is read in statements after those that lock: a clock read before a wait is old.
  * - What to lock is looked up before. Where it has changed when the locks are there, everything is undone (40001) and asked again.
  */
-import { ACQUIRE, DOOR, LOOK, OF_ONE_LEASE, RENEW } from "./postgres-requests.ts";
+import { FIRST_RETRY, LONGEST_RETRY } from "../../protocols/lease/register-records.ts";
+import { ACQUIRE, DOOR, LOOK, OF_ONE_LEASE, RECORDS, RENEW } from "./postgres-requests.ts";
 
 const CLOCK = `
 -- Milliseconds since 1970. Tests put another clock here.
@@ -90,6 +91,13 @@ RETURNS jsonb LANGUAGE sql IMMUTABLE
 
 /** `schema` as it is written in SQL. */
 export function functionsSql(schema: string, version: number): string {
-  const named = (sql: string) => sql.replaceAll("$SCHEMA", schema).replaceAll("$VERSION", String(version));
-  return [CLOCK, SETTLING, ACQUIRE, RENEW, OF_ONE_LEASE, LOOK, DOOR].map(named).join("");
+  const words = {
+    $SCHEMA: schema,
+    $VERSION: String(version),
+    $FIRST_RETRY: String(FIRST_RETRY),
+    $LONGEST_RETRY: String(LONGEST_RETRY),
+  };
+  const named = (sql: string) =>
+    Object.entries(words).reduce((text, [word, value]) => text.replaceAll(word, value), sql);
+  return [CLOCK, SETTLING, ACQUIRE, RENEW, OF_ONE_LEASE, LOOK, RECORDS, DOOR].map(named).join("");
 }

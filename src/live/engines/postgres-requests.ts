@@ -289,6 +289,129 @@ BEGIN
 END $$;
 `;
 
+/** Jobs: protocols/lease/register-records.ts. The seat is locked before the record, so that nothing begins under a lease that ends meanwhile. */
+export const RECORDS = `
+CREATE FUNCTION $SCHEMA.sortition_recorded(q jsonb, verdict text, r jsonb, now bigint, wait numeric)
+RETURNS jsonb LANGUAGE sql IMMUTABLE
+  RETURN jsonb_build_object('kind', 'record', 'id', q->'id', 'to', q->'life', 'key', q->'key', 'verdict', verdict,
+    'wait', wait, 'record', CASE WHEN r IS NOT NULL THEN (r - 'attempt' - 'keep') ||
+      jsonb_build_object('key', q->'key', 'ago', greatest(0, now - (r->>'at')::numeric)) END);
+
+CREATE FUNCTION $SCHEMA.sortition_record(g text, q jsonb, r jsonb, now bigint, is_new boolean, more jsonb)
+RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  written jsonb := coalesce(r, '{}') || jsonb_build_object('attempt', q->'attempt', 'name', q->'name', 'token', q->'token',
+    'status', q->'status', 'at', now, 'keep', q->'keep') || more;
+  expires_at numeric := now + (q->>'keep')::numeric;
+BEGIN
+  IF is_new THEN
+    INSERT INTO $SCHEMA.sortition_records VALUES (g, q->>'key', expires_at, written) ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN PERFORM $SCHEMA.sortition_moved(); END IF;
+  ELSE
+    UPDATE $SCHEMA.sortition_records SET expires = expires_at, row = written WHERE grp = g AND key = q->>'key';
+  END IF;
+  RETURN written;
+END $$;
+
+CREATE FUNCTION $SCHEMA.sortition_begin(g text, q jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  longest_ttl bigint := (SELECT longest FROM $SCHEMA.sortition_groups WHERE grp = g);
+  repeats boolean := q->>'repeat' IS NOT NULL;
+  seen_session text;
+  s $SCHEMA.sortition_sessions;
+  s_was $SCHEMA.sortition_sessions;
+  x $SCHEMA.sortition_seats;
+  x_was $SCHEMA.sortition_seats;
+  now bigint;
+  r jsonb;
+  is_new boolean;
+  is_same boolean;
+  is_final boolean;
+  pause numeric := 0;
+  wait numeric;
+BEGIN
+  SELECT session INTO seen_session FROM $SCHEMA.sortition_seats WHERE grp = g AND seat = q->>'seat';
+  SELECT * INTO s FROM $SCHEMA.sortition_sessions WHERE grp = g AND id = seen_session FOR UPDATE;
+  SELECT * INTO x FROM $SCHEMA.sortition_seats WHERE grp = g AND seat = q->>'seat' FOR UPDATE;
+  IF x.session IS DISTINCT FROM seen_session THEN PERFORM $SCHEMA.sortition_moved(); END IF;
+  SELECT row INTO r FROM $SCHEMA.sortition_records WHERE grp = g AND key = q->>'key' FOR UPDATE;
+  is_new := NOT FOUND;
+  now := $SCHEMA.sortition_now();
+  IF x.lease IS NOT NULL AND NOT x.over THEN
+    s_was := s;
+    s := $SCHEMA.sortition_settled(s, now);
+    PERFORM $SCHEMA.sortition_write(s_was, s);
+  END IF;
+  IF x.seat IS NOT NULL THEN
+    x_was := x;
+    x := $SCHEMA.sortition_settled(x, s, longest_ttl, now);
+    PERFORM $SCHEMA.sortition_write(x_was, x);
+  END IF;
+  IF NOT coalesce(NOT x.over AND x.lease = q->>'lease' AND x.lease_token = (q->>'token')::numeric, false) THEN
+    RETURN $SCHEMA.sortition_recorded(q, 'refused', r, now, 0);
+  END IF;
+  IF r->>'attempt' = q->>'attempt' THEN RETURN $SCHEMA.sortition_recorded(q, 'begun', r, now, 0); END IF;
+  IF is_new AND (q->>'noted')::boolean THEN
+    r := $SCHEMA.sortition_record(g, q, r, now, is_new, jsonb_build_object('occurrence', q->'occurrence', 'attempt', '',
+      'attempts', 0, 'failures', 0, 'state', 'noted', 'status', NULL));
+    RETURN $SCHEMA.sortition_recorded(q, 'noted', r, now, 0);
+  END IF;
+  IF NOT is_new AND NOT repeats AND (r->>'occurrence')::numeric > (q->>'occurrence')::numeric THEN
+    RETURN $SCHEMA.sortition_recorded(q, 'later', r, now, 0);
+  END IF;
+  is_same := NOT is_new AND (repeats OR (r->>'occurrence')::numeric = (q->>'occurrence')::numeric);
+  is_final := is_same AND (r->>'state' IN ('done', 'noted')
+    OR (r->>'state' = 'failed' AND (r->>'failures')::numeric >= (q->>'attempts')::numeric));
+  IF is_final AND NOT repeats THEN
+    RETURN $SCHEMA.sortition_recorded(q, CASE WHEN r->>'state' = 'failed' THEN 'failed' ELSE 'done' END, r, now, 0);
+  END IF;
+  IF is_final THEN pause := (q->>'repeat')::numeric;
+  ELSIF is_same AND r->>'state' = 'failed' THEN
+    pause := least($LONGEST_RETRY, $FIRST_RETRY * 2 ^ least(30, (r->>'failures')::numeric - 1));
+  END IF;
+  wait := CASE WHEN pause = 0 THEN 0 ELSE least((r->>'at')::numeric + pause - now, pause) END;
+  IF wait > 0 THEN RETURN $SCHEMA.sortition_recorded(q, 'wait', r, now, wait); END IF;
+  DELETE FROM $SCHEMA.sortition_records WHERE grp = g AND expires < now AND key <> q->>'key';
+  r := $SCHEMA.sortition_record(g, q, r, now, is_new, jsonb_build_object(
+    'occurrence', CASE WHEN NOT repeats THEN (q->>'occurrence')::numeric
+      WHEN is_same AND NOT is_final THEN (r->>'occurrence')::numeric ELSE now END,
+    'attempts', CASE WHEN is_same AND NOT is_final THEN (r->>'attempts')::numeric + 1 ELSE 1 END,
+    'failures', CASE WHEN is_same AND NOT is_final THEN (r->>'failures')::numeric ELSE 0 END,
+    'state', 'running', 'status', NULL));
+  RETURN $SCHEMA.sortition_recorded(q, 'begun', r, now, 0);
+END $$;
+
+CREATE FUNCTION $SCHEMA.sortition_finish(g text, q jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  r jsonb;
+  is_new boolean;
+  is_own boolean;
+  now bigint;
+BEGIN
+  SELECT row INTO r FROM $SCHEMA.sortition_records WHERE grp = g AND key = q->>'key' FOR UPDATE;
+  is_new := NOT FOUND;
+  now := $SCHEMA.sortition_now();
+  is_own := coalesce(r->>'attempt' = q->>'attempt', false);
+  IF NOT is_new AND NOT is_own AND (r->>'occurrence')::numeric >= (q->>'occurrence')::numeric THEN
+    RETURN $SCHEMA.sortition_recorded(q, 'superseded', r, now, 0);
+  END IF;
+  IF NOT is_own OR r->>'state' = 'running' THEN
+    r := $SCHEMA.sortition_record(g, q, r, now, is_new, jsonb_build_object('occurrence', q->'occurrence',
+      'attempts', CASE WHEN is_own THEN (r->>'attempts')::numeric ELSE 1 END,
+      'failures', CASE WHEN is_own THEN (r->>'failures')::numeric ELSE 0 END
+        + CASE WHEN q->>'outcome' = 'failed' THEN 1 ELSE 0 END,
+      'state', q->'outcome'));
+  END IF;
+  RETURN $SCHEMA.sortition_recorded(q, 'recorded', r, now, 0);
+END $$;
+
+CREATE FUNCTION $SCHEMA.sortition_recall(g text, q jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN $SCHEMA.sortition_recorded(q, 'seen',
+    (SELECT row FROM $SCHEMA.sortition_records WHERE grp = g AND key = q->>'key'), $SCHEMA.sortition_now(), 0);
+END $$;
+`;
+
 export const DOOR = `
 -- The only function that members need: it runs with the rights of whoever made the tables. Null for what is no request: whoever
 -- gets that far could ask for more.
@@ -311,6 +434,9 @@ BEGIN
     WHEN 'release' THEN $SCHEMA.sortition_of_one_lease(g, q)
     WHEN 'freeze' THEN $SCHEMA.sortition_of_one_lease(g, q)
     WHEN 'look' THEN $SCHEMA.sortition_look(g, q)
+    WHEN 'begin' THEN $SCHEMA.sortition_begin(g, q)
+    WHEN 'finish' THEN $SCHEMA.sortition_finish(g, q)
+    WHEN 'recall' THEN $SCHEMA.sortition_recall(g, q)
   END;
 END $$;
 `;

@@ -49,6 +49,14 @@ CREATE TABLE ${schema}.sortition_seats (
   PRIMARY KEY (grp, seat)
 ) WITH (fillfactor = 50);
 
+CREATE TABLE ${schema}.sortition_records (
+  grp text NOT NULL,
+  key text NOT NULL,
+  expires numeric NOT NULL,
+  row jsonb NOT NULL,
+  PRIMARY KEY (grp, key)
+);
+
 CREATE INDEX ON ${schema}.sortition_seats (grp, session);
 `;
 }

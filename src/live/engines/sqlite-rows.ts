@@ -117,8 +117,8 @@ export class SqliteRows implements Rows {
     );
   }
 
-  pruneRecords(stamp: number): void {
-    this.run("DELETE FROM sortition_records WHERE grp = ? AND expires < ?", stamp);
+  pruneRecords(stamp: number, but: string): void {
+    this.run("DELETE FROM sortition_records WHERE grp = ? AND expires < ? AND key <> ?", stamp, but);
   }
 
   /** Sessions that nobody extended for long, unless a seat names them. */

@@ -30,7 +30,7 @@ export function beginAttempt(rows: Rows, asked: Begin, isHeld: boolean, { stamp 
   // Never more than the pause, wherever the clock was stepped to.
   const wait = pause === 0 ? 0 : Math.min(known!.at + pause - stamp, pause);
   if (wait > 0) return answer("wait", known, wait);
-  rows.pruneRecords(stamp);
+  rows.pruneRecords(stamp, key);
   const isNext = !isSame || isFinal;
   const row: RecordRow = {
     occurrence: repeat === null ? asked.occurrence : isNext ? stamp : known!.occurrence,

@@ -67,8 +67,8 @@ export interface Rows {
   setSeat(name: string, row: SeatRow): void;
   record(key: string): RecordRow | null;
   setRecord(key: string, row: RecordRow): void;
-  /** Forgets records whose time to be kept was over at that moment, in milliseconds since 1970. */
-  pruneRecords(stamp: number): void;
+  /** Forgets records whose time to be kept was over at that moment, in milliseconds since 1970; all but one. */
+  pruneRecords(stamp: number, but: string): void;
 }
 
 /** Rows as plain data. */
@@ -101,8 +101,10 @@ export function rowsOf(plain: PlainRows): Rows {
     setSeat: (name, row) => void plain.seats.set(name, row),
     record: (key) => plain.records.get(key) ?? null,
     setRecord: (key, row) => void plain.records.set(key, row),
-    pruneRecords(stamp) {
-      for (const [key, { at, keep }] of plain.records) if (at + keep < stamp) plain.records.delete(key);
+    pruneRecords(stamp, but) {
+      for (const [key, { at, keep }] of plain.records) {
+        if (key !== but && at + keep < stamp) plain.records.delete(key);
+      }
     },
   };
 }
