@@ -3,11 +3,15 @@
  * has jobs there. If a job fails, the office is given up once no other job of it runs, so that another member can try.
  */
 import type { JobRecord } from "../../protocols/lease/messages.ts";
+import { GroupError } from "../join/errors.ts";
 import type { LeadHandle, LeadOptions } from "../leading/lead.ts";
 import type { Leadership, Work } from "../leading/scope.ts";
 import type { World } from "../world.ts";
 import { followJob, type JobEnd, type JobSetup } from "./job.ts";
-import { JobStore, type JobStoreSetup } from "./job-store.ts";
+import { JobStore, type JobStoreSetup, type RecordAnswer } from "./job-store.ts";
+
+/** Milliseconds for a store that does not answer, while somebody waits at the other end of a connection. */
+const ANSWER_WITHIN = 10_000;
 
 export interface JobsSetup extends Omit<JobStoreSetup, "world"> {
   readonly world: Pick<World, "set" | "wall" | "bytes">;
@@ -55,6 +59,16 @@ export class Jobs {
   async recall(key: string, signal: AbortSignal = this.closed.signal): Promise<JobRecord | null> {
     const answer = await this.store.ask({ kind: "recall", key }, AbortSignal.any([signal, this.closed.signal]));
     return answer?.record ?? null;
+  }
+
+  /** Asks until there is an answer; rejects where this member has ended, or the store does not answer for long. */
+  async ask(asked: Parameters<JobStore["ask"]>[0]): Promise<RecordAnswer> {
+    const late = new AbortController();
+    const cancel = this.setup.world.set(ANSWER_WITHIN, () => late.abort());
+    const answer = await this.store.ask(asked, AbortSignal.any([late.signal, this.closed.signal]));
+    cancel();
+    if (answer !== null) return answer;
+    throw new GroupError("TIMED_OUT", "the lease store does not answer", "ask again");
   }
 
   /** Follows a job whenever this member leads the office; resolves when nothing is left to do. Throws where the office cannot be led. */

@@ -62,6 +62,16 @@ export interface MemberJobsSetup extends Omit<JobsSetup, "engine"> {
   told(office: string, record: JobRecord, ran: boolean): void;
 }
 
+/** As the register takes them. */
+export interface BeginOptions {
+  readonly occurrence?: number | undefined;
+  readonly repeat?: number | undefined;
+  readonly attempts?: number | undefined;
+  readonly keep?: number | undefined;
+}
+
+type Begun = "begun" | "done" | "failed" | "later" | "wait" | "elsewhere";
+
 const KEEP = "30d";
 const ATTEMPTS = 3;
 const LONGEST_KEY = 200;
@@ -148,13 +158,43 @@ export class MemberJobs {
   }
 
   /** What the lease store remembers of a job; null where that is nothing. */
-  record(key: string): Promise<JobRecord | null> {
-    return this.mine().recall(key);
+  async record(key: string): Promise<JobRecord | null> {
+    checkKey(key);
+    return (await this.mine().ask({ kind: "recall", key })).record;
   }
 
-  /** For programs in other languages: see http-api.md. */
-  get open(): Jobs {
-    return this.mine();
+  /** For programs in other languages (docs/http-api.md). `held`: the lease of this member; null where it does not lead. */
+  async begin(
+    key: string,
+    seat: string,
+    held: { readonly lease: string; readonly token: number } | null,
+    given: BeginOptions,
+  ) {
+    const jobs = this.mine();
+    checkKey(key);
+    const { occurrence = 0, repeat = null, attempts = ATTEMPTS, keep = readDuration(KEEP)! } = given;
+    if (held === null) {
+      return { verdict: "elsewhere", wait: 0, attempt: "", record: await this.record(key) } as const;
+    }
+    const attempt = jobs.nextAttempt();
+    const { name } = this.setup;
+    const said = await jobs.ask({
+      kind: "begin",
+      ...held,
+      ...{ key, seat, name, attempt, occurrence, repeat, attempts, keep },
+      noted: false,
+    });
+    const { verdict, wait, record } = said;
+    return { verdict: (verdict === "refused" ? "elsewhere" : verdict) as Begun, wait, attempt, record };
+  }
+
+  async finish(key: string, attempt: string, outcome: "done" | "failed", status: number | null) {
+    const jobs = this.mine();
+    const known = await this.record(key);
+    const { name = this.setup.name, token = 0, occurrence = 0 } = known ?? {};
+    const keep = readDuration(KEEP)!;
+    const said = await jobs.ask({ kind: "finish", key, attempt, outcome, status, name, token, occurrence, keep });
+    return { recorded: said.verdict === "recorded", record: said.record };
   }
 
   /** The office that jobs run under. */
@@ -180,9 +220,7 @@ export class MemberJobs {
   }
 
   private common(key: string, work: JobWork, { office, attempts = ATTEMPTS, keep = KEEP, signal }: OnceOptions) {
-    if (typeof key !== "string" || key === "" || key.length > LONGEST_KEY) {
-      throw bad(`the key of a job has 1 to ${LONGEST_KEY} characters`, `it is ${JSON.stringify(key)}`);
-    }
+    checkKey(key);
     if (typeof work !== "function") throw bad("a job takes a function", "give it the work to do");
     if (!Number.isSafeInteger(attempts) || attempts < 1) {
       throw bad(`"attempts" is a whole number of at least 1, not ${attempts}`, "give such a number");
@@ -195,6 +233,11 @@ export class MemberJobs {
     const never = new AbortController().signal;
     return { key, work, attempts, keep: ms, office: this.officeOf(office), stopped: signal ?? never };
   }
+}
+
+function checkKey(key: unknown): void {
+  if (typeof key === "string" && key !== "" && key.length <= LONGEST_KEY) return;
+  throw bad(`the key of a job has 1 to ${LONGEST_KEY} characters`, `it is ${JSON.stringify(key)}`);
 }
 
 const bad = (what: string, advice: string) => new GroupError("BAD_OPTION", what, advice);

@@ -12,6 +12,7 @@ import { RunningMember } from "../group/member.ts";
 import type { Means, MemberBasics } from "../group/setup.ts";
 import type { JobWork } from "../jobs/job.ts";
 import {
+  type BeginOptions,
   type JobDone,
   MemberJobs,
   type OnceOptions,
@@ -294,6 +295,21 @@ export class GroupMember {
   async job(key: string): Promise<JobRecord | null> {
     this.mustBeHere();
     return this.jobs.record(key);
+  }
+
+  /** @internal For programs beside this member: an attempt begins, if this member leads the office. */
+  async beginJob(key: string, { office, ...options }: BeginOptions & { readonly office?: string | undefined }) {
+    this.mustBeHere();
+    const [seat] = this.seatsOf(this.jobs.officeOf(office));
+    const { mine, lease, token } = this.running.report().offices[seat];
+    const held = mine && lease !== null && token !== null ? { lease, token } : null;
+    return { seat, token: held && BigInt(held.token), ...(await this.jobs.begin(key, seat, held, options)) };
+  }
+
+  /** @internal And ends. */
+  async finishJob(key: string, attempt: string, outcome: "done" | "failed", status: number | null) {
+    this.mustBeHere();
+    return this.jobs.finish(key, attempt, outcome, status);
   }
 
   /**

@@ -2,8 +2,12 @@
 import type * as v from "valibot";
 import {
   type AnswerOf,
+  BeginSchema,
+  BegunSchema,
   ElectedSchema,
   ElectSchema,
+  FinishedSchema,
+  FinishSchema,
   HandedOverSchema,
   HandOverSchema,
   NothingSchema,
@@ -11,7 +15,7 @@ import {
   ResignedSchema,
   ResignSchema,
 } from "../../../api/schemas.ts";
-import { withTokenText } from "./answers.ts";
+import { begunAnswer, finishedAnswer, withTokenText } from "./answers.ts";
 import { problemOf } from "./problem.ts";
 import type { ApiMeans, CheckedRequest, Route } from "./route.ts";
 
@@ -60,6 +64,28 @@ export const changing: readonly Route[] = [
       const elected = (await member.elect(office)).map(withTokenText);
       return { group: member.group, elected } satisfies AnswerOf<typeof ElectedSchema>;
     }),
+  },
+  {
+    ...common,
+    path: "/v1/begin",
+    summary: "Begin an attempt at a job that runs once",
+    body: BeginSchema,
+    description:
+      "Of the member that leads the office. Do the work while validForMs lasts, asking /v1/fence again before it has passed, then say how it has ended.",
+    answer: json(BegunSchema, "Whether the work may begin."),
+    problems: [404, 503, 504],
+    handle: told("begin", ({ member }, { body }) => begunAnswer(member, body as v.InferOutput<typeof BeginSchema>)),
+  },
+  {
+    ...common,
+    path: "/v1/finish",
+    summary: "Say how an attempt at a job has ended",
+    body: FinishSchema,
+    answer: json(FinishedSchema, "Whether it counts."),
+    problems: [503, 504],
+    handle: told("finish", ({ member }, { body }) =>
+      finishedAnswer(member, body as v.InferOutput<typeof FinishSchema>),
+    ),
   },
   {
     ...common,

@@ -5,13 +5,22 @@ import {
   EventText,
   FenceSchema,
   HealthSchema,
+  JobSchema,
   MembersSchema,
   OfficeSchema,
   ReadinessSchema,
   SelfSchema,
   StatusSchema,
 } from "../../../api/schemas.ts";
-import { councilAnswer, fenceAnswer, membersAnswer, officeAnswer, selfAnswer, statusAnswer } from "./answers.ts";
+import {
+  councilAnswer,
+  fenceAnswer,
+  jobAnswer,
+  membersAnswer,
+  officeAnswer,
+  selfAnswer,
+  statusAnswer,
+} from "./answers.ts";
 import { ApiError } from "./problem.ts";
 import type { Route } from "./route.ts";
 
@@ -90,6 +99,16 @@ export const reading: readonly Route[] = [
     answer: json(FenceSchema, "Of the lease that this member holds now."),
     problems: [400, 404, 409],
     handle: ({ member }, { query }) => fenceAnswer(member, query.office),
+  },
+  {
+    method: "get",
+    path: "/v1/jobs/{name}",
+    needs: OPEN,
+    summary: "What the lease store remembers of a job",
+    params: { name: "The key of the job." },
+    answer: json(JobSchema, "Its record."),
+    problems: [503, 504],
+    handle: ({ member }, { params }) => jobAnswer(member, params.name),
   },
   {
     method: "get",
